@@ -1,0 +1,1 @@
+"""shiftproof: how much should we believe this classifier on data that nobody has labelled yet?"""

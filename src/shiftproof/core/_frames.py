@@ -1,0 +1,337 @@
+"""Any table in: pandas, polars, pyarrow, NumPy, dicts of columns, lists of dicts.
+
+The caller's object is never changed and never copied whole: a column is taken out when it is
+needed, as numbers or as counted categories.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import narwhals as nw
+import numpy as np
+from numpy.typing import NDArray
+
+from shiftproof.core._checks import fault, listed, shown
+from shiftproof.core._errors import InputError
+
+Family = Literal["number", "date", "duration", "boolean", "text", "category", "empty", "mixed", "unsupported"]
+
+_LARGEST_INT64 = np.iinfo(np.int64).max
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """One column, still in the caller's memory.
+
+    Parameters
+    ----------
+    name : str
+        The column's name.
+    family : str
+        What the values are: ``number``, ``date``, ``duration``, ``boolean``, ``text``, ``category``,
+        ``empty`` (all missing, no type), ``mixed`` (several types) or ``unsupported``.
+    values : narwhals Series, ndarray of numbers, or list
+        A list only where the types are mixed.
+    """
+
+    name: str
+    family: Family
+    values: Any
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @property
+    def ordered(self) -> bool:
+        """Whether the values are numbers or moments in time."""
+        return self.family in ("number", "date", "duration")
+
+    def numbers(self) -> tuple[NDArray[Any], int]:
+        """Return the values as float64, int64 or uint64, and how many were left out as missing.
+
+        Floats keep their NaN (sorting puts them last, where they are counted); integers stay
+        integers; dates and durations become microseconds.
+        """
+        if self.family == "empty":
+            return np.empty(0), len(self)
+        if not self.ordered:
+            raise fault(f"column {self.name!r}", "hold numbers or dates", self.family, "treat it as nominal")
+        if isinstance(self.values, np.ndarray):
+            return _standard_number(self.values), 0
+        if self.family == "number" and self.values.dtype.is_float():
+            return _standard_number(self.values.to_numpy()), 0
+        missing = int(self.values.null_count())
+        present = self.values.drop_nulls() if missing else self.values
+        if self.family == "date":
+            present = present.dt.timestamp("us")
+        elif self.family == "duration":
+            present = present.dt.total_microseconds()
+        return _standard_number(present.to_numpy()), missing
+
+    def counts(self) -> tuple[dict[Any, int], int]:
+        """Return how often each value occurs, and how many are missing (NaN, None or NULL)."""
+        if self.family == "mixed":
+            present = [value for value in self.values if not is_missing(value)]
+            return dict(Counter(present)), len(self.values) - len(present)
+        if isinstance(self.values, np.ndarray):
+            values, how_often = np.unique(self.values[~np.isnan(self.values)], return_counts=True)
+            found = dict(zip(values.tolist(), how_often.tolist(), strict=True))
+            return found, len(self.values) - int(how_often.sum())
+        return _arrow_counts(self.values.to_arrow())
+
+    def n_distinct(self) -> int:
+        """Count the different values that are not missing."""
+        if self.ordered:
+            values, _ = self.numbers()
+            return len(np.unique(values[values == values]))
+        return len(self.counts()[0])
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A table of any library behind one small face: names, a row count, columns on request."""
+
+    names: tuple[str, ...]
+    n_rows: int
+    _source: Any
+
+    def column(self, name: str) -> Column:
+        """Take out one column."""
+        if name not in self.names:
+            raise InputError(f"there is no column {shown(name)}; the columns are {listed(self.names, most=8)}.")
+        at = self.names.index(name)
+        source = self._source
+        if isinstance(source, np.ndarray):
+            return _from_array(name, source[:, at])
+        if isinstance(source, dict):
+            return _from_values(name, source[name])
+        return _from_series(name, _native_series(source, at))
+
+    def without(self, names: Sequence[str]) -> Table:
+        """Leave columns out of sight; the source is shared."""
+        gone = set(names)
+        kept = {name: self.column(name) for name in self.names if name not in gone}
+        return Table(tuple(kept), self.n_rows, {name: column.values for name, column in kept.items()})
+
+
+def as_table(obj: Any, name: str = "X") -> Table:
+    """Wrap a table of any supported kind.
+
+    Parameters
+    ----------
+    obj : pandas, polars or pyarrow table, 2-D ndarray, dict of columns, list of dicts, or Table
+        What the caller has.
+    name : str
+        How error messages call it.
+
+    Examples
+    --------
+    >>> table = as_table([{"a": 1, "b": "x"}, {"a": 2}])
+    >>> table.names, table.n_rows
+    (('a', 'b'), 2)
+    >>> table.column("b").counts()
+    ({'x': 1}, 1)
+    """
+    if isinstance(obj, Table):
+        return obj
+    if isinstance(obj, np.ndarray):
+        return _table_from_array(obj, name)
+    if isinstance(obj, Mapping):
+        return _table_from_columns(dict(obj), name)
+    if isinstance(obj, (list, tuple)):
+        return _table_from_rows(obj, name)
+    frame = nw.from_native(obj, pass_through=True)
+    if isinstance(frame, nw.LazyFrame):
+        frame = frame.collect()
+    if not isinstance(frame, nw.DataFrame):
+        hint = "pass a pandas, polars or pyarrow table, a 2-D array, a dict of columns or a list of dicts"
+        raise fault(name, "be a table", obj if isinstance(obj, str) else type(obj).__name__, hint)
+    source = frame.to_native()
+    # pandas allows names that are not text, and repeats; take them as they are.
+    names = (
+        [str(column) for column in getattr(source, "columns", frame.columns)] if _is_pandas(source) else frame.columns
+    )
+    return Table(_unique(names, name), int(frame.shape[0]), source)
+
+
+def is_missing(value: Any) -> bool:
+    """Tell whether one value is None, NaN, NaT or NA."""
+    if value is None:
+        return True
+    try:
+        return bool(value != value)
+    except (TypeError, ValueError):  # pandas.NA refuses to be a bool; arrays are not one value
+        return type(value).__name__ == "NAType"
+
+
+def _unique(names: Sequence[str], name: str) -> tuple[str, ...]:
+    repeated = [column for column, times in Counter(names).items() if times > 1]
+    if repeated:
+        raise fault(f"the columns of {name}", "have different names", ", ".join(repeated), "rename or drop the repeats")
+    return tuple(names)
+
+
+def _is_pandas(obj: Any) -> bool:
+    return type(obj).__module__.split(".")[0] == "pandas"
+
+
+def _native_series(source: Any, at: int) -> Any:
+    if _is_pandas(source):
+        return source.iloc[:, at]
+    return nw.from_native(source)[:, at].to_native()
+
+
+def _table_from_array(array: NDArray[Any], name: str) -> Table:
+    if array.dtype.names:
+        return _table_from_columns({field: array[field] for field in array.dtype.names}, name)
+    if array.ndim == 1:
+        array = array.reshape(-1, 1)
+    if array.ndim != 2:
+        raise fault(name, "have two dimensions", f"shape {array.shape}", "one row per case, one column per feature")
+    return Table(tuple(f"x{at}" for at in range(array.shape[1])), array.shape[0], array)
+
+
+def _table_from_columns(columns: dict[Any, Any], name: str) -> Table:
+    texts = [str(key) for key in columns]
+    held = dict(zip(_unique(texts, name), columns.values(), strict=True))
+    lengths = {column: len(values) for column, values in held.items()}
+    if len(set(lengths.values())) > 1:
+        short, tall = min(lengths, key=lengths.__getitem__), max(lengths, key=lengths.__getitem__)
+        got = f"{short!r} with {lengths[short]} and {tall!r} with {lengths[tall]} rows"
+        raise InputError(f"the columns of {name} must be equally long, got {got}; fill or cut them to one length.")
+    return Table(tuple(held), next(iter(lengths.values()), 0), held)
+
+
+def _table_from_rows(rows: Sequence[Any], name: str) -> Table:
+    if not rows:
+        raise fault(name, "hold at least one row", rows, "an empty list has no columns to compare")
+    if all(isinstance(row, Mapping) for row in rows):
+        keys = list(dict.fromkeys(key for row in rows for key in row))
+        return _table_from_columns({key: [row.get(key) for row in rows] for key in keys}, name)
+    try:
+        array = np.asarray(rows)
+    except ValueError:
+        raise fault(name, "have rows of one length", rows, "pass a list of dicts where cells are missing") from None
+    if array.dtype.kind in "US":  # NumPy turned numbers beside text into text: keep what was given
+        array = np.asarray(rows, dtype=object)
+    return _table_from_array(array, name)
+
+
+def _from_series(name: str, series: Any) -> Column:
+    wrapped = nw.from_native(series, series_only=True)
+    dtype = wrapped.dtype
+    if dtype == nw.Object or dtype == nw.Unknown or dtype.is_decimal():
+        return _from_objects(name, wrapped)
+    if dtype == nw.String and _is_pandas(series) and series.dtype == object and series.isna().all():
+        return Column(name, "empty", wrapped)
+    return Column(name, _family(dtype), wrapped)
+
+
+def _family(dtype: Any) -> Family:
+    if dtype.is_numeric():
+        return "number"
+    if dtype == nw.Datetime or dtype == nw.Date:
+        return "date"
+    if dtype == nw.Duration:
+        return "duration"
+    if dtype == nw.Boolean:
+        return "boolean"
+    if dtype == nw.Categorical or dtype == nw.Enum:
+        return "category"
+    if dtype == nw.String:
+        return "text"
+    return "unsupported"
+
+
+def _from_objects(name: str, wrapped: Any) -> Column:
+    """Give values without a type the type that Arrow finds in them."""
+    dtype = wrapped.dtype
+    if dtype.is_decimal():
+        return Column(name, "number", np.asarray(wrapped.to_list(), dtype=np.float64))
+    return _from_values(name, wrapped.to_list())
+
+
+def _from_values(name: str, values: Any) -> Column:
+    if isinstance(values, np.ndarray):
+        return _from_array(name, values)
+    if isinstance(values, nw.Series):
+        return _from_series(name, values.to_native())
+    if not isinstance(values, (list, tuple)):
+        wrapped = nw.from_native(values, pass_through=True, series_only=True)
+        if isinstance(wrapped, nw.Series):
+            return _from_series(name, values)
+        values = list(values)
+    import pyarrow as pa
+
+    try:
+        array = pa.array(values, from_pandas=True)
+    except (pa.ArrowException, TypeError, ValueError, OverflowError):
+        return _mixed(name, list(values))
+    if pa.types.is_null(array.type):
+        return Column(name, "empty", nw.from_native(pa.chunked_array([array]), series_only=True))
+    return _from_series(name, pa.chunked_array([array]))
+
+
+def _mixed(name: str, values: list[Any]) -> Column:
+    present = [value for value in values if not is_missing(value)]
+    if all(isinstance(value, (int, float, np.number)) and not isinstance(value, bool) for value in present):
+        return Column(name, "number", np.asarray([np.nan if is_missing(v) else float(v) for v in values]))
+    try:
+        set(present)
+    except TypeError:
+        return Column(name, "unsupported", values)
+    return Column(name, "mixed", values)
+
+
+def _from_array(name: str, array: NDArray[Any]) -> Column:
+    if array.ndim != 1:
+        raise fault(f"column {name!r}", "have one dimension", f"shape {array.shape}", "flatten it")
+    if array.dtype.kind in "fiu":
+        return Column(name, "number", array)
+    if array.dtype.kind == "c":
+        return Column(name, "unsupported", array)
+    if array.dtype.kind in "mM":
+        # Arrow has no coarser unit than a second and finer ones than we need.
+        array = array.astype(f"{array.dtype.kind}8[us]")
+    return _from_values(name, array.tolist() if array.dtype.kind in "OUS" else _arrow_series(array))
+
+
+def _arrow_series(array: NDArray[Any]) -> Any:
+    import pyarrow as pa
+
+    return pa.chunked_array([pa.array(array, from_pandas=True)])
+
+
+def _standard_number(array: NDArray[Any]) -> NDArray[Any]:
+    """Bring numbers to one of the three types the kernels know, without a copy where possible."""
+    kind = array.dtype.kind
+    if kind == "f":
+        return array.astype(np.float64, copy=False)
+    if kind == "i":
+        return array.astype(np.int64, copy=False)
+    if kind == "u":
+        fits = array.dtype.itemsize < 8 or array.size == 0 or int(array.max()) <= _LARGEST_INT64
+        return array.astype(np.int64 if fits else np.uint64, copy=False)
+    return np.asarray(array, dtype=np.float64)
+
+
+def _arrow_counts(array: Any) -> tuple[dict[Any, int], int]:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    found: dict[Any, int] = {}
+    missing = 0
+    if pa.types.is_null(array.type):
+        return found, len(array)
+    counted = pc.value_counts(array)
+    values, how_often = counted.field("values"), counted.field("counts")
+    for value, times in zip(values.to_pylist(), how_often.to_pylist(), strict=True):
+        if is_missing(value):
+            missing += times
+        else:
+            found[value] = found.get(value, 0) + times
+    return found, missing
