@@ -1,1 +1,52 @@
-"""shiftproof: how much should we believe this classifier on data that nobody has labelled yet?"""
+"""How much should we believe this classifier on data that nobody has labelled yet?
+
+The public names load when they are first used, so ``import shiftproof`` costs next to nothing.
+"""
+
+from importlib import import_module
+from typing import Any
+
+from shiftproof._version import __version__
+
+# name -> the package it lives in; packages themselves stand for themselves
+_HOMES = {
+    "Detection": "detection",
+    "FileError": "core",
+    "InputError": "core",
+    "Interval": "core",
+    "ShiftproofError": "core",
+    "ShiftproofWarning": "core",
+    "detect": "detection",
+    "load_demo": "data",
+    "read": "data",
+}
+_PACKAGES = ("core", "data", "detection", "plots", "reporting", "stats")
+
+__all__ = [
+    "Detection",
+    "FileError",
+    "InputError",
+    "Interval",
+    "ShiftproofError",
+    "ShiftproofWarning",
+    "__version__",
+    "detect",
+    "load_demo",
+    "read",
+    "stats",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        value = getattr(import_module(f"shiftproof.{_HOMES[name]}"), name)
+    elif name in _PACKAGES:
+        value = import_module(f"shiftproof.{name}")
+    else:
+        raise AttributeError(f"module 'shiftproof' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOMES, *_PACKAGES})

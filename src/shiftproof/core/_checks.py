@@ -45,7 +45,7 @@ def listed(names: Iterable[object], *, most: int = 5) -> str:
 
 
 def fault(name: str, rule: str, got: object, hint: str) -> InputError:
-    """Make the error for an argument: ``name must rule, got value; hint.``
+    """Make the error for an argument: it must keep a rule, got a value, and a hint.
 
     Examples
     --------
@@ -112,5 +112,6 @@ def _refuse_non_finite(array: NDArray[np.float64], name: str) -> None:
     bad = ~np.isfinite(array)
     if bad.any():
         first = array[bad][0]
-        hint = f"drop or fill the {int(bad.sum())} missing or infinite value{'s' * (bad.sum() != 1)} first"
+        count = int(bad.sum())
+        hint = f"drop or fill the {count} missing or infinite value{'s' * (count != 1)} first"
         raise fault(name, "be finite", float(first), hint)

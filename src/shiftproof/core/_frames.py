@@ -7,8 +7,10 @@ needed, as numbers or as counted categories.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
 from typing import Any, Literal
 
 import narwhals as nw
@@ -21,6 +23,7 @@ from shiftproof.core._errors import InputError
 Family = Literal["number", "date", "duration", "boolean", "text", "category", "empty", "mixed", "unsupported"]
 
 _LARGEST_INT64 = np.iinfo(np.int64).max
+_NUMBERS = (int, float, Decimal, np.integer, np.floating)
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +62,8 @@ class Column:
         if self.family == "empty":
             return np.empty(0), len(self)
         if not self.ordered:
+            if self.family != "unsupported" and not self.counts()[0]:
+                return np.empty(0), len(self)
             raise fault(f"column {self.name!r}", "hold numbers or dates", self.family, "treat it as nominal")
         if isinstance(self.values, np.ndarray):
             return _standard_number(self.values), 0
@@ -74,14 +79,25 @@ class Column:
 
     def counts(self) -> tuple[dict[Any, int], int]:
         """Return how often each value occurs, and how many are missing (NaN, None or NULL)."""
-        if self.family == "mixed":
-            present = [value for value in self.values if not is_missing(value)]
-            return dict(Counter(present)), len(self.values) - len(present)
+        if isinstance(self.values, list):
+            return self._python_counts(self.values)
         if isinstance(self.values, np.ndarray):
             values, how_often = np.unique(self.values[~np.isnan(self.values)], return_counts=True)
             found = dict(zip(values.tolist(), how_often.tolist(), strict=True))
             return found, len(self.values) - int(how_often.sum())
-        return _arrow_counts(self.values.to_arrow())
+        try:
+            return _arrow_counts(self.values.to_arrow())
+        except (TypeError, ValueError, OverflowError, NotImplementedError):  # Arrow's errors are among these
+            return self._python_counts(self.values.to_list())
+
+    def _python_counts(self, values: list[Any]) -> tuple[dict[Any, int], int]:
+        """Count what Arrow cannot: mixed types, and categories such as intervals."""
+        present = [value for value in values if not is_missing(value)]
+        try:
+            return dict(Counter(present)), len(values) - len(present)
+        except TypeError:
+            hint = "drop it, or turn its cells into single values"
+            raise fault(f"column {self.name!r}", "hold single values", present[0], hint) from None
 
     def n_distinct(self) -> int:
         """Count the different values that are not missing."""
@@ -111,11 +127,15 @@ class Table:
             return _from_values(name, source[name])
         return _from_series(name, _native_series(source, at))
 
-    def without(self, names: Sequence[str]) -> Table:
+    def only(self, names: Iterable[str]) -> Table:
+        """Keep these columns, in this order; the source is shared."""
+        kept = {name: self.column(name).values for name in names}
+        return Table(tuple(kept), self.n_rows, kept)
+
+    def without(self, names: Iterable[str]) -> Table:
         """Leave columns out of sight; the source is shared."""
         gone = set(names)
-        kept = {name: self.column(name) for name in self.names if name not in gone}
-        return Table(tuple(kept), self.n_rows, {name: column.values for name, column in kept.items()})
+        return self.only(name for name in self.names if name not in gone)
 
 
 def as_table(obj: Any, name: str = "X") -> Table:
@@ -144,6 +164,8 @@ def as_table(obj: Any, name: str = "X") -> Table:
         return _table_from_columns(dict(obj), name)
     if isinstance(obj, (list, tuple)):
         return _table_from_rows(obj, name)
+    if _library(obj) in ("pandas", "pyarrow"):  # narwhals words its refusal of repeated names differently
+        _unique([str(column) for column in getattr(obj, "column_names", getattr(obj, "columns", ()))], name)
     frame = nw.from_native(obj, pass_through=True)
     if isinstance(frame, nw.LazyFrame):
         frame = frame.collect()
@@ -175,8 +197,12 @@ def _unique(names: Sequence[str], name: str) -> tuple[str, ...]:
     return tuple(names)
 
 
+def _library(obj: Any) -> str:
+    return type(obj).__module__.split(".")[0]
+
+
 def _is_pandas(obj: Any) -> bool:
-    return type(obj).__module__.split(".")[0] == "pandas"
+    return _library(obj) == "pandas"
 
 
 def _native_series(source: Any, at: int) -> Any:
@@ -186,6 +212,10 @@ def _native_series(source: Any, at: int) -> Any:
 
 
 def _table_from_array(array: NDArray[Any], name: str) -> Table:
+    if isinstance(array, np.ma.MaskedArray) and not array.dtype.names:
+        held = array.data.astype(object)  # a copy
+        held[np.ma.getmaskarray(array)] = None
+        array = held
     if array.dtype.names:
         return _table_from_columns({field: array[field] for field in array.dtype.names}, name)
     if array.ndim == 1:
@@ -198,6 +228,10 @@ def _table_from_array(array: NDArray[Any], name: str) -> Table:
 def _table_from_columns(columns: dict[Any, Any], name: str) -> Table:
     texts = [str(key) for key in columns]
     held = dict(zip(_unique(texts, name), columns.values(), strict=True))
+    for column, values in held.items():
+        if isinstance(values, (str, bytes)) or not hasattr(values, "__len__"):
+            hint = "a dict maps names to whole columns"
+            raise fault(f"column {column!r} of {name}", "be a list, an array or a series", values, hint)
     lengths = {column: len(values) for column, values in held.items()}
     if len(set(lengths.values())) > 1:
         short, tall = min(lengths, key=lengths.__getitem__), max(lengths, key=lengths.__getitem__)
@@ -216,7 +250,8 @@ def _table_from_rows(rows: Sequence[Any], name: str) -> Table:
         array = np.asarray(rows)
     except ValueError:
         raise fault(name, "have rows of one length", rows, "pass a list of dicts where cells are missing") from None
-    if array.dtype.kind in "US":  # NumPy turned numbers beside text into text: keep what was given
+    if not all(isinstance(row, np.ndarray) for row in rows):
+        # NumPy made one type of all cells, text of numbers or floats of integers: keep what was given.
         array = np.asarray(rows, dtype=object)
     return _table_from_array(array, name)
 
@@ -224,7 +259,7 @@ def _table_from_rows(rows: Sequence[Any], name: str) -> Table:
 def _from_series(name: str, series: Any) -> Column:
     wrapped = nw.from_native(series, series_only=True)
     dtype = wrapped.dtype
-    if dtype == nw.Object or dtype == nw.Unknown or dtype.is_decimal():
+    if dtype in (nw.Object, nw.Unknown, nw.Int128, nw.UInt128) or dtype.is_decimal():
         return _from_objects(name, wrapped)
     if dtype == nw.String and _is_pandas(series) and series.dtype == object and series.isna().all():
         return Column(name, "empty", wrapped)
@@ -234,13 +269,13 @@ def _from_series(name: str, series: Any) -> Column:
 def _family(dtype: Any) -> Family:
     if dtype.is_numeric():
         return "number"
-    if dtype == nw.Datetime or dtype == nw.Date:
+    if dtype in (nw.Datetime, nw.Date):
         return "date"
     if dtype == nw.Duration:
         return "duration"
     if dtype == nw.Boolean:
         return "boolean"
-    if dtype == nw.Categorical or dtype == nw.Enum:
+    if dtype in (nw.Categorical, nw.Enum):
         return "category"
     if dtype == nw.String:
         return "text"
@@ -251,7 +286,7 @@ def _from_objects(name: str, wrapped: Any) -> Column:
     """Give values without a type the type that Arrow finds in them."""
     dtype = wrapped.dtype
     if dtype.is_decimal():
-        return Column(name, "number", np.asarray(wrapped.to_list(), dtype=np.float64))
+        return Column(name, "number", _floats(wrapped.to_list()))
     return _from_values(name, wrapped.to_list())
 
 
@@ -271,20 +306,39 @@ def _from_values(name: str, values: Any) -> Column:
         array = pa.array(values, from_pandas=True)
     except (pa.ArrowException, TypeError, ValueError, OverflowError):
         return _mixed(name, list(values))
+    if pa.types.is_date(array.type) and any(isinstance(value, datetime) for value in values):
+        # Arrow would cut the moments to days.
+        array = pa.array([_moment(value) for value in values], from_pandas=True)
     if pa.types.is_null(array.type):
         return Column(name, "empty", nw.from_native(pa.chunked_array([array]), series_only=True))
     return _from_series(name, pa.chunked_array([array]))
 
 
+def _moment(value: Any) -> Any:
+    day_only = isinstance(value, date) and not isinstance(value, datetime)
+    return datetime(value.year, value.month, value.day) if day_only else value
+
+
 def _mixed(name: str, values: list[Any]) -> Column:
+    """Judge values that Arrow refuses to give one type."""
     present = [value for value in values if not is_missing(value)]
-    if all(isinstance(value, (int, float, np.number)) and not isinstance(value, bool) for value in present):
-        return Column(name, "number", np.asarray([np.nan if is_missing(v) else float(v) for v in values]))
-    try:
-        set(present)
-    except TypeError:
-        return Column(name, "unsupported", values)
-    return Column(name, "mixed", values)
+    if all(isinstance(value, np.datetime64) for value in present):
+        return _from_array(name, np.asarray([None if is_missing(v) else v for v in values], dtype="M8[us]"))
+    if any(isinstance(value, bool) or not isinstance(value, _NUMBERS) for value in present):
+        try:
+            set(present)
+        except TypeError:
+            return Column(name, "unsupported", values)
+        return Column(name, "mixed", values)
+    if all(isinstance(value, (int, np.integer)) and 0 <= value < 2**64 for value in present):
+        import pyarrow as pa
+
+        return _from_series(name, pa.chunked_array([pa.array(values, pa.uint64(), from_pandas=True)]))
+    return Column(name, "number", _floats(values))
+
+
+def _floats(values: list[Any]) -> NDArray[np.float64]:
+    return np.asarray([np.nan if is_missing(value) else float(value) for value in values], dtype=np.float64)
 
 
 def _from_array(name: str, array: NDArray[Any]) -> Column:

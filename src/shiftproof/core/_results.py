@@ -59,7 +59,9 @@ def plain(value: Any) -> Any:
     >>> plain({"a": np.float64("nan"), "b": np.arange(2), "c": (1, None)})
     {'a': None, 'b': [0, 1], 'c': [1, None]}
     """
-    if value is None or isinstance(value, (str, bool, int)) and not isinstance(value, Enum):
+    if type(value).__name__ in ("NaTType", "NAType"):  # pandas' own, without importing pandas for them
+        return None
+    if value is None or (isinstance(value, (str, bool, int)) and not isinstance(value, Enum)):
         return value
     if isinstance(value, (float, np.floating)):
         return float(value) if math.isfinite(value) else None

@@ -1,0 +1,16 @@
+from shiftproof import core as core
+from shiftproof import data as data
+from shiftproof import detection as detection
+from shiftproof import plots as plots
+from shiftproof import reporting as reporting
+from shiftproof import stats as stats
+from shiftproof._version import __version__ as __version__
+from shiftproof.core import FileError as FileError
+from shiftproof.core import InputError as InputError
+from shiftproof.core import Interval as Interval
+from shiftproof.core import ShiftproofError as ShiftproofError
+from shiftproof.core import ShiftproofWarning as ShiftproofWarning
+from shiftproof.data import load_demo as load_demo
+from shiftproof.data import read as read
+from shiftproof.detection import Detection as Detection
+from shiftproof.detection import detect as detect

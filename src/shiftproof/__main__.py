@@ -1,0 +1,5 @@
+"""`python -m shiftproof` is `shiftproof`."""
+
+from shiftproof.cli import main
+
+main()

@@ -1,0 +1,5 @@
+"""How do I run this from a terminal or a nightly job? One command per question, exit codes for machines."""
+
+from shiftproof.cli._app import main, run
+
+__all__ = ["main", "run"]

@@ -1,0 +1,145 @@
+"""From cells of text to typed columns, and from Arrow columns to ordinary pandas ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+
+#: What a cell without quotation marks may say for "nothing here".
+MISSING_WORDS = ("", "#N/A", "N/A", "NA", "NULL", "NaN", "n/a", "nan", "null", "-nan", "-NaN", "<NA>", "NaT")
+
+# Beyond this a float64 cannot tell neighbouring integers apart.
+_LARGEST_EXACT = 2**53
+_LEADING_ZERO = r"^[+-]?0(?:[0-9]+|[xX].*)$"
+
+
+def typed(text: Any, *, decimal_comma: bool = False) -> Any:
+    """Give a column of text the narrowest type that all its cells have.
+
+    Parameters
+    ----------
+    text : pyarrow.ChunkedArray of strings
+        The cells; those that were a missing word without quotation marks are null already.
+    decimal_comma : bool
+        Whether ``1,5`` may mean one and a half.
+
+    Returns
+    -------
+    pyarrow.ChunkedArray
+        int64, uint64, double, bool, timestamp or string.
+
+    Examples
+    --------
+    >>> [str(typed(pa.chunked_array([cells])).type) for cells in (["7", None], ["07", "8"], ["1", "NA", " 2.5"])]
+    ['int64', 'string', 'double']
+    """
+    if text.null_count == len(text):
+        return pa.chunked_array([pa.nulls(len(text), pa.float64())])
+    found = _parsed(text)
+    if found is None:
+        # Spaces around a number, and missing words in quotation marks, only matter to text.
+        cleaned = pc.utf8_trim_whitespace(text)
+        words = pc.is_in(cleaned, value_set=pa.array([*MISSING_WORDS, "None"]))
+        cleaned = pc.if_else(words, pa.scalar(None, pa.string()), cleaned)
+        if cleaned.null_count < len(cleaned):
+            found = _parsed(cleaned)
+            if found is None and decimal_comma:
+                found = _parsed_number(pc.replace_substring(cleaned, ",", ".", max_replacements=1))
+    if found is not None:
+        return found
+    return pc.if_else(pc.equal(text, ""), pa.scalar(None, pa.string()), text)
+
+
+def _parsed(text: Any) -> Any:
+    number = _parsed_number(text)
+    if number is not None:
+        return number
+    flags = _cast(text, pa.bool_())
+    if flags is not None:
+        digits = pc.any(pc.is_in(text, value_set=pa.array(["0", "1"]))).as_py()
+        return None if digits else flags
+    for moment in (pa.timestamp("us"), pa.timestamp("ns"), pa.timestamp("us", "UTC"), pa.timestamp("ns", "UTC")):
+        moments = _cast(text, moment)
+        if moments is not None:
+            return moments
+    return None
+
+
+def _parsed_number(text: Any) -> Any:
+    for number in (pa.int64(), pa.uint64(), pa.float64()):
+        numbers = _cast(text, number)
+        if numbers is not None:
+            break
+    else:
+        return None
+    if pc.any(pc.match_substring_regex(text, _LEADING_ZERO)).as_py():
+        return None  # 01234 is a code: as a number it would lose its zero
+    if pa.types.is_floating(numbers.type) and not _exact(numbers):
+        whole = pc.all(pc.match_substring_regex(text, r"^[+-]?[0-9]+$")).as_py()
+        if whole:
+            return None  # so many digits are a code too: as a float it would lose the last ones
+    return numbers
+
+
+def _cast(column: Any, target: Any) -> Any:
+    """Return the column as another type, or None where a cell does not fit."""
+    try:
+        _sample(column).cast(target)  # Arrow words an error for every cell that fails: let few fail
+        return column.cast(target)
+    except pa.ArrowInvalid:
+        return None
+
+
+def _sample(column: Any) -> Any:
+    """Take 16 stretches of 32 cells without copying them."""
+    if len(column) <= 512:
+        return column
+    step = (len(column) - 32) // 15
+    return pa.chunked_array([chunk for at in range(16) for chunk in column.slice(at * step, 32).chunks])
+
+
+def _exact(numbers: Any) -> bool:
+    """Tell whether every number, of any numeric type, is small enough to be whole as a float64."""
+    ends = pc.min_max(numbers).as_py()
+    return ends["min"] is None or (ends["min"] >= -_LARGEST_EXACT and ends["max"] <= _LARGEST_EXACT)
+
+
+def to_pandas(table: Any) -> pd.DataFrame:
+    """Turn an Arrow table into a frame with ordinary types that lose nothing.
+
+    Integers with missing cells become float64 as everywhere in pandas, but ``Int64`` where a float
+    would lose digits; booleans with missing cells become ``boolean``; dates become datetime64.
+    """
+    table = _plainer(table)
+    frame: pd.DataFrame = table.to_pandas()
+    for name, column in zip(table.column_names, table.columns, strict=True):
+        if column.null_count == 0 or name not in frame.columns:  # a column may be the frame's index
+            continue
+        integer = pa.types.is_integer(column.type) and frame[name].dtype.kind == "f" and not _exact(column)
+        if integer or (pa.types.is_boolean(column.type) and frame[name].dtype == object):
+            frame[name] = column.to_pandas(types_mapper=_nullable).array
+    return frame
+
+
+def _nullable(kind: Any) -> Any:
+    if pa.types.is_boolean(kind):
+        return pd.BooleanDtype()
+    return pd.UInt64Dtype() if pa.types.is_unsigned_integer(kind) else pd.Int64Dtype()
+
+
+def _plainer(table: Any) -> Any:
+    """Turn days into moments, and decimals, which warehouses write for every number, into int64 or float64."""
+    for at, field in enumerate(table.schema):
+        column = table.column(at)
+        if pa.types.is_date(field.type):
+            column = column.cast(pa.timestamp("us"))
+        elif pa.types.is_decimal(field.type):
+            whole = _cast(column, pa.int64()) if field.type.scale <= 0 else None
+            column = column.cast(pa.float64()) if whole is None else whole
+        else:
+            continue
+        table = table.set_column(at, field.name, column)
+    return table

@@ -1,0 +1,163 @@
+"""A path in, a frame out: CSV, compressed CSV and Parquet, told apart by what is in the file."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from shiftproof.core import FileError, fault, listed
+from shiftproof.data._cells import to_pandas
+from shiftproof.data._text import broken, check_names, check_wanted, text_table
+
+_PARQUET = b"PAR1"
+_GZIP = b"\x1f\x8b"
+
+
+def read(path: str | os.PathLike[str], *, columns: Sequence[str] | None = None) -> pd.DataFrame:
+    r"""Read a table from a CSV, CSV.gz or Parquet file, with types, and without losing a row.
+
+    The contents decide, not the ending: Parquet and gzip are known by their first bytes, everything
+    else is delimited text. A file that is cut short or broken is an error that names the line.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file. Text is UTF-8 with a header line and cells divided by ``,`` ``;`` tab or ``|``.
+    columns : sequence of str, optional
+        The columns wanted, in this order; all by default.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns of int64, float64, bool, datetime64 or text. A column without a single value is
+        float64, all NaN.
+
+    Raises
+    ------
+    FileError
+        If the file is missing or is not a whole table, with the line where that is known.
+
+    Notes
+    -----
+    How the cells of a text file are understood, column by column:
+
+    - Numbers are int64 (also beyond 2^53; with missing cells float64, or ``Int64`` where a float
+      would lose digits) or float64. Codes such as ``01234``, and whole numbers with more digits than
+      64 bits hold, stay text. In a file divided by ``;`` a comma may be the decimal point.
+    - ``true`` and ``false`` in any case are bool (with missing cells ``boolean``). ISO dates and
+      date-times are datetime64; those with an offset are in UTC. All else is text, spaces included.
+    - An empty cell is missing, quoted or not, and so are ``NA``, ``NaN``, ``null`` and their like
+      *without* quotation marks. Among text, ``None`` is a value and so is ``"NA"`` *with* quotation
+      marks; in a column of numbers, booleans or dates these are missing as well.
+    - A blank line is a missing cell if the table has one column, and otherwise no row at all.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder) / "calls.csv"
+    ...     _ = path.write_text("zip,age,day\n01234,31,2024-05-01\n99999,,2024-05-02\n")
+    ...     frame = read(path)
+    >>> frame["zip"].tolist(), frame["age"].tolist(), frame["day"].dtype.kind
+    (['01234', '99999'], [31.0, nan], 'M')
+    """
+    file = _existing(path)
+    if isinstance(columns, str):
+        raise fault("columns", "be a list of names", columns, f"write columns=[{columns!r}]")
+    if columns is not None and len(columns) == 0:
+        raise fault("columns", "name at least one column", columns, "leave it out to get all")
+    try:
+        table = _table(file, columns)
+    except OSError as error:
+        raise broken(file, f"the file cannot be opened ({error.strerror or error})", "check its permissions") from None
+    return to_pandas(table)
+
+
+def _table(file: Path, columns: Sequence[str] | None) -> Any:
+    with file.open("rb") as stream:
+        start = stream.read(4)
+    if start == _PARQUET:
+        return _parquet_table(file, file, columns)
+    if file.suffix.lower() in (".parquet", ".pq"):
+        what = f"this is not a Parquet file: it starts with {start!r}" if start else "the file is empty"
+        raise broken(file, what, "write it again, or rename it if it is a CSV file")
+    data = file.read_bytes()
+    if data.startswith(_GZIP):
+        data = _unpacked(data, file)
+        if data.startswith(_PARQUET):
+            return _parquet_table(pa.BufferReader(data), file, columns)
+    return text_table(data, file, columns)
+
+
+def _parquet_table(source: Any, file: Path, columns: Sequence[str] | None) -> Any:
+    try:
+        parquet = pq.ParquetFile(source)
+    except (pa.ArrowException, OSError) as error:
+        if "footer" in str(error):
+            what = "the Parquet file ends before its footer"
+            raise broken(file, what, "it was cut short: fetch or write it again") from None
+        raise _damaged(file, error) from None
+    with parquet:
+        names = parquet.schema_arrow.names
+        check_names(names, file)
+        wanted = None if columns is None else check_wanted(columns, names, file)
+        try:
+            table = parquet.read(columns=wanted)
+        except (pa.ArrowException, OSError) as error:
+            raise _damaged(file, error) from None
+    return table if wanted is None else table.select(wanted)
+
+
+def _damaged(file: Path, error: Exception) -> FileError:
+    reason = str(error).splitlines()[0].rstrip(".")
+    return broken(file, f"the Parquet file is damaged ({reason})", "fetch or write it again")
+
+
+def _unpacked(data: bytes, file: Path) -> bytes:
+    """Unpack gzip, member after member, and tell a file that was cut from one that is damaged."""
+    parts = []
+    rest = data
+    while rest.startswith(_GZIP):
+        unpacker = zlib.decompressobj(wbits=31)
+        try:
+            parts.append(unpacker.decompress(rest))
+        except zlib.error as error:
+            raise broken(file, f"the gzip file is damaged ({error})", "fetch or write it again") from None
+        if not unpacker.eof:
+            line = sum(part.count(b"\n") for part in parts) + 1
+            what = f"the gzip file ends in the middle, in line {line} of its text"
+            raise broken(file, what, "it was cut short: fetch or write it again")
+        rest = unpacker.unused_data
+    return b"".join(parts)
+
+
+def _existing(path: str | os.PathLike[str]) -> Path:
+    if not isinstance(path, (str, os.PathLike)):
+        raise fault("path", "be the path of a file", type(path).__name__, "write it as text, such as 'calls.csv'")
+    if "://" in str(path):
+        raise fault("path", "be a file on this machine", str(path), "download it first")
+    file = Path(path).expanduser()
+    if file.is_file():
+        return file
+    if file.is_dir():
+        inside = sorted(entry.name for entry in file.iterdir() if entry.is_file())
+        hint = f"name one of its files, such as {inside[0]!r}" if inside else "name a file"
+        raise broken(file, "this is a folder", hint)
+    folder = file.parent
+    if not folder.is_dir():
+        raise FileError(f"{file}: there is no folder {str(folder)!r}; check the path.")
+    held = sorted(entry.name for entry in folder.iterdir() if entry.is_file())
+    near = difflib.get_close_matches(file.name, held, n=3)
+    if near:
+        hint = f"did you mean {listed(near)}?"
+    else:
+        hint = f"the folder holds {listed(held)}." if held else "the folder holds no files."
+    raise FileError(f"{file}: there is no such file; {hint}")

@@ -1,0 +1,253 @@
+"""Stage two: every feature tested on its own, false discoveries controlled, effects first."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from shiftproof.core import listed
+from shiftproof.stats import (
+    ContinuousRecord,
+    NominalRecord,
+    Record,
+    TestResult,
+    benjamini_hochberg,
+    chi_square,
+    detectable_hellinger,
+    detectable_ks,
+    hellinger,
+    holm,
+    kolmogorov_smirnov,
+    ks_interval,
+    missingness,
+    newcombe,
+    psi,
+    wasserstein,
+)
+
+Test = Literal["ks", "chi-square", "missing", "infinite", "presence"]
+Verdict = Literal["shifted", "negligible", "no shift", "cannot say"]
+
+#: From which size a significant change is worth a look (METHODS: effect before significance).
+MATERIAL: Mapping[Test, float] = {"ks": 0.1, "chi-square": 0.1, "missing": 0.05, "infinite": 0.05, "presence": 0.5}
+#: What the size of a change is called.
+EFFECT: Mapping[Test, str] = {
+    "ks": "KS distance",
+    "chi-square": "Hellinger distance",
+    "missing": "change of the missing share",
+    "infinite": "change of the infinite share",
+    "presence": "column absent",
+}
+#: A quiet test that could only have seen a larger change than this says nothing.
+SPEAKS = 0.5
+
+
+@dataclass(frozen=True, kw_only=True)
+class FeatureShift:
+    """One test of one feature: a row of `Detection.to_frame`.
+
+    A feature has a row for its values (``ks`` or ``chi-square``), one more where values are missing on either side
+    (``missing``), one where some are infinite (``infinite``), and only ``presence`` where the column is absent.
+    """
+
+    feature: str
+    kind: str
+    test: Test
+    statistic: float
+    p_value: float
+    q_value: float = math.nan
+    ks: float = math.nan
+    hellinger: float = math.nan
+    wasserstein: float = math.nan
+    missing_reference: float = 0.0
+    missing_current: float = 0.0
+    shifted: bool = False
+    material: bool = False
+    verdict: Verdict = "no shift"
+    effect: float = math.nan
+    effect_low: float = math.nan
+    effect_high: float = math.nan
+    detectable: float = math.nan
+    p_holm: float = math.nan
+    wasserstein_sd: float = math.nan
+    psi: float = math.nan
+    note: str = ""
+
+    @property
+    def grade(self) -> str:
+        """How a chart colours the row."""
+        return "material" if self.material else "negligible" if self.shifted else "none"
+
+    @property
+    def label(self) -> str:
+        """The feature's name, with the test where it is not of the values."""
+        return f"{self.feature} ({self.test})" if self.test in ("missing", "infinite", "presence") else self.feature
+
+
+def feature_rows(name: str, kind: str, record: Record) -> list[FeatureShift]:
+    """Make the untested rows of one feature: values, missing values, infinities."""
+    if isinstance(record, ContinuousRecord):
+        rows = [_continuous_row(name, kind, record)]
+        if record.infinite_reference or record.infinite_current:
+            rows.append(_infinite_row(name, kind, record))
+    else:
+        rows = [_nominal_row(name, kind, record)]
+    if record.missing_reference or record.missing_current:
+        rows.append(_missing_row(name, kind, record))
+    before, now = _share(record.missing_reference, record.n), _share(record.missing_current, record.m)
+    return [replace(row, missing_reference=before, missing_current=now) for row in rows]
+
+
+def absent_row(name: str, kind: str, rows: int) -> FeatureShift:
+    """Make the row of a column that the current table lost."""
+    return FeatureShift(
+        feature=name,
+        kind=kind,
+        test="presence",
+        statistic=math.nan,
+        p_value=math.nan,
+        missing_current=1.0,
+        shifted=True,
+        material=True,
+        verdict="shifted",
+        effect=1.0,
+        note=f"absent from all {rows:,} current rows",
+    )
+
+
+def judge(rows: Sequence[FeatureShift], alpha: float, sizes: Mapping[str, tuple[int, int, int]]) -> list[FeatureShift]:
+    """Correct for the number of tests, decide each row, and put the most to blame first.
+
+    `sizes` gives, per feature, the values on both sides and the number of categories.
+    """
+    p = [row.p_value for row in rows]
+    q, adjusted = benjamini_hochberg(p), holm(p)
+    tests = max(sum(not math.isnan(value) for value in p), 1)
+    judged = []
+    for row, q_value, p_holm in zip(rows, q, adjusted, strict=True):
+        if row.test == "presence":
+            judged.append(row)
+            continue
+        shifted = bool(q_value <= alpha)
+        material = shifted and row.effect >= MATERIAL[row.test]
+        detectable = _detectable(row, sizes[row.feature], alpha / tests)
+        silent = math.isnan(row.p_value) or math.isnan(detectable) or detectable > SPEAKS
+        verdict: Verdict = (
+            "shifted" if material else "negligible" if shifted else "cannot say" if silent else "no shift"
+        )
+        judged.append(
+            replace(
+                row,
+                q_value=float(q_value),
+                p_holm=float(p_holm),
+                shifted=shifted,
+                material=material,
+                detectable=detectable,
+                verdict=verdict,
+            )
+        )
+    return sorted(judged, key=_blame)
+
+
+def _blame(row: FeatureShift) -> tuple[bool, bool, float]:
+    size = 0.0 if math.isnan(row.effect) else row.effect / MATERIAL[row.test]
+    return not row.material, not row.shifted, -size
+
+
+def _share(missing: int, present: int) -> float:
+    return missing / (missing + present) if missing + present else math.nan
+
+
+def _continuous_row(name: str, kind: str, record: ContinuousRecord) -> FeatureShift:
+    result = kolmogorov_smirnov(record)
+    interval = ks_interval(record)
+    return FeatureShift(
+        feature=name,
+        kind=kind,
+        test="ks",
+        statistic=result.statistic,
+        p_value=result.p_value,
+        ks=record.d,
+        hellinger=hellinger(record),
+        wasserstein=record.w1,
+        wasserstein_sd=wasserstein(record, standardized=True),
+        psi=psi(record),
+        effect=record.d,
+        effect_low=interval.low,
+        effect_high=interval.high,
+        note="; ".join(filter(None, [result.note, record.note])),
+    )
+
+
+def _nominal_row(name: str, kind: str, record: NominalRecord) -> FeatureShift:
+    silent = not record.n or not record.m
+    result = chi_square(record)
+    distance = hellinger(record)
+    return FeatureShift(
+        feature=name,
+        kind=kind,
+        test="chi-square",
+        statistic=math.nan if silent else result.statistic,
+        p_value=math.nan if silent else result.p_value,
+        hellinger=distance,
+        psi=psi(record),
+        effect=distance,
+        note="; ".join(filter(None, ["no values on one side" if silent else result.note, _unseen(record)])),
+    )
+
+
+def _unseen(record: NominalRecord) -> str:
+    if not record.n or not record.m:
+        return ""
+    pairs = zip(record.categories, record.counts_reference, record.counts_current, strict=True)
+    new = [(value, int(m)) for value, n, m in pairs if not n]
+    if not new:
+        return ""
+    rows = sum(times for _, times in new)
+    names = listed([value for value, _ in new], most=3)
+    return f"unseen in the reference: {names} ({rows:,} row{'s' * (rows != 1)})"
+
+
+def _missing_row(name: str, kind: str, record: Record) -> FeatureShift:
+    counts = (record.missing_reference, record.n, record.missing_current, record.m)
+    return _share_row(name, kind, "missing", missingness(record), counts)
+
+
+def _infinite_row(name: str, kind: str, record: ContinuousRecord) -> FeatureShift:
+    odd, even = record.infinite_reference, record.infinite_current
+    table = [[record.n - odd, odd], [record.m - even, even]]
+    counts = (odd, record.n - odd, even, record.m - even)
+    row = _share_row(name, kind, "infinite", chi_square(table), counts)
+    return replace(row, note=f"{odd:,} infinite in the reference, {even:,} in the current rows")
+
+
+def _share_row(name: str, kind: str, test: Test, result: TestResult, counts: tuple[int, int, int, int]) -> FeatureShift:
+    marked, rest, marked_now, rest_now = counts
+    low = high = effect = math.nan
+    if marked + rest and marked_now + rest_now:
+        interval = newcombe(marked_now, marked_now + rest_now, marked, marked + rest)
+        effect = abs(interval.estimate)
+        ends = sorted((abs(interval.low), abs(interval.high)))
+        low, high = (0.0 if 0.0 in interval else ends[0]), ends[1]
+    return FeatureShift(
+        feature=name,
+        kind=kind,
+        test=test,
+        statistic=result.statistic,
+        p_value=result.p_value if not math.isnan(effect) else math.nan,
+        effect=effect,
+        effect_low=low,
+        effect_high=high,
+        note=result.note,
+    )
+
+
+def _detectable(row: FeatureShift, sizes: tuple[int, int, int], alpha: float) -> float:
+    n, m, categories = sizes
+    if not n or not m:
+        return math.nan
+    if row.test == "ks":
+        return detectable_ks(n, m, alpha=alpha)
+    return detectable_hellinger(n, m, categories if row.test == "chi-square" else 2, alpha=alpha)

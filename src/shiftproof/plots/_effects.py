@@ -1,0 +1,72 @@
+"""Features by the size of their change."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from shiftproof.plots._style import CURRENT, INK, QUIET, REFERENCE, clean, label, own_axes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_COLOURS = {"material": CURRENT, "negligible": REFERENCE, "none": QUIET}
+_LEGEND = {
+    "material": "shifted, worth a look",
+    "negligible": "shifted, negligible",
+    "none": "no shift seen, or cannot say",
+}
+
+
+def effect_bars(
+    names: Sequence[str],
+    effects: Sequence[float],
+    grades: Sequence[str],
+    *,
+    thresholds: Sequence[float],
+    most: int = 30,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw one bar per test, the largest change on top, with a mark where a change is worth a look.
+
+    Parameters
+    ----------
+    names, effects, grades : sequences of equal length
+        What changed, by how much, and "material", "negligible" or "none" for its colour; in drawing order.
+    thresholds : sequence of float
+        From which size each change counts as material.
+    most : int, default 30
+        Bars at the most; a line below says how many are not shown.
+    ax : Axes, optional
+        Where to draw.
+
+    Returns
+    -------
+    Axes
+    """
+    shown = min(len(names), most)
+    ax = own_axes(ax, size=(7.0, 1.1 + 0.26 * shown))
+    rows = np.arange(shown)
+    heights = np.nan_to_num(np.asarray(effects[:shown], dtype=float))
+    colours = [_COLOURS[grade] for grade in grades[:shown]]
+    ax.barh(rows, heights, color=colours, height=0.7)
+    for row, threshold in zip(rows, thresholds[:shown], strict=True):
+        ax.plot([threshold, threshold], [row - 0.42, row + 0.42], color=INK, linewidth=1.0)
+    ax.set_yticks(rows, [label(name) for name in names[:shown]])
+    ax.set_ylim(shown - 0.4, -0.6)
+    ax.set_xlim(0, max(float(heights.max(initial=0.0)) * 1.08, 0.2))
+    hidden = f"   ({len(names) - shown} more not shown)" if len(names) > shown else ""
+    ax.set_xlabel(f"size of the change; the mark is where it is worth a look{hidden}", fontsize=8)
+    _legend(ax, grades[:shown])
+    return clean(ax)
+
+
+def _legend(ax: Axes, grades: Sequence[str]) -> None:
+    from matplotlib.patches import Patch
+
+    used = [grade for grade in _COLOURS if grade in grades]
+    handles = [Patch(color=_COLOURS[grade], label=_LEGEND[grade]) for grade in used]
+    if handles:
+        ax.legend(handles=handles, fontsize=8, frameon=False, loc="lower right", labelcolor=INK)

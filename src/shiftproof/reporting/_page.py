@@ -1,0 +1,143 @@
+"""A page from plain values: one self-contained HTML file, no network."""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from shiftproof.core import InputError
+
+#: How a verdict is coloured.
+Tone = Literal["good", "care", "bad", "unknown"]
+
+# The charts' colours, and the page's names for them, which dark mode redefines.
+_THEME = {
+    "#33658a": "var(--reference)",
+    "#d1603d": "var(--current)",
+    "#9aa5ad": "var(--quiet)",
+    "#1f2a33": "var(--ink)",
+    "#000000": "var(--ink)",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Section:
+    """One part of a page: a heading, words, then a figure, a table or both.
+
+    Parameters
+    ----------
+    title : str
+        The heading.
+    text : str
+        One paragraph below it.
+    figures : sequence of (description, svg)
+        Charts, each with the words a screen reader says.
+    columns, rows : sequences
+        A table; cells are plain values and are escaped.
+    """
+
+    title: str
+    text: str = ""
+    figures: Sequence[tuple[str, str]] = ()
+    columns: Sequence[str] = ()
+    rows: Sequence[Sequence[Any]] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Page:
+    """A whole page.
+
+    Parameters
+    ----------
+    title : str
+        What the page is about.
+    verdict : str
+        The answer, in a few words.
+    tone : {"good", "care", "bad", "unknown"}
+        Its colour.
+    summary : str
+        The answer in sentences.
+    sections : sequence of Section
+        In reading order.
+    facts : mapping
+        Sizes, settings and versions, at the end.
+    """
+
+    title: str
+    verdict: str
+    tone: Tone
+    summary: str
+    sections: Sequence[Section] = ()
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+def render(page: Page) -> str:
+    """Return the page as HTML; every name and value in it is treated as hostile text."""
+    environment = Environment(
+        loader=PackageLoader("shiftproof.reporting", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["cell"] = cell
+    environment.filters["themed"] = _themed
+    return environment.get_template("page.html.j2").render(page=page)
+
+
+def save(page: Page, path: str | Path) -> Path:
+    """Write the page whole or not at all, and return where it is."""
+    return write_whole(path, render(page))
+
+
+def write_whole(path: str | Path, text: str) -> Path:
+    """Write a text file so that nobody ever sees half of it."""
+    target = Path(path)
+    if target.is_dir():
+        raise InputError(f"the output must be a file, got the folder {str(target)!r}; add a file name to it.")
+    handle = None
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        handle, half = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
+        with os.fdopen(handle, "w", encoding="utf-8") as stream:
+            stream.write(text)
+        Path(half).chmod(0o644)
+        Path(half).replace(target)
+    except OSError as error:
+        if handle is not None:
+            Path(half).unlink(missing_ok=True)
+        raise InputError(
+            f"the output {str(target)!r} cannot be written ({error.strerror}); choose another place."
+        ) from None
+    return target
+
+
+def cell(value: Any) -> str:
+    """Write one value of a table for people.
+
+    Examples
+    --------
+    >>> cell(0.123456), cell(True), cell(None), cell(3e-12), cell(float("nan"))
+    ('0.123', 'yes', '', '3e-12', '')
+    """
+    if value is None or value != value:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:.3f}" if value == 0 or 1e-3 <= abs(value) < 1e5 else f"{value:.2g}"
+    return str(value)
+
+
+def _themed(svg: str) -> Markup:
+    """Let the page's theme colour a chart of ours."""
+    pattern = re.compile("|".join(_THEME), flags=re.IGNORECASE)
+    return Markup(pattern.sub(lambda found: _THEME[found.group().lower()], svg))  # noqa: S704 - our own SVG, text escaped by matplotlib

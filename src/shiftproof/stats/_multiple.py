@@ -1,0 +1,85 @@
+"""P-values of many tests at once, adjusted for their number."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from shiftproof.core import fault
+
+
+def benjamini_hochberg(p: ArrayLike) -> NDArray[np.float64]:
+    r"""Adjust p-values so that rejecting where q <= a keeps the false discovery rate below a.
+
+    With the m p-values in order, :math:`q_{(i)} = \min_{j \ge i} \frac{m}{j} p_{(j)}`
+    (Benjamini and Hochberg 1995).
+
+    Parameters
+    ----------
+    p : array-like of shape (n_tests,)
+        P-values; NaN marks a test that was not done.
+
+    Returns
+    -------
+    ndarray of shape (n_tests,)
+        The q-values in the order of ``p``. NaN stays NaN and does not count as a test.
+
+    Examples
+    --------
+    >>> benjamini_hochberg([0.01, 0.04, 0.03, float("nan"), 0.5]).round(4)
+    array([0.04  , 0.0533, 0.0533,    nan, 0.5   ])
+    """
+    values, order = _sorted_tests(p)
+    ranks = np.arange(1, len(order) + 1)
+    # p * (m / j), in this order, is never below p.
+    steps = values[order] * (len(order) / ranks)
+    return _put_back(values, order, np.minimum.accumulate(steps[::-1])[::-1])
+
+
+def holm(p: ArrayLike) -> NDArray[np.float64]:
+    r"""Adjust p-values so that rejecting where they are <= a errs at all with probability at most a.
+
+    With the m p-values in order, :math:`\tilde p_{(i)} = \min(1, \max_{j \le i} (m - j + 1) p_{(j)})`
+    (Holm 1979).
+
+    Parameters
+    ----------
+    p : array-like of shape (n_tests,)
+        P-values; NaN marks a test that was not done.
+
+    Returns
+    -------
+    ndarray of shape (n_tests,)
+        The adjusted p-values in the order of ``p``. NaN stays NaN and does not count as a test.
+
+    Examples
+    --------
+    >>> holm([0.01, 0.04, 0.03, float("nan"), 0.5]).round(4)
+    array([0.04, 0.09, 0.09,  nan, 0.5 ])
+    """
+    values, order = _sorted_tests(p)
+    steps = values[order] * np.arange(len(order), 0, -1)
+    return _put_back(values, order, np.minimum(np.maximum.accumulate(steps), 1.0))
+
+
+def _sorted_tests(p: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+    """Return the checked p-values, and the places of those that are not NaN in ascending order."""
+    try:
+        values = np.asarray(p, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise fault("p", "be numbers", p, "convert text to numbers first") from None
+    if values.ndim != 1:
+        raise fault("p", "have one dimension", values.shape, "pass one column or a flat list")
+    outside = (values < 0) | (values > 1)
+    if outside.any():
+        raise fault("p", "lie between 0 and 1", float(values[outside][0]), "give p-values, not statistics")
+    order = np.argsort(values, kind="stable")  # NaN is sorted to the end
+    return values, order[: np.count_nonzero(~np.isnan(values))]
+
+
+def _put_back(
+    values: NDArray[np.float64], order: NDArray[np.intp], adjusted: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    result = np.full_like(values, np.nan)
+    result[order] = adjusted
+    return result

@@ -1,0 +1,398 @@
+"""The sufficient record of one feature in two tables.
+
+Every statistic and p-value is a function of a record, and a record can be made by any engine that
+sorts or groups: it is the interface between computing and testing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shiftproof.core import Column, InputError, as_table, fault
+from shiftproof.stats import _kernels
+
+#: Equal-width bins of the Hellinger distance, and quantile cells of the stability index.
+N_BINS = 30
+N_CELLS = 10
+
+_EXACT_FLOAT = 2**53
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ContinuousRecord:
+    """What the tests need to know of two samples of numbers.
+
+    Attributes
+    ----------
+    n, m : int
+        Values present in the reference and in the current sample.
+    missing_reference, missing_current : int
+        Values missing on each side; no test of values uses them.
+    d_plus, d_minus : float
+        Largest excess of the reference's distribution function over the current one's, and the reverse.
+    d_at : float
+        The value at which the larger of the two is reached.
+    rank_sum : int
+        Twice the centred rank sum of the current values, ``sum (2 rank - (n + m + 1))``; exact.
+    ties : int
+        ``sum t^3 - t`` over groups of ``t`` equal pooled values; exact.
+    cvm : float
+        The two-sample Cramér-von Mises statistic T: the mean squared gap, over ties by the trapezoid rule.
+    cvm_midrank : float
+        The same by the rank formula with midranks, as scipy has it; the two differ only where values are tied.
+    w1 : float
+        Wasserstein-1 of the finite values; NaN where a side has none.
+    low, high : float
+        The pooled finite range, which the bins divide.
+    bins_reference, bins_current : ndarray of int, shape (30,)
+        Equal-width counts over that range.
+    cells_reference, cells_current : ndarray of int
+        Counts in the cells between the reference's deciles (fewer than ten where deciles coincide).
+    infinite_reference, infinite_current : int
+        Infinities, which take part in ranks, not in bins and W1.
+    mean_reference, mean_current, sd_reference, sd_current : float
+        Of the finite values.
+    note : str
+        What the reader should know of how the values were compared.
+    """
+
+    n: int
+    m: int
+    missing_reference: int
+    missing_current: int
+    d_plus: float
+    d_minus: float
+    d_at: float
+    rank_sum: int
+    ties: int
+    cvm: float
+    cvm_midrank: float
+    w1: float
+    low: float
+    high: float
+    bins_reference: NDArray[np.int64]
+    bins_current: NDArray[np.int64]
+    cells_reference: NDArray[np.int64]
+    cells_current: NDArray[np.int64]
+    infinite_reference: int
+    infinite_current: int
+    mean_reference: float
+    mean_current: float
+    sd_reference: float
+    sd_current: float
+    note: str = ""
+
+    @property
+    def d(self) -> float:
+        """The two-sided Kolmogorov-Smirnov statistic."""
+        return max(self.d_plus, self.d_minus)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class NominalRecord:
+    """Counts of each category on both sides, over the union of the categories.
+
+    Attributes
+    ----------
+    categories : tuple
+        Every value that occurs on either side, in a fixed order.
+    counts_reference, counts_current : ndarray of int
+        How often each occurs.
+    missing_reference, missing_current : int
+        Values missing on each side.
+    note : str
+        What the reader should know of how the values were compared.
+    """
+
+    categories: tuple[Any, ...]
+    counts_reference: NDArray[np.int64]
+    counts_current: NDArray[np.int64]
+    missing_reference: int
+    missing_current: int
+    note: str = ""
+
+    @property
+    def n(self) -> int:
+        """Values present in the reference."""
+        return int(self.counts_reference.sum())
+
+    @property
+    def m(self) -> int:
+        """Values present in the current sample."""
+        return int(self.counts_current.sum())
+
+
+Record = ContinuousRecord | NominalRecord
+
+
+@dataclass(frozen=True, eq=False)
+class Sorted:
+    """One column of numbers, sorted once; missing values counted and left out."""
+
+    values: NDArray[Any]
+    missing: int
+    finite: slice = field(init=False)
+
+    def __post_init__(self) -> None:
+        lo, hi = 0, len(self.values)
+        if self.values.dtype.kind == "f":
+            lo = int(np.searchsorted(self.values, -np.inf, side="right"))
+            hi = int(np.searchsorted(self.values, np.inf, side="left"))
+        object.__setattr__(self, "finite", slice(lo, hi))
+
+    @property
+    def n(self) -> int:
+        """How many values are present."""
+        return len(self.values)
+
+    @property
+    def n_infinite(self) -> int:
+        """How many of them are infinite."""
+        return self.n - len(self.values[self.finite])
+
+    @cached_property
+    def moments(self) -> tuple[float, float]:
+        """Mean and standard deviation (n - 1) of the finite values."""
+        inner = self.values[self.finite]
+        if not len(inner):
+            return math.nan, math.nan
+        mean, squares = _kernels.moments(inner)
+        return mean, math.sqrt(squares / (len(inner) - 1)) if len(inner) > 1 else math.nan
+
+    @cached_property
+    def deciles(self) -> NDArray[Any]:
+        """The order statistics that divide the values into ten cells; repeats taken once."""
+        if not self.n:
+            return self.values[:0]
+        at = -(-np.arange(1, N_CELLS) * self.n // N_CELLS) - 1
+        return np.unique(self.values[at])
+
+    def as_type(self, dtype: type) -> Sorted:
+        """Return the same values as another type; the order stays."""
+        return self if self.values.dtype == dtype else Sorted(self.values.astype(dtype), self.missing)
+
+
+def sort_numbers(values: NDArray[Any], missing: int = 0) -> Sorted:
+    """Sort a copy of the values; NaN go to the end, where they are counted and cut off."""
+    ordered = np.sort(values)
+    if ordered.dtype.kind != "f":
+        return Sorted(ordered, missing)
+    present = int(np.searchsorted(ordered, np.nan, side="left"))
+    return Sorted(ordered[:present], missing + len(ordered) - present)
+
+
+def compare_sorted(reference: Sorted, current: Sorted) -> ContinuousRecord:
+    """Make the record of two sorted samples."""
+    reference, current, note = _one_type(reference, current)
+    a, b = reference.values, current.values
+    n, m = len(a), len(b)
+    statistics = _ranks_and_distances(reference, current) if n and m else _NOTHING
+    low, high, bins = _bins(a[reference.finite], b[current.finite])
+    cuts = reference.deciles
+    mean_reference, sd_reference = reference.moments
+    mean_current, sd_current = current.moments
+    return ContinuousRecord(
+        n=n,
+        m=m,
+        missing_reference=reference.missing,
+        missing_current=current.missing,
+        **statistics,
+        low=low,
+        high=high,
+        bins_reference=bins[0],
+        bins_current=bins[1],
+        cells_reference=_cells(a, cuts),
+        cells_current=_cells(b, cuts),
+        infinite_reference=reference.n_infinite,
+        infinite_current=current.n_infinite,
+        mean_reference=mean_reference,
+        mean_current=mean_current,
+        sd_reference=sd_reference,
+        sd_current=sd_current,
+        note=note,
+    )
+
+
+def compare_counts(
+    reference: Mapping[Any, int], current: Mapping[Any, int], missing: tuple[int, int] = (0, 0)
+) -> NominalRecord:
+    """Make the record of two counted samples of categories."""
+    categories = sorted({**reference, **current}, key=lambda value: (type(value).__name__, str(value)))
+    return NominalRecord(
+        categories=tuple(categories),
+        counts_reference=np.array([reference.get(value, 0) for value in categories], dtype=np.int64),
+        counts_current=np.array([current.get(value, 0) for value in categories], dtype=np.int64),
+        missing_reference=missing[0],
+        missing_current=missing[1],
+    )
+
+
+def compare(reference: Any, current: Any) -> Record:
+    """Compare two samples of one feature.
+
+    Parameters
+    ----------
+    reference, current : array-like or Series, one-dimensional
+        Numbers and dates make a `ContinuousRecord`; text, booleans and categories a `NominalRecord`.
+        NaN, None and NULL are missing.
+
+    Returns
+    -------
+    Record
+        What `kolmogorov_smirnov`, `kruskal_wallis`, `chi_square`, `hellinger` and the others take.
+
+    Examples
+    --------
+    >>> record = compare([1, 2, 3, 4], [3, 4, 5, None])
+    >>> record.d, record.missing_current
+    (0.5, 1)
+    >>> compare(["a", "a", "b"], ["b", "c"]).categories
+    ('a', 'b', 'c')
+    """
+    return compare_columns(_column(reference, "reference"), _column(current, "current"))
+
+
+def compare_columns(reference: Column, current: Column, *, nominal: bool = False) -> Record:
+    """Compare two columns as numbers where both are ordered, else by category."""
+    if nominal or not (_may_be_ordered(reference) and _may_be_ordered(current)):
+        counts_reference, missing_reference = reference.counts()
+        counts_current, missing_current = current.counts()
+        return compare_counts(counts_reference, counts_current, (missing_reference, missing_current))
+    return compare_sorted(sort_numbers(*reference.numbers()), sort_numbers(*current.numbers()))
+
+
+def _column(values: Any, name: str) -> Column:
+    if isinstance(values, Column):
+        return values
+    column = as_table({name: values} if not isinstance(values, np.ndarray) else values, name).column(
+        name if not isinstance(values, np.ndarray) else "x0"
+    )
+    if column.family == "unsupported":
+        raise fault(
+            name, "be numbers, dates, booleans or text", column.family, "flatten nested or complex values first"
+        )
+    return column
+
+
+def _may_be_ordered(column: Column) -> bool:
+    return column.ordered or column.family == "empty"
+
+
+def _one_type(reference: Sorted, current: Sorted) -> tuple[Sorted, Sorted, str]:
+    """Bring both sides to one type of number, exactly where that can be done."""
+    left, right = reference.values, current.values
+    if left.dtype == right.dtype:
+        return reference, current, ""
+    if not len(left) or not len(right):
+        kind = right.dtype if len(right) else left.dtype
+        return reference.as_type(kind.type), current.as_type(kind.type), ""
+    if left.dtype.kind == "f":
+        return _mixed_floats(reference, current)
+    if right.dtype.kind == "f":
+        current, reference, note = _mixed_floats(current, reference)
+        return reference, current, note
+    # int64 beside uint64: unsigned holds both unless one is negative
+    if left[0] >= 0 and right[0] >= 0:
+        return reference.as_type(np.uint64), current.as_type(np.uint64), ""
+    return reference.as_type(np.float64), current.as_type(np.float64), _ROUNDED
+
+
+def _mixed_floats(floats: Sorted, whole: Sorted) -> tuple[Sorted, Sorted, str]:
+    ends = max(abs(int(whole.values[0])), abs(int(whole.values[-1])))
+    if ends <= _EXACT_FLOAT:
+        return floats, whole.as_type(np.float64), ""
+    values = floats.values
+    limits = np.iinfo(whole.values.dtype)
+    inside = limits.min <= values[0] and values[-1] < float(limits.max)
+    if inside and np.array_equal(values, np.trunc(values)):
+        return floats.as_type(whole.values.dtype.type), whole, ""
+    return floats, whole.as_type(np.float64), _ROUNDED
+
+
+_ROUNDED = "integers beyond 2^53 were rounded to be compared with fractions or negative numbers"
+_NOTHING: dict[str, Any] = {
+    "d_plus": math.nan,
+    "d_minus": math.nan,
+    "d_at": math.nan,
+    "rank_sum": 0,
+    "ties": 0,
+    "cvm": math.nan,
+    "cvm_midrank": math.nan,
+    "w1": math.nan,
+}
+
+
+def _ranks_and_distances(reference: Sorted, current: Sorted) -> dict[str, Any]:
+    n, m = reference.n, current.n
+    highest, lowest, highest_at, lowest_at, rank_sum, ties_high, ties_low, squares, bends, area = _kernels.merge(
+        reference.values, current.values
+    )
+    ties = (int(ties_high) << 31) + int(ties_low)
+    # Anderson's T without the usual difference of two huge numbers. The rank formula with midranks adds terms
+    # that vanish without ties or for samples of one size, and otherwise grow with n + m, shift or no shift.
+    scale = 12.0 * n * m * float(n + m) ** 2
+    extra = 3.0 * (n - m) * bends + float((n - m) ** 2) * float(ties)
+    return {
+        "d_plus": highest / (n * m),
+        "d_minus": -lowest / (n * m),
+        "d_at": highest_at if highest >= -lowest else lowest_at,
+        "rank_sum": int(rank_sum),
+        "ties": ties,
+        "cvm": 6.0 * squares / scale,
+        "cvm_midrank": (6.0 * squares + extra) / scale,
+        "w1": _finite_area(reference, current, area),
+    }
+
+
+def _finite_area(reference: Sorted, current: Sorted, area: float) -> float:
+    n, m = reference.n - reference.n_infinite, current.n - current.n_infinite
+    if not n or not m:
+        return math.nan
+    if reference.n_infinite or current.n_infinite:
+        area = _kernels.merge(reference.values[reference.finite], current.values[current.finite])[-1]
+    return float(area) / (n * m)
+
+
+def _bins(a: NDArray[Any], b: NDArray[Any]) -> tuple[float, float, tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    ends = [values[[0, -1]] for values in (a, b) if len(values)]
+    if not ends:
+        return math.nan, math.nan, (np.zeros(N_BINS, dtype=np.int64), np.zeros(N_BINS, dtype=np.int64))
+    low = min(end[0] for end in ends)
+    high = max(end[1] for end in ends)
+    spread = float(int(high) - int(low)) if a.dtype.kind != "f" else _spread(float(low), float(high))
+    scale = 1.0
+    if math.isinf(spread):
+        scale, spread = 0.5, float(high) * 0.5 - float(low) * 0.5
+    width = spread / N_BINS
+    if width == 0.0:  # a constant, or a range too small to divide
+        counts = tuple(np.bincount([0], weights=[len(values)], minlength=N_BINS).astype(np.int64) for values in (a, b))
+        return float(low), float(high), (counts[0], counts[1])
+    return (
+        float(low),
+        float(high),
+        (_kernels.bin_counts(a, low, width, scale, N_BINS), _kernels.bin_counts(b, low, width, scale, N_BINS)),
+    )
+
+
+def _spread(low: float, high: float) -> float:
+    with np.errstate(over="ignore"):
+        return high - low
+
+
+def _cells(values: NDArray[Any], cuts: NDArray[Any]) -> NDArray[np.int64]:
+    borders = np.searchsorted(values, cuts, side="right")
+    return np.diff(np.concatenate([[0], borders, [len(values)]])).astype(np.int64)
+
+
+def require_continuous(record: Record, test: str) -> ContinuousRecord:
+    """Return the record if it holds numbers; otherwise say which test fits."""
+    if isinstance(record, ContinuousRecord):
+        return record
+    raise InputError(f"{test} needs numbers or dates, got categories; use chi_square for those.")

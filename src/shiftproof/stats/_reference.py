@@ -1,0 +1,154 @@
+"""Whole tables: the reference sorted once, batches compared with it, columns in parallel."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any, Literal, TypeVar
+
+from shiftproof.core import Column, InputError, Table, as_table, check_choice, check_count, listed, shown
+from shiftproof.stats._records import Record, Sorted, compare_counts, compare_sorted, sort_numbers
+
+#: How a column is compared: by order or by category.
+Scale = Literal["continuous", "nominal"]
+
+_T = TypeVar("_T")
+_Prepared = Sorted | tuple[dict[Any, int], int]
+
+
+class Reference:
+    """A reference table, sorted once, with which any number of batches can be compared.
+
+    Parameters
+    ----------
+    columns : table of any library, array, dict of columns or list of dicts
+        The reference rows. Sorted copies of its columns are kept, the table itself is not.
+    scales : mapping of column name to "continuous" or "nominal", optional
+        Overrides; by default numbers and dates are continuous and everything else nominal.
+    n_jobs : int, optional
+        Threads; by default one per core.
+
+    Examples
+    --------
+    >>> reference = Reference({"age": [20, 30, 40, 50], "job": ["a", "b", "a", "b"]})
+    >>> records = reference.compare({"age": [45, 55, 65], "job": ["b", "b", "c"]})
+    >>> records["age"].d, records["job"].categories
+    (0.75, ('a', 'b', 'c'))
+    """
+
+    def __init__(self, columns: Any, *, scales: Mapping[str, Scale] | None = None, n_jobs: int | None = None) -> None:
+        table = as_table(columns, "columns")
+        self.n_rows = table.n_rows
+        self.scales = _scales(table, scales)
+        self.n_jobs = n_jobs
+        prepared = _in_threads(lambda name: _prepare(table.column(name), self.scales[name]), table.names, n_jobs)
+        self._prepared: dict[str, _Prepared] = dict(prepared)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The reference's columns."""
+        return tuple(self._prepared)
+
+    def compare(self, batch: Any) -> dict[str, Record]:
+        """Compare a batch with the reference, column by column.
+
+        Parameters
+        ----------
+        batch : table with at least the reference's columns
+            Further columns are ignored.
+
+        Returns
+        -------
+        dict of str to Record
+            In the reference's column order.
+        """
+        table = as_table(batch, "batch")
+        _require(self.names, table, "batch")
+        compared = _in_threads(lambda name: _compare(self._prepared[name], table.column(name)), self.names, self.n_jobs)
+        return dict(compared)
+
+
+def compare_tables(
+    reference: Any, current: Any, *, scales: Mapping[str, Scale] | None = None, n_jobs: int | None = None
+) -> dict[str, Record]:
+    """Compare two tables once; at no time are more than two sorted columns per thread in memory.
+
+    Parameters
+    ----------
+    reference, current : tables
+        The current one must have the reference's columns.
+    scales : mapping of column name to "continuous" or "nominal", optional
+        Overrides; by default numbers and dates are continuous and everything else nominal.
+    n_jobs : int, optional
+        Threads; by default one per core.
+
+    Examples
+    --------
+    >>> records = compare_tables({"age": [20, 30, 40]}, {"age": [30, 40, None]})
+    >>> records["age"].n, records["age"].m, records["age"].missing_current
+    (3, 2, 1)
+    """
+    left, right = as_table(reference, "reference"), as_table(current, "current")
+    chosen = _scales(left, scales)
+    _require(left.names, right, "current")
+
+    def one(name: str) -> Record:
+        return _compare(_prepare(left.column(name), chosen[name]), right.column(name))
+
+    return dict(_in_threads(one, left.names, n_jobs))
+
+
+def _scales(table: Table, given: Mapping[str, Scale] | None) -> dict[str, Scale]:
+    given = given or {}
+    unknown = [name for name in given if name not in table.names]
+    if unknown:
+        raise InputError(
+            f"scales must name columns of the table, got {listed(unknown)}; there is {listed(table.names)}."
+        )
+    for name, scale in given.items():
+        check_choice(scale, f"the scale of column {shown(name)}", ("continuous", "nominal"))
+    return {name: given.get(name) or _natural_scale(table.column(name)) for name in table.names}
+
+
+def _natural_scale(column: Column) -> Scale:
+    if column.family == "unsupported":
+        raise InputError(
+            f"column {shown(column.name)} must hold numbers, dates, booleans or text, got nested or complex values; "
+            "drop or flatten it."
+        )
+    return "continuous" if column.ordered or column.family == "empty" else "nominal"
+
+
+def _require(names: Sequence[str], table: Table, what: str) -> None:
+    absent = [name for name in names if name not in table.names]
+    if absent:
+        raise InputError(f"{what} must have every column of the reference, got none of {listed(absent)}; add them.")
+
+
+def _prepare(column: Column, scale: Scale) -> _Prepared:
+    return sort_numbers(*column.numbers()) if scale == "continuous" else column.counts()
+
+
+def _compare(prepared: _Prepared, column: Column) -> Record:
+    if isinstance(prepared, Sorted):
+        if not column.ordered and column.family != "empty":
+            raise InputError(
+                f"column {shown(column.name)} must hold numbers or dates as in the reference, got {column.family}; "
+                "convert it, or compare it as nominal."
+            )
+        return compare_sorted(prepared, sort_numbers(*column.numbers()))
+    counts, missing = column.counts()
+    return compare_counts(prepared[0], counts, (prepared[1], missing))
+
+
+def _in_threads(work: Callable[[str], _T], names: Sequence[str], n_jobs: int | None) -> Iterator[tuple[str, _T]]:
+    """Apply `work` to every name; sorting and the kernels release the interpreter's lock."""
+    threads = check_count(n_jobs, "n_jobs", least=1) if n_jobs is not None else os.cpu_count() or 1
+    pool: AbstractContextManager[Any] = nullcontext()
+    if threads > 1 and len(names) > 1:
+        pool = ThreadPoolExecutor(min(threads, len(names)))
+    with pool as executor:
+        results = executor.map(work, names) if executor else map(work, names)
+        yield from zip(names, results, strict=True)

@@ -1,0 +1,289 @@
+"""Tests whether two samples of one feature come from one distribution, each a function of its record."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import special
+from scipy.stats import chi2, hypergeom, kstwo, random_table
+
+from shiftproof.core import InputError, Seed, check_choice, fault, generator
+from shiftproof.stats import _kernels, _null
+from shiftproof.stats._records import (
+    ContinuousRecord,
+    NominalRecord,
+    Record,
+    _column,
+    require_continuous,
+    sort_numbers,
+)
+from shiftproof.stats._result import TestResult
+
+KSMethod = Literal["auto", "exact", "asymptotic", "cieslak-chawla"]
+ChiSquareMethod = Literal["auto", "asymptotic", "permutation"]
+
+#: The exact Kolmogorov-Smirnov p-value is used up to this sample size (as scipy does) and this many steps.
+_EXACT_SIZE = 10_000
+_EXACT_STEPS = 5_000_000
+#: Random tables drawn for a permutation p-value, and the cells they may take together.
+_RESAMPLES = 9_999
+_RESAMPLED_CELLS = 20_000_000
+_SILENT = "no values on one side"
+
+
+def kolmogorov_smirnov(record: Record, *, method: KSMethod = "auto") -> TestResult:
+    """Test equality of two distributions by the largest distance of their distribution functions.
+
+    Parameters
+    ----------
+    record : ContinuousRecord
+        Of `compare`, or of a `Reference`.
+    method : {"auto", "exact", "asymptotic", "cieslak-chawla"}
+        "auto" is exact while both samples hold at most 10,000 values and the count of paths is short, then
+        asymptotic. "cieslak-chawla" is eq. 7 of the 2007 paper, ``exp(-2 D^2 n m/(n + m))``: a one-sided
+        approximation, kept to reproduce the paper.
+
+    Returns
+    -------
+    TestResult
+        D and its two-sided p-value; with ties both methods are conservative.
+
+    Examples
+    --------
+    >>> from shiftproof.stats import compare
+    >>> result = kolmogorov_smirnov(compare([1, 2, 3, 4, 5], [4, 5, 6, 7, 8]))
+    >>> print(f"D = {result.statistic:.1f}, p = {result.p_value:.3f}")
+    D = 0.6, p = 0.357
+    """
+    check_choice(method, "method", ("auto", "exact", "asymptotic", "cieslak-chawla"))
+    record = require_continuous(record, "kolmogorov_smirnov")
+    n, m, d = record.n, record.m, record.d
+    if not n or not m:
+        return TestResult(statistic=math.nan, p_value=math.nan, method="none", note=_SILENT)
+    if method == "cieslak-chawla":
+        p = math.exp(-2 * d**2 * n * m / (n + m))
+        return TestResult(statistic=d, p_value=p, method="cieslak-chawla")
+    if method == "auto":
+        small = max(n, m) <= _EXACT_SIZE and (n == m or 2 * d * n * m <= _EXACT_STEPS)
+        method = "exact" if small else "asymptotic"
+    if method == "exact":
+        return TestResult(statistic=d, p_value=_null.ks_exact(n, m, round(d * n * m)), method="exact")
+    p = float(np.clip(kstwo.sf(d, round(n * m / (n + m))), 0.0, 1.0))
+    return TestResult(statistic=d, p_value=p, method="asymptotic")
+
+
+def kruskal_wallis(*groups: Any) -> TestResult:
+    """Test equality of several distributions by their mean ranks, corrected for ties.
+
+    Parameters
+    ----------
+    *groups : ContinuousRecord, or two or more one-dimensional arrays
+        NaN are left out and counted in the note.
+
+    Returns
+    -------
+    TestResult
+        ``H = 3 (N - 1) sum (C_g^2/n_g) / (N^3 - N - sum (t^3 - t))`` with ``C_g`` the sum of ``2 rank - (N + 1)``,
+        computed in whole numbers, and its chi-square p-value. All values equal: H = 0, p = 1.
+
+    Examples
+    --------
+    >>> result = kruskal_wallis([1, 2, 3], [2, 3, 4], [7, 8, 9])
+    >>> print(f"H = {result.statistic:.3f}, p = {result.p_value:.3f}")
+    H = 6.056, p = 0.048
+    """
+    if len(groups) == 1 and isinstance(groups[0], (ContinuousRecord, NominalRecord)):
+        record = require_continuous(groups[0], "kruskal_wallis")
+        sizes = [record.n, record.m]
+        return _rank_test(sizes, [-record.rank_sum, record.rank_sum], record.ties, "")
+    if len(groups) < 2:
+        raise fault("groups", "be a record or at least two samples", len(groups), "pass kruskal_wallis(a, b, ...)")
+    samples = [sort_numbers(*_ordered(group, f"group {at + 1}")) for at, group in enumerate(groups)]
+    dtype = np.result_type(*(sample.values.dtype for sample in samples))
+    values = np.concatenate([sample.values.astype(dtype, copy=False) for sample in samples])
+    codes = np.repeat(np.arange(len(samples)), [sample.n for sample in samples])
+    order = np.argsort(values, kind="stable")
+    sums, high, low = _kernels.group_rank_sums(codes[order], values[order], len(samples))
+    missing = sum(sample.missing for sample in samples)
+    note = f"{missing} missing value{'s' * (missing != 1)} left out" if missing else ""
+    ties = (int(high) << 31) + int(low)
+    return _rank_test([sample.n for sample in samples], [int(total) for total in sums], ties, note)
+
+
+def cramer_von_mises(record: Record, *, midranks: bool = False) -> TestResult:
+    """Test equality of two distributions by the mean squared distance of their distribution functions.
+
+    Exact for samples of at most 20 values each, the limiting distribution beyond, as scipy does.
+
+    Parameters
+    ----------
+    record : ContinuousRecord
+        Of `compare`, or of a `Reference`.
+    midranks : bool, default False
+        Use the rank formula with midranks, as scipy's ``cramervonmises_2samp`` does. Without ties both are the same;
+        with ties and samples of different sizes that formula grows with the number of rows although nothing changed
+        (constant data give p = 0), so it is not the default, under which ties make the test conservative.
+
+    Examples
+    --------
+    >>> from shiftproof.stats import compare
+    >>> result = cramer_von_mises(compare(range(0, 20, 2), range(5, 25, 2)))
+    >>> print(f"T = {result.statistic:.3f}, p = {result.p_value:.3f}")
+    T = 0.305, p = 0.135
+    """
+    record = require_continuous(record, "cramer_von_mises")
+    n, m, t = record.n, record.m, record.cvm_midrank if midranks else record.cvm
+    if not n or not m:
+        return TestResult(statistic=math.nan, p_value=math.nan, method="none", note=_SILENT)
+    if max(n, m) <= 20:
+        values, tail = _null.cvm_exact(n, m)
+        at = int(np.searchsorted(values, t - 1e-12))
+        return TestResult(statistic=t, p_value=float(tail[at]) if at < len(tail) else 0.0, method="exact")
+    pooled, k = n + m, n * m
+    mean = (1 + 1 / pooled) / 6
+    variance = (pooled + 1) * (4 * k * pooled - 3 * (n**2 + m**2) - 2 * k) / (45 * pooled**2 * 4 * k)
+    p = _null.cvm_limit(1 / 6 + (t - mean) / math.sqrt(45 * variance))
+    return TestResult(statistic=t, p_value=p, method="asymptotic")
+
+
+def chi_square(counts: Record | ArrayLike, *, method: ChiSquareMethod = "auto", random_state: Seed = 0) -> TestResult:
+    """Test whether the shares of the categories are the same in every row of a table of counts.
+
+    Parameters
+    ----------
+    counts : NominalRecord, or array-like of shape (rows, categories)
+        Categories that occur nowhere are left out; those of one row only count.
+    method : {"auto", "asymptotic", "permutation"}
+        "auto" takes the chi-square distribution where every expected count is at least 5, and the distribution
+        over all tables with the same margins otherwise: enumerated for 2 x 2, by 9,999 random tables
+        beyond, by its exact mean and variance where there are thousands of categories.
+    random_state : int or Generator, default 0
+        For the random tables.
+
+    Returns
+    -------
+    TestResult
+        Pearson's statistic, without continuity correction, and its p-value.
+
+    Examples
+    --------
+    >>> result = chi_square([[30, 20], [20, 30]])
+    >>> print(f"{result.statistic:.1f}, p = {result.p_value:.4f}, {result.method}")
+    4.0, p = 0.0455, asymptotic
+    >>> chi_square([[3, 0], [0, 3]]).method
+    'exact'
+    """
+    check_choice(method, "method", ("auto", "asymptotic", "permutation"))
+    table = _count_table(counts)
+    rows, columns = table.sum(axis=1), table.sum(axis=0)
+    if len(rows) < 2 or len(columns) < 2:
+        note = "one category only" if table.size else _SILENT
+        return TestResult(statistic=0.0, p_value=1.0, method="none", note=note)
+    expected = np.outer(rows / rows.sum(), columns)
+    statistic = _pearson(table, expected)
+    degrees = (len(rows) - 1) * (len(columns) - 1)
+    if method == "asymptotic" or (method == "auto" and expected.min() >= 5):
+        return TestResult(statistic=statistic, p_value=float(chi2.sf(statistic, degrees)), method="asymptotic")
+    if table.shape == (2, 2):
+        return TestResult(statistic=statistic, p_value=_exact_two_by_two(table), method="exact")
+    draws = min(_RESAMPLES, _RESAMPLED_CELLS // table.size)
+    if draws < 999:
+        p = _matched_p(statistic, rows, columns)
+        return TestResult(statistic=statistic, p_value=p, method="matched moments")
+    p = _permutation_p(statistic, rows, columns, draws, generator(random_state))
+    return TestResult(statistic=statistic, p_value=p, method="permutation")
+
+
+def missingness(record: Record, *, method: ChiSquareMethod = "auto") -> TestResult:
+    """Test whether the share of missing values changed: present or missing against side.
+
+    Examples
+    --------
+    >>> from shiftproof.stats import compare
+    >>> result = missingness(compare([1.0] * 100, [1.0] * 60 + [None] * 40))
+    >>> print(f"{result.statistic:.1f}, p = {result.p_value:.1e}")
+    50.0, p = 1.5e-12
+    """
+    table = [[record.n, record.missing_reference], [record.m, record.missing_current]]
+    return chi_square(table, method=method)
+
+
+def _ordered(values: Any, name: str) -> tuple[NDArray[Any], int]:
+    column = _column(values, name)
+    if not column.ordered and column.family != "empty":
+        raise InputError(f"{name} must hold numbers or dates, got {column.family}; use chi_square for categories.")
+    return column.numbers()
+
+
+def _rank_test(sizes: list[int], sums: list[int], ties: int, note: str) -> TestResult:
+    pooled = sum(sizes)
+    if 0 in sizes:
+        return TestResult(statistic=math.nan, p_value=math.nan, method="none", note="a group without values")
+    spread = pooled**3 - pooled - ties
+    if spread == 0:
+        return TestResult(statistic=0.0, p_value=1.0, method="none", note="all values are equal")
+    total = sum(Fraction(rank_sum**2, size) for rank_sum, size in zip(sums, sizes, strict=True))
+    statistic = float(3 * (pooled - 1) * total / spread)
+    p = float(special.chdtrc(len(sizes) - 1, statistic))
+    return TestResult(statistic=statistic, p_value=p, method="asymptotic", note=note)
+
+
+def _count_table(counts: Record | ArrayLike) -> NDArray[np.int64]:
+    if isinstance(counts, NominalRecord):
+        table = np.vstack([counts.counts_reference, counts.counts_current])
+    elif isinstance(counts, ContinuousRecord):
+        raise InputError("chi_square needs categories, got numbers; use kolmogorov_smirnov for those.")
+    else:
+        table = _whole_table(counts)
+    occupied = np.ix_(table.sum(axis=1) > 0, table.sum(axis=0) > 0)
+    return np.ascontiguousarray(table[occupied], dtype=np.int64)
+
+
+def _whole_table(counts: ArrayLike) -> NDArray[np.int64]:
+    hint = "pass how often each category occurs, not shares"
+    try:
+        given = np.asarray(counts)
+        table: NDArray[np.int64] = given.astype(np.int64)
+        whole = given.ndim == 2 and bool((table == given).all()) and bool((table >= 0).all())
+    except (TypeError, ValueError, OverflowError):
+        whole = False
+    if not whole:
+        raise fault("counts", "be a table of whole numbers of at least 0", counts, hint)
+    return table
+
+
+def _pearson(table: NDArray[Any], expected: NDArray[np.float64]) -> float:
+    return float(((table - expected) ** 2 / expected).sum())
+
+
+def _exact_two_by_two(table: NDArray[np.int64]) -> float:
+    total, row, column = int(table.sum()), int(table[0].sum()), int(table[:, 0].sum())
+    law = hypergeom(total, row, column)
+    support = np.arange(max(0, row + column - total), min(row, column) + 1)
+    # Pearson's statistic of a 2 x 2 table is a square of the distance from the expected corner
+    distance = np.abs(support - row * column / total)
+    observed = abs(int(table[0, 0]) - row * column / total)
+    return float(min(law.pmf(support[distance >= observed - 1e-9]).sum(), 1.0))
+
+
+def _permutation_p(
+    statistic: float, rows: NDArray[np.int64], columns: NDArray[np.int64], draws: int, rng: np.random.Generator
+) -> float:
+    expected = np.outer(rows / rows.sum(), columns)
+    drawn = random_table(rows, columns).rvs(draws, random_state=rng)
+    statistics = ((drawn - expected) ** 2 / expected).sum(axis=(1, 2))
+    return float((1 + (statistics >= statistic * (1 - 1e-12)).sum()) / (1 + draws))
+
+
+def _matched_p(statistic: float, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> float:
+    """Return the tail of the gamma distribution with the statistic's exact mean and variance."""
+    total = int(rows.sum())
+    mean = (len(rows) - 1) * (len(columns) - 1) * total / (total - 1)
+    variance = _null.chi_square_variance(rows, columns)
+    if variance <= 1e-12 * mean:  # every value differs from every other: one table only
+        return 1.0
+    return float(special.gammaincc(mean**2 / variance, statistic * mean / variance))

@@ -1,0 +1,149 @@
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shiftproof.core import (
+    InputError,
+    check_choice,
+    check_count,
+    check_fraction,
+    check_matrix,
+    check_vector,
+    fault,
+    listed,
+    shown,
+)
+
+
+def said(error: pytest.ExceptionInfo[InputError]) -> str:
+    return str(error.value)
+
+
+@given(st.text(), st.integers(5, 80))
+def test_shown_keeps_to_its_width(value: str, width: int) -> None:
+    text = shown(value, width=width)
+    assert len(text) <= width
+    assert text == repr(value) or text.endswith("…")
+
+
+@pytest.mark.parametrize(
+    ("names", "text"),
+    [
+        ([], ""),
+        (["a"], "'a'"),
+        (["a", "b"], "'a' and 'b'"),
+        (["a", "b", "c"], "'a', 'b' and 'c'"),
+        (list("abcdef"), "'a', 'b', 'c', 'd', 'e' and 1 more"),
+        (range(3), "0, 1 and 2"),
+    ],
+)
+def test_listed_reads_as_people_write(names: Any, text: str) -> None:
+    assert listed(names) == text
+
+
+def test_fault_names_rule_value_and_hint() -> None:
+    error = fault("alpha", "lie between 0 and 1", 2, "0.05 is usual")
+    assert isinstance(error, InputError)
+    assert str(error) == "alpha must lie between 0 and 1, got 2; 0.05 is usual."
+
+
+@pytest.mark.parametrize("value", [0.05, np.float32(0.5), Fraction(1, 3)])
+def test_fraction_passes_as_a_float(value: Any) -> None:
+    found = check_fraction(value, "alpha")
+    assert type(found) is float
+    assert found == float(value)
+
+
+@pytest.mark.parametrize("value", [0, 1, 1.5, -0.1, math.nan, True, "0.05", None])
+def test_fraction_outside_is_refused(value: Any) -> None:
+    with pytest.raises(InputError) as error:
+        check_fraction(value, "alpha")
+    assert said(error) == f"alpha must be a number strictly between 0 and 1, got {value!r}; 0.05 means 5 %."
+
+
+@pytest.mark.parametrize("value", [3, 3.0, np.int64(3), np.float64(3)])
+def test_count_passes_as_an_int(value: Any) -> None:
+    found = check_count(value, "n")
+    assert type(found) is int
+    assert found == 3
+
+
+@pytest.mark.parametrize("value", [3.5, -1, True, math.inf, math.nan, "3", None])
+def test_count_that_is_none_is_refused(value: Any) -> None:
+    with pytest.raises(InputError) as error:
+        check_count(value, "n")
+    assert said(error) == f"n must be a whole number of at least 0, got {value!r}; give 0 or more."
+
+
+def test_count_below_the_least_is_refused_with_the_hint_given() -> None:
+    with pytest.raises(InputError) as error:
+        check_count(1, "cv", least=2, hint="10 is usual")
+    assert said(error) == "cv must be a whole number of at least 2, got 1; 10 is usual."
+
+
+def test_choice_passes() -> None:
+    assert check_choice("wilson", "method", ("wilson", "jeffreys")) == "wilson"
+
+
+def test_choice_says_what_was_probably_meant() -> None:
+    with pytest.raises(InputError) as error:
+        check_choice("wilsn", "method", ("wilson", "jeffreys"))
+    assert said(error) == "method must be one of 'wilson' and 'jeffreys', got 'wilsn'; did you mean 'wilson'?"
+
+
+@pytest.mark.parametrize("value", ["exact", 5, None])
+def test_choice_without_a_neighbour_says_so(value: Any) -> None:
+    with pytest.raises(InputError) as error:
+        check_choice(value, "method", ("wilson", "jeffreys"))
+    assert said(error) == f"method must be one of 'wilson' and 'jeffreys', got {value!r}; choose one of these"
+
+
+def test_vector_and_matrix_pass_as_floats() -> None:
+    vector = check_vector([1, 2, 3], "scores")
+    matrix = check_matrix([[1, 2], [3, 4]], "losses")
+    assert vector.dtype == matrix.dtype == np.float64
+    assert vector.shape == (3,)
+    assert matrix.shape == (2, 2)
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
+        ([[1.0]], "scores must have one dimension, got 'shape (1, 1)'; pass one column or a flat list."),
+        ([], "scores must hold at least 1 value, got 0; add observations."),
+        (["a"], "scores must be numbers, got ['a']; convert text to numbers first."),
+        ([{}], "scores must be numbers, got [{}]; convert text to numbers first."),
+        ([1, math.nan], "scores must be finite, got nan; drop or fill the 1 missing or infinite value first."),
+        ([None, -math.inf], "scores must be finite, got nan; drop or fill the 2 missing or infinite values first."),
+    ],
+)
+def test_vector_that_is_none_is_refused(values: Any, sentence: str) -> None:
+    with pytest.raises(InputError) as error:
+        check_vector(values, "scores")
+    assert said(error) == sentence
+
+
+def test_vector_of_too_few_values_is_refused_in_the_plural() -> None:
+    with pytest.raises(InputError) as error:
+        check_vector([1.0], "scores", least=2)
+    assert said(error) == "scores must hold at least 2 values, got 1; add observations."
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
+        ([1.0], "losses must have two dimensions, got 'shape (1,)'; pass one row per block, one column per method."),
+        ([[math.inf]], "losses must be finite, got inf; drop or fill the 1 missing or infinite value first."),
+    ],
+)
+def test_matrix_that_is_none_is_refused(values: Any, sentence: str) -> None:
+    with pytest.raises(InputError) as error:
+        check_matrix(values, "losses")
+    assert said(error) == sentence

@@ -1,0 +1,543 @@
+from __future__ import annotations
+
+import copy
+import pickle
+from collections.abc import Callable, Iterator
+from datetime import UTC, date, datetime, time, timedelta, timezone
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shiftproof.core import Column, InputError, as_table, is_missing
+
+BIG = 2**60 + 1  # as a float64 it would lose its last digit
+MOMENT = datetime(2024, 5, 1, 12, 30, 15, 250)
+MICROSECONDS = 1_714_566_615_000_250
+DAY = date(2024, 5, 1)
+DAY_MICROSECONDS = 1_714_521_600_000_000
+
+
+def object_array(cells: list[Any]) -> np.ndarray[Any, Any]:
+    array = np.empty((len(cells), 1), dtype=object)
+    array[:, 0] = cells
+    return array
+
+
+# Every library's way to hold one column `c` of the given cells; None where it cannot.
+BUILDERS: dict[str, Callable[[list[Any]], Any]] = {
+    "dict": lambda cells: {"c": cells},
+    "dict of tuples": lambda cells: {"c": tuple(cells)},
+    "list of dicts": lambda cells: [{"c": cell} for cell in cells],
+    "list of lists": lambda cells: [[cell] for cell in cells],
+    "object array": object_array,
+    "pandas object": lambda cells: pd.DataFrame({"c": pd.Series(cells, dtype=object)}),
+    "pandas arrow": lambda cells: pd.DataFrame({"c": pd.Series(pa.array(cells), dtype=arrow_dtype(cells))}),
+    "pyarrow": lambda cells: pa.table({"c": pa.array(cells)}),
+    "polars": lambda cells: pl.DataFrame({"c": cells}, strict=True),
+    "polars lazy": lambda cells: pl.LazyFrame({"c": cells}, strict=True),
+}
+
+
+def arrow_dtype(cells: list[Any]) -> pd.ArrowDtype:
+    return pd.ArrowDtype(pa.array(cells).type)
+
+
+@pytest.fixture(params=BUILDERS, name="build")
+def a_builder(request: pytest.FixtureRequest) -> Callable[[list[Any]], Any]:
+    return BUILDERS[request.param]
+
+
+def only_column(obj: Any) -> Column:
+    table = as_table(obj)
+    (name,) = table.names
+    column = table.column(name)
+    assert len(column) == table.n_rows
+    again = table.only(table.names).column(name)  # taking a column out of a part gives the same
+    assert again.family == column.family
+    return column
+
+
+def split(column: Column) -> tuple[list[Any], int]:
+    """Return the numbers without NaN, and the number of missing cells of either sort."""
+    values, missing = column.numbers()
+    assert values.dtype in (np.float64, np.int64, np.uint64)
+    present = values[values == values]
+    return present.tolist(), missing + len(values) - len(present)
+
+
+@pytest.mark.parametrize(
+    ("cells", "family", "numbers", "dtype"),
+    [
+        ([1, None, 2], "number", [1, 2], "int64"),
+        ([BIG, None, BIG + 1], "number", [BIG, BIG + 1], "int64"),
+        ([0.5, None, -0.0], "number", [0.5, 0.0], "float64"),
+        ([np.inf, None, -np.inf], "number", [np.inf, -np.inf], "float64"),
+        ([DAY, None, DAY], "date", [DAY_MICROSECONDS] * 2, "int64"),
+        ([MOMENT, None, MOMENT], "date", [MICROSECONDS] * 2, "int64"),
+        ([MOMENT.replace(tzinfo=UTC), None, MOMENT.replace(tzinfo=UTC)], "date", [MICROSECONDS] * 2, "int64"),
+        ([datetime(1, 1, 1), None, datetime(9999, 1, 1)], "date", [-62135596800000000, 253370764800000000], "int64"),
+        ([timedelta(seconds=1.5), None, -timedelta(1)], "duration", [1_500_000, -86_400_000_000], "int64"),
+        ([Decimal("1.5"), None, Decimal(2)], "number", [1.5, 2.0], "float64"),
+    ],
+)
+def test_ordered_values_are_the_same_from_every_library(
+    build: Callable[[list[Any]], Any], cells: list[Any], family: str, numbers: list[Any], dtype: str
+) -> None:
+    column = only_column(build(cells))
+    assert column.family == family
+    assert column.ordered
+    assert split(column) == (numbers, 1)
+    assert column.numbers()[0].dtype == dtype
+    assert column.n_distinct() == len(set(numbers))
+    found, missing = column.counts()
+    assert sum(found.values()) == 2
+    assert missing == 1
+
+
+@pytest.mark.parametrize(
+    ("cells", "family"),
+    [
+        ([True, None, False, True], "boolean"),
+        (["a", None, "b", "a"], "text"),
+        (["", None, " a", ""], "text"),
+    ],
+)
+def test_categories_are_the_same_from_every_library(
+    build: Callable[[list[Any]], Any], cells: list[Any], family: str
+) -> None:
+    column = only_column(build(cells))
+    assert column.family == family
+    assert not column.ordered
+    assert column.counts() == ({cells[0]: 2, cells[2]: 1}, 1)
+    assert column.n_distinct() == 2
+    with pytest.raises(InputError) as error:
+        column.numbers()
+    name = column.name
+    assert str(error.value) == f"column {name!r} must hold numbers or dates, got {family!r}; treat it as nominal."
+
+
+def test_a_column_of_nothing_is_empty_in_every_library(build: Callable[[list[Any]], Any]) -> None:
+    column = only_column(build([None, None]))
+    assert column.family == "empty"
+    assert split(column) == ([], 2)
+    assert column.counts() == ({}, 2)
+    assert column.n_distinct() == 0
+
+
+@pytest.mark.parametrize("cells", [[[1], None, [2, 3]], [{"a": 1}, None, {"a": 2}]])
+def test_cells_that_are_not_single_values_are_refused_in_words(
+    build: Callable[[list[Any]], Any], cells: list[Any]
+) -> None:
+    if build is BUILDERS["list of lists"] and isinstance(cells[0], list):
+        pytest.skip("a list of lists of lists is no table")
+    column = only_column(build(cells))
+    assert column.family == "unsupported"
+    with pytest.raises(InputError) as error:
+        column.counts()
+    assert str(error.value) == (
+        f"column {column.name!r} must hold single values, got {cells[0]!r}; "
+        "drop it, or turn its cells into single values."
+    )
+    with pytest.raises(InputError, match="must hold numbers or dates, got 'unsupported'"):
+        column.numbers()
+
+
+UNTYPED = ["dict", "dict of tuples", "list of dicts", "list of lists", "object array", "pandas object"]
+
+
+@pytest.mark.parametrize("builder", UNTYPED)
+@pytest.mark.parametrize(
+    ("cells", "family", "found"),
+    [
+        ([1, "a", None, "a"], "mixed", {1: 1, "a": 2}),
+        ([True, 1, None], "mixed", {1: 2}),
+        ([1.5, 1j, None], "mixed", {1.5: 1, 1j: 1}),
+        ([pd.Period("2024"), None], "mixed", {pd.Period("2024"): 1}),
+        ([{1}, "a"], "unsupported", None),
+        ([1, Decimal("1.5"), None], "number", {1: 1, 1.5: 1}),
+        ([Decimal("1.5"), 2.5, None], "number", {1.5: 1, 2.5: 1}),
+        ([2**63 + 5, 1, None], "number", {2**63 + 5: 1, 1: 1}),
+        ([2**70, -1, None], "number", {2.0**70: 1, -1: 1}),
+        ([BIG, float("nan"), 3], "number", {BIG: 1, 3: 1}),
+        ([1.5, float("nan"), pd.NA, None], "number", {1.5: 1}),
+        ([pd.NaT, None, pd.NA, float("nan")], "empty", {}),
+        ([pd.Timestamp(MOMENT), pd.NaT, pd.NA, None], "date", {MOMENT: 1}),
+        ([np.datetime64(DAY), None, np.datetime64("NaT")], "date", {datetime(2024, 5, 1): 1}),
+        ([DAY, MOMENT, None], "date", {datetime(2024, 5, 1): 1, MOMENT: 1}),
+        (["x", pd.NA, float("nan"), None], "text", {"x": 1}),
+        ([time(1), None], "unsupported", {time(1): 1}),
+    ],
+)
+def test_cells_without_a_type_get_the_one_they_share(
+    builder: str, cells: list[Any], family: str, found: dict[Any, int] | None
+) -> None:
+    column = only_column(BUILDERS[builder](cells))
+    assert column.family == family
+    if found is None:
+        with pytest.raises(InputError, match="must hold single values"):
+            column.counts()
+    else:
+        assert column.counts() == (found, len(cells) - sum(found.values()))
+
+
+def test_unsigned_integers_beyond_int64_stay_whole() -> None:
+    cells = [2**63 + 5, 1, None]
+    for obj in ({"c": cells}, pl.DataFrame({"c": pl.Series(cells, dtype=pl.UInt64)}), pa.table({"c": pa.array(cells)})):
+        values, missing = only_column(obj).numbers()
+        assert values.dtype == np.uint64
+        assert values.tolist() == [2**63 + 5, 1]
+        assert missing == 1
+
+
+def test_integers_of_128_bits_are_read() -> None:
+    assert split(only_column(pl.DataFrame({"c": pl.Series([BIG, None], dtype=pl.Int128)}))) == ([BIG], 1)
+    assert split(only_column(pl.DataFrame({"c": pl.Series([2**100, None], dtype=pl.Int128)}))) == ([2.0**100], 1)
+
+
+def nan_or_null() -> Iterator[Any]:
+    yield pd.DataFrame({"c": [1.5, None, np.nan]})
+    yield pd.DataFrame({"c": pd.array([1.5, None, None], dtype="Float64")})
+    yield pd.DataFrame({"c": pd.array([1.5, None, np.nan], dtype=pd.ArrowDtype(pa.float32()))})
+    yield pl.DataFrame({"c": [1.5, None, float("nan")]})
+    yield pa.table({"c": pa.array([1.5, None, float("nan")])})
+    yield np.array([[1.5], [np.nan], [np.nan]], dtype=np.float16)
+    yield {"c": np.ma.array([1.5, 2.5, np.nan], mask=[False, True, False]).filled(np.nan)}
+    yield np.ma.array([[1.5], [2.5], [3.5]], mask=[[False], [True], [True]])
+    yield [{"c": 1.5}, {}, {"c": float("nan")}]
+
+
+@pytest.mark.parametrize("obj", list(nan_or_null()), ids=lambda obj: type(obj).__module__)
+def test_nan_none_and_null_are_all_missing(obj: Any) -> None:
+    column = only_column(obj)
+    assert column.family == "number"
+    assert split(column) == ([1.5], 2)
+    assert column.counts() == ({1.5: 1}, 2)
+    assert column.n_distinct() == 1
+
+
+@pytest.mark.parametrize(
+    ("dtype", "family"),
+    [
+        ("str", "text"),
+        ("string", "text"),
+        ("category", "category"),
+        ("boolean", "boolean"),
+        ("Int64", "number"),
+        ("datetime64[ns]", "date"),
+        ("timedelta64[ns]", "duration"),
+    ],
+)
+def test_a_typed_column_without_values_has_no_numbers(dtype: Any, family: str) -> None:
+    column = only_column(pd.DataFrame({"c": pd.Series([None, None], dtype=dtype)}))
+    assert column.family == family
+    assert split(column) == ([], 2)
+    assert column.counts() == ({}, 2)
+
+
+@pytest.mark.parametrize("zeros", [[0.0, -0.0], [-0.0, 0.0]])
+def test_negative_zero_equals_zero(zeros: list[float]) -> None:
+    for obj in (np.array([zeros]).T, pd.DataFrame({"c": zeros}), pl.DataFrame({"c": zeros}), {"c": zeros}):
+        assert only_column(obj).counts() == ({0.0: 2}, 0)
+        assert only_column(obj).n_distinct() == 1
+
+
+@pytest.mark.parametrize(
+    "categories",
+    [
+        pd.DataFrame({"c": pd.Categorical(["a", None, "b", "a"], categories=["z", "b", "a"])}),
+        pl.DataFrame({"c": pl.Series(["a", None, "b", "a"], dtype=pl.Categorical)}),
+        pl.DataFrame({"c": pl.Series(["a", None, "b", "a"], dtype=pl.Enum(["z", "b", "a"]))}),
+        pa.table({"c": pa.array(["a", None, "b", "a"]).dictionary_encode()}),
+    ],
+    ids=["pandas", "polars", "enum", "pyarrow"],
+)
+def test_unused_categories_are_not_counted(categories: Any) -> None:
+    column = only_column(categories)
+    assert column.family == "category"
+    assert column.counts() == ({"a": 2, "b": 1}, 1)
+    with pytest.raises(InputError, match="got 'category'; treat it as nominal"):
+        column.numbers()
+
+
+@pytest.mark.parametrize(
+    "cells", [[1, 2], [True, False], [1.5, 2.5], [1, "a"], [2**70, 1], [MOMENT, datetime(2000, 1, 1)], [(1, 2), (3, 4)]]
+)
+def test_categories_may_be_anything(cells: list[Any]) -> None:
+    categories = pd.Index(cells, dtype=object, tupleize_cols=False)
+    codes = pd.Categorical.from_codes([0, 1, 0, -1], categories=categories)  # type: ignore[arg-type]
+    found, missing = only_column(pd.DataFrame({"c": codes})).counts()
+    assert found == {cells[0]: 2, cells[1]: 1}
+    assert missing == 1
+
+
+def test_intervals_that_pandas_cuts_are_categories() -> None:
+    column = only_column(pd.DataFrame({"c": pd.cut([1.0, 2.0, 9.0, None], [0, 5, 10])}))
+    assert column.family == "category"
+    assert column.counts() == ({pd.Interval(0, 5): 2, pd.Interval(5, 10): 1}, 1)
+
+
+def test_moments_count_in_universal_time() -> None:
+    berlin = pd.to_datetime(["2024-05-01T12:00"]).tz_localize("Europe/Berlin")
+    offset = datetime(2024, 5, 1, 12, tzinfo=timezone(timedelta(hours=2)))
+    for obj in (pd.DataFrame({"c": berlin}), pl.DataFrame({"c": pl.Series(berlin)}), {"c": [offset]}):
+        assert split(only_column(obj)) == ([DAY_MICROSECONDS + 10 * 3_600_000_000], 0)
+
+
+@pytest.mark.parametrize("unit", ["Y", "M", "D", "h", "s", "ms", "us", "ns"])
+def test_arrays_of_moments_of_any_unit(unit: str) -> None:
+    column = only_column(np.array([["2024-01-01"], ["NaT"]], dtype=f"M8[{unit}]"))
+    assert column.family == "date"
+    assert split(column) == ([1_704_067_200_000_000], 1)
+
+
+@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
+def test_frames_of_moments_of_any_unit(unit: Any) -> None:
+    frame = pd.DataFrame({"c": pd.to_datetime(["2024-01-01", None]).as_unit(unit)})
+    assert split(only_column(frame)) == ([1_704_067_200_000_000], 1)
+    assert split(only_column(pa.Table.from_pandas(frame))) == ([1_704_067_200_000_000], 1)
+
+
+@pytest.mark.parametrize(
+    ("array", "families"),
+    [
+        (np.array([[1.5, 2.5]]), ["number", "number"]),
+        (np.array([[1, 2]], dtype=np.uint8), ["number", "number"]),
+        (np.array([[1.5]], dtype=np.longdouble), ["number"]),
+        (np.array([[1.5]], dtype=">f4"), ["number"]),
+        (np.array([[True]]), ["boolean"]),
+        (np.array([["a", "b"]]), ["text", "text"]),
+        (np.array([[b"a"]]), ["unsupported"]),
+        (np.array([[1j]]), ["unsupported"]),
+        (np.array([[5]], dtype="m8[h]"), ["duration"]),
+        (np.array([[1, "a"]], dtype=object), ["number", "text"]),
+        (np.array([1, 2, 3]), ["number"]),
+        (np.array([(1, 2.5, "a", DAY)], dtype=[("i", "i4"), ("f", "f8"), ("s", "U3"), ("d", "M8[D]")]),)
+        + (["number", "number", "text", "date"],),
+    ],
+)
+def test_arrays_are_tables(array: Any, families: list[str]) -> None:
+    table = as_table(array)
+    assert [table.column(name).family for name in table.names] == families
+    assert table.names == (array.dtype.names or tuple(f"x{at}" for at in range(len(families))))
+    assert table.n_rows == len(array)
+
+
+def test_numbers_of_an_array_are_a_view_where_they_can_be() -> None:
+    array = np.asfortranarray(np.random.default_rng(0).random((5, 2)))
+    values, _ = as_table(array).column("x1").numbers()
+    assert np.shares_memory(values, array)
+    frame = pd.DataFrame({"c": np.arange(5)})
+    assert np.shares_memory(only_column(frame).numbers()[0], frame["c"].to_numpy())
+
+
+def test_rows_keep_the_types_of_their_cells() -> None:
+    table = as_table([[True, 5, 1.5, BIG, "a"], (False, 6, 2.5, 3, None)])
+    assert [table.column(name).family for name in table.names] == ["boolean", "number", "number", "number", "text"]
+    assert table.column("x3").numbers()[0].tolist() == [BIG, 3]
+    stacked = as_table([np.array([1.5, 2.0]), np.array([3.0, 4.0])])
+    assert stacked.column("x0").numbers()[0].tolist() == [1.5, 3.0]
+
+
+def test_a_dict_may_hold_columns_of_any_library() -> None:
+    table = as_table(
+        {
+            "pandas": pd.Series([1, 2], index=[5, 6]),
+            "polars": pl.Series([1, 2]),
+            "pyarrow": pa.array([1, 2]),
+            "chunked": pa.chunked_array([[1], [2]]),
+            "numpy": np.array([1, 2]),
+            "range": range(1, 3),
+            7: [1, 2],
+        }
+    )
+    assert table.names == ("pandas", "polars", "pyarrow", "chunked", "numpy", "range", "7")
+    for name in table.names:
+        assert table.column(name).numbers()[0].tolist() == [1, 2]
+
+
+def test_names_that_are_no_text_become_text() -> None:
+    assert as_table(pd.DataFrame(np.eye(2))).names == ("0", "1")
+    assert as_table(pd.DataFrame(np.eye(2))).column("1").numbers()[0].tolist() == [0.0, 1.0]
+    pairs = pd.MultiIndex.from_tuples([("a", "b"), ("a", "c")])
+    assert as_table(pd.DataFrame(np.eye(2), columns=pairs)).names == ("('a', 'b')", "('a', 'c')")
+
+
+@pytest.mark.parametrize(
+    "obj",
+    [
+        pd.DataFrame(np.eye(2), columns=["a", "a"]),
+        pa.table([pa.array([1]), pa.array([2])], names=["a", "a"]),
+    ],
+    ids=["pandas", "pyarrow"],
+)
+def test_repeated_names_are_refused(obj: Any) -> None:
+    with pytest.raises(InputError) as error:
+        as_table(obj)
+    assert str(error.value) == "the columns of X must have different names, got 'a'; rename or drop the repeats."
+
+
+@pytest.mark.parametrize("obj", [pd.DataFrame(np.eye(2), columns=[1, "1"]), {1: [1], "1": [2]}, [{1: 1, "1": 2}]])
+def test_names_that_repeat_as_text_are_refused(obj: Any) -> None:
+    with pytest.raises(InputError, match=r"^the columns of train must have different names, got '1'; rename"):
+        as_table(obj, "train")
+
+
+TABLES = "pass a pandas, polars or pyarrow table, a 2-D array, a dict of columns or a list of dicts"
+
+
+@pytest.mark.parametrize(
+    ("obj", "sentence"),
+    [
+        (5, f"X must be a table, got 'int'; {TABLES}."),
+        (None, f"X must be a table, got 'NoneType'; {TABLES}."),
+        ("calls.csv", f"X must be a table, got 'calls.csv'; {TABLES}."),
+        (pd.Series([1]), f"X must be a table, got 'Series'; {TABLES}."),
+        (pa.array([1]), f"X must be a table, got 'Int64Array'; {TABLES}."),
+        ([], "X must hold at least one row, got []; an empty list has no columns to compare."),
+        ([[1, 2], [3]],)
+        + ("X must have rows of one length, got [[1, 2], [3]]; pass a list of dicts where cells are missing.",),
+        (np.zeros((1, 1, 1)),)
+        + ("X must have two dimensions, got 'shape (1, 1, 1)'; one row per case, one column per feature.",),
+        ({"a": [1], "b": [1, 2]},)
+        + (
+            "the columns of X must be equally long, got 'a' with 1 and 'b' with 2 rows; "
+            "fill or cut them to one length.",
+        ),
+        ({"a": 5},)
+        + ("column 'a' of X must be a list, an array or a series, got 5; a dict maps names to whole columns.",),
+        ({"a": "no"},)
+        + ("column 'a' of X must be a list, an array or a series, got 'no'; a dict maps names to whole columns.",),
+    ],
+)
+def test_what_is_no_table_is_refused(obj: Any, sentence: str) -> None:
+    with pytest.raises(InputError) as error:
+        as_table(obj)
+    assert str(error.value) == sentence
+
+
+def test_a_column_of_two_dimensions_is_refused() -> None:
+    with pytest.raises(InputError) as error:
+        as_table({"a": np.zeros((2, 2))}).column("a")
+    assert str(error.value) == "column 'a' must have one dimension, got 'shape (2, 2)'; flatten it."
+
+
+def test_an_unknown_column_is_refused() -> None:
+    with pytest.raises(InputError) as error:
+        as_table({"a": [1], "b": [2]}).column("c")
+    assert str(error.value) == "there is no column 'c'; the columns are 'a' and 'b'."
+
+
+@pytest.mark.parametrize(
+    "obj",
+    [
+        pd.DataFrame({"c": []}),
+        pd.DataFrame({"c": pd.Series([], dtype=object)}),
+        pd.DataFrame({"c": pd.Series([], dtype="int64")}),
+        pl.DataFrame({"c": []}),
+        pa.table({"c": pa.array([], pa.string())}),
+        np.empty((0, 1)),
+        {"c": []},
+    ],
+)
+def test_tables_without_rows_are_tables(obj: Any) -> None:
+    column = only_column(obj)
+    assert len(column) == 0
+    assert column.counts() == ({}, 0)
+    assert column.n_distinct() == 0
+    assert split(column) == ([], 0)
+
+
+def test_tables_without_columns_are_tables() -> None:
+    assert as_table({}).names == ()
+    assert as_table(pd.DataFrame()).n_rows == 0
+
+
+def test_a_table_is_wrapped_once_and_parts_share_it() -> None:
+    table = as_table(pl.DataFrame({"a": [1], "b": ["x"], "c": [None]}))
+    assert as_table(table) is table
+    assert table.without(["b"]).names == ("a", "c")
+    assert table.only(["c", "a"]).names == ("c", "a")
+    assert table.without(["b"]).n_rows == 1
+
+
+def test_sparse_columns_are_read() -> None:
+    frame = pd.DataFrame({"c": pd.arrays.SparseArray([0, 0, 1])})
+    assert split(only_column(frame)) == ([0, 0, 1], 0)
+
+
+class Duck:
+    """A sequence that no library knows."""
+
+    def __len__(self) -> int:
+        return 2
+
+    def __iter__(self) -> Iterator[int]:
+        return iter([1, 2])
+
+
+def test_any_sequence_can_be_a_column() -> None:
+    assert split(only_column({"c": Duck()})) == ([1, 2], 0)
+
+
+def callers_objects() -> Iterator[Any]:
+    cells = {"i": [1, None], "s": ["a", None], "d": [MOMENT, None], "m": [1, "a"], "l": [[1], None], "n": [None, None]}
+    yield cells
+    yield [dict(zip(cells, row, strict=True)) for row in zip(*cells.values(), strict=True)]
+    yield pd.DataFrame(cells)
+    yield pd.DataFrame({name: pd.Series(column, dtype=object) for name, column in cells.items()}, index=[7, 7])
+    typed = {name: cells[name] for name in "isdln"}
+    yield pl.DataFrame(typed)
+    yield pa.table(typed)
+    yield np.array([[1.5, np.nan], [-0.0, 2.0]])
+    yield np.array([[1, "a"], [None, "b"]], dtype=object)
+
+
+@pytest.mark.parametrize("obj", list(callers_objects()), ids=lambda obj: type(obj).__module__)
+def test_the_callers_object_is_left_unchanged(obj: Any) -> None:
+    before = pickle.dumps(copy.deepcopy(obj))
+    table = as_table(obj)
+    for name in table.names:
+        column = table.column(name)
+        if column.family != "unsupported":
+            column.counts()
+            column.n_distinct()
+        if column.ordered:
+            column.numbers()
+    assert pickle.dumps(copy.deepcopy(obj)) == before
+
+
+@given(st.lists(st.none() | st.integers(-(2**63), 2**63 - 1), min_size=1))
+def test_every_int64_survives(cells: list[int | None]) -> None:
+    present = [cell for cell in cells if cell is not None]
+    for obj in ({"c": cells}, pl.DataFrame({"c": pl.Series(cells, dtype=pl.Int64)}), pa.table({"c": cells})):
+        column = only_column(obj)
+        assert split(column) == (present, len(cells) - len(present))
+        assert sum(column.counts()[0].values()) == len(present)
+
+
+@given(st.lists(st.none() | st.floats(width=64), min_size=1))
+def test_every_float_survives(cells: list[float | None]) -> None:
+    present = [cell for cell in cells if cell is not None and cell == cell]
+    for obj in ({"c": cells}, pd.DataFrame({"c": pd.Series(cells, dtype=float)}), np.array([cells], dtype=float).T):
+        column = only_column(obj)
+        assert split(column) == (present, len(cells) - len(present))
+        assert column.n_distinct() == len(set(present))
+
+
+@pytest.mark.parametrize(
+    "value", [None, float("nan"), np.float32("nan"), pd.NA, pd.NaT, np.datetime64("NaT"), Decimal("NaN")]
+)
+def test_what_is_missing(value: Any) -> None:
+    assert is_missing(value)
+
+
+@pytest.mark.parametrize("value", [0, "", "nan", False, [], [None], np.array([1, np.nan]), {}, np.inf])
+def test_what_is_not_missing(value: Any) -> None:
+    assert not is_missing(value)

@@ -1,0 +1,108 @@
+from __future__ import annotations
+
+import itertools
+import math
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from scipy.stats import false_discovery_control
+
+from shiftproof.core import InputError
+from shiftproof.stats._multiple import benjamini_hochberg, holm
+
+Adjust = Callable[..., NDArray[np.float64]]
+BOTH: list[Adjust] = [benjamini_hochberg, holm]
+
+p_values = st.one_of(st.floats(0, 1), st.sampled_from([0.0, 1.0, 0.05, 0.01, 5e-324]))
+
+
+def test_the_fifteen_p_values_of_benjamini_and_hochberg() -> None:
+    p = [0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344]
+    p += [0.0459, 0.3240, 0.4262, 0.5719, 0.6528, 0.7590, 1.0]
+    # The paper rejects four at a false discovery rate of .05, and three by Holm's kind of error.
+    assert (benjamini_hochberg(p) <= 0.05).sum() == 4
+    assert (holm(p) <= 0.05).sum() == 3
+
+
+@given(st.lists(p_values, max_size=40))
+@settings(max_examples=150, deadline=None)
+def test_benjamini_hochberg_agrees_with_scipy(p: list[float]) -> None:
+    theirs = false_discovery_control(p) if p else np.empty(0)
+    np.testing.assert_allclose(benjamini_hochberg(p), theirs, rtol=1e-12, atol=0)
+
+
+@given(st.lists(p_values, min_size=1, max_size=6))
+@settings(max_examples=100, deadline=None)
+def test_holm_is_the_closed_test_of_bonferroni(p: list[float]) -> None:
+    places = range(len(p))
+    subsets = [s for size in range(1, len(p) + 1) for s in itertools.combinations(places, size)]
+    closed = [max(min(1, len(s) * min(p[j] for j in s)) for s in subsets if i in s) for i in places]
+    np.testing.assert_allclose(holm(p), closed, rtol=1e-12, atol=0)
+
+
+@given(st.lists(st.one_of(p_values, st.just(math.nan)), max_size=30), st.randoms(use_true_random=False))
+@settings(max_examples=150, deadline=None)
+@pytest.mark.parametrize("adjust", BOTH)
+def test_adjusting_keeps_order_and_missing_and_never_lowers(adjust: Adjust, p: list[float], random: Any) -> None:
+    values = np.array(p, dtype=float)
+    adjusted = adjust(values)
+    there = ~np.isnan(values)
+    assert adjusted.shape == values.shape
+    assert np.array_equal(np.isnan(adjusted), ~there)
+    assert np.array_equal(adjusted[there], adjust(values[there]))
+    assert (adjusted[there] >= values[there]).all()
+    assert (adjusted[there] <= 1).all()
+    order = np.argsort(values[there], kind="stable")
+    assert (np.diff(adjusted[there][order]) >= 0).all()
+    shuffle = random.sample(range(len(p)), len(p))
+    assert np.array_equal(adjust(values[shuffle]), adjusted[shuffle], equal_nan=True)
+
+
+@given(st.lists(p_values, max_size=30))
+def test_holm_is_at_least_as_strict_as_benjamini_hochberg(p: list[float]) -> None:
+    assert (holm(p) >= benjamini_hochberg(p) * (1 - 1e-12)).all()
+
+
+def test_both_keep_their_promise_under_the_null() -> None:
+    rng = np.random.default_rng(0)
+    p = rng.random((3000, 20))
+    p[:, :10] /= 1e6  # half of the features have really shifted
+    wrong = np.array([(benjamini_hochberg(row)[10:] <= 0.1).sum() for row in p])
+    found = np.array([(benjamini_hochberg(row) <= 0.1).sum() for row in p])
+    # With m0 true nulls of m, the rate is a m0 / m exactly.
+    assert np.mean(wrong / found) == pytest.approx(0.05, abs=0.005)
+    assert np.mean([(holm(row)[10:] <= 0.1).any() for row in p]) == pytest.approx(0.1, abs=0.022)
+
+
+@pytest.mark.parametrize("adjust", BOTH)
+def test_empty_single_and_all_missing(adjust: Adjust) -> None:
+    assert adjust([]).shape == (0,)
+    assert adjust([0.3]).tolist() == [0.3]
+    assert np.isnan(adjust([math.nan, None])).all()
+    given_values = np.array([0.5, 0.1])
+    adjust(given_values)
+    assert given_values.tolist() == [0.5, 0.1]
+
+
+@pytest.mark.parametrize(
+    ("p", "sentence"),
+    [
+        ([0.2, 1.5, 2], "p must lie between 0 and 1, got 1.5; give p-values, not statistics."),
+        ([-0.1], "p must lie between 0 and 1, got -0.1; give p-values, not statistics."),
+        ([math.inf], "p must lie between 0 and 1, got inf; give p-values, not statistics."),
+        ([[0.1, 0.2]], "p must have one dimension, got (1, 2); pass one column or a flat list."),
+        (0.1, "p must have one dimension, got (); pass one column or a flat list."),
+        (["a"], "p must be numbers, got ['a']; convert text to numbers first."),
+        ([[0.1], [0.1, 0.2]], "p must be numbers, got [[0.1], [0.1, 0.2]]; convert text to numbers first."),
+    ],
+)
+@pytest.mark.parametrize("adjust", BOTH)
+def test_what_is_not_a_p_value_is_told_in_one_sentence(adjust: Adjust, p: Any, sentence: str) -> None:
+    with pytest.raises(InputError, match=f"^{re.escape(sentence)}$"):
+        adjust(p)
