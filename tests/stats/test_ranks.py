@@ -444,11 +444,11 @@ def test_a_bad_table_is_told_in_one_sentence(test: RankTest, table: Any, sentenc
         ),
         (
             lambda: sign_test([1, 2], alternative="bigger"),  # type: ignore[arg-type]
-            "alternative must be one of 'two-sided', 'greater' and 'less', got 'bigger'; choose one of these",
+            "alternative must be one of 'two-sided', 'greater' and 'less', got 'bigger'; choose one of these.",
         ),
         (
             lambda: wilcoxon([1, 2], alternative=None),  # type: ignore[arg-type]
-            "alternative must be one of 'two-sided', 'greater' and 'less', got None; choose one of these",
+            "alternative must be one of 'two-sided', 'greater' and 'less', got None; choose one of these.",
         ),
         (
             lambda: rank_rows([1, 2]),

@@ -2,36 +2,42 @@
 
 from __future__ import annotations
 
+import io
+import os
 import sys
 import tempfile
 import traceback
 from pathlib import Path
 from typing import Annotated
 
-import click
 import typer
 
 from shiftproof._version import __version__
 from shiftproof.cli._demo import demo
 from shiftproof.cli._detect import detect
+from shiftproof.cli._show import as_options, tame
 from shiftproof.core import ShiftproofError
 
 #: What a command's exit tells the job that runs it.
-FINE, FOUND, BAD_INPUT, INTERNAL = 0, 1, 2, 3
+FINE, FOUND, BAD_INPUT, INTERNAL, INTERRUPTED = 0, 1, 2, 3, 130
+EXIT_CODES = "Exit codes: 0 fine, 1 found what --fail-on asks about, 2 bad input, 3 internal error."
+
+# A wrong command or option. Typer carries its own click since 0.26 and does not export this error of it.
+_Misuse: type[typer.BadParameter] = typer.BadParameter.__mro__[1]
 
 app = typer.Typer(
     name="shiftproof",
     no_args_is_help=True,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
-    help="""How much should we believe this classifier on data that nobody has labelled yet?
+    help=f"""How much should we believe this classifier on data that nobody has labelled yet?
 
     Start with [bold]shiftproof demo[/bold]: real bank calls of 2009 against those of 2010.
 
-    Exit codes: 0 fine, 1 found what --fail-on asks about, 2 bad input, 3 internal error.""",
+    {EXIT_CODES}""",
 )
-app.command()(demo)
-app.command()(detect)
+app.command(epilog=EXIT_CODES)(demo)
+app.command(epilog=EXIT_CODES)(detect)
 
 
 def _version(asked: bool) -> None:
@@ -51,6 +57,8 @@ def _options(
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and leave with its exit code; every error is one line on standard error."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a name that the terminal cannot show must not stop a job
     sys.exit(run(arguments))
 
 
@@ -59,23 +67,32 @@ def run(arguments: list[str] | None = None) -> int:
     try:
         code = app(args=arguments, prog_name="shiftproof", standalone_mode=False)
     except ShiftproofError as error:
-        return _complain(str(error), BAD_INPUT)
-    except click.exceptions.Abort:
-        return _complain("interrupted.", 130)
-    except click.ClickException as error:
-        return _complain(f"{error.format_message()} (see 'shiftproof --help')", BAD_INPUT)
-    except KeyboardInterrupt:
-        return _complain("interrupted.", 130)
-    except BrokenPipeError:  # the reader of our output, such as head, has seen enough
-        sys.stderr.close()
+        return _complain(as_options(str(error)), BAD_INPUT)
+    except _Misuse as error:
+        return _complain(_corrected(error), BAD_INPUT)
+    except (KeyboardInterrupt, typer.Abort):
+        code = INTERRUPTED
+    except SystemExit as leaving:
+        if not isinstance(leaving.__context__, BrokenPipeError):
+            raise
+        # The reader of our output, such as head, has seen enough. Typer and rich would leave with 1, which is FOUND.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FINE
     except Exception as error:
         return _complain(f"internal error: {error!r}; the traceback is in {_keep_traceback()}", INTERNAL)
-    return int(code or FINE)
+    # Typer turns an interruption into its code, without a word.
+    return _complain("interrupted.", INTERRUPTED) if code == INTERRUPTED else int(code or FINE)
+
+
+def _corrected(error: typer.BadParameter) -> str:
+    """Word a misuse as all errors are: what is wrong; the way out."""
+    what = error.format_message().replace("Value error, ", "").rstrip(".") or "No command was given"
+    command = error.ctx.command_path if error.ctx is not None else "shiftproof"
+    return f"{what[0].lower()}{what[1:]}; see '{command} --help'."
 
 
 def _complain(sentence: str, code: int) -> int:
-    sys.stderr.write(f"shiftproof: {' '.join(sentence.split())}\n")
+    sys.stderr.write(f"shiftproof: {tame(' '.join(sentence.split()))}\n")
     return code
 
 

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from shiftproof.cli._show import consoles, show_detection, write_json
+from shiftproof.cli._show import consoles, show_detection, show_note, write_json
 from shiftproof.core import InputError, ShiftproofWarning
 
 
@@ -26,14 +26,19 @@ def detect(
     ],
     current: Annotated[Path, typer.Argument(help="New rows, with the same columns.")],
     target: Annotated[
-        str | None, typer.Option(help="The label column, left out of the comparison where it is present.")
+        str | None,
+        typer.Option(metavar="COL", help="The label column, left out of the comparison where it is present."),
     ] = None,
     exclude: Annotated[
-        list[str] | None, typer.Option(help="A column to leave out, such as a time stamp; may be repeated.")
+        list[str] | None,
+        typer.Option(metavar="COL", help="A column to leave out, such as a time stamp; may be repeated."),
     ] = None,
     kind: Annotated[
         list[str] | None,
-        typer.Option(help="What a column is: COL=nominal, continuous, date, text or identifier; may be repeated."),
+        typer.Option(
+            metavar="COL=KIND",
+            help="What a column is: nominal, continuous, date, text or identifier; may be repeated.",
+        ),
     ] = None,
     alpha: Annotated[float, typer.Option(help="Level of the false discovery rate.")] = 0.05,
     out: Annotated[Path | None, typer.Option(help="Write an HTML page here.")] = None,
@@ -72,13 +77,13 @@ def detect(
                 status.update("writing the page")
                 result.save(out)
     for warning in caught:
-        progress.print(f"[yellow]note:[/yellow] {warning.message!s}", highlight=False)
+        show_note(progress, str(warning.message))
     if json is not None:
         write_json(result.to_dict(), json)
     if json != "-":
         show_detection(output, result, most=len(result.rows) if everything else 20)
     if out is not None:
-        progress.print(f"page: {out}", highlight=False, markup=False)
+        progress.print(f"page: {out}", highlight=False, markup=False, soft_wrap=True)
     found = {FailOn.shift: result.shifted, FailOn.material: result.material}
     return int(fail_on is not None and found[fail_on])
 

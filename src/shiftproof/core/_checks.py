@@ -75,7 +75,7 @@ def check_choice(value: Any, name: str, choices: Sequence[str]) -> str:
     if isinstance(value, str) and value in choices:
         return value
     near = difflib.get_close_matches(value, choices, n=1) if isinstance(value, str) else []
-    hint = f"did you mean {near[0]!r}?" if near else "choose one of these"
+    hint = f"did you mean {near[0]!r}?" if near else "choose one of these."
     raise InputError(f"{name} must be one of {listed(choices, most=12)}, got {shown(value)}; {hint}")
 
 

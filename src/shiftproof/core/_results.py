@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class Result(ABC):
     """What a verb returns: computed once, never changed, shown in several ways.
 
-    Subclasses are frozen dataclasses; their arrays are made read-only here, so a result that was
+    Subclasses are frozen dataclasses; their arrays are copied and made read-only here, so a result that was
     printed yesterday still says the same today.
     """
 
@@ -29,9 +29,9 @@ class Result(ABC):
         for field in fields(self):
             value = getattr(self, field.name)
             if isinstance(value, np.ndarray):
-                view = value.view()
-                view.flags.writeable = False
-                object.__setattr__(self, field.name, view)
+                kept = value.copy()
+                kept.flags.writeable = False
+                object.__setattr__(self, field.name, kept)
 
     @abstractmethod
     def to_frame(self) -> pd.DataFrame:

@@ -141,7 +141,7 @@ def _delimiter(data: bytes, path: Path) -> str:
         width = len(rows[0]) if rows else 0
         return width > 1, sum(len(row) == width for row in rows) / max(len(rows), 1), width
 
-    likely = "\t,;|" if ".tsv" in path.suffixes else _DELIMITERS
+    likely = "\t,;|" if ".tsv" in path.name.lower() else _DELIMITERS
     best = max(likely, key=fit)
     return best if fit(best)[0] else likely[0]
 
@@ -178,9 +178,10 @@ def _cells(text: _Text, wanted: list[str]) -> Any:
         except pa.ArrowInvalid as error:
             raise broken(text.path, f"the text cannot be read ({error})", "save the table as Parquet") from None
         return _whole(table, n_rows, text.path)
+    # Arrow lets a quotation mark that is never closed swallow all lines up to the next one.
+    marks = text.data.count(b'"')
     lines = text.data.count(b"\n") + (not text.data.endswith(b"\n"))
-    if b'"' in text.data and table.num_rows + text.header_lines != lines:
-        # Arrow lets a quotation mark that is never closed swallow all lines up to the next one.
+    if marks and (marks % 2 or table.num_rows + text.header_lines != lines):
         return _whole(table, _walk(text), text.path)
     return table
 

@@ -147,10 +147,10 @@ class Detection(Result):
             raise fault("feature", "be a feature that was compared", feature, hint)
         record = self.records[feature]
         row = next(row for row in self._value_rows if row.feature == feature)
-        size = "" if math.isnan(row.effect) else f"  {EFFECT[row.test].split()[0]} {row.effect:.2f}"
+        size = "" if math.isnan(row.effect) else f" · {EFFECT[row.test].split()[0]} {row.effect:.2f}"
         if isinstance(record, ContinuousRecord):
             edges = _edges(record)
-            counts = record.bins_reference, record.bins_current
+            counts = record.view_reference, record.view_current
             return plots.histogram_pair(edges, *counts, title=f"{feature}{size}", ax=ax)
         counts = record.counts_reference, record.counts_current
         return plots.category_pair(record.categories, *counts, title=f"{feature}{size}", ax=ax)
@@ -235,9 +235,9 @@ def _described(row: FeatureShift) -> str:
 
 
 def _edges(record: ContinuousRecord) -> np.ndarray[Any, np.dtype[np.float64]]:
-    low, high = record.low, record.high
+    low, high = record.view_low, record.view_high
     if math.isnan(low):
         low, high = 0.0, 1.0
     elif low == high:  # a constant: one bar of some width
         low, high = low - 0.5, high + 0.5
-    return np.linspace(low, high, len(record.bins_reference) + 1)
+    return np.linspace(low, high, len(record.view_reference) + 1)

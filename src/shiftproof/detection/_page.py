@@ -86,13 +86,21 @@ def _row(row: FeatureShift) -> tuple[object, ...]:
         row.feature,
         row.kind,
         row.verdict,
-        EFFECT[row.test],
+        EFFECT[row.test].removesuffix(" distance"),
         row.effect,
         row.effect_low,
         row.effect_high,
-        row.q_value,
-        f"{row.missing_reference:.1%}",
-        f"{row.missing_current:.1%}",
+        _chance(row.q_value),
+        _share(row.missing_reference),
+        _share(row.missing_current),
         row.detectable,
         row.note,
     )
+
+
+def _chance(p: float) -> str:
+    return "" if p != p else "<1e-16" if p < 1e-16 else f"{p:.2g}"
+
+
+def _share(missing: float) -> str:
+    return f"{missing:.1%}" if missing > 0 else ""

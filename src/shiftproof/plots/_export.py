@@ -4,12 +4,23 @@ from __future__ import annotations
 
 import io
 import re
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from shiftproof.core import fault
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+
+_TAG = re.compile("<[^<>]*>")
+_ID = re.compile(r'(\bid="|url\(#|href="#)')
+# A date would make two files of the same numbers differ.
+_UNDATED = {".svg": {"Date": None}, ".svgz": {"Date": None}, ".pdf": {"CreationDate": None}}
 
 
 def svg(figure: Figure | Axes, *, name: str) -> str:
@@ -26,23 +37,37 @@ def svg(figure: Figure | Axes, *, name: str) -> str:
 
     target = _figure(figure)
     buffer = io.StringIO()
-    with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": name, "font.family": "sans-serif"}):
+    with (
+        mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": name, "font.family": "sans-serif"}),
+        _without_glyph_warnings(),
+    ):
         target.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None}, transparent=True)
     text = buffer.getvalue()
     text = text[text.index("<svg") :]
-    # ids such as figure_1 or axes_1 repeat between figures of one page
-    return re.sub(r'(\bid="|url\(#|href="#)', rf"\g<1>{name}-", text)
+    # ids such as figure_1 or axes_1 repeat between figures of one page; what stands between tags is the user's text
+    return _TAG.sub(lambda tag: _ID.sub(rf"\g<1>{name}-", tag.group()), text)
 
 
 def save_figure(figure: Figure | Axes, path: str | Path) -> Path:
     """Write a figure; the ending of the path says how (svg, png, pdf)."""
     import matplotlib as mpl
 
-    target = Path(path)
+    target, drawn = Path(path), _figure(figure)
+    ending = target.suffix.lower()
+    if ending[1:] not in drawn.canvas.get_supported_filetypes():
+        raise fault("path", "end as a picture does", str(target), "write .svg, .png or .pdf")
     target.parent.mkdir(parents=True, exist_ok=True)
-    with mpl.rc_context({"svg.hashsalt": "shiftproof"}):
-        _figure(figure).savefig(target, dpi=150, metadata={"Date": None} if target.suffix == ".svg" else None)
+    with mpl.rc_context({"svg.hashsalt": "shiftproof"}), _without_glyph_warnings():
+        drawn.savefig(target, dpi=150, metadata=_UNDATED.get(ending))
     return target
+
+
+@contextmanager
+def _without_glyph_warnings() -> Iterator[None]:
+    """Let names in any script pass: a browser has the font, and a picture shows a box."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=r"Glyph \d+ .* missing from", category=UserWarning)
+        yield
 
 
 def _figure(figure: Figure | Axes) -> Figure:

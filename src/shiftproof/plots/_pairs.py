@@ -65,7 +65,7 @@ def category_pair(
     title : str
         Above the axes.
     most : int, default 8
-        Categories at the most; the others are added up as "other".
+        Categories at the most; the smaller changes are added up as "5 others".
     ax : Axes, optional
         Where to draw.
     """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -13,6 +14,9 @@ REFERENCE = "#33658a"
 CURRENT = "#d1603d"
 QUIET = "#9aa5ad"
 INK = "#1f2a33"
+
+# What XML cannot hold and no font can draw: control characters, halves of surrogate pairs, non-characters.
+_UNDRAWABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
 def own_axes(ax: Axes | None, *, size: tuple[float, float]) -> Axes:
@@ -45,7 +49,13 @@ def clean(ax: Axes) -> Axes:
 
 
 def label(value: Any, *, width: int = 28) -> str:
-    """Write a name that fits beside an axis; dollar signs are text, not formulas."""
-    text = " ".join(str(value).split())
+    r"""Write a name that fits beside an axis; dollar signs are text, not formulas.
+
+    Examples
+    --------
+    >>> print(label("price in $"), label("free  text\n" * 9), label("bell\a"))
+    price in \$ free text free text free te… bell�
+    """
+    text = _UNDRAWABLE.sub("\N{REPLACEMENT CHARACTER}", " ".join(str(value).split()))
     text = text if len(text) <= width else text[: width - 1] + "…"
     return text.replace("$", r"\$")

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import re
-import tempfile
+import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,6 +25,8 @@ _THEME = {
     "#1f2a33": "var(--ink)",
     "#000000": "var(--ink)",
 }
+_TAG = re.compile("<[^<>]*>")
+_COLOUR = re.compile("|".join(_THEME), flags=re.IGNORECASE)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,21 +104,29 @@ def write_whole(path: str | Path, text: str) -> Path:
     target = Path(path)
     if target.is_dir():
         raise InputError(f"the output must be a file, got the folder {str(target)!r}; add a file name to it.")
-    handle = None
+    # Half of a surrogate pair is no UTF-8; its escape is read back by JSON and by people.
+    data = text.encode("utf-8", errors="backslashreplace")
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        handle, half = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
-        with os.fdopen(handle, "w", encoding="utf-8") as stream:
-            stream.write(text)
-        Path(half).chmod(0o644)
-        Path(half).replace(target)
+        if target.exists() and not target.is_file():  # a pipe or a device such as /dev/null is written, never replaced
+            target.write_bytes(data)
+        else:
+            _replace(target, data)
     except OSError as error:
-        if handle is not None:
-            Path(half).unlink(missing_ok=True)
         raise InputError(
             f"the output {str(target)!r} cannot be written ({error.strerror}); choose another place."
         ) from None
     return target
+
+
+def _replace(target: Path, data: bytes) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    half = target.with_name(f".{secrets.token_hex(8)}.part")
+    try:
+        with half.open("xb") as stream:
+            stream.write(data)
+        half.replace(target)
+    finally:
+        half.unlink(missing_ok=True)
 
 
 def cell(value: Any) -> str:
@@ -139,5 +148,8 @@ def cell(value: Any) -> str:
 
 def _themed(svg: str) -> Markup:
     """Let the page's theme colour a chart of ours."""
-    pattern = re.compile("|".join(_THEME), flags=re.IGNORECASE)
-    return Markup(pattern.sub(lambda found: _THEME[found.group().lower()], svg))  # noqa: S704 - our own SVG, text escaped by matplotlib
+
+    def recolour(tag: re.Match[str]) -> str:  # and leave the text between tags alone: "#000000" may be a category
+        return _COLOUR.sub(lambda found: _THEME[found.group().lower()], tag.group())
+
+    return Markup(_TAG.sub(recolour, svg))  # noqa: S704 - our own SVG, text escaped by matplotlib

@@ -34,9 +34,9 @@ def ks_exact(n: int, m: int, gap: int) -> float:
 def cvm_limit(x: float) -> float:
     """Return P(T > x) of the limiting Cramér-von Mises distribution.
 
-    By Anderson and Darling's series (1952, eq. 4.35) below 1; above, where that loses all digits to ``1 - cdf``, by the
-    first term of Smirnov's (1936), ``1/pi`` times the integral of ``2/u sqrt(-u/sin u) exp(-x u^2/2)`` from pi to 2 pi: the
-    next is smaller by exp(-4 pi^2 x).
+    By Anderson and Darling's series (1952, eq. 4.35) below 1; above, where that loses all digits to ``1 - cdf``, by
+    the first term of Smirnov's (1936), ``1/pi`` times the integral of ``2/u sqrt(-u/sin u) exp(-x u^2/2)`` from pi
+    to 2 pi: the next is smaller by exp(-4 pi^2 x).
     """
     if x < 0.003:  # the chance is 1 to more digits than a double has
         return 1.0

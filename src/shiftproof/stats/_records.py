@@ -53,6 +53,10 @@ class ContinuousRecord:
         The pooled finite range, which the bins divide.
     bins_reference, bins_current : ndarray of int, shape (30,)
         Equal-width counts over that range.
+    view_low, view_high : float
+        The range that holds the middle 98 % of both sides, for charts that one wild value must not flatten.
+    view_reference, view_current : ndarray of int, shape (30,)
+        Equal-width counts over that range.
     cells_reference, cells_current : ndarray of int
         Counts in the cells between the reference's deciles (fewer than ten where deciles coincide).
     infinite_reference, infinite_current : int
@@ -79,6 +83,10 @@ class ContinuousRecord:
     high: float
     bins_reference: NDArray[np.int64]
     bins_current: NDArray[np.int64]
+    view_low: float
+    view_high: float
+    view_reference: NDArray[np.int64]
+    view_current: NDArray[np.int64]
     cells_reference: NDArray[np.int64]
     cells_current: NDArray[np.int64]
     infinite_reference: int
@@ -195,6 +203,7 @@ def compare_sorted(reference: Sorted, current: Sorted) -> ContinuousRecord:
     n, m = len(a), len(b)
     statistics = _ranks_and_distances(reference, current) if n and m else _NOTHING
     low, high, bins = _bins(a[reference.finite], b[current.finite])
+    view_low, view_high, view = _bins(*_middle(a[reference.finite], b[current.finite]))
     cuts = reference.deciles
     mean_reference, sd_reference = reference.moments
     mean_current, sd_current = current.moments
@@ -208,6 +217,10 @@ def compare_sorted(reference: Sorted, current: Sorted) -> ContinuousRecord:
         high=high,
         bins_reference=bins[0],
         bins_current=bins[1],
+        view_low=view_low,
+        view_high=view_high,
+        view_reference=view[0],
+        view_current=view[1],
         cells_reference=_cells(a, cuts),
         cells_current=_cells(b, cuts),
         infinite_reference=reference.n_infinite,
@@ -379,6 +392,16 @@ def _bins(a: NDArray[Any], b: NDArray[Any]) -> tuple[float, float, tuple[NDArray
         float(high),
         (_kernels.bin_counts(a, low, width, scale, N_BINS), _kernels.bin_counts(b, low, width, scale, N_BINS)),
     )
+
+
+def _middle(a: NDArray[Any], b: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Cut both sides to the range between the outer percentiles of either."""
+    inner = [values[[len(values) // 100, len(values) - 1 - len(values) // 100]] for values in (a, b) if len(values)]
+    if not inner:
+        return a, b
+    low, high = min(ends[0] for ends in inner), max(ends[1] for ends in inner)
+    cut = [values[np.searchsorted(values, low) : np.searchsorted(values, high, side="right")] for values in (a, b)]
+    return cut[0], cut[1]
 
 
 def _spread(low: float, high: float) -> float:

@@ -1,18 +1,17 @@
-"""Measure what one peer's default univariate drift detection costs.
+"""Measure what univariate drift detection costs in one library: a peer by its defaults, or ours.
 
 Usage::
 
     python detectors.py NAME DATA_DIR
 
-with NAME one of ``alibi-detect``, ``evidently``, ``frouros``, ``nannyml`` and DATA_DIR a folder holding
+with NAME one of ``alibi-detect``, ``evidently``, ``frouros``, ``nannyml``, ``shiftproof`` and DATA_DIR a folder holding
 ``reference.parquet`` and ``current.parquet``: number columns and string columns, the same in both. One line of JSON is
 printed last on standard output::
 
     {"name": ..., "version": ..., "cpu_seconds": ..., "wall_seconds": ..., "extra_mib": ..., "n_features_flagged": ...}
 
 ``cpu_seconds`` is the smallest of three runs, ``wall_seconds`` belongs to that run, ``extra_mib`` is measured in a
-fresh process. ``n_features_flagged`` is null where the measured setting takes no decision (see the README). Linux with
-glibc only: the memory is read from ``/proc``.
+fresh process.
 """
 
 from __future__ import annotations
@@ -28,14 +27,9 @@ os.environ["NML_DISABLE_USAGE_LOGGING"] = "1"
 os.environ["DO_NOT_TRACK"] = "1"
 
 import argparse
-import ctypes
-import gc
 import json
-import re
-import resource
 import subprocess
 import sys
-import time
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -45,6 +39,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+
+from measure import measure_extra_mib, measure_time
 
 N_RUNS = 3
 # More than 10,000 rows, so that the warm-up takes the branches of the real run: scipy's KS test is exact up to there,
@@ -63,11 +59,11 @@ class Detector:
     detect : callable
         The measured part: compares the current rows with the reference and returns the peer's own result.
     count_flagged : callable
-        Takes that result, returns how many features the peer calls drifted, or None if it takes no decision.
+        Takes that result, returns how many features are called drifted.
     """
 
     detect: Callable[[], Any]
-    count_flagged: Callable[[Any], int | None]
+    count_flagged: Callable[[Any], int]
 
 
 def _columns(frame: pd.DataFrame) -> tuple[list[str], list[str]]:
@@ -122,17 +118,14 @@ def prepare_frouros(reference: pd.DataFrame, current: pd.DataFrame) -> Detector:
 
 
 def prepare_nannyml(reference: pd.DataFrame, current: pd.DataFrame) -> Detector:
-    """Prepare ``UnivariateDriftCalculator``: Jensen-Shannon distances, all rows as one chunk.
-
-    Its alerts are not counted: the threshold is three standard deviations over the reference's chunks, and one chunk
-    has none, so that every feature would be flagged whatever the data.
-    """
+    """Prepare ``UnivariateDriftCalculator`` with its defaults: Jensen-Shannon distances, ten chunks."""
     from nannyml import UnivariateDriftCalculator
 
-    calculator = UnivariateDriftCalculator(column_names=list(reference.columns), chunk_number=1).fit(reference)
+    calculator = UnivariateDriftCalculator(column_names=list(reference.columns)).fit(reference)
 
-    def count_flagged(_: Any) -> None:
-        return None
+    def count_flagged(result: Any) -> int:
+        alerts = result.filter(period="analysis").to_df().xs("alert", axis=1, level=-1)
+        return int(alerts.any(axis=0).sum())
 
     return Detector(detect=lambda: calculator.calculate(current), count_flagged=count_flagged)
 
@@ -160,73 +153,58 @@ def prepare_evidently(reference: pd.DataFrame, current: pd.DataFrame) -> Detecto
     )
 
 
+def prepare_shiftproof(reference: pd.DataFrame, current: pd.DataFrame) -> Detector:
+    """Prepare a `Reference`; the full record of every feature and five statistics with p-values are measured."""
+    from shiftproof import stats
+
+    prepared = stats.Reference(reference)
+
+    def detect() -> list[tuple[Any, ...]]:
+        return [_statistics(record) for record in prepared.compare(current).values()]
+
+    def _statistics(record: Any) -> tuple[Any, ...]:
+        shared = stats.hellinger(record), stats.missingness(record)
+        if isinstance(record, stats.NominalRecord):
+            return (stats.chi_square(record), *shared)
+        tests = stats.kolmogorov_smirnov(record), stats.kruskal_wallis(record), stats.cramer_von_mises(record)
+        return (*tests, stats.wasserstein(record), *shared)
+
+    def count_flagged(results: list[tuple[Any, ...]]) -> int:
+        return int((stats.benjamini_hochberg([result[0].p_value for result in results]) <= ALPHA).sum())
+
+    return Detector(detect=detect, count_flagged=count_flagged)
+
+
 # The keys are the names on the package index.
-PEERS: dict[str, Callable[[pd.DataFrame, pd.DataFrame], Detector]] = {
+LIBRARIES: dict[str, Callable[[pd.DataFrame, pd.DataFrame], Detector]] = {
     "alibi-detect": prepare_alibi_detect,
     "evidently": prepare_evidently,
     "frouros": prepare_frouros,
     "nannyml": prepare_nannyml,
+    "shiftproof": prepare_shiftproof,
 }
 
 
-def load(data_dir: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Read both frames, strings as Python objects: the dtype that all the peers document."""
+def load(name: str, data_dir: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Read both frames; for the peers strings become Python objects, the dtype that all of them document."""
 
-    def read(name: str) -> pd.DataFrame:
-        frame = pd.read_parquet(data_dir / f"{name}.parquet")
-        return frame.astype(dict.fromkeys(_columns(frame)[1], object))
+    def read(file: str) -> pd.DataFrame:
+        frame = pd.read_parquet(data_dir / f"{file}.parquet")
+        return frame if name == "shiftproof" else frame.astype(dict.fromkeys(_columns(frame)[1], object))
 
     return read("reference"), read("current")
 
 
 def warm_up(name: str, reference: pd.DataFrame, current: pd.DataFrame) -> None:
     """Run the peer once on the first rows, so that imports and caches are not billed to it."""
-    PEERS[name](reference.head(WARM_UP_ROWS), current.head(WARM_UP_ROWS)).detect()
-
-
-def cpu_clock() -> float:
-    """Return the CPU seconds used so far by all threads of this process and by its finished children."""
-    children = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return time.process_time() + children.ru_utime + children.ru_stime
-
-
-def measure_time(detect: Callable[[], Any]) -> tuple[float, float, Any]:
-    """Return the CPU and wall seconds of one run, and its result."""
-    gc.collect()
-    cpu, wall = cpu_clock(), time.perf_counter()
-    result = detect()
-    return cpu_clock() - cpu, time.perf_counter() - wall, result
-
-
-def _status_mib(field: str) -> float:
-    """Return a memory field of ``/proc/self/status`` in MiB."""
-    found = re.search(rf"^{field}:\s+(\d+) kB$", Path("/proc/self/status").read_text(), re.MULTILINE)
-    if found is None:
-        raise OSError(f"/proc/self/status has no field {field!r}.")
-    return int(found[1]) / 1024
-
-
-def measure_extra_mib(detect: Callable[[], Any]) -> float:
-    """Return how far the resident memory rises above its level at the start of one run, in MiB.
-
-    The kernel keeps the peak (``VmHWM``), which is set back to the present level first: no peak falls between two
-    samples. Free heap is given back beforehand, or the run would reuse it unseen.
-    """
-    gc.collect()
-    ctypes.CDLL("libc.so.6").malloc_trim(0)
-    Path("/proc/self/clear_refs").write_text("5")
-    before = _status_mib("VmRSS")
-    result = detect()
-    extra = _status_mib("VmHWM") - before
-    del result  # alive until here: what a peer returns is part of what it costs
-    return extra
+    LIBRARIES[name](reference.head(WARM_UP_ROWS), current.head(WARM_UP_ROWS)).detect()
 
 
 def run_memory(name: str, data_dir: Path) -> float:
     """Measure the memory of one run in this process."""
-    reference, current = load(data_dir)
+    reference, current = load(name, data_dir)
     warm_up(name, reference, current)
-    return measure_extra_mib(PEERS[name](reference, current).detect)
+    return measure_extra_mib(LIBRARIES[name](reference, current).detect)
 
 
 def run_memory_in_fresh_process(name: str, data_dir: Path) -> float:
@@ -238,9 +216,9 @@ def run_memory_in_fresh_process(name: str, data_dir: Path) -> float:
 
 def run(name: str, data_dir: Path) -> dict[str, Any]:
     """Measure one peer and return the line to print."""
-    reference, current = load(data_dir)
+    reference, current = load(name, data_dir)
     warm_up(name, reference, current)
-    detector = PEERS[name](reference, current)
+    detector = LIBRARIES[name](reference, current)
     best = (float("inf"), float("inf"))
     for _ in range(N_RUNS):
         cpu_seconds, wall_seconds, result = measure_time(detector.detect)
@@ -259,8 +237,8 @@ def run(name: str, data_dir: Path) -> dict[str, Any]:
 
 def main() -> None:
     """Read the command line and print the measurement as one line."""
-    parser = argparse.ArgumentParser(description="Measure one peer's default univariate drift detection.")
-    parser.add_argument("name", choices=sorted(PEERS))
+    parser = argparse.ArgumentParser(description="Measure univariate drift detection in one library.")
+    parser.add_argument("name", choices=sorted(LIBRARIES))
     parser.add_argument("data_dir", type=Path)
     parser.add_argument("--memory-only", action="store_true", help="print only the extra MiB of one run")
     arguments = parser.parse_args()

@@ -1,0 +1,73 @@
+# `make demo` and `make test` do everything from nothing; the rest is for those who work on shiftproof.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+
+.PHONY: help demo test lint types contracts suite test-oldest bench soak dist clean
+.DEFAULT_GOAL := help
+
+help:           ## Say what there is.
+	@grep -E '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+$(VENV)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || (echo "shiftproof needs Python 3.11 or newer; run make PYTHON=python3.12 ..."; exit 1)
+	@echo "creating $(VENV)"
+	@$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/runs: $(VENV)/python pyproject.toml constraints.txt
+	@echo "installing shiftproof (a minute or two the first time)"
+	@$(PIP) install -c constraints.txt -e .
+	@touch $@
+
+$(VENV)/tests: $(VENV)/runs
+	@echo "installing what the tests need"
+	@$(PIP) install -c constraints.txt -e '.[test]'
+	@touch $@
+
+demo: $(VENV)/runs  ## Run the main job on real data that comes with the package.
+	@$(BIN)/shiftproof demo
+
+test: lint types contracts suite  ## Lint, types, import contracts and the whole test suite.
+
+lint: $(VENV)/tests
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+
+types: $(VENV)/tests
+	@$(BIN)/mypy
+
+contracts: $(VENV)/tests
+	@$(BIN)/lint-imports
+
+suite: $(VENV)/tests
+	@$(BIN)/python -m pytest -n 2 --cov --cov-report=
+	@$(BIN)/coverage report --skip-covered
+	@$(BIN)/coverage report --include='*/core/*,*/stats/*' --fail-under=95 > /dev/null || (echo "core and stats must have 95 % of their branches covered"; exit 1)
+
+test-oldest: constraints-oldest.txt  ## The test suite on the oldest versions that the metadata allow.
+	@test -d $(VENV)-oldest || $(PYTHON) -m venv $(VENV)-oldest
+	@$(VENV)-oldest/bin/python -m pip --quiet install -c constraints-oldest.txt -e . pytest pytest-xdist hypothesis polars
+	@$(VENV)-oldest/bin/python -m pytest -n 2 -W ignore::DeprecationWarning tests src
+
+bench: $(VENV)/runs  ## Speed and memory against scipy, and against the peers in an environment of their own.
+	@$(BIN)/python benchmarks/two_sample.py
+	@test -f $(VENV)-peers/ready || (echo "installing the peers (some minutes, 3 GB)" && $(PYTHON) -m venv $(VENV)-peers && $(VENV)-peers/bin/python -m pip --quiet install -r benchmarks/peers-requirements.txt && touch $(VENV)-peers/ready)
+	@$(BIN)/python benchmarks/peers.py $(VENV)-peers/bin/python
+
+soak: $(VENV)/tests  ## The simulations and properties at full length (about half an hour).
+	@HYPOTHESIS_PROFILE=explore SIMULATIONS=20 $(BIN)/python -m pytest -n 2 tests
+
+dist: $(VENV)/tests  ## Build wheel and sdist, and try the wheel in an empty environment outside the checkout.
+	@$(PIP) install -c constraints.txt build
+	@rm -rf dist && $(BIN)/python -m build --outdir dist . > /dev/null
+	@set -e; empty=$$(mktemp -d); trap 'rm -rf "$$empty"' EXIT; \
+	  $(PYTHON) -m venv "$$empty/env"; \
+	  "$$empty/env/bin/python" -m pip --quiet --disable-pip-version-check install -c constraints.txt dist/*.whl; \
+	  cd "$$empty" && env/bin/shiftproof demo
+	@ls -l dist
+
+clean: ## Remove environments, caches and what the commands wrote.
+	@rm -rf $(VENV) $(VENV)-oldest $(VENV)-peers dist shiftproof-demo .coverage .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
