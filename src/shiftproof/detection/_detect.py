@@ -67,7 +67,7 @@ def detect(
     >>> found.verdict, found.features
     ('shifted', ('age',))
     >>> print(found.summary())
-    1 of 2 features shifted by enough to matter; 'age' changed most (KS distance 0.24).
+    1 of 2 features shifted by enough to matter; 'age' changed most (KS distance 0.25).
     500 reference rows against 500, 2 tests, false discoveries held at 5 % (Benjamini-Hochberg).
     """
     alpha = check_fraction(alpha, "alpha")
