@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import Any
 
@@ -21,13 +22,15 @@ from shiftproof.stats import (
 )
 
 LEVELS = (0.01, 0.05, 0.1)
+# `make soak` simulates twenty times as long
+LONGER = int(os.environ.get("SIMULATIONS", "1"))
 SIZES = [(30, 30, 3000), (60, 30, 3000), (200, 150, 1500), (1000, 300, 800), (5000, 5000, 400), (5000, 47, 1000)]
 Draw = Callable[[np.random.Generator, int], NDArray[Any]]
 
 
 def _p_values(draw: Draw, test: Callable[[Record], TestResult], n: int, m: int, times: int) -> NDArray[np.float64]:
     rng = np.random.default_rng(n + 7 * m)
-    return np.array([test(compare(draw(rng, n), draw(rng, m))).p_value for _ in range(times)])
+    return np.array([test(compare(draw(rng, n), draw(rng, m))).p_value for _ in range(LONGER * times)])
 
 
 def _assert_level(p: NDArray[np.float64], *, close: bool) -> None:
@@ -92,5 +95,5 @@ def test_missingness_meets_the_level(n: int, m: int, times: int) -> None:
 def test_kruskal_wallis_of_four_groups_meets_the_level(size: int) -> None:
     rng = np.random.default_rng(size)
     times = 2000 if size < 5000 else 400
-    p = np.array([kruskal_wallis(*rng.normal(size=(4, size))).p_value for _ in range(times)])
+    p = np.array([kruskal_wallis(*rng.normal(size=(4, size))).p_value for _ in range(LONGER * times)])
     _assert_level(p, close=True)

@@ -24,7 +24,7 @@ from shiftproof.stats import (
     kruskal_wallis,
     missingness,
 )
-from shiftproof.stats._null import chi_square_variance, cvm_limit
+from shiftproof.stats._null import chi_square_variance, cvm_limit, ks_limit
 
 TIED = st.lists(
     st.one_of(st.integers(-4, 4).map(float), st.floats(-50, 50), st.just(math.inf)), min_size=2, max_size=50
@@ -90,6 +90,19 @@ def test_cramer_von_mises_of_constant_data_is_quiet() -> None:
     assert cramer_von_mises(record).p_value == 1.0
     assert cramer_von_mises(record, midranks=True).p_value < 1e-6
     assert stats.cramervonmises_2samp(np.zeros(1000), np.zeros(100)).pvalue < 1e-6
+
+
+@given(st.integers(1, 3000), st.floats(0.001, 0.999))
+def test_limit_of_ks_equals_scipy(n: int, d: float) -> None:
+    assert ks_limit(n, d) == pytest.approx(stats.kstwo.sf(d, n), rel=1e-9, abs=1e-12)
+
+
+@pytest.mark.parametrize("n", [141, 501, 1_000, 50_000])
+@pytest.mark.parametrize("z", [0.3, 1.0, 1.5, 2.5, 5.0, 15.0])
+def test_limit_of_ks_keeps_its_digits(n: int, z: float) -> None:
+    d = z / math.sqrt(n)
+    if d < 1:
+        assert ks_limit(n, d) == pytest.approx(stats.kstwo.sf(d, n), rel=2e-9, abs=1e-300)
 
 
 @pytest.mark.parametrize("x", [0.01, 0.1, 0.46136, 0.74346, 0.999999, 1.0, 1.2, 2.5])

@@ -86,9 +86,11 @@ def run(arguments: list[str] | None = None) -> int:
 
 def _corrected(error: typer.BadParameter) -> str:
     """Word a misuse as all errors are: what is wrong; the way out."""
-    what = error.format_message().replace("Value error, ", "").rstrip(".") or "No command was given"
+    what = error.format_message().replace("Value error, ", "").replace(". Did you mean", "; did you mean")
+    what = what.rstrip(".") or "No command was given"
     command = error.ctx.command_path if error.ctx is not None else "shiftproof"
-    return f"{what[0].lower()}{what[1:]}; see '{command} --help'."
+    hint = "" if what.endswith("?") else f"; see '{command} --help'."
+    return f"{what[0].lower()}{what[1:]}{hint}"
 
 
 def _complain(sentence: str, code: int) -> int:

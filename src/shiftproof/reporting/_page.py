@@ -112,9 +112,8 @@ def write_whole(path: str | Path, text: str) -> Path:
         else:
             _replace(target, data)
     except OSError as error:
-        raise InputError(
-            f"the output {str(target)!r} cannot be written ({error.strerror}); choose another place."
-        ) from None
+        reason = "its folder is a file" if isinstance(error, FileExistsError) else error.strerror
+        raise InputError(f"the output {str(target)!r} cannot be written ({reason}); choose another place.") from None
     return target
 
 

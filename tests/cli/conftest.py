@@ -1,0 +1,63 @@
+"""Tables whose shifts can be told by hand, and the command line run on them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from shiftproof.cli import run
+
+
+@pytest.fixture(autouse=True)
+def _a_wide_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "300")
+    for name in ("FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE"):
+        monkeypatch.delenv(name, raising=False)
+    # Typer colours its help in the jobs of some services, and has asked for that when it was imported.
+    monkeypatch.setattr("typer.rich_utils.FORCE_TERMINAL", None)
+
+
+@pytest.fixture
+def command(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
+    """Run the command line; return its exit code, standard output and standard error."""
+
+    def run_captured(*arguments: str | Path) -> tuple[int, str, str]:
+        code = run([str(argument) for argument in arguments])
+        return code, *capsys.readouterr()
+
+    return run_captured
+
+
+def table(rows: int, *, shift: float) -> pd.DataFrame:
+    """Return `amount`, spread evenly over [0, 1) + shift, and `job`, half and half."""
+    scattered = (np.arange(rows) * 37) % rows
+    return pd.DataFrame({"amount": scattered / rows + shift, "job": np.where(np.arange(rows) % 2, "nurse", "clerk")})
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder of tables.
+
+    Against ``old.csv``: ``same.csv`` is equal, ``shifted.csv`` has a KS distance of 0.3 in `amount`, ``numbered.csv``
+    has an identifier. Against ``many.csv``, ``slight.csv`` has one of 0.03, which is significant but negligible.
+    ``labelled.csv`` is ``old.csv`` with a column `y`; in ``ragged.csv`` line 3 is short.
+    """
+    place = tmp_path_factory.mktemp("tables")
+    old = table(200, shift=0.0)
+    tables = {
+        "old": old,
+        "same": old,
+        "shifted": table(200, shift=0.3),
+        "numbered": old.assign(number=range(200)),
+        "labelled": old.assign(y=np.arange(200) % 3),
+        "many": table(20_000, shift=0.0),
+        "slight": table(20_000, shift=0.03),
+    }
+    for name, rows in tables.items():
+        rows.to_csv(place / f"{name}.csv", index=False)
+    (place / "ragged.csv").write_text("amount,job\n0.5,nurse\n0.5\n0.5,clerk\n")
+    return place

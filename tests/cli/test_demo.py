@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import pytest
+
+from shiftproof.data import load_demo
+from shiftproof.detection import detect
+
+Command = Callable[..., tuple[int, str, str]]
+
+
+def test_the_demo_shows_a_verdict_and_writes_a_page_and_a_figure(command: Command, tmp_path: Path) -> None:
+    code, out, err = command("demo", "--out", tmp_path / "bank")
+    assert (code, err) == (0, "")
+    assert sorted(file.name for file in (tmp_path / "bank").iterdir()) == ["features.png", "report.html"]
+    assert (tmp_path / "bank" / "features.png").read_bytes().startswith(b"\x89PNG")
+    page = (tmp_path / "bank" / "report.html").read_text(encoding="utf-8")
+    assert "<strong>The data have shifted</strong>" in page
+    lines = out.splitlines()
+    assert lines[0] == "A bank called its customers; a model was built on the calls of 2009."
+    found = detect(load_demo(year=2009).drop(columns="label"), load_demo(year=2010).drop(columns="label"))
+    assert f"SHIFTED  {found.summary()}" in lines
+    assert lines[-2:] == [f"report: {tmp_path}/bank/report.html", f"figure: {tmp_path}/bank/features.png"]
+    named = re.findall(r"^(\w+) +(?:nominal|continuous) ", out, flags=re.MULTILINE)
+    assert sorted([*named, "label"]) == sorted(load_demo(year=2009).columns)
+    assert plt.get_fignums() == []
+
+
+def test_by_default_a_folder_of_its_own_is_made(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    code, out, _ = command("demo")
+    assert code == 0
+    assert out.splitlines()[-2:] == ["report: shiftproof-demo/report.html", "figure: shiftproof-demo/features.png"]
+    assert [place.name for place in tmp_path.iterdir()] == ["shiftproof-demo"]
+
+
+def test_a_file_is_no_folder(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "rows.csv").write_text("a\n1\n")
+    code, out, err = command("demo", "--out", tmp_path / "rows.csv")
+    place = str(tmp_path / "rows.csv" / "report.html")
+    assert (code, out) == (2, "")
+    assert err == f"shiftproof: the output {place!r} cannot be written (its folder is a file); choose another place.\n"

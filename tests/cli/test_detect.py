@@ -1,0 +1,364 @@
+from __future__ import annotations
+
+import json
+import re
+import sys
+import warnings
+from collections.abc import Callable
+from io import BytesIO, TextIOWrapper
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from scipy import stats
+
+from shiftproof import detection
+from shiftproof.cli import run
+
+Command = Callable[..., tuple[int, str, str]]
+
+
+def exact_p_value(old: Path, new: Path) -> float:
+    before, after = (pd.read_csv(file)["amount"].to_numpy() for file in (old, new))
+    return float(stats.ks_2samp(before, after, method="exact").pvalue)
+
+
+def test_the_table_the_verdict_and_the_summary(command: Command, folder: Path) -> None:
+    code, out, err = command("detect", folder / "old.csv", folder / "shifted.csv")
+    q_value = f"{2 * exact_p_value(folder / 'old.csv', folder / 'shifted.csv'):.2g}"  # the smaller of two p-values
+    assert (code, err) == (0, "")
+    assert [line.rstrip() for line in out.splitlines()] == [
+        "feature  kind       size of change              q-value missing verdict",
+        f"amount   continuous ████········ 0.30 KS        {q_value}       – shifted",
+        "job      nominal    ············ 0.00 Hellinger       1       – no shift",
+        "",
+        "SHIFTED  1 of 2 features shifted by enough to matter; 'amount' changed most (KS distance 0.30). 200 reference "
+        "rows against 200, 2 tests, false discoveries held at 5 % (Benjamini-Hochberg).",
+    ]
+
+
+def test_a_narrow_terminal_keeps_the_names_and_the_verdicts(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "50")
+    _, out, _ = command("detect", folder / "old.csv", folder / "shifted.csv")
+    assert [line.split() for line in out.splitlines()[:3]] == [
+        ["feature", "size", "of", "change", "q-value", "verdict"],
+        ["amount", "0.30", "KS", "2.6e-08", "shifted"],
+        ["job", "0.00", "Hellinger", "1", "no", "shift"],
+    ]
+    assert max(map(len, out.splitlines())) <= 50
+
+
+def test_missing_values_have_a_line_of_their_own(command: Command, tmp_path: Path) -> None:
+    full, holes = tmp_path / "full.csv", tmp_path / "holes.csv"
+    pd.DataFrame({"amount": [1.5, 2.5] * 50}).to_csv(full, index=False)
+    pd.DataFrame({"amount": [1.5, 2.5] * 30 + [None] * 40}).to_csv(holes, index=False)
+    _, out, _ = command("detect", full, holes)
+    assert re.search(
+        r"^amount \(missing\) continuous █████······· 0\.40 missing .* 0% → 40% shifted", out, re.MULTILINE
+    )
+
+
+def test_extreme_q_values_and_unknown_sizes(command: Command, tmp_path: Path) -> None:
+    old, new = tmp_path / "old.csv", tmp_path / "new.csv"
+    pd.DataFrame({"amount": [0.5, 1.5] * 200, "empty": [None] * 400}).to_csv(old, index=False)
+    pd.DataFrame({"amount": [5.5, 6.5] * 200, "empty": [None] * 400}).to_csv(new, index=False)
+    _, out, _ = command("detect", old, new)
+    lines = [line.split() for line in out.splitlines()]
+    assert lines[1] == ["amount", "continuous", "████████████", "1.00", "KS", "<1e-16", "–", "shifted"]
+    cannot_say = ["empty", "continuous", "············", "–", "–", "100%", "→", "100%", "cannot", "say"]
+    assert cannot_say in lines
+
+
+def test_twenty_tests_are_printed_unless_all_are_asked_for(command: Command, tmp_path: Path) -> None:
+    wide = tmp_path / "wide.csv"
+    pd.DataFrame({f"column{at}": [0.5, 1.5] * 20 for at in range(23)}).to_csv(wide, index=False)
+    _, short, _ = command("detect", wide, wide)
+    _, whole, _ = command("detect", wide, wide, "--all")
+    assert short.count("no shift") == 20
+    assert "… and 3 more tests; --all shows them.\n" in short
+    assert whole.count("no shift") == 23
+    assert "more tests" not in whole
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "codes"),
+    [
+        ("old", "shifted", {"shift": 1, "material": 1}),
+        ("old", "same", {"shift": 0, "material": 0}),
+        ("many", "slight", {"shift": 1, "material": 0}),
+        ("labelled", "old", {"shift": 1, "material": 1}),
+    ],
+)
+def test_what_a_nightly_job_hears(command: Command, folder: Path, old: str, new: str, codes: dict[str, int]) -> None:
+    files = folder / f"{old}.csv", folder / f"{new}.csv"
+    assert command("detect", *files)[0] == 0
+    assert {fail_on: command("detect", *files, "--fail-on", fail_on)[0] for fail_on in codes} == codes
+
+
+def test_significant_but_negligible(command: Command, folder: Path) -> None:
+    code, out, _ = command("detect", folder / "many.csv", folder / "slight.csv")
+    assert code == 0
+    assert out.splitlines()[-1] == (
+        "NEGLIGIBLE  Significant but negligible: 1 of 2 features shifted, none by enough to matter; 'amount' changed "
+        "most (KS distance 0.03). 20,000 reference rows against 20,000, 2 tests, false discoveries held at 5 % "
+        "(Benjamini-Hochberg)."
+    )
+
+
+def test_json_on_standard_output_is_alone_there(command: Command, folder: Path) -> None:
+    code, out, err = command("detect", folder / "numbered.csv", folder / "numbered.csv", "--json", "-")
+    found = json.loads(out, parse_constant=pytest.fail)
+    assert code == 0
+    assert err.startswith("note: ")
+    assert (found["verdict"], found["n_reference"], found["alpha"]) == ("no shift", 200, 0.05)
+    assert [row["feature"] for row in found["rows"]] == ["amount", "job"]
+    assert found["left_out"] == {"number": "identifier"}
+
+
+def test_json_is_what_the_library_says(command: Command, folder: Path) -> None:
+    _, out, _ = command("detect", folder / "old.csv", folder / "shifted.csv", "--json", "-")
+    assert json.loads(out) == detection.detect(folder / "old.csv", folder / "shifted.csv").to_dict()
+
+
+def test_json_in_a_file_leaves_the_table_on_the_screen(command: Command, folder: Path, tmp_path: Path) -> None:
+    code, out, _ = command("detect", folder / "old.csv", folder / "shifted.csv", "--json", tmp_path / "new" / "a.json")
+    assert code == 0
+    assert out.startswith("feature ")
+    assert json.loads((tmp_path / "new" / "a.json").read_text(encoding="utf-8"))["material"] is True
+
+
+def test_json_and_the_exit_code_go_together(command: Command, folder: Path) -> None:
+    code, out, _ = command("detect", folder / "old.csv", folder / "shifted.csv", "--json", "-", "--fail-on", "shift")
+    assert code == 1
+    assert json.loads(out)["shifted"] is True
+
+
+@pytest.mark.parametrize(
+    ("encoding", "written"), [("utf-8", "größe 年🙂"), ("cp1252", r"gr\u00f6\u00dfe \u5e74\ud83d\ude42")]
+)
+def test_json_passes_through_any_pipe(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, encoding: str, written: str
+) -> None:
+    named = tmp_path / "named.csv"
+    named.write_text((folder / "old.csv").read_text().replace("amount", "größe 年🙂"), encoding="utf-8")
+    pipe = BytesIO()
+    monkeypatch.setattr(sys, "stdout", TextIOWrapper(pipe, encoding=encoding))
+    assert run(["detect", str(named), str(named), "--json", "-"]) == 0
+    text = pipe.getvalue().decode(encoding)
+    assert f'"feature": "{written}"' in text
+    assert json.loads(text)["rows"][0]["feature"] == "größe 年🙂"
+
+
+def test_a_page(command: Command, folder: Path, tmp_path: Path) -> None:
+    page = tmp_path / ("a-long-folder-name-" * 10) / "page.html"
+    code, out, err = command("detect", folder / "old.csv", folder / "shifted.csv", "--out", page)
+    assert (code, err) == (0, f"page: {page}\n")
+    assert out.startswith("feature ")
+    assert "<strong>The data have shifted</strong>" in page.read_text(encoding="utf-8")
+
+
+def test_a_page_and_json_on_standard_output(command: Command, folder: Path, tmp_path: Path) -> None:
+    arguments = ["--out", tmp_path / "page.html", "--json", "-"]
+    code, out, err = command("detect", folder / "old.csv", folder / "same.csv", *arguments)
+    assert code == 0
+    assert json.loads(out)["verdict"] == "no shift"
+    assert err == f"page: {tmp_path / 'page.html'}\n"
+
+
+@pytest.mark.parametrize("option", ["--out", "--json"])
+def test_a_folder_is_no_output(command: Command, folder: Path, tmp_path: Path, option: str) -> None:
+    code, out, err = command("detect", folder / "old.csv", folder / "same.csv", option, tmp_path)
+    assert (code, out) == (2, "")
+    assert err == f"shiftproof: the output must be a file, got the folder {str(tmp_path)!r}; add a file name to it.\n"
+
+
+def test_columns_can_be_left_out(command: Command, folder: Path) -> None:
+    _, out, err = command("detect", folder / "labelled.csv", folder / "old.csv", "--exclude", "y", "--exclude", "job")
+    assert err == ""
+    assert "job  " not in out
+    assert out.splitlines()[-1].endswith("Not tested: 'y' (excluded), 'job' (excluded).")
+
+
+def test_a_column_to_leave_out_must_exist(command: Command, folder: Path) -> None:
+    assert command("detect", folder / "old.csv", folder / "same.csv", "--exclude", "jobs") == (
+        2,
+        "",
+        "shiftproof: exclude must name columns of the tables, got 'jobs'; there is 'amount' and 'job'.\n",
+    )
+
+
+@pytest.mark.parametrize(("old", "new"), [("labelled", "old"), ("old", "labelled"), ("labelled", "labelled")])
+def test_the_target_is_left_out_wherever_it_is(command: Command, folder: Path, old: str, new: str) -> None:
+    code, out, err = command(
+        "detect", folder / f"{old}.csv", folder / f"{new}.csv", "--target", "y", "--fail-on", "shift"
+    )
+    assert (code, err) == (0, "")
+    assert "presence" not in out
+    assert out.splitlines()[-1].endswith("Not tested: 'y' (excluded).")
+
+
+def test_a_target_in_neither_table(command: Command, folder: Path) -> None:
+    code, out, err = command("detect", folder / "labelled.csv", folder / "old.csv", "--target", "label")
+    assert (code, out) == (2, "")
+    assert err == "shiftproof: --target must name a column, got 'label'; there is amount, job, y.\n"
+
+
+def test_a_column_that_is_gone_is_a_finding(command: Command, folder: Path) -> None:
+    _, out, _ = command("detect", folder / "labelled.csv", folder / "old.csv")
+    lines = out.splitlines()
+    assert lines[1].split() == [
+        "y",
+        "(presence)",
+        "continuous",
+        "████████████",
+        "1.00",
+        "–",
+        "0%",
+        "→",
+        "100%",
+        "shifted",
+    ]
+    assert "y (presence): absent from all 200 current rows" in lines
+
+
+def test_an_identifier_is_named_with_the_option_that_tests_it(command: Command, folder: Path) -> None:
+    code, out, err = command("detect", folder / "numbered.csv", folder / "numbered.csv")
+    assert code == 0
+    assert err == (
+        "note: left out of tests: 'number' (identifier); pass --kind number=continuous to test it all the same.\n"
+    )
+    assert out.splitlines()[-1].endswith("Not tested: 'number' (identifier).")
+
+
+def test_the_advice_of_the_note_works(command: Command, folder: Path) -> None:
+    arguments = ["--kind", "number=continuous"]
+    code, out, err = command("detect", folder / "numbered.csv", folder / "numbered.csv", *arguments)
+    assert (code, err) == (0, "")
+    assert re.search("^number +continuous", out, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("name", "option"),
+    [("[/red]", "'[/red]=nominal'"), ("[bold]", "'[bold]=nominal'"), ("a b", "'a b=nominal'"), ("$x", "'$x=nominal'")],
+)
+def test_names_that_mean_something_to_a_terminal_or_a_shell(
+    command: Command, tmp_path: Path, name: str, option: str
+) -> None:
+    rows = tmp_path / "rows.csv"
+    pd.DataFrame({name: [f"k{at}" for at in range(40)], f"{name}.": [0.5, 1.5] * 20}).to_csv(rows, index=False)
+    code, out, err = command("detect", rows, rows)
+    assert code == 0
+    assert err == (f"note: left out of tests: {name!r} (identifier); pass --kind {option} to test it all the same.\n")
+    assert f"{name}." in out
+
+
+def test_names_cannot_steer_the_terminal(command: Command, tmp_path: Path) -> None:
+    rows = tmp_path / "rows.csv"
+    pd.DataFrame({"\x1b]0;title\x07": [0.5, 1.5] * 20, "a\u202eb": [0.5, 1.5] * 20}).to_csv(rows, index=False)
+    code, out, err = command("detect", rows, rows)
+    assert (code, err) == (0, "")
+    assert not re.search("[\x00-\x09\x0b-\x1f\u202e]", out)
+    assert {"�]0;title�", "a�b"} <= set(out.split())
+
+
+def test_a_kind_can_be_given(command: Command, folder: Path) -> None:
+    _, out, _ = command("detect", folder / "labelled.csv", folder / "labelled.csv", "--kind", "y=nominal")
+    assert re.search(r"^y +nominal ", out, re.MULTILINE)
+
+
+def test_a_name_with_an_equals_sign_can_have_a_kind(command: Command, tmp_path: Path) -> None:
+    rows = tmp_path / "rows.csv"
+    pd.DataFrame({"a=b": [1, 2] * 20}).to_csv(rows, index=False)
+    _, out, _ = command("detect", rows, rows, "--kind", "a=b=nominal")
+    assert re.search(r"^a=b +nominal ", out, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("kind", "sentence"),
+    [
+        ("job", "--kind must look like COL=nominal, got 'job'; name the column and its kind."),
+        ("=nominal", "--kind must look like COL=nominal, got '=nominal'; name the column and its kind."),
+        ("jobs=nominal", "kinds names 'jobs', which is no column of the two tables; did you mean 'job'?"),
+        (
+            "job=nominl",
+            "kinds['job'] must be one of 'continuous', 'nominal', 'date', 'text' and 'identifier', got 'nominl'; "
+            "did you mean 'nominal'?",
+        ),
+        (
+            "job=continuous",
+            "kinds['job'] must fit a column of text such as 'clerk', got 'continuous'; choose 'nominal' or 'text' or "
+            "'identifier', or convert the column to numbers.",
+        ),
+    ],
+)
+def test_a_kind_that_does_not_fit(command: Command, folder: Path, kind: str, sentence: str) -> None:
+    files = folder / "old.csv", folder / "same.csv"
+    assert command("detect", *files, "--kind", kind) == (2, "", f"shiftproof: {sentence}\n")
+
+
+def test_a_column_that_changed_its_type_is_told_with_the_option_that_helps(command: Command, tmp_path: Path) -> None:
+    old, new = tmp_path / "old.csv", tmp_path / "new.csv"
+    old.write_text("code,amount\n1,0.5\n2,1.5\n")
+    new.write_text("code,amount\na,0.5\nb,1.5\n")
+    code, out, err = command("detect", old, new)
+    assert (code, out) == (2, "")
+    assert err == (
+        "shiftproof: column 'code' holds numbers in the reference (such as 1) and text in the current table (such as "
+        "'a'); convert one of them, or pass --kind code=identifier to leave the column out.\n"
+    )
+
+
+@pytest.mark.parametrize(("alpha", "got"), [("5", "5.0"), ("0", "0.0"), ("-0.1", "-0.1"), ("nan", "nan")])
+def test_alpha_is_a_share(command: Command, folder: Path, alpha: str, got: str) -> None:
+    assert command("detect", folder / "old.csv", folder / "same.csv", "--alpha", alpha) == (
+        2,
+        "",
+        f"shiftproof: alpha must be a number strictly between 0 and 1, got {got}; 0.05 means 5 %.\n",
+    )
+
+
+def test_alpha_is_the_level(command: Command, folder: Path) -> None:
+    arguments = ["--alpha", "1e-9", "--fail-on", "shift"]
+    code, out, _ = command("detect", folder / "old.csv", folder / "shifted.csv", *arguments)
+    assert code == 0
+    assert "false discoveries held at 1e-07 % (Benjamini-Hochberg)." in out
+
+
+def test_a_missing_file(command: Command, folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "february.csv").write_text("amount\n0.5\n")
+    missing = tmp_path / "febuary.csv"
+    code, out, err = command("detect", folder / "old.csv", missing)
+    assert (code, out) == (2, "")
+    assert err == f"shiftproof: {missing}: there is no such file; did you mean 'february.csv'?\n"
+
+
+def test_a_folder_is_no_table(command: Command, folder: Path) -> None:
+    code, out, err = command("detect", folder / "old.csv", folder)
+    assert (code, out) == (2, "")
+    assert err == f"shiftproof: {folder}: this is a folder; name one of its files, such as 'labelled.csv'.\n"
+
+
+def test_a_broken_line_is_named(command: Command, folder: Path) -> None:
+    ragged = folder / "ragged.csv"
+    sentence = f"{ragged}: line 3 has 1 cell where the header names 2; complete or remove the line."
+    assert command("detect", folder / "old.csv", ragged) == (2, "", f"shiftproof: {sentence}\n")
+
+
+def test_tables_without_a_shared_column(command: Command, folder: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.csv"
+    other.write_text("colour\nred\n")
+    code, out, err = command("detect", folder / "old.csv", other)
+    assert (code, out) == (2, "")
+    assert err == (
+        "shiftproof: reference and current must share at least one column, got 'amount' and 'job' against 'colour'; "
+        "check the headers of both.\n"
+    )
+
+
+def test_the_filters_of_warnings_stay(command: Command, folder: Path) -> None:
+    before: list[Any] = list(warnings.filters)
+    command("detect", folder / "numbered.csv", folder / "numbered.csv")
+    assert list(warnings.filters) == before

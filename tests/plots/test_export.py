@@ -1,0 +1,124 @@
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from shiftproof.core import InputError
+from shiftproof.plots import category_pair, effect_bars, own_figure, save_figure, svg
+from shiftproof.plots._style import label
+
+
+def bars(name: str = "age") -> Axes:
+    """Return a chart with text, clip paths and markers, so with every kind of id."""
+    ax = own_figure(size=(4.0, 2.0)).subplots()
+    return effect_bars([name, "job"], [0.3, 0.1], ["material", "none"], thresholds=[0.1, 0.1], ax=ax)
+
+
+def parsed(text: str) -> ElementTree.Element:
+    return ElementTree.fromstring(text)  # noqa: S314 - our own SVG
+
+
+def ids(text: str) -> list[str]:
+    return [element.attrib["id"] for element in parsed(text).iter() if "id" in element.attrib]
+
+
+def words(text: str) -> list[str]:
+    return ["".join(element.itertext()) for element in parsed(text).iter("{http://www.w3.org/2000/svg}text")]
+
+
+def test_the_same_figure_gives_the_same_bytes() -> None:
+    ax = bars()
+    assert svg(ax, name="a") == svg(ax, name="a") == svg(bars(), name="a")
+
+
+def test_axes_stand_for_their_figure() -> None:
+    ax = bars()
+    figure = ax.get_figure(root=True)
+    assert isinstance(figure, Figure)
+    assert svg(ax, name="a") == svg(figure, name="a")
+
+
+def test_it_is_one_element_without_a_date() -> None:
+    text = svg(bars(), name="a")
+    assert text.startswith("<svg ")
+    assert parsed(text).tag == "{http://www.w3.org/2000/svg}svg"
+    assert "date" not in text.lower()
+    assert not re.search(r"\b20\d\d-", text)
+    assert "Matplotlib" not in text
+
+
+def test_ids_are_unique_between_figures_of_one_page() -> None:
+    first, second = ids(svg(bars(), name="a")), ids(svg(bars(), name="b"))
+    assert len(first) == len(set(first)) > 5
+    assert not set(first) & set(second)
+    assert all(found.startswith("a-") for found in first)
+
+
+def test_references_find_their_ids() -> None:
+    text = svg(bars(), name="a")
+    used = re.findall(r'url\(#([^)]+)\)|href="#([^"]+)"', text)
+    assert used
+    assert {one or other for one, other in used} <= set(ids(text))
+
+
+def test_text_stays_text(hostile: str) -> None:
+    drawn = label(hostile).replace(r"\$", "$").strip()
+    text = svg(bars(hostile), name="a")
+    assert drawn in [word.strip() for word in words(text)] or drawn == ""
+    assert "<script" not in text
+
+
+def test_categories_that_look_like_ids_stay_as_they_are() -> None:
+    ax = own_figure(size=(4.0, 2.0)).subplots()
+    category_pair(["url(#a)", 'id="a'], np.array([1, 2]), np.array([3, 4]), ax=ax)
+    assert {"url(#a)", 'id="a'} <= set(words(svg(ax, name="figure")))
+
+
+def test_the_settings_of_the_user_do_not_make_ids_or_text_differ() -> None:
+    with mpl.rc_context({"svg.fonttype": "path", "svg.hashsalt": "other"}):
+        assert svg(bars(), name="a") == svg(bars(), name="a")
+        assert "age" in words(svg(bars(), name="a"))
+
+
+@pytest.mark.parametrize("ending", ["png", "svg", "pdf", "SVG"])
+def test_files_have_the_same_bytes_twice(tmp_path: Path, ending: str) -> None:
+    first = save_figure(bars(), tmp_path / f"first.{ending}")
+    second = save_figure(bars(), tmp_path / f"second.{ending}")
+    assert first == tmp_path / f"first.{ending}"
+    assert first.read_bytes() == second.read_bytes()
+
+
+@pytest.mark.parametrize(("ending", "start"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")])
+def test_the_ending_says_how(tmp_path: Path, ending: str, start: bytes) -> None:
+    assert save_figure(bars(), str(tmp_path / f"figure.{ending}")).read_bytes().startswith(start)
+
+
+def test_missing_folders_are_made(tmp_path: Path) -> None:
+    assert save_figure(bars(), tmp_path / "a" / "b" / "figure.svg").is_file()
+
+
+@pytest.mark.parametrize("ending", ["png", "pdf"])
+def test_every_name_can_be_saved(tmp_path: Path, hostile: str, ending: str) -> None:
+    assert save_figure(bars(hostile), tmp_path / f"figure.{ending}").stat().st_size > 1000
+
+
+@pytest.mark.parametrize("name", ["figure", "figure.txt", ".png"])
+def test_other_endings_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError) as caught:
+        save_figure(bars(), name)
+    assert str(caught.value) == f"path must end as a picture does, got {name!r}; write .svg, .png or .pdf."
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_axes_without_a_figure_are_refused(ax: Axes) -> None:
+    ax.remove()
+    with pytest.raises(ValueError, match=r"^the axes belong to no figure$"):
+        svg(ax, name="a")

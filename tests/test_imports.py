@@ -1,0 +1,90 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+HEAVY = ("matplotlib", "narwhals", "numba", "numpy", "pandas", "pyarrow", "scipy", "sklearn")
+
+
+def python(program: str) -> str:
+    """Run a program in a fresh interpreter, where warnings are errors, and return what it printed."""
+    done = subprocess.run(  # noqa: S603 - our own program
+        [sys.executable, "-W", "error", "-c", program],
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+def loaded(statement: str) -> set[str]:
+    """Return the heavy libraries that a statement loads."""
+    return set(python(f"{statement}\nimport sys\nprint(*[name for name in {HEAVY!r} if name in sys.modules])").split())
+
+
+def processor_time(statement: str) -> float:
+    """Return the seconds of work that a statement takes in a fresh interpreter."""
+    program = f"import time\nbefore = time.process_time()\n{statement}\nprint(time.process_time() - before)"
+    return min(float(python(program)) for _ in range(3))
+
+
+def test_the_package_loads_no_library() -> None:
+    assert loaded("import shiftproof") == set()
+
+
+def test_its_names_can_be_listed_without_loading_any() -> None:
+    assert loaded("import shiftproof; dir(shiftproof); shiftproof.__all__; shiftproof.__version__") == set()
+
+
+@pytest.mark.parametrize(
+    ("statement", "unneeded"),
+    [
+        ("import shiftproof; shiftproof.InputError", {"matplotlib", "numba", "pandas", "pyarrow", "scipy", "sklearn"}),
+        ("import shiftproof; shiftproof.read", {"matplotlib", "numba", "scipy", "sklearn"}),
+        ("import shiftproof; shiftproof.load_demo", {"matplotlib", "numba", "scipy", "sklearn"}),
+        ("import shiftproof; shiftproof.detect", {"matplotlib", "sklearn"}),
+        ("import shiftproof.plots", {"matplotlib", "numba", "pandas", "pyarrow", "scipy", "sklearn"}),
+        ("import shiftproof.reporting", {"matplotlib", "numba", "pandas", "pyarrow", "scipy", "sklearn"}),
+        ("import shiftproof.cli", {"matplotlib", "numba", "pandas", "pyarrow", "scipy", "sklearn"}),
+        (
+            "import shiftproof.cli; shiftproof.cli.run(['--version'])",
+            {"matplotlib", "numba", "pandas", "pyarrow", "scipy", "sklearn"},
+        ),
+    ],
+)
+def test_what_is_not_needed_is_not_loaded(statement: str, unneeded: set[str]) -> None:
+    assert not loaded(statement) & unneeded
+
+
+def test_a_comparison_draws_nothing() -> None:
+    assert not loaded("import shiftproof; shiftproof.detect({'a': [1, 2]}, {'a': [1, 2]})") & {"matplotlib", "sklearn"}
+
+
+def test_the_package_costs_little_beside_the_libraries_it_stands_on() -> None:
+    assert processor_time("import shiftproof") < processor_time("import sklearn.ensemble, pandas") / 5
+
+
+def test_importing_changes_nothing_global() -> None:
+    program = """
+import random, threading, warnings
+import numpy as np
+before = random.getstate(), repr(np.random.get_state()), np.geterr(), list(warnings.filters), threading.active_count()
+import shiftproof.core, shiftproof.plots, shiftproof.reporting, shiftproof.cli
+after = random.getstate(), repr(np.random.get_state()), np.geterr(), list(warnings.filters), threading.active_count()
+print(before == after)
+"""
+    assert python(program) == "True"
+
+
+def test_importing_leaves_the_settings_of_matplotlib_alone() -> None:
+    program = """
+import matplotlib as mpl
+before = mpl.rcParams.copy()
+import shiftproof.plots, shiftproof.detection
+print(mpl.rcParams.copy() == before)
+"""
+    assert python(program) == "True"
