@@ -95,14 +95,14 @@ def test_choice_passes() -> None:
 def test_choice_says_what_was_probably_meant() -> None:
     with pytest.raises(InputError) as error:
         check_choice("wilsn", "method", ("wilson", "jeffreys"))
-    assert said(error) == "method must be one of 'wilson' and 'jeffreys', got 'wilsn'; did you mean 'wilson'?"
+    assert said(error) == "method must be one of 'wilson' or 'jeffreys', got 'wilsn'; did you mean 'wilson'?"
 
 
 @pytest.mark.parametrize("value", ["exact", 5, None])
 def test_choice_without_a_neighbour_says_so(value: Any) -> None:
     with pytest.raises(InputError) as error:
         check_choice(value, "method", ("wilson", "jeffreys"))
-    assert said(error) == f"method must be one of 'wilson' and 'jeffreys', got {value!r}; choose one of these."
+    assert said(error) == f"method must be one of 'wilson' or 'jeffreys', got {value!r}; choose one of these."
 
 
 def test_vector_and_matrix_pass_as_floats() -> None:

@@ -201,7 +201,7 @@ def test_names_that_are_no_text_can_be_mentioned() -> None:
         ({"q": "nominal"}, "kinds names 'q', which is no column of X; the columns are 'zip', 'job', 'day' and 'cell'."),
         (
             {"zip": "nomnal"},
-            "kinds['zip'] must be one of 'continuous', 'nominal', 'date', 'text' and 'identifier', got 'nomnal'; "
+            "kinds['zip'] must be one of 'continuous', 'nominal', 'date', 'text' or 'identifier', got 'nomnal'; "
             "did you mean 'nominal'?",
         ),
         (["zip"], "kinds must be a dict from column to kind, got ['zip']; write it as {'zip': 'nominal'}."),

@@ -39,6 +39,11 @@ def hostile(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
+def all_hostile() -> list[str]:
+    return list(HOSTILE.values())
+
+
+@pytest.fixture
 def ax() -> Axes:
     return plots.own_figure(size=(4.0, 2.5)).subplots()
 

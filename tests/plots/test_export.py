@@ -8,7 +8,6 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from shiftproof.core import InputError
 from shiftproof.plots import category_pair, effect_bars, own_figure, save_figure, svg
@@ -39,10 +38,10 @@ def test_the_same_figure_gives_the_same_bytes() -> None:
 
 
 def test_axes_stand_for_their_figure() -> None:
-    ax = bars()
-    figure = ax.get_figure(root=True)
-    assert isinstance(figure, Figure)
-    assert svg(ax, name="a") == svg(figure, name="a")
+    figure = own_figure(size=(4.0, 2.0))
+    for part in figure.subfigures(1, 2, squeeze=False).ravel():
+        effect_bars(["age"], [0.3], ["material"], thresholds=[0.1], ax=part.subplots())
+    assert [svg(ax, name="a") for ax in figure.axes] == [svg(figure, name="a")] * 2
 
 
 def test_it_is_one_element_without_a_date() -> None:
@@ -104,9 +103,11 @@ def test_missing_folders_are_made(tmp_path: Path) -> None:
     assert save_figure(bars(), tmp_path / "a" / "b" / "figure.svg").is_file()
 
 
-@pytest.mark.parametrize("ending", ["png", "pdf"])
-def test_every_name_can_be_saved(tmp_path: Path, hostile: str, ending: str) -> None:
-    assert save_figure(bars(hostile), tmp_path / f"figure.{ending}").stat().st_size > 1000
+@pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
+def test_every_name_can_be_saved(tmp_path: Path, ax: Axes, all_hostile: list[str], ending: str) -> None:
+    count = len(all_hostile)
+    effect_bars(all_hostile, [0.3] * count, ["none"] * count, thresholds=[0.1] * count, ax=ax)
+    assert save_figure(ax, tmp_path / f"figure.{ending}").stat().st_size > 1000
 
 
 @pytest.mark.parametrize("name", ["figure", "figure.txt", ".png"])

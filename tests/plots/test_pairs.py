@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, cast
 
 import matplotlib.pyplot as plt
@@ -106,21 +107,23 @@ def test_no_categories(ax: Axes) -> None:
     assert plots.svg(ax, name="empty").startswith("<svg")
 
 
-def test_the_names_are_drawn_whatever_they_are(hostile: str) -> None:
-    def histogram(ax: Axes) -> None:
-        histogram_pair(EDGES, np.array([1, 2, 1]), np.array([0, 5, 15]), title=hostile, ax=ax)
-
+def test_the_names_are_drawn_whatever_they_are(all_hostile: list[str]) -> None:
     def bars(ax: Axes) -> None:
-        category_pair([hostile, "b"], np.array([1, 2]), np.array([3, 4]), title=hostile, ax=ax)
+        counts = np.arange(1, len(all_hostile) + 1)
+        category_pair(all_hostile, counts, counts[::-1], title=all_hostile[0], most=99, ax=ax)
 
-    assert plots.svg(small_multiples([histogram, bars]), name="hostile").endswith("</svg>\n")
+    def histogram(ax: Axes, title: str) -> None:
+        histogram_pair(EDGES, np.array([1, 2, 1]), np.array([0, 5, 15]), title=title, ax=ax)
+
+    figure = small_multiples([bars, *[partial(histogram, title=name) for name in all_hostile]])
+    assert plots.svg(figure, name="hostile").endswith("</svg>\n")
 
 
 @pytest.mark.parametrize("pair", [histogram_pair, category_pair])
 def test_without_axes_a_figure_is_made(pair: Any) -> None:
     ax = pair(EDGES if pair is histogram_pair else ["a", "b", "c"], np.array([1, 2, 1]), np.array([0, 5, 15]))
-    assert ax.get_figure(root=True) is plt.gcf()
-    plt.close(ax.get_figure(root=True))
+    assert ax.figure is plt.gcf()
+    plt.close(ax.figure)
 
 
 @pytest.mark.parametrize(("charts", "rows", "columns"), [(1, 1, 1), (2, 1, 2), (3, 1, 3), (4, 2, 3), (9, 3, 3)])

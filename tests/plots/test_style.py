@@ -18,8 +18,8 @@ def test_the_axes_given_are_used(ax: Axes) -> None:
 
 def test_axes_of_our_own_are_shown_by_a_notebook() -> None:
     ax = own_axes(None, size=(3.0, 2.0))
-    figure = ax.get_figure(root=True)
-    assert figure is plt.gcf()
+    figure = plt.gcf()
+    assert ax.figure is figure
     assert figure.get_size_inches().tolist() == [3.0, 2.0]
     plt.close(figure)
 

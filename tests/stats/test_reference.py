@@ -110,7 +110,7 @@ def test_a_column_that_lost_all_values() -> None:
         ),
         (
             lambda: Reference({"a": [1]}, scales={"a": "ordinal"}),  # type: ignore[dict-item]
-            "the scale of column 'a' must be one of 'continuous' and 'nominal', got 'ordinal'; did you mean 'nominal'?",
+            "the scale of column 'a' must be one of 'continuous' or 'nominal', got 'ordinal'; did you mean 'nominal'?",
         ),
         (
             lambda: Reference({"a": [[1, 2], [3]]}),

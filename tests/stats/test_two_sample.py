@@ -275,7 +275,7 @@ def test_missingness_of_numbers_and_categories() -> None:
         ),
         (
             lambda: kolmogorov_smirnov(compare([1], [2]), method="exakt"),  # type: ignore[arg-type]
-            "method must be one of 'auto', 'exact', 'asymptotic' and 'cieslak-chawla', got 'exakt'; "
+            "method must be one of 'auto', 'exact', 'asymptotic' or 'cieslak-chawla', got 'exakt'; "
             "did you mean 'exact'?",
         ),
         (

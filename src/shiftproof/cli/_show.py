@@ -23,6 +23,7 @@ _NARROW = 72
 # Control characters would steer the terminal, and marks of direction would turn the line around.
 _STEERING = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _KINDS = re.compile(r"kinds=\{'(.+?)': '(\w+)'\}")
+_ARGUMENTS = re.compile(r"^(?:kinds\[('.+?')\]|(alpha|exclude|kind)s?\b)")
 _ASCII = str.maketrans("█·–→…", "#.->~")
 
 
@@ -57,14 +58,17 @@ def tame(words: str) -> str:
 
 
 def as_options(words: str) -> str:
-    """Turn the advice to pass `kinds` into the option that does so.
+    """Call arguments by the names they have on the command line.
 
     Examples
     --------
     >>> as_options("pass kinds={'zip code': 'nominal'} to test it.")
     "pass --kind 'zip code=nominal' to test it."
+    >>> as_options("alpha must lie between 0 and 1")
+    '--alpha must lie between 0 and 1'
     """
-    return _KINDS.sub(lambda found: f"--kind {shlex.quote('='.join(found.groups()))}", words)
+    words = _KINDS.sub(lambda found: f"--kind {shlex.quote('='.join(found.groups()))}", words)
+    return _ARGUMENTS.sub(lambda found: f"--kind for {found[1]}" if found[1] else f"--{found[2]}", words)
 
 
 def show_note(console: Console, words: str) -> None:

@@ -26,8 +26,8 @@ def shown(value: object, *, width: int = 60) -> str:
     return text if len(text) <= width else text[: width - 1] + "…"
 
 
-def listed(names: Iterable[object], *, most: int = 5) -> str:
-    """Write names as people do: ``'a', 'b' and 3 more``.
+def listed(names: Iterable[object], *, most: int = 5, last: str = "and") -> str:
+    """Write names as people do: ``'a', 'b' and 3 more``; `last` joins the last of a short list.
 
     Examples
     --------
@@ -41,7 +41,7 @@ def listed(names: Iterable[object], *, most: int = 5) -> str:
         return ", ".join(shown(n) for n in names[:most]) + f" and {len(names) - most} more"
     if len(names) <= 1:
         return "".join(shown(n) for n in names)
-    return ", ".join(shown(n) for n in names[:-1]) + f" and {shown(names[-1])}"
+    return ", ".join(shown(n) for n in names[:-1]) + f" {last} {shown(names[-1])}"
 
 
 def fault(name: str, rule: str, got: object, hint: str) -> InputError:
@@ -76,7 +76,7 @@ def check_choice(value: Any, name: str, choices: Sequence[str]) -> str:
         return value
     near = difflib.get_close_matches(value, choices, n=1) if isinstance(value, str) else []
     hint = f"did you mean {near[0]!r}?" if near else "choose one of these."
-    raise InputError(f"{name} must be one of {listed(choices, most=12)}, got {shown(value)}; {hint}")
+    raise InputError(f"{name} must be one of {listed(choices, most=12, last='or')}, got {shown(value)}; {hint}")
 
 
 def check_vector(values: ArrayLike, name: str, *, least: int = 1) -> NDArray[np.float64]:

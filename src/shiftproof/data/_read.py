@@ -19,6 +19,7 @@ from shiftproof.data._text import broken, check_names, check_wanted, text_table
 
 _PARQUET = b"PAR1"
 _GZIP = b"\x1f\x8b"
+_ALIKE = 0.6
 
 
 def read(path: str | os.PathLike[str], *, columns: Sequence[str] | None = None) -> pd.DataFrame:
@@ -155,9 +156,14 @@ def _existing(path: str | os.PathLike[str]) -> Path:
     if not folder.is_dir():
         raise FileError(f"{file}: there is no folder {str(folder)!r}; check the path.")
     held = sorted(entry.name for entry in folder.iterdir() if entry.is_file())
-    near = difflib.get_close_matches(file.name, held, n=3)
+    # endings are alike without meaning anything
+    near = [name for name in held if difflib.SequenceMatcher(None, _stem(file.name), _stem(name)).ratio() >= _ALIKE][:3]
     if near:
-        hint = f"did you mean {listed(near)}?"
+        hint = f"did you mean {listed(near, last='or')}?"
     else:
         hint = f"the folder holds {listed(held)}." if held else "the folder holds no files."
     raise FileError(f"{file}: there is no such file; {hint}")
+
+
+def _stem(name: str) -> str:
+    return name.split(".", maxsplit=1)[0].lower()

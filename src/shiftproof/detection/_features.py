@@ -151,9 +151,9 @@ def judge(rows: Sequence[FeatureShift], alpha: float, sizes: Mapping[str, tuple[
     return sorted(judged, key=_blame)
 
 
-def _blame(row: FeatureShift) -> tuple[bool, bool, float]:
+def _blame(row: FeatureShift) -> tuple[bool, bool, bool, float]:
     size = 0.0 if math.isnan(row.effect) else row.effect / MATERIAL[row.test]
-    return not row.material, not row.shifted, -size
+    return row.test != "presence", not row.material, not row.shifted, -size
 
 
 def _share(missing: int, present: int) -> float:

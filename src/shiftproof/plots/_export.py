@@ -74,8 +74,7 @@ def _figure(figure: Figure | Axes) -> Figure:
     from matplotlib.axes import Axes
 
     if isinstance(figure, Axes):
-        root = figure.get_figure(root=True)
-        if root is None:
+        if figure.figure is None:
             raise ValueError("the axes belong to no figure")
-        return root
+        return figure.figure.figure  # axes of a part of a figure stand for the whole
     return figure
