@@ -53,6 +53,7 @@ test-oldest: constraints-oldest.txt  ## The test suite on the oldest versions th
 
 bench: $(VENV)/runs  ## Speed and memory against scipy, and against the peers in an environment of their own.
 	@$(BIN)/python benchmarks/two_sample.py
+	@$(BIN)/python benchmarks/cross_fit.py
 	@test -f $(VENV)-peers/ready || (echo "installing the peers (some minutes, 3 GB)" && $(PYTHON) -m venv $(VENV)-peers && $(VENV)-peers/bin/python -m pip --quiet install -r benchmarks/peers-requirements.txt && touch $(VENV)-peers/ready)
 	@$(BIN)/python benchmarks/peers.py $(VENV)-peers/bin/python
 

@@ -10,28 +10,43 @@ from shiftproof._version import __version__
 
 # name -> the package it lives in; packages themselves stand for themselves
 _HOMES = {
+    "Amount": "measures",
+    "Benefit": "measures",
     "Detection": "detection",
+    "Evaluation": "evaluation",
     "FileError": "core",
     "InputError": "core",
     "Interval": "core",
+    "Panel": "panel",
     "ShiftproofError": "core",
     "ShiftproofWarning": "core",
+    "cross_fit": "panel",
+    "default_models": "panel",
     "detect": "detection",
+    "evaluate": "evaluation",
     "load_demo": "data",
     "read": "data",
 }
-_PACKAGES = ("core", "data", "detection", "plots", "reporting", "stats")
+_PACKAGES = ("core", "data", "detection", "evaluation", "measures", "panel", "plots", "reporting", "stats")
 
 __all__ = [
+    "Amount",
+    "Benefit",
     "Detection",
+    "Evaluation",
     "FileError",
     "InputError",
     "Interval",
+    "Panel",
     "ShiftproofError",
     "ShiftproofWarning",
     "__version__",
+    "cross_fit",
+    "default_models",
     "detect",
+    "evaluate",
     "load_demo",
+    "measures",
     "read",
     "stats",
 ]

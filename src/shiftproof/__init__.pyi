@@ -1,6 +1,9 @@
 from shiftproof import core as core
 from shiftproof import data as data
 from shiftproof import detection as detection
+from shiftproof import evaluation as evaluation
+from shiftproof import measures as measures
+from shiftproof import panel as panel
 from shiftproof import plots as plots
 from shiftproof import reporting as reporting
 from shiftproof import stats as stats
@@ -14,3 +17,10 @@ from shiftproof.data import load_demo as load_demo
 from shiftproof.data import read as read
 from shiftproof.detection import Detection as Detection
 from shiftproof.detection import detect as detect
+from shiftproof.evaluation import Evaluation as Evaluation
+from shiftproof.evaluation import evaluate as evaluate
+from shiftproof.measures import Amount as Amount
+from shiftproof.measures import Benefit as Benefit
+from shiftproof.panel import Panel as Panel
+from shiftproof.panel import cross_fit as cross_fit
+from shiftproof.panel import default_models as default_models

@@ -44,7 +44,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     Against ``old.csv``: ``same.csv`` is equal, ``shifted.csv`` has a KS distance of 0.3 in `amount`, ``numbered.csv``
     has an identifier. Against ``many.csv``, ``slight.csv`` has one of 0.03, which is significant but negligible.
-    ``labelled.csv`` is ``old.csv`` with a column `y`; in ``ragged.csv`` line 3 is short.
+    With ``few.csv`` nothing can be said. ``labelled.csv`` is ``old.csv`` with a column `y`; in ``ragged.csv`` line 3
+    is short.
     """
     place = tmp_path_factory.mktemp("tables")
     old = table(200, shift=0.0)
@@ -56,6 +57,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "labelled": old.assign(y=np.arange(200) % 3),
         "many": table(20_000, shift=0.0),
         "slight": table(20_000, shift=0.03),
+        "few": table(5, shift=0.0),
     }
     for name, rows in tables.items():
         rows.to_csv(place / f"{name}.csv", index=False)

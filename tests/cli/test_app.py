@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NoReturn, TextIO
 
@@ -15,6 +16,7 @@ import typer
 
 import shiftproof
 from shiftproof.cli import main, run
+from shiftproof.panel import default_models
 
 Command = Callable[..., tuple[int, str, str]]
 
@@ -40,18 +42,52 @@ def in_a_shell(*arguments: str | Path, stdout: int = subprocess.PIPE) -> subproc
     )
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["detect", "--help"], ["demo", "--help"]])
-def test_help_teaches(command: Command, arguments: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("arguments", "example"),
+    [
+        (["--help"], "shiftproof demo"),
+        (["detect", "--help"], "shiftproof detect january.csv february.parquet"),
+        (["demo", "--help"], "shiftproof demo"),
+        (["evaluate", "--help"], "shiftproof evaluate customers.csv --target churned"),
+    ],
+)
+def test_help_teaches(command: Command, arguments: list[str], example: str) -> None:
     code, out, err = command(*arguments)
     assert (code, err) == (0, "")
     assert EXIT_CODES in out
-    assert "shiftproof demo" in out or "shiftproof detect january.csv february.parquet" in out
+    assert example in out
+
+
+@pytest.mark.parametrize("name", ["detect", "demo", "evaluate"])
+def test_help_fits_a_terminal_of_80_columns(command: Command, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    _, out, _ = command(name, "--help")
+    told = out[: out.index("╭")].splitlines()
+    assert max(map(len, told)) <= 80
+    # no line of a paragraph was broken once more, which leaves a short one in its middle
+    broken = [line for line, after in pairwise(told[5:]) if 0 < len(line.strip()) < 45 and after.strip()]
+    assert broken == []
+
+
+def test_help_says_what_cannot_say_does(command: Command) -> None:
+    _, out, _ = command("detect", "--help")
+    told = " ".join(out.replace("│", " ").split())
+    assert 'the verdict is "cannot say": the command fails on that only with --fail-on unsure.' in told
+    assert "(shift), if one did by enough to matter (material), or if one did or there are too few rows to say" in told
+
+
+def test_help_names_the_models(command: Command) -> None:
+    _, out, _ = command("evaluate", "--help")
+    told = " ".join(out.replace("│", " ").split())
+    assert "By default there are seven models" in told
+    assert all(f" {name}" in told for name in default_models())
 
 
 def test_help_names_every_command(command: Command) -> None:
     _, out, _ = command("--help")
-    assert "demo    Compare a bank's phone calls of 2009 with those of 2010, and write a page about it." in out
-    assert "detect  Say which features changed between two tables, by how much, and whether it matters." in out
+    assert "demo      Build seven models on a bank's phone calls of 2009 and see what becomes of them in 2010." in out
+    assert "evaluate  Say how good each model is on rows it never saw, with intervals, and which differences are" in out
+    assert "detect    Say which features changed between two tables, by how much, and whether it matters." in out
 
 
 def test_help_names_every_option_of_detect(command: Command) -> None:
@@ -81,7 +117,7 @@ def test_an_unknown_command(command: Command) -> None:
         (["detect", "--weather", "a", "b"], "--weather"),
         (["detect"], "reference"),
         (["detect", "a.csv"], "current"),
-        (["detect", "a", "b", "--fail-on", "rain"], "'--fail-on': 'rain' is not one of 'shift', 'material'"),
+        (["detect", "a", "b", "--fail-on", "rain"], "'--fail-on': 'rain' is not one of 'shift', 'material', 'unsure'"),
         (["detect", "a", "b", "--alpha", "much"], "'--alpha'"),
         (["demo", "a.csv"], "a.csv"),
     ],
@@ -231,3 +267,15 @@ def test_a_terminal_that_knows_few_characters(
     assert leaving.value.code == 0
     line = terminal.getvalue().decode(encoding).splitlines()[1]
     assert " ".join(line.split()) == f"{name} continuous ............ 0.00 KS 1 - no shift"
+
+
+@pytest.mark.parametrize("name", ["alpha.csv", "exclude", "kinds.csv", "time must pass.csv", "kinds['a'] must.csv"])
+def test_files_with_the_names_of_arguments_keep_them(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert command("detect", name, "b.csv") == (
+        2,
+        "",
+        f"shiftproof: {name}: there is no such file; the folder holds no files.\n",
+    )

@@ -20,7 +20,11 @@ def test_the_demo_shows_a_verdict_and_writes_a_page_and_a_figure(command: Comman
     page = (tmp_path / "bank" / "report.html").read_text(encoding="utf-8")
     assert "<strong>The data have shifted</strong>" in page
     lines = out.splitlines()
-    assert lines[0] == "A bank called its customers; a model was built on the calls of 2009."
+    assert lines[1] == "calls of 2009. What they promise by cross-validation, and what came in 2010:"
+    promised = re.findall(r"^(\w+) +(0\.\d{3}) \[.*?\] (0\.\d{3}) ", out, flags=re.MULTILINE)
+    assert len(promised) == 7
+    assert all(float(claim) > float(truth) + 0.15 for _, claim, truth in promised)
+    assert "What cross-validation promised, and what came" in page
     found = detect(load_demo(year=2009).drop(columns="label"), load_demo(year=2010).drop(columns="label"))
     assert f"SHIFTED  {found.summary()}" in lines
     assert lines[-2:] == [f"report: {tmp_path}/bank/report.html", f"figure: {tmp_path}/bank/features.png"]
@@ -36,6 +40,7 @@ def test_by_default_a_folder_of_its_own_is_made(command: Command) -> None:
 def test_a_file_is_no_folder(command: Command, tmp_path: Path) -> None:
     (tmp_path / "rows.csv").write_text("a\n1\n")
     code, out, err = command("demo", "--out", tmp_path / "rows.csv")
-    place = str(tmp_path / "rows.csv" / "report.html")
     assert (code, out) == (2, "")
-    assert err == f"shiftproof: the output {place!r} cannot be written (its folder is a file); choose another place.\n"
+    assert (
+        err == f"shiftproof: --out must be a folder, got the file {str(tmp_path / 'rows.csv')!r}; name another place.\n"
+    )

@@ -63,6 +63,17 @@ def test_missing_values_have_a_line_of_their_own(command: Command, tmp_path: Pat
     )
 
 
+def test_small_shares_and_sizes_are_not_rounded_away(command: Command, tmp_path: Path) -> None:
+    old, new = tmp_path / "old.csv", tmp_path / "new.csv"
+    values = [0.5, 1.5] * 2500
+    pd.DataFrame({"amount": [None] * 100 + values[100:]}).to_csv(old, index=False)
+    pd.DataFrame({"amount": [None] * 121 + values[121:]}).to_csv(new, index=False)
+    _, out, _ = command("detect", old, new)
+    line = next(line.split() for line in out.splitlines() if line.startswith("amount (missing)"))
+    assert line[4:6] == ["0.004", "missing"]
+    assert line[7:10] == ["2.0%", "→", "2.4%"]
+
+
 def test_extreme_q_values_and_unknown_sizes(command: Command, tmp_path: Path) -> None:
     old, new = tmp_path / "old.csv", tmp_path / "new.csv"
     pd.DataFrame({"amount": [0.5, 1.5] * 200, "empty": [None] * 400}).to_csv(old, index=False)
@@ -81,6 +92,8 @@ def test_twenty_tests_are_printed_unless_all_are_asked_for(command: Command, tmp
     _, whole, _ = command("detect", wide, wide, "--all")
     assert short.count("no shift") == 20
     assert "… and 3 more tests; --all shows them.\n" in short
+    _, shorter, _ = command("detect", wide, wide, "--exclude", "column0", "--exclude", "column1")
+    assert "… and 1 more test; --all shows it.\n" in shorter
     assert whole.count("no shift") == 23
     assert "more tests" not in whole
 
@@ -88,10 +101,11 @@ def test_twenty_tests_are_printed_unless_all_are_asked_for(command: Command, tmp
 @pytest.mark.parametrize(
     ("old", "new", "codes"),
     [
-        ("old", "shifted", {"shift": 1, "material": 1}),
-        ("old", "same", {"shift": 0, "material": 0}),
-        ("many", "slight", {"shift": 1, "material": 0}),
-        ("labelled", "old", {"shift": 1, "material": 1}),
+        ("old", "shifted", {"shift": 1, "material": 1, "unsure": 1}),
+        ("old", "same", {"shift": 0, "material": 0, "unsure": 0}),
+        ("many", "slight", {"shift": 1, "material": 0, "unsure": 0}),
+        ("labelled", "old", {"shift": 1, "material": 1, "unsure": 1}),
+        ("few", "few", {"shift": 0, "material": 0, "unsure": 1}),
     ],
 )
 def test_what_a_nightly_job_hears(command: Command, folder: Path, old: str, new: str, codes: dict[str, int]) -> None:
@@ -159,7 +173,11 @@ def test_a_page(command: Command, folder: Path, tmp_path: Path) -> None:
     code, out, err = command("detect", folder / "old.csv", folder / "shifted.csv", "--out", page)
     assert (code, err) == (0, f"page: {page}\n")
     assert out.startswith("feature ")
-    assert "<strong>The data have shifted</strong>" in page.read_text(encoding="utf-8")
+    text = page.read_text(encoding="utf-8")
+    assert "<strong>The data have shifted</strong>" in text
+    assert '<th scope="col">low (95\N{NO-BREAK SPACE}%)</th><th scope="col">high (95\N{NO-BREAK SPACE}%)</th>' in text
+    assert "ordered by how large each is relative to the size from which it is worth a look" in text
+    assert "largest on top" not in text
 
 
 def test_a_page_and_json_on_standard_output(command: Command, folder: Path, tmp_path: Path) -> None:
@@ -188,8 +206,32 @@ def test_a_column_to_leave_out_must_exist(command: Command, folder: Path) -> Non
     assert command("detect", folder / "old.csv", folder / "same.csv", "--exclude", "jobs") == (
         2,
         "",
-        "shiftproof: --exclude must name columns of the tables, got 'jobs'; there is 'amount' and 'job'.\n",
+        "shiftproof: --exclude must name a column, got 'jobs'; there is 'amount' and 'job'.\n",
     )
+
+
+@pytest.mark.parametrize(("given", "got"), [("y,job", "'y,job'"), ("y, job", "'y, job'")])
+def test_columns_joined_by_commas_are_told_how_to_be_given(
+    command: Command, folder: Path, given: str, got: str
+) -> None:
+    assert command("detect", folder / "labelled.csv", folder / "old.csv", "--exclude", given) == (
+        2,
+        "",
+        f"shiftproof: --exclude must name one column, got {got}; repeat --exclude for each column.\n",
+    )
+
+
+def test_a_column_may_have_a_comma_in_its_name(command: Command, tmp_path: Path) -> None:
+    rows = tmp_path / "rows.csv"
+    pd.DataFrame({"a,b": [1.5, 2.5] * 20, "a": [1.5, 2.5] * 20, "b": [1.5, 2.5] * 20}).to_csv(rows, index=False)
+    code, out, _ = command("detect", rows, rows, "--exclude", "a,b")
+    assert code == 0
+    assert out.splitlines()[-1].endswith("Not tested: 'a,b' (excluded).")
+
+
+def test_two_targets_are_one_too_many(command: Command, folder: Path) -> None:
+    _, _, err = command("detect", folder / "labelled.csv", folder / "old.csv", "--target", "y,job")
+    assert err == "shiftproof: --target must name one column, got 'y,job'; choose one of them.\n"
 
 
 @pytest.mark.parametrize(("old", "new"), [("labelled", "old"), ("old", "labelled"), ("labelled", "labelled")])
@@ -205,7 +247,7 @@ def test_the_target_is_left_out_wherever_it_is(command: Command, folder: Path, o
 def test_a_target_in_neither_table(command: Command, folder: Path) -> None:
     code, out, err = command("detect", folder / "labelled.csv", folder / "old.csv", "--target", "label")
     assert (code, out) == (2, "")
-    assert err == "shiftproof: --target must name a column, got 'label'; there is amount, job, y.\n"
+    assert err == "shiftproof: --target must name a column, got 'label'; there is 'amount', 'job' and 'y'.\n"
 
 
 def test_a_column_that_is_gone_is_a_finding(command: Command, folder: Path) -> None:
@@ -286,8 +328,8 @@ def test_a_name_with_an_equals_sign_can_have_a_kind(command: Command, tmp_path: 
         ("jobs=nominal", "--kind names 'jobs', which is no column of the two tables; did you mean 'job'?"),
         (
             "job=nominl",
-            "--kind for 'job' must be one of 'continuous', 'nominal', 'date', 'text' or 'identifier', got 'nominl'; "
-            "did you mean 'nominal'?",
+            "--kind for 'job' must be one of 'continuous', 'nominal', 'date', 'text', 'identifier' or 'unsupported', "
+            "got 'nominl'; did you mean 'nominal'?",
         ),
         (
             "job=continuous",
@@ -309,7 +351,7 @@ def test_a_column_that_changed_its_type_is_told_with_the_option_that_helps(comma
     assert (code, out) == (2, "")
     assert err == (
         "shiftproof: column 'code' holds numbers in the reference (such as 1) and text in the current table (such as "
-        "'a'); convert one of them, or pass --kind code=identifier to leave the column out.\n"
+        "'a'); convert one of them, or pass --exclude code to leave the column out.\n"
     )
 
 
@@ -340,7 +382,7 @@ def test_a_missing_file(command: Command, folder: Path, tmp_path: Path) -> None:
 def test_a_folder_is_no_table(command: Command, folder: Path) -> None:
     code, out, err = command("detect", folder / "old.csv", folder)
     assert (code, out) == (2, "")
-    assert err == f"shiftproof: {folder}: this is a folder; name one of its files, such as 'labelled.csv'.\n"
+    assert err == f"shiftproof: {folder}: this is a folder; name one of its files, such as 'few.csv'.\n"
 
 
 def test_a_broken_line_is_named(command: Command, folder: Path) -> None:

@@ -147,3 +147,14 @@ def test_matrix_that_is_none_is_refused(values: Any, sentence: str) -> None:
     with pytest.raises(InputError) as error:
         check_matrix(values, "losses")
     assert said(error) == sentence
+
+
+def test_numbers_beyond_every_float_get_sentences_too() -> None:
+    huge = 10**400
+    with pytest.raises(InputError, match=r"^alpha must be a number strictly between 0 and 1, got 1000"):
+        check_fraction(huge, "alpha")
+    assert check_count(huge, "n") == huge
+    with pytest.raises(InputError) as error:
+        check_vector([huge], "x")
+    assert str(error.value) == f"x must be numbers below 1.8e308, got {shown([huge])}; measure in a larger unit."
+    assert shown(10**5000) == "int too long to write"

@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+import copy
 import json
 import math
+import pickle
+from collections.abc import Callable
 from dataclasses import FrozenInstanceError, dataclass
 from datetime import UTC, date, datetime
 from decimal import Decimal
@@ -48,6 +51,61 @@ def test_a_result_is_frozen_with_its_arrays_but_not_the_callers() -> None:
         result.values[0] = 1.0
     assert values.flags.writeable
     values[0] = 0.75  # the caller's own array still belongs to the caller
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Tree(Scores):
+    parts: Any
+    names: Any = ()
+
+
+def test_a_result_is_frozen_with_its_dicts_and_lists_but_not_the_callers() -> None:
+    parts: dict[str, Any] = {"a": {"b": np.zeros(2)}, "c": [1, [2]]}
+    names = ["x"]
+    tree = Tree(values=np.ones(1), name="t", parts=parts, names=names)
+    changes: list[Callable[[], Any]] = [
+        lambda: tree.parts.update(a=1),
+        lambda: tree.parts.pop("a"),
+        lambda: tree.parts.__setitem__("a", 1),
+        tree.parts["a"].clear,
+        lambda: tree.parts["a"].__delitem__("b"),
+        lambda: tree.parts.setdefault("z", 1),
+        tree.parts.popitem,
+        lambda: tree.parts.__ior__({"z": 1}),
+    ]
+    for change in changes:
+        with pytest.raises(TypeError) as error:
+            change()
+        assert str(error.value) == "a result cannot be changed; make a copy of this with dict(...) and change that"
+    with pytest.raises(ValueError, match="read-only"):
+        tree.parts["a"]["b"][0] = 1.0
+    assert tree.parts["c"] == (1, (2,))
+    assert tree.names == ("x",)
+    parts["d"] = 1  # the caller's own
+    names.append("y")
+    assert list(tree.parts) == ["a", "c"]
+    assert tree.names == ("x",)
+    assert plain(tree.parts) == {"a": {"b": [0.0, 0.0]}, "c": [1, [2]]}
+    assert json.dumps(Tree(values=np.ones(1), name="t", parts={"a": {"b": 1}}).parts) == '{"a": {"b": 1}}'
+
+
+@pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, lambda result: pickle.loads(pickle.dumps(result))])  # noqa: S301
+def test_a_copy_of_a_result_is_as_frozen(again: Any) -> None:
+    tree = again(Tree(values=np.array([0.5]), name="t", parts={"a": {"b": np.zeros(1)}}, names=["x"]))
+    assert (tree.name, tree.names, tree.values.tolist()) == ("t", ("x",), [0.5])
+    assert plain(tree.parts) == {"a": {"b": [0.0]}}
+    with pytest.raises(TypeError, match="cannot be changed"):
+        tree.parts["a"]["b"] = 1
+    for array in (tree.values, tree.parts["a"]["b"]):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 1.0
+
+
+def test_a_result_shows_its_summary_in_one_line() -> None:
+    assert repr(Scores(values=np.zeros(10_000), name="nb")) == "<Scores: nb < 1 and no more>"
+    assert repr(Tree(values=np.zeros(1), name="t", parts={})) == "<Tree: t < 1 and no more>"
+    long = repr(Scores(values=np.zeros(1), name="many words " * 50))
+    assert long == "<Scores: " + "many words " * 9 + "…>"
 
 
 def test_a_result_needs_all_four_faces() -> None:

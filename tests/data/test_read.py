@@ -383,6 +383,16 @@ def test_gzip_of_one_or_more_members(write: Any) -> None:
     packed = gzip.compress(b"a,b\n1,2\n") + gzip.compress(b"3,4\n")
     assert read(write(packed, "calls.csv.gz"))["a"].tolist() == [1, 3]
     assert read(write(packed + b"\0" * 8, "padded.csv.gz"))["a"].tolist() == [1, 3]
+    apart = gzip.compress(b"a,b\n1,2\n") + b"\0" * 8 + gzip.compress(b"3,4\n")
+    assert read(write(apart, "apart.csv.gz"))["a"].tolist() == [1, 3]
+
+
+@pytest.mark.parametrize("rest", [b"\0" + gzip.compress(b"2,1\n" * 40)[1:], b"\x1f", b"2,1\n", b"\0\0x"])
+def test_a_gzip_that_goes_on_with_something_else_is_refused(write: Any, rest: bytes) -> None:
+    assert refusal(write(gzip.compress(b"x,y\n" + b"1,1\n" * 60) + rest, "calls.csv.gz")) == (
+        "calls.csv.gz: the gzip file is damaged after line 61 of its text (what follows is not gzip); "
+        "fetch or write it again."
+    )
 
 
 def test_a_cut_gzip_is_refused_with_its_line(write: Any) -> None:
@@ -456,12 +466,23 @@ def test_parquet_columns_become_ordinary_ones(write: Any, array: Any, kind: str,
 
 
 def test_a_pandas_index_does_not_become_a_feature(write: Any, tmp_path: Path) -> None:
-    frame = pd.DataFrame({"a": pd.array([BIG, None, 3], dtype="Int64"), "b": [1, 2, 3]}).iloc[[0, 2]]
+    frame = pd.DataFrame({"a": pd.array([BIG, None, 3], dtype="Int64"), "b": [1, 2, 3]}).iloc[[0, 2, 1]]
     frame.to_parquet(tmp_path / "calls.parquet")
     found = read(tmp_path / "calls.parquet")
     assert list(found) == ["a", "b"]
-    assert found["a"].tolist() == [BIG, 3]
-    assert found.index.tolist() == [0, 2]
+    assert cells(found["a"]) == [BIG, 3, None]
+    assert found.index.tolist() == [0, 1, 2]
+    assert read(tmp_path / "calls.parquet", columns=["__index_level_0__"]).to_numpy().tolist() == [[0], [2], [1]]
+
+
+def test_a_pandas_index_with_a_name_stays_a_column(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"age": np.arange(200) % 60, "job": ["a", "b"] * 100, "x": 0.5})
+    path = tmp_path / "calls.parquet"
+    frame.set_index("age").to_parquet(path)
+    assert read(path)["age"].tolist() == frame["age"].tolist()
+    assert read(path, columns=["age"]).shape == (200, 1)
+    frame.set_index(["age", "job"]).to_parquet(path)
+    assert set(read(path)) == {"age", "job", "x"}
 
 
 def test_cut_and_damaged_parquet_is_refused(write: Any) -> None:

@@ -13,6 +13,7 @@ import pytest
 
 import shiftproof as sp
 from shiftproof.detection._features import MATERIAL
+from shiftproof.stats import detectable_share
 
 
 @pytest.fixture(scope="module")
@@ -161,3 +162,73 @@ def test_nothing_to_say_of_nothing() -> None:
     assert math.isnan(empty.failing_share)
     assert empty.plot_features().axes
     plt.close(empty.plot().get_figure())  # type: ignore[arg-type]
+
+
+def test_a_quiet_test_must_have_been_able_to_speak() -> None:
+    rng = np.random.default_rng(3)
+
+    def quiet(rows: int, features: int) -> sp.Detection:
+        table = {f"x{at}": rng.normal(size=rows) for at in range(features)}
+        return sp.detect(table, {name: rng.permutation(values) for name, values in table.items()})
+
+    assert quiet(30, 1).verdict == "no shift"  # a distance of .45 would have been seen
+    assert quiet(22, 1).verdict == "cannot say"  # .52 only
+    assert quiet(30, 20).verdict == "cannot say"  # twenty tests ask for more each
+
+
+def test_features_that_cannot_be_judged_are_counted() -> None:
+    rng = np.random.default_rng(4)
+    empty = {f"z{at}": [1.0, 2.0, 3.0] + [np.nan] * 97 for at in range(9)}
+    found = sp.detect({**empty, "ok": rng.random(100)}, {**empty, "ok": rng.random(100)})
+    assert found.verdict == "no shift"
+    assert found.summary().startswith("No shift seen in 1 of 10 features, and for 9 we cannot say; the smallest shift")
+
+
+def test_missing_values_are_judged_by_all_rows_and_in_their_own_unit() -> None:
+    rng = np.random.default_rng(5)
+    old, new = (np.where(rng.random(5000) < 0.999, np.nan, 1.0) for _ in range(2))
+    found = sp.detect({"x": old}, {"x": new})
+    (row,) = [row for row in found.rows if row.test == "missing"]
+    pooled = (np.isnan(old).sum() + np.isnan(new).sum()) / 10_000
+    tests = sum(not math.isnan(row.p_value) for row in found.rows)
+    assert row.detectable == pytest.approx(detectable_share(5000, 5000, pooled, alpha=0.05 / tests))
+    assert row.verdict == "no shift"
+
+
+def test_many_categories_do_not_look_material_by_chance() -> None:
+    rng = np.random.default_rng(6)
+    shares = rng.random(500) + 0.5
+    tilted = shares * np.exp(rng.choice([-0.05, 0.05], 500))
+    old = rng.choice(500, 50_000, p=shares / shares.sum()).astype(str)
+    new = rng.choice(500, 5_000, p=tilted / tilted.sum()).astype(str)
+    (row,) = sp.detect({"c": old}, {"c": new}).rows
+    assert row.hellinger > 0.1 > row.effect
+    assert row.effect_low <= row.effect <= row.effect_high
+
+
+def test_a_lost_column_keeps_the_kind_it_was_given() -> None:
+    old, new = {"code": [1, 2] * 30, "y": [0.5] * 60}, {"y": [0.5] * 60}
+    found = sp.detect(old, new, kinds={"code": "nominal"})
+    assert (found.rows[0].feature, found.rows[0].kind) == ("code", "nominal")
+
+
+def test_excluded_columns_may_have_a_kind() -> None:
+    table = {"label": [0, 1] * 30, "y": [0.5] * 60}
+    found = sp.detect(table, table, kinds={"label": "nominal"}, exclude=["label"])
+    assert dict(found.left_out) == {"label": "excluded"}
+    numbered = pd.DataFrame([[1, 2]] * 40)
+    assert dict(sp.detect(numbered, numbered, exclude=[1]).left_out) == {"1": "excluded"}
+    assert sp.detect(table, table, exclude=None).verdict == "no shift"
+
+
+def test_nothing_left_to_test() -> None:
+    keys = {"id": [f"k{at}" for at in range(100)]}
+    with pytest.warns(sp.ShiftproofWarning, match="'id'"):
+        found = sp.detect(keys, keys)
+    assert found.verdict == "cannot say"
+    assert found.summary().startswith("Nothing could be tested.")
+
+
+def test_the_ends_of_the_floats_are_drawn(tmp_path: Path) -> None:
+    found = sp.detect({"x": [1.7e308, -1.7e308] * 30}, {"x": [1.7e308, -1.7e308, 0.0] * 20})
+    assert found.save(tmp_path / "page.html").is_file()

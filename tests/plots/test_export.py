@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import matplotlib as mpl
@@ -121,5 +122,19 @@ def test_other_endings_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 def test_axes_without_a_figure_are_refused(ax: Axes) -> None:
     ax.remove()
-    with pytest.raises(ValueError, match=r"^the axes belong to no figure$"):
+    with pytest.raises(InputError) as caught:
         svg(ax, name="a")
+    assert str(caught.value) == f"figure must be a figure, or axes that belong to one, got {ax!r}; draw it again."
+
+
+def test_what_is_no_figure_is_refused(tmp_path: Path) -> None:
+    thing: Any = "figure.svg"
+    with pytest.raises(InputError) as caught:
+        save_figure(thing, tmp_path / "a.svg")
+    assert str(caught.value) == "figure must be a figure, or axes that belong to one, got 'figure.svg'; draw it again."
+
+
+def test_a_part_of_a_figure_stands_for_the_whole() -> None:
+    figure = own_figure(size=(4.0, 2.0))
+    part: Any = figure.subfigures(1, 2, squeeze=False).ravel()[0]
+    assert svg(part, name="a") == svg(figure, name="a")

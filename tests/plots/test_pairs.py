@@ -51,8 +51,8 @@ def test_the_counts_given_stay_as_they_are(ax: Axes) -> None:
 
 
 def test_titles_are_cut(ax: Axes) -> None:
-    histogram_pair(EDGES, np.ones(3), np.ones(3), title="x" * 300, ax=ax)
-    assert ax.get_title() == "x" * 43 + "…"
+    histogram_pair(EDGES, np.ones(3), np.ones(3), title="x" * 300 + " · KS 0.30", ax=ax)
+    assert ax.get_title() == "x" * 18 + "…" + "x" * 7 + " · KS 0.30"
 
 
 def test_categories_are_drawn_as_shares_the_largest_change_first(ax: Axes) -> None:
@@ -99,6 +99,12 @@ def test_as_many_categories_as_bars_need_no_rest(ax: Axes) -> None:
 def test_categories_may_be_any_values(ax: Axes, values: list[Any]) -> None:
     category_pair(values, np.array([3, 1]), np.array([1, 1]), ax=ax)
     assert ticks(ax) == [str(value) for value in values]
+
+
+def test_long_categories_stay_apart(ax: Axes) -> None:
+    names = [f"a very long city name {city}" for city in ("Oslo", "Rome", "Bern")]
+    category_pair(names, np.array([6, 2, 2]), np.array([1, 5, 4]), ax=ax)
+    assert ticks(ax) == ["a very l…me Oslo", "a very l…me Rome", "a very l…me Bern"]
 
 
 def test_no_categories(ax: Axes) -> None:

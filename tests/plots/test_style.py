@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_hex
 
 from shiftproof.plots import CURRENT, INK, QUIET, REFERENCE, own_axes, own_figure
-from shiftproof.plots._style import clean, label
+from shiftproof.plots._style import clean, label, labels
 
 
 def test_the_axes_given_are_used(ax: Axes) -> None:
@@ -54,8 +54,9 @@ def test_the_colours_of_both_sides_differ() -> None:
         ("price in $", r"price in \$"),
         ("$x^2$", r"\$x^2\$"),
         ("x" * 28, "x" * 28),
-        ("x" * 29, "x" * 27 + "…"),
-        ("$" * 29, r"\$" * 27 + "…"),
+        ("x" * 29, "x" * 14 + "…" + "x" * 13),
+        ("a" * 20 + "b" * 20, "a" * 14 + "…" + "b" * 13),
+        ("$" * 29, r"\$" * 14 + "…" + r"\$" * 13),
         ("a\x00b\x1b[31mc", "a\N{REPLACEMENT CHARACTER}b\N{REPLACEMENT CHARACTER}[31mc"),
         ("\ud800\uffff", "\N{REPLACEMENT CHARACTER}" * 2),
         ("年齢 🙂", "年齢 🙂"),
@@ -66,7 +67,7 @@ def test_labels(name: object, expected: str) -> None:
 
 
 def test_the_width_of_a_label() -> None:
-    assert label("feature", width=4) == "fea…"
+    assert label("feature", width=4) == "fe…e"
 
 
 @given(st.text(alphabet=st.characters(), max_size=60))
@@ -75,3 +76,39 @@ def test_labels_are_short_and_can_be_written(name: str) -> None:
     assert len(text) <= 28
     assert text.encode("utf-8").decode("utf-8") == text
     assert not any(ord(character) < 32 for character in text)
+
+
+CITIES = [f"a very long city name {city}" for city in ("Oslo", "Rome", "Bern")]
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        ([], []),
+        (["age", "job"], ["age", "job"]),
+        (CITIES, ["a very l…me Oslo", "a very l…me Rome", "a very l…me Bern"]),
+        # the ends are the same: shown is where the names begin to differ
+        (
+            [f"the northern city of {city} in the north" for city in ("Oslo", "Rome")],
+            ["…of Oslo…e north", "…of Rome…e north"],
+        ),
+        # one is the beginning of the others
+        (["x" * 30, "x" * 40, "x" * 50], ["…xxx", "…" + "x" * 13, "…xxxxxxx…xxxxxxx"]),
+        # different in two places, neither of which fits: numbered
+        (
+            [f"{'x' * 30}{one}{'y' * 30}{two}{'z' * 30}" for one in "ab" for two in "cd"],
+            [f"xxxxxx…zzzzz ({number})" for number in (1, 2, 3, 4)],
+        ),
+        # the same name twice stays the same
+        (["x" * 20, "x" * 20], ["x" * 8 + "…" + "x" * 7] * 2),
+    ],
+)
+def test_different_names_stay_different(names: list[str], expected: list[str]) -> None:
+    assert labels(names, width=16) == expected
+
+
+@given(st.lists(st.text(alphabet="ab", min_size=10, max_size=40), unique=True, max_size=12))
+def test_labels_of_different_names_are_different_and_short(names: list[str]) -> None:
+    told = labels(names, width=12)
+    assert len(set(told)) == len(names)
+    assert max(map(len, told), default=0) <= 12

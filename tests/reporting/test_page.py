@@ -76,8 +76,8 @@ def test_hostile_text_is_text_everywhere() -> None:
     assert {place: page.all(place) for place in places} == {place: [HOSTILE] for place in places}
     assert page.all("p") == [HOSTILE, HOSTILE]
     assert page.all("h2") == [HOSTILE, "About this page"]
-    assert [figure["aria-label"] for figure in page.attributes("figure")] == [HOSTILE]
-    assert [div.get("aria-label") for div in page.attributes("div")] == [None, HOSTILE]
+    assert [figure["aria-label"] for figure in page.attributes("figure")] == [f"{HOSTILE}: chart"]
+    assert [div.get("aria-label") for div in page.attributes("div")] == [None, HOSTILE, HOSTILE]
 
 
 def test_hostile_text_makes_no_element_and_no_attribute() -> None:
@@ -174,6 +174,26 @@ def test_a_category_that_is_a_colour_stays_a_category(colour: str) -> None:
     drawn = chart([colour, "other"])
     page = Reader(render(replace(PAGE, sections=[Section(title="Charts", figures=[("A chart", drawn)])])))
     assert colour in [text.strip() for text in page.all("text")]
+
+
+def test_charts_scroll_rather_than_shrink_until_nobody_can_read_them() -> None:
+    figures = [("A chart", chart(["a"])), ("A picture", "<svg></svg>")]  # the chart is 4 inches wide: 288 points
+    page = render(replace(PAGE, sections=[Section(title="Charts", figures=figures)]))
+    read = Reader(page)
+    assert [(figure["tabindex"], figure["role"]) for figure in read.attributes("figure")] == [("0", "region")] * 2
+    charts = [div for div in read.attributes("div") if div.get("class") == "chart"]
+    assert [(div["role"], div["aria-label"], div["style"]) for div in charts] == [
+        ("img", "A chart", "min-width: 230pt"),
+        ("img", "A picture", "min-width: 0pt"),
+    ]
+    assert "figure { margin: 1rem 0; overflow-x: auto; }" in page
+    assert "@media print { main { max-width: none; } .chart { min-width: 0 !important; }" in page
+
+
+def test_words_that_are_numbers_stand_right_but_not_as_names() -> None:
+    rows = [["3", "<1e-16", "2.5%", "0.012", "1e+05", "-3"], ["4", "KS", "", "a 3", "3-4", "2024-01-01"]]
+    page = Reader(render(replace(PAGE, sections=[Section(title="Rows", columns=list("abcdef"), rows=rows)])))
+    assert [found.get("class") for found in page.attributes("td")] == [None, *["number"] * 5, *[None] * 6]
 
 
 def test_a_section_shows_only_what_it_has() -> None:

@@ -17,12 +17,15 @@ from shiftproof.stats import (
     compare,
     detectable_hellinger,
     detectable_ks,
+    detectable_share,
     hellinger,
+    hellinger_interval,
     kolmogorov_smirnov,
     ks_interval,
     psi,
     wasserstein,
 )
+from shiftproof.stats._records import compare_counts
 
 
 def test_hellinger_of_the_paper() -> None:
@@ -116,7 +119,42 @@ def test_too_few_rows_see_nothing() -> None:
     assert math.isnan(detectable_ks(3, 3))
     assert detectable_ks(1000, 1) == 1.0
     assert detectable_ks(10**6, 10**6) < 0.003
-    assert detectable_hellinger(2, 1, 5) == math.sqrt(2)
+    assert math.isnan(detectable_hellinger(2, 1, 5))
+    assert detectable_hellinger(1000, 1, 5) == math.sqrt(2)
+    assert math.isnan(detectable_share(3, 3, 0.5))
+    # and the answer comes at once, however many rows there are
+    assert detectable_ks(1_000, 10**9) == pytest.approx(detectable_ks(1_000, 10**7), rel=1e-3)
+
+
+def test_detectable_share_has_the_promised_power() -> None:
+    rng = np.random.default_rng(2)
+    n, m, share = 400, 300, 0.1
+    change = detectable_share(n, m, share + 0.03)
+    a, b = rng.binomial(n, share, 1500), rng.binomial(m, share + change, 1500)
+    found = [chi_square([[x, n - x], [y, m - y]]).p_value <= 0.05 for x, y in zip(a, b, strict=True)]
+    assert np.mean(found) == pytest.approx(0.8, abs=0.06)
+
+
+@pytest.mark.parametrize(("categories", "n", "m"), [(2, 300, 200), (12, 1000, 400), (100, 5000, 2000)])
+@pytest.mark.parametrize("tilt", [0.0, 0.3])
+def test_hellinger_without_bias(categories: int, n: int, m: int, tilt: float) -> None:
+    rng = np.random.default_rng(categories)
+    p = rng.uniform(0.5, 1.5, categories)
+    q = p * np.exp(tilt * np.resize([-1.0, 1.0], categories))
+    p, q = p / p.sum(), q / q.sum()
+    truth = math.sqrt(np.square(np.sqrt(p) - np.sqrt(q)).sum())
+    plugged, found, held = [], [], []
+    for _ in range(150):
+        old, new = rng.multinomial(n, p), rng.multinomial(m, q)
+        record = compare_counts(dict(enumerate(old.tolist())), dict(enumerate(new.tolist())))
+        interval = hellinger_interval(record)
+        plugged.append(hellinger(record))
+        found.append(interval.estimate)
+        held.append(truth in interval)
+    # the square is without bias, so the distance itself errs a little downward
+    errors = [abs(np.mean(np.square(each)) - truth**2) for each in (found, plugged)]
+    assert errors[0] <= errors[1]
+    assert np.mean(held) >= 0.9
 
 
 @pytest.mark.parametrize(

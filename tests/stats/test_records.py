@@ -108,6 +108,14 @@ def test_integers_beyond_2_to_the_53_stay_apart() -> None:
     assert (record.d, record.missing_reference, record.missing_current) == (0.5, 1, 1)
 
 
+def test_the_spread_of_integers_beyond_2_to_the_53() -> None:
+    small = np.random.default_rng(0).integers(0, 50, 1000)
+    record = _continuous(small + 2**60, small + 2**60 + 10)
+    assert record.sd_reference == pytest.approx(small.std(ddof=1))
+    unsigned = _continuous(small.astype(np.uint64) + np.uint64(2**63), small.astype(np.uint64) + np.uint64(2**63))
+    assert unsigned.sd_current == pytest.approx(small.std(ddof=1))
+
+
 def test_integers_beside_floats() -> None:
     assert _continuous([1, 2, 3], [1.0, 2.5, np.nan]).note == ""
     # floats that are whole numbers become integers, so nothing is rounded
@@ -199,3 +207,15 @@ def test_what_cannot_be_compared() -> None:
     with pytest.raises(InputError) as error:
         require_continuous(compare(["a"], ["b"]), "kolmogorov_smirnov")
     assert str(error.value) == "kolmogorov_smirnov needs numbers or dates, got categories; use chi_square for those."
+
+
+def test_apples_are_not_compared_with_pears() -> None:
+    with pytest.raises(InputError) as error:
+        compare(pd.date_range("2024", periods=50), np.arange(50.0))
+    assert str(error.value).startswith("the feature holds dates in the reference (such as ")
+    with pytest.raises(InputError) as error:
+        compare(["1", "2"] * 25, [1, 2] * 25)
+    assert str(error.value) == (
+        "the feature holds text in the reference (such as '1') and numbers in the current sample (such as 1); "
+        "convert one of them."
+    )

@@ -118,8 +118,8 @@ def test_a_column_that_lost_all_values() -> None:
         ),
         (
             lambda: compare_tables({"a": [1, 2]}, {"a": ["x", "y"]}),
-            "column 'a' must hold numbers or dates as in the reference, got text; "
-            "convert it, or compare it as nominal.",
+            "column 'a' holds numbers in the reference (such as 1) and text in the current table (such as 'x'); "
+            "convert one of them.",
         ),
         (
             lambda: compare_tables({"a": [1]}, {"a": [1]}, n_jobs=0),

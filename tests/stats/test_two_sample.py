@@ -132,7 +132,7 @@ def test_limit_of_cramer_von_mises_is_continuous_and_keeps_tiny_values() -> None
 @given(st.lists(st.tuples(st.integers(20, 90), st.integers(20, 90)), min_size=2, max_size=8))
 def test_chi_square_equals_scipy(pairs: list[tuple[int, int]]) -> None:
     table = np.array(pairs).T
-    ours = chi_square(table)
+    ours = chi_square(table, method="asymptotic")
     theirs = stats.chi2_contingency(table, correction=False)
     assert ours.method == "asymptotic"
     assert ours.statistic == pytest.approx(theirs.statistic, abs=1e-9)
@@ -233,6 +233,39 @@ def _enumerated(table: list[list[int]]) -> float:
         hits += chi_square([first, rest], method="asymptotic").statistic >= observed - 1e-9
         total += 1
     return hits / total
+
+
+def test_large_two_by_two_tables_are_exact_too() -> None:
+    table = np.array([[500_000, 500_000], [499_000, 501_000]])
+    assert chi_square(table).p_value == pytest.approx(stats.fisher_exact(table).pvalue, rel=1e-6)
+    assert chi_square([[10, 20], [5, 10]]).p_value == 1.0
+
+
+@pytest.mark.parametrize(("n", "m", "share"), [(1_000_000, 5_000, 0.00105), (100_000, 50, 0.12), (300, 300, 0.03)])
+def test_tails_of_two_by_two_tables_keep_their_level(n: int, m: int, share: float) -> None:
+    # false discovery control multiplies p-values, so small ones must be right as well; enumerated, not simulated
+    marked = round(n * share)
+    counts = np.arange(0, min(m, 200) + 1)
+    chance = stats.binom.pmf(counts, m, share)
+    p = np.array([chi_square([[n - marked, marked], [m - x, x]]).p_value for x in counts.tolist()])
+    for level in (1e-2, 1e-3, 1e-4, 1e-5):
+        assert chance[p <= level].sum() <= 1.2 * level
+
+
+def test_a_complete_change_is_seen_through_any_number_of_tests() -> None:
+    # a rare category asks for random tables, whose p-values end at one in ten thousand
+    record = compare(["A"] * 398 + ["C"] * 2, ["B"] * 398 + ["C"] * 2)
+    assert chi_square(record).p_value < 1e-200
+    between = chi_square([[38, 30, 3], [16, 56, 4]])
+    assert between.method.startswith("permutation")
+    assert 1e-5 < between.p_value < 1e-2
+
+
+def test_the_resolution_of_random_tables() -> None:
+    # p is about 0.004: with a tenth of the tables it would be known to a third only
+    result = chi_square([[20, 10, 3], [10, 22, 4]])
+    exact = chi_square([[20, 10, 3], [10, 22, 4]], random_state=np.random.default_rng(5))
+    assert result.p_value == pytest.approx(exact.p_value, rel=0.35)
 
 
 def test_thousands_of_rare_categories() -> None:

@@ -15,15 +15,13 @@ import typer
 from shiftproof._version import __version__
 from shiftproof.cli._demo import demo
 from shiftproof.cli._detect import detect
+from shiftproof.cli._evaluate import evaluate
 from shiftproof.cli._show import as_options, tame
-from shiftproof.core import ShiftproofError
+from shiftproof.core import FileError, ShiftproofError
 
 #: What a command's exit tells the job that runs it.
 FINE, FOUND, BAD_INPUT, INTERNAL, INTERRUPTED = 0, 1, 2, 3, 130
 EXIT_CODES = "Exit codes: 0 fine, 1 found what --fail-on asks about, 2 bad input, 3 internal error."
-
-# A wrong command or option. Typer carries its own click since 0.26 and does not export this error of it.
-_Misuse: type[typer.BadParameter] = typer.BadParameter.__mro__[1]
 
 app = typer.Typer(
     name="shiftproof",
@@ -37,6 +35,7 @@ app = typer.Typer(
     {EXIT_CODES}""",
 )
 app.command(epilog=EXIT_CODES)(demo)
+app.command(epilog=EXIT_CODES)(evaluate)
 app.command(epilog=EXIT_CODES)(detect)
 
 
@@ -66,9 +65,11 @@ def run(arguments: list[str] | None = None) -> int:
     """Run the command line and return its exit code."""
     try:
         code = app(args=arguments, prog_name="shiftproof", standalone_mode=False)
+    except FileError as error:  # begins with the file's name, which may be that of an argument
+        return _complain(str(error), BAD_INPUT)
     except ShiftproofError as error:
         return _complain(as_options(str(error)), BAD_INPUT)
-    except _Misuse as error:
+    except typer.TyperException as error:  # a wrong command or option
         return _complain(_corrected(error), BAD_INPUT)
     except (KeyboardInterrupt, typer.Abort):
         code = INTERRUPTED
@@ -84,11 +85,12 @@ def run(arguments: list[str] | None = None) -> int:
     return _complain("interrupted.", INTERRUPTED) if code == INTERRUPTED else int(code or FINE)
 
 
-def _corrected(error: typer.BadParameter) -> str:
+def _corrected(error: typer.TyperException) -> str:
     """Word a misuse as all errors are: what is wrong; the way out."""
     what = error.format_message().replace("Value error, ", "").replace(". Did you mean", "; did you mean")
     what = what.rstrip(".") or "No command was given"
-    command = error.ctx.command_path if error.ctx is not None else "shiftproof"
+    context: typer.Context | None = getattr(error, "ctx", None)
+    command = context.command_path if context is not None else "shiftproof"
     hint = "" if what.endswith("?") else f"; see '{command} --help'."
     return f"{what[0].lower()}{what[1:]}{hint}"
 

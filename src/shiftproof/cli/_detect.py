@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from shiftproof.cli._columns import check_columns
 from shiftproof.cli._show import consoles, show_detection, show_note, write_json
 from shiftproof.core import InputError, ShiftproofWarning
 
@@ -18,6 +19,7 @@ class FailOn(StrEnum):
 
     shift = "shift"
     material = "material"
+    unsure = "unsure"
 
 
 def detect(
@@ -45,19 +47,26 @@ def detect(
     json: Annotated[str | None, typer.Option(metavar="FILE", help="Write JSON here; - for standard output.")] = None,
     fail_on: Annotated[
         FailOn | None,
-        typer.Option(help="Leave with 1 if any feature shifted (shift), or by enough to matter (material)."),
+        typer.Option(
+            help="Leave with 1 if any feature shifted (shift), if one did by enough to matter (material), or if one "
+            "did or there are too few rows to say (unsure). 'Cannot say' fails only with unsure."
+        ),
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Print every test, not only the first 20.")] = False,
 ) -> int:
     """Say which features changed between two tables, by how much, and whether it matters.
 
-    Numbers are compared by Kolmogorov-Smirnov, categories by chi-square, missing values on their own; false
-    discoveries are controlled over all of them.
+    Numbers are compared by Kolmogorov-Smirnov, categories by chi-square,
+    missing values on their own; false discoveries are controlled over all of
+    them. With too few rows the verdict is "cannot say": the command fails on
+    that only with [bold]--fail-on unsure[/bold].
 
-    [dim]shiftproof detect january.csv february.parquet --exclude date --fail-on material --out page.html[/dim]
+    [dim]shiftproof detect january.csv february.parquet --exclude date[/dim]
+    [dim]  --fail-on material --out page.html[/dim]
     """
     from shiftproof.data import read
     from shiftproof.detection import detect as compare
+    from shiftproof.reporting import counted
 
     output, progress = consoles()
     kinds = _kinds(kind or [])
@@ -65,14 +74,12 @@ def detect(
         warnings.simplefilter("always", ShiftproofWarning)
         with progress.status("reading") as status:
             old, new = read(reference), read(current)
-            status.update(f"comparing {len(old):,} with {len(new):,} rows")
-            columns = {*map(str, old.columns), *map(str, new.columns)}
-            if target is not None and target not in columns:
-                raise InputError(
-                    f"--target must name a column, got {target!r}; there is {', '.join(sorted(columns)[:8])}."
-                )
-            leave = [*(exclude or []), *([target] if target is not None else [])]
-            result = compare(old, new, alpha=alpha, kinds=kinds, exclude=leave)
+            status.update(f"comparing {len(old):,} with {counted(len(new), 'row')}")
+            columns = list(dict.fromkeys([*old.columns, *new.columns]))
+            labels = [target] if target is not None else []
+            check_columns("--target", labels, columns)
+            check_columns("--exclude", exclude or [], columns)
+            result = compare(old, new, alpha=alpha, kinds=kinds, exclude=[*(exclude or []), *labels])
             if out is not None:
                 status.update("writing the page")
                 result.save(out)
@@ -84,7 +91,11 @@ def detect(
         show_detection(output, result, most=len(result.rows) if everything else 20)
     if out is not None:
         progress.print(f"page: {out}", highlight=False, markup=False, soft_wrap=True)
-    found = {FailOn.shift: result.shifted, FailOn.material: result.material}
+    found = {
+        FailOn.shift: result.shifted,
+        FailOn.material: result.material,
+        FailOn.unsure: result.material or result.verdict == "cannot say",
+    }
     return int(fail_on is not None and found[fail_on])
 
 

@@ -10,7 +10,8 @@ from shiftproof.core._checks import (
     listed,
     shown,
 )
-from shiftproof.core._errors import FileError, InputError, MissingLibraryError, ShiftproofError, ShiftproofWarning
+from shiftproof.core._comparable import Nature, check_comparable, comparable, nature
+from shiftproof.core._errors import FileError, InputError, ShiftproofError, ShiftproofWarning, warn
 from shiftproof.core._frames import Column, Family, Table, as_table, is_missing
 from shiftproof.core._interval import Interval
 from shiftproof.core._random import Seed, generator
@@ -22,7 +23,7 @@ __all__ = [
     "FileError",
     "InputError",
     "Interval",
-    "MissingLibraryError",
+    "Nature",
     "Result",
     "Seed",
     "ShiftproofError",
@@ -30,14 +31,18 @@ __all__ = [
     "Table",
     "as_table",
     "check_choice",
+    "check_comparable",
     "check_count",
     "check_fraction",
     "check_matrix",
     "check_vector",
+    "comparable",
     "fault",
     "generator",
     "is_missing",
     "listed",
+    "nature",
     "plain",
     "shown",
+    "warn",
 ]

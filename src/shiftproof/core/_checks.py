@@ -22,7 +22,10 @@ def shown(value: object, *, width: int = 60) -> str:
     >>> shown("a" * 100, width=12)
     "'aaaaaaaaaa…"
     """
-    text = repr(value)
+    try:
+        text = repr(value)
+    except ValueError:  # Python writes no integer of more than 4,300 digits
+        text = f"{type(value).__name__} too long to write"
     return text if len(text) <= width else text[: width - 1] + "…"
 
 
@@ -57,7 +60,8 @@ def fault(name: str, rule: str, got: object, hint: str) -> InputError:
 
 def check_fraction(value: Any, name: str, *, hint: str = "0.05 means 5 %") -> float:
     """Return ``value`` as a float strictly between 0 and 1."""
-    if not isinstance(value, numbers.Real) or isinstance(value, bool) or not 0 < float(value) < 1:
+    real = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    if not real or not 0 < value < 1:
         raise fault(name, "be a number strictly between 0 and 1", value, hint)
     return float(value)
 
@@ -65,7 +69,7 @@ def check_fraction(value: Any, name: str, *, hint: str = "0.05 means 5 %") -> fl
 def check_count(value: Any, name: str, *, least: int = 0, hint: str = "") -> int:
     """Return ``value`` as an int of at least ``least``; 3.0 passes, 3.5 and True do not."""
     whole = isinstance(value, numbers.Real) and not isinstance(value, bool)
-    if not whole or not math.isfinite(value) or value != int(value) or value < least:
+    if not whole or (not isinstance(value, int) and not math.isfinite(value)) or value != int(value) or value < least:
         raise fault(name, f"be a whole number of at least {least}", value, hint or f"give {least} or more")
     return int(value)
 
@@ -106,6 +110,8 @@ def _floats(values: ArrayLike, name: str) -> NDArray[np.float64]:
         return np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
         raise fault(name, "be numbers", values, "convert text to numbers first") from None
+    except OverflowError:
+        raise fault(name, "be numbers below 1.8e308", values, "measure in a larger unit") from None
 
 
 def _refuse_non_finite(array: NDArray[np.float64], name: str) -> None:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
+import warnings
+from types import FrameType
+
 
 class ShiftproofError(Exception):
     """Base of everything shiftproof raises on purpose.
@@ -9,9 +13,8 @@ class ShiftproofError(Exception):
     The tree::
 
         ShiftproofError
-        ├── InputError (also a ValueError)   something given does not fit
-        │   └── FileError                    a file cannot be read as a table
-        └── MissingLibraryError (also an ImportError)   an optional library is needed
+        └── InputError (also a ValueError)   something given does not fit
+            └── FileError                    a file cannot be read as a table
     """
 
 
@@ -26,9 +29,18 @@ class FileError(InputError):
     """A file cannot be read as a table; the message names the file and, where known, the line."""
 
 
-class MissingLibraryError(ShiftproofError, ImportError):
-    """A library that only this feature needs is not installed; the message says how to get it."""
-
-
 class ShiftproofWarning(UserWarning):
     """Something was understood, but the user should look at it."""
+
+
+def warn(message: str) -> None:
+    """Give a `ShiftproofWarning` that points at the line which called into shiftproof, however deep we are."""
+    frame, level = inspect.currentframe(), 1
+    # Python 3.12 has `skip_file_prefixes` for this.
+    while frame and frame.f_back and _is_ours(frame):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, ShiftproofWarning, stacklevel=level)
+
+
+def _is_ours(frame: FrameType) -> bool:
+    return str(frame.f_globals.get("__name__")).partition(".")[0] == __name__.partition(".")[0]

@@ -1,17 +1,20 @@
 """Any table in: pandas, polars, pyarrow, NumPy, dicts of columns, lists of dicts.
 
-The caller's object is never changed and never copied whole: a column is taken out when it is
-needed, as numbers or as counted categories.
+The caller's object is never changed, and its cells are never all converted at once: a column is taken
+out when it is needed, as numbers or as counted categories, and let go. Only rows given as lists or
+dicts are rearranged as columns first.
 """
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import date, datetime
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Any, Literal
+from uuid import UUID
 
 import narwhals as nw
 import numpy as np
@@ -23,7 +26,10 @@ from shiftproof.core._errors import InputError
 Family = Literal["number", "date", "duration", "boolean", "text", "category", "empty", "mixed", "unsupported"]
 
 _LARGEST_INT64 = np.iinfo(np.int64).max
-_NUMBERS = (int, float, Decimal, np.integer, np.floating)
+_NUMBERS = (int, float, Decimal, np.integer, np.floating)  # of which np.timedelta64 is one
+_COMPLEX = (complex, np.complexfloating)
+# How far 64 bits of microseconds reach, in other units.
+_WITHIN = {unit: _LARGEST_INT64 // size for unit, size in (("D", 86_400_000_000), ("s", 1_000_000), ("ms", 1_000))}
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,24 +63,25 @@ class Column:
         """Return the values as float64, int64 or uint64, and how many were left out as missing.
 
         Floats keep their NaN (sorting puts them last, where they are counted); integers stay
-        integers; dates and durations become microseconds.
+        integers; dates and durations become microseconds. Numbers beyond 1.8e308, which Python's own
+        integers and decimals may reach, are infinite.
         """
         if self.family == "empty":
             return np.empty(0), len(self)
         if not self.ordered:
             if self.family != "unsupported" and not self.counts()[0]:
                 return np.empty(0), len(self)
-            raise fault(f"column {self.name!r}", "hold numbers or dates", self.family, "treat it as nominal")
+            hint = "drop or convert it" if self.family == "unsupported" else "treat it as nominal"
+            raise fault(f"column {self.name!r}", "hold numbers or dates", self.family, hint)
         if isinstance(self.values, np.ndarray):
             return _standard_number(self.values), 0
         if self.family == "number" and self.values.dtype.is_float():
             return _standard_number(self.values.to_numpy()), 0
         missing = int(self.values.null_count())
         present = self.values.drop_nulls() if missing else self.values
-        if self.family == "date":
-            present = present.dt.timestamp("us")
-        elif self.family == "duration":
-            present = present.dt.total_microseconds()
+        if self.family != "number":
+            _refuse_unreachable(self.name, present)
+            present = present.dt.timestamp("us") if self.family == "date" else present.dt.total_microseconds()
         return _standard_number(present.to_numpy()), missing
 
     def counts(self) -> tuple[dict[Any, int], int]:
@@ -88,7 +95,20 @@ class Column:
         try:
             return _arrow_counts(self.values.to_arrow())
         except (TypeError, ValueError, OverflowError, NotImplementedError):  # Arrow's errors are among these
-            return self._python_counts(self.values.to_list())
+            return self._python_counts(self.cells())
+
+    def cells(self) -> list[Any]:
+        """Return the values as Python's own objects; a moment that Python cannot hold (year 30000) as NumPy's."""
+        if isinstance(self.values, (list, np.ndarray)):
+            return list(self.values) if isinstance(self.values, list) else self.values.tolist()
+        try:
+            return list(self.values.to_list())
+        except (ValueError, OverflowError):
+            values, missing = self.numbers()
+            moments = values.astype("M8[us]" if self.family == "date" else "m8[us]")
+            own = [moment.item() for moment in moments]
+            known = (date, timedelta)
+            return [o if isinstance(o, known) else m for o, m in zip(own, moments, strict=True)] + [None] * missing
 
     def _python_counts(self, values: list[Any]) -> tuple[dict[Any, int], int]:
         """Count what Arrow cannot: mixed types, and categories such as intervals."""
@@ -99,13 +119,6 @@ class Column:
             hint = "drop it, or turn its cells into single values"
             raise fault(f"column {self.name!r}", "hold single values", present[0], hint) from None
 
-    def n_distinct(self) -> int:
-        """Count the different values that are not missing."""
-        if self.ordered:
-            values, _ = self.numbers()
-            return len(np.unique(values[values == values]))
-        return len(self.counts()[0])
-
 
 @dataclass(frozen=True, eq=False)
 class Table:
@@ -113,13 +126,16 @@ class Table:
 
     names: tuple[str, ...]
     n_rows: int
-    _source: Any
+    _source: Any = field(repr=False)
+    _places: dict[str, int] = field(default_factory=dict, repr=False)
+
+    def __post_init__(self) -> None:
+        if not self._places:
+            self._places.update({name: at for at, name in enumerate(self.names)})
 
     def column(self, name: str) -> Column:
         """Take out one column."""
-        if name not in self.names:
-            raise InputError(f"there is no column {shown(name)}; the columns are {listed(self.names, most=8)}.")
-        at = self.names.index(name)
+        at = self._place(name)
         source = self._source
         if isinstance(source, np.ndarray):
             return _from_array(name, source[:, at])
@@ -128,14 +144,19 @@ class Table:
         return _from_series(name, _native_series(source, at))
 
     def only(self, names: Iterable[str]) -> Table:
-        """Keep these columns, in this order; the source is shared."""
-        kept = {name: self.column(name).values for name in names}
-        return Table(tuple(kept), self.n_rows, kept)
+        """Keep these columns, in this order; the source is shared and nothing is taken out."""
+        places = {name: self._place(name) for name in names}
+        return Table(tuple(places), self.n_rows, self._source, places)
 
     def without(self, names: Iterable[str]) -> Table:
-        """Leave columns out of sight; the source is shared."""
-        gone = set(names)
-        return self.only(name for name in self.names if name not in gone)
+        """Leave columns out of sight; the source is shared and nothing is taken out."""
+        gone = set(names) & self._places.keys()
+        return self.only(name for name in self.names if name not in gone) if gone else self
+
+    def _place(self, name: str) -> int:
+        if name not in self._places:
+            raise InputError(f"there is no column {shown(name)}; the columns are {listed(self.names, most=8)}.")
+        return self._places[name]
 
 
 def as_table(obj: Any, name: str = "X") -> Table:
@@ -188,6 +209,8 @@ def is_missing(value: Any) -> bool:
         return bool(value != value)
     except (TypeError, ValueError):  # pandas.NA refuses to be a bool; arrays are not one value
         return type(value).__name__ == "NAType"
+    except ArithmeticError:  # Decimal("sNaN") refuses even to be compared
+        return True
 
 
 def _unique(names: Sequence[str], name: str) -> tuple[str, ...]:
@@ -295,36 +318,62 @@ def _from_values(name: str, values: Any) -> Column:
         return _from_array(name, values)
     if isinstance(values, nw.Series):
         return _from_series(name, values.to_native())
+    import pyarrow as pa
+
+    if isinstance(values, pa.Array):
+        values = pa.chunked_array([values])
     if not isinstance(values, (list, tuple)):
         wrapped = nw.from_native(values, pass_through=True, series_only=True)
         if isinstance(wrapped, nw.Series):
             return _from_series(name, values)
         values = list(values)
-    import pyarrow as pa
-
     try:
         array = pa.array(values, from_pandas=True)
     except (pa.ArrowException, TypeError, ValueError, OverflowError):
         return _mixed(name, list(values))
     if pa.types.is_date(array.type) and any(isinstance(value, datetime) for value in values):
-        # Arrow would cut the moments to days.
-        array = pa.array([_moment(value) for value in values], from_pandas=True)
+        return _mixed(name, list(values))  # Arrow would cut the moments to days
+    if pa.types.is_timestamp(array.type):
+        _refuse_some_zones(name, values)
+    wrapped = nw.from_native(pa.chunked_array([array]), series_only=True)
     if pa.types.is_null(array.type):
-        return Column(name, "empty", nw.from_native(pa.chunked_array([array]), series_only=True))
-    return _from_series(name, pa.chunked_array([array]))
+        return Column(name, "empty", wrapped)
+    if wrapped.dtype == nw.Unknown:  # Arrow has a type of its own, which would lead back here
+        return _mixed(name, list(values))
+    return _from_series(name, wrapped.to_native())
 
 
-def _moment(value: Any) -> Any:
-    day_only = isinstance(value, date) and not isinstance(value, datetime)
-    return datetime(value.year, value.month, value.day) if day_only else value
+def _refuse_some_zones(name: str, values: Sequence[Any]) -> None:
+    """Refuse moments with and without a time zone in one column, where Arrow would invent the missing zones."""
+    moments: dict[bool, Any] = {}
+    for value in values:
+        if isinstance(value, date) and value == value:  # NaT is a date, too
+            moments.setdefault(getattr(value, "tzinfo", None) is None, value)
+    if len(moments) > 1:
+        raise InputError(
+            f"column {name!r} must have a time zone in every cell or in none, got {moments[False]} and "
+            f"{moments[True]}; convert all of them to UTC."
+        )
+
+
+def _is_day(value: Any) -> bool:
+    return isinstance(value, date) and not isinstance(value, datetime)
 
 
 def _mixed(name: str, values: list[Any]) -> Column:
     """Judge values that Arrow refuses to give one type."""
     present = [value for value in values if not is_missing(value)]
-    if all(isinstance(value, np.datetime64) for value in present):
-        return _from_array(name, np.asarray([None if is_missing(v) else v for v in values], dtype="M8[us]"))
+    for kind in (np.datetime64, np.timedelta64):
+        if present and all(isinstance(value, kind) for value in present):
+            return _from_array(name, np.asarray([kind("NaT") if is_missing(value) else value for value in values]))
+    if any(map(_is_day, present)) and all(isinstance(value, date) for value in present):
+        _refuse_some_zones(name, present)
+        return _from_values(name, [datetime(v.year, v.month, v.day) if _is_day(v) else v for v in values])
+    if present and all(isinstance(value, UUID) for value in present):
+        return _from_values(name, [None if is_missing(value) else str(value) for value in values])
     if any(isinstance(value, bool) or not isinstance(value, _NUMBERS) for value in present):
+        if all(isinstance(value, (*_NUMBERS, *_COMPLEX)) and not isinstance(value, bool) for value in present):
+            return Column(name, "unsupported", values)  # complex, as an array of them is
         try:
             set(present)
         except TypeError:
@@ -338,7 +387,14 @@ def _mixed(name: str, values: list[Any]) -> Column:
 
 
 def _floats(values: list[Any]) -> NDArray[np.float64]:
-    return np.asarray([np.nan if is_missing(value) else float(value) for value in values], dtype=np.float64)
+    return np.asarray([np.nan if is_missing(value) else _float(value) for value in values], dtype=np.float64)
+
+
+def _float(value: Any) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
 
 
 def _from_array(name: str, array: NDArray[Any]) -> Column:
@@ -350,8 +406,32 @@ def _from_array(name: str, array: NDArray[Any]) -> Column:
         return Column(name, "unsupported", array)
     if array.dtype.kind in "mM":
         # Arrow has no coarser unit than a second and finer ones than we need.
-        array = array.astype(f"{array.dtype.kind}8[us]")
-    return _from_values(name, array.tolist() if array.dtype.kind in "OUS" else _arrow_series(array))
+        array = _microseconds(name, array)
+    return _from_values(name, array.tolist() if array.dtype.kind in "OUSV" else _arrow_series(array))
+
+
+def _microseconds(name: str, array: NDArray[Any]) -> NDArray[Any]:
+    held = array.astype(f"{array.dtype.kind}8[us]")
+    unit, _ = np.datetime_data(array.dtype)
+    # NumPy lets what does not fit wrap around: only then is the way back another.
+    if unit not in ("us", "ns", "ps", "fs", "as") and (held.astype(array.dtype).view("i8") != array.view("i8")).any():
+        raise _unreachable(name)
+    return held
+
+
+def _refuse_unreachable(name: str, present: Any) -> None:
+    """Refuse moments and durations that do not fit 64 bits of microseconds; the libraries let them wrap around."""
+    unit = "D" if present.dtype == nw.Date else getattr(present.dtype, "time_unit", "us")
+    most = _WITHIN.get(unit)
+    if most and len(present):
+        held = present.cast(nw.Int32 if unit == "D" else nw.Int64)
+        if max(-int(held.min()), int(held.max())) > most:
+            raise _unreachable(name)
+
+
+def _unreachable(name: str) -> InputError:
+    hint = "drop them or set them missing"
+    return InputError(f"column {name!r} must hold dates and durations within 290,000 years, got others; {hint}.")
 
 
 def _arrow_series(array: NDArray[Any]) -> Any:
@@ -364,7 +444,8 @@ def _standard_number(array: NDArray[Any]) -> NDArray[Any]:
     """Bring numbers to one of the three types the kernels know, without a copy where possible."""
     kind = array.dtype.kind
     if kind == "f":
-        return array.astype(np.float64, copy=False)
+        with np.errstate(over="ignore"):  # of longer floats than float64
+            return array.astype(np.float64, copy=False)
     if kind == "i":
         return array.astype(np.int64, copy=False)
     if kind == "u":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import math
+import textwrap
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass
@@ -16,22 +17,32 @@ import numpy as np
 if TYPE_CHECKING:
     import pandas as pd
 
+_WIDTH = 100
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Result(ABC):
     """What a verb returns: computed once, never changed, shown in several ways.
 
-    Subclasses are frozen dataclasses; their arrays are copied and made read-only here, so a result that was
-    printed yesterday still says the same today.
+    Subclasses are frozen dataclasses; their arrays, dicts and lists are copied here and made read-only, so a result
+    that was printed yesterday still says the same today, also after it was pickled or copied.
     """
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        # A dataclass writes its own `__repr__`, of every field, unless the class has one.
+        cls.__repr__ = cls.__repr__  # type: ignore[method-assign]
 
     def __post_init__(self) -> None:
         for field in fields(self):
-            value = getattr(self, field.name)
-            if isinstance(value, np.ndarray):
-                kept = value.copy()
-                kept.flags.writeable = False
-                object.__setattr__(self, field.name, kept)
+            object.__setattr__(self, field.name, _frozen(getattr(self, field.name)))
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        Result.__post_init__(self)  # NumPy forgets that an array was read-only
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {textwrap.shorten(self.summary(), _WIDTH, placeholder=' …')}>"
 
     @abstractmethod
     def to_frame(self) -> pd.DataFrame:
@@ -49,6 +60,30 @@ class Result(ABC):
         words = html.escape(self.summary()).replace("\n", "<br>")
         table = self.to_frame().to_html(index=False, max_rows=30, na_rep="", float_format=lambda x: f"{x:.4g}")
         return f"<div class='shiftproof-result'><p>{words}</p>{table}</div>"
+
+
+class FrozenDict(dict[Any, Any]):
+    """A dict that cannot be changed; it is read, copied, pickled and written as JSON like any other."""
+
+    def _refuse(self, *_: Any, **__: Any) -> Any:
+        raise TypeError("a result cannot be changed; make a copy of this with dict(...) and change that")
+
+    __setitem__ = __delitem__ = __ior__ = clear = pop = popitem = setdefault = update = _refuse
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (dict(self),)
+
+
+def _frozen(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        kept = value.copy()
+        kept.flags.writeable = False
+        return kept
+    if isinstance(value, dict):
+        return FrozenDict({key: _frozen(item) for key, item in value.items()})
+    if isinstance(value, list):
+        return tuple(_frozen(item) for item in value)
+    return value
 
 
 def plain(value: Any) -> Any:

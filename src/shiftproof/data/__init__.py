@@ -5,7 +5,7 @@ that cannot be compared, and `load_demo` has a table with a real shift to try ev
 """
 
 from shiftproof.data._demo import load_demo
-from shiftproof.data._kinds import Kind, feature_kinds, joint_kinds
+from shiftproof.data._kinds import LEFT_OUT, Kind, feature_kinds, joint_kinds
 from shiftproof.data._read import read
 
-__all__ = ["Kind", "feature_kinds", "joint_kinds", "load_demo", "read"]
+__all__ = ["LEFT_OUT", "Kind", "feature_kinds", "joint_kinds", "load_demo", "read"]

@@ -111,12 +111,13 @@ def to_pandas(table: Any) -> pd.DataFrame:
     """Turn an Arrow table into a frame with ordinary types that lose nothing.
 
     Integers with missing cells become float64 as everywhere in pandas, but ``Int64`` where a float
-    would lose digits; booleans with missing cells become ``boolean``; dates become datetime64.
+    would lose digits; booleans with missing cells become ``boolean``; dates become datetime64. What
+    pandas noted about its index is not heeded: it would take a column away.
     """
     table = _plainer(table)
-    frame: pd.DataFrame = table.to_pandas()
+    frame: pd.DataFrame = table.to_pandas(ignore_metadata=True)
     for name, column in zip(table.column_names, table.columns, strict=True):
-        if column.null_count == 0 or name not in frame.columns:  # a column may be the frame's index
+        if column.null_count == 0:
             continue
         integer = pa.types.is_integer(column.type) and frame[name].dtype.kind == "f" and not _exact(column)
         if integer or (pa.types.is_boolean(column.type) and frame[name].dtype == object):

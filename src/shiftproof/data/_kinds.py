@@ -3,31 +3,33 @@
 from __future__ import annotations
 
 import difflib
-import numbers
-import warnings
-from collections.abc import Mapping
-from datetime import date, timedelta
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal, cast, get_args
 
 import numpy as np
 
 from shiftproof.core import (
     Column,
+    Family,
     InputError,
-    ShiftproofWarning,
     as_table,
     check_choice,
+    check_comparable,
+    comparable,
     fault,
-    is_missing,
     listed,
+    nature,
     shown,
 )
+from shiftproof.core import warn as tell_user
 
-#: How a column takes part: ``text`` and ``identifier`` are left out of tests.
-Kind = Literal["continuous", "nominal", "date", "text", "identifier"]
+#: How a column takes part.
+Kind = Literal["continuous", "nominal", "date", "text", "identifier", "unsupported"]
+
+#: The kinds that no test can be made of.
+LEFT_OUT: tuple[Kind, ...] = ("text", "identifier", "unsupported")
 
 _KINDS: tuple[str, ...] = get_args(Kind)
-_LEFT_OUT = ("text", "identifier")
 
 # Fewer rows than this can be all different, or count up, by chance.
 _FEWEST_ROWS = 30
@@ -37,7 +39,7 @@ _MANY = 0.5
 _WORDS_OF_FREE_TEXT = 4
 
 # Which kinds a family of values can have, the usual one first.
-_POSSIBLE: dict[str, tuple[Kind, ...]] = {
+_POSSIBLE: dict[Family, tuple[Kind, ...]] = {
     "number": ("continuous", "nominal", "text", "identifier"),
     "duration": ("continuous", "nominal", "text", "identifier"),
     "date": ("date", "continuous", "nominal", "text", "identifier"),
@@ -46,32 +48,19 @@ _POSSIBLE: dict[str, tuple[Kind, ...]] = {
     "category": ("nominal", "text", "identifier"),
     "mixed": ("nominal", "text", "identifier"),
     "empty": ("continuous", "nominal", "date", "text", "identifier"),
-    "unsupported": ("text", "identifier"),
-}
-_CALLED = {
-    "number": "numbers",
-    "duration": "durations",
-    "date": "dates",
-    "boolean": "booleans",
-    "text": "text",
-    "category": "categories",
-    "mixed": "values of several types",
-    "empty": "nothing",
-    "unsupported": "cells that are not single values",
+    "unsupported": ("unsupported", "text", "identifier"),
 }
 
-# Families whose values can be equal to each other: True == 1, and a mixture may hold either.
-_COMPARABLE = ({"number", "boolean", "mixed"}, {"text", "mixed"})
 
-
-def feature_kinds(X: Any, *, kinds: Mapping[Any, str] | None = None) -> dict[str, Kind]:
+def feature_kinds(X: Any, *, kinds: Mapping[Any, str] | None = None, warn: bool = True) -> dict[str, Kind]:
     """Tell what each column of a table is to the statistics.
 
     Numbers and durations are ``continuous``, however few different values they have; moments in time
-    are ``date`` (compared as microseconds); booleans, text and categories are ``nominal``. Two kinds
+    are ``date`` (compared as microseconds); booleans, text and categories are ``nominal``. Three kinds
     are left out of tests, with one warning that names them: ``identifier`` is text of which at least
     95 % of the values differ, or integers that count the rows; ``text`` is several words per cell and
-    seldom the same, or cells that are not single values.
+    seldom the same; ``unsupported`` are lists and other nested cells, bytes, times of day and complex
+    numbers.
 
     Parameters
     ----------
@@ -79,6 +68,8 @@ def feature_kinds(X: Any, *, kinds: Mapping[Any, str] | None = None) -> dict[str
         Anything that `shiftproof.core.as_table` takes.
     kinds : dict from column to kind, optional
         What you know better, such as ``{"zip": "nominal"}``.
+    warn : bool
+        Whether to name the columns that are left out.
 
     Returns
     -------
@@ -103,13 +94,25 @@ def feature_kinds(X: Any, *, kinds: Mapping[Any, str] | None = None) -> dict[str
     """
     table = as_table(X)
     given = _given(kinds, table.names, "X")
-    deciding = {name: table.column(name) for name in table.names}
-    found = {name: _kind(column, given.get(name)) for name, column in deciding.items()}
-    _warn_of_left_out(found, deciding, given)
+    found: dict[str, Kind] = {}
+    families: dict[str, Family] = {}
+    for name in table.names:
+        column = table.column(name)
+        families[name] = column.family
+        found[name] = _kind(column, given.get(name))
+    if warn:
+        _warn_of_left_out(found, families, given)
     return found
 
 
-def joint_kinds(reference: Any, current: Any, *, kinds: Mapping[Any, str] | None = None) -> dict[str, Kind]:
+def joint_kinds(
+    reference: Any,
+    current: Any,
+    *,
+    kinds: Mapping[Any, str] | None = None,
+    exclude: Iterable[Any] | None = None,
+    warn: bool = True,
+) -> dict[str, Kind]:
     """Tell what each column that two tables share is to the statistics.
 
     The reference decides; where it has no values in a column, the current table does.
@@ -120,16 +123,20 @@ def joint_kinds(reference: Any, current: Any, *, kinds: Mapping[Any, str] | None
         Anything that `shiftproof.core.as_table` takes.
     kinds : dict from column to kind, optional
         What you know better, such as ``{"zip": "nominal"}``.
+    exclude : sequence of columns, optional
+        Columns to pass over, even if ``kinds`` names them.
+    warn : bool
+        Whether to name the columns that are left out.
 
     Returns
     -------
     dict from str to str
-        The kind of every column that both tables have, in the reference's order.
+        The kind of every column that both tables have and ``exclude`` does not name, in the reference's order.
 
     Raises
     ------
     InputError
-        If a column holds numbers in one table and text in the other, or the like.
+        If a column holds numbers in one table and text in the other, or has a time zone in one only.
 
     Warns
     -----
@@ -142,19 +149,35 @@ def joint_kinds(reference: Any, current: Any, *, kinds: Mapping[Any, str] | None
     {'age': 'continuous', 'new': 'nominal'}
     """
     old, new = as_table(reference, "reference"), as_table(current, "current")
-    given = _given(kinds, tuple(dict.fromkeys(old.names + new.names)), "the two tables")
+    names = tuple(dict.fromkeys(old.names + new.names))
+    given = _given(kinds, names, "the two tables")
+    shared = set(new.names) - _excluded(exclude, names)
     found: dict[str, Kind] = {}
-    deciding: dict[str, Column] = {}
-    shared = set(new.names)
+    families: dict[str, Family] = {}
     for name in old.names:
         if name not in shared:
             continue
         before, after = old.column(name), new.column(name)
-        deciding[name] = after if _first(before) is None and _first(after) is not None else before
-        found[name] = _kind(deciding[name], given.get(name))
-        _check_same(found[name], before, after)
-    _warn_of_left_out(found, deciding, given)
+        held, now = nature(before), nature(after)
+        deciding = after if held.made_of == "empty" != now.made_of else before
+        families[name] = deciding.family
+        found[name] = _kind(deciding, given.get(name))
+        if found[name] not in LEFT_OUT and not comparable(held, now, nominal=found[name] == "nominal"):
+            _refuse_clash(found[name], before, after)
+    if warn:
+        _warn_of_left_out(found, families, given)
     return found
+
+
+def _excluded(exclude: Iterable[Any] | None, names: tuple[str, ...]) -> set[str]:
+    """Check the columns to pass over; they are called by their names as text."""
+    if isinstance(exclude, str):
+        raise fault("exclude", "be a list of column names", exclude, f"write exclude=[{exclude!r}]")
+    found = [str(name) for name in exclude or ()]
+    for name in found:
+        if name not in names:
+            raise fault("exclude", "name columns of the tables", name, f"there is {listed(names, most=8)}")
+    return set(found)
 
 
 def _given(kinds: Mapping[Any, str] | None, names: tuple[str, ...], where: str) -> dict[str, Kind]:
@@ -178,13 +201,15 @@ def _kind(column: Column, given: Kind | None) -> Kind:
         return _guess(column)
     if given in possible:
         return given
-    example = f" such as {_shown_first(column)}" if _first(column) is not None else ""
-    wanted = "numbers" if given == "continuous" else "single values" if given == "nominal" else "dates"
+    held = nature(column)
+    example = f" such as {held.example}" if held.example else ""
+    wanted = {"continuous": "numbers", "nominal": "text or numbers", "date": "dates"}.get(given)
+    convert = f", or convert the column to {wanted}" if wanted else ""
     raise fault(
         f"kinds[{column.name!r}]",
-        f"fit a column of {_CALLED[column.family]}{example}",
+        f"fit a column of {held.called}{example}",
         given,
-        f"choose {' or '.join(repr(kind) for kind in possible)}, or convert the column to {wanted}",
+        f"choose {' or '.join(repr(kind) for kind in possible)}{convert}",
     )
 
 
@@ -203,10 +228,14 @@ def _counts_rows(column: Column) -> bool:
     if not integer or len(column) < _FEWEST_ROWS:
         return False
     values, missing = column.numbers()
-    if missing or values[1] not in (values[0] + 1, values[0] - 1):
+    if missing:
         return False
-    steps = np.diff(values[:_SAMPLE])
-    return bool((steps == steps[0]).all()) and bool((np.diff(values) == steps[0]).all())
+    first, second, last = (int(values[at]) for at in (0, 1, -1))  # Python's own, which do not wrap around
+    step = second - first
+    if abs(step) != 1 or last - first != step * (len(values) - 1):
+        return False
+    steps = np.diff(values)
+    return bool((steps == steps[0]).all())
 
 
 def _kind_of_text(values: Any) -> Kind:
@@ -227,77 +256,23 @@ def _kind_of_text(values: Any) -> Kind:
     return "text" if free else "identifier"
 
 
-def _warn_of_left_out(found: Mapping[str, Kind], deciding: Mapping[str, Column], given: Mapping[str, Kind]) -> None:
-    left = [name for name, kind in found.items() if kind in _LEFT_OUT and name not in given]
+def _warn_of_left_out(found: Mapping[str, Kind], families: Mapping[str, Family], given: Mapping[str, Kind]) -> None:
+    left = [name for name, kind in found.items() if kind in LEFT_OUT and name not in given]
     if not left:
         return
-    hint = "drop the column, or turn its cells into single values"
-    usable = [name for name in left if deciding[name].family != "unsupported"]
+    hint = "drop the column, or turn its cells into numbers, dates or text"
+    usable = [name for name in left if families[name] != "unsupported"]
     if usable:
-        kind = "continuous" if deciding[usable[0]].ordered else "nominal"
+        kind = "continuous" if families[usable[0]] == "number" else "nominal"
         hint = f"pass kinds={{{usable[0]!r}: {kind!r}}} to test it all the same"
     which = ", ".join(f"{name!r} ({found[name]})" for name in left[:8])
     more = f" and {len(left) - 8} more" if len(left) > 8 else ""
-    # The caller of the verb is two frames up.
-    warnings.warn(f"left out of tests: {which}{more}; {hint}.", ShiftproofWarning, stacklevel=3)
+    tell_user(f"left out of tests: {which}{more}; {hint}.")
 
 
-def _check_same(kind: Kind, before: Column, after: Column) -> None:
+def _refuse_clash(kind: Kind, before: Column, after: Column) -> None:
     """Refuse to compare, say, numbers with text."""
-    if kind in _LEFT_OUT or _first(before) is None or _first(after) is None:
-        return
-    families = {_family_of_values(before), _family_of_values(after)}
-    comparable = any(families <= group for group in _COMPARABLE)
-    possible = kind in _POSSIBLE[before.family] and kind in _POSSIBLE[after.family]
-    if possible and (len(families) == 1 or (kind == "nominal" and comparable)):
-        return
-    way_out = f"kinds={{{before.name!r}: 'nominal'}} to compare them as categories"
-    if not comparable:
-        way_out = f"kinds={{{before.name!r}: 'identifier'}} to leave the column out"
-    raise InputError(
-        f"column {before.name!r} holds {_CALLED[before.family]} in the reference (such as {_shown_first(before)}) and "
-        f"{_CALLED[after.family]} in the current table (such as {_shown_first(after)}); "
-        f"convert one of them, or pass {way_out}."
-    )
-
-
-def _family_of_values(column: Column) -> str:
-    """Return the family, where categories count as what they are made of."""
-    if column.family != "category":
-        return column.family
-    value = _first(column)
-    if isinstance(value, bool):
-        return "boolean"
-    if isinstance(value, numbers.Real):
-        return "number"
-    return "text" if isinstance(value, str) else "category"
-
-
-def _first(column: Column) -> Any:
-    """Return the first value that is not missing, or None."""
-    for part in (column.values[:100], column.values[100:]):
-        value = _first_of(part)
-        if value is not None:
-            return value
-    return None
-
-
-def _first_of(values: Any) -> Any:
-    if isinstance(values, list):
-        return next((value for value in values if not is_missing(value)), None)
-    if isinstance(values, np.ndarray):
-        present = values[values == values][:1].tolist()
-    else:
-        kept = values.drop_nulls()
-        if kept.dtype.is_float():  # polars keeps NaN apart from null
-            kept = kept.filter(~kept.is_nan())
-        present = kept.head(1).to_list()
-    return present[0] if present else None
-
-
-def _shown_first(column: Column) -> str:
-    """Write a telling value: of a mixture the first that is text, which is seldom meant."""
-    value = _first(column)
-    if column.family == "mixed":
-        value = next((cell for cell in column.values if isinstance(cell, str)), value)
-    return str(value) if isinstance(value, (date, timedelta)) else shown(value)
+    leave = f"exclude={[before.name]!r} to leave the column out"
+    if kind != "nominal" and comparable(before, after, nominal=True):
+        leave = f"kinds={{{before.name!r}: 'nominal'}} to compare them as categories, or {leave}"
+    check_comparable(f"column {before.name!r}", before, after, nominal=kind == "nominal", way_out=f"pass {leave}")

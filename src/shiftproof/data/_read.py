@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,6 +20,7 @@ from shiftproof.data._text import broken, check_names, check_wanted, text_table
 
 _PARQUET = b"PAR1"
 _GZIP = b"\x1f\x8b"
+_NAMELESS_INDEX = re.compile(r"__index_level_\d+__")
 _ALIKE = 0.6
 
 
@@ -59,6 +61,9 @@ def read(path: str | os.PathLike[str], *, columns: Sequence[str] | None = None) 
       *without* quotation marks. Among text, ``None`` is a value and so is ``"NA"`` *with* quotation
       marks; in a column of numbers, booleans or dates these are missing as well.
     - A blank line is a missing cell if the table has one column, and otherwise no row at all.
+
+    An index that pandas wrote into a Parquet file is a column like any other if it has a name; without
+    one (``__index_level_0__``) it only numbers the rows, and is read only if ``columns`` names it.
 
     Examples
     --------
@@ -114,7 +119,7 @@ def _parquet_table(source: Any, file: Path, columns: Sequence[str] | None) -> An
             table = parquet.read(columns=wanted)
         except (pa.ArrowException, OSError) as error:
             raise _damaged(file, error) from None
-    return table if wanted is None else table.select(wanted)
+    return table.select(wanted or [name for name in names if not _NAMELESS_INDEX.fullmatch(name)])
 
 
 def _damaged(file: Path, error: Exception) -> FileError:
@@ -124,9 +129,13 @@ def _damaged(file: Path, error: Exception) -> FileError:
 
 def _unpacked(data: bytes, file: Path) -> bytes:
     """Unpack gzip, member after member, and tell a file that was cut from one that is damaged."""
-    parts = []
+    parts: list[bytes] = []
     rest = data
-    while rest.startswith(_GZIP):
+    while rest:
+        if not rest.startswith(_GZIP):
+            line = sum(part.count(b"\n") for part in parts)
+            what = f"the gzip file is damaged after line {line} of its text (what follows is not gzip)"
+            raise broken(file, what, "fetch or write it again")
         unpacker = zlib.decompressobj(wbits=31)
         try:
             parts.append(unpacker.decompress(rest))
@@ -136,7 +145,7 @@ def _unpacked(data: bytes, file: Path) -> bytes:
             line = sum(part.count(b"\n") for part in parts) + 1
             what = f"the gzip file ends in the middle, in line {line} of its text"
             raise broken(file, what, "it was cut short: fetch or write it again")
-        rest = unpacker.unused_data
+        rest = unpacker.unused_data.lstrip(b"\0")  # members may be padded with zeros
     return b"".join(parts)
 
 

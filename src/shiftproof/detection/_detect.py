@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from shiftproof.core import InputError, Table, as_table, check_fraction, fault, listed
-from shiftproof.data import feature_kinds, joint_kinds, read
+from shiftproof.data import LEFT_OUT, feature_kinds, joint_kinds, read
 from shiftproof.detection._detection import Detection
 from shiftproof.detection._features import absent_row, feature_rows, judge
-from shiftproof.stats import ContinuousRecord, Record, Scale, compare_tables
+from shiftproof.stats import Scale, compare_tables
 
 
 def detect(
@@ -19,7 +19,7 @@ def detect(
     *,
     alpha: float = 0.05,
     kinds: Mapping[Any, str] | None = None,
-    exclude: Sequence[str] = (),
+    exclude: Sequence[Any] | None = None,
     n_jobs: int | None = None,
 ) -> Detection:
     """Say which features changed between two tables, by how much, and whether it is worth a look.
@@ -35,8 +35,8 @@ def detect(
     alpha : float, default 0.05
         The level of the false discovery rate.
     kinds : dict from column to kind, optional
-        What you know better: "continuous", "nominal", "date", "text" or "identifier" (the last two are not tested).
-    exclude : sequence of str
+        What you know better: "continuous", "nominal" or "date"; "text" and "identifier" are not tested.
+    exclude : sequence of str, optional
         Columns to leave out, such as a time stamp, which moves by itself.
     n_jobs : int, optional
         Threads; by default one per core.
@@ -75,21 +75,22 @@ def detect(
     _require_rows(old, "reference")
     _require_rows(new, "current")
     left_out = _excluded(exclude, old, new)
-    old, new = old.without(exclude), new.without(exclude)
-    decided = joint_kinds(old, new, kinds=kinds)
+    decided = joint_kinds(old, new, kinds=kinds, exclude=list(left_out))
+    old, new = old.without(left_out), new.without(left_out)
     if not decided:
         raise InputError(_nothing_shared(old, new, left_out))
-    left_out |= {name: kind for name, kind in decided.items() if kind in ("text", "identifier")}
+    left_out |= {name: kind for name, kind in decided.items() if kind in LEFT_OUT}
     left_out |= {name: "absent from the reference" for name in new.names if name not in old.names}
     scales: dict[str, Scale] = {
         name: "nominal" if kind == "nominal" else "continuous" for name, kind in decided.items() if name not in left_out
     }
     records = compare_tables(old.only(scales), new, scales=scales, n_jobs=n_jobs)
     rows = [row for name, record in records.items() for row in feature_rows(name, decided[name], record)]
-    lost = old.without([name for name in old.names if name in new.names])
-    rows += [absent_row(name, kind, new.n_rows) for name, kind in feature_kinds(lost).items()] if lost.names else []
+    lost = old.without(new.names)
+    theirs = {name: kind for name, kind in (kinds or {}).items() if str(name) in lost.names}
+    rows += [absent_row(name, kind, new.n_rows) for name, kind in feature_kinds(lost, kinds=theirs, warn=False).items()]
     return Detection(
-        rows=tuple(judge(rows, alpha, {name: _sizes(record) for name, record in records.items()})),
+        rows=tuple(judge(rows, alpha, records)),
         records=records,
         left_out=left_out,
         n_reference=old.n_rows,
@@ -109,13 +110,14 @@ def _require_rows(table: Table, name: str) -> None:
         raise fault(name, "hold at least one row", table.n_rows, "check the filter or the file it came from")
 
 
-def _excluded(exclude: Sequence[str], old: Table, new: Table) -> dict[str, str]:
+def _excluded(exclude: Sequence[Any] | None, old: Table, new: Table) -> dict[str, str]:
     if isinstance(exclude, str):
         raise fault("exclude", "be a list of column names", exclude, f"write exclude=[{exclude!r}]")
-    unknown = [name for name in exclude if name not in old.names and name not in new.names]
+    names = [str(name) for name in exclude or ()]
+    unknown = [name for name in names if name not in old.names and name not in new.names]
     if unknown:
         raise fault("exclude", "name columns of the tables", unknown[0], f"there is {listed(old.names, most=8)}")
-    return dict.fromkeys(exclude, "excluded")
+    return dict.fromkeys(names, "excluded")
 
 
 def _nothing_shared(old: Table, new: Table, left_out: Mapping[str, str]) -> str:
@@ -125,7 +127,3 @@ def _nothing_shared(old: Table, new: Table, left_out: Mapping[str, str]) -> str:
         f"reference and current must share at least one column, got {listed(old.names, most=3)} against "
         f"{listed(new.names, most=3)}; check the headers of both."
     )
-
-
-def _sizes(record: Record) -> tuple[int, int, int]:
-    return record.n, record.m, 0 if isinstance(record, ContinuousRecord) else len(record.categories)

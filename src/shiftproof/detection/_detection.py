@@ -14,6 +14,7 @@ import numpy as np
 from shiftproof._version import __version__
 from shiftproof.core import Result, check_count, fault, listed, plain, shown
 from shiftproof.detection._features import EFFECT, MATERIAL, FeatureShift, Verdict
+from shiftproof.reporting import counted, share
 from shiftproof.stats import ContinuousRecord, Record
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ class Detection(Result):
             return "shifted"
         if self.shifted:
             return "negligible"
-        return "cannot say" if all(row.verdict == "cannot say" for row in self.rows) else "no shift"
+        return "no shift" if any(row.verdict == "no shift" for row in self._value_rows) else "cannot say"
 
     @property
     def features(self) -> tuple[str, ...]:
@@ -126,7 +127,7 @@ class Detection(Result):
         return " ".join(filter(None, [self._finding(), self._assurance(), self._omissions()]))
 
     def plot(self, *, most: int = 30, ax: Axes | None = None) -> Axes:
-        """Draw the sizes of all changes, the largest on top."""
+        """Draw the sizes of all changes, by size relative to where each is worth a look."""
         from shiftproof import plots
 
         return plots.effect_bars(
@@ -148,10 +149,12 @@ class Detection(Result):
         record = self.records[feature]
         row = next(row for row in self._value_rows if row.feature == feature)
         size = "" if math.isnan(row.effect) else f" · {EFFECT[row.test].split()[0]} {row.effect:.2f}"
+        if any(other.feature == feature and other.test == "missing" and other.shifted for other in self.rows):
+            size += f" · missing {share(row.missing_reference)} → {share(row.missing_current)}"
         if isinstance(record, ContinuousRecord):
             edges = _edges(record)
             counts = record.view_reference, record.view_current
-            return plots.histogram_pair(edges, *counts, title=f"{feature}{size}", ax=ax)
+            return plots.histogram_pair(edges, *counts, title=f"{feature}{size}", scale=record.family, ax=ax)
         counts = record.counts_reference, record.counts_current
         return plots.category_pair(record.categories, *counts, title=f"{feature}{size}", ax=ax)
 
@@ -186,28 +189,39 @@ class Detection(Result):
 
     def _finding(self) -> str:
         total = len({row.feature for row in self.rows})
+        if not self.rows:
+            return "Nothing could be tested."
         if self.verdict == "cannot say":
-            return f"Cannot say with {min(self.n_reference, self.n_current):,} rows; {self._smallest_visible()}."
+            fewest = counted(min(self.n_reference, self.n_current), "row")
+            return f"Cannot say with {fewest}; {self._smallest_visible()}."
         if self.verdict == "no shift":
-            return f"No shift seen in {_counted(total, 'feature')}; {self._smallest_visible()}."
+            return f"{self._quiet(total)}; {self._smallest_visible()}."
         worst = self.rows[0]
         named = f"{shown(worst.feature)} changed most ({_described(worst)})"
         if self.verdict == "negligible":
             count = len({row.feature for row in self.rows if row.shifted})
-            part = f"{count} of {_counted(total, 'feature')} shifted, none by enough to matter"
+            part = f"{count} of {counted(total, 'feature')} shifted, none by enough to matter"
             return f"Significant but negligible: {part}; {named}."
-        return f"{len(self.features)} of {_counted(total, 'feature')} shifted by enough to matter; {named}."
+        return f"{len(self.features)} of {counted(total, 'feature')} shifted by enough to matter; {named}."
+
+    def _quiet(self, total: int) -> str:
+        unsure = len({row.feature for row in self._value_rows if row.verdict == "cannot say"})
+        if not unsure:
+            return f"No shift seen in {counted(total, 'feature')}"
+        return f"No shift seen in {total - unsure} of {counted(total, 'feature')}, and for {unsure} we cannot say"
 
     def _smallest_visible(self) -> str:
-        visible = [row for row in self._value_rows if not math.isnan(row.detectable)]
+        """Name the change that would have been seen in every feature that is called quiet, or in the best one."""
+        quiet = [row for row in self._value_rows if row.verdict == "no shift"]
+        visible = quiet or [row for row in self._value_rows if not math.isnan(row.detectable)]
         if not visible:
             return "even a complete change could not be seen"
-        best = min(visible, key=lambda row: row.detectable)
-        return f"the smallest shift we could see is a {EFFECT[best.test]} of {best.detectable:.2f} (80 % power)"
+        chosen = (max if quiet else min)(visible, key=lambda row: row.detectable)
+        return f"the smallest shift we could see is a {EFFECT[chosen.test]} of {chosen.detectable:.2f} (80 % power)"
 
     def _assurance(self) -> str:
         tests = sum(not math.isnan(row.p_value) for row in self.rows)
-        sizes = f"{self.n_reference:,} reference rows against {self.n_current:,}, {_counted(tests, 'test')}"
+        sizes = f"{counted(self.n_reference, 'reference row')} against {self.n_current:,}, {counted(tests, 'test')}"
         return f"{sizes}, false discoveries held at {100 * self.alpha:g} % (Benjamini-Hochberg)."
 
     def _omissions(self) -> str:
@@ -222,15 +236,11 @@ def _paint(result: Detection, name: str, ax: Axes) -> None:
     result.plot_feature(name, ax=ax)
 
 
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'s' * (number != 1)}"
-
-
 def _described(row: FeatureShift) -> str:
     if row.test == "presence":
         return row.note
     if row.test == "missing":
-        return f"missing {row.missing_reference:.0%} before, {row.missing_current:.0%} now"
+        return f"missing {share(row.missing_reference)} before, {share(row.missing_current)} now"
     return f"{EFFECT[row.test]} {row.effect:.2f}"
 
 
@@ -240,4 +250,5 @@ def _edges(record: ContinuousRecord) -> np.ndarray[Any, np.dtype[np.float64]]:
         low, high = 0.0, 1.0
     elif low == high:  # a constant: one bar of some width
         low, high = low - 0.5, high + 0.5
-    return np.linspace(low, high, len(record.view_reference) + 1)
+    share = np.linspace(0.0, 1.0, len(record.view_reference) + 1)
+    return low * (1 - share) + high * share  # no difference, which can overflow

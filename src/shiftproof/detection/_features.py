@@ -17,7 +17,9 @@ from shiftproof.stats import (
     chi_square,
     detectable_hellinger,
     detectable_ks,
+    detectable_share,
     hellinger,
+    hellinger_interval,
     holm,
     kolmogorov_smirnov,
     ks_interval,
@@ -32,7 +34,7 @@ Verdict = Literal["shifted", "negligible", "no shift", "cannot say"]
 
 #: From which size a significant change is worth a look (METHODS: effect before significance).
 MATERIAL: Mapping[Test, float] = {"ks": 0.1, "chi-square": 0.1, "missing": 0.05, "infinite": 0.05, "presence": 0.5}
-#: What the size of a change is called.
+#: What the size of a change is called; a Hellinger distance is without its bias.
 EFFECT: Mapping[Test, str] = {
     "ks": "KS distance",
     "chi-square": "Hellinger distance",
@@ -113,15 +115,12 @@ def absent_row(name: str, kind: str, rows: int) -> FeatureShift:
         material=True,
         verdict="shifted",
         effect=1.0,
-        note=f"absent from all {rows:,} current rows",
+        note=f"absent from all {rows:,} current rows" if rows > 1 else "absent from the one current row",
     )
 
 
-def judge(rows: Sequence[FeatureShift], alpha: float, sizes: Mapping[str, tuple[int, int, int]]) -> list[FeatureShift]:
-    """Correct for the number of tests, decide each row, and put the most to blame first.
-
-    `sizes` gives, per feature, the values on both sides and the number of categories.
-    """
+def judge(rows: Sequence[FeatureShift], alpha: float, records: Mapping[str, Record]) -> list[FeatureShift]:
+    """Correct for the number of tests, decide each row, and put the most to blame first."""
     p = [row.p_value for row in rows]
     q, adjusted = benjamini_hochberg(p), holm(p)
     tests = max(sum(not math.isnan(value) for value in p), 1)
@@ -132,7 +131,7 @@ def judge(rows: Sequence[FeatureShift], alpha: float, sizes: Mapping[str, tuple[
             continue
         shifted = bool(q_value <= alpha)
         material = shifted and row.effect >= MATERIAL[row.test]
-        detectable = _detectable(row, sizes[row.feature], alpha / tests)
+        detectable = _detectable(row, records[row.feature], alpha / tests)
         silent = math.isnan(row.p_value) or math.isnan(detectable) or detectable > SPEAKS
         verdict: Verdict = (
             "shifted" if material else "negligible" if shifted else "cannot say" if silent else "no shift"
@@ -184,16 +183,18 @@ def _continuous_row(name: str, kind: str, record: ContinuousRecord) -> FeatureSh
 def _nominal_row(name: str, kind: str, record: NominalRecord) -> FeatureShift:
     silent = not record.n or not record.m
     result = chi_square(record)
-    distance = hellinger(record)
+    interval = hellinger_interval(record)
     return FeatureShift(
         feature=name,
         kind=kind,
         test="chi-square",
         statistic=math.nan if silent else result.statistic,
         p_value=math.nan if silent else result.p_value,
-        hellinger=distance,
+        hellinger=hellinger(record),
         psi=psi(record),
-        effect=distance,
+        effect=interval.estimate,
+        effect_low=interval.low,
+        effect_high=interval.high,
         note="; ".join(filter(None, ["no values on one side" if silent else result.note, _unseen(record)])),
     )
 
@@ -244,10 +245,18 @@ def _share_row(name: str, kind: str, test: Test, result: TestResult, counts: tup
     )
 
 
-def _detectable(row: FeatureShift, sizes: tuple[int, int, int], alpha: float) -> float:
-    n, m, categories = sizes
+def _detectable(row: FeatureShift, record: Record, alpha: float) -> float:
+    """Return the smallest change that the test would probably have seen, in the unit of the row's effect."""
+    n, m = record.n, record.m
+    if row.test == "missing":
+        missing = record.missing_reference + record.missing_current
+        n, m = n + record.missing_reference, m + record.missing_current
+        return detectable_share(n, m, missing / (n + m), alpha=alpha) if n and m else math.nan
     if not n or not m:
         return math.nan
-    if row.test == "ks":
-        return detectable_ks(n, m, alpha=alpha)
-    return detectable_hellinger(n, m, categories if row.test == "chi-square" else 2, alpha=alpha)
+    if isinstance(record, NominalRecord):
+        return detectable_hellinger(n, m, len(record.categories), alpha=alpha)
+    if row.test == "infinite":
+        infinite = record.infinite_reference + record.infinite_current
+        return detectable_share(n, m, infinite / (n + m), alpha=alpha)
+    return detectable_ks(n, m, alpha=alpha)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from shiftproof import plots
 from shiftproof._version import __version__
 from shiftproof.detection._features import EFFECT, FeatureShift
-from shiftproof.reporting import Page, Section, Tone
+from shiftproof.reporting import Page, Section, Tone, chance, share
 
 if TYPE_CHECKING:
     from shiftproof.detection._detection import Detection
@@ -25,8 +25,8 @@ _COLUMNS = (
     "verdict",
     "effect",
     "size",
-    "low",
-    "high",
+    "low (95\N{NO-BREAK SPACE}%)",
+    "high (95\N{NO-BREAK SPACE}%)",
     "q-value",
     "missing before",
     "missing now",
@@ -62,10 +62,10 @@ def _sizes(result: Detection) -> Section:
     text = (
         "Effect before significance: with many rows everything is significant. "
         "Numbers are measured by the KS distance, categories by the Hellinger distance, "
-        "missing values by the change of their share."
+        "missing values by the change of their share. Significant changes come first, by size relative to their mark."
     )
-    drawn = plots.svg(figure, name="effects")
-    return Section(title="What changed", text=text, figures=[("Sizes of the changes, the largest on top", drawn)])
+    said = "Sizes of the changes, ordered by how large each is relative to the size from which it is worth a look"
+    return Section(title="What changed", text=text, figures=[(said, plots.svg(figure, name="effects"))])
 
 
 def _worst(result: Detection) -> Section:
@@ -90,17 +90,13 @@ def _row(row: FeatureShift) -> tuple[object, ...]:
         row.effect,
         row.effect_low,
         row.effect_high,
-        _chance(row.q_value),
-        _share(row.missing_reference),
-        _share(row.missing_current),
+        chance(row.q_value),
+        _missing(row.missing_reference),
+        _missing(row.missing_current),
         row.detectable,
         row.note,
     )
 
 
-def _chance(p: float) -> str:
-    return "" if p != p else "<1e-16" if p < 1e-16 else f"{p:.2g}"
-
-
-def _share(missing: float) -> str:
-    return f"{missing:.1%}" if missing > 0 else ""
+def _missing(part: float) -> str:
+    return share(part) if part else ""

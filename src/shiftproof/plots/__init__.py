@@ -1,20 +1,40 @@
 """What does it look like? Arrays in, Axes out; nothing here computes a statistic."""
 
+from shiftproof.plots._curves import (
+    PALETTE,
+    calibration_points,
+    decision_lines,
+    hit_lines,
+    lift_lines,
+    precision_recall_lines,
+    profit_lines,
+    roc_lines,
+)
 from shiftproof.plots._effects import effect_bars
 from shiftproof.plots._export import save_figure, svg
+from shiftproof.plots._intervals import interval_rows
 from shiftproof.plots._pairs import category_pair, histogram_pair, small_multiples
 from shiftproof.plots._style import CURRENT, INK, QUIET, REFERENCE, own_axes, own_figure
 
 __all__ = [
     "CURRENT",
     "INK",
+    "PALETTE",
     "QUIET",
     "REFERENCE",
+    "calibration_points",
     "category_pair",
+    "decision_lines",
     "effect_bars",
     "histogram_pair",
+    "hit_lines",
+    "interval_rows",
+    "lift_lines",
     "own_axes",
     "own_figure",
+    "precision_recall_lines",
+    "profit_lines",
+    "roc_lines",
     "save_figure",
     "small_multiples",
     "svg",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shiftproof.plots._style import CURRENT, INK, QUIET, REFERENCE, clean, label, own_axes
+from shiftproof.plots._style import CURRENT, INK, QUIET, REFERENCE, clean, labels, own_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,12 +29,13 @@ def effect_bars(
     most: int = 30,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw one bar per test, the largest change on top, with a mark where a change is worth a look.
+    """Draw one bar per test in the order given, with a mark where a change of its kind is worth a look.
 
     Parameters
     ----------
     names, effects, grades : sequences of equal length
-        What changed, by how much, and "material", "negligible" or "none" for its colour; in drawing order.
+        What changed, by how much, and "material", "negligible" or "none" for its colour; the first is drawn on
+        top. A detection gives them by their size relative to their threshold, so the longest bar need not be first.
     thresholds : sequence of float
         From which size each change counts as material.
     most : int, default 30
@@ -54,7 +55,7 @@ def effect_bars(
     ax.barh(rows, heights, color=colours, height=0.7)
     for row, threshold in zip(rows, thresholds[:shown], strict=True):
         ax.plot([threshold, threshold], [row - 0.42, row + 0.42], color=INK, linewidth=1.0)
-    ax.set_yticks(rows, [label(name) for name in names[:shown]])
+    ax.set_yticks(rows, labels(names[:shown]))
     ax.set_ylim(shown - 0.4, -0.6)
     ax.set_xlim(0, max(float(heights.max(initial=0.0)) * 1.08, 0.2))
     hidden = f"   ({len(names) - shown} more not shown)" if len(names) > shown else ""

@@ -72,9 +72,10 @@ def _without_glyph_warnings() -> Iterator[None]:
 
 def _figure(figure: Figure | Axes) -> Figure:
     from matplotlib.axes import Axes
+    from matplotlib.figure import FigureBase
 
-    if isinstance(figure, Axes):
-        if figure.figure is None:
-            raise ValueError("the axes belong to no figure")
-        return figure.figure.figure  # axes of a part of a figure stand for the whole
-    return figure
+    # Axes, and parts of a figure, stand for the whole; axes that were removed have none.
+    held = figure.figure if isinstance(figure, (Axes, FigureBase)) else None
+    if held is None:
+        raise fault("figure", "be a figure, or axes that belong to one", figure, "draw it again")
+    return held.figure

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -42,6 +43,8 @@ def clean(ax: Axes) -> Axes:
     for side in ("left", "bottom"):
         ax.spines[side].set_color(QUIET)
     ax.tick_params(colors=INK, labelsize=8)
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.get_offset_text().set(size=8, color=INK)
     ax.xaxis.label.set_color(INK)
     ax.yaxis.label.set_color(INK)
     ax.title.set_color(INK)
@@ -49,13 +52,63 @@ def clean(ax: Axes) -> Axes:
 
 
 def label(value: Any, *, width: int = 28) -> str:
-    r"""Write a name that fits beside an axis; dollar signs are text, not formulas.
+    r"""Write a name that fits beside an axis, both its ends kept; dollar signs are text, not formulas.
 
     Examples
     --------
     >>> print(label("price in $"), label("free  text\n" * 9), label("bell\a"))
-    price in \$ free text free text free te… bell�
+    price in \$ free text free…ext free text bell�
     """
-    text = _UNDRAWABLE.sub("\N{REPLACEMENT CHARACTER}", " ".join(str(value).split()))
-    text = text if len(text) <= width else text[: width - 1] + "…"
+    return _as_text(_cut(_drawable(value), width))
+
+
+def labels(values: Iterable[Any], *, width: int = 28) -> list[str]:
+    """Write names that stand beside each other, so that different names stay different.
+
+    Examples
+    --------
+    >>> labels(["a very long city name: Oslo, in the north", "a very long city name: Rome, in the north"], width=16)
+    ['…e: Oslo…e north', '…e: Rome…e north']
+    """
+    texts = [_drawable(value) for value in values]
+    cut = _apart(texts, [_cut(text, width) for text in texts], width)
+    return [_as_text(text) for text in cut]
+
+
+def _apart(texts: list[str], cut: list[str], width: int) -> list[str]:
+    """Show where names that were cut to the same text begin to differ; number what is the same even then."""
+    told = list(cut)
+    for same in _clashes(texts, cut):
+        names = [texts[at] for at in same]
+        places = enumerate(zip(*names, strict=False))
+        begin = next((at for at, characters in places if len({*characters}) > 1), min(map(len, names)))
+        for at in same:
+            told[at] = _cut("…" + texts[at][max(begin - 3, 0) :], width)
+    alike = [at for same in _clashes(texts, told) for at in same]
+    numbers = {text: number for number, text in enumerate(dict.fromkeys(texts[at] for at in alike), 1)}
+    for at in alike:
+        end = f" ({numbers[texts[at]]})"
+        told[at] = _cut(texts[at], width - len(end)) + end
+    return told
+
+
+def _clashes(texts: list[str], cut: list[str]) -> list[list[int]]:
+    """Return the places of different texts that were cut to the same."""
+    places: dict[str, list[int]] = {}
+    for at, short in enumerate(cut):
+        places.setdefault(short, []).append(at)
+    return [same for same in places.values() if len({texts[at] for at in same}) > 1]
+
+
+def _drawable(value: Any) -> str:
+    return _UNDRAWABLE.sub("\N{REPLACEMENT CHARACTER}", " ".join(str(value).split()))
+
+
+def _cut(text: str, width: int) -> str:
+    """Cut in the middle: names of one family differ at their ends."""
+    kept = width - 1
+    return text if len(text) <= width else f"{text[: kept - kept // 2]}…{text[len(text) - kept // 2 :]}"
+
+
+def _as_text(text: str) -> str:
     return text.replace("$", r"\$")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 import re
 import secrets
 from collections.abc import Mapping, Sequence
@@ -12,6 +13,7 @@ from typing import Any, Literal
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from shiftproof import plots
 from shiftproof.core import InputError
 
 #: How a verdict is coloured.
@@ -19,14 +21,18 @@ Tone = Literal["good", "care", "bad", "unknown"]
 
 # The charts' colours, and the page's names for them, which dark mode redefines.
 _THEME = {
-    "#33658a": "var(--reference)",
-    "#d1603d": "var(--current)",
-    "#9aa5ad": "var(--quiet)",
-    "#1f2a33": "var(--ink)",
+    plots.REFERENCE: "var(--reference)",
+    plots.CURRENT: "var(--current)",
+    plots.QUIET: "var(--quiet)",
+    plots.INK: "var(--ink)",
     "#000000": "var(--ink)",
 }
 _TAG = re.compile("<[^<>]*>")
 _COLOUR = re.compile("|".join(_THEME), flags=re.IGNORECASE)
+_NUMBER = re.compile(r"[<>-]?\d+(\.\d+)?(e[+-]?\d+)?%?")
+_WIDTH = re.compile(r'<svg [^>]*?\bwidth="([\d.]+)pt"')
+# A chart's words are 8 points high; on a phone it scrolls rather than shrink further than to this part of its width.
+_SHRINK = 0.8
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,6 +97,8 @@ def render(page: Page) -> str:
     )
     environment.filters["cell"] = cell
     environment.filters["themed"] = _themed
+    environment.filters["narrowest"] = _narrowest
+    environment.tests["numeric"] = _numeric
     return environment.get_template("page.html.j2").render(page=page)
 
 
@@ -143,6 +151,19 @@ def cell(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:.3f}" if value == 0 or 1e-3 <= abs(value) < 1e5 else f"{value:.2g}"
     return str(value)
+
+
+def _numeric(value: Any) -> bool:
+    """Tell what stands right in a table: numbers, and words such as "<1e-16" or "2.5%"."""
+    if isinstance(value, str):
+        return _NUMBER.fullmatch(value) is not None
+    return isinstance(value, numbers.Number) and not isinstance(value, bool)
+
+
+def _narrowest(svg: str) -> int:
+    """Return the width in points below which the words of a chart are too small to read."""
+    found = _WIDTH.match(svg)
+    return round(_SHRINK * float(found[1])) if found else 0
 
 
 def _themed(svg: str) -> Markup:

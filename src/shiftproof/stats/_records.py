@@ -10,13 +10,16 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.core import Column, InputError, as_table, fault
+from shiftproof.core import Column, InputError, Nature, as_table, check_comparable, fault
 from shiftproof.stats import _kernels
+
+#: What values with an order are.
+Ordered = Literal["number", "date", "duration"]
 
 #: Equal-width bins of the Hellinger distance, and quantile cells of the stability index.
 N_BINS = 30
@@ -63,6 +66,8 @@ class ContinuousRecord:
         Infinities, which take part in ranks, not in bins and W1.
     mean_reference, mean_current, sd_reference, sd_current : float
         Of the finite values.
+    family : {"number", "date", "duration"}
+        What the values are; dates and durations are microseconds.
     note : str
         What the reader should know of how the values were compared.
     """
@@ -95,6 +100,7 @@ class ContinuousRecord:
     mean_current: float
     sd_reference: float
     sd_current: float
+    family: Ordered = "number"
     note: str = ""
 
     @property
@@ -171,8 +177,13 @@ class Sorted:
         inner = self.values[self.finite]
         if not len(inner):
             return math.nan, math.nan
+        origin = 0
+        if inner.dtype.kind in "iu" and int(inner[-1]) - int(inner[0]) < 2**62:
+            # as distances from the middle, which floats hold where they do not hold the integers themselves
+            origin = int(inner[len(inner) // 2])
+            inner = (inner - inner.dtype.type(origin)).astype(np.int64)
         mean, squares = _kernels.moments(inner)
-        return mean, math.sqrt(squares / (len(inner) - 1)) if len(inner) > 1 else math.nan
+        return origin + mean, math.sqrt(squares / (len(inner) - 1)) if len(inner) > 1 else math.nan
 
     @cached_property
     def deciles(self) -> NDArray[Any]:
@@ -196,7 +207,7 @@ def sort_numbers(values: NDArray[Any], missing: int = 0) -> Sorted:
     return Sorted(ordered[:present], missing + len(ordered) - present)
 
 
-def compare_sorted(reference: Sorted, current: Sorted) -> ContinuousRecord:
+def compare_sorted(reference: Sorted, current: Sorted, family: Ordered = "number") -> ContinuousRecord:
     """Make the record of two sorted samples."""
     reference, current, note = _one_type(reference, current)
     a, b = reference.values, current.values
@@ -229,6 +240,7 @@ def compare_sorted(reference: Sorted, current: Sorted) -> ContinuousRecord:
         mean_current=mean_current,
         sd_reference=sd_reference,
         sd_current=sd_current,
+        family=family,
         note=note,
     )
 
@@ -269,29 +281,33 @@ def compare(reference: Any, current: Any) -> Record:
     >>> compare(["a", "a", "b"], ["b", "c"]).categories
     ('a', 'b', 'c')
     """
-    return compare_columns(_column(reference, "reference"), _column(current, "current"))
+    before, after = as_column(reference, "reference"), as_column(current, "current")
+    by_order = _may_be_ordered(before) and _may_be_ordered(after)
+    check_comparable("the feature", before, after, nominal=not by_order, current="the current sample")
+    if by_order:
+        family = ordered_family(before, after)
+        return compare_sorted(sort_numbers(*before.numbers()), sort_numbers(*after.numbers()), family)
+    counts_before, missing_before = before.counts()
+    counts_after, missing_after = after.counts()
+    return compare_counts(counts_before, counts_after, (missing_before, missing_after))
 
 
-def compare_columns(reference: Column, current: Column, *, nominal: bool = False) -> Record:
-    """Compare two columns as numbers where both are ordered, else by category."""
-    if nominal or not (_may_be_ordered(reference) and _may_be_ordered(current)):
-        counts_reference, missing_reference = reference.counts()
-        counts_current, missing_current = current.counts()
-        return compare_counts(counts_reference, counts_current, (missing_reference, missing_current))
-    return compare_sorted(sort_numbers(*reference.numbers()), sort_numbers(*current.numbers()))
-
-
-def _column(values: Any, name: str) -> Column:
-    if isinstance(values, Column):
-        return values
-    column = as_table({name: values} if not isinstance(values, np.ndarray) else values, name).column(
-        name if not isinstance(values, np.ndarray) else "x0"
-    )
+def as_column(values: Any, name: str) -> Column:
+    """Take one sample as a column."""
+    if isinstance(values, np.ndarray):
+        column = as_table(values, name).column("x0")
+    else:
+        column = as_table({name: values}, name).column(name)
     if column.family == "unsupported":
-        raise fault(
-            name, "be numbers, dates, booleans or text", column.family, "flatten nested or complex values first"
-        )
+        hint = "flatten nested or complex values first"
+        raise fault(name, "be numbers, dates, booleans or text", column.family, hint)
     return column
+
+
+def ordered_family(before: Column | Nature, after: Column) -> Ordered:
+    """Return what the values of two ordered columns are; one of them may be empty."""
+    families = {before.family, after.family}
+    return "date" if "date" in families else "duration" if "duration" in families else "number"
 
 
 def _may_be_ordered(column: Column) -> bool:

@@ -8,8 +8,27 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Literal, TypeVar
 
-from shiftproof.core import Column, InputError, Table, as_table, check_choice, check_count, listed, shown
-from shiftproof.stats._records import Record, Sorted, compare_counts, compare_sorted, sort_numbers
+from shiftproof.core import (
+    Column,
+    InputError,
+    Nature,
+    Table,
+    as_table,
+    check_choice,
+    check_comparable,
+    check_count,
+    listed,
+    nature,
+    shown,
+)
+from shiftproof.stats._records import (
+    Record,
+    Sorted,
+    compare_counts,
+    compare_sorted,
+    ordered_family,
+    sort_numbers,
+)
 
 #: How a column is compared: by order or by category.
 Scale = Literal["continuous", "nominal"]
@@ -43,8 +62,12 @@ class Reference:
         self.n_rows = table.n_rows
         self.scales = _scales(table, scales)
         self.n_jobs = n_jobs
-        prepared = _in_threads(lambda name: _prepare(table.column(name), self.scales[name]), table.names, n_jobs)
-        self._prepared: dict[str, _Prepared] = dict(prepared)
+
+        def one(name: str) -> tuple[_Prepared, Nature]:
+            column = table.column(name)
+            return _prepare(column, self.scales[name]), nature(column)
+
+        self._prepared: dict[str, tuple[_Prepared, Nature]] = dict(_in_threads(one, table.names, n_jobs))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -66,8 +89,11 @@ class Reference:
         """
         table = as_table(batch, "batch")
         _require(self.names, table, "batch")
-        compared = _in_threads(lambda name: _compare(self._prepared[name], table.column(name)), self.names, self.n_jobs)
-        return dict(compared)
+
+        def one(name: str) -> Record:
+            return _compare(*self._prepared[name], table.column(name))
+
+        return dict(_in_threads(one, self.names, self.n_jobs))
 
 
 def compare_tables(
@@ -95,7 +121,8 @@ def compare_tables(
     _require(left.names, right, "current")
 
     def one(name: str) -> Record:
-        return _compare(_prepare(left.column(name), chosen[name]), right.column(name))
+        before = left.column(name)
+        return _compare(_prepare(before, chosen[name]), nature(before), right.column(name))
 
     return dict(_in_threads(one, left.names, n_jobs))
 
@@ -131,14 +158,11 @@ def _prepare(column: Column, scale: Scale) -> _Prepared:
     return sort_numbers(*column.numbers()) if scale == "continuous" else column.counts()
 
 
-def _compare(prepared: _Prepared, column: Column) -> Record:
+def _compare(prepared: _Prepared, before: Nature, column: Column) -> Record:
+    nominal = not isinstance(prepared, Sorted)
+    check_comparable(f"column {shown(column.name)}", before, column, nominal=nominal)
     if isinstance(prepared, Sorted):
-        if not column.ordered and column.family != "empty":
-            raise InputError(
-                f"column {shown(column.name)} must hold numbers or dates as in the reference, got {column.family}; "
-                "convert it, or compare it as nominal."
-            )
-        return compare_sorted(prepared, sort_numbers(*column.numbers()))
+        return compare_sorted(prepared, sort_numbers(*column.numbers()), ordered_family(before, column))
     counts, missing = column.counts()
     return compare_counts(prepared[0], counts, (prepared[1], missing))
 

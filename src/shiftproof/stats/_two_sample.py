@@ -17,7 +17,7 @@ from shiftproof.stats._records import (
     ContinuousRecord,
     NominalRecord,
     Record,
-    _column,
+    as_column,
     require_continuous,
     sort_numbers,
 )
@@ -29,9 +29,16 @@ ChiSquareMethod = Literal["auto", "asymptotic", "permutation"]
 #: The exact Kolmogorov-Smirnov p-value is used up to this sample size (as scipy does) and this many steps.
 _EXACT_SIZE = 10_000
 _EXACT_STEPS = 5_000_000
-#: Random tables drawn for a permutation p-value, and the cells they may take together.
+#: The chi-square distribution is believed from this expected count on whatever the p-value, below only above this one.
+_ALWAYS_FITS = 1_000
+_THIN_TAIL = 0.02
+#: Random tables drawn at the most for a permutation p-value, how many that reach the statistic are enough, the cells
+#: they may take in all and at a time, and the cells of a table that are tried one by one.
 _RESAMPLES = 9_999
-_RESAMPLED_CELLS = 20_000_000
+_ENOUGH = 100
+_RESAMPLED_CELLS = 10_000_000
+_BATCH_CELLS = 200_000
+_CELLS_TRIED = 20
 _SILENT = "no values on one side"
 
 
@@ -158,9 +165,11 @@ def chi_square(counts: Record | ArrayLike, *, method: ChiSquareMethod = "auto", 
     counts : NominalRecord, or array-like of shape (rows, categories)
         Categories that occur nowhere are left out; those of one row only count.
     method : {"auto", "asymptotic", "permutation"}
-        "auto" takes the chi-square distribution where every expected count is at least 5, and the distribution
-        over all tables with the same margins otherwise: enumerated for 2 x 2, by 9,999 random tables
-        beyond, by its exact mean and variance where there are thousands of categories.
+        "auto" takes the distribution over all tables with the same margins for 2 x 2 tables, exactly. For larger ones
+        it takes the chi-square distribution where every expected count is at least 5 and the p-value is not small:
+        its tail is too thin there. Else up to 9,999 random tables with the same margins; where none of them reaches the
+        statistic, the exact p-value of the most unlikely category against the rest, times the number of categories.
+        Thousands of rare categories are judged by the exact mean and variance of the statistic.
     random_state : int or Generator, default 0
         For the random tables.
 
@@ -171,9 +180,9 @@ def chi_square(counts: Record | ArrayLike, *, method: ChiSquareMethod = "auto", 
 
     Examples
     --------
-    >>> result = chi_square([[30, 20], [20, 30]])
-    >>> print(f"{result.statistic:.1f}, p = {result.p_value:.4f}, {result.method}")
-    4.0, p = 0.0455, asymptotic
+    >>> result = chi_square([[30, 20, 10], [20, 30, 10]])
+    >>> print(f"{result.statistic:.1f}, p = {result.p_value:.3f}, {result.method}")
+    4.0, p = 0.135, asymptotic
     >>> chi_square([[3, 0], [0, 3]]).method
     'exact'
     """
@@ -185,17 +194,15 @@ def chi_square(counts: Record | ArrayLike, *, method: ChiSquareMethod = "auto", 
         return TestResult(statistic=0.0, p_value=1.0, method="none", note=note)
     expected = np.outer(rows / rows.sum(), columns)
     statistic = _pearson(table, expected)
-    degrees = (len(rows) - 1) * (len(columns) - 1)
-    if method == "asymptotic" or (method == "auto" and expected.min() >= 5):
-        return TestResult(statistic=statistic, p_value=float(chi2.sf(statistic, degrees)), method="asymptotic")
-    if table.shape == (2, 2):
+    by_chi_square = float(chi2.sf(statistic, (len(rows) - 1) * (len(columns) - 1)))
+    least = float(expected.min())
+    if method != "asymptotic" and table.shape == (2, 2):
         return TestResult(statistic=statistic, p_value=_exact_two_by_two(table), method="exact")
-    draws = min(_RESAMPLES, _RESAMPLED_CELLS // table.size)
-    if draws < 999:
-        p = _matched_p(statistic, rows, columns)
-        return TestResult(statistic=statistic, p_value=p, method="matched moments")
-    p = _permutation_p(statistic, rows, columns, draws, generator(random_state))
-    return TestResult(statistic=statistic, p_value=p, method="permutation")
+    fits = least >= _ALWAYS_FITS or (least >= 5 and by_chi_square >= _THIN_TAIL)
+    if method == "asymptotic" or (method == "auto" and fits):
+        return TestResult(statistic=statistic, p_value=by_chi_square, method="asymptotic")
+    p, how = _conditional_p(table, statistic, generator(random_state))
+    return TestResult(statistic=statistic, p_value=p, method=how)
 
 
 def missingness(record: Record, *, method: ChiSquareMethod = "auto") -> TestResult:
@@ -206,14 +213,14 @@ def missingness(record: Record, *, method: ChiSquareMethod = "auto") -> TestResu
     >>> from shiftproof.stats import compare
     >>> result = missingness(compare([1.0] * 100, [1.0] * 60 + [None] * 40))
     >>> print(f"{result.statistic:.1f}, p = {result.p_value:.1e}")
-    50.0, p = 1.5e-12
+    50.0, p = 1.3e-14
     """
     table = [[record.n, record.missing_reference], [record.m, record.missing_current]]
     return chi_square(table, method=method)
 
 
 def _ordered(values: Any, name: str) -> tuple[NDArray[Any], int]:
-    column = _column(values, name)
+    column = as_column(values, name)
     if not column.ordered and column.family != "empty":
         raise InputError(f"{name} must hold numbers or dates, got {column.family}; use chi_square for categories.")
     return column.numbers()
@@ -261,22 +268,73 @@ def _pearson(table: NDArray[Any], expected: NDArray[np.float64]) -> float:
 
 
 def _exact_two_by_two(table: NDArray[np.int64]) -> float:
+    """Return the chance, over all tables with these margins, of a corner at least as far from its expectation."""
     total, row, column = int(table.sum()), int(table[0].sum()), int(table[:, 0].sum())
+    least, most = max(0, row + column - total), min(row, column)
+    # in whole numbers, so that the two sides tie where they do
+    distance = abs(int(table[0, 0]) * total - row * column)
+    upper, lower = -(-(row * column + distance) // total), (row * column - distance) // total
+    if distance == 0:
+        return 1.0
+    spread = math.sqrt(row * column / total * (total - row) / total * (total - column) / max(total - 1, 1))
+    # from its edge on a tail falls at least as fast as a normal one: the rest is nothing
+    reach = int(40 * spread) + 100
+    tails = (
+        np.arange(upper, min(most, upper + reach) + 1),
+        np.arange(max(least, lower - reach), lower + 1),
+    )
     law = hypergeom(total, row, column)
-    support = np.arange(max(0, row + column - total), min(row, column) + 1)
-    # Pearson's statistic of a 2 x 2 table is a square of the distance from the expected corner
-    distance = np.abs(support - row * column / total)
-    observed = abs(int(table[0, 0]) - row * column / total)
-    return float(min(law.pmf(support[distance >= observed - 1e-9]).sum(), 1.0))
+    return float(min(sum(law.pmf(tail).sum() for tail in tails if len(tail)), 1.0))
+
+
+def _conditional_p(table: NDArray[np.int64], statistic: float, rng: np.random.Generator) -> tuple[float, str]:
+    """Return the p-value over tables with the same margins, and how it was found."""
+    rows, columns = table.sum(axis=1), table.sum(axis=0)
+    if _RESAMPLED_CELLS // table.size < 999:
+        return _matched_p(statistic, rows, columns), "matched moments"
+    # Where a single category is impossible enough, no random table will reach the statistic, so none is drawn:
+    # below the resolution of the random tables the p-value is that of the categories, which is exact.
+    by_category = _category_p(table)
+    if by_category <= 0.1 / _RESAMPLES:
+        return by_category, "exact by category"
+    p, reached = _permutation_p(statistic, rows, columns, rng)
+    return (p, "permutation") if reached else (min(p, by_category), "permutation, then exact by category")
+
+
+def _category_p(table: NDArray[np.int64]) -> float:
+    """Return the smallest exact p-value of one cell against the rest, times the number of cells looked at."""
+    rows, columns, total = table.sum(axis=1), table.sum(axis=0), int(table.sum())
+    far = np.abs(table - np.outer(rows / total, columns)) / np.sqrt(np.outer(rows, columns) + 1.0)
+    # the most unlikely cell is among the farthest; all cells are paid for
+    cells = np.argsort(-far, axis=None)[:_CELLS_TRIED]
+    found = 1.0
+    for i, j in zip(*np.unravel_index(cells, table.shape), strict=True):
+        corner = table[i, j]
+        two_by_two = [[corner, rows[i] - corner], [columns[j] - corner, total - rows[i] - columns[j] + corner]]
+        found = min(found, _exact_two_by_two(np.array(two_by_two)))
+    # with two rows, both cells of a category say the same
+    looked_at = table.size if len(rows) > 2 else table.shape[1]
+    return min(found * looked_at, 1.0)
 
 
 def _permutation_p(
-    statistic: float, rows: NDArray[np.int64], columns: NDArray[np.int64], draws: int, rng: np.random.Generator
-) -> float:
+    statistic: float, rows: NDArray[np.int64], columns: NDArray[np.int64], rng: np.random.Generator
+) -> tuple[float, bool]:
+    """Return the p-value by random tables (Besag and Clifford 1991: stop once enough reach), and whether any did."""
     expected = np.outer(rows / rows.sum(), columns)
-    drawn = random_table(rows, columns).rvs(draws, random_state=rng)
-    statistics = ((drawn - expected) ** 2 / expected).sum(axis=(1, 2))
-    return float((1 + (statistics >= statistic * (1 - 1e-12)).sum()) / (1 + draws))
+    law = random_table(rows, columns)
+    drawn = reached = 0
+    draws = min(_RESAMPLES, _RESAMPLED_CELLS // expected.size)
+    batch = int(np.clip(_BATCH_CELLS // expected.size, 1, 1_000))
+    while drawn < draws:
+        tables = law.rvs(min(batch, draws - drawn), random_state=rng)
+        hits = ((tables - expected) ** 2 / expected).sum(axis=(1, 2)) >= statistic * (1 - 1e-12)
+        if reached + hits.sum() >= _ENOUGH:
+            last = int(np.flatnonzero(np.cumsum(hits) == _ENOUGH - reached)[0])
+            return _ENOUGH / (drawn + last + 1), True
+        reached += int(hits.sum())
+        drawn += len(hits)
+    return (1 + reached) / (1 + drawn), reached > 0
 
 
 def _matched_p(statistic: float, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> float:

@@ -1,0 +1,32 @@
+"""Columns that are named on a command line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from shiftproof.core import InputError, listed, shown
+
+
+def check_columns(option: str, wanted: Iterable[str], columns: Iterable[object]) -> None:
+    """Refuse names that no column has; where several were joined by commas, say how to give them.
+
+    Examples
+    --------
+    >>> check_columns("--exclude", ["day,label"], ["day", "label"])
+    Traceback (most recent call last):
+    ...
+    shiftproof.core._errors.InputError: --exclude must name one column, got 'day,label'; repeat --exclude for each
+    column.
+    """
+    names = [str(name) for name in columns]
+    for name in wanted:
+        if name in names:
+            continue
+        parts = [part.strip() for part in name.split(",")]
+        if len(parts) > 1 and {*parts} <= {*names}:
+            raise InputError(f"{option} must name one column, got {shown(name)}; {_way_out(option)}.")
+        raise InputError(f"{option} must name a column, got {shown(name)}; there is {listed(names, most=8)}.")
+
+
+def _way_out(option: str) -> str:
+    return "repeat --exclude for each column" if option == "--exclude" else "choose one of them"

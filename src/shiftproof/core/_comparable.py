@@ -1,0 +1,208 @@
+"""Whether two columns can be compared at all: numbers with numbers, text with text, moments with moments."""
+
+from __future__ import annotations
+
+import numbers
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Any
+
+import numpy as np
+
+from shiftproof.core._checks import shown
+from shiftproof.core._errors import InputError
+from shiftproof.core._frames import Column, Family, is_missing
+
+_CALLED: dict[Family, str] = {
+    "number": "numbers",
+    "duration": "durations",
+    "date": "dates",
+    "boolean": "booleans",
+    "text": "text",
+    "category": "categories",
+    "mixed": "values of several types",
+    "empty": "nothing",
+    "unsupported": "cells of an unsupported type",
+}
+# Families whose values can be equal to each other: True == 1, and a mixture may hold either.
+_EQUAL: tuple[set[Family], ...] = ({"number", "boolean", "mixed"}, {"text", "mixed"})
+
+
+@dataclass(frozen=True)
+class Nature:
+    """What a column's values are, small enough to be kept when the column is gone.
+
+    Parameters
+    ----------
+    family : str
+        The column's family.
+    made_of : str
+        The family of its values: that of the categories where it is categorical, ``empty`` where all are missing.
+    zoned : bool
+        Whether these are moments with a time zone.
+    example : str
+        One value as a sentence would show it; empty where all are missing.
+    """
+
+    family: Family
+    made_of: Family
+    zoned: bool
+    example: str
+
+    @property
+    def called(self) -> str:
+        """What a sentence calls the values, such as ``numbers``."""
+        return _CALLED[self.family]
+
+
+def nature(column: Column) -> Nature:
+    """Tell what a column's values are.
+
+    Examples
+    --------
+    >>> from shiftproof.core import as_table
+    >>> nature(as_table({"age": [None, 31]}).column("age"))
+    Nature(family='number', made_of='number', zoned=False, example='31')
+    """
+    value = _first(column)
+    zone = getattr(getattr(column.values, "dtype", None), "time_zone", None)
+    if value is None:
+        return Nature(column.family, "empty", zone is not None, "")
+    made_of = _family_of(value) if column.family == "category" else column.family
+    return Nature(column.family, made_of, zone is not None, _written(_telling(column, value)))
+
+
+def comparable(before: Column | Nature, after: Column | Nature, *, nominal: bool = False) -> bool:
+    """Tell whether two columns can be compared, by order or, with ``nominal``, as categories.
+
+    A column without a single value can be compared with any.
+    """
+    old, new = _natures(before, after)
+    families = {old.made_of, new.made_of}
+    if "empty" in families:
+        return True
+    if families == {"date"} and old.zoned != new.zoned:
+        return False
+    if not nominal:
+        return old.family == new.family
+    return len(families) == 1 or any(families <= group for group in _EQUAL)
+
+
+def check_comparable(
+    subject: str,
+    before: Column | Nature,
+    after: Column | Nature,
+    *,
+    nominal: bool = False,
+    way_out: str = "",
+    current: str = "the current table",
+) -> None:
+    """Refuse to compare, say, numbers with text, or moments of which only some have a time zone.
+
+    Parameters
+    ----------
+    subject : str
+        How the sentence begins, such as ``column 'age'``.
+    before, after : Column or Nature
+        The reference and what is compared with it. Of a column the sentence shows the cell that is to blame.
+    nominal : bool
+        Whether they are compared as categories, where True equals 1, or else by order.
+    way_out : str
+        What to do besides converting, such as ``pass exclude=['age'] to leave the column out``.
+    current : str
+        What the sentence calls the side that is not the reference.
+
+    Raises
+    ------
+    InputError
+        If they cannot be compared.
+
+    Examples
+    --------
+    >>> from shiftproof.core import as_table
+    >>> column = lambda cells: as_table({"age": cells}).column("age")
+    >>> check_comparable("column 'age'", column([41, 42]), column(["43", "n/a"]))
+    Traceback (most recent call last):
+    ...
+    shiftproof.core._errors.InputError: column 'age' holds numbers in the reference (such as 41) and text in the
+    current table (such as 'n/a'); convert one of them.
+    """
+    old, new = _natures(before, after)
+    if comparable(old, new, nominal=nominal):
+        return
+    more = f", or {way_out}" if way_out else ""
+    shown_old, shown_new = _to_blame(before, old, new), _to_blame(after, new, old)
+    if old.made_of == new.made_of == "date" and old.zoned != new.zoned:
+        has, lacks = ("the reference", current) if old.zoned else (current, "the reference")
+        raise InputError(
+            f"{subject} has a time zone in one table only, in {has} and not in {lacks} "
+            f"(such as {shown_old} against {shown_new}); convert both to UTC{more}."
+        )
+    raise InputError(
+        f"{subject} holds {old.called} in the reference (such as {shown_old}) and "
+        f"{new.called} in {current} (such as {shown_new}); convert one of them{more}."
+    )
+
+
+def _natures(before: Column | Nature, after: Column | Nature) -> tuple[Nature, Nature]:
+    old, new = (side if isinstance(side, Nature) else nature(side) for side in (before, after))
+    return old, new
+
+
+def _family_of(value: Any) -> Family:
+    if isinstance(value, bool):
+        return "boolean"
+    if isinstance(value, numbers.Real):
+        return "number"
+    return "text" if isinstance(value, str) else "category"
+
+
+def _to_blame(side: Column | Nature, own: Nature, other: Nature) -> str:
+    """Write, of text beside numbers, the first cell that is no number itself; else the example."""
+    if isinstance(side, Column) and own.made_of in ("text", "mixed") and other.made_of == "number":
+        for cell in side.cells():
+            if isinstance(cell, str) and not _is_number(cell):
+                return shown(cell)
+    return own.example
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
+
+
+def _first(column: Column) -> Any:
+    """Return the first value that is not missing, or None."""
+    for part in (column.values[:100], column.values[100:]):
+        value = _first_of(part, column)
+        if value is not None:
+            return value
+    return None
+
+
+def _first_of(values: Any, column: Column) -> Any:
+    if isinstance(values, list):
+        return next((value for value in values if not is_missing(value)), None)
+    if isinstance(values, np.ndarray):
+        present = values[values == values][:1].tolist()
+    else:
+        kept = values.drop_nulls()
+        if kept.dtype.is_float():  # polars keeps NaN apart from null
+            kept = kept.filter(~kept.is_nan())
+        present = Column(column.name, column.family, kept.head(1)).cells()
+    return present[0] if present else None
+
+
+def _telling(column: Column, first: Any) -> Any:
+    """Return a telling value: of a mixture the first that is text, which is seldom meant."""
+    if column.family == "mixed":
+        return next((cell for cell in column.values if isinstance(cell, str)), first)
+    return first
+
+
+def _written(value: Any) -> str:
+    plain = isinstance(value, (date, timedelta, np.datetime64, np.timedelta64))
+    return str(value) if plain else shown(value)

@@ -1,0 +1,7 @@
+"""What should I believe of my models now? Measured on rows they never saw, with intervals, and noise called noise."""
+
+from shiftproof.evaluation._compare import compare_models
+from shiftproof.evaluation._evaluate import evaluate
+from shiftproof.evaluation._evaluation import Evaluation
+
+__all__ = ["Evaluation", "compare_models", "evaluate"]

@@ -1,0 +1,259 @@
+"""What `evaluate` found: measures with intervals, the ranking, what of it is noise, and the curves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shiftproof._version import __version__
+from shiftproof.core import InputError, Interval, Result, fault, listed, plain, shown
+from shiftproof.measures import (
+    Benefit,
+    BenefitMatrix,
+    CalibrationCurve,
+    LiftCurve,
+    NetBenefitCurve,
+    PrecisionRecallCurve,
+    ProfitCurve,
+    RocCurve,
+    RocHull,
+    calibration_curve,
+    lift_curve,
+    net_benefit_curve,
+    precision_recall_curve,
+    profit_curve,
+    roc_curve,
+    roc_hull,
+)
+from shiftproof.panel import Panel
+from shiftproof.stats import SchemeComparison
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+    from shiftproof.reporting import Page
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Evaluation(Result):
+    """How good each model is on rows that it never saw.
+
+    Attributes
+    ----------
+    panel : Panel
+        The models and their out-of-fold scores.
+    estimates : mapping of model to mapping of measure to Interval
+        Every measure of every model.
+    ranking : tuple of str
+        The models, best first.
+    comparisons : mapping of model to SchemeComparison or None
+        The best model against each other one; None where there is no test for it.
+    by : str
+        The measure that ranks.
+    level : float
+        The coverage of the intervals.
+    positive : int
+        The place of the positive class in the panel's `classes_`.
+    threshold : float
+        From which probability on a row is decided positive.
+    benefit : Benefit, BenefitMatrix or None
+        What decisions are worth.
+    table : table or None
+        Where the benefit's columns are looked up.
+    """
+
+    panel: Panel
+    estimates: Mapping[str, Mapping[str, Interval]]
+    ranking: tuple[str, ...]
+    comparisons: Mapping[str, SchemeComparison | None]
+    by: str
+    level: float
+    positive: int
+    threshold: float
+    benefit: Benefit | BenefitMatrix | None = None
+    table: Any = None
+
+    @property
+    def best(self) -> str:
+        """The model that ranks first."""
+        return self.ranking[0]
+
+    @property
+    def within_noise(self) -> tuple[str, ...]:
+        """The models that cannot be told from the best, itself among them."""
+        return tuple(name for name in self.ranking if name == self.best or not self._worse(name))
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per model and measure, the best model first."""
+        import pandas as pd
+
+        columns = ["model", "measure", "estimate", "low", "high", "level", "method"]
+        rows = [
+            {"model": name, "measure": each, **interval.to_dict()}
+            for name in self.ranking
+            for each, interval in self.estimates[name].items()
+        ]
+        return pd.DataFrame(rows, columns=columns)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return ranking, estimates, comparisons and settings as plain values."""
+        return {
+            "shiftproof": __version__,
+            "summary": self.summary(),
+            "by": self.by,
+            "ranking": list(self.ranking),
+            "within_noise": list(self.within_noise),
+            "n_rows": len(self.panel.y),
+            "n_tested": int(self.panel.tested.sum()),
+            "classes": plain(self.panel.classes_),
+            "positive": plain(self.panel.classes_[self.positive]) if self._binary else None,
+            "threshold": self.threshold,
+            "level": self.level,
+            "failures": dict(self.panel.failures),
+            "estimates": plain(self.estimates),
+            "comparisons": {name: None if found is None else plain(found) for name, found in self.comparisons.items()},
+        }
+
+    def summary(self) -> str:
+        """Say which model is best, what of the ranking is noise, and what these figures do not promise."""
+        words = [f"{shown(self.best)} has the best {self.by.replace('_', ' ')}: {self.estimates[self.best][self.by]}."]
+        words += self._differences()
+        words.append(f"{int(self.panel.tested.sum()):,} rows, each scored by models that never saw it;")
+        if self._binary:
+            words.append(f"the positive class is {shown(self.panel.classes_.tolist()[self.positive])}.")
+        else:
+            words.append(f"{len(self.panel.classes_)} classes, measures of one class averaged over them.")
+        words += [f"{shown(name)} failed and was left out: {why}." for name, why in self.panel.failures.items()]
+        words.append("This holds for new rows drawn like these, and for no others.")
+        return " ".join(words)
+
+    def plot(self, *, measure: str | None = None, ax: Axes | None = None) -> Axes:
+        """Draw one measure of every model with its interval; those that cannot be told from the best stand out."""
+        from shiftproof import plots
+
+        chosen = self._chosen(measure)
+        intervals = [self.estimates[name][chosen] for name in self.ranking]
+        return plots.interval_rows(
+            self.ranking,
+            [interval.estimate for interval in intervals],
+            [interval.low for interval in intervals],
+            [interval.high for interval in intervals],
+            marked=[name in self.within_noise for name in self.ranking],
+            xlabel=f"{chosen.replace('_', ' ')}, {self.level:.0%} intervals",
+            ax=ax,
+        )
+
+    def roc(self, model: str, *, average: Any = "pooled") -> RocCurve:
+        """Return the ROC curve of one model, pooled over the folds or averaged (``"per fold"``)."""
+        y, scores, weight, folds = self._scored(model)
+        return roc_curve(y, scores, folds=folds, average=average, level=self.level, sample_weight=weight)
+
+    def roc_hull(self) -> RocHull:
+        """Return the convex hull of all models' ROC curves: the best of each, and their mixtures."""
+        return roc_hull({name: self.roc(name) for name in self.ranking})
+
+    def precision_recall(self, model: str) -> PrecisionRecallCurve:
+        """Return the precision-recall curve of one model."""
+        y, scores, weight, _ = self._scored(model)
+        return precision_recall_curve(y, scores, level=self.level, sample_weight=weight)
+
+    def lift(self, model: str) -> LiftCurve:
+        """Return cumulative hits, lift and gains of one model's ranked list."""
+        y, scores, weight, _ = self._scored(model)
+        return lift_curve(y, scores, sample_weight=weight)
+
+    def calibration(self, model: str) -> CalibrationCurve:
+        """Return how one model's probabilities compare with the rates that came."""
+        y, scores, weight, _ = self._scored(model)
+        return calibration_curve(y, scores, level=self.level, sample_weight=weight)
+
+    def net_benefit(self, model: str) -> NetBenefitCurve:
+        """Return the decision curve of one model."""
+        y, scores, weight, _ = self._scored(model)
+        return net_benefit_curve(y, scores, level=self.level, sample_weight=weight)
+
+    def profit(self, model: str) -> ProfitCurve:
+        """Return the total benefit of one model over the length of its list, sorted by expected gain."""
+        if not isinstance(self.benefit, Benefit):
+            raise InputError("profit needs a Benefit, got none; pass evaluate(..., benefit=Benefit(tp=..., fp=...)).")
+        y, scores, weight, _ = self._scored(model)
+        gain = self.benefit.expected_gain(scores, self.table)
+        return profit_curve(y, gain, self.benefit, table=self.table, level=self.level, sample_weight=weight)
+
+    def to_page(self, *, title: str = "How good the models are on rows they never saw") -> Page:
+        """Return the result as a page for `shiftproof.reporting`."""
+        from shiftproof.evaluation._page import evaluation_page
+
+        return evaluation_page(self, title)
+
+    def save(self, path: str | Path) -> Path:
+        """Write the result as one self-contained HTML page and return its path."""
+        from shiftproof import reporting
+
+        return reporting.save(self.to_page(), path)
+
+    @property
+    def _binary(self) -> bool:
+        return len(self.panel.classes_) == 2
+
+    def _worse(self, name: str) -> bool:
+        found = self.comparisons[name]
+        return found is not None and found.p_value <= 1 - self.level
+
+    def _differences(self) -> list[str]:
+        if len(self.ranking) == 1:
+            return []
+        level = self.within_noise
+        words = []
+        if len(level) == len(self.ranking):
+            everything = "the two" if len(level) == 2 else f"all {len(level)}"
+            words.append(f"The differences between {everything} are within noise.")
+        elif len(level) > 1:
+            words.append(f"The differences between the first {len(level)} ({', '.join(level)}) are within noise.")
+        worse = [name for name in self.ranking if name not in level]
+        return words + [self._gap(name) for name in worse[:1]]
+
+    def _gap(self, name: str) -> str:
+        found = self.comparisons[name]
+        if found is None:
+            return ""
+        points = 1.0 if self.by == "log_loss" else 100.0
+        gap = found.difference
+        low, size, high = sorted(points * abs(end) for end in (gap.low, gap.estimate, gap.high))
+        chance = "p < 0.001" if found.p_value < 0.001 else f"p = {found.p_value:.2g}"
+        told = f"{size:.1f} points [{low:.1f}, {high:.1f}]" if points > 1 else f"{size:.3f} [{low:.3f}, {high:.3f}]"
+        return f"{shown(name)} is worse than {shown(self.best)} by {told} ({chance})."
+
+    def _chosen(self, measure: str | None) -> str:
+        chosen = measure or self.by
+        if chosen not in self.estimates[self.best]:
+            raise fault("measure", "be one that was computed", chosen, f"there is {listed(self.estimates[self.best])}")
+        return chosen
+
+    def _scored(self, model: str) -> tuple[NDArray[Any], NDArray[np.float64], Any, NDArray[np.int64]]:
+        """Return truth, scores, weights and folds of the rows that were tested, for two classes."""
+        if model not in self.estimates:
+            raise fault("model", "be one that was evaluated", model, f"there is {listed(self.ranking)}")
+        if not self._binary:
+            got = f"{len(self.panel.classes_)} classes"
+            raise InputError(f"curves need two classes, got {got}; evaluate one class against the rest.")
+        rows = self.panel.tested
+        weight = None if self.panel.sample_weight is None else self.panel.sample_weight[rows]
+        scores = self.panel.out_of_fold[model][rows, self.positive]
+        return (self.panel.y[rows] == self.positive).astype(int), scores, weight, self.panel.folds[0][rows]
+
+
+def _draw(result: Evaluation, kind: str, model: str, ax: Axes) -> None:
+    getattr(result, kind)(model).plot(ax=ax, name=model)
+
+
+def panels_of(result: Evaluation, model: str) -> list[Any]:
+    """Return painters of the best model's four curves, for small multiples."""
+    return [partial(_draw, result, kind, model) for kind in ("roc", "precision_recall", "lift", "calibration")]

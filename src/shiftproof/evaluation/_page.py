@@ -1,0 +1,82 @@
+"""The page of an evaluation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from shiftproof import plots
+from shiftproof._version import __version__
+from shiftproof.measures import MEASURES
+from shiftproof.reporting import Page, Section
+
+if TYPE_CHECKING:
+    from shiftproof.evaluation._evaluation import Evaluation
+
+
+def evaluation_page(result: Evaluation, title: str) -> Page:
+    """Lay out the ranking, the curves of the best model and the full table."""
+    headline = f"{result.best}: {result.by.replace('_', ' ')} {result.estimates[result.best][result.by]}"
+    sections = [_ranking(result), *([_curves(result)] if len(result.panel.classes_) == 2 else []), _table(result)]
+    return Page(
+        title=title,
+        verdict=headline,
+        tone="unknown",
+        summary=result.summary(),
+        sections=sections,
+        facts={
+            "rows": f"{len(result.panel.y):,}",
+            "classes": ", ".join(map(str, result.panel.classes_.tolist()[:12])),
+            "threshold": result.threshold,
+            "level of the intervals": result.level,
+            **{f"left out: {name}": why for name, why in result.panel.failures.items()},
+            "shiftproof": __version__,
+        },
+    )
+
+
+def _ranking(result: Evaluation) -> Section:
+    figure = plots.own_figure(size=(8.0, 1.0 + 0.34 * len(result.ranking)))
+    result.plot(ax=figure.subplots())
+    rows = [
+        (name, *(_shown(found) if found is not None else ("no test for this measure", "", "")))
+        for name, found in result.comparisons.items()
+    ]
+    return Section(
+        title="Which model",
+        text="Dark: cannot be told from the best. The intervals allow for the overlap of training sets between folds.",
+        figures=[(f"{result.by} of every model with its interval", plots.svg(figure, name="ranking"))],
+        columns=(f"{result.best} against", "difference", "p-value", "test"),
+        rows=rows,
+    )
+
+
+def _shown(found: object) -> tuple[str, str, str]:
+    difference, p_value, method = (getattr(found, name) for name in ("difference", "p_value", "method"))
+    return str(difference), f"{p_value:.2g}", method
+
+
+def _curves(result: Evaluation) -> Section:
+    from shiftproof.evaluation._evaluation import panels_of
+
+    figure = plots.small_multiples(panels_of(result, result.best), columns=2, size=(4.2, 3.6), legend=False)
+    drawn = plots.svg(figure, name="curves")
+    return Section(
+        title=f"Curves of {result.best}",
+        text="ROC, precision and recall, lift over the ranked list, and calibration, from out-of-fold probabilities.",
+        figures=[("Four curves of the best model", drawn)],
+    )
+
+
+def _table(result: Evaluation) -> Section:
+    rows = [
+        (name, each.replace("_", " "), interval.estimate, interval.low, interval.high, interval.method, _told(each))
+        for name in result.ranking
+        for each, interval in result.estimates[name].items()
+    ]
+    ends = (f"{end} ({result.level:.0%})" for end in ("low", "high"))
+    columns = ("model", "measure", "estimate", *ends, "method", "what it says")
+    return Section(title="Every measure", columns=columns, rows=rows)
+
+
+def _told(name: str) -> str:
+    return MEASURES[name].description if name in MEASURES else "mean benefit per row, deciding by expected benefit"

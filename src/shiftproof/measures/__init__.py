@@ -1,0 +1,56 @@
+"""How good is it, how sure is that, and what is it worth? Measures with intervals, curves, costs and benefits."""
+
+from shiftproof.measures._auc import compare_auc
+from shiftproof.measures._benefit import Amount, Benefit, BenefitMatrix
+from shiftproof.measures._calibration import CalibrationCurve, calibration_curve
+from shiftproof.measures._curves import PrecisionRecallCurve, RocCurve, precision_recall_curve, roc_curve
+from shiftproof.measures._decisions import (
+    BestCut,
+    NetBenefitCurve,
+    ProfitCurve,
+    best_list_size,
+    best_threshold,
+    net_benefit_curve,
+    profit_curve,
+)
+from shiftproof.measures._decisions_training import cost_resample, cost_weights, fit_expected
+from shiftproof.measures._hull import Mixture, OperatingPoint, RocHull, iso_slope, roc_hull
+from shiftproof.measures._lift import LiftCurve, lift_at, lift_curve
+from shiftproof.measures._registry import MEASURES, Measure, measure
+from shiftproof.measures._scores import Plan, Scores
+
+__all__ = [
+    "MEASURES",
+    "Amount",
+    "Benefit",
+    "BenefitMatrix",
+    "BestCut",
+    "CalibrationCurve",
+    "LiftCurve",
+    "Measure",
+    "Mixture",
+    "NetBenefitCurve",
+    "OperatingPoint",
+    "Plan",
+    "PrecisionRecallCurve",
+    "ProfitCurve",
+    "RocCurve",
+    "RocHull",
+    "Scores",
+    "best_list_size",
+    "best_threshold",
+    "calibration_curve",
+    "compare_auc",
+    "cost_resample",
+    "cost_weights",
+    "fit_expected",
+    "iso_slope",
+    "lift_at",
+    "lift_curve",
+    "measure",
+    "net_benefit_curve",
+    "precision_recall_curve",
+    "profit_curve",
+    "roc_curve",
+    "roc_hull",
+]

@@ -1,0 +1,506 @@
+"""What right and wrong decisions are worth; what decides and what counts are kept apart."""
+
+from __future__ import annotations
+
+import math
+import numbers
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from shiftproof.core import InputError, Interval, Table, as_table, check_matrix, check_vector, fault, listed, shown
+from shiftproof.measures._benefit_interval import mean_interval
+from shiftproof.measures._curves_base import (
+    Floats,
+    check_labels,
+    check_probabilities,
+    check_weights,
+    same_length,
+)
+
+#: A number, the name of a column, an array with one value per row, or a function of the table's columns.
+Value = float | str | ArrayLike | Callable[[Mapping[str, Floats]], ArrayLike]
+
+_CELLS = ("tp", "fp", "fn", "tn")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Amount:
+    """An amount that differs from row to row, and when it is known.
+
+    Give either `known`, or `expected` and `actual`.
+
+    Parameters
+    ----------
+    known : number, column name, array or function of the columns, optional
+        An amount known before the decision: it decides and it counts. The amount of a card payment.
+    expected : likewise, optional
+        An estimate made before the decision: it decides. What a donor is predicted to give.
+    actual : likewise, optional
+        The amount that came: it counts, and never decides. What the donor gave.
+    less : float
+        A cost taken off in all cases.
+
+    Examples
+    --------
+    >>> Amount(expected="predicted_gift", actual="gift", less=0.68)
+    Amount(expected='predicted_gift', actual='gift', less=0.68)
+    """
+
+    known: Any = None
+    expected: Any = None
+    actual: Any = None
+    less: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not _is_number(self.less):
+            raise fault("less", "be a finite number", self.less, "give the cost of acting, such as 0.68")
+        given = [name for name in ("known", "expected", "actual") if getattr(self, name) is not None]
+        if not given or (self.known is not None and len(given) > 1):
+            hint = "known stands alone, expected decides, actual counts"
+            raise fault("an Amount", "have known, or expected and actual", given, hint)
+        if self.expected is not None and _same(self.expected, self.actual):
+            raise _refusal("expected", self.actual)
+
+    def __repr__(self) -> str:
+        parts = [f"{f.name}={getattr(self, f.name)!r}" for f in fields(self) if getattr(self, f.name) is not None]
+        return f"Amount({', '.join(part for part in parts if part != 'less=0.0')})"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Benefit:
+    r"""What each of the four outcomes of a decision is worth, per row.
+
+    Parameters
+    ----------
+    tp, fp, fn, tn : number, column name, array, function of the columns, or Amount
+        The benefit of a true positive, false positive, false negative and true negative; costs are negative. A
+        number is known beforehand. Anything that differs from row to row counts as it is, but decides only if an
+        :class:`Amount` says that it is known or expected before the decision: the amount that came is part of the
+        outcome, and a decision that looks at it cannot be made.
+
+    Notes
+    -----
+    A function gets a mapping from column names to float arrays of the table that is passed along with the rows,
+    so ``lambda t: t["amount"] - 90`` serves tables of any library.
+
+    Examples
+    --------
+    A letter costs 0.68; who gives, gives an amount that is known only afterwards. Mail if and only if
+    p * expected amount > 0.68:
+
+    >>> table = {"predicted_gift": [2.0, 10.0, 20.0], "gift": [0.0, 15.0, 0.0]}
+    >>> benefit = Benefit(tp=Amount(expected="predicted_gift", actual="gift", less=0.68), fp=-0.68)
+    >>> benefit.decide([0.3, 0.1, 0.02], table)
+    array([0, 1, 0])
+    >>> benefit.total([0, 1, 0], [0, 1, 0], table).estimate
+    14.32
+    """
+
+    tp: Any = 0.0
+    fp: Any = 0.0
+    fn: Any = 0.0
+    tn: Any = 0.0
+
+    def __post_init__(self) -> None:
+        for cell in _CELLS:
+            value = getattr(self, cell)
+            if isinstance(value, (bool, type(None))):
+                raise fault(cell, "be a number, a column, an array, a function or an Amount", value, "0 is no benefit")
+
+    @classmethod
+    def from_cost(cls, text: str) -> Benefit:
+        """Read losses such as ``"FP=1,FN=5"``; what is not named costs nothing.
+
+        Parameters
+        ----------
+        text : str
+            Names TP, FP, FN, TN in any case, with their losses.
+
+        Returns
+        -------
+        Benefit
+            With the losses as negative benefits.
+
+        Examples
+        --------
+        >>> Benefit.from_cost("FP=1,FN=5")
+        Benefit(tp=0.0, fp=-1.0, fn=-5.0, tn=0.0)
+        """
+        found: dict[str, float] = {}
+        for part in text.split(",") if isinstance(text, str) else [text]:
+            match = re.fullmatch(r"\s*([A-Za-z]+)\s*=\s*(\S+)\s*", str(part))
+            if match is None or match[1].lower() not in _CELLS:
+                hint = "name TP, FP, FN or TN and what it loses, as in FP=1,FN=5"
+                raise fault("each cost", "read NAME=NUMBER", part, hint)
+            cell = match[1].lower()
+            if cell in found:
+                raise fault("each cost", "be given once", text, f"{match[1].upper()} is named twice")
+            found[cell] = _loss(match[2], match[1].upper())
+        # adding zero turns -0.0 into 0.0
+        return cls(**{cell: 0.0 - loss for cell, loss in found.items()})
+
+    @staticmethod
+    def matrix(matrix: ArrayLike, classes: Sequence[Any] | None = None) -> BenefitMatrix:
+        """Give the benefits of several classes; see :class:`BenefitMatrix`."""
+        return BenefitMatrix(matrix=matrix, classes=classes)
+
+    def expected_gain(self, probabilities: ArrayLike, table: Any = None) -> Floats:
+        r"""Give what calling each row positive is expected to bring over calling it negative.
+
+        .. math:: p\,(b_{TP} - b_{FN}) + (1 - p)\,(b_{FP} - b_{TN})
+
+        Parameters
+        ----------
+        probabilities : array-like of shape (n,)
+            Of the positive class.
+        table : table of any library, optional
+            Where columns and functions find their values.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+        """
+        p = check_probabilities(check_vector(probabilities, "probabilities"), "probabilities")
+        columns = _Columns.of(table, len(p), hidden=self._actual_columns())
+        tp, fp, fn, tn = (_deciding(getattr(self, cell), cell, columns, len(p)) for cell in _CELLS)
+        return p * (tp - fn) + (1 - p) * (fp - tn)
+
+    def decide(self, probabilities: ArrayLike, table: Any = None) -> NDArray[np.int_]:
+        """Call a row positive if that is expected to bring more.
+
+        Parameters
+        ----------
+        probabilities : array-like of shape (n,)
+            Of the positive class; they must be calibrated to be worth deciding by.
+        table : table of any library, optional
+            Where columns and functions find their values. Columns named as actual amounts are not looked at.
+
+        Returns
+        -------
+        ndarray of int of shape (n,)
+            1 for positive.
+        """
+        return (self.expected_gain(probabilities, table) > 0).astype(np.int_)
+
+    def outcomes(self, y: ArrayLike, table: Any = None, *, positive: int | None = None) -> tuple[Floats, Floats]:
+        """Give what each row actually brings if called positive, and if called negative.
+
+        Parameters
+        ----------
+        y : array-like of shape (n,)
+            0 and 1, or integer codes with `positive`.
+        table : table of any library, optional
+            Where columns and functions find their values; an amount may be missing where it does not apply.
+        positive : int, optional
+            The code of the positive class.
+
+        Returns
+        -------
+        yes, no : ndarray of shape (n,)
+        """
+        labels = check_labels(y, positive=positive)
+        columns = _Columns.of(table, len(labels))
+        tp, fp, fn, tn = (_counting(getattr(self, cell), cell, columns, len(labels)) for cell in _CELLS)
+        yes, no = np.where(labels, tp, fp), np.where(labels, fn, tn)
+        for values, names in ((yes, ("tp", "fp")), (no, ("fn", "tn"))):
+            bad = np.flatnonzero(~np.isfinite(values))
+            if len(bad):
+                name = names[0] if labels[bad[0]] else names[1]
+                hint = f"fill the amount of row {bad[0]} or leave the row out"
+                raise fault(name, "be finite wherever it applies", float(values[bad[0]]), hint)
+        return yes, no
+
+    def each(self, y: ArrayLike, decisions: ArrayLike, table: Any = None, *, positive: int | None = None) -> Floats:
+        """Give what each row actually brings under these decisions.
+
+        Parameters
+        ----------
+        y : array-like of shape (n,)
+            0 and 1, or integer codes with `positive`.
+        decisions : array-like of shape (n,)
+            1 where a row was called positive, else 0.
+        table : table of any library, optional
+            Where columns and functions find their values.
+        positive : int, optional
+            The code of the positive class.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+        """
+        yes, no = self.outcomes(y, table, positive=positive)
+        called = check_labels(decisions, name="decisions")
+        same_length(called, "decisions", len(yes))
+        return np.where(called, yes, no)
+
+    def total(
+        self,
+        y: ArrayLike,
+        decisions: ArrayLike,
+        table: Any = None,
+        *,
+        level: float = 0.95,
+        sample_weight: ArrayLike | None = None,
+        positive: int | None = None,
+    ) -> Interval:
+        """Give the total of the actual benefits; the interval is that of as many rows of the same kind.
+
+        Parameters
+        ----------
+        y, decisions, table, positive
+            As in :meth:`each`.
+        level : float
+            The nominal coverage.
+        sample_weight : array-like of shape (n,), optional
+            How often each row counts.
+
+        Returns
+        -------
+        Interval
+        """
+        values = self.each(y, decisions, table, positive=positive)
+        return _total(values, sample_weight, level)
+
+    def mean(
+        self,
+        y: ArrayLike,
+        decisions: ArrayLike,
+        table: Any = None,
+        *,
+        level: float = 0.95,
+        sample_weight: ArrayLike | None = None,
+        positive: int | None = None,
+    ) -> Interval:
+        """Give the mean of the actual benefits per row; parameters as in :meth:`total`."""
+        values = self.each(y, decisions, table, positive=positive)
+        return _mean(values, sample_weight, level)
+
+    def _actual_columns(self) -> frozenset[str]:
+        cells = [getattr(self, cell) for cell in _CELLS]
+        bare = [cell.actual if isinstance(cell, Amount) else cell for cell in cells]
+        return frozenset(value for value in bare if isinstance(value, str))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class BenefitMatrix:
+    """What each decision is worth for each class, for two or more classes.
+
+    Parameters
+    ----------
+    matrix : array-like of shape (k, k)
+        Row: the actual class; column: the class decided for.
+    classes : sequence of k labels, optional
+        Their names; 0 to k - 1 if not given.
+
+    Examples
+    --------
+    >>> benefit = Benefit.matrix([[1, -1, -4], [-1, 1, -1], [-9, -1, 1]], classes=["low", "mid", "high"])
+    >>> benefit.decide([[0.6, 0.2, 0.2]])
+    array(['mid'], dtype='<U4')
+    """
+
+    matrix: Any
+    classes: Any = None
+
+    def __post_init__(self) -> None:
+        matrix = check_matrix(self.matrix, "matrix").copy()
+        if matrix.shape[0] != matrix.shape[1]:
+            hint = "rows are actual classes, columns decisions"
+            raise fault("matrix", "have as many columns as rows", f"shape {matrix.shape}", hint)
+        classes = np.arange(len(matrix)) if self.classes is None else np.asarray(self.classes)
+        if classes.shape != (len(matrix),) or len(np.unique(classes)) != len(matrix):
+            raise fault("classes", f"be {len(matrix)} different labels", list(self.classes), "name each row once")
+        for array in (matrix, classes):
+            array.flags.writeable = False
+        object.__setattr__(self, "matrix", matrix)
+        object.__setattr__(self, "classes", classes)
+
+    def decide(self, probabilities: ArrayLike) -> NDArray[Any]:
+        """Decide for the class with the largest expected benefit; the first of equals.
+
+        Parameters
+        ----------
+        probabilities : array-like of shape (n, k)
+            Of the classes, in their order.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            Labels.
+        """
+        p = check_probabilities(check_matrix(probabilities, "probabilities"), "probabilities")
+        if p.shape[1] != len(self.matrix):
+            raise fault("probabilities", f"have {len(self.matrix)} columns", p.shape[1], "give one per class, in order")
+        chosen: NDArray[Any] = self.classes[np.argmax(p @ self.matrix, axis=1)]
+        return chosen
+
+    def each(self, y: ArrayLike, decisions: ArrayLike) -> Floats:
+        """Give what each row brings; `y` and `decisions` are labels."""
+        actual, called = self._codes(y, "y"), self._codes(decisions, "decisions")
+        same_length(called, "decisions", len(actual))
+        found: Floats = self.matrix[actual, called]
+        return found
+
+    def total(
+        self, y: ArrayLike, decisions: ArrayLike, *, level: float = 0.95, sample_weight: ArrayLike | None = None
+    ) -> Interval:
+        """Give the total benefit with its interval, as :meth:`Benefit.total` does."""
+        return _total(self.each(y, decisions), sample_weight, level)
+
+    def mean(
+        self, y: ArrayLike, decisions: ArrayLike, *, level: float = 0.95, sample_weight: ArrayLike | None = None
+    ) -> Interval:
+        """Give the mean benefit per row with its interval."""
+        return _mean(self.each(y, decisions), sample_weight, level)
+
+    def _codes(self, labels: ArrayLike, name: str) -> NDArray[np.intp]:
+        values = np.asarray(labels)
+        if values.ndim != 1 or not len(values):
+            raise fault(name, "hold one label per row", f"shape {values.shape}", "pass a flat list that is not empty")
+        order = np.argsort(self.classes)
+        at = np.searchsorted(self.classes, values, sorter=order).clip(max=len(order) - 1)
+        codes = order[at]
+        strange = self.classes[codes] != values
+        if strange.any():
+            raise fault(
+                name, f"hold the classes {listed(self.classes.tolist())}", values[strange][0].item(), "check it"
+            )
+        return np.asarray(codes, dtype=np.intp)
+
+
+class _Columns(Mapping[str, Floats]):
+    """The columns of a table as float arrays, some out of sight."""
+
+    def __init__(self, table: Table | None, hidden: frozenset[str]) -> None:
+        self.table, self.hidden = table, hidden
+
+    @classmethod
+    def of(cls, table: Any, n: int, *, hidden: frozenset[str] = frozenset()) -> _Columns:
+        held = None if table is None else as_table(table, "table")
+        if held is not None and held.n_rows != n:
+            raise fault("table", f"have one row per decision, that is {n}", held.n_rows, "take both from the same rows")
+        return cls(held, hidden)
+
+    def __getitem__(self, name: str) -> Floats:
+        if self.table is None:
+            raise InputError(f"the column {shown(name)} needs a table; pass the rows as table=.")
+        if name in self.hidden:
+            raise _refusal("a benefit", name)
+        column = self.table.column(name)
+        if column.family not in ("number", "boolean"):
+            raise fault(f"column {shown(name)}", "hold numbers", column.family, "give amounts")
+        if isinstance(column.values, np.ndarray):
+            return column.values.astype(np.float64)
+        import narwhals as nw
+
+        return np.asarray(column.values.cast(nw.Float64).to_numpy(), dtype=np.float64)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter([] if self.table is None else [name for name in self.table.names if name not in self.hidden])
+
+    def __len__(self) -> int:
+        return len(list(iter(self)))
+
+
+def _deciding(cell: Any, name: str, columns: _Columns, n: int) -> Floats:
+    """Resolve what decides, and refuse what is known only afterwards."""
+    amount = cell if isinstance(cell, Amount) else Amount(known=cell) if _is_number(cell) else Amount(actual=cell)
+    basis = amount.known if amount.known is not None else amount.expected
+    if basis is None:
+        raise _refusal(name, amount.actual)
+    values = _resolve(basis, name, columns, n)
+    if not np.isfinite(values).all():
+        at = int(np.flatnonzero(~np.isfinite(values))[0])
+        raise fault(f"the expected {name}", "be finite", float(values[at]), f"fill the amount of row {at}")
+    if amount.actual is not None and _leaks(values, amount.actual, name, columns):
+        raise _refusal(name, amount.actual)
+    return values - amount.less
+
+
+def _counting(cell: Any, name: str, columns: _Columns, n: int) -> Floats:
+    """Resolve what counts."""
+    amount = cell if isinstance(cell, Amount) else Amount(actual=cell)
+    basis = amount.known if amount.known is not None else amount.actual
+    if basis is None:
+        raise fault(name, "have an actual amount to count", amount, "give actual= too")
+    return _resolve(basis, name, columns, n) - amount.less
+
+
+def _leaks(values: Floats, actual: Any, name: str, columns: _Columns) -> bool:
+    """Tell whether the expected amounts are the actual ones under another name."""
+    seeing = _Columns(columns.table, frozenset())
+    try:
+        came = _resolve(actual, name, seeing, len(values))
+    except (InputError, KeyError):  # no actual amounts at hand, as should be when deciding
+        return False
+    return len(np.unique(values)) > 1 and bool(np.array_equal(values, came))
+
+
+def _resolve(value: Any, name: str, columns: _Columns, n: int) -> Floats:
+    if isinstance(value, str):
+        return columns[value]
+    if callable(value):
+        value = value(columns)
+    try:
+        array = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise fault(
+            name, "be numbers", value, "give a number, a column, an array or a function of the columns"
+        ) from None
+    if array.ndim == 0:
+        return np.full(n, float(array))
+    if array.shape != (n,):
+        raise fault(name, f"have one amount per row, that is {n}", f"shape {array.shape}", "take it from the same rows")
+    return array
+
+
+def _refusal(name: str, actual: Any) -> InputError:
+    hint = "give Amount(expected=..., actual=...), or Amount(known=...) if it is known before the decision"
+    return fault(name, "not decide by the actual amount", actual, hint)
+
+
+def _same(one: Any, other: Any) -> bool:
+    if _is_number(one) or other is None:
+        return False
+    if one is other or (isinstance(one, str) and isinstance(other, str)):
+        return bool(one == other)
+    if callable(one) or callable(other) or isinstance(one, str) or isinstance(other, str):
+        return False
+    return bool(np.array_equal(np.asarray(one), np.asarray(other)))
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, numbers.Real) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _loss(text: str, name: str) -> float:
+    try:
+        loss = float(text)
+    except ValueError:
+        loss = math.nan
+    if not math.isfinite(loss):
+        raise fault(f"the cost of {name}", "be a finite number", text, "as in FP=1,FN=5")
+    return loss
+
+
+def _total(values: Floats, sample_weight: ArrayLike | None, level: float) -> Interval:
+    return mean_interval(values * check_weights(sample_weight, len(values)), level=level, scale=float(len(values)))
+
+
+def _mean(values: Floats, sample_weight: ArrayLike | None, level: float) -> Interval:
+    weights = check_weights(sample_weight, len(values))
+    mean = float(weights @ values / weights.sum())
+    # a ratio of two sums, linearised
+    return mean_interval(mean + weights * (values - mean) / weights.mean(), level=level)
+
+
+def check_benefit(benefit: Any) -> Benefit:
+    """Refuse what is not a Benefit."""
+    if not isinstance(benefit, Benefit):
+        raise fault("benefit", "be a Benefit", benefit, "make one with Benefit(tp=..., fp=..., fn=..., tn=...)")
+    return benefit

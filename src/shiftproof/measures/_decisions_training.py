@@ -1,0 +1,157 @@
+"""Training that minds the costs: weights, re-sampling, and expected amounts that nobody has peeked at."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from shiftproof.core import InputError, Seed, check_count, check_vector, fault, generator
+from shiftproof.measures._benefit import Benefit, check_benefit
+from shiftproof.measures._curves_base import Floats, check_labels, same_length
+
+
+def cost_weights(y: ArrayLike, benefit: Benefit, *, table: Any = None, positive: int | None = None) -> Floats:
+    r"""Give the weights that make a cost-blind learner mind the costs.
+
+    A positive weighs :math:`b_{TP} - b_{FN}` and a negative :math:`b_{TN} - b_{FP}`, what the right decision brings
+    over the wrong one; a learner that then cuts at probability 1/2 maximises the benefit (Elkan 2001, theorem 1).
+
+    Parameters
+    ----------
+    y : array-like of shape (n,)
+        0 and 1, or integer codes with `positive`.
+    benefit : Benefit
+        What the outcomes are worth; training rows are labelled, so actual amounts are used.
+    table : table of any library, optional
+        Where the benefit's columns and functions find their values.
+    positive : int, optional
+        The code of the positive class.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        At least 0, with mean 1; for ``sample_weight`` in ``fit``.
+
+    Examples
+    --------
+    >>> cost_weights([1, 0, 0, 0], Benefit.from_cost("FP=1,FN=5"))
+    array([2.5, 0.5, 0.5, 0.5])
+    """
+    labels = check_labels(y, positive=positive)
+    yes, no = check_benefit(benefit).outcomes(y, table, positive=positive)
+    stakes = np.where(labels, yes - no, no - yes)
+    if (stakes < 0).any():
+        at = int(np.flatnonzero(stakes < 0)[0])
+        pair = "tp is below fn" if labels[at] else "tn is below fp"
+        hint = "there a wrong decision pays; leave the row out or change its label"
+        raise InputError(f"being right must not be worth less than being wrong, but in row {at} {pair}; {hint}.")
+    if not stakes.any():
+        raise InputError("the right decision must be worth more than the wrong one somewhere; all weights would be 0.")
+    return np.asarray(stakes / stakes.mean())
+
+
+def cost_resample(
+    y: ArrayLike,
+    benefit: Benefit,
+    *,
+    table: Any = None,
+    random_state: Seed = None,
+    positive: int | None = None,
+) -> NDArray[np.intp]:
+    """Draw rows in proportion to what is at stake in them, by rejection and without repeats.
+
+    Each row is kept with probability weight / largest weight, weights as in :func:`cost_weights`; unlike drawing with
+    replacement this gives a learner independent rows (Zadrozny, Langford and Abe 2003). Draw several times and average
+    the learners, for the samples are small.
+
+    Parameters
+    ----------
+    y, benefit, table, positive
+        As in :func:`cost_weights`.
+    random_state : int, Generator, RandomState, SeedSequence or None
+        The seed.
+
+    Returns
+    -------
+    ndarray of int
+        The rows kept, in their order.
+
+    Examples
+    --------
+    >>> y = np.repeat([1, 0], [100, 900])
+    >>> rows = cost_resample(y, Benefit.from_cost("FP=1,FN=9"), random_state=0)
+    >>> int(y[rows].sum()), len(rows)
+    (100, 183)
+    """
+    weights = cost_weights(y, benefit, table=table, positive=positive)
+    chance = weights / weights.max()
+    return np.flatnonzero(generator(random_state).uniform(size=len(chance)) < chance)
+
+
+def fit_expected(
+    regressor: Any,
+    X: Any,
+    amounts: ArrayLike,
+    y: ArrayLike,
+    *,
+    cv: int = 5,
+    random_state: Seed = None,
+    positive: int | None = None,
+) -> Floats:
+    """Predict every row's amount by a regressor that never saw the row.
+
+    The regressor is fitted on the positives of the other folds, since only they have an amount, and predicts for all
+    rows of the fold: what each would bring if it were positive.
+
+    Parameters
+    ----------
+    regressor : estimator
+        A scikit-learn compatible regressor; it is cloned.
+    X : table or array of shape (n, d)
+        What is known beforehand.
+    amounts : array-like of shape (n,)
+        The actual amounts; those of negatives are not looked at and may be missing.
+    y : array-like of shape (n,)
+        0 and 1, or integer codes with `positive`.
+    cv : int
+        The number of folds, stratified by y.
+    random_state : int, Generator, RandomState, SeedSequence or None
+        The seed of the folds.
+    positive : int, optional
+        The code of the positive class.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        For ``Amount(expected=...)``.
+
+    Notes
+    -----
+    Donors are not a random sample: amounts learnt from them are biased for those who seldom give (Zadrozny and Elkan
+    2001). Give the regressor the probability of the positive class as one more column to correct for most of it.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LinearRegression
+    >>> X, y = np.arange(40.0).reshape(-1, 1), np.tile([0, 1], 20)
+    >>> gifts = np.where(y == 1, 2 * X[:, 0] + 1, np.nan)
+    >>> fit_expected(LinearRegression(), X, gifts, y, random_state=0)[:3].round(6)
+    array([1., 3., 5.])
+    """
+    from sklearn.model_selection import StratifiedKFold, cross_val_predict
+
+    labels = check_labels(y, positive=positive)
+    given = np.asarray(amounts, dtype=np.float64)
+    same_length(given, "amounts", len(labels))
+    check_vector(given[labels], "the amounts of the positives", least=2)
+    folds = check_count(cv, "cv", least=2)
+    fewest = int(min(labels.sum(), (~labels).sum()))
+    if fewest < folds:
+        raise fault("cv", f"be at most {fewest}, the rows of the rarer class", folds, "use fewer folds")
+    seed = int(generator(random_state).integers(2**31))
+    splits = StratifiedKFold(folds, shuffle=True, random_state=seed).split(np.zeros(len(labels)), labels)
+    pairs = [(train[labels[train]], test) for train, test in splits]
+    predicted = cross_val_predict(regressor, X, np.where(labels, given, 0.0), cv=pairs)
+    return np.asarray(predicted, dtype=np.float64)

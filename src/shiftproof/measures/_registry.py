@@ -1,0 +1,169 @@
+"""Every measure by its name, behind one function."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal
+
+from numpy.typing import ArrayLike
+
+from shiftproof.core import Interval, Seed, check_choice
+from shiftproof.measures import _auc, _average_precision, _probability, _threshold
+from shiftproof.measures._scores import Plan, Scores
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measure:
+    """A measure: how it is computed and how it is to be read.
+
+    Parameters
+    ----------
+    name : str
+        Its name in :data:`MEASURES`.
+    function : callable
+        Called with a :class:`Scores` and a :class:`Plan`; gives an :class:`~shiftproof.core.Interval`.
+    limits : tuple of two floats
+        Its range; the Brier score of more than two classes goes to 2.
+    higher_is_better : bool
+        Whether the larger of two values is the better one.
+    needs : {"labels", "probabilities"}
+        Whether decisions are enough, or probabilities are needed.
+    description : str
+        What it says, in one line.
+
+    Examples
+    --------
+    >>> MEASURES["auc"].description
+    'how often a positive row scores above a negative one'
+    """
+
+    name: str
+    function: Callable[[Scores, Plan], Interval]
+    limits: tuple[float, float] = (0.0, 1.0)
+    higher_is_better: bool = True
+    needs: Literal["labels", "probabilities"] = "labels"
+    description: str
+
+
+def _registry() -> Mapping[str, Measure]:
+    decided = (
+        ("accuracy", _threshold.accuracy, True, "share of rows decided right"),
+        ("error", _threshold.error, False, "share of rows decided wrong"),
+        ("precision", _threshold.precision, True, "share of true positives among those decided positive"),
+        ("recall", _threshold.recall, True, "share of the positives that are found"),
+        ("f1", _threshold.f1, True, "harmonic mean of precision and recall"),
+        ("g_mean", _threshold.g_mean, True, "geometric mean of the classes' recalls"),
+        ("balanced_accuracy", _threshold.balanced_accuracy, True, "mean of the classes' recalls"),
+    )
+    ranked = (
+        ("auc", _auc.auc, "how often a positive row scores above a negative one"),
+        ("average_precision", _average_precision.average_precision, "mean precision over the positives' ranks"),
+        (
+            "three_point_average_precision",
+            _average_precision.three_point_average_precision,
+            "mean precision at 20, 50 and 80 % recall",
+        ),
+    )
+    lost = (
+        ("brier", _probability.brier, 1.0, "mean squared error of the probabilities"),
+        ("log_loss", _probability.log_loss, math.inf, "mean negative log-likelihood"),
+        ("calibration_error", _probability.calibration_error, 1.0, "mean gap between probabilities and rates"),
+    )
+    found = [Measure(name=n, function=f, higher_is_better=h, description=d) for n, f, h, d in decided]
+    found += [Measure(name=n, function=f, needs="probabilities", description=d) for n, f, d in ranked]
+    for name, function, most, told in lost:
+        limits = (0.0, most)
+        found.append(
+            Measure(
+                name=name,
+                function=function,
+                limits=limits,
+                higher_is_better=False,
+                needs="probabilities",
+                description=told,
+            )
+        )
+    return MappingProxyType({item.name: item for item in found})
+
+
+#: Every measure by its name, in the order of a table.
+MEASURES: Mapping[str, Measure] = _registry()
+
+
+def measure(
+    name: str,
+    y: ArrayLike,
+    probabilities: ArrayLike,
+    *,
+    positive: int = 1,
+    threshold: float = 0.5,
+    level: float = 0.95,
+    sample_weight: ArrayLike | None = None,
+    folds: ArrayLike | None = None,
+    random_state: Seed = 0,
+    n_resamples: int = 1000,
+) -> Interval:
+    r"""Measure how well probabilities fit labels, with an interval.
+
+    Parameters
+    ----------
+    name : str
+        One of :data:`MEASURES`.
+    y : array-like of shape (n,)
+        The true classes as codes from 0 to k - 1.
+    probabilities : array-like of shape (n, k)
+        One column per class, in the order of the codes; each row adds up to 1.
+    positive : int
+        With two classes, the code of the positive one. With more, every class is taken against the rest and the
+        mean over the classes is given.
+    threshold : float
+        With two classes, a row is decided positive if its probability is at least this; with more, the most
+        probable class is decided.
+    level : float
+        The nominal coverage of the interval.
+    sample_weight : array-like of shape (n,), optional
+        Weights of the rows. Intervals are those of as many rows as Kish's effective size says,
+        :math:`(\sum w)^2 / \sum w^2`.
+    folds : array-like of shape (n,), optional
+        Which fold's model scored each row, if the rows were cross-validated.
+    random_state : int, Generator, RandomState, SeedSequence or None
+        The seed of the two measures whose interval is simulated, three-point average precision and
+        calibration error.
+    n_resamples : int
+        How many resamples these draw.
+
+    Returns
+    -------
+    Interval
+        Always within the range of the measure and around its estimate. Undefined (no positives, one class,
+        nothing predicted positive): the estimate is NaN, the interval the whole range, and the method says why.
+
+    Notes
+    -----
+    **Cross-validation.** Out-of-fold scores come from k models whose training sets overlap, so their errors are
+    not independent, and an interval that takes them as such is too short. Simulated with linear discriminants on
+    5 to 100 features, 200 to 1,000 rows and 2 to 10 folds, nominal 95 % covered the true AUC of the model
+    refitted on all rows in 75 to 94 % of the cases. With ``folds`` every variance is multiplied by 1 + k/(k - 1),
+    Nadeau and Bengio's (2003) correction for k folds, which covered it in 94 to 99 %, and in 91 % with two rows
+    per feature, where the model profits from the rows that the folds' models did not see. What is covered is the
+    performance of a model trained like these, on rows drawn like these; that tomorrow's rows are is another
+    question.
+
+    Examples
+    --------
+    >>> y = [0, 0, 0, 1, 1, 1]
+    >>> probabilities = [[0.9, 0.1], [0.8, 0.2], [0.4, 0.6], [0.3, 0.7], [0.6, 0.4], [0.1, 0.9]]
+    >>> interval = measure("accuracy", y, probabilities)
+    >>> print(interval, interval.method)
+    0.667 [0.300, 0.903] wilson
+    >>> measure("accuracy", y, probabilities, folds=[0, 1, 2, 0, 1, 2]).method
+    'wilson (nadeau-bengio over 3 folds)'
+    """
+    check_choice(name, "name", tuple(MEASURES))
+    scores = Scores.of(
+        y, probabilities, positive=positive, threshold=threshold, sample_weight=sample_weight, folds=folds
+    )
+    return MEASURES[name].function(scores, Plan(level=level, n_resamples=n_resamples, random_state=random_state))

@@ -1,0 +1,240 @@
+"""What every measure is computed from: labels, probabilities, decisions, weights and folds, checked once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from shiftproof.core import Seed, check_count, check_fraction, check_matrix, check_vector, fault
+
+# Probabilities stored as float32 sum to 1 only about.
+_SUM_TOLERANCE = 1e-5
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """How an interval is to be made.
+
+    Parameters
+    ----------
+    level : float
+        The nominal coverage.
+    n_resamples : int
+        How many resamples to draw where an interval needs them, at least 100.
+    random_state : int, Generator, RandomState, SeedSequence or None
+        The seed of these.
+
+    Examples
+    --------
+    >>> Plan(level=0.9).n_resamples
+    1000
+    """
+
+    level: float = 0.95
+    n_resamples: int = 1000
+    random_state: Seed = 0
+
+    def __post_init__(self) -> None:
+        check_fraction(self.level, "level", hint="0.95 means 95 %")
+        check_count(self.n_resamples, "n_resamples", least=100, hint="1000 is usual")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Scores:
+    """Labels and the probabilities that a model gave them.
+
+    Made by :meth:`of`, which checks everything; rows of weight zero are left out there.
+
+    Parameters
+    ----------
+    y : ndarray of shape (n,)
+        The class codes, 0 to k - 1.
+    probabilities : ndarray of shape (n, k)
+        One column per class, each row adding up to 1.
+    positive : int
+        The code of the positive class of two.
+    threshold : float
+        With two classes, a row is decided positive if its probability is at least this.
+    weights : ndarray of shape (n,)
+        Positive weights, adding up to the effective number of rows.
+    n_folds : int
+        How many models scored the rows; 1 if one model, trained on other rows, scored all.
+    weighted : bool
+        Whether the weights differ.
+
+    Examples
+    --------
+    >>> scores = Scores.of([0, 1, 1], [[0.9, 0.1], [0.6, 0.4], [0.2, 0.8]])
+    >>> scores.decisions
+    array([0, 0, 1])
+    """
+
+    y: NDArray[np.intp]
+    probabilities: NDArray[np.float64]
+    positive: int
+    threshold: float
+    weights: NDArray[np.float64]
+    n_folds: int
+    weighted: bool
+
+    @classmethod
+    def of(
+        cls,
+        y: ArrayLike,
+        probabilities: ArrayLike,
+        *,
+        positive: int = 1,
+        threshold: float = 0.5,
+        sample_weight: ArrayLike | None = None,
+        folds: ArrayLike | None = None,
+    ) -> Scores:
+        """Check what the caller gave; :func:`shiftproof.measures.measure` describes it."""
+        matrix = _check_probabilities(probabilities)
+        codes = _check_codes(y, *matrix.shape)
+        weights = _check_weights(sample_weight, len(codes))
+        groups = _check_folds(folds, len(codes))
+        kept = weights > 0
+        used = weights[kept]
+        # In units of the effective number of rows (Kish): equal weights become ones.
+        used = used * (used.sum() / (used @ used))
+        return cls(
+            y=codes[kept],
+            probabilities=matrix[kept],
+            positive=_check_positive(positive, matrix.shape[1]),
+            threshold=_check_threshold(threshold),
+            weights=used,
+            n_folds=len(np.unique(groups[kept])),
+            weighted=bool(used.min() < used.max()),
+        )
+
+    @property
+    def n_classes(self) -> int:
+        """The number of columns of the probabilities."""
+        return int(self.probabilities.shape[1])
+
+    @property
+    def targets(self) -> tuple[int, ...]:
+        """The classes a one-against-the-rest measure averages over: the positive one of two, or all."""
+        return (self.positive,) if self.n_classes == 2 else tuple(range(self.n_classes))
+
+    @cached_property
+    def decisions(self) -> NDArray[np.intp]:
+        """The decided classes: by the threshold with two classes, else the most probable, the first if tied."""
+        if self.n_classes != 2:
+            decided = self.probabilities.argmax(axis=1)
+        else:
+            said_positive = self.probabilities[:, self.positive] >= self.threshold
+            decided = np.where(said_positive, self.positive, 1 - self.positive)
+        codes: NDArray[np.intp] = decided.astype(np.intp, copy=False)
+        return codes
+
+    @property
+    def inflation(self) -> float:
+        r"""By how much fold dependence multiplies a variance: 1 + k/(k - 1) with k folds, 1 with one model.
+
+        Rows scored by k models with overlapping training sets vary together. Nadeau and Bengio (2003) replace
+        the variance :math:`s^2/k` of a mean of k folds by :math:`(1/k + n_{test}/n_{train}) s^2`, here with
+        :math:`n_{test}/n_{train} = 1/(k - 1)`.
+        """
+        return 1 + self.n_folds / (self.n_folds - 1) if self.n_folds > 1 else 1.0
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What the method of an interval must add about weights and folds."""
+        about_weights = ("kish effective size",) * self.weighted
+        return about_weights + (f"nadeau-bengio over {self.n_folds} folds",) * (self.n_folds > 1)
+
+    def size(self, rows: NDArray[np.bool_]) -> float:
+        """Count the rows by their effective size (Kish), divided by the inflation of the folds."""
+        return kish(self.weights[rows]) / self.inflation
+
+    def share(self, part: NDArray[np.bool_], whole: NDArray[np.bool_]) -> float:
+        """Give the weight of ``part`` among ``whole``, of which it is a part."""
+        return float(self.weights[part].sum() / self.weights[whole].sum())
+
+    def mean(self, values: NDArray[Any]) -> float:
+        """Give the weighted mean of one value per row."""
+        return float(self.weights @ values / self.weights.sum())
+
+
+def kish(weights: NDArray[np.float64]) -> float:
+    r"""Give Kish's effective sample size :math:`(\sum w)^2 / \sum w^2`, 0 for no rows.
+
+    Examples
+    --------
+    >>> kish(np.array([1.0, 1.0, 1.0])), kish(np.array([2.0, 1.0]))
+    (3.0, 1.8)
+    """
+    return float(weights.sum() ** 2 / (weights @ weights)) if len(weights) else 0.0
+
+
+def _check_probabilities(probabilities: ArrayLike) -> NDArray[np.float64]:
+    if np.ndim(probabilities) == 1:
+        hint = "give one column per class, as np.column_stack([1 - p, p])"
+        raise fault("probabilities", "have one row per case and one column per class", "one dimension", hint)
+    matrix = check_matrix(probabilities, "probabilities")
+    if len(matrix) < 1 or matrix.shape[1] < 2:
+        rule = "have at least 1 row and 2 columns"
+        raise fault("probabilities", rule, f"shape {matrix.shape}", "give one column per class")
+    outside = matrix[(matrix < 0) | (matrix > 1)]
+    if outside.size:
+        hint = "calibrate decision values into probabilities first"
+        raise fault("probabilities", "lie between 0 and 1", float(outside[0]), hint)
+    sums = matrix.sum(axis=1)
+    worst = int(np.abs(sums - 1).argmax())
+    if abs(sums[worst] - 1) > _SUM_TOLERANCE:
+        hint = f"divide each row by its sum (row {worst} is the worst)"
+        raise fault("each row of probabilities", "add up to 1", float(sums[worst]), hint)
+    return matrix
+
+
+def _check_codes(y: ArrayLike, n: int, k: int) -> NDArray[np.intp]:
+    values = check_vector(y, "y")
+    if len(values) != n:
+        raise fault("y", f"have as many values as probabilities has rows, {n}", len(values), "give one label per row")
+    wrong = values[(values != np.floor(values)) | (values < 0) | (values >= k)]
+    if len(wrong):
+        hint = "code the labels by their column of probabilities"
+        raise fault("y", f"hold class codes from 0 to {k - 1}", float(wrong[0]), hint)
+    return values.astype(np.intp)
+
+
+def _check_weights(sample_weight: ArrayLike | None, n: int) -> NDArray[np.float64]:
+    if sample_weight is None:
+        return np.ones(n)
+    weights = check_vector(sample_weight, "sample_weight")
+    if len(weights) != n:
+        raise fault("sample_weight", f"have one value per row, {n}", len(weights), "give one weight per row")
+    if weights.min() < 0:
+        raise fault("sample_weight", "not be negative", float(weights.min()), "use 0 to leave a row out")
+    if weights.max() == 0:
+        raise fault("sample_weight", "hold a positive weight", 0.0, "some row must count")
+    scaled: NDArray[np.float64] = weights / weights.max()  # so that squares neither over- nor underflow
+    return scaled
+
+
+def _check_folds(folds: ArrayLike | None, n: int) -> NDArray[Any]:
+    if folds is None:
+        return np.zeros(n, dtype=np.intp)
+    groups = np.asarray(folds)
+    if groups.shape != (n,):
+        raise fault("folds", f"have one fold per row, {n}", f"shape {groups.shape}", "give the fold that scored each")
+    return groups
+
+
+def _check_positive(positive: Any, k: int) -> int:
+    code = check_count(positive, "positive", hint="give the column of the positive class")
+    if k == 2 and code > 1:
+        raise fault("positive", "be 0 or 1", positive, "give the column of the positive class")
+    return code
+
+
+def _check_threshold(threshold: Any) -> float:
+    value = check_vector([threshold], "threshold")[0]
+    if not 0 <= value <= 1:
+        raise fault("threshold", "lie between 0 and 1", threshold, "0.5 is usual")
+    return float(value)

@@ -1,0 +1,42 @@
+"""What do candidate models say of rows that they never saw?
+
+Every model is fitted once per fold; its out-of-fold scores then serve evaluation, detection, selection and more.
+"""
+
+from shiftproof.panel._bayes import MixedNaiveBayes
+from shiftproof.panel._cross_fit import cross_fit
+from shiftproof.panel._laplace import LaplaceTree
+from shiftproof.panel._models import default_models
+from shiftproof.panel._panel import Panel
+from shiftproof.panel._resampling import (
+    Bootstrap,
+    balanced_sample,
+    bootstrap_632,
+    holdout,
+    k_fold,
+    leave_one_out,
+    repeated_holdout,
+    repeated_k_fold,
+    three_way_split,
+    zero_one,
+)
+from shiftproof.panel._tables import TablePreparer
+
+__all__ = [
+    "Bootstrap",
+    "LaplaceTree",
+    "MixedNaiveBayes",
+    "Panel",
+    "TablePreparer",
+    "balanced_sample",
+    "bootstrap_632",
+    "cross_fit",
+    "default_models",
+    "holdout",
+    "k_fold",
+    "leave_one_out",
+    "repeated_holdout",
+    "repeated_k_fold",
+    "three_way_split",
+    "zero_one",
+]

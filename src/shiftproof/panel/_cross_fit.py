@@ -1,0 +1,428 @@
+"""The verb: fit every candidate once per fold, and score every row by models that never saw it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shiftproof.core import InputError, Seed, fault, listed, warn
+from shiftproof.panel._folds import Sample, Split, along_rows, fold_table, make_splits, time_order
+from shiftproof.panel._inputs import (
+    Features,
+    as_features,
+    check_lengths,
+    check_weights,
+    encode_known,
+    encode_labels,
+    fingerprint_features,
+    fingerprint_labels,
+    take,
+)
+from shiftproof.panel._panel import Panel
+from shiftproof.panel._progress import run_all
+from shiftproof.panel._scoring import Calibrator, Floats, Raw, Scorer, fit_calibrator, raw_scores
+
+
+def cross_fit(
+    models: Any,
+    X: Any,
+    y: Any,
+    *,
+    cv: int | Literal["prefit"] | Any = 10,
+    repeats: int = 1,
+    groups: Any = None,
+    time: Any = None,
+    sample_weight: Any = None,
+    random_state: Seed = 0,
+    n_jobs: int | None = None,
+    refit: bool = True,
+    progress: bool | None = None,
+) -> Panel:
+    """Score every row by models that never saw it, for one or many classifiers.
+
+    Each model is cloned and fitted once per fold, and once on all rows. Where it has no ``predict_proba``, its
+    decision values are calibrated out of fold: by logistic regression (Platt's sigmoid) on the out-of-fold values of
+    the rows that the fold's model was trained on.
+
+    Parameters
+    ----------
+    models : dict of str to estimator, list of estimators, or estimator
+        Classifiers that follow scikit-learn: ``fit`` and ``predict_proba`` or ``decision_function``. They are not
+        changed.
+    X : table of any library, 2-D array, sparse matrix, or list of texts
+        The features, n rows. The estimators get arrays as they are and tables as pandas.
+    y : sequence of labels of length n
+        Text, numbers, booleans or categories.
+    cv : int, splitter or "prefit"
+        The number of stratified, shuffled folds (of whole groups with `groups`, of blocks in time with `time`); or
+        anything with scikit-learn's ``split``, or pairs of row numbers; or "prefit" for deployed models, which are
+        neither cloned nor fitted: X must then be rows that they never saw.
+    repeats : int
+        How often to split anew.
+    groups : array-like of length n, or name of a column of X
+        Rows of one group, such as a customer, are tested together. A column named so is no feature.
+    time : array-like of length n, or name of a column of X
+        Moments (numbers or dates). The rows are cut into `cv` + 1 blocks in time; each but the first is tested by a
+        model of all rows before it. A column named so is no feature.
+    sample_weight : array-like of shape (n,), optional
+        Passed to every model whose ``fit`` takes it; a warning names the others.
+    random_state : int, Generator, RandomState, SeedSequence or None
+        The seed of the folds. The estimators keep their own.
+    n_jobs : int, optional
+        Fits at a time, as in joblib; `joblib.parallel_config` takes over. Each fit runs on one thread, so that the
+        numbers do not depend on this.
+    refit : bool
+        Whether to fit on all rows too, for `Panel.apply`.
+    progress : bool, optional
+        Whether to show a bar on standard error; by default on a terminal, after a second.
+
+    Returns
+    -------
+    Panel
+        Out-of-fold probabilities, folds and models.
+
+    Raises
+    ------
+    InputError
+        If the labels cannot be cross-fitted as asked, or every model fails.
+
+    Warns
+    -----
+    ShiftproofWarning
+        If a model fails in any fold: it is left out and named in `Panel.failures`. If a model takes no weights.
+
+    Notes
+    -----
+    With an integer seed and one repeat the folds are those of ``StratifiedKFold(cv, shuffle=True,
+    random_state=random_state)``. The first block in time that is tested has no out-of-fold values before it; decision
+    values are then calibrated on the training rows themselves.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> panel = cross_fit(LogisticRegression(max_iter=1000), X, y, cv=5)
+    >>> panel
+    Panel(LogisticRegression; 150 rows, 3 classes, 5 folds)
+    >>> float((panel.predictions("LogisticRegression") == panel.y).mean().round(2))
+    0.96
+    """
+    named = _named(models)
+    if isinstance(cv, str):
+        if cv != "prefit":
+            raise fault("cv", "be a whole number, a scikit-learn splitter or 'prefit'", cv, "10 is usual")
+        return _prefit(named, X, y, sample_weight=sample_weight, groups=groups)
+    sample, weights = _sample(X, y, groups, time, sample_weight)
+    splits = make_splits(sample, cv, repeats, random_state)
+    _tell_unweighted(named, weights)
+    outcomes = _fit_all(named, sample, splits, weights, refit=refit, n_jobs=n_jobs, progress=progress)
+    failures = {
+        name: next(o.error for o in of_model if o.error)
+        for name, of_model in outcomes.items()
+        if any(o.error for o in of_model)
+    }
+    _tell_failures(failures, len(named))
+    folds = fold_table(splits, len(sample.codes))
+    assembled = {
+        name: _assemble(outcomes[name], sample, splits, folds, weights) for name in named if name not in failures
+    }
+    return Panel(
+        classes_=sample.classes,
+        y=sample.codes,
+        out_of_fold={name: each.mean for name, each in assembled.items()},
+        fold_probabilities={name: each.probabilities for name, each in assembled.items()},
+        folds=folds,
+        fingerprint=f"{fingerprint_features(as_features(X))}-{fingerprint_labels(sample.classes, sample.codes)}",
+        feature_names=sample.features.names,
+        named=sample.features.named,
+        failures=failures,
+        sample_weight=weights,
+        groups=sample.groups,
+        scorers={name: each.scorer for name, each in assembled.items() if each.scorer is not None},
+        fold_scorers={name: each.fold_scorers for name, each in assembled.items()},
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Outcome:
+    """One fit: the model and its scores of the test rows, or the first line of its error."""
+
+    estimator: Any = None
+    raw: Raw | None = None
+    error: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class _Assembled:
+    """All fits of one model, joined."""
+
+    mean: Floats
+    probabilities: Floats
+    fold_scorers: list[list[Scorer]]
+    scorer: Scorer | None
+
+
+def _named(models: Any) -> dict[str, Any]:
+    if isinstance(models, Mapping):
+        named = {str(name): model for name, model in models.items()}
+    else:
+        several = isinstance(models, (list, tuple))
+        named = _by_class(models if several else [models])
+    if not named:
+        raise fault("models", "hold at least one classifier", models, "default_models() gives seven")
+    for name, model in named.items():
+        if isinstance(model, type):
+            raise fault(
+                f"models[{name!r}]", "be an estimator", model.__name__, f"write {model.__name__}(), with brackets"
+            )
+        if (
+            not hasattr(model, "fit")
+            and not hasattr(model, "predict_proba")
+            and not hasattr(model, "decision_function")
+        ):
+            raise fault(f"models[{name!r}]", "be a classifier with fit", model, "give scikit-learn estimators")
+    return named
+
+
+def _by_class(models: Sequence[Any]) -> dict[str, Any]:
+    """Name models after their classes, pipelines after their last step, repeats with a number."""
+    named: dict[str, Any] = {}
+    for model in models:
+        base = name = type(_last_step(model)).__name__
+        times = 1
+        while name in named:
+            times += 1
+            name = f"{base} {times}"
+        named[name] = model
+    return named
+
+
+def _last_step(model: Any) -> Any:
+    steps = getattr(model, "steps", None)
+    return _last_step(steps[-1][1]) if steps else model
+
+
+def _sample(X: Any, y: Any, groups: Any, time: Any, weight: Any) -> tuple[Sample, Floats | None]:
+    features = as_features(X)
+    classes, codes = encode_labels(y)
+    n = features.n_rows
+    check_lengths(n, "label", "y", len(codes))
+    sample = Sample(
+        features=features.without([name for name in (groups, time) if isinstance(name, str)]),
+        labels=classes[codes],
+        classes=classes,
+        codes=codes,
+        groups=along_rows(groups, "groups", X, n),
+        time=time_order(time, X, n),
+    )
+    return sample, check_weights(weight, n)
+
+
+def _weight_key(model: Any) -> str | None:
+    """Return the name under which a model's fit takes weights: in a pipeline, that of the last step."""
+    from sklearn.utils.validation import has_fit_parameter
+
+    steps = getattr(model, "steps", None)
+    if steps:
+        name, last = steps[-1]
+        key = _weight_key(last)
+        return f"{name}__{key}" if key else None
+    return "sample_weight" if has_fit_parameter(model, "sample_weight") else None
+
+
+def _tell_unweighted(named: Mapping[str, Any], weights: Floats | None) -> None:
+    if weights is None:
+        return
+    deaf = [name for name, model in named.items() if _weight_key(model) is None]
+    if deaf:
+        words = f"sample_weight does not reach {listed(deaf)}, whose fit takes none."
+        warn(words)
+
+
+def _tell_failures(failures: Mapping[str, str], total: int) -> None:
+    told = "; ".join(f"{name!r} failed with {reason}" for name, reason in failures.items())
+    if len(failures) == total:
+        raise InputError(f"every model failed: {told}.")
+    if failures:
+        warn(f"left out: {told}.")
+
+
+def _fit_all(
+    named: Mapping[str, Any],
+    sample: Sample,
+    splits: list[Split],
+    weights: Floats | None,
+    *,
+    refit: bool,
+    n_jobs: int | None,
+    progress: bool | None,
+) -> dict[str, list[_Outcome]]:
+    """Fit every model on every fold, and last on all rows."""
+    parts: list[tuple[Any, Any]] = [(split.train, split.test) for split in splits]
+    parts += [(None, None)] * refit
+    tasks = [(model, sample, weights, *part) for model in named.values() for part in parts]
+    done = run_all(_fit_one, tasks, n_jobs=n_jobs, progress=progress)
+    return {name: done[at * len(parts) : (at + 1) * len(parts)] for at, name in enumerate(named)}
+
+
+def _fit_one(
+    model: Any, sample: Sample, weights: Floats | None, train: NDArray[np.intp] | None, test: NDArray[np.intp] | None
+) -> _Outcome:
+    from sklearn.base import clone
+
+    data, labels = sample.features.data, sample.labels
+    key = _weight_key(model)
+    # Whatever a model raises is told with its name; the others go on.
+    try:
+        fresh = clone(model, safe=False)
+        if train is None or test is None:
+            fresh.fit(data, labels, **({key: weights} if key and weights is not None else {}))
+            return _Outcome(fresh)
+        fresh.fit(take(data, train), labels[train], **({key: weights[train]} if key and weights is not None else {}))
+        return _Outcome(fresh, raw_scores(fresh, take(data, test), sample.classes))
+    except Exception as error:
+        return _Outcome(error=_first_line(error))
+
+
+def _first_line(error: Exception) -> str:
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return f"{type(error).__name__}: {lines[0].rstrip('.')}" if lines else type(error).__name__
+
+
+def _assemble(
+    outcomes: list[_Outcome],
+    sample: Sample,
+    splits: list[Split],
+    folds: NDArray[np.int64],
+    weights: Floats | None,
+) -> _Assembled:
+    """Join the folds' scores, calibrating decision values."""
+    decision = any(outcome.raw.decision for outcome in outcomes if outcome.raw)
+    calibrators: list[Calibrator | None] = [None] * len(splits)
+    final: Calibrator | None = None
+    if decision:
+        calibrators, final = _calibrators(outcomes, sample, splits, folds, weights)
+    n, k = len(sample.codes), len(sample.classes)
+    probabilities = np.full((len(folds), n, k), np.nan)
+    fold_scorers: list[list[Scorer]] = [[] for _ in folds]
+    for split, outcome, calibrator in zip(splits, outcomes, calibrators, strict=False):
+        values = outcome.raw.values  # type: ignore[union-attr]
+        probabilities[split.repeat, split.test] = values if calibrator is None else calibrator(values)
+        fold_scorers[split.repeat].append(Scorer(outcome.estimator, sample.classes, calibrator))
+    refitted = outcomes[-1].estimator if len(outcomes) > len(splits) else None
+    return _Assembled(
+        mean=_mean_over_repeats(probabilities, folds),
+        probabilities=probabilities,
+        fold_scorers=fold_scorers,
+        scorer=None if refitted is None else Scorer(refitted, sample.classes, final),
+    )
+
+
+def _mean_over_repeats(values: Floats, folds: NDArray[np.int64]) -> Floats:
+    """Average the repeats in which a row was tested; NaN where it never was."""
+    if len(values) == 1:
+        return np.asarray(values[0])
+    times = (folds >= 0).sum(axis=0)[:, None].astype(np.float64)
+    times[times == 0] = np.nan
+    return np.asarray(np.nansum(values, axis=0) / times)
+
+
+def _calibrators(
+    outcomes: list[_Outcome],
+    sample: Sample,
+    splits: list[Split],
+    folds: NDArray[np.int64],
+    weights: Floats | None,
+) -> tuple[list[Calibrator | None], Calibrator]:
+    """Fit one calibrator per fold and one for the refitted model."""
+    values = np.full((len(folds), len(sample.codes), outcomes[0].raw.values.shape[1]), np.nan)  # type: ignore[union-attr]
+    for split, outcome in zip(splits, outcomes, strict=False):
+        values[split.repeat, split.test] = outcome.raw.values  # type: ignore[union-attr]
+    mean = _mean_over_repeats(values, folds)
+    fitted: list[Calibrator | None] = []
+    for split, outcome in zip(splits, outcomes, strict=False):
+        # Only rows that the fold's model was trained on, so that nothing looks ahead in time.
+        own = values[split.repeat, split.train]
+        known = np.where(np.isnan(own), mean[split.train], own)
+        rows = split.train[~np.isnan(known[:, 0])]
+        known = known[~np.isnan(known[:, 0])]
+        if len(np.unique(sample.codes[rows])) < 2:
+            rows = split.train
+            known = raw_scores(outcome.estimator, take(sample.features.data, rows), sample.classes).values
+        fitted.append(_calibrator(known, rows, sample, weights))
+    tested = np.flatnonzero(~np.isnan(mean[:, 0]))
+    return fitted, _calibrator(mean[tested], tested, sample, weights)
+
+
+def _calibrator(values: Floats, rows: NDArray[np.intp], sample: Sample, weights: Floats | None) -> Calibrator:
+    of_rows = None if weights is None else weights[rows]
+    return fit_calibrator(values, sample.codes[rows], len(sample.classes), of_rows)
+
+
+def _prefit(named: Mapping[str, Any], X: Any, y: Any, *, sample_weight: Any, groups: Any) -> Panel:
+    """Score rows by deployed models as they are."""
+    features: Features = as_features(X)
+    classes = _shared_classes(named)
+    encode_labels(y)  # one class, or a label that is missing
+    codes = encode_known(y, classes) if classes is not None else encode_labels(y)[1]
+    classes = classes if classes is not None else encode_labels(y)[0]
+    check_lengths(features.n_rows, "label", "y", len(codes))
+    weights = check_weights(sample_weight, features.n_rows)
+    sample = Sample(features=features, labels=classes[codes], classes=classes, codes=codes)
+    held: dict[str, Floats] = {}
+    scorers: dict[str, Scorer] = {}
+    failures: dict[str, str] = {}
+    for name, model in named.items():
+        try:
+            raw = raw_scores(model, features.data, classes)
+        except Exception as error:
+            failures[name] = _first_line(error)
+            continue
+        held[name], scorers[name] = _calibrated_prefit(model, raw, sample, weights)
+    _tell_failures(failures, len(named))
+    return Panel(
+        classes_=classes,
+        y=codes,
+        out_of_fold=held,
+        fold_probabilities={name: values[None] for name, values in held.items()},
+        folds=np.zeros((1, len(codes)), dtype=np.int64),
+        fingerprint=f"{fingerprint_features(features)}-{fingerprint_labels(*encode_labels(y))}",
+        feature_names=features.names,
+        named=features.named,
+        failures=failures,
+        sample_weight=weights,
+        groups=along_rows(groups, "groups", X, features.n_rows),
+        scorers=scorers,
+        fold_scorers={name: [[scorer]] for name, scorer in scorers.items()},
+    )
+
+
+def _shared_classes(named: Mapping[str, Any]) -> NDArray[Any] | None:
+    """Return the classes that the deployed models know; they must agree."""
+    known = {name: np.asarray(model.classes_) for name, model in named.items() if hasattr(model, "classes_")}
+    if not known:
+        return None
+    first, classes = next(iter(known.items()))
+    for name, others in known.items():
+        if others.tolist() != classes.tolist():
+            got = f"{listed(classes.tolist())} in {first!r} and {listed(others.tolist())} in {name!r}"
+            raise InputError(f"models must know the same classes, got {got}; make one panel for each.")
+    return classes
+
+
+def _calibrated_prefit(model: Any, raw: Raw, sample: Sample, weights: Floats | None) -> tuple[Floats, Scorer]:
+    """Calibrate decision values out of fold; the model itself stays the same in all folds."""
+    if not raw.decision:
+        return raw.values, Scorer(model, sample.classes)
+    counts = np.bincount(sample.codes)
+    splits = make_splits(sample, int(min(10, counts[counts > 0].min())), 1, 0)
+    held = np.empty((len(sample.codes), len(sample.classes)))
+    for split in splits:
+        held[split.test] = _calibrator(raw.values[split.train], split.train, sample, weights)(raw.values[split.test])
+    final = _calibrator(raw.values, np.arange(len(sample.codes)), sample, weights)
+    return held, Scorer(model, sample.classes, final)

@@ -1,0 +1,225 @@
+"""Which rows train and which are tested: stratified, repeated, grouped and time-ordered folds."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shiftproof.core import Column, InputError, Seed, as_table, check_count, fault, generator, shown
+from shiftproof.panel._inputs import Features, check_lengths, label_array
+
+Rows = NDArray[np.intp]
+
+
+@dataclass(frozen=True, eq=False)
+class Split:
+    """One fit: its place, the rows it learns from and the rows it is tested on."""
+
+    repeat: int
+    fold: int
+    train: Rows
+    test: Rows
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Sample:
+    """The labelled rows, and what decides how they may be split."""
+
+    features: Features
+    labels: NDArray[Any]
+    classes: NDArray[Any]
+    codes: NDArray[np.int64]
+    groups: NDArray[Any] | None = None
+    time: NDArray[Any] | None = None
+
+
+def make_splits(sample: Sample, cv: Any, repeats: int, random_state: Seed) -> list[Split]:
+    """Lay out all fits; see `cross_fit` for the kinds of folds."""
+    repeats = check_count(repeats, "repeats", least=1)
+    if isinstance(cv, numbers.Number):
+        k = check_count(cv, "cv", least=2, hint="10 is usual")
+        if sample.time is not None:
+            return _expanding(sample, k, repeats)
+        _check_rarest(sample, k)
+        if sample.groups is not None:
+            _check_groups(sample, k)
+        pairs = [pair for seed in _seeds(repeats, random_state) for pair in _shuffled(sample, k, seed)]
+        return _laid_out(pairs, len(sample.codes))
+    if sample.time is not None:
+        raise fault(
+            "cv",
+            "be a number of blocks where time is given",
+            type(cv).__name__,
+            "leave time out to use your own splitter",
+        )
+    if repeats != 1:
+        raise fault("repeats", "be 1 with a splitter of your own", repeats, "let the splitter repeat itself")
+    return _laid_out(_given(sample, cv), len(sample.codes))
+
+
+def fold_table(splits: list[Split], n_rows: int) -> NDArray[np.int64]:
+    """Return the fold that tests each row, per repeat; -1 where none does."""
+    table = np.full((splits[-1].repeat + 1, n_rows), -1, dtype=np.int64)
+    for split in splits:
+        table[split.repeat, split.test] = split.fold
+    return table
+
+
+def along_rows(values: Any, name: str, X: Any, n_rows: int) -> NDArray[Any] | None:
+    """Return groups as codes, one per row; a name means a column of X."""
+    if values is None:
+        return None
+    if isinstance(values, str):
+        values = as_table(X).column(values).values
+    codes = np.unique(label_array(values, name).astype(str), return_inverse=True)[1]
+    check_lengths(n_rows, "entry", name, len(codes))
+    return codes
+
+
+def time_order(values: Any, X: Any, n_rows: int) -> NDArray[Any] | None:
+    """Return moments as numbers, one per row; a name means a column of X."""
+    if values is None:
+        return None
+    column: Column = (
+        as_table(X).column(values) if isinstance(values, str) else as_table({"time": values}).column("time")
+    )
+    check_lengths(n_rows, "moment", "time", len(column))
+    if not column.ordered:
+        raise fault("time", "hold numbers or dates", column.family, "convert it first")
+    moments, missing = column.numbers()
+    missing += int((moments != moments).sum())
+    if missing:
+        raise InputError(f"time must be known for every row, got {missing} missing; drop those rows first.")
+    return moments
+
+
+def _seeds(repeats: int, random_state: Seed) -> list[int]:
+    """Return one seed per repeat; a single one is the user's own, so that scikit-learn makes the same folds."""
+    if repeats == 1 and isinstance(random_state, numbers.Integral) and not isinstance(random_state, bool):
+        generator(random_state)  # refuses what is below zero
+        return [int(random_state)]
+    drawn: list[int] = generator(random_state).integers(2**31 - 1, size=repeats).tolist()
+    return drawn
+
+
+def _shuffled(sample: Sample, k: int, seed: int) -> Iterable[tuple[Rows, Rows]]:
+    from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
+
+    kind = StratifiedKFold if sample.groups is None else StratifiedGroupKFold
+    splitter = kind(k, shuffle=True, random_state=seed)
+    pairs: Iterable[tuple[Rows, Rows]] = splitter.split(np.zeros(len(sample.codes)), sample.codes, sample.groups)
+    return pairs
+
+
+def _laid_out(pairs: Iterable[tuple[Rows, Rows]], n: int) -> list[Split]:
+    """Give folds and repeats their numbers: a repeat ends where a row would be tested for a second time."""
+    splits: list[Split] = []
+    tested = np.zeros(n, dtype=bool)
+    repeat = fold = 0
+    for train, test in pairs:
+        if not len(test):  # a grouped fold can stay empty
+            continue
+        if tested[test].any():
+            repeat, fold = repeat + 1, 0
+            tested[:] = False
+        splits.append(Split(repeat, fold, train, test))
+        tested[test] = True
+        fold += 1
+    return splits
+
+
+def _given(sample: Sample, cv: Any) -> list[tuple[Rows, Rows]]:
+    n = len(sample.codes)
+    if hasattr(cv, "split"):
+        pairs = list(cv.split(sample.features.data, sample.labels, sample.groups))
+    elif isinstance(cv, Iterable) and not isinstance(cv, str):
+        pairs = list(cv)
+    else:
+        raise fault("cv", "be a whole number, a scikit-learn splitter or 'prefit'", cv, "10 is usual")
+    if not pairs:
+        raise fault("cv", "make at least one split", pairs, "give pairs of training and test rows")
+    return [_checked(pair, n) for pair in pairs]
+
+
+def _checked(pair: Any, n: int) -> tuple[Rows, Rows]:
+    train, test = (np.flatnonzero(part) if np.asarray(part).dtype == bool else np.asarray(part) for part in pair)
+    both = np.concatenate([train, test])
+    if len(both) and (both.min() < 0 or both.max() >= n):
+        raise fault("cv", f"give rows from 0 to {n - 1}", int(both.max()), "it seems made for another table")
+    shared = np.intersect1d(train, test)
+    if len(shared):
+        hint = "scores of rows that a model has seen say nothing"
+        raise fault("cv", "keep the test rows out of the training rows", f"row {shared[0]} in both", hint)
+    return train, test
+
+
+def _check_rarest(sample: Sample, k: int) -> None:
+    counts = np.bincount(sample.codes, minlength=len(sample.classes))
+    rarest = int(counts.argmin())
+    count, label = int(counts[rarest]), shown(sample.classes.tolist()[rarest])
+    if count < 2:
+        hint = "drop the class or join it with another"
+        raise InputError(f"class {label} must have at least 2 rows to be cross-fitted, got {count}; {hint}.")
+    if count < k:
+        hint = f"cv={count} is the largest that works"
+        raise InputError(f"cv must be at most {count}, the rows of the rarest class {label}, got {k}; {hint}.")
+
+
+def _check_groups(sample: Sample, k: int) -> None:
+    each = np.asarray(sample.groups)
+    groups = np.unique(each)
+    if len(groups) < k:
+        hint = f"cv={len(groups)} is the largest that works" if len(groups) > 1 else "one group cannot be split"
+        raise InputError(f"cv must be at most {len(groups)}, the number of groups, got {k}; {hint}.")
+    for at, label in enumerate(sample.classes.tolist()):
+        within = np.unique(each[sample.codes == at])
+        if len(within) < 2:
+            hint = "a fold that tests it leaves none to learn from"
+            raise InputError(f"class {shown(label)} must occur in at least 2 groups, got {len(within)}; {hint}.")
+
+
+def _expanding(sample: Sample, k: int, repeats: int) -> list[Split]:
+    """Cut time into k + 1 blocks; each but the first is tested by a model of all blocks before it."""
+    if repeats != 1:
+        raise fault("repeats", "be 1 where time orders the rows", repeats, "there is one past only")
+    if sample.groups is not None:
+        raise InputError("groups must be left out where time is given, got both; time alone keeps the past apart.")
+    blocks = _time_blocks(sample.time, k + 1)  # type: ignore[arg-type]
+    splits = []
+    for block in range(1, k + 1):
+        train = np.flatnonzero(blocks < block)
+        seen = np.unique(sample.codes[train])
+        if len(seen) < 2:
+            label = shown(sample.classes.tolist()[seen[0]])
+            hint = "give fewer folds, so that the first block is longer"
+            raise InputError(f"the first {len(train)} rows in time must hold two classes, got only {label}; {hint}.")
+        splits.append(Split(0, block - 1, train, np.flatnonzero(blocks == block)))
+    return splits
+
+
+def _time_blocks(moments: NDArray[Any], n_blocks: int) -> NDArray[np.int64]:
+    """Cut into blocks of about the same size; rows of one moment stay together."""
+    distinct, place, counts = np.unique(moments, return_inverse=True, return_counts=True)
+    if len(distinct) < n_blocks:
+        hint = (
+            f"cv={len(distinct) - 1} is the largest that works"
+            if len(distinct) > 2
+            else "check that it is the right column"
+        )
+        raise InputError(
+            f"cv must be below {len(distinct)}, the number of different moments in time, got {n_blocks - 1}; {hint}."
+        )
+    until = np.cumsum(counts)
+    starts = [0]
+    for left in range(n_blocks - 1, 0, -1):
+        done = until[starts[-1] - 1] if starts[-1] else 0
+        target = done + (until[-1] - done) / (left + 1)
+        # The end nearest to the target, with a moment left for this block and for each to come.
+        end = int(np.abs(until - target).argmin()) + 1
+        starts.append(min(max(end, starts[-1] + 1), len(distinct) - left))
+    return np.searchsorted(starts, place, side="right").astype(np.int64) - 1

@@ -1,0 +1,270 @@
+"""What the estimators get: features as pandas or NumPy, labels as codes, and a fingerprint of both."""
+
+from __future__ import annotations
+
+import hashlib
+import numbers
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy import sparse
+
+from shiftproof.core import InputError, Table, as_table, fault, is_missing, listed, shown
+
+
+@dataclass(frozen=True, eq=False)
+class Features:
+    """The features in the form that scikit-learn knows.
+
+    Parameters
+    ----------
+    data : DataFrame, ndarray or sparse matrix
+        Arrays and sparse matrices stay what they are; tables of every library become pandas; texts on their own (the
+        input of a vectorizer) become an array of one dimension.
+    names : tuple of str
+        The columns' names; ``x0``, ``x1`` … for arrays.
+    """
+
+    data: Any
+    names: tuple[str, ...]
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        return int(self.data.shape[0])
+
+    @property
+    def named(self) -> bool:
+        """Whether the columns have names of their own."""
+        return isinstance(self.data, pd.DataFrame)
+
+    def without(self, columns: list[str]) -> Features:
+        """Leave columns out; only a table has columns to name."""
+        kept = [at for at, name in enumerate(self.names) if name not in columns]
+        if len(kept) == len(self.names):
+            return self
+        if not kept:
+            raise fault("X", "have a column to learn from", list(self.names), "time and groups are not features")
+        return Features(self.data.iloc[:, kept], tuple(self.names[at] for at in kept))
+
+
+def take(data: Any, rows: NDArray[np.intp]) -> Any:
+    """Take rows of a frame, an array or a sparse matrix."""
+    return data.iloc[rows] if isinstance(data, pd.DataFrame) else data[rows]
+
+
+def as_features(X: Any, name: str = "X") -> Features:
+    """Turn any table into what scikit-learn's estimators know.
+
+    Examples
+    --------
+    >>> as_features({"a": [1, 2], "b": ["x", "y"]}).data
+       a  b
+    0  1  x
+    1  2  y
+    """
+    if sparse.issparse(X):
+        matrix: Any = X
+        features = Features(matrix.tocsr(), _array_names(matrix.shape[1]))
+    elif _is_texts(X):
+        features = Features(np.asarray(X, dtype=object), ("text",))
+    elif isinstance(X, np.ndarray) and not X.dtype.names and not isinstance(X, np.ma.MaskedArray):
+        array = X.reshape(-1, 1) if X.ndim == 1 else X
+        as_table(array, name)  # refuses three dimensions
+        features = Features(array, _array_names(array.shape[1]))
+    else:
+        table = as_table(X, name)
+        features = Features(_to_pandas(X, table), table.names)
+    if not features.n_rows:
+        raise fault(name, "hold at least one row", 0, "check the filter or the file it came from")
+    if not features.names:
+        raise fault(name, "have at least one column", features.names, "pass the features as columns")
+    return features
+
+
+def like(features_names: tuple[str, ...], named: bool, X: Any, name: str = "X_new") -> Any:
+    """Bring new rows into the form of those that the models were fitted on.
+
+    Columns are taken by name where both have names; columns that the models do not know are left out.
+    """
+    new = as_features(X, name)
+    if named and new.named:
+        missing = [column for column in features_names if column not in new.names]
+        if missing:
+            hint = "give them as they were when fitted"
+            raise InputError(f"{name} must have all columns of X, got none called {listed(missing)}; {hint}.")
+        return new.data.iloc[:, [new.names.index(column) for column in features_names]]
+    if len(new.names) != len(features_names):
+        hint = "give the columns of X, in the same order"
+        raise InputError(f"{name} must have {len(features_names)} columns, got {len(new.names)}; {hint}.")
+    if named:
+        hint = f"pass a table with {listed(features_names)}"
+        raise fault(name, "have named columns, as X had", type(X).__name__, hint)
+    return new.data.to_numpy() if new.named else new.data
+
+
+def _array_names(n: int) -> tuple[str, ...]:
+    return tuple(f"x{at}" for at in range(n))
+
+
+def _is_texts(X: Any) -> bool:
+    """Tell whether these are documents: a flat sequence of text."""
+    if isinstance(X, pd.Series):
+        X = X.to_numpy()
+    flat = X.ndim == 1 if isinstance(X, np.ndarray) else isinstance(X, list)
+    return flat and len(X) > 0 and all(isinstance(cell, str) for cell in X)
+
+
+def _to_pandas(X: Any, table: Table) -> pd.DataFrame:
+    if isinstance(X, pd.DataFrame):
+        return X
+    library = type(X).__module__.split(".")[0]
+    if library == "pyarrow":
+        converted: pd.DataFrame = X.to_pandas(date_as_object=False)
+        return converted
+    frame = nw.from_native(X, pass_through=True)
+    if isinstance(frame, nw.LazyFrame):
+        frame = frame.collect()
+    if isinstance(frame, nw.DataFrame):
+        return frame.to_pandas()
+    columns = {name: table.column(name).values for name in table.names}
+    return pd.DataFrame({n: c.to_pandas() if isinstance(c, nw.Series) else c for n, c in columns.items()})
+
+
+def encode_labels(y: Any, name: str = "y") -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """Return the sorted classes, and for each label its place among them.
+
+    Examples
+    --------
+    >>> classes, codes = encode_labels(["no", "yes", "no"])
+    >>> classes.tolist(), codes.tolist()
+    (['no', 'yes'], [0, 1, 0])
+    """
+    labels = label_array(y, name)
+    if labels.dtype.kind == "f":
+        broken = labels[labels != np.floor(labels)]
+        if len(broken):
+            hint = "cut amounts into classes first"
+            raise fault(name, "hold labels of classes", float(broken[0]), hint)
+    try:
+        classes, codes = np.unique(labels, return_inverse=True)
+    except TypeError:
+        kinds = sorted({type(label).__name__ for label in labels.tolist()})
+        hint = "make all of them text"
+        raise fault(name, "hold labels of one type", " and ".join(kinds), hint) from None
+    if len(classes) < 2:
+        hint = "nothing can be learnt from one class"
+        raise fault(name, "hold at least two classes", classes.tolist(), hint)
+    return classes, codes.astype(np.int64)
+
+
+def label_array(y: Any, name: str = "y") -> NDArray[Any]:
+    """Return labels of any kind as a NumPy array of one dimension, none of them missing."""
+    wrapped = nw.from_native(y, pass_through=True, series_only=True)
+    if isinstance(wrapped, nw.Series):
+        raw = wrapped.to_list() if not wrapped.dtype.is_numeric() or wrapped.null_count() else wrapped.to_numpy()
+    elif isinstance(y, (str, bytes)) or not hasattr(y, "__len__"):
+        raise fault(name, "be labels, one per row", y, "pass a list, an array or a series")
+    else:
+        raw = y.to_pylist() if hasattr(y, "to_pylist") else y
+    array = raw if isinstance(raw, np.ndarray) else _own_array(list(raw))
+    if array.ndim != 1:
+        raise fault(name, "have one dimension", f"shape {array.shape}", "pass one column or a flat list")
+    if not len(array):
+        raise fault(name, "hold at least one label", 0, "check the filter or the file it came from")
+    if array.dtype.kind == "O":
+        _refuse_missing(sum(map(is_missing, array)), name)
+        array = _own_array(array.tolist())
+    elif array.dtype.kind in "fmM":
+        _refuse_missing(int((array != array).sum()), name)
+    return array
+
+
+def _own_array(values: list[Any]) -> NDArray[Any]:
+    """Make an array without changing a value: [1, 'a'] is not ['1', 'a']."""
+    kinds = {type(value) for value in values}
+    alike = kinds <= {str} or kinds <= {bool, np.bool_}
+    if kinds and (alike or (bool not in kinds and all(issubclass(kind, numbers.Real) for kind in kinds))):
+        return np.asarray(values)
+    array = np.empty(len(values), dtype=object)
+    array[:] = values
+    return array
+
+
+def _refuse_missing(count: int, name: str) -> None:
+    if count:
+        raise InputError(f"{name} must have no missing labels, got {count}; drop those rows first.")
+
+
+def check_lengths(n_rows: int, what: str, name: str, length: int) -> None:
+    """Refuse a vector that does not have one entry per row of X."""
+    if length != n_rows:
+        raise InputError(
+            f"{name} must have one {what} per row of X, got {length:,} for {n_rows:,} rows; align the two."
+        )
+
+
+def check_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
+    """Return the weights as floats, none negative and not all zero."""
+    if sample_weight is None:
+        return None
+    try:
+        weights = np.array(sample_weight, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise fault("sample_weight", "be numbers", sample_weight, "pass one weight per row") from None
+    if weights.ndim != 1:
+        raise fault("sample_weight", "have one dimension", f"shape {weights.shape}", "pass one weight per row")
+    check_lengths(n_rows, "weight", "sample_weight", len(weights))
+    bad = ~((weights >= 0) & np.isfinite(weights))
+    if bad.any():
+        raise fault("sample_weight", "be finite and not negative", float(weights[bad][0]), "0 leaves a row out")
+    if not weights.any():
+        raise fault("sample_weight", "not be zero for every row", 0, "leave it out to weigh all rows alike")
+    return weights
+
+
+def fingerprint_features(features: Features) -> str:
+    """Hash the columns, their names and the order of the rows."""
+    digest = hashlib.blake2b(repr(features.names).encode(), digest_size=8)
+    data = features.data
+    if isinstance(data, sparse.csr_matrix | sparse.csr_array):
+        for part in (data.data, data.indices, data.indptr):
+            digest.update(np.ascontiguousarray(part).tobytes())
+    elif isinstance(data, pd.DataFrame):
+        for at in range(data.shape[1]):
+            digest.update(_hash_column(data.iloc[:, at]))
+    elif data.dtype.kind == "O":
+        for column in np.atleast_2d(data.T):
+            digest.update(_hash_column(pd.Series(column)))
+    else:
+        digest.update(np.ascontiguousarray(data).tobytes())
+    return digest.hexdigest()
+
+
+def _hash_column(column: pd.Series[Any]) -> bytes:
+    try:
+        return pd.util.hash_pandas_object(column, index=False).to_numpy().tobytes()
+    except TypeError:  # cells that cannot be hashed, or of several types
+        return repr(column.tolist()).encode()
+
+
+def fingerprint_labels(classes: NDArray[Any], codes: NDArray[np.int64]) -> str:
+    """Hash the labels."""
+    return hashlib.blake2b(repr(classes.tolist()).encode() + codes.tobytes(), digest_size=8).hexdigest()
+
+
+def encode_known(y: Any, classes: NDArray[Any], name: str = "y") -> NDArray[np.int64]:
+    """Return each label's place among classes that are already known."""
+    places = {label: at for at, label in enumerate(classes.tolist())}
+    labels = label_array(y, name).tolist()
+    unknown = [label for label in labels if label not in places]
+    if unknown:
+        raise InputError(
+            f"{name} must hold only the classes {listed(classes.tolist())}, got {shown(unknown[0])}; "
+            "drop those rows, or add the class."
+        )
+    return np.array([places[label] for label in labels], dtype=np.int64)

@@ -1,0 +1,368 @@
+"""The panel: candidate models and what they say of rows that they never saw."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shiftproof.core import InputError, Seed, check_fraction, fault, generator, listed, shown
+from shiftproof.panel._inputs import (
+    as_features,
+    check_weights,
+    encode_labels,
+    fingerprint_features,
+    fingerprint_labels,
+    like,
+    take,
+)
+from shiftproof.panel._scoring import Floats, Scorer
+
+# Scores from files are often rounded; their rows sum to one only up to this.
+_SUM_TOLERANCE = 1e-3
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Panel:
+    """Candidate models, each row scored by models that never saw it.
+
+    Made by `cross_fit`, or by `Panel.from_scores` from probabilities alone. All verbs take a panel in place of
+    models, so nothing is fitted twice.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (k,)
+        The sorted labels.
+    y : ndarray of shape (n,)
+        For each row the place of its label in `classes_`.
+    out_of_fold : mapping of str to ndarray of shape (n, k)
+        Probabilities per model, columns in the order of `classes_`, averaged over the repeats; NaN in rows that were
+        never tested.
+    fold_probabilities : mapping of str to ndarray of shape (repeats, n, k)
+        The same before averaging.
+    folds : ndarray of shape (repeats, n)
+        Which fold tested the row; -1 where none did.
+    failures : mapping of str to str
+        Models left out, with the first line of their error.
+    sample_weight, groups : ndarray of shape (n,) or None
+        As given; groups as numbers.
+    feature_names : tuple of str
+        The columns that the models learnt from.
+    named : bool
+        Whether these are names of a table's columns, not of an array's.
+    new_scores : mapping of str to ndarray of shape (m, k)
+        Probabilities for new rows that came with `from_scores`.
+    scorers, fold_scorers : mapping
+        The refitted models, and those of each repeat and fold, with the calibration of those that need one.
+    fingerprint : str
+        Hashes of X and of y.
+
+    Examples
+    --------
+    >>> panel = Panel.from_scores(["no", "yes", "no", "yes"], {"old": [0.1, 0.8, 0.3, 0.4]})
+    >>> panel
+    Panel(old; 4 rows, 2 classes, scores only)
+    >>> panel.out_of_fold["old"][0].tolist()
+    [0.9, 0.1]
+    >>> panel.classes_[panel.predictions("old")].tolist()
+    ['no', 'yes', 'no', 'no']
+    """
+
+    classes_: NDArray[Any]
+    y: NDArray[np.int64]
+    out_of_fold: Mapping[str, Floats]
+    fold_probabilities: Mapping[str, Floats]
+    folds: NDArray[np.int64]
+    fingerprint: str
+    feature_names: tuple[str, ...] = ()
+    named: bool = False
+    failures: Mapping[str, str] = field(default_factory=dict)
+    sample_weight: Floats | None = None
+    groups: NDArray[np.int64] | None = None
+    new_scores: Mapping[str, Floats] = field(default_factory=dict)
+    scorers: Mapping[str, Scorer] = field(default_factory=dict)
+    fold_scorers: Mapping[str, Sequence[Sequence[Scorer]]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            value = getattr(self, each.name)
+            for array in value.values() if isinstance(value, dict) else [value]:
+                if isinstance(array, np.ndarray):
+                    array.flags.writeable = False
+
+    @classmethod
+    def from_scores(
+        cls,
+        y: Any,
+        scores: Mapping[str, Any],
+        *,
+        new: Mapping[str, Any] | None = None,
+        sample_weight: Any = None,
+    ) -> Panel:
+        """Make a panel from probabilities alone; no model is needed.
+
+        Parameters
+        ----------
+        y : sequence of labels of length n
+            The labels of the scored rows.
+        scores : dict of str to array-like of shape (n,) or (n, k)
+            Per model the probability of the second of two classes in sorted order, or one column per class. The
+            models must not have been fitted on these rows.
+        new : dict of str to array-like of shape (m,) or (m, k), optional
+            The same models' probabilities for new rows without labels.
+        sample_weight : array-like of shape (n,), optional
+            Weights of the rows.
+
+        Returns
+        -------
+        Panel
+            Without models: what must refit or score says so.
+
+        Examples
+        --------
+        >>> panel = Panel.from_scores([0, 1], {"old": [0.2, 0.9]}, new={"old": [0.5]})
+        >>> panel.new_scores["old"].tolist()
+        [[0.5, 0.5]]
+        """
+        classes, codes = encode_labels(y)
+        if not isinstance(scores, Mapping) or not scores:
+            hint = "write {'name': probabilities}"
+            raise fault("scores", "be a dict from name to probabilities, with at least one entry", scores, hint)
+        held = {str(name): _probabilities(values, f"scores[{name!r}]", classes) for name, values in scores.items()}
+        for name, values in held.items():
+            if len(values) != len(codes):
+                got = f"got {len(values):,} for {len(codes):,} labels"
+                raise InputError(f"scores[{name!r}] must have one row per label, {got}; align the two.")
+        coming = {str(name): _probabilities(values, f"new[{name!r}]", classes) for name, values in (new or {}).items()}
+        unknown = [name for name in coming if name not in held]
+        if unknown:
+            raise fault("new", "name models that scores has", unknown[0], f"there is {listed(held)}")
+        return cls(
+            classes_=classes,
+            y=codes,
+            out_of_fold=held,
+            fold_probabilities={name: values[None] for name, values in held.items()},
+            folds=np.zeros((1, len(codes)), dtype=np.int64),
+            fingerprint=f"-{fingerprint_labels(classes, codes)}",
+            sample_weight=check_weights(sample_weight, len(codes)),
+            new_scores=coming,
+        )
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the models that have scores."""
+        return tuple(self.out_of_fold)
+
+    @property
+    def models(self) -> dict[str, Any]:
+        """The models fitted on all rows, or the deployed ones."""
+        return {name: scorer.estimator for name, scorer in self.scorers.items()}
+
+    @property
+    def fold_models(self) -> dict[str, list[list[Any]]]:
+        """The fitted models by name, repeat and fold."""
+        return {
+            name: [[scorer.estimator for scorer in repeat] for repeat in repeats]
+            for name, repeats in self.fold_scorers.items()
+        }
+
+    @property
+    def tested(self) -> NDArray[np.bool_]:
+        """Which rows have scores: all but, say, the first block in time."""
+        return np.asarray((self.folds >= 0).any(axis=0))
+
+    @property
+    def n_repeats(self) -> int:
+        """How often the rows were split anew."""
+        return len(self.folds)
+
+    def positive(self, pos_label: Any = None) -> int:
+        """Return the place of the positive class in `classes_`: by default the second of two.
+
+        Examples
+        --------
+        >>> Panel.from_scores(["no", "yes"], {"old": [0.2, 0.9]}).positive("no")
+        0
+        """
+        labels = self.classes_.tolist()
+        if pos_label is None:
+            if len(labels) > 2:
+                raise fault("pos_label", f"be given for {len(labels)} classes", None, f"choose one of {listed(labels)}")
+            return 1
+        if pos_label not in labels:
+            raise fault("pos_label", f"be one of {listed(labels)}", pos_label, "labels are compared as they are")
+        return int(labels.index(pos_label))
+
+    def predictions(self, name: str, *, threshold: float | None = None, pos_label: Any = None) -> NDArray[np.int64]:
+        """Return the predicted class of each row as its place in `classes_`; -1 where never tested.
+
+        Parameters
+        ----------
+        name : str
+            The model.
+        threshold : float, optional
+            Predict the positive class where its probability is at least this; by default the likeliest class.
+        pos_label : label, optional
+            The positive class, which only the threshold needs.
+        """
+        probabilities = self._of(name)
+        if threshold is None:
+            predicted = probabilities.argmax(axis=1)
+        else:
+            threshold = check_fraction(threshold, "threshold", hint="0.5 is usual")
+            if len(self.classes_) > 2:
+                hint = "leave it out to predict the likeliest class"
+                raise fault("threshold", "be left out for more than two classes", threshold, hint)
+            positive = self.positive(pos_label)
+            predicted = np.where(probabilities[:, positive] >= threshold, positive, 1 - positive)
+        return np.where(self.tested, predicted, -1).astype(np.int64)
+
+    def apply(self, X_new: Any) -> dict[str, Floats]:
+        """Score new rows by the models that were fitted on all rows.
+
+        Do not compare these with the out-of-fold scores to look for shifts: the refitted models differ from the
+        folds' ones, which alone looks like a shift. `apply_by_fold` is made for that.
+
+        Parameters
+        ----------
+        X_new : table
+            New rows with the columns of X; others are left out.
+
+        Returns
+        -------
+        dict of str to ndarray of shape (m, k)
+            Probabilities, columns in the order of `classes_`.
+        """
+        self.require_models("scoring new rows")
+        if not self.scorers:
+            raise InputError("scoring new rows needs the refitted models, got none; call cross_fit with refit=True.")
+        data = like(self.feature_names, self.named, X_new)
+        return {name: scorer(data) for name, scorer in self.scorers.items()}
+
+    def apply_by_fold(self, X_new: Any, *, random_state: Seed = 0) -> dict[str, Floats]:
+        """Score new rows as the labelled rows were scored, so that both can be compared.
+
+        For each new row a labelled row is drawn, and the new row is scored by the same folds' models as that row: by
+        one model, or with repeats by the mean of one model per repeat. Averaging over the folds instead would make
+        scores of another distribution, without any shift.
+
+        Parameters
+        ----------
+        X_new : table
+            New rows with the columns of X; others are left out.
+        random_state : int, Generator, RandomState, SeedSequence or None
+            The seed of the draw, which is the same for all models.
+
+        Returns
+        -------
+        dict of str to ndarray of shape (m, k)
+            Probabilities, columns in the order of `classes_`.
+        """
+        self.require_models("scoring new rows fold by fold")
+        if not self.fold_scorers:
+            raise InputError("scoring new rows fold by fold needs the folds' models, got none; use cross_fit.")
+        data = like(self.feature_names, self.named, X_new)
+        donors = generator(random_state).choice(np.flatnonzero(self.tested), size=data.shape[0])
+        assigned = self.folds[:, donors]
+        return {name: self._scored_by(scorers, data, assigned) for name, scorers in self.fold_scorers.items()}
+
+    def _scored_by(self, scorers: Sequence[Sequence[Scorer]], data: Any, assigned: NDArray[np.int64]) -> Floats:
+        total = np.zeros((assigned.shape[1], len(self.classes_)))
+        for of_repeat, folds in zip(scorers, assigned, strict=True):
+            for fold, scorer in enumerate(of_repeat):
+                rows = np.flatnonzero(folds == fold)
+                if len(rows):
+                    total[rows] += scorer(take(data, rows))
+        return np.asarray(total / (assigned >= 0).sum(axis=0)[:, None])
+
+    def require_models(self, purpose: str) -> None:
+        """Refuse what needs models if the panel has scores only.
+
+        Examples
+        --------
+        >>> Panel.from_scores([0, 1], {"old": [0.2, 0.9]}).require_models("stressing a model")
+        Traceback (most recent call last):
+            ...
+        shiftproof.core._errors.InputError: stressing a model needs models, got scores only; use cross_fit instead.
+        """
+        if not self.scorers and not self.fold_scorers:
+            raise InputError(f"{purpose} needs models, got scores only; use cross_fit instead.")
+
+    def matches(self, X: Any = None, y: Any = None) -> None:
+        """Refuse X or y that are not those which the panel was made from; None is not looked at."""
+        of_features, of_labels = self.fingerprint.split("-")
+        hint = "pass the same rows in the same order, or leave it out"
+        if X is not None:
+            features = as_features(X)
+            known = fingerprint_features(features) == of_features if of_features else features.n_rows == len(self.y)
+            if not known:
+                got = f"another of {features.n_rows:,} rows and {len(features.names)} columns"
+                raise InputError(f"X must be the table that the panel was made from, got {got}; {hint}.")
+        if y is not None:
+            labels = encode_labels(y)
+            if fingerprint_labels(*labels) != of_labels:
+                got = f"{len(labels[1]):,} others"
+                raise InputError(f"y must be the labels that the panel was made from, got {got}; {hint}.")
+
+    def summary(self) -> str:
+        """Say what the panel holds."""
+        counts = np.bincount(self.y, minlength=len(self.classes_))
+        shares = [f"{shown(label)} {n:,}" for label, n in zip(self.classes_.tolist(), counts, strict=True)]
+        shown_shares = ", ".join(shares[:6]) + (f" and {len(shares) - 6} more" if len(shares) > 6 else "")
+        plural = "s" * (len(self.names) != 1)
+        words = [f"{len(self.names)} model{plural} ({', '.join(self.names)}) on {len(self.y):,} rows: {shown_shares}."]
+        if self.fold_scorers:
+            words.append(f"Each row was scored by models that never saw it ({self._plan()}).")
+        untested = int((~self.tested).sum())
+        if untested:
+            words.append(f"{untested:,} rows were never tested.")
+        words += [f"{name!r} was left out: {reason}." for name, reason in self.failures.items()]
+        return " ".join(words)
+
+    def __repr__(self) -> str:
+        names = ", ".join(self.names[:8]) + ("…" if len(self.names) > 8 else "")
+        return f"Panel({names}; {len(self.y):,} rows, {len(self.classes_)} classes, {self._plan()})"
+
+    def _plan(self) -> str:
+        if not self.fold_scorers and not self.scorers:
+            return "scores only"
+        folds = int(self.folds.max()) + 1
+        if folds == self.n_repeats == 1:
+            return "1 split" if not self.tested.all() else "deployed models"
+        return f"{folds} folds" + (f", {self.n_repeats} times" if self.n_repeats > 1 else "")
+
+    def _of(self, name: str) -> Floats:
+        if name not in self.out_of_fold:
+            raise fault("name", "be a model of the panel", name, f"there is {listed(self.names)}")
+        return self.out_of_fold[name]
+
+
+def _probabilities(values: Any, name: str, classes: NDArray[Any]) -> Floats:
+    """Check probabilities and give them one column per class."""
+    try:
+        array = np.array(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise fault(name, "be probabilities", values, "pass numbers from 0 to 1") from None
+    missing = int(np.isnan(array).sum())
+    if missing:
+        raise InputError(f"{name} must have no missing values, got {missing}; drop those rows and their labels first.")
+    outside = array[(array < 0) | (array > 1)]
+    if len(outside):
+        hint = "turn decision values into probabilities first, or divide percentages by 100"
+        raise fault(name, "lie between 0 and 1", float(outside[0]), hint)
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array[:, 0]
+    if array.ndim == 1 and len(classes) == 2:
+        return np.column_stack([1 - array, array])
+    if array.ndim != 2 or array.shape[1] != len(classes):
+        hint = f"one for each of {listed(classes.tolist())}"
+        raise fault(name, f"have {len(classes)} columns", f"shape {array.shape}", hint)
+    sums = array.sum(axis=1)
+    off = np.abs(sums - 1) > _SUM_TOLERANCE
+    if off.any():
+        hint = "divide each row by its sum, if they are meant to"
+        raise fault(name, "have rows that sum to 1", float(sums[off][0]), hint)
+    return array

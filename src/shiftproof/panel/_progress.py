@@ -1,0 +1,96 @@
+"""Run many fits: in parallel where asked, with a bar where it takes long."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Any
+
+_PATIENCE = 1.0
+
+
+class Progress:
+    """A bar on standard error that counts fits; it appears when asked for, or after a second on a terminal."""
+
+    def __init__(self, total: int, show: bool | None) -> None:
+        self._total, self._done, self._show = total, 0, show
+        self._began = time.monotonic()
+        self._bar: Any = None
+        self._task: Any = None
+
+    def __enter__(self) -> Progress:
+        if self._show:
+            self._start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def step(self) -> None:
+        """Count one more."""
+        self._done += 1
+        waited = time.monotonic() - self._began > _PATIENCE
+        if self._bar is None and self._show is None and waited and sys.stderr.isatty():
+            self._start()
+        if self._bar is not None:
+            self._bar.update(self._task, completed=self._done)
+
+    def _start(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+        from rich.progress import Progress as Bar
+
+        columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+        console = Console(stderr=True)
+        self._bar = Bar(*columns, console=console, transient=console.is_terminal)
+        self._task = self._bar.add_task("fitting models", total=self._total, completed=self._done)
+        self._bar.start()
+
+
+def run_all(
+    work: Callable[..., Any], tasks: Sequence[tuple[Any, ...]], *, n_jobs: int | None, progress: bool | None
+) -> list[Any]:
+    """Do all tasks, results in their order; `joblib.parallel_config` decides where."""
+    results = []
+    with Progress(len(tasks), progress) as bar, one_thread(all_kinds=True):
+        for result in _parallel(work, tasks, n_jobs):
+            results.append(result)
+            bar.step()
+    return results
+
+
+def _parallel(work: Callable[..., Any], tasks: Sequence[tuple[Any, ...]], n_jobs: int | None) -> Iterable[Any]:
+    from joblib import Parallel, delayed
+
+    caller = os.getpid(), threading.get_ident()
+    calls = [delayed(_alone)(caller, work, task) for task in tasks]
+    try:
+        parallel = Parallel(n_jobs=n_jobs, return_as="generator")
+    except ValueError:  # a backend that returns everything at the end
+        parallel = Parallel(n_jobs=n_jobs)
+    done: Iterable[Any] = parallel(calls)
+    return done
+
+
+def _alone(caller: tuple[int, int], work: Callable[..., Any], task: tuple[Any, ...]) -> Any:
+    """Work on one core: the fits themselves are the parallelism, and results do not depend on how many run."""
+    if caller == (os.getpid(), threading.get_ident()):
+        return work(*task)  # the caller has seen to it
+    # OpenMP counts its threads for each thread, BLAS for the whole process.
+    with one_thread(all_kinds=caller[0] != os.getpid()):
+        return work(*task)
+
+
+@contextmanager
+def one_thread(*, all_kinds: bool) -> Iterator[None]:
+    """Hold the numerical libraries at one thread each."""
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+    with threadpool_limits(limits=1, user_api=None if all_kinds else "openmp"):
+        yield

@@ -1,0 +1,154 @@
+"""From a fitted classifier to probabilities in one order of classes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from shiftproof.core import InputError
+
+Floats = NDArray[np.float64]
+
+# Decision values that a classifier cannot give, because it never met the class, lie this far below all others.
+_FAR = 1.0
+_MOST_STEPS, _LITTLE = 100, 1e-10
+
+
+@dataclass(frozen=True, eq=False)
+class Raw:
+    """What a classifier says: probabilities of shape (m, k), or decision values of shape (m, 1) or (m, k)."""
+
+    values: Floats
+    decision: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Calibrator:
+    """A logistic regression from decision values to probabilities: Platt's sigmoid for two classes."""
+
+    centre: Floats
+    spread: Floats
+    weights: Floats
+    intercepts: Floats
+
+    def __call__(self, decisions: Floats) -> Floats:
+        """Return probabilities of shape (m, k)."""
+        linear = ((decisions - self.centre) / self.spread) @ self.weights + self.intercepts
+        return np.asarray(special.softmax(linear, axis=1))
+
+
+@dataclass(frozen=True, eq=False)
+class Scorer:
+    """A fitted classifier, with the calibration of its decision values where it has no probabilities."""
+
+    estimator: Any
+    classes: NDArray[Any]
+    calibrator: Calibrator | None = None
+
+    def __call__(self, X: Any) -> Floats:
+        """Return probabilities of shape (m, k), columns in the order of the classes."""
+        raw = raw_scores(self.estimator, X, self.classes)
+        return raw.values if self.calibrator is None else self.calibrator(raw.values)
+
+
+def raw_scores(estimator: Any, X: Any, classes: NDArray[Any]) -> Raw:
+    """Ask a fitted classifier for probabilities, or else for decision values, in the order of the classes."""
+    if hasattr(estimator, "predict_proba"):
+        values = np.asarray(estimator.predict_proba(X), dtype=np.float64)
+        values = values[:, None] if values.ndim == 1 else values
+        _require_finite(values, "predict_proba")
+        return Raw(_aligned(values, estimator, classes, 0.0), decision=False)
+    if not hasattr(estimator, "decision_function"):
+        raise InputError(f"{type(estimator).__name__} has neither predict_proba nor decision_function.")
+    values = np.asarray(estimator.decision_function(X), dtype=np.float64)
+    _require_finite(values, "decision_function")
+    if values.ndim == 1 or values.shape[1] == 1:
+        values = values.reshape(-1, 1)
+        if len(classes) == 2:
+            return Raw(values, decision=True)
+        values = np.hstack([-values, values])
+    return Raw(_aligned(values, estimator, classes, values.min() - _FAR), decision=True)
+
+
+def _require_finite(values: Floats, method: str) -> None:
+    if not np.isfinite(values).all():
+        raise InputError(f"{method} gave values that are not finite.")
+
+
+def _aligned(values: Floats, estimator: Any, classes: NDArray[Any], fill: float) -> Floats:
+    """Put the columns in the order of all classes; the estimator may have met fewer."""
+    wanted = classes.tolist()
+    known = np.asarray(getattr(estimator, "classes_", classes)).tolist()
+    if values.ndim != 2 or values.shape[1] != len(known):
+        raise InputError(f"scores of shape {values.shape} do not have one column for each of {len(known)} classes.")
+    if known == wanted:
+        return values
+    unknown = [label for label in known if label not in wanted]
+    if unknown:
+        raise InputError(f"the model knows the class {unknown[0]!r}, which the labels do not have.")
+    aligned = np.full((len(values), len(wanted)), fill)
+    aligned[:, [wanted.index(label) for label in known]] = values
+    return aligned
+
+
+def fit_calibrator(decisions: Floats, codes: NDArray[np.int64], n_classes: int, weights: Floats | None) -> Calibrator:
+    r"""Fit probabilities to decision values by (multinomial) logistic regression.
+
+    The targets are smoothed as by Platt (1999): a row of a class with :math:`n_c` rows counts
+    :math:`(n_c + 1)/(n_c + k)` for its own class and :math:`1/(n_c + k)` for every other, so that classes which
+    the decision values separate do not get probabilities of 0 and 1.
+    """
+    centre, spread = decisions.mean(axis=0), decisions.std(axis=0)
+    spread[spread == 0] = 1.0
+    standard = (decisions - centre) / spread
+    k = n_classes
+    counts = np.bincount(codes, minlength=k)[codes]
+    targets = np.repeat((1 / (counts + k))[:, None], k, axis=1)
+    targets[np.arange(len(codes)), codes] *= counts + 1
+    weight = np.ones(len(codes)) if weights is None else weights
+    if k == 2:
+        slope, intercept = _sigmoid(standard[:, 0], targets[:, 1], weight)
+        return Calibrator(centre, spread, np.array([[0.0, slope]]), np.array([0.0, intercept]))
+    return Calibrator(centre, spread, *_multinomial(standard, targets * weight[:, None]))
+
+
+def _sigmoid(values: Floats, targets: Floats, weights: Floats) -> tuple[float, float]:
+    """Minimise the cross-entropy by Newton's steps, halved where one goes too far."""
+    design = np.column_stack([values, np.ones_like(values)])
+
+    def loss(at: Floats) -> float:
+        linear = design @ at
+        return float(weights @ (np.logaddexp(0, linear) - targets * linear))
+
+    share = float(weights @ targets / weights.sum())
+    found = np.array([0.0, special.logit(share)])
+    best = loss(found)
+    for _ in range(_MOST_STEPS):
+        p = special.expit(design @ found)
+        gradient = design.T @ (weights * (p - targets))
+        curvature = (design * (weights * p * (1 - p))[:, None]).T @ design
+        step = np.linalg.lstsq(curvature, gradient, rcond=None)[0]
+        # So little is left to gain that the loss itself is lost in rounding: the last step is right in full.
+        if gradient @ step <= _LITTLE * best:
+            found = found - step
+            break
+        while loss(found - step) > best:
+            step = step / 2
+        found = found - step
+        best = loss(found)
+    return float(found[0]), float(found[1])
+
+
+def _multinomial(standard: Floats, targets: Floats) -> tuple[Floats, Floats]:
+    """Fit by scikit-learn: one row per class, weighted by its target, is the cross-entropy with soft targets."""
+    from sklearn.linear_model import LogisticRegression
+
+    n, k = targets.shape
+    # The weights are k times k and would follow the folds' whims without the usual penalty.
+    regression = LogisticRegression(max_iter=1000)
+    regression.fit(np.repeat(standard, k, axis=0), np.tile(np.arange(k), n), sample_weight=targets.ravel())
+    return regression.coef_.T, regression.intercept_

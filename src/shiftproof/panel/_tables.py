@@ -1,0 +1,238 @@
+"""From a table as it is, with gaps, text and dates, to what a model can eat."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import narwhals as nw
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from shiftproof.core import Column, Table, as_table, check_choice, fault
+from shiftproof.panel._scoring import Floats
+
+_NUMBERS = ("number", "boolean", "date", "duration", "empty")
+_RARE, _GAP = "(rare)", "(missing)"
+
+Output = Literal["onehot", "codes", "categories"]
+
+
+@dataclass(frozen=True, eq=False)
+class _Nominal:
+    """What was learnt of a column of categories: a place for each value that is kept."""
+
+    name: str
+    places: dict[str, int]
+    # Places of values that are rare or unknown, and of missing ones; -1 where training had none.
+    rare: int
+    gap: int
+
+    @property
+    def labels(self) -> list[str]:
+        extra = [_RARE] * (self.rare >= 0) + [_GAP] * (self.gap >= 0)
+        return [*self.places, *extra]
+
+    def codes(self, column: Column) -> NDArray[np.intp]:
+        """Return each row's place; -1 for what training never had."""
+        codes, values = _factorized(column)
+        gap = self.gap if self.gap >= 0 else self.rare
+        places = np.array([*(self.places.get(value, self.rare) for value in values), gap], dtype=np.intp)
+        return places[codes]
+
+
+class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Turn a table of any column types, with missing cells, into numbers.
+
+    Numbers, booleans, dates and durations are scaled to mean 0 and standard deviation 1. Of text, categories and
+    cells of mixed types the most frequent values are kept, the others joined as rare; values never met before count
+    as rare, too. Columns that cannot tell rows apart (constant, empty, or each value once) are left out.
+
+    Parameters
+    ----------
+    output : {"onehot", "codes", "categories"}
+        How categories come out: as one column per value; as one column of numbers, the most frequent value first;
+        or as pandas categories, in a frame.
+    impute : bool
+        Whether missing numbers are replaced by the median, with one more column that says so where training had any.
+    max_categories : int
+        At most this many values of a column are kept.
+    min_frequency : int
+        Values in fewer rows are rare.
+
+    Attributes
+    ----------
+    dropped_ : dict of str to str
+        The columns left out, each with its reason.
+
+    Examples
+    --------
+    >>> table = {"age": [20, 40, None, 60], "job": ["a", "b", "a", "b"], "id": ["p", "q", "r", "s"]}
+    >>> preparer = TablePreparer().fit(table)
+    >>> preparer.transform(table).round(2).tolist()
+    [[-1.22, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0], [0.0, 1.0, 1.0, 0.0], [1.22, 0.0, 0.0, 1.0]]
+    >>> preparer.get_feature_names_out().tolist()
+    ['age', 'age (missing)', 'job=a', 'job=b']
+    >>> preparer.dropped_
+    {'id': 'no value occurs twice'}
+    """
+
+    def __init__(
+        self, *, output: Output = "onehot", impute: bool = True, max_categories: int = 30, min_frequency: int = 2
+    ) -> None:
+        self.output = output
+        self.impute = impute
+        self.max_categories = max_categories
+        self.min_frequency = min_frequency
+
+    def fit(self, X: Any, y: Any = None) -> TablePreparer:  # noqa: ARG002 - scikit-learn passes y
+        """Learn scales and categories."""
+        check_choice(self.output, "output", ("onehot", "codes", "categories"))
+        table = as_table(X)
+        self.n_features_in_ = len(table.names)
+        self.feature_names_in_ = np.array(table.names, dtype=object)
+        self.dropped_: dict[str, str] = {}
+        self.numeric_: list[str] = []
+        self.nominal_: list[_Nominal] = []
+        for name in table.names:
+            column = table.column(name)
+            if column.family == "unsupported":
+                self.dropped_[name] = "cells are not single values"
+            elif column.family in _NUMBERS:
+                self.numeric_.append(name)
+            else:
+                self._learn_values(column)
+        self._learn_scales(self._numbers(table))
+        return self
+
+    def _learn_values(self, column: Column) -> None:
+        codes, values = _factorized(column)
+        counts = np.bincount(codes[codes >= 0], minlength=len(values))
+        order = np.argsort(-counts, kind="stable")
+        kept = [at for at in order[: self.max_categories].tolist() if counts[at] >= self.min_frequency]
+        places = {values[at]: place for place, at in enumerate(kept)}
+        rare = len(places) if counts.sum() > counts[kept].sum() else -1
+        gap = len(places) + (rare >= 0) if (codes < 0).any() else -1
+        found = _Nominal(column.name, places, rare, gap)
+        if len(found.labels) < 2:
+            self.dropped_[column.name] = "constant" if places or gap >= 0 else "no value occurs twice"
+        else:
+            self.nominal_.append(found)
+
+    def _learn_scales(self, numbers: Floats) -> None:
+        """Scale by the largest value first: squares of large numbers would overflow."""
+        finite = np.isfinite(numbers)
+        cleaned = np.where(finite, numbers, 0.0)
+        largest = np.abs(cleaned).max(axis=0, initial=0.0)
+        largest[largest == 0] = 1.0
+        scaled = cleaned / largest
+        count = np.maximum(finite.sum(axis=0), 1)
+        mean = scaled.sum(axis=0) / count
+        spread = np.sqrt((np.where(finite, scaled - mean, 0.0) ** 2).sum(axis=0) / count)
+        # A constant column's spread is rounding alone.
+        varies = spread > 1e-12 * np.maximum(np.abs(mean), 1e-300)
+        gaps, known = ~finite.all(axis=0), np.asarray(finite.any(axis=0))
+        useful: NDArray[np.bool_] = np.logical_or(varies, gaps & known & self.impute)
+        for name, keep, some in zip(self.numeric_, useful, known, strict=True):
+            if not keep:
+                self.dropped_[name] = "constant" if some else "all cells are missing"
+        self.numeric_ = [name for name, keep in zip(self.numeric_, useful, strict=True) if keep]
+        self._largest, self._mean = largest[useful], mean[useful]
+        self._spread = np.where(varies, spread, 1.0)[useful]
+        self._gaps = np.asarray(gaps)[useful] & self.impute
+        standard = self._standard(numbers[:, useful])
+        self._median = np.array([np.median(column[~np.isnan(column)]) for column in standard.T])
+        # Infinities become the outermost values met.
+        self._low = np.nanmin(standard, axis=0, initial=0.0)
+        self._high = np.nanmax(standard, axis=0, initial=0.0)
+
+    def _standard(self, numbers: Floats) -> Floats:
+        infinite = np.isinf(numbers)
+        standard = (np.where(infinite, np.nan, numbers) / self._largest - self._mean) / self._spread
+        if infinite.any() and hasattr(self, "_low"):
+            standard = np.where(infinite, np.where(numbers > 0, self._high, self._low), standard)
+        return np.asarray(standard)
+
+    def transform(self, X: Any) -> Any:
+        """Return an array of shape (n, columns), or a frame with categories."""
+        check_is_fitted(self)
+        table = as_table(X)
+        if isinstance(X, np.ndarray) and len(table.names) == self.n_features_in_:
+            table = Table(tuple(self.feature_names_in_.tolist()), table.n_rows, X if X.ndim == 2 else X[:, None])
+        standard = self._standard(self._numbers(table))
+        gaps = np.isnan(standard)
+        if self.impute:
+            standard = np.where(gaps, self._median, standard)
+        parts = [standard, gaps[:, self._gaps].astype(np.float64)]
+        codes = [nominal.codes(table.column(nominal.name)) for nominal in self.nominal_]
+        if self.output == "onehot":
+            parts += [_one_hot(each, len(nominal.labels)) for each, nominal in zip(codes, self.nominal_, strict=True)]
+        elif self.output == "codes":
+            parts += [each[:, None].astype(np.float64) for each in codes]
+        if sum(part.shape[1] for part in parts) + len(codes) == 0:  # nothing is useful; models want a column
+            parts.append(np.zeros((table.n_rows, 1)))
+        values = np.hstack(parts)
+        return self._frame(values, codes) if self.output == "categories" else values
+
+    def _frame(self, values: Floats, codes: list[NDArray[np.intp]]) -> pd.DataFrame:
+        names = self.get_feature_names_out().tolist()
+        frame = pd.DataFrame(values, columns=names[: values.shape[1]])
+        nominal = {
+            name: pd.Categorical.from_codes(each, categories=pd.RangeIndex(len(known.labels)))
+            for name, each, known in zip(names[values.shape[1] :], codes, self.nominal_, strict=True)
+        }
+        return pd.concat([frame, pd.DataFrame(nominal, index=frame.index)], axis=1)
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:  # noqa: ARG002 - scikit-learn's
+        """Return the names of the columns that come out."""
+        check_is_fitted(self)
+        names = [*self.numeric_]
+        names += [f"{name} (missing)" for name, gap in zip(self.numeric_, self._gaps, strict=True) if gap]
+        for nominal in self.nominal_:
+            if self.output == "onehot":
+                names += [f"{nominal.name}={label}" for label in nominal.labels]
+            else:
+                names.append(nominal.name)
+        return np.array(names or ["nothing"], dtype=object)
+
+    def _numbers(self, table: Table) -> Floats:
+        if not self.numeric_:
+            return np.empty((table.n_rows, 0))
+        return np.column_stack([_floats(table.column(name)) for name in self.numeric_])
+
+
+def _floats(column: Column) -> Floats:
+    """Return one float per row; NaN where the cell is missing."""
+    values = column.values
+    if column.family == "empty":
+        return np.full(len(column), np.nan)
+    if column.family not in _NUMBERS:
+        if not column.counts()[0]:
+            return np.full(len(column), np.nan)
+        hint = "give it the type that it had when fitted"
+        raise fault(f"column {column.name!r}", "hold numbers, as when fitted", column.family, hint)
+    if isinstance(values, np.ndarray):
+        return values.astype(np.float64)
+    if column.family == "date":
+        values = values.dt.timestamp("us")
+    elif column.family == "duration":
+        values = values.dt.total_microseconds()
+    return np.asarray(values.cast(nw.Float64).to_numpy(), dtype=np.float64)
+
+
+def _factorized(column: Column) -> tuple[NDArray[np.intp], list[str]]:
+    """Return each row's place among the column's values, -1 where missing, and these values as text."""
+    values = column.values
+    if isinstance(values, nw.Series):
+        values = values.to_pandas()
+    held = pd.Series(values, dtype=object) if isinstance(values, list) else pd.Series(values)
+    codes, unique = pd.factorize(held)
+    return codes, [str(value) for value in unique]
+
+
+def _one_hot(codes: NDArray[np.intp], size: int) -> Floats:
+    # Code -1 takes the last row, which is all zeros.
+    return np.vstack([np.eye(size), np.zeros((1, size))])[codes]

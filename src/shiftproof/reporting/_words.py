@@ -1,0 +1,55 @@
+"""Numbers as people read them, on a page or in a terminal."""
+
+from __future__ import annotations
+
+
+def chance(p: float) -> str:
+    """Write a p-value or a q-value; nothing where there is none.
+
+    Examples
+    --------
+    >>> chance(0.01234), chance(3e-40), chance(float("nan"))
+    ('0.012', '<1e-16', '')
+    """
+    return "" if p != p else "<1e-16" if p < 1e-16 else f"{p:.2g}"
+
+
+def share(part: float) -> str:
+    """Write a share in per cent, with a decimal where whole numbers would hide it; nothing where there is none.
+
+    Examples
+    --------
+    >>> share(0.0), share(0.0204), share(0.00001), share(0.404), share(0.996), share(1.0)
+    ('0%', '2.0%', '<0.1%', '40%', '99.6%', '100%')
+    """
+    if part != part:
+        return ""
+    if 0 < part < 0.0005:
+        return "<0.1%"
+    if 0.9995 <= part < 1:
+        return ">99.9%"
+    return f"{part:.0%}" if part in (0, 1) or 0.1 <= part <= 0.9 else f"{part:.1%}"
+
+
+def effect(size: float) -> str:
+    """Write the size of a change, with a decimal more where two would hide it; nothing where there is none.
+
+    Examples
+    --------
+    >>> effect(0.314), effect(0.0042), effect(0.00001), effect(0.0)
+    ('0.31', '0.004', '<0.001', '0.00')
+    """
+    if size != size:
+        return ""
+    return f"{size:.2f}" if size == 0 or size >= 0.01 else f"{size:.3f}" if size >= 0.0005 else "<0.001"
+
+
+def counted(number: int, noun: str) -> str:
+    """Write how many there are.
+
+    Examples
+    --------
+    >>> counted(1, "row"), counted(1200, "row")
+    ('1 row', '1,200 rows')
+    """
+    return f"{number:,} {noun}{'s' * (number != 1)}"

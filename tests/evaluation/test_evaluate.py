@@ -1,0 +1,225 @@
+"""The verb and its result: measures, ranking, noise, curves, words, page, and no fit too many."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import accuracy_score, brier_score_loss, roc_auc_score
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
+
+import shiftproof as sp
+from shiftproof.evaluation import compare_models
+from shiftproof.measures import MEASURES, Amount, Benefit
+
+FITS: list[str] = []
+
+
+class Counted(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """A classifier that counts how often it is fitted."""
+
+    def fit(self, X: Any, y: Any) -> Counted:
+        FITS.append("fit")
+        self.classes_ = np.unique(y)
+        self.inner_ = GaussianNB().fit(X, y)
+        return self
+
+    def predict_proba(self, X: Any) -> Any:
+        return self.inner_.predict_proba(X)
+
+
+@pytest.fixture(scope="module")
+def data() -> tuple[pd.DataFrame, np.ndarray[Any, Any]]:
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(600, 4)), columns=list("abcd"))
+    y = np.where(X["a"] + 0.5 * X["b"] + rng.normal(size=600) > 0.4, "yes", "no")
+    return X, y
+
+
+@pytest.fixture(scope="module")
+def found(data: tuple[pd.DataFrame, Any]) -> sp.Evaluation:
+    models = {
+        "lr": LogisticRegression(),
+        "nb": GaussianNB(),
+        "stump": DecisionTreeClassifier(max_depth=1, max_features=1, random_state=0),
+    }
+    return sp.evaluate(models, *data, cv=5)
+
+
+def test_estimates_are_those_of_the_out_of_fold_scores(found: sp.Evaluation) -> None:
+    panel = found.panel
+    truth = panel.y
+    for name in panel.names:
+        p = panel.out_of_fold[name][:, 1]
+        assert found.estimates[name]["accuracy"].estimate == pytest.approx(accuracy_score(truth, p >= 0.5), abs=1e-12)
+        assert found.estimates[name]["auc"].estimate == pytest.approx(roc_auc_score(truth, p), abs=1e-12)
+        assert found.estimates[name]["brier"].estimate == pytest.approx(brier_score_loss(truth, p), abs=1e-12)
+
+
+def test_frame(found: sp.Evaluation) -> None:
+    frame = found.to_frame()
+    assert list(frame.columns) == ["model", "measure", "estimate", "low", "high", "level", "method"]
+    assert len(frame) == 3 * len(MEASURES)
+    defined = frame.dropna()
+    assert (defined["low"] <= defined["estimate"]).all()
+    assert (defined["estimate"] <= defined["high"]).all()
+    # the stump never says yes, so it has no precision
+    undefined = frame[frame["estimate"].isna()]
+    assert set(undefined["measure"]) <= {"precision", "f1"}
+    assert undefined["method"].str.startswith("undefined").all()
+    assert frame["method"].str.contains("over 5 folds").any()
+
+
+def test_ranking_and_noise(found: sp.Evaluation) -> None:
+    assert set(found.within_noise) == {"lr", "nb"}
+    assert found.ranking[-1] == "stump"
+    assert found.best in ("lr", "nb")
+    words = found.summary()
+    assert words.startswith(f"'{found.best}' has the best accuracy: 0.")
+    assert "The differences between the first 2 (" in words
+    assert f"'stump' is worse than '{found.best}' by " in words
+    assert "the positive class is 'yes'." in words
+    assert words.endswith("This holds for new rows drawn like these, and for no others.")
+
+
+def test_losses_rank_from_below(found: sp.Evaluation) -> None:
+    by_loss = sp.evaluate(found.panel, by="log_loss", measures=["accuracy"])
+    losses = [by_loss.estimates[name]["log_loss"].estimate for name in by_loss.ranking]
+    assert losses == sorted(losses)
+    assert "points" not in by_loss.summary()
+
+
+def test_a_panel_is_not_fitted_again(data: tuple[pd.DataFrame, Any]) -> None:
+    FITS.clear()
+    first = sp.evaluate({"counted": Counted()}, *data, cv=4, n_jobs=1, measures=["accuracy"])
+    assert len(FITS) == 4
+    again = sp.evaluate(first.panel, *data, measures=["accuracy"])
+    assert len(FITS) == 4
+    assert again.estimates["counted"]["accuracy"] == first.estimates["counted"]["accuracy"]
+
+
+def test_scores_alone_are_enough() -> None:
+    rng = np.random.default_rng(1)
+    y = rng.uniform(size=400) < 0.4
+    good, poor = np.clip(0.4 * y + rng.uniform(0, 0.6, 400), 0, 1), rng.uniform(size=400)
+    panel = sp.Panel.from_scores(y, {"good": good, "poor": poor})
+    result = sp.evaluate(panel)
+    assert result.comparisons["poor"].method == "mcnemar, exact"  # type: ignore[union-attr]
+    assert result.within_noise == ("good",)
+    assert sp.evaluate(panel, by="auc").comparisons["poor"].p_value < 1e-6  # type: ignore[union-attr]
+    no_test = sp.evaluate(panel, by="brier")
+    assert no_test.comparisons["poor"] is None
+    assert no_test.within_noise == ("good", "poor")
+    assert "folds" not in result.estimates["good"]["accuracy"].method
+
+
+def test_the_same_model_twice_is_noise(found: sp.Evaluation) -> None:
+    same = compare_models(found.panel, "lr", "lr", by="accuracy")
+    assert same is not None
+    assert (same.difference.estimate, same.p_value) == (0.0, 1.0)
+
+
+def test_profit_by_expected_benefit(data: tuple[pd.DataFrame, Any]) -> None:
+    X, y = data
+    table = X.assign(gift=np.where(y == "yes", 10.0, 0.0), predicted=8.0)
+    benefit = Benefit(tp=Amount(expected="predicted", actual="gift", less=0.68), fp=-0.68)
+    result = sp.evaluate({"lr": LogisticRegression()}, table, y, benefit=benefit, measures=["accuracy"], cv=3)
+    p = result.panel.out_of_fold["lr"][:, 1]
+    mailed = p * 8.0 > 0.68
+    by_hand = np.where(mailed, np.where(y == "yes", 10.0 - 0.68, -0.68), 0.0).mean()
+    assert result.estimates["lr"]["profit"].estimate == pytest.approx(by_hand, abs=1e-12)
+    curve = result.profit("lr")
+    assert curve.profit[0] == 0.0
+    with pytest.raises(sp.InputError) as error:
+        sp.evaluate(result.panel).profit("lr")
+    assert str(error.value) == "profit needs a Benefit, got none; pass evaluate(..., benefit=Benefit(tp=..., fp=...))."
+
+
+def test_several_classes() -> None:
+    rng = np.random.default_rng(2)
+    y = rng.integers(0, 3, 300)
+    X = rng.normal(size=(300, 3)) + np.eye(3)[y]
+    result = sp.evaluate({"nb": GaussianNB()}, X, y, cv=3)
+    assert "3 classes, measures of one class averaged over them." in result.summary()
+    assert result.to_dict()["positive"] is None
+    assert 0.5 < result.estimates["nb"]["auc"].estimate < 1
+    with pytest.raises(sp.InputError) as error:
+        result.roc("nb")
+    assert str(error.value) == "curves need two classes, got 3 classes; evaluate one class against the rest."
+    matrix = Benefit.matrix(np.eye(3))
+    paid = sp.evaluate(result.panel, benefit=matrix, measures=["accuracy"])
+    assert paid.estimates["nb"]["profit"].estimate == pytest.approx(paid.estimates["nb"]["accuracy"].estimate)
+
+
+def test_curves_and_plots(found: sp.Evaluation) -> None:
+    assert found.roc("lr").auc.estimate == pytest.approx(found.estimates["lr"]["auc"].estimate, abs=1e-12)
+    assert found.roc("lr", average="per fold").auc.estimate == pytest.approx(found.roc("lr").auc.estimate, abs=0.05)
+    assert len(found.roc_hull().fpr) >= 2
+    for curve in (found.precision_recall, found.lift, found.calibration, found.net_benefit):
+        figure, ax = plt.subplots()
+        assert curve("lr").plot(ax=ax) is ax
+        plt.close(figure)
+    figure, ax = plt.subplots()
+    assert found.plot(ax=ax) is ax
+    assert [text.get_text() for text in ax.get_yticklabels()] == list(found.ranking)
+    plt.close(figure)
+
+
+def test_dict_and_page(found: sp.Evaluation, tmp_path: Path) -> None:
+    told = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    assert told["ranking"] == list(found.ranking)
+    assert told["positive"] == "yes"
+    text = found.save(tmp_path / "page.html").read_text()
+    assert text.count("<svg") == 2
+    for name in found.ranking:
+        assert f"{found.estimates[name]['auc'].estimate:.3f}" in text
+
+
+def test_rows_in_time_order(data: tuple[pd.DataFrame, Any]) -> None:
+    X, y = data
+    result = sp.evaluate({"nb": GaussianNB()}, X.assign(t=np.arange(600)), y, time="t", cv=4, measures=["accuracy"])
+    assert result.to_dict()["n_tested"] < 600
+    with pytest.raises(sp.InputError) as error:
+        sp.evaluate(result.panel, benefit=Benefit(tp=1.0))
+    assert str(error.value) == (
+        "benefit must be used where every row was tested, got \"'nb'\"; "
+        "profit of rows in time order needs a Panel of the tested rows."
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"by": "acuracy"}, "; did you mean 'accuracy'?"),
+        ({"measures": "auc"}, "measures must be a list of names, got 'auc'; write measures=['auc']."),
+        ({"measures": ["acu"]}, "each of measures must be one of 'accuracy', "),
+        ({"level": 95}, "level must be a number strictly between 0 and 1, got 95; 0.95 means 95 %."),
+        (
+            {"pos_label": "maybe"},
+            "pos_label must be one of 'no' and 'yes', got 'maybe'; labels are compared as they are.",
+        ),
+    ],
+)
+def test_error_sentences(found: sp.Evaluation, options: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(sp.InputError) as error:
+        sp.evaluate(found.panel, **options)
+    assert sentence in str(error.value)
+
+
+def test_what_must_be_given(found: sp.Evaluation) -> None:
+    with pytest.raises(sp.InputError) as error:
+        sp.evaluate({"nb": GaussianNB()}, [[1.0]])
+    assert str(error.value) == "y must be given with models, got None; pass evaluate(models, X, y), or a Panel."
+    for call in (found.roc, found.lift):
+        with pytest.raises(sp.InputError, match="model must be one that was evaluated, got 'forest'; there is 'lr'"):
+            call("forest")
+    with pytest.raises(sp.InputError, match="measure must be one that was computed, got 'profit'"):
+        found.plot(measure="profit")

@@ -1,0 +1,241 @@
+"""Profit curves, decision curves, and best cuts that do not flatter themselves."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LinearRegression, LogisticRegression
+
+from shiftproof.core import InputError
+from shiftproof.measures._benefit import Amount, Benefit
+from shiftproof.measures._decisions import best_list_size, best_threshold, net_benefit_curve, profit_curve
+from shiftproof.measures._decisions_training import cost_resample, cost_weights, fit_expected
+from shiftproof.plots import own_figure
+
+LONGER = int(os.environ.get("SIMULATIONS", "1"))
+FIVE = Benefit(tp=5, fp=-1)
+
+
+def sample(n: int, seed: int = 0) -> tuple[Any, Any]:
+    rng = np.random.default_rng(seed)
+    p = rng.uniform(size=n)
+    return (rng.uniform(size=n) < p).astype(int), p
+
+
+def test_the_curve_agrees_with_totals() -> None:
+    y, p = sample(60)
+    p = np.round(p, 1)
+    table = {"gift": np.random.default_rng(1).gamma(2, 3, 60)}
+    benefit = Benefit(tp="gift", fp=-2, fn=-1, tn=0.5)
+    curve = profit_curve(y, p, benefit, table=table)
+    for threshold, share, profit, low, high in zip(
+        curve.thresholds, curve.share, curve.profit, curve.low, curve.high, strict=True
+    ):
+        total = benefit.total(y, p >= threshold, table)
+        assert share == pytest.approx(float((p >= threshold).mean()))
+        assert (profit, low, high) == pytest.approx((total.estimate, total.low, total.high))
+
+
+def test_weights_count() -> None:
+    y, p = sample(50)
+    weights = np.random.default_rng(0).integers(1, 4, 50)
+    curve = profit_curve(y, p, FIVE, sample_weight=weights)
+    assert curve.profit[-1] == pytest.approx(FIVE.total(y, np.ones(50), sample_weight=weights).estimate)
+    assert curve.share[1] == pytest.approx(weights[np.argmax(p)] / weights.sum())
+
+
+def test_a_curve_of_one_row() -> None:
+    curve = profit_curve([1], [0.5], FIVE)
+    assert curve.profit.tolist() == [0, 5]
+    assert curve.low.tolist() == [-np.inf, -np.inf]
+    json.dumps(curve.to_dict(), allow_nan=False)
+
+
+def test_net_benefit_is_the_formula() -> None:
+    y, p = sample(300)
+    curve = net_benefit_curve(y, p)
+    assert len(curve.thresholds) == 99
+    for t, net, everyone in zip(curve.thresholds, curve.net_benefit, curve.treat_all, strict=True):
+        called = p >= t
+        tp, fp = (called & (y == 1)).mean(), (called & (y == 0)).mean()
+        assert net == pytest.approx(tp - fp * t / (1 - t))
+        assert everyone == pytest.approx(y.mean() - (1 - y.mean()) * t / (1 - t))
+    assert (curve.low <= curve.net_benefit).all()
+    assert (curve.net_benefit <= curve.high).all()
+
+
+def test_net_benefit_with_weights_is_that_of_repeats() -> None:
+    y, p = sample(80)
+    times = np.random.default_rng(3).integers(0, 3, 80)
+    weighted = net_benefit_curve(y, p, sample_weight=times)
+    repeated = net_benefit_curve(np.repeat(y, times), np.repeat(p, times))
+    np.testing.assert_allclose(weighted.net_benefit, repeated.net_benefit, atol=1e-12)
+
+
+def test_net_benefit_covers() -> None:
+    rng, at, times = np.random.default_rng(0), np.array([0.2, 0.5, 0.7]), 1000 * LONGER
+    truth = (1 - at**2) / 2 - (1 - at) ** 2 / 2 * at / (1 - at)
+    found = np.zeros(3)
+    for _ in range(times):
+        p = rng.uniform(size=400)
+        curve = net_benefit_curve(rng.uniform(size=400) < p, p, thresholds=at)
+        found += (curve.low <= truth) & (truth <= curve.high)
+    assert (np.abs(found / times - 0.95) < 0.03).all(), found / times
+
+
+def test_the_best_threshold_is_the_best_of_these_rows() -> None:
+    y, p = sample(300)
+    best = best_threshold(y, p, FIVE, random_state=0)
+    curve = profit_curve(y, p, FIVE)
+    assert best.apparent == curve.profit.max() == FIVE.total(y, p >= best.threshold).estimate
+    assert best.share == pytest.approx(float((p >= best.threshold).mean()))
+    assert best.profit.method == "out of bag, t, skewness removed"
+    again = best_threshold(y, p, FIVE, random_state=0)
+    assert again.profit == best.profit
+
+
+@pytest.mark.parametrize("find", [best_threshold, best_list_size])
+def test_the_profit_told_is_the_profit_to_come(find: Any) -> None:
+    rng, n, times = np.random.default_rng(0), 300, 150 * LONGER
+    covered, told, true, apparent = 0, [], [], []
+    for _ in range(times):
+        p = rng.uniform(size=n)
+        best = find(rng.uniform(size=n) < p, p, FIVE, n_resamples=60, random_state=rng)
+        cut = min(best.threshold, 1.0) if find is best_threshold else 1 - best.share
+        true.append(n * (3 * (1 - cut**2) - (1 - cut)))  # of uniform p, in the long run
+        told.append(best.profit.estimate)
+        apparent.append(best.apparent)
+        covered += true[-1] in best.profit
+    assert 0.90 <= covered / times <= 0.995
+    assert np.mean(apparent) > np.mean(true) > np.mean(told) - 3
+    assert abs(np.mean(told) - np.mean(true)) < 10
+
+
+def test_useless_scores_promise_nothing() -> None:
+    rng, coin, told, apparent = np.random.default_rng(0), Benefit(tp=1, fp=-1), [], []
+    for _ in range(60 * LONGER):
+        best = best_threshold(
+            rng.uniform(size=200) < 0.5, rng.uniform(size=200), coin, n_resamples=60, random_state=rng
+        )
+        told.append(best.profit.estimate)
+        apparent.append(best.apparent)
+    assert np.mean(apparent) > 8
+    assert abs(np.mean(told)) < 4
+
+
+def test_where_nothing_pays_nobody_is_called() -> None:
+    y, p = sample(50)
+    best = best_threshold(y, p, Benefit(tp=-1, fp=-1), random_state=0)
+    assert (best.threshold, best.share, best.apparent, best.profit.estimate) == (np.inf, 0, 0, 0)
+
+
+def test_equal_scores_take_all_or_none() -> None:
+    for find in (best_threshold, best_list_size):
+        best = find([1, 1, 0, 1], [0.5] * 4, FIVE, random_state=0)
+        assert (best.threshold, best.share, best.apparent) == (0.5, 1, 14)
+
+
+def test_weights_make_one_half_the_right_threshold() -> None:
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(20000, 1))
+    y = (rng.uniform(size=20000) < 1 / (1 + np.exp(2 - 1.5 * x[:, 0]))).astype(int)
+    benefit = Benefit.from_cost("FP=1,FN=5")
+    weights = cost_weights(y, benefit)
+    assert weights.mean() == pytest.approx(1)
+    assert weights[y == 1][0] == pytest.approx(5 * weights[y == 0][0])
+    blind, minding = LogisticRegression(C=1e6), LogisticRegression(C=1e6)
+    expected = benefit.decide(blind.fit(x, y).predict_proba(x)[:, 1])
+    np.testing.assert_array_less((minding.fit(x, y, sample_weight=weights).predict(x) != expected).mean(), 0.02)
+    kept = cost_resample(y, benefit, random_state=0)
+    assert len(np.unique(kept)) == len(kept)
+    assert y[kept].sum() == y.sum()
+    assert (y[kept] == 0).sum() == pytest.approx((y == 0).sum() / 5, rel=0.05)
+    np.testing.assert_array_less((minding.fit(x[kept], y[kept]).predict(x) != expected).mean(), 0.03)
+
+
+def test_weights_of_amounts() -> None:
+    benefit = Benefit(tp=Amount(actual="gift", less=0.68), fp=-0.68)
+    weights = cost_weights([1, 0, 1], benefit, table={"gift": [10.68, np.nan, 2.68]})
+    assert weights == pytest.approx(np.array([10, 0.68, 2]) * 3 / 12.68)
+
+
+def test_expected_amounts_come_from_rows_not_seen() -> None:
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(300, 2))
+    y = (rng.uniform(size=300) < 0.4).astype(int)
+    gift = np.where(y == 1, 5 + x[:, 0] + 0.1 * rng.normal(size=300), np.nan)
+    expected = fit_expected(LinearRegression(), x, gift, y, random_state=0)
+    assert np.corrcoef(expected, 5 + x[:, 0])[0, 1] > 0.99
+    # had a row been seen, moving its amount far away would move its own prediction most
+    row = int(np.flatnonzero(y)[0])
+    moved = gift.copy()
+    moved[row] += 1000
+    after = fit_expected(LinearRegression(), x, moved, y, random_state=0)
+    assert after[row] == expected[row]
+    assert (after != expected).mean() > 0.5
+    benefit = Benefit(tp=Amount(expected=expected, actual=gift, less=0.68), fp=-0.68)
+    assert benefit.decide(np.full(300, 0.4)).mean() > 0.9
+
+
+def test_shown_as_tables_words_and_charts() -> None:
+    y, p = sample(200)
+    profit, net = profit_curve(y, p, FIVE), net_benefit_curve(y, p)
+    assert list(profit.to_frame().columns) == ["threshold", "share", "profit", "low", "high"]
+    assert list(net.to_frame().columns) == ["threshold", "net_benefit", "low", "high", "treat_all"]
+    assert profit.summary().startswith("Calling nobody positive brings 0.00, everybody ")
+    assert net.summary().startswith("The model beats acting always and never at thresholds from 0.")
+    hopeless = net_benefit_curve([0, 0, 1], [0.9, 0.8, 0.1], thresholds=[0.5, 0.7])
+    assert hopeless.summary() == "At no threshold does the model beat acting always or never."
+    for over, xlabel in (("share", "part of the list called positive (%)"), ("threshold", "threshold of the score")):
+        ax = profit.plot(own_figure(size=(4, 4)).subplots(), over=over)  # type: ignore[arg-type]
+        assert ax.get_xlabel() == xlabel
+    ax = net.plot(own_figure(size=(4, 4)).subplots())
+    assert [str(line.get_label()) for line in ax.lines] == ["act never", "act always", "model"]
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (
+            lambda: best_threshold([1], [0.5], FIVE),
+            "y must hold at least 2 rows to choose a cut, got 1; add observations.",
+        ),
+        (
+            lambda: best_list_size([1, 0], [0.5, 0.1], FIVE, n_resamples=10),
+            "n_resamples must be a whole number of at least 50, got 10; give 50 or more.",
+        ),
+        (
+            lambda: profit_curve([1, 0], [0.5, 0.1], 5),  # type: ignore[arg-type]
+            "benefit must be a Benefit, got 5; make one with Benefit(tp=..., fp=..., fn=..., tn=...).",
+        ),
+        (
+            lambda: net_benefit_curve([1, 0], [0.5, 0.1], thresholds=[0.5, 1.0]),
+            "thresholds must lie strictly between 0 and 1, got 1.0; drop it.",
+        ),
+        (
+            lambda: net_benefit_curve([1, 0], [0.5, 2.0]),
+            "probabilities must be probabilities between 0 and 1, got 2.0; calibrate the scores first.",
+        ),
+        (
+            lambda: cost_weights([0, 1], Benefit(tp=-1)),
+            "being right must not be worth less than being wrong, but in row 1 tp is below fn; "
+            "there a wrong decision pays; leave the row out or change its label.",
+        ),
+        (
+            lambda: cost_weights([0, 1], Benefit()),
+            "the right decision must be worth more than the wrong one somewhere; all weights would be 0.",
+        ),
+        (
+            lambda: fit_expected(LinearRegression(), np.zeros((4, 1)), [1, 1, 0, 0], [1, 1, 0, 0], cv=3),
+            "cv must be at most 2, the rows of the rarer class, got 3; use fewer folds.",
+        ),
+    ],
+)
+def test_refusals_in_words(call: Any, sentence: str) -> None:
+    with pytest.raises(InputError) as caught:
+        call()
+    assert str(caught.value) == sentence

@@ -1,0 +1,561 @@
+"""The verb: agreement with scikit-learn, folds that keep their promises, failures by name, sentences."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+import joblib
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from scipy import sparse
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.linear_model import LinearRegression, LogisticRegression, RidgeClassifier
+from sklearn.model_selection import (
+    RepeatedStratifiedKFold,
+    ShuffleSplit,
+    StratifiedKFold,
+    TimeSeriesSplit,
+    cross_val_predict,
+)
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC, LinearSVC
+
+from shiftproof.core import InputError, ShiftproofWarning
+from shiftproof.panel import Panel, cross_fit
+from shiftproof.panel._scoring import fit_calibrator
+
+Array = np.ndarray[Any, Any]
+
+
+def task(n: int = 120, k: int = 2, seed: int = 0) -> tuple[Array, Array]:
+    rng = np.random.default_rng(seed)
+    y = rng.permutation(np.arange(n) % k)
+    return rng.normal(size=(n, 3)) + y[:, None] * [1.0, 0.5, 0.0], y
+
+
+class Counting(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Writes a line per fit into a file, so that fits in other processes count too."""
+
+    def __init__(self, log: str = "") -> None:
+        self.log = log
+
+    def fit(self, X: Any, y: Any) -> Counting:
+        self.classes_ = np.unique(y)
+        with Path(self.log).open("a") as log:
+            log.write(f"{float(np.sum(X))!r}\n")
+        return self
+
+    def predict_proba(self, X: Any) -> Array:
+        return np.full((len(X), len(self.classes_)), 1 / len(self.classes_))
+
+
+class Sick(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Fails if it meets a row that begins with `allergy`."""
+
+    def __init__(self, allergy: float = 0.0) -> None:
+        self.allergy = allergy
+
+    def fit(self, X: Any, y: Any) -> Sick:
+        if (np.asarray(X)[:, 0] == self.allergy).any():
+            raise ValueError("cannot bear it.\nmore lines")
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict_proba(self, X: Any) -> Array:
+        return np.full((len(X), 2), 0.5)
+
+
+@pytest.mark.parametrize("k", [2, 3])
+@pytest.mark.parametrize(
+    "model",
+    [
+        LogisticRegression(),
+        GaussianNB(),
+        make_pipeline(StandardScaler(), KNeighborsClassifier()),
+        RandomForestClassifier(10, random_state=0),
+    ],
+)
+def test_agrees_with_scikit_learn(model: Any, k: int) -> None:
+    X, y = task(k=k)
+    cv = StratifiedKFold(5, shuffle=True, random_state=0)
+    expected = cross_val_predict(model, X, y, cv=cv, method="predict_proba")
+    for given in (cv, 5, list(cv.split(X, y))):
+        panel = cross_fit({"m": model}, X, y, cv=given)
+        np.testing.assert_allclose(panel.out_of_fold["m"], expected, atol=1e-12, rtol=0)
+    np.testing.assert_allclose(panel.apply(X)["m"], model.fit(X, y).predict_proba(X), atol=1e-12, rtol=0)
+
+
+@pytest.mark.parametrize(("repeats", "refit", "fits"), [(1, True, 5), (1, False, 4), (3, True, 13)])
+def test_no_model_is_fitted_twice(tmp_path: Path, repeats: int, refit: bool, fits: int) -> None:
+    X, y = task(40)
+    logs = [tmp_path / "a", tmp_path / "b"]
+    models = {path.name: Counting(str(path)) for path in logs}
+    panel = cross_fit(models, X, y, cv=4, repeats=repeats, refit=refit)
+    for log in logs:
+        lines = log.read_text().split()
+        assert len(lines) == len(set(lines)) == fits
+    panel.matches(X, y)
+    panel.predictions("a")
+    if refit:
+        panel.apply(X)
+    panel.apply_by_fold(X)
+    assert len(logs[0].read_text().split()) == fits
+
+
+def labels_of(y: Array) -> dict[str, Any]:
+    text = np.where(y == 1, "yes", "no")
+    return {
+        "numbers": y,
+        "signs": 2 * y - 1,
+        "text": text,
+        "list": text.tolist(),
+        "booleans": y == 1,
+        "floats": y.astype(float),
+        "categories": pd.Series(text, dtype="category"),
+        "objects": text.astype(object),
+        "nullable": pd.Series(y, dtype="Int64"),
+        "nullable booleans": pd.Series(y == 1, dtype="boolean"),
+        "polars": pl.Series(text, dtype=pl.Categorical),
+        "pyarrow": pa.array(text.tolist()),
+        "pyarrow chunks": pa.chunked_array([pa.array(y == 1)]),
+    }
+
+
+@pytest.mark.parametrize("kind", list(labels_of(np.array([0, 1]))))
+def test_labels_of_any_type_give_the_same_probabilities(kind: str) -> None:
+    X, y = task(60)
+    models = {
+        "lr": LogisticRegression(),
+        "svm": LinearSVC(dual=False),
+        "boost": HistGradientBoostingClassifier(max_iter=5),
+    }
+    expected = cross_fit(models, X, y, cv=3)
+    panel = cross_fit(models, X, labels_of(y)[kind], cv=3)
+    assert panel.y.tolist() == y.tolist()
+    assert len(panel.classes_) == 2
+    for name in models:
+        np.testing.assert_allclose(panel.out_of_fold[name], expected.out_of_fold[name], atol=1e-12, rtol=0)
+        assert panel.models[name].classes_.tolist() == panel.classes_.tolist()
+
+
+def test_tables_of_any_library_give_the_same_probabilities() -> None:
+    X, y = task(60)
+    frame = pd.DataFrame(X, columns=["a", "b", "c"])
+    tables = [
+        frame,
+        pl.from_pandas(frame),
+        pl.from_pandas(frame).lazy(),
+        pa.Table.from_pandas(frame),
+        frame.to_dict("list"),
+        frame.to_dict("records"),
+        X.tolist(),
+        sparse.csr_matrix(X),
+    ]
+    expected = cross_fit({"m": LogisticRegression()}, X, y, cv=3)
+    for table in tables:
+        panel = cross_fit({"m": LogisticRegression()}, table, y, cv=3)
+        np.testing.assert_allclose(panel.out_of_fold["m"], expected.out_of_fold["m"], atol=1e-12, rtol=0)
+        np.testing.assert_allclose(panel.apply(table)["m"], expected.apply(X)["m"], atol=1e-12, rtol=0)
+        panel.matches(table, y)
+
+
+def test_texts() -> None:
+    texts = ["good wine", "bad beer", "good bread", "bad wine"] * 5
+    panel = cross_fit(make_pipeline(TfidfVectorizer(), LogisticRegression()), texts, ["+", "-"] * 10, cv=2)
+    assert (panel.predictions("LogisticRegression") == panel.y).all()
+    assert panel.apply(pd.Series(["good"]))["LogisticRegression"][0, 0] > 0.5
+
+
+def test_the_callers_estimator_and_data_stay_as_they_are() -> None:
+    X, y = task(40)
+    frame, model = pd.DataFrame(X), LogisticRegression(C=2)
+    weights = np.ones(40)
+    panel = cross_fit(model, frame, y, cv=2, sample_weight=weights)
+    assert not hasattr(model, "coef_")
+    pd.testing.assert_frame_equal(frame, pd.DataFrame(X))
+    assert y.flags.writeable
+    assert weights.flags.writeable
+    assert not panel.y.flags.writeable
+
+
+def test_weights_reach_the_models() -> None:
+    X, y = task(80)
+    weights = np.random.default_rng(0).uniform(0, 2, 80)
+    models = {"lr": LogisticRegression(), "pipe": make_pipeline(StandardScaler(), make_pipeline(GaussianNB()))}
+    panel = cross_fit(models, X, y, cv=4, sample_weight=weights)
+    for train, test in StratifiedKFold(4, shuffle=True, random_state=0).split(X, y):
+        model = LogisticRegression().fit(X[train], y[train], weights[train])
+        np.testing.assert_allclose(panel.out_of_fold["lr"][test], model.predict_proba(X[test]), atol=1e-12, rtol=0)
+        scaler = StandardScaler().fit(X[train])
+        bayes = GaussianNB().fit(scaler.transform(X[train]), y[train], weights[train])
+        expected = bayes.predict_proba(scaler.transform(X[test]))
+        np.testing.assert_allclose(panel.out_of_fold["pipe"][test], expected, atol=1e-12, rtol=0)
+    assert panel.sample_weight is not None
+
+
+def test_models_that_take_no_weights_are_named() -> None:
+    X, y = task(40)
+    words = r"^sample_weight does not reach 'knn', whose fit takes none\.$"
+    with pytest.warns(ShiftproofWarning, match=words):
+        cross_fit({"knn": KNeighborsClassifier(), "lr": LogisticRegression()}, X, y, cv=2, sample_weight=np.ones(40))
+
+
+def test_groups_are_never_split() -> None:
+    X, y = task(90)
+    groups = np.random.default_rng(1).integers(0, 15, 90)
+    panel = cross_fit(GaussianNB(), X, y, cv=3, repeats=2, groups=groups)
+    assert panel.n_repeats == 2
+    for folds in panel.folds:
+        for group in np.unique(groups):
+            assert len(np.unique(folds[groups == group])) == 1
+    named = cross_fit(
+        GaussianNB(), pd.DataFrame(X).assign(who=groups.astype(str)).rename(columns=str), y, cv=3, groups="who"
+    )
+    assert named.feature_names == ("0", "1", "2")
+
+
+def test_time_never_looks_ahead(tmp_path: Path) -> None:
+    X, y = task(110)
+    moments = np.random.default_rng(2).permutation(110) // 3  # ties
+    panel = cross_fit({"nb": GaussianNB(), "svm": LinearSVC(dual=False)}, X, y, cv=4, time=moments)
+    assert panel.folds.max() == 3
+    assert 10 <= (~panel.tested).sum() <= 40
+    for fold in range(4):
+        test = panel.folds[0] == fold
+        before = moments < moments[test].min()
+        assert (panel.folds[0][before] < fold).all()
+        assert not (moments[~test & ~before] < moments[test].min()).any()
+        model = GaussianNB().fit(X[before], y[before])
+        np.testing.assert_allclose(panel.out_of_fold["nb"][test], model.predict_proba(X[test]), atol=1e-12, rtol=0)
+    # The labels of the last block change no score of the blocks before it, calibration included.
+    last = panel.folds[0] == 3
+    other = cross_fit({"svm": LinearSVC(dual=False)}, X, np.where(last, 1 - y, y), cv=4, time=moments)
+    earlier = panel.tested & ~last
+    np.testing.assert_allclose(other.out_of_fold["svm"][earlier], panel.out_of_fold["svm"][earlier], atol=1e-12)
+    assert panel.predictions("nb")[~panel.tested].tolist() == [-1] * int((~panel.tested).sum())
+
+
+def test_dates_and_a_named_column_order_the_rows() -> None:
+    X, y = task(60)
+    days = pd.date_range("2024-01-01", periods=60)
+    frame = pd.DataFrame(X, columns=list("abc"))
+    expected = cross_fit(GaussianNB(), frame, y, cv=5, time=np.arange(60))
+    panel = cross_fit(GaussianNB(), frame.assign(day=days), y, cv=5, time="day")
+    assert panel.feature_names == ("a", "b", "c")
+    np.testing.assert_array_equal(panel.folds, expected.folds)
+    by_sklearn = np.full(60, -1)
+    for fold, (_, test) in enumerate(TimeSeriesSplit(5).split(X)):
+        by_sklearn[test] = fold
+    np.testing.assert_array_equal(panel.folds[0], by_sklearn)
+    panel.apply(frame.assign(day=days))
+
+
+def test_repeats_are_averaged() -> None:
+    X, y = task(60)
+    panel = cross_fit(GaussianNB(), X, y, cv=3, repeats=4)
+    assert panel.fold_probabilities["GaussianNB"].shape == (4, 60, 2)
+    np.testing.assert_allclose(panel.out_of_fold["GaussianNB"], panel.fold_probabilities["GaussianNB"].mean(axis=0))
+    assert [len(repeat) for repeat in panel.fold_models["GaussianNB"]] == [3] * 4
+    own = cross_fit(GaussianNB(), X, y, cv=RepeatedStratifiedKFold(n_splits=3, n_repeats=4, random_state=0))
+    assert own.folds.shape == (4, 60)
+    assert own.tested.all()
+
+
+def test_rows_that_a_splitter_never_tests_have_no_scores() -> None:
+    X, y = task(60)
+    panel = cross_fit(GaussianNB(), X, y, cv=ShuffleSplit(2, test_size=0.2, random_state=0))
+    assert panel.folds.shape == (2, 60)
+    assert 12 <= panel.tested.sum() <= 24
+    np.testing.assert_array_equal(np.isnan(panel.out_of_fold["GaussianNB"][:, 0]), ~panel.tested)
+    svm = cross_fit(LinearSVC(dual=False), X, y, cv=ShuffleSplit(2, test_size=0.2, random_state=0))
+    np.testing.assert_array_equal(svm.tested, panel.tested)
+
+
+@pytest.mark.parametrize("backend", ["loky", "threading"])
+def test_the_number_of_jobs_changes_nothing(backend: str) -> None:
+    X, y = task(80)
+    models = {
+        "lr": LogisticRegression(),
+        "boost": HistGradientBoostingClassifier(max_iter=5),
+        "forest": RandomForestClassifier(5, random_state=0),
+        "svm": LinearSVC(dual=False),
+    }
+    alone = cross_fit(models, X, y, cv=3, n_jobs=1)
+    with joblib.parallel_config(backend=backend, n_jobs=2):
+        two = cross_fit(models, X, y, cv=3)
+    for name in models:
+        np.testing.assert_array_equal(alone.out_of_fold[name], two.out_of_fold[name])
+        np.testing.assert_array_equal(alone.apply(X)[name], two.apply(X)[name])
+
+
+def test_the_seed_decides_the_folds() -> None:
+    X, y = task(60)
+    first, same, other = (cross_fit(GaussianNB(), X, y, cv=3, random_state=seed).folds for seed in (0, 0, 1))
+    np.testing.assert_array_equal(first, same)
+    assert (first != other).any()
+    generator = cross_fit(GaussianNB(), X, y, cv=3, random_state=np.random.default_rng(0)).folds
+    assert set(generator[0].tolist()) == {0, 1, 2}
+
+
+@pytest.mark.parametrize("k", [2, 3])
+@pytest.mark.parametrize("model", [LinearSVC(dual=False), SVC(), RidgeClassifier()])
+def test_decision_values_become_probabilities(model: Any, k: int) -> None:
+    X, y = task(300, k)
+    panel = cross_fit({"m": model}, X, y, cv=5)
+    held = panel.out_of_fold["m"]
+    np.testing.assert_allclose(held.sum(axis=1), 1)
+    for at in range(k):
+        assert held[:, at].mean() == pytest.approx((y == at).mean(), abs=0.02)
+    # Calibrated on others: the most and the least sure third are right about as often as they say.
+    sure = held.max(axis=1)
+    right = panel.predictions("m") == y
+    for part in np.array_split(np.argsort(sure), 3):
+        assert right[part].mean() == pytest.approx(sure[part].mean(), abs=0.12)
+    # With three classes on a line, one-against-rest never predicts the middle; calibration mends that.
+    own = (model.fit(X, y).predict(X) == y).mean()
+    assert (panel.apply(X)["m"].argmax(axis=1) == y).mean() > own - 0.02
+
+
+def test_the_sigmoid_is_platts() -> None:
+    X, y = task(400)
+    model = LinearSVC(dual=False)
+    folds = StratifiedKFold(5, shuffle=True, random_state=0)
+    expected = CalibratedClassifierCV(model, cv=folds, method="sigmoid", ensemble=False).fit(X, y).predict_proba(X)
+    panel = cross_fit({"m": model}, X, y, cv=5)
+    np.testing.assert_allclose(panel.apply(X)["m"], expected, atol=2e-3)
+
+
+@pytest.mark.parametrize("separable", [False, True])
+def test_the_sigmoid_is_the_weighted_logistic_regression_of_soft_targets(separable: bool) -> None:
+    rng = np.random.default_rng(0)
+    codes = np.arange(200) % 2
+    values = (rng.normal(size=200) + (20 if separable else 1) * codes)[:, None]
+    weights = rng.uniform(size=200)
+    found = fit_calibrator(values, codes, 2, weights)(values)[:, 1]
+    targets = np.where(codes == 1, 101 / 102, 1 / 102)
+    regression = LogisticRegression(C=np.inf, tol=1e-12, max_iter=10_000)
+    soft = np.concatenate([weights * targets, weights * (1 - targets)])
+    regression.fit(np.vstack([values, values]), np.repeat([1, 0], 200), soft)
+    np.testing.assert_allclose(found, regression.predict_proba(values)[:, 1], atol=1e-4)
+    # At the optimum the weighted residuals vanish.
+    assert weights @ (found - targets) == pytest.approx(0, abs=1e-9)
+    assert weights @ ((found - targets) * values[:, 0]) == pytest.approx(0, abs=1e-8)
+
+
+def test_a_fold_may_lack_a_class() -> None:
+    X, y = task(60, 3)
+    order = np.argsort(y == 2, kind="stable")  # class 2 comes last in time
+    X, y = X[order], y[order]
+    panel = cross_fit({"nb": GaussianNB(), "svm": LinearSVC(dual=False)}, X, y, cv=3, time=np.arange(60))
+    assert (panel.out_of_fold["nb"][panel.folds[0] == 0, 2] == 0).all()
+    np.testing.assert_allclose(panel.out_of_fold["svm"][panel.tested].sum(axis=1), 1)
+
+
+def test_models_are_named_after_their_classes() -> None:
+    X, y = task(40)
+    models = [GaussianNB(), GaussianNB(), make_pipeline(StandardScaler(), LogisticRegression())]
+    assert cross_fit(models, X, y, cv=2).names == ("GaussianNB", "GaussianNB 2", "LogisticRegression")
+
+
+def test_a_failing_model_is_named_and_left_out() -> None:
+    X, y = task(40)
+    words = r"^left out: 'sick' failed with ValueError: cannot bear it; 'line' failed with InputError: .*\.$"
+    models = {"sick": Sick(X[3, 0]), "nb": GaussianNB(), "line": LinearRegression()}
+    with pytest.warns(ShiftproofWarning, match=words):
+        panel = cross_fit(models, X, y, cv=2)
+    assert panel.names == ("nb",)
+    assert panel.failures == {
+        "sick": "ValueError: cannot bear it",
+        "line": "InputError: LinearRegression has neither predict_proba nor decision_function",
+    }
+    assert "'sick' was left out: ValueError: cannot bear it." in panel.summary()
+    with pytest.raises(InputError) as error:
+        cross_fit({"sick": Sick(X[3, 0])}, X, y, cv=2)
+    assert str(error.value) == "every model failed: 'sick' failed with ValueError: cannot bear it."
+
+
+def test_deployed_models_are_used_as_they_are() -> None:
+    X, y = task(200)
+    labels = np.where(y == 1, "yes", "no")
+    models = {"nb": GaussianNB().fit(X[:100], labels[:100]), "svm": LinearSVC(dual=False).fit(X[:100], labels[:100])}
+    panel = cross_fit(models, X[100:], labels[100:], cv="prefit")
+    assert panel.models["nb"] is models["nb"]
+    assert panel.fold_models["svm"] == [[models["svm"]]]
+    np.testing.assert_array_equal(panel.out_of_fold["nb"], models["nb"].predict_proba(X[100:]))
+    np.testing.assert_array_equal(panel.apply(X)["nb"], panel.apply_by_fold(X)["nb"])
+    assert ((panel.out_of_fold["svm"] >= 0) & (panel.out_of_fold["svm"] <= 1)).all()
+    assert repr(panel) == "Panel(nb, svm; 100 rows, 2 classes, deployed models)"
+    panel.matches(X[100:], labels[100:])
+
+
+def test_deployed_models_may_know_more_classes_than_the_rows_show() -> None:
+    X, y = task(90, 3)
+    model = GaussianNB().fit(X, y)
+    panel = cross_fit(model, X[y < 2], y[y < 2], cv="prefit")
+    assert panel.classes_.tolist() == [0, 1, 2]
+    panel.matches(X[y < 2], y[y < 2])
+    with pytest.raises(InputError) as error:
+        cross_fit(model, X, y + 1, cv="prefit")
+    assert str(error.value) == "y must hold only the classes 0, 1 and 2, got 3; drop those rows, or add the class."
+    with pytest.raises(InputError) as error:
+        cross_fit({"a": model, "b": GaussianNB().fit(X[y < 2], y[y < 2])}, X, y, cv="prefit")
+    words = "models must know the same classes, got 0, 1 and 2 in 'a' and 0 and 1 in 'b'; make one panel for each."
+    assert str(error.value) == words
+    with pytest.raises(InputError, match=r"^every model failed: 'GaussianNB' failed with NotFittedError: "):
+        cross_fit(GaussianNB(), X, y, cv="prefit")
+
+
+X0, Y0 = task(20)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"y": [1] * 20}, "y must hold at least two classes, got [1]; nothing can be learnt from one class."),
+        (
+            {"y": [None, *["a", "b"] * 9, None]},
+            "y must have no missing labels, got 2; drop those rows first.",
+        ),
+        ({"y": [np.nan, *[0.0, 1.0] * 9, 1]}, "y must have no missing labels, got 1; drop those rows first."),
+        ({"y": [0, 1]}, "y must have one label per row of X, got 2 for 20 rows; align the two."),
+        ({"y": np.linspace(0, 1, 20)}, f"y must hold labels of classes, got {1 / 19}; cut amounts into classes first."),
+        ({"y": [1, "a"] * 10}, "y must hold labels of one type, got 'int and str'; make all of them text."),
+        ({"y": "label"}, "y must be labels, one per row, got 'label'; pass a list, an array or a series."),
+        ({"y": []}, "y must hold at least one label, got 0; check the filter or the file it came from."),
+        ({"y": np.zeros((20, 2))}, "y must have one dimension, got 'shape (20, 2)'; pass one column or a flat list."),
+        ({"X": np.empty((0, 3))}, "X must hold at least one row, got 0; check the filter or the file it came from."),
+        (
+            {"X": pd.DataFrame(index=range(20))},
+            "X must have at least one column, got (); pass the features as columns.",
+        ),
+        ({"cv": 1}, "cv must be a whole number of at least 2, got 1; 10 is usual."),
+        ({"cv": 50}, "cv must be at most 10, the rows of the rarest class 0, got 50; cv=10 is the largest that works."),
+        ({"cv": "ten"}, "cv must be a whole number, a scikit-learn splitter or 'prefit', got 'ten'; 10 is usual."),
+        ({"cv": None}, "cv must be a whole number, a scikit-learn splitter or 'prefit', got None; 10 is usual."),
+        ({"cv": []}, "cv must make at least one split, got []; give pairs of training and test rows."),
+        (
+            {"cv": [([0, 1], [1, 2])]},
+            "cv must keep the test rows out of the training rows, got 'row 1 in both'; "
+            "scores of rows that a model has seen say nothing.",
+        ),
+        ({"cv": [([0, 1], [20])]}, "cv must give rows from 0 to 19, got 20; it seems made for another table."),
+        ({"repeats": 0}, "repeats must be a whole number of at least 1, got 0; give 1 or more."),
+        (
+            {"repeats": 2, "cv": StratifiedKFold(2)},
+            "repeats must be 1 with a splitter of your own, got 2; let the splitter repeat itself.",
+        ),
+        (
+            {"repeats": 2, "time": np.arange(20)},
+            "repeats must be 1 where time orders the rows, got 2; there is one past only.",
+        ),
+        (
+            {"y": ["a"] * 17 + ["b"] * 3},
+            "cv must be at most 3, the rows of the rarest class 'b', got 4; cv=3 is the largest that works.",
+        ),
+        (
+            {"y": ["a"] * 19 + ["b"]},
+            "class 'b' must have at least 2 rows to be cross-fitted, got 1; drop the class or join it with another.",
+        ),
+        ({"groups": [0, 1] * 10}, "cv must be at most 2, the number of groups, got 4; cv=2 is the largest that works."),
+        (
+            {"groups": np.where(Y0 == 1, 5, np.arange(20) % 5)},
+            "class 1 must occur in at least 2 groups, got 1; a fold that tests it leaves none to learn from.",
+        ),
+        ({"groups": [1, 2]}, "groups must have one entry per row of X, got 2 for 20 rows; align the two."),
+        (
+            {"time": [0, 1] * 10},
+            "cv must be below 2, the number of different moments in time, got 4; check that it is the right column.",
+        ),
+        (
+            {"time": [0, 1, 2, 3] * 5},
+            "cv must be below 4, the number of different moments in time, got 4; cv=3 is the largest that works.",
+        ),
+        ({"time": ["a"] * 20}, "time must hold numbers or dates, got 'text'; convert it first."),
+        (
+            {"time": [np.nan, *range(19)]},
+            "time must be known for every row, got 1 missing; drop those rows first.",
+        ),
+        (
+            {"time": np.arange(20), "groups": np.arange(20)},
+            "groups must be left out where time is given, got both; time alone keeps the past apart.",
+        ),
+        (
+            {"time": np.argsort(np.argsort(Y0, kind="stable"))},
+            "the first 4 rows in time must hold two classes, got only 0; "
+            "give fewer folds, so that the first block is longer.",
+        ),
+        (
+            {"time": np.arange(20), "cv": StratifiedKFold(2)},
+            "cv must be a number of blocks where time is given, got 'StratifiedKFold'; "
+            "leave time out to use your own splitter.",
+        ),
+        ({"time": "when"}, "there is no column 'when'; the columns are 'x0', 'x1' and 'x2'."),
+        ({"sample_weight": [1]}, "sample_weight must have one weight per row of X, got 1 for 20 rows; align the two."),
+        (
+            {"sample_weight": [-1] * 20},
+            "sample_weight must be finite and not negative, got -1.0; 0 leaves a row out.",
+        ),
+        (
+            {"sample_weight": np.zeros(20)},
+            "sample_weight must not be zero for every row, got 0; leave it out to weigh all rows alike.",
+        ),
+        ({"models": {}}, "models must hold at least one classifier, got {}; default_models() gives seven."),
+        (
+            {"models": {"nb": GaussianNB}},
+            "models['nb'] must be an estimator, got 'GaussianNB'; write GaussianNB(), with brackets.",
+        ),
+        ({"models": [3]}, "models['int'] must be a classifier with fit, got 3; give scikit-learn estimators."),
+        (
+            {"random_state": -1},
+            "random_state must be None, a whole number of at least 0, or a NumPy generator, got -1; use 0.",
+        ),
+    ],
+)
+def test_sentences(changes: dict[str, Any], words: str) -> None:
+    arguments: dict[str, Any] = {"models": GaussianNB(), "X": X0, "y": Y0, "cv": 4} | changes
+    with pytest.raises(InputError) as error:
+        cross_fit(**arguments)
+    assert str(error.value) == words
+
+
+def test_progress_is_shown_when_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    cross_fit(GaussianNB(), X0, Y0, cv=2, progress=True)
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert "fitting models" in shown.err
+    cross_fit(GaussianNB(), X0, Y0, cv=2)
+    assert capsys.readouterr().err == ""
+
+
+def test_progress_appears_after_a_second(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("shiftproof.panel._progress._PATIENCE", -1)
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    cross_fit(GaussianNB(), X0, Y0, cv=2)
+    assert "fitting models" in capsys.readouterr().err
+
+
+def test_a_panel_can_be_stored(tmp_path: Path) -> None:
+    panel = cross_fit(GaussianNB(), X0, Y0, cv=2)
+    joblib.dump(panel, tmp_path / "panel")
+    again: Panel = joblib.load(tmp_path / "panel")
+    np.testing.assert_array_equal(again.apply(X0)["GaussianNB"], panel.apply(X0)["GaussianNB"])
+
+
+def test_nothing_warns_with_grouped_folds_of_rare_classes() -> None:
+    X, y = task(60)
+    y[:] = 0
+    y[::7] = 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        cross_fit(GaussianNB(), X, y, cv=5, groups=np.arange(60) // 2)
