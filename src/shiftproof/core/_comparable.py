@@ -24,6 +24,8 @@ _CALLED: dict[Family, str] = {
     "empty": "nothing",
     "unsupported": "cells of an unsupported type",
 }
+# Families whose columns are always alike, without a look at a single cell.
+_ALIKE = ("number", "text", "boolean", "duration")
 # Families whose values can be equal to each other: True == 1, and a mixture may hold either.
 _EQUAL: tuple[set[Family], ...] = ({"number", "boolean", "mixed"}, {"text", "mixed"})
 
@@ -127,6 +129,8 @@ def check_comparable(
     shiftproof.core._errors.InputError: column 'age' holds numbers in the reference (such as 41) and text in the
     current table (such as 'n/a'); convert one of them.
     """
+    if before.family == after.family and before.family in _ALIKE:
+        return
     old, new = _natures(before, after)
     if comparable(old, new, nominal=nominal):
         return

@@ -280,6 +280,8 @@ def _table_from_rows(rows: Sequence[Any], name: str) -> Table:
 
 
 def _from_series(name: str, series: Any) -> Column:
+    if _is_pandas(series) and isinstance(series.dtype, np.dtype) and series.dtype.kind in "fiu":
+        return _from_array(name, series.to_numpy())
     wrapped = nw.from_native(series, series_only=True)
     dtype = wrapped.dtype
     if dtype in (nw.Object, nw.Unknown, nw.Int128, nw.UInt128) or dtype.is_decimal():
