@@ -85,9 +85,8 @@ def test_help_names_the_models(command: Command) -> None:
 
 def test_help_names_every_command(command: Command) -> None:
     _, out, _ = command("--help")
-    assert "demo      Build seven models on a bank's phone calls of 2009 and see what becomes of them in 2010." in out
-    assert "evaluate  Say how good each model is on rows it never saw, with intervals, and which differences are" in out
-    assert "detect    Say which features changed between two tables, by how much, and whether it matters." in out
+    for name, told in (("demo", "Build seven models"), ("evaluate", "Say how good"), ("detect", "Say which features")):
+        assert re.search(rf"{name}\s+{told}", out), name
 
 
 def test_help_names_every_option_of_detect(command: Command) -> None:

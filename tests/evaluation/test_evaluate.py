@@ -84,8 +84,8 @@ def test_ranking_and_noise(found: sp.Evaluation) -> None:
     assert found.best in ("lr", "nb")
     words = found.summary()
     assert words.startswith(f"'{found.best}' has the best accuracy: 0.")
-    assert "The differences between the first 2 (" in words
-    assert f"'stump' is worse than '{found.best}' by " in words
+    assert f"Within noise of it: '{found.within_noise[1]}'." in words
+    assert "'stump' is worse by " in words
     assert "the positive class is 'yes'." in words
     assert words.endswith("This holds for new rows drawn like these, and for no others.")
 
@@ -117,7 +117,7 @@ def test_scores_alone_are_enough() -> None:
     assert sp.evaluate(panel, by="auc").comparisons["poor"].p_value < 1e-6  # type: ignore[union-attr]
     no_test = sp.evaluate(panel, by="brier")
     assert no_test.comparisons["poor"] is None
-    assert no_test.within_noise == ("good", "poor")
+    assert "There is no test of brier for 'poor'." in no_test.summary()
     assert "folds" not in result.estimates["good"]["accuracy"].method
 
 
@@ -131,16 +131,88 @@ def test_profit_by_expected_benefit(data: tuple[pd.DataFrame, Any]) -> None:
     X, y = data
     table = X.assign(gift=np.where(y == "yes", 10.0, 0.0), predicted=8.0)
     benefit = Benefit(tp=Amount(expected="predicted", actual="gift", less=0.68), fp=-0.68)
-    result = sp.evaluate({"lr": LogisticRegression()}, table, y, benefit=benefit, measures=["accuracy"], cv=3)
+    result = sp.evaluate({"lr": LogisticRegression()}, table, y, benefit=benefit, by="profit", cv=3)
+    assert "gift" not in result.panel.feature_names
     p = result.panel.out_of_fold["lr"][:, 1]
     mailed = p * 8.0 > 0.68
     by_hand = np.where(mailed, np.where(y == "yes", 10.0 - 0.68, -0.68), 0.0).mean()
     assert result.estimates["lr"]["profit"].estimate == pytest.approx(by_hand, abs=1e-12)
-    curve = result.profit("lr")
-    assert curve.profit[0] == 0.0
+    assert result.profit().profit[0] == 0.0
+    assert result.best_list_size().profit.estimate <= result.best_list_size().apparent + 1e-9
+    assert result.best_threshold().share > 0
     with pytest.raises(sp.InputError) as error:
         sp.evaluate(result.panel).profit("lr")
     assert str(error.value) == "profit needs a Benefit, got none; pass evaluate(..., benefit=Benefit(tp=..., fp=...))."
+
+
+def test_models_never_learn_from_what_came() -> None:
+    rng = np.random.default_rng(0)
+    y = (rng.uniform(size=400) < 0.3).astype(int)
+    X = pd.DataFrame({"x": rng.normal(size=400), "gift": np.where(y == 1, 9.0, 0.0), "guess": 8.0})
+    benefit = Benefit(tp=Amount(expected="guess", actual="gift", less=0.68), fp=-0.68)
+    for table in (X, X.to_dict("list")):
+        found = sp.evaluate({"nb": GaussianNB()}, table, y, benefit=benefit, measures=["auc"], cv=5)
+        assert found.estimates["nb"]["auc"].estimate < 0.65
+    leaky = sp.cross_fit({"nb": GaussianNB()}, X, y, cv=3)
+    with pytest.raises(sp.InputError) as error:
+        sp.evaluate(leaky, benefit=benefit, table=X)
+    assert str(error.value) == (
+        "the models must not have learnt from actual amounts, got the feature 'gift'; "
+        "leave it out of X and pass it by table=."
+    )
+    clean = sp.cross_fit({"nb": GaussianNB()}, X[["x"]], y, cv=3)
+    assert "profit" in sp.evaluate(clean, benefit=benefit, table=X).estimates["nb"]
+
+
+def test_repeats_measure_the_model_and_not_an_ensemble(data: tuple[pd.DataFrame, Any]) -> None:
+    X, y = data
+    tree = {"tree": DecisionTreeClassifier(random_state=0)}
+    result = sp.evaluate(tree, X, y, repeats=4, cv=3, measures=["auc"])
+    panel = result.panel
+    each = [roc_auc_score(panel.y, panel.fold_probabilities["tree"][repeat][:, 1]) for repeat in range(4)]
+    assert result.estimates["tree"]["auc"].estimate == pytest.approx(np.mean(each), abs=1e-12)
+    assert result.estimates["tree"]["auc"].method.endswith("mean of 4 repeats")
+
+
+def test_rows_of_one_group_count_once(data: tuple[pd.DataFrame, Any]) -> None:
+    X, y = data
+    alone = sp.evaluate({"nb": GaussianNB()}, X, y, cv=5, measures=["accuracy", "auc"])
+    many = pd.concat([X] * 8, ignore_index=True)
+    labels, groups = np.tile(y, 8), np.tile(np.arange(len(y)), 8)
+    grouped = sp.evaluate({"nb": GaussianNB()}, many, labels, groups=groups, cv=5, measures=["accuracy", "auc"])
+    for name in ("accuracy", "auc"):
+        one, two = alone.estimates["nb"][name], grouped.estimates["nb"][name]
+        assert two.width == pytest.approx(one.width, rel=0.15)
+        assert "a group counts as one row" in two.method
+
+
+def test_weights_rank_and_compare_alike(data: tuple[pd.DataFrame, Any]) -> None:
+    X, y = data
+    models = {"lr": LogisticRegression(), "stump": DecisionTreeClassifier(max_depth=1, max_features=1, random_state=0)}
+    weight = np.where(y == "yes", 5.0, 1.0)
+    result = sp.evaluate(models, X, y, sample_weight=weight, measures=["accuracy"], cv=5)
+    found = result.comparisons[result.ranking[1]]
+    assert found is not None
+    gap = result.estimates[result.best]["accuracy"].estimate - result.estimates[result.ranking[1]]["accuracy"].estimate
+    assert found.difference.estimate == pytest.approx(gap, abs=0.02)
+    scores = sp.Panel.from_scores(y, {"a": np.linspace(0, 1, 600), "b": np.full(600, 0.4)}, sample_weight=weight)
+    assert list(sp.evaluate(scores, measures=["accuracy"]).comparisons.values()) == [None]
+
+
+def test_profit_is_as_uncertain_as_the_error_it_is_made_of(data: tuple[pd.DataFrame, Any]) -> None:
+    X, y = data
+    result = sp.evaluate({"nb": GaussianNB()}, X, y, benefit=Benefit(fp=-1.0, fn=-1.0), measures=["error"], cv=5)
+    cost, error = result.estimates["nb"]["profit"], result.estimates["nb"]["error"]
+    assert cost.estimate == pytest.approx(-error.estimate, abs=1e-12)
+    assert cost.width == pytest.approx(error.width, rel=0.1)
+
+
+def test_any_splitter_can_be_compared(data: tuple[pd.DataFrame, Any]) -> None:
+    X, y = data
+    models = {"lr": LogisticRegression(), "nb": GaussianNB()}
+    for splitter in (sp.panel.repeated_holdout(repeats=3), sp.panel.Bootstrap(3)):
+        result = sp.evaluate(models, X, y, cv=splitter, measures=["accuracy"])
+        assert result.comparisons[result.ranking[1]] is not None
 
 
 def test_several_classes() -> None:
@@ -157,6 +229,22 @@ def test_several_classes() -> None:
     matrix = Benefit.matrix(np.eye(3))
     paid = sp.evaluate(result.panel, benefit=matrix, measures=["accuracy"])
     assert paid.estimates["nb"]["profit"].estimate == pytest.approx(paid.estimates["nb"]["accuracy"].estimate)
+    costs = np.array([[0.0, -1, -2], [-5, 0, -1], [-3, -4, 0]])
+    turned = [2, 0, 1]
+    orders = [Benefit.matrix(costs), Benefit.matrix(costs[np.ix_(turned, turned)], classes=turned)]
+    totals = [sp.evaluate(result.panel, benefit=each).estimates["nb"]["profit"].estimate for each in orders]
+    assert totals[0] == pytest.approx(totals[1])
+    named = sp.evaluate(
+        {"nb": GaussianNB()}, X, np.array(["a", "b", "c"])[y], cv=3, benefit=Benefit.matrix(costs, ["a", "b", "c"])
+    )
+    assert named.estimates["nb"]["profit"].estimate == pytest.approx(totals[0])
+    for options, sentence in (
+        ({"benefit": Benefit(tp=1.0)}, "benefit must say which of several classes it is about"),
+        ({"pos_label": 1}, "pos_label must be left out for more than two classes, got 1"),
+        ({"threshold": 0.9}, "threshold must be left out for more than two classes, got 0.9"),
+    ):
+        with pytest.raises(sp.InputError, match=sentence):
+            sp.evaluate(result.panel, **options)
 
 
 def test_curves_and_plots(found: sp.Evaluation) -> None:
@@ -187,12 +275,10 @@ def test_rows_in_time_order(data: tuple[pd.DataFrame, Any]) -> None:
     X, y = data
     result = sp.evaluate({"nb": GaussianNB()}, X.assign(t=np.arange(600)), y, time="t", cv=4, measures=["accuracy"])
     assert result.to_dict()["n_tested"] < 600
-    with pytest.raises(sp.InputError) as error:
-        sp.evaluate(result.panel, benefit=Benefit(tp=1.0))
-    assert str(error.value) == (
-        "benefit must be used where every row was tested, got \"'nb'\"; "
-        "profit of rows in time order needs a Panel of the tested rows."
-    )
+    paid = sp.evaluate(result.panel, benefit=Benefit(tp=1.0, fp=-1.0))
+    assert -1 <= paid.estimates["nb"]["profit"].estimate <= 1
+    assert "more were never tested" in result.summary()
+    assert paid.profit().share[-1] == 1.0
 
 
 @pytest.mark.parametrize(
@@ -201,6 +287,8 @@ def test_rows_in_time_order(data: tuple[pd.DataFrame, Any]) -> None:
         ({"by": "acuracy"}, "; did you mean 'accuracy'?"),
         ({"measures": "auc"}, "measures must be a list of names, got 'auc'; write measures=['auc']."),
         ({"measures": ["acu"]}, "each of measures must be one of 'accuracy', "),
+        ({"cv": 3}, "cv must be left out with a Panel, got 3; give it to cross_fit, which makes the panel."),
+        ({"by": "profit"}, "by must be one of"),
         ({"level": 95}, "level must be a number strictly between 0 and 1, got 95; 0.95 means 95 %."),
         (
             {"pos_label": "maybe"},

@@ -239,3 +239,16 @@ def test_refusals_in_words(call: Any, sentence: str) -> None:
     with pytest.raises(InputError) as caught:
         call()
     assert str(caught.value) == sentence
+
+
+def test_amounts_of_a_group_are_predicted_without_it() -> None:
+    from sklearn.tree import DecisionTreeRegressor
+
+    rng = np.random.default_rng(0)
+    groups = np.repeat(np.arange(60), 10)
+    amounts = 10 + 5 * rng.normal(size=60)[groups]
+    X, y = np.column_stack([groups.astype(float), rng.normal(size=600)]), np.tile([0, 1], 300)
+    known = fit_expected(DecisionTreeRegressor(random_state=0), X, amounts, y, random_state=0)
+    unknown = fit_expected(DecisionTreeRegressor(random_state=0), X, amounts, y, groups=groups, random_state=0)
+    assert np.corrcoef(known, amounts)[0, 1] > 0.7
+    assert abs(np.corrcoef(unknown, amounts)[0, 1]) < 0.4

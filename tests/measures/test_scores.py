@@ -68,9 +68,22 @@ def test_plans_are_checked(wrong: dict[str, Any]) -> None:
 
 
 def test_a_row_at_the_threshold_is_positive_whichever_class_that_is() -> None:
-    assert Scores.of(Y, P).decisions.tolist() == [0, 1, 1]
-    assert Scores.of(Y, P, positive=0).decisions.tolist() == [0, 0, 1]
+    assert Scores.of(Y, P, threshold=0.5).decisions.tolist() == [0, 1, 1]
+    assert Scores.of(Y, P, positive=0, threshold=0.5).decisions.tolist() == [0, 0, 1]
     assert Scores.of(Y, P, threshold=0.6).decisions.tolist() == [0, 0, 1]
+
+
+def test_without_a_threshold_a_tie_goes_to_the_first_class_whichever_is_positive() -> None:
+    tied = [[0.5, 0.5], [0.4, 0.6]]
+    for positive in (0, 1):
+        assert Scores.of([0, 1], tied, positive=positive).decisions.tolist() == [0, 1]
+
+
+def test_a_group_counts_as_one_row() -> None:
+    scores = Scores.of([0, 1, 0, 1], [[0.9, 0.1], [0.2, 0.8]] * 2, groups=[7, 7, 7, 9])
+    # three rows have a group of three, one is alone
+    assert scores.per_group == scores.inflation == (9 + 1) / 4
+    assert scores.remarks == ("a group counts as one row",)
 
 
 def test_several_classes_take_the_most_probable() -> None:

@@ -559,3 +559,14 @@ def test_nothing_warns_with_grouped_folds_of_rare_classes() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         cross_fit(GaussianNB(), X, y, cv=5, groups=np.arange(60) // 2)
+
+
+def test_a_higher_decision_value_never_means_a_smaller_probability() -> None:
+    from shiftproof.panel._scoring import fit_calibrator
+
+    rng = np.random.default_rng(0)
+    codes = np.tile([0, 1], 100)
+    against = (0.3 - 0.6 * codes + rng.normal(size=200)).reshape(-1, 1)
+    calibrator = fit_calibrator(against, codes.astype(np.int64), 2, None)
+    said = calibrator(np.array([[-1.0], [1.0]]))
+    np.testing.assert_allclose(said, 0.5, atol=1e-6)

@@ -47,7 +47,9 @@ def evaluate(
     exclude: Annotated[
         list[str] | None, typer.Option(metavar="COL", help="A column to leave out; may be repeated.")
     ] = None,
-    threshold: Annotated[float, typer.Option(help="Decide positive from this probability on.")] = 0.5,
+    threshold: Annotated[
+        float | None, typer.Option(help="Decide positive from this probability on; by default the likelier class.")
+    ] = None,
     level: Annotated[float, typer.Option(help="Coverage of the intervals.")] = 0.95,
     seed: Annotated[int, typer.Option(help="Seed of the folds.")] = 0,
     out: Annotated[Path | None, typer.Option(help="Write an HTML page here.")] = None,
@@ -122,7 +124,7 @@ def known_label(positive: str | None, y: pd.Series[Any]) -> Any:
     """Find the label that is written so; on a command line everything is text."""
     if positive is None:
         return None
-    labels = {str(label): label for label in y.unique().tolist()}
+    labels = {f"{label:g}" if isinstance(label, float) else str(label): label for label in y.unique().tolist()}
     if positive not in labels:
         raise InputError(f"--positive must be a label, got {positive!r}; there is {listed(sorted(labels), most=8)}.")
     return labels[positive]

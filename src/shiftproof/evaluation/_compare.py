@@ -7,30 +7,42 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shiftproof.evaluation._profit import row_profits, scores_of
 from shiftproof.measures import MEASURES, Plan, Scores, compare_auc
 from shiftproof.panel import Panel
 from shiftproof.stats import SchemeComparison, corrected_resampled_t, mcnemar
 
 
 def compare_models(
-    panel: Panel, first: str, second: str, *, by: str, positive: int = 1, threshold: float = 0.5, level: float = 0.95
+    panel: Panel,
+    first: str,
+    second: str,
+    *,
+    by: str,
+    positive: int = 1,
+    threshold: float | None = None,
+    level: float = 0.95,
+    benefit: Any = None,
+    table: Any = None,
 ) -> SchemeComparison | None:
     """Compare two models on the rows and folds that both were tested on.
 
     With folds, by the corrected resampled t test on the differences per fold. Where one deployed model scored all rows,
-    by McNemar's test of the accuracies or by DeLong's of the AUCs; None for other measures then.
+    by McNemar's test of the accuracies or by DeLong's of the AUCs; None for other measures, and for weighted rows.
     """
     pair = (first, second)
-    differences = fold_values(panel, first, by, positive, threshold) - fold_values(
-        panel, second, by, positive, threshold
-    )
-    differences = differences[np.isfinite(differences)]
-    better = MEASURES[by].higher_is_better
-    if len(differences) > 1:
-        share = 1 / len(np.unique(panel.folds[0][panel.folds[0] >= 0]))
-        return corrected_resampled_t(differences, test_share=share, level=level, names=pair, higher_is_better=better)
+    values = [_fold_values(panel, name, by, positive, threshold, benefit, table) for name in pair]
+    differences = (values[0] - values[1])[np.isfinite(values[0] - values[1])]
+    better = by == "profit" or MEASURES[by].higher_is_better
+    if len(values[0]) > 1 and len(differences) > 1:
+        n_train, n_test = _sizes(panel)
+        return corrected_resampled_t(
+            differences, n_train=n_train, n_test=n_test, level=level, names=pair, higher_is_better=better
+        )
+    if panel.sample_weight is not None or len(values[0]) > 1:
+        return None
     if by in ("accuracy", "error"):
-        right = [_scores(panel, name, positive, threshold).decisions == panel.y[panel.tested] for name in pair]
+        right = [scores.decisions == scores.y for scores in (_all(panel, name, positive, threshold) for name in pair)]
         return mcnemar(right[0], right[1], level=level, names=pair)
     if by == "auc" and len(panel.classes_) == 2:
         truth = (panel.y[panel.tested] == positive).astype(int)
@@ -39,18 +51,42 @@ def compare_models(
     return None
 
 
-def fold_values(panel: Panel, name: str, by: str, positive: int, threshold: float) -> NDArray[np.float64]:
+def _all(panel: Panel, name: str, positive: int, threshold: float | None) -> Scores:
+    return scores_of(panel, name, 0, positive, threshold)
+
+
+def _fold_values(  # noqa: PLR0917 - one private step, seven facts
+    panel: Panel, name: str, by: str, positive: int, threshold: float | None, benefit: Any, table: Any
+) -> NDArray[np.float64]:
     """Return the measure of one model in every fold of every repeat; NaN where it is undefined."""
-    values = []
-    for probabilities, folds in zip(panel.fold_probabilities[name], panel.folds, strict=True):
+    found = []
+    for repeat, folds in enumerate(panel.folds):
+        profits = None
+        if by == "profit":
+            profits = row_profits(panel, name, repeat, benefit=benefit, table=table, positive=positive)
         for fold in np.unique(folds[folds >= 0]):
             rows = folds == fold
-            scores = Scores.of(panel.y[rows], probabilities[rows], positive=positive, threshold=threshold)
+            weight = None if panel.sample_weight is None else panel.sample_weight[rows]
+            if profits is not None:
+                found.append(float(np.average(profits[rows], weights=weight)))
+                continue
+            probabilities = panel.fold_probabilities[name][repeat][rows]
+            scores = Scores.of(
+                panel.y[rows], probabilities, positive=positive, threshold=threshold, sample_weight=weight
+            )
             # the estimate alone counts here; few resamples keep the interval cheap
-            values.append(MEASURES[by].function(scores, Plan(n_resamples=100)).estimate)
-    return np.array(values, dtype=np.float64)
+            found.append(MEASURES[by].function(scores, Plan(n_resamples=100)).estimate)
+    return np.array(found, dtype=np.float64)
 
 
-def _scores(panel: Panel, name: str, positive: int, threshold: float) -> Any:
-    rows = panel.tested
-    return Scores.of(panel.y[rows], panel.out_of_fold[name][rows], positive=positive, threshold=threshold)
+def _sizes(panel: Panel) -> tuple[float, float]:
+    """Return the mean sizes of the training and of the test parts."""
+    n_test, n_train = [], []
+    for folds in panel.folds:
+        for fold in np.unique(folds[folds >= 0]):
+            tested = int((folds == fold).sum())
+            n_test.append(tested)
+            # rows that are never tested beside several folds are the past of time-ordered ones
+            in_time = panel.n_repeats == 1 and bool((folds < 0).any()) and int(folds.max()) > 0
+            n_train.append(int((folds < fold).sum()) if in_time else len(folds) - tested)
+    return float(np.mean(n_train)), float(np.mean(n_test))

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+import narwhals as nw
 import numpy as np
 
-from shiftproof.core import Interval, Seed, as_table, check_choice, check_fraction, fault, listed
+from shiftproof.core import Interval, Seed, as_table, check_choice, check_fraction, fault
 from shiftproof.evaluation._compare import compare_models
 from shiftproof.evaluation._evaluation import Evaluation
-from shiftproof.measures import MEASURES, Benefit, BenefitMatrix, measure
+from shiftproof.evaluation._profit import average, check_benefit, profit, scores_of
+from shiftproof.measures import MEASURES, Benefit, BenefitMatrix, Plan
 from shiftproof.panel import Panel, cross_fit
 
 
@@ -22,15 +25,16 @@ def evaluate(
     measures: Sequence[str] | None = None,
     by: str = "accuracy",
     benefit: Benefit | BenefitMatrix | None = None,
+    table: Any = None,
     pos_label: Any = None,
-    threshold: float = 0.5,
+    threshold: float | None = None,
     level: float = 0.95,
-    cv: Any = 10,
-    repeats: int = 1,
+    cv: Any = None,
+    repeats: int | None = None,
     groups: Any = None,
     time: Any = None,
     sample_weight: Any = None,
-    random_state: Seed = 0,
+    random_state: Seed = None,
     n_jobs: int | None = None,
 ) -> Evaluation:
     """Say how good each model is on rows that it never saw, with intervals, and which differences are noise.
@@ -47,15 +51,18 @@ def evaluate(
         The measure that ranks the models.
     benefit : Benefit or BenefitMatrix, optional
         What right and wrong decisions are worth: adds the measure "profit", the mean benefit per row when deciding by
-        expected benefit. Columns it names are looked up in X.
+        expected benefit, which `by` may name. Columns of actual amounts are taken out of X before anything is fitted.
+    table : table, optional
+        Where the benefit finds its columns, row by row; by default in X.
     pos_label : label, optional
-        The positive class of two; by default the second in sorted order.
-    threshold : float, default 0.5
-        Decide positive from this probability on (two classes).
+        The positive class of two, by default the second in sorted order; of several, the one that the benefit is about.
+    threshold : float, optional
+        Decide positive from this probability on (two classes); by default for the likelier class.
     level : float, default 0.95
         The coverage of the intervals.
     cv, repeats, groups, time, sample_weight, random_state, n_jobs
-        As in `shiftproof.cross_fit`.
+        As in `shiftproof.cross_fit`, whose defaults hold where they are not given; not with a panel, which was made one
+        way already.
 
     Returns
     -------
@@ -79,52 +86,111 @@ def evaluate(
     bayes accuracy      0.89
     bayes      auc      0.95
     """
-    check_choice(by, "by", tuple(MEASURES))
+    known = (*MEASURES, "profit") if benefit is not None else tuple(MEASURES)
+    check_choice(by, "by", known)
     check_fraction(level, "level", hint="0.95 means 95 %")
     wanted = _wanted(measures, by)
-    if isinstance(models, Panel):
-        panel = models
-        panel.matches(X, y)
-    else:
-        if X is None or y is None:
-            missing = "X" if X is None else "y"
-            raise fault(missing, "be given with models", None, "pass evaluate(models, X, y), or a Panel")
-        panel = cross_fit(
-            models,
-            X,
-            y,
-            cv=cv,
-            repeats=repeats,
-            groups=groups,
-            time=time,
-            sample_weight=sample_weight,
-            random_state=random_state,
-            n_jobs=n_jobs,
-            refit=False,
-        )
-    positive = panel.positive(pos_label) if len(panel.classes_) == 2 or pos_label is not None else 1
-    estimates = {
-        name: _measured(panel, name, wanted, positive=positive, threshold=threshold, level=level)
-        | ({"profit": _profit(panel, name, benefit, table=X, positive=positive, level=level)} if benefit else {})
-        for name in panel.names
+    table = X if table is None else table
+    how = {
+        "cv": cv,
+        "repeats": repeats,
+        "groups": groups,
+        "time": time,
+        "sample_weight": sample_weight,
+        "random_state": random_state,
+        "n_jobs": n_jobs,
     }
-    best = _ranked(estimates, by)[0]
-    others = [name for name in panel.names if name != best]
+    panel = _panel(models, X, y, benefit, {name: value for name, value in how.items() if value is not None})
+    several = len(panel.classes_) > 2
+    check_benefit(benefit, panel.feature_names, several, pos_label)
+    _refuse_for_several(several, pos_label if benefit is None else None, threshold)
+    positive = panel.positive(pos_label) if not several or pos_label is not None else 1
+    settings = _Settings(panel, positive, threshold, float(level))
+    estimates = {name: settings.measured(name, wanted) for name in panel.names}
+    if benefit is not None:
+        for name, found in estimates.items():
+            found["profit"] = profit(
+                panel, name, benefit, table=table, positive=settings.positive, level=settings.level
+            )
+    ranking = _ranked(estimates, by)
     return Evaluation(
         panel=panel,
         estimates=estimates,
         comparisons={
-            name: compare_models(panel, best, name, by=by, positive=positive, threshold=threshold, level=level)
-            for name in others
+            name: compare_models(
+                panel,
+                ranking[0],
+                name,
+                by=by,
+                positive=settings.positive,
+                threshold=threshold,
+                level=level,
+                benefit=benefit,
+                table=table,
+            )
+            for name in ranking[1:]
         },
-        ranking=tuple(_ranked(estimates, by)),
+        ranking=tuple(ranking),
         by=by,
         level=float(level),
-        positive=positive,
-        threshold=float(threshold),
+        positive=settings.positive,
+        threshold=threshold,
         benefit=benefit,
-        table=as_table(X) if benefit is not None and X is not None else None,
+        table=as_table(table, "table") if benefit is not None and table is not None else None,
     )
+
+
+@dataclass(frozen=True)
+class _Settings:
+    """How every model of the panel is measured."""
+
+    panel: Panel
+    positive: int
+    threshold: float | None
+    level: float
+
+    def measured(self, name: str, wanted: Sequence[str]) -> dict[str, Interval]:
+        """Return the measures of one model, each the mean over the repeats of the panel."""
+        plan = Plan(level=self.level)
+        repeats = [
+            scores_of(self.panel, name, repeat, self.positive, self.threshold) for repeat in range(self.panel.n_repeats)
+        ]
+        return {each: average([MEASURES[each].function(scores, plan) for scores in repeats]) for each in wanted}
+
+
+def _panel(models: Any, X: Any, y: Any, benefit: Any, how: Mapping[str, Any]) -> Panel:
+    if isinstance(models, Panel):
+        if how:
+            name, value = next(iter(how.items()))
+            raise fault(name, "be left out with a Panel", value, "give it to cross_fit, which makes the panel")
+        models.matches(X, y)
+        return models
+    if X is None or y is None:
+        raise fault("X" if X is None else "y", "be given with models", None, "pass evaluate(models, X, y), or a Panel")
+    hidden = benefit.actual_columns if isinstance(benefit, Benefit) else frozenset()
+    return cross_fit(models, _without(X, hidden), y, refit=False, **how)
+
+
+def _without(X: Any, hidden: frozenset[str]) -> Any:
+    """Leave the columns of actual amounts out of the features."""
+    if not hidden or isinstance(X, np.ndarray):
+        return X
+    if isinstance(X, Mapping):
+        return {name: values for name, values in X.items() if str(name) not in hidden}
+    frame = nw.from_native(X, pass_through=True)
+    if not isinstance(frame, (nw.DataFrame, nw.LazyFrame)):
+        return X
+    return frame.drop([name for name in frame.columns if str(name) in hidden]).to_native()
+
+
+def _refuse_for_several(several: bool, pos_label: Any, threshold: float | None) -> None:
+    if several and pos_label is not None:
+        hint = "every class is taken against the rest"
+        raise fault("pos_label", "be left out for more than two classes", pos_label, hint)
+    if several and threshold is not None:
+        raise fault("threshold", "be left out for more than two classes", threshold, "the likeliest class is decided")
+    if threshold is not None:
+        check_fraction(threshold, "threshold", hint="0.5 is usual")
 
 
 def _wanted(measures: Sequence[str] | None, by: str) -> tuple[str, ...]:
@@ -132,44 +198,9 @@ def _wanted(measures: Sequence[str] | None, by: str) -> tuple[str, ...]:
         raise fault("measures", "be a list of names", measures, f"write measures=[{measures!r}]")
     for name in measures or ():
         check_choice(name, "each of measures", tuple(MEASURES))
-    return tuple(dict.fromkeys((*(measures or MEASURES), by)))
-
-
-def _measured(
-    panel: Panel, name: str, wanted: Sequence[str], *, positive: int, threshold: float, level: float
-) -> dict[str, Interval]:
-    rows = panel.tested
-    folds = panel.folds[0][rows]
-    return {
-        each: measure(
-            each,
-            panel.y[rows],
-            panel.out_of_fold[name][rows],
-            positive=positive,
-            threshold=threshold,
-            level=level,
-            sample_weight=None if panel.sample_weight is None else panel.sample_weight[rows],
-            folds=folds if len(np.unique(folds)) > 1 else None,
-        )
-        for each in wanted
-    }
-
-
-def _profit(
-    panel: Panel, name: str, benefit: Benefit | BenefitMatrix, *, table: Any, positive: int, level: float
-) -> Interval:
-    if not panel.tested.all():
-        hint = "profit of rows in time order needs a Panel of the tested rows"
-        raise fault("benefit", "be used where every row was tested", listed([name]), hint)
-    probabilities = panel.out_of_fold[name]
-    weight = panel.sample_weight
-    if isinstance(benefit, BenefitMatrix):
-        return benefit.mean(panel.y, benefit.decide(probabilities), level=level, sample_weight=weight)
-    truth = (panel.y == positive).astype(int)
-    decisions = benefit.decide(probabilities[:, positive], table)
-    return benefit.mean(truth, decisions, table, level=level, sample_weight=weight)
+    return tuple(dict.fromkeys((*(measures or MEASURES), *(() if by == "profit" else (by,)))))
 
 
 def _ranked(estimates: Mapping[str, Mapping[str, Interval]], by: str) -> list[str]:
-    sign = -1.0 if MEASURES[by].higher_is_better else 1.0
+    sign = -1.0 if by == "profit" or MEASURES[by].higher_is_better else 1.0
     return sorted(estimates, key=lambda name: np.nan_to_num(sign * estimates[name][by].estimate, nan=np.inf))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,9 +14,11 @@ from numpy.typing import NDArray
 
 from shiftproof._version import __version__
 from shiftproof.core import InputError, Interval, Result, fault, listed, plain, shown
+from shiftproof.evaluation._profit import take_rows
 from shiftproof.measures import (
     Benefit,
     BenefitMatrix,
+    BestCut,
     CalibrationCurve,
     LiftCurve,
     NetBenefitCurve,
@@ -23,6 +26,8 @@ from shiftproof.measures import (
     ProfitCurve,
     RocCurve,
     RocHull,
+    best_list_size,
+    best_threshold,
     calibration_curve,
     lift_curve,
     net_benefit_curve,
@@ -32,7 +37,7 @@ from shiftproof.measures import (
     roc_hull,
 )
 from shiftproof.panel import Panel
-from shiftproof.stats import SchemeComparison
+from shiftproof.stats import SchemeComparison, holm
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -61,8 +66,8 @@ class Evaluation(Result):
         The coverage of the intervals.
     positive : int
         The place of the positive class in the panel's `classes_`.
-    threshold : float
-        From which probability on a row is decided positive.
+    threshold : float or None
+        From which probability on a row is decided positive; None: the likelier class is decided.
     benefit : Benefit, BenefitMatrix or None
         What decisions are worth.
     table : table or None
@@ -76,7 +81,7 @@ class Evaluation(Result):
     by: str
     level: float
     positive: int
-    threshold: float
+    threshold: float | None
     benefit: Benefit | BenefitMatrix | None = None
     table: Any = None
 
@@ -88,7 +93,8 @@ class Evaluation(Result):
     @property
     def within_noise(self) -> tuple[str, ...]:
         """The models that cannot be told from the best, itself among them."""
-        return tuple(name for name in self.ranking if name == self.best or not self._worse(name))
+        worse = {name for name, p in self._adjusted.items() if p <= 1 - self.level}
+        return tuple(name for name in self.ranking if name not in worse)
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per model and measure, the best model first."""
@@ -123,9 +129,13 @@ class Evaluation(Result):
 
     def summary(self) -> str:
         """Say which model is best, what of the ranking is noise, and what these figures do not promise."""
-        words = [f"{shown(self.best)} has the best {self.by.replace('_', ' ')}: {self.estimates[self.best][self.by]}."]
-        words += self._differences()
-        words.append(f"{int(self.panel.tested.sum()):,} rows, each scored by models that never saw it;")
+        best, by = self.estimates[self.best][self.by], self.by.replace("_", " ")
+        words = [f"{shown(self.best)} has the best {by}: {best}.", *self._differences()]
+        if math.isnan(best.estimate):
+            words = [f"No model has a {by}: {best.method}."]
+        tested = int(self.panel.tested.sum())
+        untested = f" ({len(self.panel.y) - tested:,} more were never tested)" if tested < len(self.panel.y) else ""
+        words.append(f"{tested:,} rows{untested}, each scored by models that never saw it;")
         if self._binary:
             words.append(f"the positive class is {shown(self.panel.classes_.tolist()[self.positive])}.")
         else:
@@ -150,7 +160,7 @@ class Evaluation(Result):
             ax=ax,
         )
 
-    def roc(self, model: str, *, average: Any = "pooled") -> RocCurve:
+    def roc(self, model: str | None = None, *, average: Any = "pooled") -> RocCurve:
         """Return the ROC curve of one model, pooled over the folds or averaged (``"per fold"``)."""
         y, scores, weight, folds = self._scored(model)
         return roc_curve(y, scores, folds=folds, average=average, level=self.level, sample_weight=weight)
@@ -159,33 +169,49 @@ class Evaluation(Result):
         """Return the convex hull of all models' ROC curves: the best of each, and their mixtures."""
         return roc_hull({name: self.roc(name) for name in self.ranking})
 
-    def precision_recall(self, model: str) -> PrecisionRecallCurve:
+    def precision_recall(self, model: str | None = None) -> PrecisionRecallCurve:
         """Return the precision-recall curve of one model."""
         y, scores, weight, _ = self._scored(model)
         return precision_recall_curve(y, scores, level=self.level, sample_weight=weight)
 
-    def lift(self, model: str) -> LiftCurve:
+    def lift(self, model: str | None = None) -> LiftCurve:
         """Return cumulative hits, lift and gains of one model's ranked list."""
         y, scores, weight, _ = self._scored(model)
         return lift_curve(y, scores, sample_weight=weight)
 
-    def calibration(self, model: str) -> CalibrationCurve:
+    def calibration(self, model: str | None = None) -> CalibrationCurve:
         """Return how one model's probabilities compare with the rates that came."""
         y, scores, weight, _ = self._scored(model)
         return calibration_curve(y, scores, level=self.level, sample_weight=weight)
 
-    def net_benefit(self, model: str) -> NetBenefitCurve:
+    def net_benefit(self, model: str | None = None) -> NetBenefitCurve:
         """Return the decision curve of one model."""
         y, scores, weight, _ = self._scored(model)
         return net_benefit_curve(y, scores, level=self.level, sample_weight=weight)
 
-    def profit(self, model: str) -> ProfitCurve:
+    def profit(self, model: str | None = None) -> ProfitCurve:
         """Return the total benefit of one model over the length of its list, sorted by expected gain."""
+        benefit, table = self._paid()
+        y, scores, weight, _ = self._scored(model)
+        gain = benefit.expected_gain(scores, table)
+        return profit_curve(y, gain, benefit, table=table, level=self.level, sample_weight=weight)
+
+    def best_threshold(self, model: str | None = None) -> BestCut:
+        """Return from which expected gain on to act, and what that brings without the optimism of choosing it."""
+        benefit, table = self._paid()
+        y, scores, _, _ = self._scored(model)
+        return best_threshold(y, benefit.expected_gain(scores, table), benefit, table=table, random_state=0)
+
+    def best_list_size(self, model: str | None = None) -> BestCut:
+        """Return for what part of the list to act, and what that brings without the optimism of choosing it."""
+        benefit, table = self._paid()
+        y, scores, _, _ = self._scored(model)
+        return best_list_size(y, benefit.expected_gain(scores, table), benefit, table=table, random_state=0)
+
+    def _paid(self) -> tuple[Benefit, Any]:
         if not isinstance(self.benefit, Benefit):
             raise InputError("profit needs a Benefit, got none; pass evaluate(..., benefit=Benefit(tp=..., fp=...)).")
-        y, scores, weight, _ = self._scored(model)
-        gain = self.benefit.expected_gain(scores, self.table)
-        return profit_curve(y, gain, self.benefit, table=self.table, level=self.level, sample_weight=weight)
+        return self.benefit, take_rows(self.table, self.panel.folds[0] >= 0)
 
     def to_page(self, *, title: str = "How good the models are on rows they never saw") -> Page:
         """Return the result as a page for `shiftproof.reporting`."""
@@ -203,33 +229,36 @@ class Evaluation(Result):
     def _binary(self) -> bool:
         return len(self.panel.classes_) == 2
 
-    def _worse(self, name: str) -> bool:
-        found = self.comparisons[name]
-        return found is not None and found.p_value <= 1 - self.level
+    @cached_property
+    def _adjusted(self) -> dict[str, float]:
+        """The p-values of the comparisons with the best, by Holm: several models had the chance to look worse."""
+        tested = {name: found.p_value for name, found in self.comparisons.items() if found is not None}
+        return dict(zip(tested, holm(list(tested.values())).tolist(), strict=True))
 
     def _differences(self) -> list[str]:
         if len(self.ranking) == 1:
             return []
-        level = self.within_noise
+        untested = [name for name, found in self.comparisons.items() if found is None]
+        alike = [name for name in self.within_noise[1:] if name not in untested]
+        worse = [name for name in self.ranking if name not in self.within_noise]
         words = []
-        if len(level) == len(self.ranking):
-            everything = "the two" if len(level) == 2 else f"all {len(level)}"
-            words.append(f"The differences between {everything} are within noise.")
-        elif len(level) > 1:
-            words.append(f"The differences between the first {len(level)} ({', '.join(level)}) are within noise.")
-        worse = [name for name in self.ranking if name not in level]
+        if alike:
+            words.append(f"Within noise of it: {', '.join(map(shown, alike))}.")
+        if untested:
+            words.append(f"There is no test of {self.by.replace('_', ' ')} for {', '.join(map(shown, untested))}.")
         return words + [self._gap(name) for name in worse[:1]]
 
     def _gap(self, name: str) -> str:
         found = self.comparisons[name]
         if found is None:
             return ""
-        points = 1.0 if self.by == "log_loss" else 100.0
-        gap = found.difference
-        low, size, high = sorted(points * abs(end) for end in (gap.low, gap.estimate, gap.high))
-        chance = "p < 0.001" if found.p_value < 0.001 else f"p = {found.p_value:.2g}"
-        told = f"{size:.1f} points [{low:.1f}, {high:.1f}]" if points > 1 else f"{size:.3f} [{low:.3f}, {high:.3f}]"
-        return f"{shown(name)} is worse than {shown(self.best)} by {told} ({chance})."
+        points = self.by not in ("log_loss", "brier", "profit")
+        sign, scale = (1.0 if found.higher_is_better else -1.0), (100.0 if points else 1.0)
+        ends = (found.difference.estimate, *sorted((sign * found.difference.low, sign * found.difference.high)))
+        size, low, high = scale * sign * ends[0], scale * ends[1], scale * ends[2]
+        told = f"{size:.1f} points [{low:.1f}, {high:.1f}]" if points else f"{size:.3f} [{low:.3f}, {high:.3f}]"
+        p = self._adjusted[name]
+        return f"{shown(name)} is worse by {told} ({'p < 0.001' if p < 0.001 else f'p = {p:.2g}'})."
 
     def _chosen(self, measure: str | None) -> str:
         chosen = measure or self.by
@@ -237,17 +266,20 @@ class Evaluation(Result):
             raise fault("measure", "be one that was computed", chosen, f"there is {listed(self.estimates[self.best])}")
         return chosen
 
-    def _scored(self, model: str) -> tuple[NDArray[Any], NDArray[np.float64], Any, NDArray[np.int64]]:
-        """Return truth, scores, weights and folds of the rows that were tested, for two classes."""
-        if model not in self.estimates:
-            raise fault("model", "be one that was evaluated", model, f"there is {listed(self.ranking)}")
+    def _scored(self, model: str | None) -> tuple[NDArray[Any], NDArray[np.float64], Any, NDArray[np.int64]]:
+        """Return truth, scores, weights and folds of the rows that were tested (first repeat), for two classes."""
+        name = self.best if model is None else model
+        if name not in self.estimates:
+            raise fault("model", "be one that was evaluated", name, f"there is {listed(self.ranking)}")
         if not self._binary:
             got = f"{len(self.panel.classes_)} classes"
             raise InputError(f"curves need two classes, got {got}; evaluate one class against the rest.")
-        rows = self.panel.tested
+        # One repeat: the mean over repeats would be the curve of an ensemble.
+        folds = self.panel.folds[0]
+        rows = folds >= 0
         weight = None if self.panel.sample_weight is None else self.panel.sample_weight[rows]
-        scores = self.panel.out_of_fold[model][rows, self.positive]
-        return (self.panel.y[rows] == self.positive).astype(int), scores, weight, self.panel.folds[0][rows]
+        scores = self.panel.fold_probabilities[name][0][rows, self.positive]
+        return (self.panel.y[rows] == self.positive).astype(int), scores, weight, folds[rows]
 
 
 def _draw(result: Evaluation, kind: str, model: str, ax: Axes) -> None:

@@ -166,7 +166,7 @@ class Benefit:
         ndarray of shape (n,)
         """
         p = check_probabilities(check_vector(probabilities, "probabilities"), "probabilities")
-        columns = _Columns.of(table, len(p), hidden=self._actual_columns())
+        columns = _Columns.of(table, len(p), hidden=self.actual_columns)
         tp, fp, fn, tn = (_deciding(getattr(self, cell), cell, columns, len(p)) for cell in _CELLS)
         return p * (tp - fn) + (1 - p) * (fp - tn)
 
@@ -280,7 +280,9 @@ class Benefit:
         values = self.each(y, decisions, table, positive=positive)
         return _mean(values, sample_weight, level)
 
-    def _actual_columns(self) -> frozenset[str]:
+    @property
+    def actual_columns(self) -> frozenset[str]:
+        """The columns that hold what came: part of the outcome, for no model and no decision to see."""
         cells = [getattr(self, cell) for cell in _CELLS]
         bare = [cell.actual if isinstance(cell, Amount) else cell for cell in cells]
         return frozenset(value for value in bare if isinstance(value, str))

@@ -97,6 +97,7 @@ def fit_expected(
     y: ArrayLike,
     *,
     cv: int = 5,
+    groups: ArrayLike | None = None,
     random_state: Seed = None,
     positive: int | None = None,
 ) -> Floats:
@@ -117,6 +118,8 @@ def fit_expected(
         0 and 1, or integer codes with `positive`.
     cv : int
         The number of folds, stratified by y.
+    groups : array-like of shape (n,), optional
+        Rows of one group, such as a customer, are predicted by a regressor that saw none of them.
     random_state : int, Generator, RandomState, SeedSequence or None
         The seed of the folds.
     positive : int, optional
@@ -140,7 +143,7 @@ def fit_expected(
     >>> fit_expected(LinearRegression(), X, gifts, y, random_state=0)[:3].round(6)
     array([1., 3., 5.])
     """
-    from sklearn.model_selection import StratifiedKFold, cross_val_predict
+    from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, cross_val_predict
 
     labels = check_labels(y, positive=positive)
     given = np.asarray(amounts, dtype=np.float64)
@@ -151,7 +154,8 @@ def fit_expected(
     if fewest < folds:
         raise fault("cv", f"be at most {fewest}, the rows of the rarer class", folds, "use fewer folds")
     seed = int(generator(random_state).integers(2**31))
-    splits = StratifiedKFold(folds, shuffle=True, random_state=seed).split(np.zeros(len(labels)), labels)
+    splitter = StratifiedKFold if groups is None else StratifiedGroupKFold
+    splits = splitter(folds, shuffle=True, random_state=seed).split(np.zeros(len(labels)), labels, groups)
     pairs = [(train[labels[train]], test) for train, test in splits]
     predicted = cross_val_predict(regressor, X, np.where(labels, given, 0.0), cv=pairs)
     return np.asarray(predicted, dtype=np.float64)

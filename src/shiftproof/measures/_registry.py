@@ -99,10 +99,11 @@ def measure(
     probabilities: ArrayLike,
     *,
     positive: int = 1,
-    threshold: float = 0.5,
+    threshold: float | None = None,
     level: float = 0.95,
     sample_weight: ArrayLike | None = None,
     folds: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
     random_state: Seed = 0,
     n_resamples: int = 1000,
 ) -> Interval:
@@ -119,9 +120,9 @@ def measure(
     positive : int
         With two classes, the code of the positive one. With more, every class is taken against the rest and the
         mean over the classes is given.
-    threshold : float
-        With two classes, a row is decided positive if its probability is at least this; with more, the most
-        probable class is decided.
+    threshold : float, optional
+        With two classes, decide positive if the probability is at least this; by default, and with more classes, the
+        most probable class is decided, the first if tied.
     level : float
         The nominal coverage of the interval.
     sample_weight : array-like of shape (n,), optional
@@ -129,6 +130,8 @@ def measure(
         :math:`(\sum w)^2 / \sum w^2`.
     folds : array-like of shape (n,), optional
         Which fold's model scored each row, if the rows were cross-validated.
+    groups : array-like of shape (n,), optional
+        Which rows belong together, such as those of one customer: a group then counts as one row in the interval.
     random_state : int, Generator, RandomState, SeedSequence or None
         The seed of the two measures whose interval is simulated, three-point average precision and
         calibration error.
@@ -164,6 +167,12 @@ def measure(
     """
     check_choice(name, "name", tuple(MEASURES))
     scores = Scores.of(
-        y, probabilities, positive=positive, threshold=threshold, sample_weight=sample_weight, folds=folds
+        y,
+        probabilities,
+        positive=positive,
+        threshold=threshold,
+        sample_weight=sample_weight,
+        folds=folds,
+        groups=groups,
     )
     return MEASURES[name].function(scores, Plan(level=level, n_resamples=n_resamples, random_state=random_state))

@@ -57,14 +57,16 @@ class Scores:
         One column per class, each row adding up to 1.
     positive : int
         The code of the positive class of two.
-    threshold : float
-        With two classes, a row is decided positive if its probability is at least this.
+    threshold : float or None
+        With two classes, a row is decided positive if its probability is at least this; None: the likelier class.
     weights : ndarray of shape (n,)
         Positive weights, adding up to the effective number of rows.
     n_folds : int
         How many models scored the rows; 1 if one model, trained on other rows, scored all.
     weighted : bool
         Whether the weights differ.
+    per_group : float
+        Rows per group of dependent rows, on average over the rows; 1 if all are on their own.
 
     Examples
     --------
@@ -76,10 +78,11 @@ class Scores:
     y: NDArray[np.intp]
     probabilities: NDArray[np.float64]
     positive: int
-    threshold: float
+    threshold: float | None
     weights: NDArray[np.float64]
     n_folds: int
     weighted: bool
+    per_group: float = 1.0
 
     @classmethod
     def of(
@@ -88,15 +91,16 @@ class Scores:
         probabilities: ArrayLike,
         *,
         positive: int = 1,
-        threshold: float = 0.5,
+        threshold: float | None = None,
         sample_weight: ArrayLike | None = None,
         folds: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
     ) -> Scores:
         """Check what the caller gave; :func:`shiftproof.measures.measure` describes it."""
         matrix = _check_probabilities(probabilities)
         codes = _check_codes(y, *matrix.shape)
         weights = _check_weights(sample_weight, len(codes))
-        groups = _check_folds(folds, len(codes))
+        parts = _check_folds(folds, len(codes))
         kept = weights > 0
         used = weights[kept]
         # In units of the effective number of rows (Kish): equal weights become ones.
@@ -107,8 +111,9 @@ class Scores:
             positive=_check_positive(positive, matrix.shape[1]),
             threshold=_check_threshold(threshold),
             weights=used,
-            n_folds=len(np.unique(groups[kept])),
+            n_folds=len(np.unique(parts[kept])),
             weighted=bool(used.min() < used.max()),
+            per_group=1.0 if groups is None else _rows_per_group(np.asarray(groups)[kept]),
         )
 
     @property
@@ -124,7 +129,7 @@ class Scores:
     @cached_property
     def decisions(self) -> NDArray[np.intp]:
         """The decided classes: by the threshold with two classes, else the most probable, the first if tied."""
-        if self.n_classes != 2:
+        if self.n_classes != 2 or self.threshold is None:
             decided = self.probabilities.argmax(axis=1)
         else:
             said_positive = self.probabilities[:, self.positive] >= self.threshold
@@ -138,15 +143,16 @@ class Scores:
 
         Rows scored by k models with overlapping training sets vary together. Nadeau and Bengio (2003) replace
         the variance :math:`s^2/k` of a mean of k folds by :math:`(1/k + n_{test}/n_{train}) s^2`, here with
-        :math:`n_{test}/n_{train} = 1/(k - 1)`.
+        :math:`n_{test}/n_{train} = 1/(k - 1)`. Rows of one group count as one: as if they all said the same.
         """
-        return 1 + self.n_folds / (self.n_folds - 1) if self.n_folds > 1 else 1.0
+        return self.per_group * (1 + self.n_folds / (self.n_folds - 1) if self.n_folds > 1 else 1.0)
 
     @property
     def remarks(self) -> tuple[str, ...]:
         """What the method of an interval must add about weights and folds."""
         about_weights = ("kish effective size",) * self.weighted
-        return about_weights + (f"nadeau-bengio over {self.n_folds} folds",) * (self.n_folds > 1)
+        about_groups = ("a group counts as one row",) * (self.per_group > 1)
+        return about_weights + about_groups + (f"nadeau-bengio over {self.n_folds} folds",) * (self.n_folds > 1)
 
     def size(self, rows: NDArray[np.bool_]) -> float:
         """Count the rows by their effective size (Kish), divided by the inflation of the folds."""
@@ -226,6 +232,12 @@ def _check_folds(folds: ArrayLike | None, n: int) -> NDArray[Any]:
     return groups
 
 
+def _rows_per_group(groups: NDArray[Any]) -> float:
+    """Give the size of a row's own group on average."""
+    _, sizes = np.unique(groups, return_counts=True)
+    return float((sizes.astype(np.float64) ** 2).sum() / sizes.sum())
+
+
 def _check_positive(positive: Any, k: int) -> int:
     code = check_count(positive, "positive", hint="give the column of the positive class")
     if k == 2 and code > 1:
@@ -233,7 +245,9 @@ def _check_positive(positive: Any, k: int) -> int:
     return code
 
 
-def _check_threshold(threshold: Any) -> float:
+def _check_threshold(threshold: Any) -> float | None:
+    if threshold is None:
+        return None
     value = check_vector([threshold], "threshold")[0]
     if not 0 <= value <= 1:
         raise fault("threshold", "lie between 0 and 1", threshold, "0.5 is usual")

@@ -112,6 +112,10 @@ def fit_calibrator(decisions: Floats, codes: NDArray[np.int64], n_classes: int, 
     weight = np.ones(len(codes)) if weights is None else weights
     if k == 2:
         slope, intercept = _sigmoid(standard[:, 0], targets[:, 1], weight)
+        if slope < 0:
+            # Of models that learnt from a fold's test rows, noise says the opposite on the others. A higher decision
+            # value never means a smaller probability; without a sign of order it means nothing.
+            slope, intercept = 0.0, float(np.log(weight @ targets[:, 1] / (weight @ targets[:, 0])))
         return Calibrator(centre, spread, np.array([[0.0, slope]]), np.array([0.0, intercept]))
     return Calibrator(centre, spread, *_multinomial(standard, targets * weight[:, None]))
 
