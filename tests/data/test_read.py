@@ -387,7 +387,7 @@ def test_gzip_of_one_or_more_members(write: Any) -> None:
     assert read(write(apart, "apart.csv.gz"))["a"].tolist() == [1, 3]
 
 
-@pytest.mark.parametrize("rest", [b"\0" + gzip.compress(b"2,1\n" * 40)[1:], b"\x1f", b"2,1\n", b"\0\0x"])
+@pytest.mark.parametrize("rest", [b"\0" + gzip.compress(b"2,1\n" * 40, mtime=0)[1:], b"\x1f", b"2,1\n", b"\0\0x"])
 def test_a_gzip_that_goes_on_with_something_else_is_refused(write: Any, rest: bytes) -> None:
     assert refusal(write(gzip.compress(b"x,y\n" + b"1,1\n" * 60) + rest, "calls.csv.gz")) == (
         "calls.csv.gz: the gzip file is damaged after line 61 of its text (what follows is not gzip); "
