@@ -570,3 +570,17 @@ def test_a_higher_decision_value_never_means_a_smaller_probability() -> None:
     calibrator = fit_calibrator(against, codes.astype(np.int64), 2, None)
     said = calibrator(np.array([[-1.0], [1.0]]))
     np.testing.assert_allclose(said, 0.5, atol=1e-6)
+
+
+def test_a_splitter_of_your_own_must_keep_groups_together() -> None:
+    from sklearn.model_selection import GroupKFold, KFold
+
+    X, y, groups = np.arange(40.0).reshape(-1, 1), np.tile([0, 1], 20), np.repeat(np.arange(10), 4)
+    with pytest.raises(InputError, match=r"^cv must keep rows of one group together, got '7 groups on both sides'; "):
+        cross_fit(GaussianNB(), X, y, cv=list(KFold(4, shuffle=True, random_state=0).split(X)), groups=groups)
+    assert cross_fit(GaussianNB(), X, y, cv=GroupKFold(4), groups=groups).n_repeats == 1
+    with pytest.raises(InputError) as error:
+        cross_fit(GaussianNB(), X, y, cv=[(np.arange(20.0), np.arange(20, 40))])
+    assert str(error.value) == (
+        "cv must give row numbers, got 'float64'; each split is a pair of arrays of whole numbers."
+    )

@@ -287,5 +287,7 @@ def _draw(result: Evaluation, kind: str, model: str, ax: Axes) -> None:
 
 
 def panels_of(result: Evaluation, model: str) -> list[Any]:
-    """Return painters of the best model's four curves, for small multiples."""
-    return [partial(_draw, result, kind, model) for kind in ("roc", "precision_recall", "lift", "calibration")]
+    """Return painters of a model's curves, for small multiples."""
+    paid = ("profit",) if isinstance(result.benefit, Benefit) else ()
+    kinds = ("roc", "precision_recall", "lift", "calibration", "net_benefit", *paid)
+    return [partial(_draw, result, kind, model) for kind in kinds]

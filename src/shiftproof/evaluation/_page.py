@@ -62,8 +62,8 @@ def _curves(result: Evaluation) -> Section:
     drawn = plots.svg(figure, name="curves")
     return Section(
         title=f"Curves of {result.best}",
-        text="ROC, precision and recall, lift over the ranked list, and calibration, from out-of-fold probabilities.",
-        figures=[("Four curves of the best model", drawn)],
+        text="From out-of-fold probabilities: ROC, precision and recall, the ranked list, calibration, net benefit.",
+        figures=[("Curves of the best model", drawn)],
     )
 
 

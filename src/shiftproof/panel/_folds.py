@@ -59,7 +59,10 @@ def make_splits(sample: Sample, cv: Any, repeats: int, random_state: Seed) -> li
         )
     if repeats != 1:
         raise fault("repeats", "be 1 with a splitter of your own", repeats, "let the splitter repeat itself")
-    return _laid_out(_given(sample, cv), len(sample.codes))
+    pairs = _given(sample, cv)
+    for train, test in pairs:
+        _check_apart(sample, train, test)
+    return _laid_out(pairs, len(sample.codes))
 
 
 def fold_table(splits: list[Split], n_rows: int) -> NDArray[np.int64]:
@@ -148,6 +151,9 @@ def _given(sample: Sample, cv: Any) -> list[tuple[Rows, Rows]]:
 
 def _checked(pair: Any, n: int) -> tuple[Rows, Rows]:
     train, test = (np.flatnonzero(part) if np.asarray(part).dtype == bool else np.asarray(part) for part in pair)
+    for part in (train, test):
+        if part.ndim != 1 or (len(part) and part.dtype.kind not in "iu"):
+            raise fault("cv", "give row numbers", part.dtype.name, "each split is a pair of arrays of whole numbers")
     both = np.concatenate([train, test])
     if len(both) and (both.min() < 0 or both.max() >= n):
         raise fault("cv", f"give rows from 0 to {n - 1}", int(both.max()), "it seems made for another table")
@@ -156,6 +162,16 @@ def _checked(pair: Any, n: int) -> tuple[Rows, Rows]:
         hint = "scores of rows that a model has seen say nothing"
         raise fault("cv", "keep the test rows out of the training rows", f"row {shared[0]} in both", hint)
     return train, test
+
+
+def _check_apart(sample: Sample, train: Rows, test: Rows) -> None:
+    """Refuse a splitter that puts rows of one group on both sides."""
+    if sample.groups is None:
+        return
+    shared = np.intersect1d(np.asarray(sample.groups)[train], np.asarray(sample.groups)[test])
+    if len(shared):
+        hint = "use a splitter that knows groups, such as GroupKFold, or a number"
+        raise fault("cv", "keep rows of one group together", f"{len(shared)} groups on both sides", hint)
 
 
 def _check_rarest(sample: Sample, k: int) -> None:
