@@ -27,7 +27,20 @@ _HOMES = {
     "load_demo": "data",
     "read": "data",
 }
-_PACKAGES = ("core", "data", "detection", "evaluation", "measures", "panel", "plots", "reporting", "stats")
+_PACKAGES = (
+    "core",
+    "data",
+    "detection",
+    "evaluation",
+    "measures",
+    "panel",
+    "plots",
+    "reporting",
+    "robustness",
+    "shift",
+    "simulation",
+    "stats",
+)
 
 __all__ = [
     "Amount",
@@ -48,6 +61,8 @@ __all__ = [
     "load_demo",
     "measures",
     "read",
+    "shift",
+    "simulation",
     "stats",
 ]
 

@@ -6,6 +6,9 @@ from shiftproof import measures as measures
 from shiftproof import panel as panel
 from shiftproof import plots as plots
 from shiftproof import reporting as reporting
+from shiftproof import robustness as robustness
+from shiftproof import shift as shift
+from shiftproof import simulation as simulation
 from shiftproof import stats as stats
 from shiftproof._version import __version__ as __version__
 from shiftproof.core import FileError as FileError

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from scipy.stats import false_discovery_control
+from scipy.stats import cauchy, false_discovery_control, norm
 
 from shiftproof.core import InputError
-from shiftproof.stats._multiple import benjamini_hochberg, holm
+from shiftproof.stats._multiple import benjamini_hochberg, cauchy_combination, holm
 
 Adjust = Callable[..., NDArray[np.float64]]
 BOTH: list[Adjust] = [benjamini_hochberg, holm]
@@ -106,3 +106,37 @@ def test_empty_single_and_all_missing(adjust: Adjust) -> None:
 def test_what_is_not_a_p_value_is_told_in_one_sentence(adjust: Adjust, p: Any, sentence: str) -> None:
     with pytest.raises(InputError, match=f"^{re.escape(sentence)}$"):
         adjust(p)
+
+
+def test_combining_equal_p_values_changes_nothing() -> None:
+    for p in (1e-200, 1e-9, 0.03, 0.5, 0.9):
+        assert cauchy_combination([p] * 4) == pytest.approx(p, rel=1e-9)
+
+
+def test_combining_is_the_cauchy_distribution_of_the_weighted_sum() -> None:
+    p, weights = np.array([0.02, 0.3, 0.7]), np.array([2.0, 1.0, 1.0])
+    total = float(weights @ np.tan((0.5 - p) * np.pi) / weights.sum())
+    assert cauchy_combination(p, weights) == pytest.approx(float(cauchy.sf(total)), rel=1e-9)
+
+
+def test_one_quiet_test_never_hides_a_loud_one() -> None:
+    assert cauchy_combination([1e-6, 1.0]) < 1e-5
+    assert cauchy_combination([0.0, 1.0]) <= 1e-299
+
+
+def test_tests_not_done_and_tests_of_no_weight_do_not_count() -> None:
+    assert cauchy_combination([0.02, float("nan")]) == pytest.approx(0.02)
+    assert cauchy_combination([0.02, 1e-9], [1.0, 0.0]) == pytest.approx(0.02)
+    assert math.isnan(cauchy_combination([float("nan")]))
+    with pytest.raises(InputError, match="weights must be 2, one per test, got 1; leave them out"):
+        cauchy_combination([0.1, 0.2], [1.0])
+    with pytest.raises(InputError, match="weights must be at least 0, got -1"):
+        cauchy_combination([0.1, 0.2], [1.0, -1.0])
+
+
+def test_the_combined_p_value_holds_its_level_for_dependent_tests() -> None:
+    rng = np.random.default_rng(0)
+    for rho in (0.0, 0.5, 0.95):
+        z = np.sqrt(rho) * rng.normal(size=(4000, 1)) + np.sqrt(1 - rho) * rng.normal(size=(4000, 6))
+        combined = [cauchy_combination(row) for row in 2 * norm.sf(np.abs(z))]
+        assert np.mean(np.array(combined) <= 0.05) < 0.065

@@ -15,7 +15,7 @@ from shiftproof.stats._distances import (
     wasserstein,
 )
 from shiftproof.stats._intervals import clopper_pearson, jeffreys, newcombe, wilson
-from shiftproof.stats._multiple import benjamini_hochberg, holm
+from shiftproof.stats._multiple import benjamini_hochberg, cauchy_combination, holm
 from shiftproof.stats._ranks import (
     critical_difference,
     critical_value,
@@ -57,6 +57,7 @@ __all__ = [
     "benjamini_hochberg",
     "bootstrap",
     "bootstrap_difference",
+    "cauchy_combination",
     "chi_square",
     "clopper_pearson",
     "compare",

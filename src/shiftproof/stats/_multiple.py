@@ -1,11 +1,16 @@
-"""P-values of many tests at once, adjusted for their number."""
+"""P-values of many tests at once, adjusted for their number or combined into one."""
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from shiftproof.core import fault
+from shiftproof.core import check_vector, fault
+
+# A p of 0 is floored where 1/p is still a number; one near 1 must not outweigh all others.
+_SMALLEST_P, _LARGEST_P = 1e-300, 0.99
 
 
 def benjamini_hochberg(p: ArrayLike) -> NDArray[np.float64]:
@@ -60,6 +65,52 @@ def holm(p: ArrayLike) -> NDArray[np.float64]:
     values, order = _sorted_tests(p)
     steps = values[order] * np.arange(len(order), 0, -1)
     return _put_back(values, order, np.minimum(np.maximum.accumulate(steps), 1.0))
+
+
+def cauchy_combination(p: ArrayLike, weights: ArrayLike | None = None) -> float:
+    r"""Combine p-values of dependent tests into one.
+
+    :math:`T = \sum w_i \tan((1/2 - p_i) \pi)` with weights that add up to 1 is Cauchy under the null, nearly so
+    however the tests depend on each other (Liu and Xie 2020).
+
+    Parameters
+    ----------
+    p : array-like of shape (n_tests,)
+        P-values; NaN marks a test that was not done.
+    weights : array-like of shape (n_tests,), optional
+        What each test counts; equal by default.
+
+    Returns
+    -------
+    float
+        One p-value; NaN if no test was done.
+
+    Notes
+    -----
+    A p-value of exactly 1, which discrete tests give, would outweigh everything: those above .99 count as .99.
+
+    Examples
+    --------
+    >>> round(cauchy_combination([0.01, 0.2, 0.9]), 4)
+    0.0316
+    >>> round(cauchy_combination([0.03, 0.03, 0.03]), 4)
+    0.03
+    """
+    values, order = _sorted_tests(p)
+    given = np.ones_like(values) if weights is None else check_vector(weights, "weights")
+    if len(given) != len(values):
+        raise fault("weights", f"be {len(values)}, one per test", len(given), "leave them out to count all the same")
+    if (given < 0).any():
+        raise fault("weights", "be at least 0", float(given.min()), "leave a test out with weight 0")
+    counted = order[given[order] > 0]
+    if not len(counted):
+        return float("nan")
+    shares = given[counted] / given[counted].sum()
+    p_counted = np.clip(values[counted], _SMALLEST_P, _LARGEST_P)
+    # tan((1/2 - p) pi) is 1 / tan(p pi), which keeps the digits of small p
+    total = float(shares @ (1.0 / np.tan(p_counted * np.pi)))
+    combined = math.atan2(1.0, total) / math.pi
+    return float(min(max(combined, _SMALLEST_P), 1.0))
 
 
 def _sorted_tests(p: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
