@@ -202,3 +202,15 @@ def test_words() -> None:
     )
     late = cross_fit({"nb": GaussianNB()}, X, y, cv=2, time=np.arange(60))
     assert late.summary().endswith("20 rows were never tested.")
+
+
+def test_folds_are_drawn_in_the_proportions_of_the_labelled_rows() -> None:
+    X, y = task(90)
+    panel = cross_fit(DecisionTreeClassifier(), X, y, cv=4, repeats=2)
+    drawn = panel.draw_folds(41, random_state=3)
+    assert drawn.shape == (2, 41)
+    expected = np.bincount(panel.folds[0]) * 41 / 90
+    assert np.abs(np.bincount(drawn[0]) - expected).max() <= 1
+    pairs = {tuple(pair) for pair in panel.folds.T.tolist()}
+    assert {tuple(pair) for pair in drawn.T.tolist()} <= pairs
+    assert panel.draw_folds(0).shape == (2, 0)

@@ -5,6 +5,7 @@ Every model is fitted once per fold; its out-of-fold scores then serve evaluatio
 
 from shiftproof.panel._bayes import MixedNaiveBayes
 from shiftproof.panel._cross_fit import cross_fit
+from shiftproof.panel._inputs import encode_labels, label_array
 from shiftproof.panel._laplace import LaplaceTree
 from shiftproof.panel._models import default_models
 from shiftproof.panel._panel import Panel
@@ -32,8 +33,10 @@ __all__ = [
     "bootstrap_632",
     "cross_fit",
     "default_models",
+    "encode_labels",
     "holdout",
     "k_fold",
+    "label_array",
     "leave_one_out",
     "repeated_holdout",
     "repeated_k_fold",

@@ -239,20 +239,53 @@ class Panel:
         self.require_models("scoring new rows")
         if not self.scorers:
             raise InputError("scoring new rows needs the refitted models, got none; call cross_fit with refit=True.")
-        data = like(self.feature_names, self.named, X_new)
+        data = self.features_of(X_new)
         return {name: scorer(data) for name, scorer in self.scorers.items()}
 
-    def apply_by_fold(self, X_new: Any, *, random_state: Seed = 0) -> dict[str, Floats]:
+    def draw_folds(self, size: int, *, random_state: Seed = 0) -> NDArray[np.int64]:
+        """Draw for each of so many new rows the folds whose models shall score it.
+
+        Folds are drawn in the proportions in which the labelled rows lie in them, up to one row.
+
+        Parameters
+        ----------
+        size : int
+            How many new rows there are.
+        random_state : int, Generator, RandomState, SeedSequence or None
+            The seed of the draw.
+
+        Returns
+        -------
+        ndarray of shape (repeats, size)
+            A fold per repeat and row: those of some labelled row; -1 where no model tested that row.
+
+        Examples
+        --------
+        >>> panel = Panel.from_scores([0, 1, 0, 1], {"old": [0.2, 0.9, 0.1, 0.5]})
+        >>> panel.draw_folds(3)
+        array([[0, 0, 0]])
+        """
+        rng = generator(random_state)
+        tested = np.flatnonzero(self.tested)
+        order = tested[np.lexsort((rng.random(len(tested)), *self.folds[::-1, tested]))]
+        donors = order[((rng.random() + np.arange(size)) * len(order) / max(size, 1)).astype(np.intp)]
+        return self.folds[:, rng.permutation(donors)]
+
+    def apply_by_fold(
+        self, X_new: Any, *, folds: NDArray[np.int64] | None = None, random_state: Seed = 0
+    ) -> dict[str, Floats]:
         """Score new rows as the labelled rows were scored, so that both can be compared.
 
-        For each new row a labelled row is drawn, and the new row is scored by the same folds' models as that row: by
-        one model, or with repeats by the mean of one model per repeat. Averaging over the folds instead would make
-        scores of another distribution, without any shift.
+        Each new row is scored by the same folds' models as some labelled row: by one model, or with repeats by the
+        mean of one model per repeat. Averaging over the folds instead would make scores of another distribution,
+        without any shift.
 
         Parameters
         ----------
         X_new : table
             New rows with the columns of X; others are left out.
+        folds : ndarray of shape (repeats or fewer, m), optional
+            The fold that scores each row, per repeat; by default drawn by `draw_folds`.
         random_state : int, Generator, RandomState, SeedSequence or None
             The seed of the draw, which is the same for all models.
 
@@ -264,19 +297,23 @@ class Panel:
         self.require_models("scoring new rows fold by fold")
         if not self.fold_scorers:
             raise InputError("scoring new rows fold by fold needs the folds' models, got none; use cross_fit.")
-        data = like(self.feature_names, self.named, X_new)
-        donors = generator(random_state).choice(np.flatnonzero(self.tested), size=data.shape[0])
-        assigned = self.folds[:, donors]
-        return {name: self._scored_by(scorers, data, assigned) for name, scorers in self.fold_scorers.items()}
+        data = self.features_of(X_new)
+        if folds is None:
+            folds = self.draw_folds(data.shape[0], random_state=random_state)
+        return {name: self._scored_by(scorers, data, folds) for name, scorers in self.fold_scorers.items()}
 
     def _scored_by(self, scorers: Sequence[Sequence[Scorer]], data: Any, assigned: NDArray[np.int64]) -> Floats:
         total = np.zeros((assigned.shape[1], len(self.classes_)))
-        for of_repeat, folds in zip(scorers, assigned, strict=True):
+        for of_repeat, folds in zip(scorers, assigned, strict=False):
             for fold, scorer in enumerate(of_repeat):
                 rows = np.flatnonzero(folds == fold)
                 if len(rows):
                     total[rows] += scorer(take(data, rows))
         return np.asarray(total / (assigned >= 0).sum(axis=0)[:, None])
+
+    def features_of(self, X: Any, name: str = "X_new") -> Any:
+        """Return a table's rows in the form that the models were fitted on; columns they do not know are left out."""
+        return like(self.feature_names, self.named, X, name)
 
     def require_models(self, purpose: str) -> None:
         """Refuse what needs models if the panel has scores only.

@@ -3,6 +3,7 @@
 `compare` and `Reference` make one sufficient record per feature; every test and distance is a function of it.
 """
 
+from shiftproof.stats._blocked import blocked_kruskal_wallis
 from shiftproof.stats._bootstrap import bootstrap, bootstrap_difference
 from shiftproof.stats._distances import (
     detectable_hellinger,
@@ -16,6 +17,7 @@ from shiftproof.stats._distances import (
 )
 from shiftproof.stats._intervals import clopper_pearson, jeffreys, newcombe, wilson
 from shiftproof.stats._multiple import benjamini_hochberg, cauchy_combination, holm
+from shiftproof.stats._phi import phi_as_printed, phi_correlation
 from shiftproof.stats._ranks import (
     critical_difference,
     critical_value,
@@ -55,6 +57,7 @@ __all__ = [
     "TestResult",
     "VCBound",
     "benjamini_hochberg",
+    "blocked_kruskal_wallis",
     "bootstrap",
     "bootstrap_difference",
     "cauchy_combination",
@@ -82,6 +85,8 @@ __all__ = [
     "mcnemar",
     "missingness",
     "newcombe",
+    "phi_as_printed",
+    "phi_correlation",
     "psi",
     "rank_rows",
     "sign_test",

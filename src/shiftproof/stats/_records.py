@@ -24,6 +24,8 @@ Ordered = Literal["number", "date", "duration"]
 #: Equal-width bins of the Hellinger distance, and quantile cells of the stability index.
 N_BINS = 30
 N_CELLS = 10
+#: Order statistics that a record keeps of each side.
+N_STEPS = 201
 
 _EXACT_FLOAT = 2**53
 
@@ -62,6 +64,8 @@ class ContinuousRecord:
         Equal-width counts over that range.
     cells_reference, cells_current : ndarray of int
         Counts in the cells between the reference's deciles (fewer than ten where deciles coincide).
+    steps_reference, steps_current : ndarray of float, shape (at most 201,)
+        Order statistics at even steps from the lowest to the highest: the distribution functions, for charts.
     infinite_reference, infinite_current : int
         Infinities, which take part in ranks, not in bins and W1.
     mean_reference, mean_current, sd_reference, sd_current : float
@@ -94,6 +98,8 @@ class ContinuousRecord:
     view_current: NDArray[np.int64]
     cells_reference: NDArray[np.int64]
     cells_current: NDArray[np.int64]
+    steps_reference: NDArray[np.float64]
+    steps_current: NDArray[np.float64]
     infinite_reference: int
     infinite_current: int
     mean_reference: float
@@ -193,9 +199,27 @@ class Sorted:
         at = -(-np.arange(1, N_CELLS) * self.n // N_CELLS) - 1
         return np.unique(self.values[at])
 
+    @cached_property
+    def steps(self) -> NDArray[Any]:
+        """At most 201 order statistics at even steps, the lowest and the highest among them."""
+        return self.values[step_places(self.n)]
+
     def as_type(self, dtype: type) -> Sorted:
         """Return the same values as another type; the order stays."""
         return self if self.values.dtype == dtype else Sorted(self.values.astype(dtype), self.missing)
+
+
+def step_places(n: int) -> NDArray[np.intp]:
+    """Return which of n order statistics a record keeps: all of few, else 201 at even steps.
+
+    Examples
+    --------
+    >>> step_places(3)
+    array([0, 1, 2])
+    >>> len(step_places(1000)), int(step_places(1000)[-1])
+    (201, 999)
+    """
+    return np.arange(n) if n <= N_STEPS else np.arange(N_STEPS) * (n - 1) // (N_STEPS - 1)
 
 
 def sort_numbers(values: NDArray[Any], missing: int = 0) -> Sorted:
@@ -234,6 +258,8 @@ def compare_sorted(reference: Sorted, current: Sorted, family: Ordered = "number
         view_current=view[1],
         cells_reference=_cells(a, cuts),
         cells_current=_cells(b, cuts),
+        steps_reference=reference.steps.astype(np.float64),
+        steps_current=current.steps.astype(np.float64),
         infinite_reference=reference.n_infinite,
         infinite_current=current.n_infinite,
         mean_reference=mean_reference,

@@ -1,0 +1,270 @@
+"""Shifts to inject: rows dropped at random, by a feature or by class, and features masked or moved."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shiftproof.core import Column, InputError, Seed, check_choice, fault, generator
+from shiftproof.simulation._checks import check_share, check_strength, is_number
+from shiftproof.simulation._moves import move_values, standard_deviation
+from shiftproof.simulation._order import Ranks, stable_order, value_ranks
+from shiftproof.simulation._prevalence import draw, largest_sizes, read_labels
+from shiftproof.simulation._tables import change_column, checked_table, find_feature, mask_values, take_rows
+
+Rows = NDArray[np.intp]
+#: The end of a feature that loses rows.
+Tail = Literal["high", "low"]
+
+
+def mcar(X: Any, share: float, *, random_state: Seed = 0) -> tuple[Any, Rows]:
+    """Drop rows completely at random: the world stays the same, there is only less of it.
+
+    Parameters
+    ----------
+    X : table of any library, array, dict of columns or list of rows
+        It is not changed.
+    share : float
+        The share of the rows to drop, at least 0 and below 1; their number is rounded.
+    random_state : int, Generator, RandomState, SeedSequence or None
+        The seed.
+
+    Returns
+    -------
+    table, rows : table of the type of X, ndarray of intp
+        The rows that are kept, in their order, and their numbers in X.
+
+    Examples
+    --------
+    >>> table, rows = mcar({"a": [10, 20, 30, 40]}, 0.5)
+    >>> len(rows), table["a"] == [10 * (row + 1) for row in rows]
+    (2, True)
+    """
+    rows = random_rows(checked_table(X).n_rows, share, generator(random_state))
+    return take_rows(X, rows), rows
+
+
+def mar(X: Any, feature: Any, share: float, *, tail: Tail = "high") -> tuple[Any, Rows]:
+    """Drop the rows with the highest values of one feature (missing at random, given that feature).
+
+    The feature's distribution changes, and those that go with it; what the features say of the label stays.
+
+    Parameters
+    ----------
+    X : table of any library, array, dict of columns or list of rows
+        It is not changed.
+    feature : column name, or position in an array
+        Of any kind: numbers and dates in their order, False before True, categories in their own order if they have
+        one, other categories and text by name. Missing values count as the lowest.
+    share : float
+        The share of the rows to drop, at least 0 and below 1; their number is rounded.
+    tail : {"high", "low"}
+        Which end is dropped. Of equal values the rows that stand at that end go first.
+
+    Returns
+    -------
+    table, rows : table of the type of X, ndarray of intp
+        The rows that are kept, in their order, and their numbers in X.
+
+    Examples
+    --------
+    >>> table, rows = mar({"a": [5, 1, None, 9]}, "a", 0.25)
+    >>> table, rows.tolist()
+    ({'a': [5, 1, None]}, [0, 1, 2])
+    """
+    _, column = _column(X, feature)
+    rows = tail_rows(value_ranks(column), share, tail)
+    return take_rows(X, rows), rows
+
+
+def mnar(X: Any, feature: Any, share: float, *, tail: Tail = "high") -> tuple[Any, Rows]:
+    """Drop rows by one feature, as `mar`, and hide that feature: all its cells are missing in what remains.
+
+    What decides who is there can no longer be seen (missing not at random).
+
+    Parameters
+    ----------
+    X, feature, share, tail
+        As in `mar`.
+
+    Returns
+    -------
+    table, rows : table of the type of X, ndarray of intp
+        The rows that are kept, in their order, and their numbers in X. A column that cannot hold missing values
+        (integers, booleans) becomes one of floats, in an array all columns do.
+
+    Examples
+    --------
+    >>> table, rows = mnar({"a": [5, 1, 9, 7], "b": [0, 0, 1, 1]}, "a", 0.5)
+    >>> table
+    {'a': [None, None], 'b': [0, 0]}
+    """
+    at, column = _column(X, feature)
+    rows = tail_rows(value_ranks(column), share, tail)
+    return change_column(take_rows(X, rows), at, mask_values), rows
+
+
+def offset(X: Any, feature: Any, strength: float) -> tuple[Any, Rows]:
+    """Add a multiple of its standard deviation to one feature, in every row.
+
+    The 2009 paper calls this covariate shift. Elsewhere, and elsewhere in shiftproof, that word means a change of the
+    features alone, with what they say of the label kept; an offset changes both.
+
+    Parameters
+    ----------
+    X : table of any library, array, dict of columns or list of rows
+        It is not changed.
+    feature : column name, or position in an array
+        Numbers, dates or durations; missing and infinite values stay what they are.
+    strength : float
+        How many standard deviations (n - 1) of the feature's finite values in X; 0.25 is the papers' "25 %".
+
+    Returns
+    -------
+    table, rows : table of the type of X, ndarray of intp
+        The changed table, and the numbers of all its rows. Integers become floats; those beyond 2^53 move by a
+        whole number and stay. Dates move by whole steps of their unit.
+
+    Examples
+    --------
+    >>> offset({"a": [1, 2, 3]}, "a", 0.5)[0]
+    {'a': [1.5, 2.5, 3.5]}
+    """
+    strength = check_strength(strength)
+    at, column = _column(X, feature)
+    amount = strength * spread(column)
+    rows = np.arange(len(column), dtype=np.intp)
+    return change_column(take_rows(X, rows), at, lambda values: move_values(values, column, amount)), rows
+
+
+def soft_selection(
+    X: Any, feature: Any, *, floor: float = 0.05, tail: Tail = "low", random_state: Seed = 0
+) -> tuple[Any, Rows]:
+    r"""Keep each row with a probability that rises with its rank by one feature.
+
+    The probability is :math:`f + (1 - f) r`, where f is the floor and r the rank from 0 (lowest) to 1 (highest), equal
+    values sharing their mean rank. Unlike `mar`, every row has a chance to stay.
+
+    Parameters
+    ----------
+    X : table of any library, array, dict of columns or list of rows
+        It is not changed.
+    feature : column name, or position in an array
+        Of any kind, ordered as in `mar`.
+    floor : float
+        The least probability, from 0 to 1.
+    tail : {"low", "high"}
+        Which end loses more rows.
+    random_state : int, Generator, RandomState, SeedSequence or None
+        The seed.
+
+    Returns
+    -------
+    table, rows : table of the type of X, ndarray of intp
+        The rows that are kept, in their order, and their numbers in X.
+
+    Examples
+    --------
+    >>> table, rows = soft_selection(np.arange(1000.0), 0)
+    >>> 500 < len(rows) < 560, round(table.mean(), -2)
+    (True, np.float64(700.0))
+    """
+    _, column = _column(X, feature)
+    rows = soft_rows(value_ranks(column), floor, tail, generator(random_state))
+    return take_rows(X, rows), rows
+
+
+def prior_shift(X: Any, y: Any, label: Any, prevalence: float, *, random_state: Seed = 0) -> tuple[Any, Rows]:
+    """Drop rows of one class until the classes have another balance.
+
+    Parameters
+    ----------
+    X : table of any library, array, dict of columns or list of rows
+        It is not changed.
+    y : sequence of labels
+        One per row of X.
+    label : label
+        The class whose share is to change; all others together are the rest.
+    prevalence : float
+        Its share afterwards, from 0 to 1.
+    random_state : int, Generator, RandomState, SeedSequence or None
+        The seed.
+
+    Returns
+    -------
+    table, rows : table of the type of X, ndarray of intp
+        The rows that are kept, in their order, and their numbers in X. Either every row of the class is kept, or every
+        row of the rest.
+
+    Examples
+    --------
+    >>> y = ["no"] * 6 + ["yes"] * 4
+    >>> table, rows = prior_shift(np.arange(10), y, "yes", 0.25)
+    >>> [y[row] for row in rows].count("yes"), len(rows)
+    (2, 8)
+    """
+    labels = read_labels(y, checked_table(X).n_rows)
+    share = check_share(prevalence, "prevalence", hint="0.2 means 20 %")
+    pair = labels.against_rest(labels.place(label))
+    rows = draw(pair, largest_sizes(pair, np.array([1 - share, share])), generator(random_state))
+    return take_rows(X, rows), rows
+
+
+def random_rows(n: int, share: Any, rng: np.random.Generator) -> Rows:
+    """Return the rows that stay when a share is dropped at random."""
+    dropped = _dropped(n, share)
+    return np.sort(rng.permutation(n)[dropped:]).astype(np.intp, copy=False)
+
+
+def tail_rows(ranks: Ranks, share: Any, tail: Tail) -> Rows:
+    """Return the rows that stay when one end of a feature is dropped."""
+    check_choice(tail, "tail", ("high", "low"))
+    n = len(ranks)
+    dropped = _dropped(n, share)
+    order = stable_order(ranks)
+    return np.sort(order[: n - dropped] if tail == "high" else order[dropped:])
+
+
+def soft_rows(ranks: Ranks, floor: Any, tail: Tail, rng: np.random.Generator) -> Rows:
+    """Return the rows that stay in a soft selection."""
+    check_choice(tail, "tail", ("low", "high"))
+    floor = check_share(floor, "floor", hint="0.05 is usual")
+    counts = np.bincount(ranks + 1)
+    # The mean place of equal values, from 0 to n - 1.
+    place = (np.cumsum(counts) - (counts + 1) / 2)[ranks + 1]
+    rank = place / max(len(ranks) - 1, 1)
+    chance = floor + (1 - floor) * (rank if tail == "low" else 1 - rank)
+    rows = np.flatnonzero(rng.random(len(ranks)) < chance)
+    if not len(rows):
+        raise fault("floor", "leave at least one row", floor, "give a higher one, or more rows")
+    return rows
+
+
+def spread(column: Column) -> float:
+    """Return the standard deviation that an offset counts in; refuse a feature that has none."""
+    if not column.ordered:
+        hint = "an offset needs amounts; use mar or mnar"
+        raise fault(f"feature {column.name!r}", "hold numbers or dates", column.family, hint)
+    deviation = standard_deviation(column)
+    if deviation == 0:
+        hint = "a constant has no standard deviation to move by"
+        raise InputError(f"feature {column.name!r} must have two different finite values, got fewer; {hint}.")
+    return deviation
+
+
+def _column(X: Any, feature: Any) -> tuple[int, Column]:
+    """Return the place of a feature in X, and the feature."""
+    table = checked_table(X)
+    name = find_feature(X, table, feature)
+    return table.names.index(name), table.column(name)
+
+
+def _dropped(n: int, share: Any) -> int:
+    if not is_number(share) or not 0 <= share < 1:
+        raise fault("share", "be at least 0 and below 1", share, "0.25 drops a quarter of the rows")
+    dropped = round(share * n)
+    if dropped >= n:
+        raise fault("share", f"leave at least one of {n:,} row{'s' * (n != 1)}", share, "give a smaller one")
+    return dropped

@@ -1,0 +1,189 @@
+"""Rows and columns of the caller's own table, in its own type: take some, mask one, move one."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from shiftproof.core import InputError, Table, as_table, fault, listed, shown
+
+Rows = NDArray[np.intp]
+
+
+def checked_table(X: Any) -> Table:
+    """Wrap the caller's table; refuse one without a row."""
+    table = as_table(X)
+    if not table.n_rows:
+        raise fault("X", "hold at least one row", 0, "check the filter or the file it came from")
+    return table
+
+
+def find_feature(X: Any, table: Table, feature: Any) -> str:
+    """Return the name of a feature that was given by its name, or in an array by its position.
+
+    Examples
+    --------
+    >>> X = np.zeros((3, 2))
+    >>> find_feature(X, as_table(X), 1), find_feature(X, as_table(X), "x0")
+    ('x1', 'x0')
+    """
+    name = str(feature)
+    if name in table.names:
+        return name
+    position = isinstance(feature, (int, np.integer)) and not isinstance(feature, bool)
+    if position and _has_positions(X) and 0 <= feature < len(table.names):
+        return table.names[int(feature)]
+    hint = f"the columns are {listed(table.names, most=8)}" if table.names else "there is none"
+    raise InputError(f"feature must be a column of X, got {shown(feature)}; {hint}.")
+
+
+def _has_positions(X: Any) -> bool:
+    """Tell whether the columns have places only: of plain arrays and of rows that are lists."""
+    if isinstance(X, np.ndarray):
+        return not X.dtype.names
+    return isinstance(X, (list, tuple)) and not all(isinstance(row, Mapping) for row in X)
+
+
+def take_rows(X: Any, rows: Rows) -> Any:
+    """Take rows of any table; the result is of the same type and shares nothing that could be changed.
+
+    Examples
+    --------
+    >>> take_rows([{"a": 1}, {"a": 2}, {"a": 3}], np.array([0, 2]))
+    [{'a': 1}, {'a': 3}]
+    """
+    if isinstance(X, Mapping):
+        return {key: take_values(values, rows) for key, values in X.items()}
+    if isinstance(X, (list, tuple)):
+        return type(X)(copy.copy(X[at]) for at in rows.tolist())
+    if isinstance(X, nw.LazyFrame):
+        return X.collect()[rows].lazy()
+    frame = nw.from_native(X, pass_through=True)
+    if isinstance(frame, nw.LazyFrame):
+        return frame.collect()[rows].lazy().to_native()
+    return take_values(X, rows)
+
+
+def take_values(values: Any, rows: Rows) -> Any:
+    """Take cells of a column, or rows of a frame or an array."""
+    if isinstance(values, (pd.DataFrame, pd.Series)):
+        return values.iloc[rows]
+    if isinstance(values, np.ndarray):
+        return values[rows]
+    if isinstance(values, (list, tuple)):
+        return type(values)(values[at] for at in rows.tolist())
+    if type(values).__module__.split(".")[0] == "pyarrow":
+        return values.take(rows)
+    if isinstance(values, (nw.DataFrame, nw.Series)):
+        return values[rows]
+    wrapped: Any = nw.from_native(values, pass_through=True, allow_series=True)
+    if isinstance(wrapped, (nw.DataFrame, nw.Series)):
+        return wrapped[rows].to_native()
+    held = list(values)  # what else has cells: an index, a range
+    return [held[at] for at in rows.tolist()]
+
+
+def change_column(X: Any, at: int, change: Callable[[Any], Any]) -> Any:
+    """Return the table with another column at this place, made from the one that is there."""
+    if isinstance(X, Mapping):
+        return {key: change(values) if place == at else values for place, (key, values) in enumerate(X.items())}
+    if isinstance(X, (list, tuple)):
+        return _change_rows(X, at, change)
+    if isinstance(X, pd.DataFrame):
+        changed = X.copy(deep=False)
+        changed.isetitem(at, change(X.iloc[:, at]))
+        return changed
+    if isinstance(X, np.ndarray):
+        return _change_array(X, at, change)
+    if type(X).__module__.split(".")[0] == "pyarrow":
+        return X.set_column(at, X.column_names[at], change(X.column(at)))
+    frame = nw.from_native(X, pass_through=True)
+    if isinstance(frame, nw.LazyFrame):
+        return change_column(frame.collect(), at, change).lazy().to_native()
+    series = frame[:, at]
+    changed = nw.from_native(change(series.to_native()), series_only=True)
+    replaced = frame.with_columns(changed.alias(series.name))
+    return replaced if isinstance(X, nw.DataFrame) else replaced.to_native()
+
+
+def _change_array(X: NDArray[Any], at: int, change: Callable[[Any], Any]) -> NDArray[Any]:
+    if X.dtype.names:
+        name = X.dtype.names[at]
+        column = change(X[name])
+        fields = [(each, column.dtype if each == name else X.dtype[each]) for each in X.dtype.names]
+        made = np.empty(X.shape, dtype=fields)
+        for each in X.dtype.names:
+            made[each] = column if each == name else X[each]
+        return made
+    if X.ndim == 1:
+        return np.asanyarray(change(X))
+    column = change(X[:, at])
+    made = X.astype(np.result_type(X.dtype, column.dtype), copy=True)
+    made[:, at] = column
+    return made
+
+
+def _change_rows(X: Any, at: int, change: Callable[[Any], Any]) -> Any:
+    """Change one cell of every row; a row without the cell stays without it."""
+    if all(isinstance(row, Mapping) for row in X):
+        key = list(dict.fromkeys(key for row in X for key in row))[at]
+        cells = change([row.get(key) for row in X])
+        made = [{**row, key: cell} if key in row else dict(row) for row, cell in zip(X, cells, strict=True)]
+        return type(X)(made)
+    if not all(np.ndim(row) for row in X):  # a flat list is one column
+        return change(X)
+    cells = change([row[at] for row in X])
+    return type(X)(_with_cell(row, at, cell) for row, cell in zip(X, cells, strict=True))
+
+
+def _with_cell(row: Any, at: int, cell: Any) -> Any:
+    if isinstance(row, np.ndarray):
+        return _change_array(row[None], at, lambda _: np.asarray([np.nan if cell is None else cell]))[0]
+    return type(row)([*row[:at], cell, *row[at + 1 :]])
+
+
+def mask_values(values: Any) -> Any:
+    """Return a column of the same type in which every cell is missing.
+
+    Examples
+    --------
+    >>> mask_values([1, 2]), mask_values(np.array([1, 2]))
+    ([None, None], array([nan, nan]))
+    """
+    n = len(values)
+    if isinstance(values, pd.Series):
+        masked = values.where(np.zeros(n, dtype=bool))
+        return masked.astype(np.float64) if values.dtype == np.bool_ else masked
+    if isinstance(values, np.ndarray):
+        return _masked_array(values)
+    if isinstance(values, (list, tuple)):
+        return type(values)([None] * n)
+    if type(values).__module__.split(".")[0] == "pyarrow":
+        import pyarrow as pa
+
+        nulls = pa.nulls(n, values.type)
+        return pa.chunked_array([nulls]) if isinstance(values, pa.ChunkedArray) else nulls
+    series = nw.from_native(values, pass_through=True, series_only=True)
+    if isinstance(series, nw.Series):
+        nothing = nw.when(nw.lit(value=False)).then(nw.col(series.name)).alias(series.name)
+        hidden = series.to_frame().select(nothing)[series.name]
+        return hidden if isinstance(values, nw.Series) else hidden.to_native()
+    return [None] * n
+
+
+def _masked_array(values: NDArray[Any]) -> NDArray[Any]:
+    if isinstance(values, np.ma.MaskedArray):
+        return np.ma.MaskedArray(values.data, mask=True)
+    if values.dtype.kind in "mM":
+        return np.full(values.shape, np.array("NaT", dtype=values.dtype))
+    if values.dtype.kind in "fc":
+        return np.full_like(values, np.nan)
+    if values.dtype.kind in "iub":
+        return np.full(values.shape, np.nan)
+    return np.full(values.shape, None, dtype=object)
