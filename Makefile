@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help demo test lint types contracts suite test-oldest bench soak dist clean
+.PHONY: help demo test lint types contracts suite test-oldest bench bench-shift soak dist clean
 .DEFAULT_GOAL := help
 
 help:           ## Say what there is.
@@ -57,6 +57,12 @@ bench: $(VENV)/runs  ## Speed and memory against scipy, and against the peers in
 	@test -f $(VENV)-peers/ready || (echo "installing the peers (some minutes, 3 GB)" && $(PYTHON) -m venv $(VENV)-peers && $(VENV)-peers/bin/python -m pip --quiet install -r benchmarks/peers-requirements.txt && touch $(VENV)-peers/ready)
 	@$(BIN)/python benchmarks/peers.py $(VENV)-peers/bin/python
 
+DATA ?= ../shared/data
+bench-shift: $(VENV)/runs  ## False alarms, power, kind of shift and the papers' tables on the data sets in DATA (two hours; resumes).
+	@$(BIN)/python benchmarks/kind_of_shift.py $(DATA)
+	@$(BIN)/python benchmarks/fractures.py $(DATA) --keep .bench-fractures.jsonl
+	@$(BIN)/python benchmarks/false_alarms.py $(DATA) --keep .bench-alarms.jsonl
+
 soak: $(VENV)/tests  ## The simulations and properties at full length (about half an hour).
 	@HYPOTHESIS_PROFILE=explore SIMULATIONS=20 $(BIN)/python -m pytest -n 2 tests
 
@@ -70,5 +76,5 @@ dist: $(VENV)/tests  ## Build wheel and sdist, and try the wheel in an empty env
 	@ls -l dist
 
 clean: ## Remove environments, caches and what the commands wrote.
-	@rm -rf $(VENV) $(VENV)-oldest $(VENV)-peers dist shiftproof-demo .coverage .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	@rm -rf .bench-*.jsonl $(VENV) $(VENV)-oldest $(VENV)-peers dist shiftproof-demo .coverage .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

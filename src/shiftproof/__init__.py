@@ -20,12 +20,14 @@ _HOMES = {
     "Panel": "panel",
     "ShiftproofError": "core",
     "ShiftproofWarning": "core",
+    "Stress": "robustness",
     "cross_fit": "panel",
     "default_models": "panel",
     "detect": "detection",
     "evaluate": "evaluation",
     "load_demo": "data",
     "read": "data",
+    "stress": "robustness",
 }
 _PACKAGES = (
     "core",
@@ -53,6 +55,7 @@ __all__ = [
     "Panel",
     "ShiftproofError",
     "ShiftproofWarning",
+    "Stress",
     "__version__",
     "cross_fit",
     "default_models",
@@ -64,6 +67,7 @@ __all__ = [
     "shift",
     "simulation",
     "stats",
+    "stress",
 ]
 
 

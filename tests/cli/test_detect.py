@@ -9,6 +9,7 @@ from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
@@ -26,15 +27,20 @@ def exact_p_value(old: Path, new: Path) -> float:
 
 def test_the_table_the_verdict_and_the_summary(command: Command, folder: Path) -> None:
     code, out, err = command("detect", folder / "old.csv", folder / "shifted.csv")
-    q_value = f"{2 * exact_p_value(folder / 'old.csv', folder / 'shifted.csv'):.2g}"  # the smaller of two p-values
+    q_value = f"{3 * exact_p_value(folder / 'old.csv', folder / 'shifted.csv'):.2g}"  # the smallest of three p-values
     assert (code, err) == (0, "")
+    found = detection.detect(folder / "old.csv", folder / "shifted.csv").multivariate
+    assert found is not None
+    together = f"a classifier tells the new rows from the old ones, AUC {found.auc}, q-value {found.q_value:.2g}."
     assert [" ".join(line.split()) for line in out.splitlines()] == [
         "feature kind size of change q-value missing verdict",
         f"amount continuous ████········ 0.30 KS {q_value} – shifted",
         "job nominal ············ 0.00 Hellinger 1 – no shift",
         "",
+        f"all features together: {together}",
+        "",
         "SHIFTED 1 of 2 features shifted by enough to matter; 'amount' changed most (KS distance 0.30). 200 reference "
-        "rows against 200, 2 tests, false discoveries held at 5 % (Benjamini-Hochberg).",
+        "rows against 200, 3 tests, false discoveries held at 5 % (Benjamini-Hochberg).",
     ]
     header, amount, job = out.splitlines()[:3]
     assert header.index("kind") == amount.index("continuous") == job.index("nominal")
@@ -44,7 +50,7 @@ def test_a_narrow_terminal_keeps_the_names_and_the_verdicts(
     command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "50")
-    _, out, _ = command("detect", folder / "old.csv", folder / "shifted.csv")
+    _, out, _ = command("detect", folder / "old.csv", folder / "shifted.csv", "--no-multivariate")
     assert [line.split() for line in out.splitlines()[:3]] == [
         ["feature", "size", "of", "change", "q-value", "verdict"],
         ["amount", "0.30", "KS", "2.6e-08", "shifted"],
@@ -115,7 +121,7 @@ def test_what_a_nightly_job_hears(command: Command, folder: Path, old: str, new:
 
 
 def test_significant_but_negligible(command: Command, folder: Path) -> None:
-    code, out, _ = command("detect", folder / "many.csv", folder / "slight.csv")
+    code, out, _ = command("detect", folder / "many.csv", folder / "slight.csv", "--no-multivariate")
     assert code == 0
     assert out.splitlines()[-1] == (
         "NEGLIGIBLE  Significant but negligible: 1 of 2 features shifted, none by enough to matter; 'amount' changed "
@@ -234,13 +240,21 @@ def test_two_targets_are_one_too_many(command: Command, folder: Path) -> None:
     assert err == "shiftproof: --target must name one column, got 'y,job'; choose one of them.\n"
 
 
-@pytest.mark.parametrize(("old", "new"), [("labelled", "old"), ("old", "labelled"), ("labelled", "labelled")])
-def test_the_target_is_left_out_wherever_it_is(command: Command, folder: Path, old: str, new: str) -> None:
-    code, out, err = command(
-        "detect", folder / f"{old}.csv", folder / f"{new}.csv", "--target", "y", "--fail-on", "shift"
-    )
+@pytest.mark.parametrize("new", ["old", "labelled"])
+def test_the_target_tells_the_kind_of_the_shift(command: Command, folder: Path, new: str) -> None:
+    files = folder / "labelled.csv", folder / f"{new}.csv"
+    code, out, err = command("detect", *files, "--target", "y", "--fail-on", "shift")
     assert (code, err) == (0, "")
     assert "presence" not in out
+    assert re.search("^kind of shift: .* [(]200 labelled rows against 200[)][.]", out, re.MULTILINE)
+    assert "Not tested" not in out
+
+
+def test_without_labels_in_the_reference_the_kind_stays_untold(command: Command, folder: Path) -> None:
+    code, out, err = command("detect", folder / "old.csv", folder / "labelled.csv", "--target", "y")
+    assert code == 0
+    assert err == "note: the reference has no column 'y', so the kind of the shift stays untold.\n"
+    assert "kind of shift" not in out
     assert out.splitlines()[-1].endswith("Not tested: 'y' (excluded).")
 
 
@@ -406,3 +420,246 @@ def test_the_filters_of_warnings_stay(command: Command, folder: Path) -> None:
     before: list[Any] = list(warnings.filters)
     command("detect", folder / "numbered.csv", folder / "numbered.csv")
     assert list(warnings.filters) == before
+
+
+@pytest.fixture(scope="module")
+def scored(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with ``old.csv`` and ``new.csv``.
+
+    `p` and `q` are scores: those of `p` are higher in the new rows, those of `q` are the same. `day` runs over five
+    months of 2009, of which March has no row and May has one; two days are missing. `amount` moves in February.
+    """
+    place = tmp_path_factory.mktemp("scored")
+    at = np.arange(300)
+    even = (at * 37 % 300 + 0.5) / 300
+    old = pd.DataFrame({"amount": even, "job": np.where(at % 2, "nurse", "clerk"), "p": even[::-1] ** 2, "q": even})
+    old.assign(y=np.where(even > 0.5, "yes", "no")).to_csv(place / "old.csv", index=False)
+    new = old.assign(p=np.sqrt(old["p"]), day=pd.Timestamp("2009-01-01") + pd.to_timedelta(at // 20, unit="D"))
+    new.loc[100:199, "day"] += pd.Timedelta(days=31)
+    new.loc[100:199, "amount"] += 0.5
+    new.loc[200:298, "day"] += pd.Timedelta(days=90)
+    new.loc[299, "day"] = pd.Timestamp("2009-05-31")
+    new.loc[[5, 17], "day"] = pd.NaT
+    new.assign(part=np.where(at < 150, "a", "b"), number=at * 1.5).to_csv(place / "new.csv", index=False)
+    return place
+
+
+def test_scores_come_first(command: Command, scored: Path) -> None:
+    options = ["--score-column", "p", "--score-column", "q", "--exclude", "y", "--exclude", "day", "--no-multivariate"]
+    code, out, err = command("detect", scored / "old.csv", scored / "new.csv", *options)
+    assert (code, err) == (0, "")
+    head, first, second, gap, features, *_ = out.splitlines()
+    assert head.split() == ["score", "size", "of", "change", "new", "rows", "score", "q-value", "verdict"]
+    assert first.split()[:4] == ["p", "███·········", "0.25", "KS"]
+    assert "higher, mean 0.33 → 0.50" in first
+    assert first.rstrip().endswith("shifted")
+    assert second.split() == ["q", "············", "0.00", "KS", "as", "before", "1", "no", "shift"]
+    assert gap == ""
+    assert features.startswith("feature ")
+    assert not re.search("^[pq] ", "\n".join(out.splitlines()[4:]), re.MULTILINE)  # no features
+    assert "SHIFTED  The scores of 1 of 2 models shifted ('p' most, KS 0.25)" in out
+
+
+def test_one_score_on_a_narrow_terminal(command: Command, scored: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    _, out, _ = command("detect", scored / "new.csv", scored / "old.csv", "--score-column", "p", "--exclude", "day")
+    assert out.splitlines()[0].split() == ["score", "size", "of", "change", "new", "rows", "score", "p", "verdict"]
+    assert out.splitlines()[1].split()[:4] == ["p", "0.25", "KS", "lower"]
+    assert max(map(len, out.splitlines())) <= 60
+
+
+def test_scores_in_json(command: Command, scored: Path) -> None:
+    options = ["--score-column", "p", "--score-column", "q", "--target", "y", "--json", "-"]
+    _, out, _ = command("detect", scored / "old.csv", scored / "new.csv", *options)
+    told = json.loads(out, parse_constant=pytest.fail)
+    assert [row["model"] for row in told["scores"]] == ["p", "q"]
+    assert told["kind"]["kind"] == told["shift_kind"]
+
+
+def test_groups_that_fail_together(command: Command, tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    old = pd.DataFrame({"a": rng.normal(size=400), "c": rng.normal(size=400)})
+    old["b"] = old["a"] + rng.normal(0, 0.01, 400)
+    old.to_csv(tmp_path / "old.csv", index=False)
+    old.assign(a=old["a"] + 1).to_csv(tmp_path / "new.csv", index=False)
+    _, out, _ = command("detect", tmp_path / "old.csv", tmp_path / "new.csv")
+    assert "features that fail together: 'a' and 'b' (phi " in out
+    assert "'a' can be left out of training" in out
+
+
+def over_time(command: Command, scored: Path, *options: str) -> tuple[int, str, str]:
+    return command("detect", scored / "old.csv", scored / "new.csv", "--exclude", "y", "--by", "day", *options)
+
+
+def test_over_time(command: Command, scored: Path, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    code, out, err = over_time(command, scored, "--every", "month", "--score-column", "p", "--out", str(page))
+    assert (code, err) == (0, f"page: {page}\n")
+    lines = [line.split() for line in out.splitlines()]
+    assert " ".join(lines[0]) == "month rows verdict p of scores shifted most to blame mean Hellinger"
+    assert [line[:2] for line in lines[1:6]] == [
+        ["2009-01", "98"],
+        ["2009-02", "100"],
+        ["2009-03", "0"],
+        ["2009-04", "99"],
+        ["2009-05", "1"],
+    ]
+    assert lines[2][2] == "shifted"
+    assert lines[2][4:9] == ["1", "of", "3", "amount", "0.52"]
+    assert lines[3][2:] == ["cannot", "say", "–", "–", "–", "–"]
+    assert "2 rows without 'day' were left out." in " ".join(out.split())
+    assert "Which features, and when" in page.read_text(encoding="utf-8")
+
+
+def test_over_time_on_a_narrow_terminal(command: Command, scored: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    _, out, _ = over_time(command, scored, "--every", "week", "--score-column", "p", "--score-column", "q")
+    assert out.splitlines()[0].split() == ["week", "rows", "verdict", "p", "shifted", "worst", "mean", "H"]
+    assert max(map(len, out.splitlines())) <= 60
+
+
+def test_over_time_in_json(command: Command, scored: Path) -> None:
+    _, out, _ = over_time(command, scored, "--every", "month", "--json", "-")
+    told = json.loads(out, parse_constant=pytest.fail)
+    assert (told["by"], told["every"], told["latest"], told["n_undated"]) == ("day", "month", "2009-05", 2)
+    assert [period["rows"] for period in told["periods"]] == [98, 100, 0, 99, 1]
+    assert told["periods"][2]["detection"] is None
+
+
+@pytest.mark.parametrize(
+    ("by", "every", "codes"),
+    [("day", "month", {"shift": 0, "material": 0, "unsure": 1}), ("day", "quarter", {"shift": 0, "unsure": 0})],
+)
+def test_the_last_period_decides(command: Command, scored: Path, by: str, every: str, codes: dict[str, int]) -> None:
+    options = ["--exclude", "y", "--by", by, "--every", every, "--exclude", "part", "--exclude", "p"]
+    found = {
+        fail_on: command("detect", scored / "old.csv", scored / "new.csv", *options, "--fail-on", fail_on)[0]
+        for fail_on in codes
+    }
+    assert found == codes
+
+
+def test_periods_that_are_values(command: Command, scored: Path) -> None:
+    _, out, _ = command("detect", scored / "old.csv", scored / "new.csv", "--exclude", "y", "--by", "part")
+    assert [line.split()[:2] for line in out.splitlines()[:3]] == [["period", "rows"], ["a", "150"], ["b", "150"]]
+    assert "2 periods of 'part'" in out
+
+
+def test_many_periods_are_cut_unless_all_are_asked_for(command: Command, tmp_path: Path) -> None:
+    rows = pd.DataFrame({"x": np.arange(190) % 19, "part": np.arange(190) % 63})
+    rows.to_csv(tmp_path / "rows.csv", index=False)
+    _, short, _ = command("detect", tmp_path / "rows.csv", tmp_path / "rows.csv", "--by", "part")
+    _, whole, _ = command("detect", tmp_path / "rows.csv", tmp_path / "rows.csv", "--by", "part", "--all")
+    assert short.splitlines()[0] == "… 3 earlier periods; --all shows them."
+    assert len(whole.splitlines()) == len(short.splitlines()) + 2
+
+
+def test_notes_are_said_once(command: Command, scored: Path, tmp_path: Path) -> None:
+    for name in ("old", "new"):
+        pd.read_csv(scored / f"{name}.csv").assign(id=range(300)).to_csv(tmp_path / f"{name}.csv", index=False)
+    _, out, err = command("detect", tmp_path / "old.csv", tmp_path / "new.csv", "--exclude", "y", "--by", "day")
+    assert err == "note: left out of tests: 'id' (identifier); pass --kind id=continuous to test it all the same.\n"
+    assert "Not tested: 'y' (excluded), 'id' (identifier)" in " ".join(out.split())
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (
+            ["--score-column", "part"],
+            "--score-column must name a column of both files, got 'part', which the reference file lacks; "
+            "score both by the same model.",
+        ),
+        (
+            ["--score-column", "y"],
+            "--score-column must name a column of both files, got 'y', which the current file lacks; "
+            "score both by the same model.",
+        ),
+        (["--score-column", "r"], "--score-column must name a column, got 'r'; there is 'amount', 'job', "),
+        (["--score-column", "p,q"], "--score-column must name one column, got 'p,q'; "),
+        (["--score-column", "job"], "--score-column 'job' of the reference rows must be probabilities, got "),
+        (
+            ["--score-column", "amount"],
+            "--score-column 'amount' of the current rows must lie between 0 and 1, got 1.",
+        ),
+        (["--by", "when"], "--by must name a column, got 'when'; there is 'amount', 'job', "),
+        (["--by", "y"], "--by must name a column, got 'y'; there is "),
+        (
+            ["--by", "number"],
+            "--by must name a column of dates, or of at most 200 different values, got 'number' with 300 (numbers); "
+            "convert it to dates, or round it.",
+        ),
+        (
+            ["--by", "part", "--every", "month"],
+            "--every must be left out for a column without dates, got 'month' for 'part', which holds text; "
+            "convert the column to dates.",
+        ),
+        (["--every", "month"], "--every must come with --by, got 'month' alone; name the column of dates."),
+        (["--by", "day", "--every", "hour"], "invalid value for '--every': 'hour' is not one of "),
+        (["--target", "label"], "--target must name a column, got 'label'; there is "),
+    ],
+)
+def test_bad_input_is_one_line(command: Command, scored: Path, options: list[str], sentence: str) -> None:
+    code, out, err = command("detect", scored / "old.csv", scored / "new.csv", *options)
+    assert (code, out) == (2, "")
+    assert err.startswith(f"shiftproof: {sentence}")
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("files", "options", "sentence"),
+    [
+        (
+            ("x,p\n1,0.5\n2,\n", "x,p\n1,0.5\n2,0.2\n"),
+            ["--score-column", "p"],
+            "--score-column 'p' of the reference rows must have no missing values, got 1 rows with some; "
+            "drop those rows first.",
+        ),
+        (
+            ("x,y\n1,a\n2,\n", "x\n1\n2\n"),
+            ["--target", "y"],
+            "--target must have a label in every row of the reference, got 1 without; drop or label them, or use "
+            "--exclude.",
+        ),
+        (
+            ("x,y\n1,a\n2,a\n", "x\n1\n2\n"),
+            ["--target", "y"],
+            "--target must hold at least two classes, got ['a']; nothing can be learnt from one class.",
+        ),
+        (
+            ("x\n1\n", "x,d\n1,\n2,\n"),
+            ["--by", "d"],
+            "--by must name a column with values, got 'd', which has none; name another.",
+        ),
+        (("x\n1\n", "z,d\n1,a\n"), ["--by", "d"], "reference and current must share at least one column, got 'x' "),
+        (("x\n1\n", "x,d\n"), ["--by", "d"], "current must hold at least one row, got 0; check the filter or"),
+        (("x\n1\n", "x,d\na,1\n"), ["--by", "d"], "column 'x' holds numbers in the reference (such as 1) and text in "),
+    ],
+)
+def test_bad_files_are_one_line(
+    command: Command, tmp_path: Path, files: tuple[str, str], options: list[str], sentence: str
+) -> None:
+    for name, text in zip(("old", "new"), files, strict=True):
+        (tmp_path / f"{name}.csv").write_text(text)
+    code, out, err = command("detect", tmp_path / "old.csv", tmp_path / "new.csv", *options)
+    assert (code, out) == (2, "")
+    assert err.startswith(f"shiftproof: {sentence}")
+    assert err.count("\n") == 1
+
+
+def test_an_empty_file(command: Command, folder: Path, tmp_path: Path) -> None:
+    empty = tmp_path / "empty.csv"
+    empty.write_text("")
+    code, out, err = command("detect", folder / "old.csv", empty)
+    assert (code, out) == (2, "")
+    assert err.startswith(f"shiftproof: {empty}: ")
+    assert err.count("\n") == 1
+
+
+def test_periods_cannot_steer_the_terminal(command: Command, tmp_path: Path) -> None:
+    rows = pd.DataFrame({"x": [1.5, 2.5] * 20, "[bold]\x1b[31m": ["\x1b]0;a\x07", "[/red]"] * 20})
+    rows.to_csv(tmp_path / "rows.csv", index=False)
+    code, out, err = command("detect", tmp_path / "rows.csv", tmp_path / "rows.csv", "--by", "[bold]\x1b[31m")
+    assert (code, err) == (0, "")
+    assert not re.search("[\x00-\x09\x0b-\x1f]", out)
+    assert {"�]0;a�", "[/red]"} <= set(out.split())

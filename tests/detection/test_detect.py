@@ -190,7 +190,7 @@ def test_missing_values_are_judged_by_all_rows_and_in_their_own_unit() -> None:
     found = sp.detect({"x": old}, {"x": new})
     (row,) = [row for row in found.rows if row.test == "missing"]
     pooled = (np.isnan(old).sum() + np.isnan(new).sum()) / 10_000
-    tests = sum(not math.isnan(row.p_value) for row in found.rows)
+    tests = sum(not math.isnan(part.p_value) for part in found.parts)
     assert row.detectable == pytest.approx(detectable_share(5000, 5000, pooled, alpha=0.05 / tests))
     assert row.verdict == "no shift"
 

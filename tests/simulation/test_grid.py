@@ -131,6 +131,10 @@ def test_shifted_tables_are_frozen_and_labelled() -> None:
     ("options", "message"),
     [
         ({"families": "mar"}, "families must be a list of names, got 'mar'; write families=['mar']."),
+        ({"families": None}, "families must be a list of names, got None; write families=[None]."),
+        ({"features": 3}, "features must be a list of columns, got 3; write features=[3]."),
+        ({"shares": None}, "shares must be a list of numbers, got None; leave it out to get the papers'."),
+        ({"strengths": "1"}, "strengths must be a list of numbers, got '1'; leave it out to get the papers'."),
         ({"families": []}, "families must name at least one kind of shift, got []; there is "),
         ({"families": ["mra"]}, "each of families must be one of "),
         ({"features": "a"}, "features must be a list of columns, got 'a'; write features=['a']."),

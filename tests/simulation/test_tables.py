@@ -290,3 +290,23 @@ def test_tables_that_are_no_tables() -> None:
         mcar(3, 0.5)
     with pytest.raises(InputError, match=r"^column 'a' must hold single values, got 'unsupported'; choose another"):
         mar({"a": [[1], [2, 3]]}, "a", 0.5)
+
+
+def test_columns_of_less_usual_kinds() -> None:
+    odd = {
+        "range": range(4),
+        "index": pd.Index([1, 2, 3, 4]),
+        "wrapped": nw.from_native(pl.Series([1.0, 2.0, 3.0, 4.0]), series_only=True),
+    }
+    assert mar(odd, "range", 0.5)[0]["index"] == [1, 2]
+    assert mnar(odd, "range", 0.5)[0]["range"] == [None, None]
+    hidden = mnar(odd, "wrapped", 0.5)[0]["wrapped"]
+    assert isinstance(hidden, nw.Series)
+    assert hidden.to_list() == [None, None]
+    moved = offset(odd, "wrapped", 1)[0]["wrapped"]
+    assert isinstance(moved, nw.Series)
+    assert moved.to_list() == pytest.approx([value + np.std([1, 2, 3, 4], ddof=1) for value in (1, 2, 3, 4)])
+    lazy = nw.from_native(pl.LazyFrame({"a": [3, 1, 2]}))
+    assert mar(lazy, "a", 1 / 3)[0].collect()["a"].to_list() == [1, 2]
+    assert mnar(lazy, "a", 1 / 3)[0].collect()["a"].to_list() == [None, None]
+    assert mnar([3, 1, 2], 0, 1 / 3)[0] == [None, None]  # a flat list is one column

@@ -52,8 +52,8 @@ def test_its_p_values_are_uniform_without_any_shift() -> None:
     p = []
     for _ in range(RUNS):
         old, new = rng.dirichlet([1, 2, 3], size=90), rng.dirichlet([1, 2, 3], size=60)
-        blocks = {"blocks_reference": rng.integers(0, 3, 90), "blocks_current": rng.integers(0, 3, 60)}
-        p.append(blocked_kruskal_wallis(old, new, **blocks).p_value)
+        before, after = rng.integers(0, 3, 90), rng.integers(0, 3, 60)
+        p.append(blocked_kruskal_wallis(old, new, blocks_reference=before, blocks_current=after).p_value)
     assert stats.kstest(p, "uniform").pvalue > 0.001
 
 

@@ -17,6 +17,7 @@ from shiftproof.cli._demo import demo
 from shiftproof.cli._detect import detect
 from shiftproof.cli._evaluate import evaluate
 from shiftproof.cli._show import as_options, tame
+from shiftproof.cli._stress import stress
 from shiftproof.core import FileError, ShiftproofError
 
 #: What a command's exit tells the job that runs it.
@@ -36,6 +37,7 @@ app = typer.Typer(
 )
 app.command(epilog=EXIT_CODES)(demo)
 app.command(epilog=EXIT_CODES)(evaluate)
+app.command(epilog=EXIT_CODES)(stress)
 app.command(epilog=EXIT_CODES)(detect)
 
 

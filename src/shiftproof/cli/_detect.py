@@ -5,13 +5,18 @@ from __future__ import annotations
 import warnings
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from shiftproof.cli._columns import check_columns
-from shiftproof.cli._show import consoles, show_detection, show_note, write_json
-from shiftproof.core import InputError, ShiftproofWarning
+from shiftproof.cli._show import consoles, show_detection, show_note, show_timeline, write_json
+from shiftproof.core import InputError, ShiftproofWarning, shown
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from shiftproof.detection import Detection
 
 
 class FailOn(StrEnum):
@@ -22,14 +27,52 @@ class FailOn(StrEnum):
     unsure = "unsure"
 
 
+class Every(StrEnum):
+    """How long a period is."""
+
+    day = "day"
+    week = "week"
+    month = "month"
+    quarter = "quarter"
+    year = "year"
+
+
 def detect(
     reference: Annotated[
         Path, typer.Argument(help="Rows the model was built or validated on: CSV, CSV.gz or Parquet.")
     ],
     current: Annotated[Path, typer.Argument(help="New rows, with the same columns.")],
+    score_column: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COL",
+            help="A column of probabilities in both files, by a model that was trained on neither: compared first, "
+            "left out of the features. Repeat it for several models.",
+        ),
+    ] = None,
     target: Annotated[
         str | None,
-        typer.Option(metavar="COL", help="The label column, left out of the comparison where it is present."),
+        typer.Option(
+            metavar="COL",
+            help="The label column, left out of the comparison. Where the reference has it, its labels tell of which "
+            "kind the shift is; --exclude only leaves it out.",
+        ),
+    ] = None,
+    by: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COL",
+            help="Cut the new rows into periods by this column, dates or at most 200 different values, and compare "
+            "each with the reference. --fail-on then looks at the last period that has rows.",
+        ),
+    ] = None,
+    every: Annotated[
+        Every | None,
+        typer.Option(
+            metavar="LENGTH",
+            help="How long a period of dates is: day, week, month, quarter or year; by default what makes about "
+            "twelve.",
+        ),
     ] = None,
     exclude: Annotated[
         list[str] | None,
@@ -43,60 +86,144 @@ def detect(
         ),
     ] = None,
     alpha: Annotated[float, typer.Option(help="Level of the false discovery rate.")] = 0.05,
+    alone: Annotated[
+        bool,
+        typer.Option(
+            "--no-multivariate",
+            help="Train no classifier that tells new rows from old ones, which sees changes that no single feature "
+            "shows. With --by there is none anyway.",
+        ),
+    ] = False,
+    seed: Annotated[int, typer.Option(help="Seed of everything that is drawn.")] = 0,
     out: Annotated[Path | None, typer.Option(help="Write an HTML page here.")] = None,
     json: Annotated[str | None, typer.Option(metavar="FILE", help="Write JSON here; - for standard output.")] = None,
     fail_on: Annotated[
         FailOn | None,
         typer.Option(
-            help="Leave with 1 if any feature shifted (shift), if one did by enough to matter (material), or if one "
-            "did or there are too few rows to say (unsure). 'Cannot say' fails only with unsure."
+            metavar="WHAT",
+            help="Leave with 1 if any feature or score shifted (shift), if one did by enough to matter (material), or "
+            "if one did or there are too few rows to say (unsure). 'Cannot say' fails only with unsure. With --by only "
+            "the last period that has rows counts.",
         ),
     ] = None,
-    everything: Annotated[bool, typer.Option("--all", help="Print every test, not only the first 20.")] = False,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Print every test, not only the first 20, and every period.")
+    ] = False,
 ) -> int:
-    """Say which features changed between two tables, by how much, and whether it matters.
+    """Say which features and scores changed between two tables, by how much, and whether it matters.
 
-    Numbers are compared by Kolmogorov-Smirnov, categories by chi-square,
-    missing values on their own; false discoveries are controlled over all of
-    them. With too few rows the verdict is "cannot say": the command fails on
-    that only with [bold]--fail-on unsure[/bold].
+    Scores are compared first, where the files have some: whether they moved
+    is what matters most to the one who uses the model. Then every feature:
+    numbers by Kolmogorov-Smirnov, categories by chi-square, missing values
+    on their own; false discoveries are controlled over all of them. With too
+    few rows the verdict is "cannot say": the command fails on that only with
+    [bold]--fail-on unsure[/bold].
 
     [dim]shiftproof detect january.csv february.parquet --exclude date[/dim]
     [dim]  --fail-on material --out page.html[/dim]
+
+    With a model's scores, and labels in the reference:
+
+    [dim]shiftproof detect validation.csv new.csv --score-column p[/dim]
+    [dim]  --target churned[/dim]
+
+    Since when? One line per month:
+
+    [dim]shiftproof detect validation.csv new.csv --by date --every month[/dim]
     """
     from shiftproof.data import read
     from shiftproof.detection import detect as compare
+    from shiftproof.detection import detect_by
     from shiftproof.reporting import counted
 
     output, progress = consoles()
     kinds = _kinds(kind or [])
+    if every is not None and by is None:
+        raise InputError(f"--every must come with --by, got {every.value!r} alone; name the column of dates.")
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ShiftproofWarning)
         with progress.status("reading") as status:
             old, new = read(reference), read(current)
-            status.update(f"comparing {len(old):,} with {counted(len(new), 'row')}")
             columns = list(dict.fromkeys([*old.columns, *new.columns]))
-            labels = [target] if target is not None else []
-            check_columns("--target", labels, columns)
             check_columns("--exclude", exclude or [], columns)
-            result = compare(old, new, alpha=alpha, kinds=kinds, exclude=[*(exclude or []), *labels])
-            if out is not None:
-                status.update("writing the page")
-                result.save(out)
-    for warning in caught:
-        show_note(progress, str(warning.message))
+            check_columns("--target", [target] if target is not None else [], columns)
+            check_columns("--by", [by] if by is not None else [], new.columns)
+            settings: dict[str, Any] = {"alpha": alpha, "kinds": kinds, "random_state": seed}
+            old, new, scores = _scores(old, new, score_column or [])
+            labels, untold = _labels(old, new, target)
+            left_out = [name for name in exclude or [] if name not in (score_column or [])]
+            settings |= scores | {"reference_labels": labels, "exclude": [*left_out, *untold]}
+            status.update(f"comparing {len(old):,} with {counted(len(new), 'row')}")
+            result = None if by is not None else compare(old, new, **settings, multivariate=not alone)
+        found: Any = result
+        if by is not None:
+            found = detect_by(old, new, by, every=_length(every), **settings)
+        if out is not None:
+            with progress.status("writing the page"):
+                found.save(out)
+    for words in dict.fromkeys(str(warning.message) for warning in caught):
+        show_note(progress, words)
+    if target is not None and labels is None:
+        show_note(progress, f"the reference has no column {shown(target)}, so the kind of the shift stays untold.")
     if json is not None:
-        write_json(result.to_dict(), json)
-    if json != "-":
+        write_json(found.to_dict(), json)
+    if json != "-" and result is not None:
         show_detection(output, result, most=len(result.rows) if everything else 20)
+    elif json != "-":
+        show_timeline(output, found, everything=everything)
     if out is not None:
         progress.print(f"page: {out}", highlight=False, markup=False, soft_wrap=True)
+    return int(fail_on is not None and _fails(result or found.latest.detection, fail_on))
+
+
+def _fails(result: Detection, fail_on: FailOn) -> bool:
     found = {
         FailOn.shift: result.shifted,
         FailOn.material: result.material,
         FailOn.unsure: result.material or result.verdict == "cannot say",
     }
-    return int(fail_on is not None and found[fail_on])
+    return found[fail_on]
+
+
+def _length(every: Every | None) -> Any:
+    return None if every is None else every.value
+
+
+def _scores(
+    old: pd.DataFrame, new: pd.DataFrame, columns: list[str]
+) -> tuple[pd.DataFrame, pd.DataFrame, dict[str, Any]]:
+    """Take the columns of probabilities out of both tables; each is a model of its own."""
+    for column in columns:
+        lacking = [name for name, table in (("reference", old), ("current", new)) if column not in table.columns]
+        if len(lacking) == 2:
+            check_columns("--score-column", [column], [*dict.fromkeys([*old.columns, *new.columns])])
+        if lacking:
+            got = f"{shown(column)}, which the {lacking[0]} file lacks"
+            raise InputError(
+                f"--score-column must name a column of both files, got {got}; score both by the same model."
+            )
+    if not columns:
+        return old, new, {}
+    given = {
+        f"{side}_scores": {column: table[column].to_numpy() for column in columns}
+        for side, table in (("reference", old), ("current", new))
+    }
+    return old.drop(columns=columns), new.drop(columns=columns), given
+
+
+def _labels(old: pd.DataFrame, new: pd.DataFrame, target: str | None) -> tuple[str | None, list[str]]:
+    """Return the label column where the reference has it, or else what to leave out of the new rows."""
+    if target is None:
+        return None, []
+    if target not in old.columns:
+        return None, [target] if target in new.columns else []
+    missing = int(old[target].isna().sum())
+    if missing:
+        got = f"got {missing:,} without"
+        raise InputError(
+            f"--target must have a label in every row of the reference, {got}; drop or label them, or use --exclude."
+        )
+    return target, []
 
 
 def _kinds(given: list[str]) -> dict[str, str]:

@@ -15,8 +15,10 @@ from rich.table import Table
 from rich.text import Text
 
 if TYPE_CHECKING:
-    from shiftproof.detection import Detection, FeatureShift
+    from shiftproof.core import Interval
+    from shiftproof.detection import Detection, FeatureShift, Period, Timeline
     from shiftproof.evaluation import Evaluation
+    from shiftproof.robustness import Envelope, Stress
 
 STYLES = {"shifted": "bold red", "negligible": "yellow", "no shift": "green", "cannot say": "dim"}
 _BAR = 12
@@ -24,29 +26,45 @@ _BAR = 12
 _NARROW = 72
 # The names of the models, which fold, leave room for the measures.
 _MODEL_WIDTH = 32
+# Lines over time, and groups of features, at the most.
+_MOST_LINES, _MOST_GROUPS = 60, 5
+# Scores that are neither higher nor lower by this much are spread otherwise.
+_LEVEL_SCORES = 0.02
 
 # Control characters would steer the terminal, and marks of direction would turn the line around.
 _STEERING = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _KINDS = re.compile(r"""kinds=\{(['"])(.+?)\1: '(\w+)'\}""")
 _EXCLUDE = re.compile(r"""exclude=\[(['"])(.+?)\1\]""")
 # A sentence about an argument goes on so; a file may have the name of one.
-_ARGUMENT = re.compile(r"^(?:kinds\[(?P<column>'.+?')\]|(?P<name>\w+))(?= must | names )")
+_ARGUMENT = re.compile(
+    r"^(?P<each>each of )?"
+    r"(?:kinds\[(?P<column>'.+?')\]|(?P<side>reference|current)_scores\[(?P<score>.+?)\]|(?P<name>\w+))"
+    r"(?= must | names )"
+)
 _FOLDS = re.compile(r"(?<=; )cv=(\d+)(?= is the largest that works)")
 _OPTIONS = {
     "X": "the table",
     "alpha": "--alpha",
     "benefit": "--cost",
     "by": "--by",
+    "current_scores": "--score-column",
     "cv": "--folds",
+    "every": "--every",
     "exclude": "--exclude",
+    "families": "--families",
+    "feature": "--features",
+    "features": "--features",
     "groups": "--groups",
     "kinds": "--kind",
     "level": "--level",
     "only": "--models",
     "pos_label": "--positive",
     "random_state": "--seed",
+    "reference_labels": "--target",
+    "reference_scores": "--score-column",
     "threshold": "--threshold",
     "time": "--time",
+    "tolerance": "--tolerance",
     "y": "--target",
 }
 _ASCII = str.maketrans("█·–→…", "#.->~")
@@ -93,6 +111,10 @@ def as_options(words: str) -> str:
     "pass --exclude 'zip code' to leave it out."
     >>> as_options("alpha must lie between 0 and 1")
     '--alpha must lie between 0 and 1'
+    >>> as_options("current_scores['p'] must lie between 0 and 1")
+    "--score-column 'p' of the current rows must lie between 0 and 1"
+    >>> as_options("each of families must be one of 'mar' or 'mnar'")
+    "each of --families must be one of 'mar' or 'mnar'"
     >>> as_options("cv must be at most 3, the rows of the rarest class 'a', got 10; cv=3 is the largest that works.")
     "--folds must be at most 3, the rows of the rarest class 'a', got 10; --folds 3 is the largest that works."
     """
@@ -102,7 +124,11 @@ def as_options(words: str) -> str:
 
 
 def _option(found: re.Match[str]) -> str:
-    return f"--kind for {found['column']}" if found["column"] else _OPTIONS.get(found["name"], found["name"])
+    if found["column"]:
+        return f"--kind for {found['column']}"
+    if found["score"]:
+        return f"--score-column {found['score']} of the {found['side']} rows"
+    return (found["each"] or "") + _OPTIONS.get(found["name"], found["name"])
 
 
 def show_note(console: Console, words: str) -> None:
@@ -111,9 +137,11 @@ def show_note(console: Console, words: str) -> None:
 
 
 def show_detection(console: Console, result: Detection, *, most: int) -> None:
-    """Print the table of tests, the verdict and the sentences."""
+    """Print the scores, the table of tests, what all features show together, the verdict and the sentences."""
+    if result.scores:
+        _show_scores(console, result)
     narrow = console.width < _NARROW
-    table = Table(box=None, pad_edge=False, header_style="bold", collapse_padding=True)
+    table = _plain_table()
     table.add_column("feature", overflow="fold", min_width=8, max_width=32)
     if not narrow:
         table.add_column("kind", overflow="fold", max_width=32)
@@ -136,19 +164,180 @@ def show_detection(console: Console, result: Detection, *, most: int) -> None:
         if row.note:
             console.print(_text(console, f"{row.label}: {row.note}", "dim"))
     console.print()
+    beyond = _beyond_features(result)
+    for head, words in beyond:
+        console.print(Text.assemble((head, "bold"), ": ", _text(console, words)))
+    if beyond:
+        console.print()
     verdict = _text(console, result.verdict.upper(), STYLES[result.verdict])
     console.print(verdict, _text(console, result.summary()), sep="  ")
+
+
+def _show_scores(console: Console, result: Detection) -> None:
+    """Print stage one: per model how far its scores moved, and whither."""
+    from shiftproof.reporting import chance
+
+    narrow = console.width < _NARROW
+    table = _plain_table()
+    table.add_column("score", overflow="fold", min_width=8, max_width=32)
+    table.add_column("size of change", no_wrap=True)
+    table.add_column("new rows score", overflow="fold")
+    table.add_column("p" if len(result.scores) == 1 else "q-value", justify="right", no_wrap=True)
+    table.add_column("verdict", no_wrap=True)
+    for row in result.scores:
+        several = len(result.score_records[row.model]) > 1
+        name = f"{row.model}, class {row.label}" if several else row.model
+        means = "" if narrow else f", mean {row.mean_reference:.2f} → {row.mean_current:.2f}"
+        size = _sized(console, row.ks, f"{row.ks:.2f} KS", STYLES[row.verdict])
+        table.add_row(
+            _text(console, name),
+            size,
+            _text(console, _direction(row.higher) + means if row.shifted else "as before"),
+            _text(console, chance(row.q_value)),
+            _text(console, row.verdict, STYLES[row.verdict]),
+        )
+    console.print(table)
+    console.print()
+
+
+def _direction(higher: float) -> str:
+    """Say where the new scores lie, from the chance that a new one is above an old one.
+
+    Examples
+    --------
+    >>> _direction(0.7), _direction(0.31), _direction(0.5)
+    ('higher', 'lower', 'otherwise spread')
+    """
+    return "otherwise spread" if abs(higher - 0.5) < _LEVEL_SCORES else "higher" if higher > 0.5 else "lower"
+
+
+def _beyond_features(result: Detection) -> list[tuple[str, str]]:
+    """Say what no single feature shows: all of them together, the kind of the shift, and which fail together."""
+    from shiftproof.core import listed
+    from shiftproof.reporting import chance
+
+    said = []
+    check = result.multivariate
+    if check is not None and check.p_value != check.p_value:
+        said.append(("all features together", f"not tested ({check.note})."))
+    elif check is not None:
+        verb = "tells the new rows from the old ones" if check.shifted else "cannot tell the new rows from the old ones"
+        note = f"; {check.note}" if check.note else ""
+        words = f"a classifier {verb}, AUC {check.auc}, q-value {chance(check.q_value)}{note}."
+        said.append(("all features together", words))
+    if result.kind is not None:
+        said.append(("kind of shift", result.kind.summary()))
+    groups = () if result.association is None else result.association.groups
+    if groups:
+        named = "; ".join(f"{listed(group.features)} (phi {group.phi:.2f})" for group in groups[:_MOST_GROUPS])
+        more = f"; and {len(groups) - _MOST_GROUPS} more groups" if len(groups) > _MOST_GROUPS else ""
+        said.append(("features that fail together", f"{named}{more}. {' '.join(result.advice)}".rstrip()))
+    return said
+
+
+def show_timeline(console: Console, result: Timeline, *, everything: bool = False) -> None:
+    """Print one line per period, and the sentences."""
+    scored = any(period.detection is not None and period.detection.scores for period in result.periods)
+    narrow = console.width < _NARROW
+    table = _plain_table()
+    table.add_column(result.noun, overflow="fold", min_width=7, max_width=24)
+    table.add_column("rows", justify="right", no_wrap=True)
+    table.add_column("verdict", no_wrap=True)
+    if scored:
+        table.add_column("p" if narrow else "p of scores", justify="right", no_wrap=True)
+    table.add_column("shifted", justify="right", no_wrap=True)
+    table.add_column("worst" if narrow else "most to blame", overflow="fold", min_width=10)
+    table.add_column("mean H" if narrow else "mean Hellinger", justify="right", no_wrap=True)
+    earlier = 0 if everything else max(len(result.periods) - _MOST_LINES, 0)
+    if earlier:
+        told = f"… {earlier} earlier {result.noun}{'s' * (earlier != 1)}; --all shows them."
+        console.print(_text(console, told, "dim"))
+    for period in result.periods[earlier:]:
+        name, rows, verdict, p_value, *rest = _period_cells(console, period, narrow=narrow)
+        table.add_row(name, rows, verdict, *([p_value] if scored else []), *rest)
+    console.print(table)
+    console.print()
+    console.print(_text(console, result.summary()))
+
+
+def _period_cells(console: Console, period: Period, *, narrow: bool) -> list[Text]:
+    from shiftproof.reporting import chance, effect
+
+    found, worst = period.detection, period.worst
+    if found is None:
+        features = p_value = distance = "–"
+    else:
+        total = len({row.feature for row in found.rows})
+        features = f"{len(found.features)}" if narrow else f"{len(found.features)} of {total}"
+        p_value = chance(found.p_value) or "–"
+        by_chance = "" if narrow or found.baseline is None else f" ({found.baseline.mean:.2f})"
+        distance = f"{found.hellinger_mean:.2f}{by_chance}" if found.hellinger_mean == found.hellinger_mean else "–"
+    return [
+        _text(console, period.name),
+        _text(console, f"{period.n_rows:,}"),
+        _text(console, period.verdict, STYLES[period.verdict]),
+        _text(console, p_value),
+        _text(console, features),
+        _text(console, "–" if worst is None else f"{worst.label} {effect(worst.effect)}"),
+        _text(console, distance),
+    ]
+
+
+def show_stress(console: Console, result: Stress) -> None:
+    """Print models by families of shifts, who leads, how far each holds, and the sentences."""
+    order = sorted(result.models, key=lambda name: -_today(result, name).estimate)
+    cells = {
+        "accuracy today": [str(_today(result, name)) for name in order],
+        **{_family(family): [_under(result, name, family) for name in order] for family in result.families},
+        "sensitivity index": [str(result.sensitivity[name]["overall"]["accuracy"]) for name in order],
+        "holds to": [_reach(result.envelope[name]) for name in order],
+    }
+    _show_columns(console, [_text(console, name) for name in order], cells)
+    within = f"{100 * result.envelope[result.best].tolerance:g} points"
+    told = (
+        "Under a family of shifts: mean accuracy, then the worst. Sensitivity index: the mean change of accuracy. "
+        f"Holds to: the mean Hellinger distance of the features up to which accuracy stays within {within}."
+    )
+    console.print(_text(console, told, "dim"))
+    console.print()
+    for question, lead in result.ranking.items():
+        noise = f", within noise of {', '.join(lead.within_noise)}" if lead.within_noise else ""
+        console.print(Text.assemble((question, "bold"), ": ", _text(console, f"{lead.model} ({lead.value}){noise}")))
+    console.print()
+    console.print(_text(console, result.summary()))
+
+
+def _reach(envelope: Envelope) -> str:
+    return "nowhere" if envelope.never else f"{'all, ' if envelope.always else ''}{envelope.hellinger:.2f}"
+
+
+def _today(result: Stress, model: str) -> Interval:
+    return next(row.accuracy for row in result.rows if row.model == model and row.family == "base")
+
+
+def _family(family: str) -> str:
+    return family.upper() if family in ("mcar", "mar", "mnar") else family
+
+
+def _under(result: Stress, model: str, family: str) -> str:
+    """Write mean and worst accuracy; a dash where the model could score none of these tables."""
+    rows = [row for row in result.rows if row.model == model and row.family == family]
+    if not rows:
+        return "–"
+    mean = sum(row.accuracy.estimate for row in rows) / len(rows)
+    return f"{mean:.3f}, {min(row.lowest for row in rows):.3f}"
+
+
+def _plain_table() -> Table:
+    return Table(box=None, pad_edge=False, header_style="bold", collapse_padding=True)
 
 
 def _cells(console: Console, row: FeatureShift) -> tuple[Text, ...]:
     from shiftproof.reporting import chance, effect, share
 
     known = row.effect == row.effect
-    filled = min(round(row.effect * _BAR), _BAR) if known else 0
-    bar = "" if console.width < _NARROW else "█" * filled + "·" * (_BAR - filled) + " "
     name = {"ks": "KS", "chi-square": "Hellinger", "missing": "missing", "infinite": "infinite"}.get(row.test, "")
-    size = _text(console, bar, STYLES[row.verdict])
-    size.append_text(_text(console, f"{effect(row.effect)} {name}" if known else "–"))
+    size = _sized(console, row.effect, f"{effect(row.effect)} {name}" if known else "–", STYLES[row.verdict])
     missing = f"{share(row.missing_reference) or '–'} → {share(row.missing_current) or '–'}"
     quiet = row.missing_reference == row.missing_current == 0
     return (
@@ -159,6 +348,13 @@ def _cells(console: Console, row: FeatureShift) -> tuple[Text, ...]:
         _text(console, "–" if quiet else missing, "dim" if quiet else ""),
         _text(console, row.verdict, STYLES[row.verdict]),
     )
+
+
+def _sized(console: Console, size: float, words: str, style: str) -> Text:
+    """Write a size behind a bar, where there is room for one."""
+    filled = min(round(size * _BAR), _BAR) if size == size else 0
+    bar = "" if console.width < _NARROW else "█" * filled + "·" * (_BAR - filled) + " "
+    return _text(console, bar, style).append_text(_text(console, words))
 
 
 def _text(console: Console, words: str, style: str = "") -> Text:
@@ -175,22 +371,24 @@ def show_evaluation(console: Console, result: Evaluation, *, everything: bool = 
     computed = list(result.estimates[result.best])
     shown = [name for name in computed if everything or name in MAIN_MEASURES or name == result.by]
     shown.sort(key=lambda name: name != result.by)  # what ranks comes first
-    cells = {
-        name: [name.replace("_", " "), *(str(result.estimates[model][name]) for model in result.ranking)]
-        for name in shown
-    }
+    cells = {name.replace("_", " "): [str(result.estimates[model][name]) for model in result.ranking] for name in shown}
     names = [_text(console, model, "" if model in result.within_noise else "dim") for model in result.ranking]
+    _show_columns(console, names, cells)
+    console.print(_text(console, result.summary()))
+
+
+def _show_columns(console: Console, names: list[Text], cells: Mapping[str, list[str]]) -> None:
+    """Print models by columns, in as many tables as the width asks for."""
     models = min(max(cell_len("model"), *(name.cell_len for name in names)), _MODEL_WIDTH)
-    for part in _side_by_side(cells, console.width - models):
-        table = Table(box=None, pad_edge=False, header_style="bold", collapse_padding=True)
+    for part in _side_by_side({head: [head, *column] for head, column in cells.items()}, console.width - models):
+        table = _plain_table()
         table.add_column("model", overflow="fold", min_width=min(models, console.width // 3), max_width=_MODEL_WIDTH)
-        for name in part:
-            table.add_column(cells[name][0], overflow="fold")
-        for at, model in enumerate(names, 1):
-            table.add_row(model, *(_text(console, cells[name][at], str(model.style)) for name in part))
+        for head in part:
+            table.add_column(head, overflow="fold")
+        for at, model in enumerate(names):
+            table.add_row(model, *(_text(console, cells[head][at], str(model.style)) for head in part))
         console.print(table)
         console.print()
-    console.print(_text(console, result.summary()))
 
 
 def _side_by_side(cells: Mapping[str, Iterable[str]], room: int) -> list[list[str]]:

@@ -1,7 +1,9 @@
-"""Has the classifier's world changed, and where? Two tables in, the features to blame out."""
+"""Has the classifier's world changed, where, and since when? Scores first, then the features to blame."""
 
 from shiftproof.detection._detect import detect
+from shiftproof.detection._detect_by import detect_by
 from shiftproof.detection._detection import Detection
 from shiftproof.detection._features import FeatureShift
+from shiftproof.detection._timeline import Period, Timeline
 
-__all__ = ["Detection", "FeatureShift", "detect"]
+__all__ = ["Detection", "FeatureShift", "Period", "Timeline", "detect", "detect_by"]

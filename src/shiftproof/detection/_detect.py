@@ -1,61 +1,89 @@
-"""The verb: compare two tables, feature by feature."""
+"""The verb: compare two tables, their scores first, then every feature."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from shiftproof.core import InputError, Table, as_table, check_fraction, fault, listed
+from shiftproof.core import InputError, Seed, Table, as_table, check_fraction, fault, generator, listed
 from shiftproof.data import LEFT_OUT, feature_kinds, joint_kinds, read
+from shiftproof.detection._baseline import hellinger_baseline
 from shiftproof.detection._detection import Detection
 from shiftproof.detection._features import absent_row, feature_rows, judge
+from shiftproof.detection._groups import associate
+from shiftproof.detection._inputs import given_scores, panel_scores
+from shiftproof.detection._scores import compare_scores
+from shiftproof.shift import domain_check, kind_of_shift
 from shiftproof.stats import Scale, compare_tables
+
+if TYPE_CHECKING:
+    from shiftproof.panel import Panel
 
 
 def detect(
     reference: Any,
     current: Any,
+    reference_scores: Any = None,
+    current_scores: Any = None,
     *,
+    reference_labels: Any = None,
+    panel: Panel | None = None,
     alpha: float = 0.05,
     kinds: Mapping[Any, str] | None = None,
     exclude: Sequence[Any] | None = None,
+    multivariate: bool = True,
+    random_state: Seed = 0,
     n_jobs: int | None = None,
 ) -> Detection:
-    """Say which features changed between two tables, by how much, and whether it is worth a look.
+    """Say whether a classifier's world has changed, where, and of which kind the change is.
 
-    Numbers and dates are compared by Kolmogorov-Smirnov, categories by chi-square, missing values (and infinities)
-    on their own; false discoveries are held at `alpha` over all tests. A change is *material* if it is significant
-    and large: a KS or Hellinger distance of .1, a change of the missing share of .05.
+    Stage one compares the distributions of the models' scores (Kruskal-Wallis), where scores or a panel are given.
+    Stage two compares every feature: numbers and dates by Kolmogorov-Smirnov, categories by chi-square, missing values
+    (and infinities) on their own; a classifier that tries to tell new rows from old ones sees what no single feature
+    shows. False discoveries are held at `alpha` in each stage. A change is *material* if it is significant and large:
+    a KS or Hellinger distance of .1, a change of the missing share of .05. With labels of the reference rows, the kind
+    of the shift is told as well.
 
     Parameters
     ----------
     reference, current : table of any library, 2-D array, dict of columns, list of dicts, or path of a file
         The rows a model was built or validated on, and the new ones. Neither is changed.
+    reference_scores, current_scores : array-like of shape (n,) or (n, k), dict from model to such, or column name
+        Probabilities from 0 to 1 of both tables' rows, by the same model, which must not have been trained on any of
+        them: training rows have other scores, without any shift.
+    reference_labels : sequence of labels, or column name, optional
+        The labels of the reference rows, for the kind of the shift. A column of the tables is left out of the features.
+    panel : Panel, optional
+        Of `cross_fit` on the reference rows, in place of scores and labels.
     alpha : float, default 0.05
         The level of the false discovery rate.
     kinds : dict from column to kind, optional
         What you know better: "continuous", "nominal" or "date"; "text" and "identifier" are not tested.
     exclude : sequence of str, optional
         Columns to leave out, such as a time stamp, which moves by itself.
+    multivariate : bool, default True
+        Whether to train the classifier of old against new rows (on at most 2,000 of each).
+    random_state : int, Generator, RandomState, SeedSequence or None
+        The seed of everything that is drawn.
     n_jobs : int, optional
         Threads; by default one per core.
 
     Returns
     -------
     Detection
-        With `to_frame()`, `summary()`, `plot()`, `plot_features()` and `save("page.html")`.
+        With `to_frame()`, `summary()`, `plot()`, `plot_features()`, `plot_ks()` and `save("page.html")`.
 
     Raises
     ------
     InputError
-        If a side has no rows, the tables share no column, or a column changed its type.
+        If a side has no rows, the tables share no column, a column changed its type, or scores do not fit the rows.
 
     Notes
     -----
     Nothing is dropped in silence: a column that the current table lost is a finding, one that is new or cannot be
     tested is named in `Detection.left_out`. With too few rows the verdict is "cannot say", with the smallest change
-    that could have been seen.
+    that could have been seen. A change of P(y|x), concept shift, is invisible without labels of the new rows.
 
     Examples
     --------
@@ -68,14 +96,33 @@ def detect(
     ('shifted', ('age',))
     >>> print(found.summary())
     1 of 2 features shifted by enough to matter; 'age' changed most (KS distance 0.25).
-    500 reference rows against 500, 2 tests, false discoveries held at 5 % (Benjamini-Hochberg).
+    500 reference rows against 500, 3 tests, false discoveries held at 5 % (Benjamini-Hochberg).
+
+    With scores, stage one is asked first:
+
+    >>> old_scores, new_scores = (1 / (1 + np.exp(4 - table["age"] / 10)) for table in (old, new))
+    >>> found = detect(old, new, old_scores, new_scores)
+    >>> print(f"{found.p_value:.1e}")
+    3.7e-18
     """
     alpha = check_fraction(alpha, "alpha")
-    old, new = _table(reference, "reference"), _table(current, "current")
+    old_source, new_source = _loaded(reference), _loaded(current)
+    old, new = as_table(old_source, "reference"), as_table(new_source, "current")
     _require_rows(old, "reference")
     _require_rows(new, "current")
     left_out = _excluded(exclude, old, new)
-    decided = joint_kinds(old, new, kinds=kinds, exclude=list(left_out))
+    left_out |= dict.fromkeys([name for name in (reference_scores, current_scores) if isinstance(name, str)], "score")
+    labels, label_column = _labels(reference_labels, panel, old)
+    left_out |= {label_column: "label"} if label_column is not None else {}
+    if panel is None:
+        pairs = given_scores(reference_scores, current_scores, old, new, labels)
+    elif reference_scores is not None or current_scores is not None:
+        raise InputError("reference_scores must be left out with a panel, which has scores; pass one of the two.")
+    else:
+        panel.matches(panel.features_of(old_source, "reference") if panel.feature_names else old_source)
+        pairs = panel_scores(panel, old_source, new_source, new.n_rows, random_state)
+    present = {*old.names, *new.names}
+    decided = joint_kinds(old, new, kinds=kinds, exclude=[name for name in left_out if name in present])
     old, new = old.without(left_out), new.without(left_out)
     if not decided:
         raise InputError(_nothing_shared(old, new, left_out))
@@ -89,18 +136,55 @@ def detect(
     lost = old.without(new.names)
     theirs = {name: kind for name, kind in (kinds or {}).items() if str(name) in lost.names}
     rows += [absent_row(name, kind, new.n_rows) for name, kind in feature_kinds(lost, kinds=theirs, warn=False).items()]
+    tested = {name: decided[name] for name in scales}
+    check = domain_check(old, new, tested, random_state=random_state, n_jobs=n_jobs) if multivariate else None
+    judged, together = judge(rows, alpha, records, check)
+    scores, score_records = compare_scores(pairs, alpha)
+    blamed = list(dict.fromkeys(row.feature for row in judged if row.feature in scales))
+    kind = None
+    if labels is not None:
+        shared = old.only(tested), labels, new.only(tested)
+        kind = kind_of_shift(*shared, kinds=tested, random_state=random_state, n_jobs=n_jobs)
+    rng = generator(random_state)
     return Detection(
-        rows=tuple(judge(rows, alpha, records)),
+        rows=tuple(judged),
         records=records,
         left_out=left_out,
         n_reference=old.n_rows,
         n_current=new.n_rows,
         alpha=alpha,
+        scores=scores,
+        score_records=score_records,
+        multivariate=together,
+        kind=kind,
+        baseline=hellinger_baseline(records.values(), rng),
+        association=associate(old, tested, blamed, rng) if any(row.shifted for row in judged) else None,
     )
 
 
-def _table(source: Any, name: str) -> Table:
-    return as_table(read(source) if isinstance(source, (str, os.PathLike)) else source, name)
+def _loaded(source: Any) -> Any:
+    return read(source) if isinstance(source, (str, os.PathLike)) else source
+
+
+def _labels(given: Any, panel: Panel | None, old: Table) -> tuple[Any, str | None]:
+    """Return the labels of the reference rows, if they are known, and the column that they came from."""
+    column = given if isinstance(given, str) else None
+    if column is not None:
+        if column not in old.names:
+            hint = f"there is {listed(old.names, most=8)}"
+            raise fault("reference_labels", "name a column of the reference", column, hint)
+        given = old.column(column).cells()
+    if given is not None:
+        from shiftproof.panel import label_array
+
+        n_labels = len(label_array(given, "reference_labels"))
+        if n_labels != old.n_rows:
+            got = f"got {n_labels:,} for {old.n_rows:,}"
+            raise InputError(f"reference_labels must have one label per reference row, {got}; align the two.")
+    if panel is None:
+        return given, column
+    panel.matches(y=given)
+    return panel.classes_[panel.y], column
 
 
 def _require_rows(table: Table, name: str) -> None:

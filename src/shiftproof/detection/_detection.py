@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,9 +12,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from shiftproof._version import __version__
-from shiftproof.core import Result, check_count, fault, listed, plain, shown
-from shiftproof.detection._features import EFFECT, MATERIAL, FeatureShift, Verdict
-from shiftproof.reporting import counted, share
+from shiftproof.core import InputError, Result, check_count, fault, listed, plain
+from shiftproof.detection._baseline import HellingerBaseline, skewness
+from shiftproof.detection._features import EFFECT, MATERIAL, FeatureShift, MultivariateShift, Verdict
+from shiftproof.detection._groups import Association
+from shiftproof.detection._scores import ScoreShift
+from shiftproof.detection._words import detection_words
+from shiftproof.reporting import share
+from shiftproof.shift import ShiftKind
 from shiftproof.stats import ContinuousRecord, Record
 
 if TYPE_CHECKING:
@@ -44,6 +49,18 @@ class Detection(Result):
         Rows on both sides.
     alpha : float
         The level at which false discoveries are held.
+    scores : tuple of ScoreShift
+        Stage one, one per model, the most changed first; empty without scores.
+    score_records : mapping of str to mapping of label to ContinuousRecord
+        The sufficient records of each model's scores.
+    multivariate : MultivariateShift or None
+        Whether a classifier tells the new rows from the old ones; None if not asked for.
+    kind : ShiftKind or None
+        Of which kind the shift is, with the evidence; None without labels of the reference rows.
+    baseline : HellingerBaseline or None
+        The mean Hellinger distance that chance alone gives.
+    association : Association or None
+        Which features fail together, from shifts injected into the reference; None where no feature shifted.
     """
 
     rows: tuple[FeatureShift, ...]
@@ -52,16 +69,39 @@ class Detection(Result):
     n_reference: int
     n_current: int
     alpha: float
+    scores: tuple[ScoreShift, ...] = ()
+    score_records: Mapping[str, Mapping[Any, ContinuousRecord]] = field(default_factory=dict)
+    multivariate: MultivariateShift | None = None
+    kind: ShiftKind | None = None
+    baseline: HellingerBaseline | None = None
+    association: Association | None = None
 
     @property
     def shifted(self) -> bool:
-        """Whether any feature changed, after correction for the number of tests."""
-        return any(row.shifted for row in self.rows)
+        """Whether scores, any feature, or all features together changed, each after correction for many tests."""
+        return any(part.shifted for part in self.parts)
 
     @property
     def material(self) -> bool:
         """Whether any change is also large enough to be worth a look."""
-        return any(row.material for row in self.rows)
+        return any(part.material for part in self.parts)
+
+    @property
+    def p_value(self) -> float:
+        """The p-value of stage one: the smallest over the models, corrected for their number; NaN without scores."""
+        return min((row.q_value for row in self.scores), default=math.nan)
+
+    @property
+    def shift_kind(self) -> str:
+        """Of which kind the shift is: "none", "prior", "covariate", "cannot tell" or "out of reach"."""
+        return "cannot tell" if self.kind is None else self.kind.kind
+
+    @property
+    def advice(self) -> tuple[str, ...]:
+        """Which shifted features could be left out, because one that did not shift carries much of the same."""
+        if self.association is None:
+            return ()
+        return self.association.advice(list(dict.fromkeys(row.feature for row in self.rows if row.shifted)))
 
     @property
     def verdict(self) -> Verdict:
@@ -70,7 +110,8 @@ class Detection(Result):
             return "shifted"
         if self.shifted:
             return "negligible"
-        return "no shift" if any(row.verdict == "no shift" for row in self._value_rows) else "cannot say"
+        heard = "no shift" in {row.verdict for row in self.value_rows} | {row.verdict for row in self.scores}
+        return "no shift" if heard else "cannot say"
 
     @property
     def features(self) -> tuple[str, ...]:
@@ -80,7 +121,7 @@ class Detection(Result):
     @property
     def failing_share(self) -> float:
         """The share of features whose values fail at .05 uncorrected: the papers' own measure."""
-        tested = [row for row in self._value_rows if not math.isnan(row.p_value)]
+        tested = [row for row in self.value_rows if not math.isnan(row.p_value)]
         return sum(row.p_value < PAPER_ALPHA for row in tested) / len(tested) if tested else math.nan
 
     @cached_property
@@ -92,9 +133,7 @@ class Detection(Result):
     @cached_property
     def hellinger_skew(self) -> float:
         """The skewness of the Hellinger distances: large where few features carry the change (2007, Table 5)."""
-        centred = self._distances - self.hellinger_mean
-        spread = float(np.sqrt((centred**2).mean())) if len(centred) else 0.0
-        return float((centred**3).mean() / spread**3) if spread > 0 else math.nan
+        return float(skewness(self._distances))
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per test, the most to blame first."""
@@ -102,6 +141,12 @@ class Detection(Result):
 
         names = list(FeatureShift.__dataclass_fields__)
         return pd.DataFrame([asdict(row) for row in self.rows], columns=names)
+
+    def scores_frame(self) -> pd.DataFrame:
+        """Return stage one: one row per model, the most changed first."""
+        import pandas as pd
+
+        return pd.DataFrame([asdict(row) for row in self.scores], columns=list(ScoreShift.__dataclass_fields__))
 
     def to_dict(self) -> dict[str, Any]:
         """Return verdict, sizes, settings and rows as plain values; numbers that do not exist are null."""
@@ -118,13 +163,21 @@ class Detection(Result):
             "fails_paper_rule": bool(self.failing_share >= PAPER_SHARE),
             "hellinger_mean": plain(self.hellinger_mean),
             "hellinger_skew": plain(self.hellinger_skew),
+            "p_value": plain(self.p_value),
+            "shift_kind": self.shift_kind,
+            "scores": [plain(row) for row in self.scores],
+            "multivariate": plain(self.multivariate),
+            "kind": None if self.kind is None else self.kind.to_dict(),
+            "hellinger_baseline": plain(self.baseline),
+            "groups": [] if self.association is None else [plain(group) for group in self.association.groups],
+            "advice": list(self.advice),
             "left_out": dict(self.left_out),
             "rows": [plain(row) for row in self.rows],
         }
 
     def summary(self) -> str:
-        """Say what changed and how sure that is."""
-        return " ".join(filter(None, [self._finding(), self._assurance(), self._omissions()]))
+        """Say in two sentences what happened and how sure that is; then what was left out, if anything was."""
+        return detection_words(self)
 
     def plot(self, *, most: int = 30, ax: Axes | None = None) -> Axes:
         """Draw the sizes of all changes, by size relative to where each is worth a look."""
@@ -147,7 +200,7 @@ class Detection(Result):
             hint = f"choose one of {listed(self.records)}"
             raise fault("feature", "be a feature that was compared", feature, hint)
         record = self.records[feature]
-        row = next(row for row in self._value_rows if row.feature == feature)
+        row = next(row for row in self.value_rows if row.feature == feature)
         size = "" if math.isnan(row.effect) else f" · {EFFECT[row.test].split()[0]} {row.effect:.2f}"
         if any(other.feature == feature and other.test == "missing" and other.shifted for other in self.rows):
             size += f" · missing {share(row.missing_reference)} → {share(row.missing_current)}"
@@ -157,6 +210,44 @@ class Detection(Result):
             return plots.histogram_pair(edges, *counts, title=f"{feature}{size}", scale=record.family, ax=ax)
         counts = record.counts_reference, record.counts_current
         return plots.category_pair(record.categories, *counts, title=f"{feature}{size}", ax=ax)
+
+    def plot_ks(self, feature: str, *, ax: Axes | None = None) -> Axes:
+        """Draw both distribution functions of a feature of numbers or dates, with their largest distance marked."""
+        from shiftproof import plots
+
+        record = self._continuous(feature)
+        return plots.ks_plot(
+            (record.steps_reference, record.n),
+            (record.steps_current, record.m),
+            at=record.d_at,
+            distance=record.d,
+            title=feature,
+            scale=record.family,
+            ax=ax,
+        )
+
+    def plot_scores(self, model: str | None = None, *, label: Any = None, ax: Axes | None = None) -> Axes:
+        """Draw the distribution functions of one model's scores, by default of the one that changed most."""
+        from shiftproof import plots
+
+        if not self.scores:
+            raise InputError("drawing scores needs scores, got none; pass scores or a panel to detect.")
+        row = next((row for row in self.scores if model in (None, row.model)), None)
+        if row is None:
+            raise fault("model", "be one that was compared", model, f"choose one of {listed(self.score_records)}")
+        records = self.score_records[row.model]
+        label = row.label if label is None else label
+        if label not in records:
+            raise fault("label", "be a class that has scores", label, f"choose one of {listed(records)}")
+        record = records[label]
+        return plots.ks_plot(
+            (record.steps_reference, record.n),
+            (record.steps_current, record.m),
+            at=record.d_at,
+            distance=record.d,
+            title=f"score of {row.model}" + (f" for {label}" if label != "" else ""),
+            ax=ax,
+        )
 
     def plot_features(self, *, most: int = 9) -> Figure:
         """Draw the features that changed most as small multiples, old against new."""
@@ -178,70 +269,33 @@ class Detection(Result):
 
         return reporting.save(self.to_page(), path)
 
+    def _continuous(self, feature: str) -> ContinuousRecord:
+        record = self.records.get(feature)
+        if not isinstance(record, ContinuousRecord):
+            named = [name for name, each in self.records.items() if isinstance(each, ContinuousRecord)]
+            hint = f"choose one of {listed(named)}" if named else "there is none"
+            raise fault("feature", "be a feature of numbers or dates that was compared", feature, hint)
+        return record
+
     @property
-    def _value_rows(self) -> list[FeatureShift]:
+    def parts(self) -> list[FeatureShift | ScoreShift | MultivariateShift]:
+        """Everything that was tested: features, scores, and all features together."""
+        together = [] if self.multivariate is None else [self.multivariate]
+        return [*self.rows, *self.scores, *together]
+
+    @property
+    def value_rows(self) -> list[FeatureShift]:
+        """The rows that are of the values themselves: one per feature that was compared."""
         return [row for row in self.rows if row.test in ("ks", "chi-square")]
 
     @property
     def _distances(self) -> np.ndarray[Any, np.dtype[np.float64]]:
-        distances = np.array([row.hellinger for row in self._value_rows], dtype=np.float64)
+        distances = np.array([row.hellinger for row in self.value_rows], dtype=np.float64)
         return distances[~np.isnan(distances)]
-
-    def _finding(self) -> str:
-        total = len({row.feature for row in self.rows})
-        if not self.rows:
-            return "Nothing could be tested."
-        if self.verdict == "cannot say":
-            fewest = counted(min(self.n_reference, self.n_current), "row")
-            return f"Cannot say with {fewest}; {self._smallest_visible()}."
-        if self.verdict == "no shift":
-            return f"{self._quiet(total)}; {self._smallest_visible()}."
-        worst = self.rows[0]
-        named = f"{shown(worst.feature)} changed most ({_described(worst)})"
-        if self.verdict == "negligible":
-            count = len({row.feature for row in self.rows if row.shifted})
-            part = f"{count} of {counted(total, 'feature')} shifted, none by enough to matter"
-            return f"Significant but negligible: {part}; {named}."
-        return f"{len(self.features)} of {counted(total, 'feature')} shifted by enough to matter; {named}."
-
-    def _quiet(self, total: int) -> str:
-        unsure = len({row.feature for row in self._value_rows if row.verdict == "cannot say"})
-        if not unsure:
-            return f"No shift seen in {counted(total, 'feature')}"
-        return f"No shift seen in {total - unsure} of {counted(total, 'feature')}, and for {unsure} we cannot say"
-
-    def _smallest_visible(self) -> str:
-        """Name the change that would have been seen in every feature that is called quiet, or in the best one."""
-        quiet = [row for row in self._value_rows if row.verdict == "no shift"]
-        visible = quiet or [row for row in self._value_rows if not math.isnan(row.detectable)]
-        if not visible:
-            return "even a complete change could not be seen"
-        chosen = (max if quiet else min)(visible, key=lambda row: row.detectable)
-        return f"the smallest shift we could see is a {EFFECT[chosen.test]} of {chosen.detectable:.2f} (80 % power)"
-
-    def _assurance(self) -> str:
-        tests = sum(not math.isnan(row.p_value) for row in self.rows)
-        sizes = f"{counted(self.n_reference, 'reference row')} against {self.n_current:,}, {counted(tests, 'test')}"
-        return f"{sizes}, false discoveries held at {100 * self.alpha:g} % (Benjamini-Hochberg)."
-
-    def _omissions(self) -> str:
-        if not self.left_out:
-            return ""
-        reasons = ", ".join(f"{shown(name)} ({reason})" for name, reason in list(self.left_out.items())[:5])
-        more = f" and {len(self.left_out) - 5} more" if len(self.left_out) > 5 else ""
-        return f"Not tested: {reasons}{more}."
 
 
 def _paint(result: Detection, name: str, ax: Axes) -> None:
     result.plot_feature(name, ax=ax)
-
-
-def _described(row: FeatureShift) -> str:
-    if row.test == "presence":
-        return row.note
-    if row.test == "missing":
-        return f"missing {share(row.missing_reference)} before, {share(row.missing_current)} now"
-    return f"{EFFECT[row.test]} {row.effect:.2f}"
 
 
 def _edges(record: ContinuousRecord) -> np.ndarray[Any, np.dtype[np.float64]]:

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from shiftproof.core import listed
+from shiftproof.core import Interval, listed
+from shiftproof.shift import DomainCheck
 from shiftproof.stats import (
     ContinuousRecord,
     NominalRecord,
@@ -34,6 +35,8 @@ Verdict = Literal["shifted", "negligible", "no shift", "cannot say"]
 
 #: From which size a significant change is worth a look (METHODS: effect before significance).
 MATERIAL: Mapping[Test, float] = {"ks": 0.1, "chi-square": 0.1, "missing": 0.05, "infinite": 0.05, "presence": 0.5}
+#: From which area under its ROC curve a classifier of old against new rows has found a change worth a look.
+MATERIAL_AUC = 0.6
 #: What the size of a change is called; a Hellinger distance is without its bias.
 EFFECT: Mapping[Test, str] = {
     "ks": "KS distance",
@@ -119,13 +122,40 @@ def absent_row(name: str, kind: str, rows: int) -> FeatureShift:
     )
 
 
-def judge(rows: Sequence[FeatureShift], alpha: float, records: Mapping[str, Record]) -> list[FeatureShift]:
-    """Correct for the number of tests, decide each row, and put the most to blame first."""
-    p = [row.p_value for row in rows]
+@dataclass(frozen=True, kw_only=True)
+class MultivariateShift:
+    """Whether all features together changed: how well a classifier tells the new rows from the old ones.
+
+    Attributes
+    ----------
+    auc : Interval
+        Its out-of-fold area under the ROC curve: .5 if the rows look alike, 1 if each gives itself away.
+    p_value, q_value : float
+        Of the hypothesis that they are alike; adjusted together with the features' tests.
+    shifted, material : bool
+        Whether it is significant, and whether the area is also at least .6.
+    note : str
+        On which rows it was measured, or why it was not.
+    """
+
+    auc: Interval
+    p_value: float
+    q_value: float
+    shifted: bool
+    material: bool
+    note: str = ""
+
+
+def judge(
+    rows: Sequence[FeatureShift], alpha: float, records: Mapping[str, Record], check: DomainCheck | None = None
+) -> tuple[list[FeatureShift], MultivariateShift | None]:
+    """Correct for the number of tests, decide each, and put the feature most to blame first."""
+    p = [row.p_value for row in rows] + ([] if check is None else [check.p_value])
     q, adjusted = benjamini_hochberg(p), holm(p)
+    together = None if check is None else _together(check, float(q[-1]), alpha)
     tests = max(sum(not math.isnan(value) for value in p), 1)
     judged = []
-    for row, q_value, p_holm in zip(rows, q, adjusted, strict=True):
+    for row, q_value, p_holm in zip(rows, q[: len(rows)], adjusted[: len(rows)], strict=True):
         if row.test == "presence":
             judged.append(row)
             continue
@@ -147,7 +177,19 @@ def judge(rows: Sequence[FeatureShift], alpha: float, records: Mapping[str, Reco
                 verdict=verdict,
             )
         )
-    return sorted(judged, key=_blame)
+    return sorted(judged, key=_blame), together
+
+
+def _together(check: DomainCheck, q_value: float, alpha: float) -> MultivariateShift:
+    shifted = q_value <= alpha
+    return MultivariateShift(
+        auc=check.auc,
+        p_value=check.p_value,
+        q_value=q_value,
+        shifted=shifted,
+        material=shifted and check.auc.estimate >= MATERIAL_AUC,
+        note=check.note,
+    )
 
 
 def _blame(row: FeatureShift) -> tuple[bool, bool, bool, float]:

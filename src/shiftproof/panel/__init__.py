@@ -5,10 +5,11 @@ Every model is fitted once per fold; its out-of-fold scores then serve evaluatio
 
 from shiftproof.panel._bayes import MixedNaiveBayes
 from shiftproof.panel._cross_fit import cross_fit
-from shiftproof.panel._inputs import encode_labels, label_array
+from shiftproof.panel._inputs import Features, as_features, check_lengths, encode_labels, label_array, take
 from shiftproof.panel._laplace import LaplaceTree
 from shiftproof.panel._models import default_models
 from shiftproof.panel._panel import Panel
+from shiftproof.panel._progress import run_all
 from shiftproof.panel._resampling import (
     Bootstrap,
     balanced_sample,
@@ -25,12 +26,15 @@ from shiftproof.panel._tables import TablePreparer
 
 __all__ = [
     "Bootstrap",
+    "Features",
     "LaplaceTree",
     "MixedNaiveBayes",
     "Panel",
     "TablePreparer",
+    "as_features",
     "balanced_sample",
     "bootstrap_632",
+    "check_lengths",
     "cross_fit",
     "default_models",
     "encode_labels",
@@ -40,6 +44,8 @@ __all__ = [
     "leave_one_out",
     "repeated_holdout",
     "repeated_k_fold",
+    "run_all",
+    "take",
     "three_way_split",
     "zero_one",
 ]

@@ -15,10 +15,10 @@ _PATIENCE = 1.0
 
 
 class Progress:
-    """A bar on standard error that counts fits; it appears when asked for, or after a second on a terminal."""
+    """A bar on standard error that counts tasks; it appears when asked for, or after a second on a terminal."""
 
-    def __init__(self, total: int, show: bool | None) -> None:
-        self._total, self._done, self._show = total, 0, show
+    def __init__(self, total: int, show: bool | None, doing: str = "fitting models") -> None:
+        self._total, self._done, self._show, self._doing = total, 0, show, doing
         self._began = time.monotonic()
         self._bar: Any = None
         self._task: Any = None
@@ -49,16 +49,21 @@ class Progress:
         columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
         console = Console(stderr=True)
         self._bar = Bar(*columns, console=console, transient=console.is_terminal)
-        self._task = self._bar.add_task("fitting models", total=self._total, completed=self._done)
+        self._task = self._bar.add_task(self._doing, total=self._total, completed=self._done)
         self._bar.start()
 
 
 def run_all(
-    work: Callable[..., Any], tasks: Sequence[tuple[Any, ...]], *, n_jobs: int | None, progress: bool | None
+    work: Callable[..., Any],
+    tasks: Sequence[tuple[Any, ...]],
+    *,
+    n_jobs: int | None,
+    progress: bool | None,
+    doing: str = "fitting models",
 ) -> list[Any]:
     """Do all tasks, results in their order; `joblib.parallel_config` decides where."""
     results = []
-    with Progress(len(tasks), progress) as bar, one_thread(all_kinds=True):
+    with Progress(len(tasks), progress, doing) as bar, one_thread(all_kinds=True):
         for result in _parallel(work, tasks, n_jobs):
             results.append(result)
             bar.step()

@@ -13,8 +13,11 @@ from shiftproof.plots._curves import (
 from shiftproof.plots._effects import effect_bars
 from shiftproof.plots._export import save_figure, svg
 from shiftproof.plots._intervals import interval_rows
+from shiftproof.plots._ks import ks_plot
 from shiftproof.plots._pairs import category_pair, histogram_pair, small_multiples
+from shiftproof.plots._stress import Ranges, accuracy_ranges, p_value_ranges, shift_bars
 from shiftproof.plots._style import CURRENT, INK, QUIET, REFERENCE, own_axes, own_figure
+from shiftproof.plots._timeline import effect_grid, grid_size, timeline, timeline_size
 
 __all__ = [
     "CURRENT",
@@ -22,20 +25,29 @@ __all__ = [
     "PALETTE",
     "QUIET",
     "REFERENCE",
+    "Ranges",
+    "accuracy_ranges",
     "calibration_points",
     "category_pair",
     "decision_lines",
     "effect_bars",
+    "effect_grid",
+    "grid_size",
     "histogram_pair",
     "hit_lines",
     "interval_rows",
+    "ks_plot",
     "lift_lines",
     "own_axes",
     "own_figure",
+    "p_value_ranges",
     "precision_recall_lines",
     "profit_lines",
     "roc_lines",
     "save_figure",
+    "shift_bars",
     "small_multiples",
     "svg",
+    "timeline",
+    "timeline_size",
 ]

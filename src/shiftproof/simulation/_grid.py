@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, cast, get_args
@@ -309,10 +309,10 @@ class Grid:
         return ""
 
     def _chosen(self, features: Sequence[Any] | None) -> tuple[str, ...]:
-        if isinstance(features, str):
-            raise fault("features", "be a list of columns", features, f"write features=[{features!r}]")
         if features is None:
             return self._columns.names
+        if isinstance(features, str) or not isinstance(features, Iterable):
+            raise fault("features", "be a list of columns", features, f"write features=[{features!r}]")
         return tuple(dict.fromkeys(find_feature(self._source, self._columns, each) for each in features))
 
 
@@ -336,7 +336,7 @@ def _shares(prevalence: float) -> NDArray[np.float64]:
 
 
 def _check_families(families: Any) -> tuple[Family, ...]:
-    if isinstance(families, str):
+    if isinstance(families, str) or not isinstance(families, Sequence):
         raise fault("families", "be a list of names", families, f"write families=[{families!r}]")
     for family in families:
         check_choice(family, "each of families", FAMILIES)
@@ -346,7 +346,10 @@ def _check_families(families: Any) -> tuple[Family, ...]:
 
 
 def _check_levels(levels: Any, name: str, *, above_one: bool = False) -> tuple[float, ...]:
-    given = [levels] if is_number(levels) else list(levels)
+    given: Any = [levels] if is_number(levels) else levels
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise fault(name, "be a list of numbers", levels, "leave it out to get the papers'")
+    given = list(given)
     for level in given:
         if above_one and not (is_number(level) and 0 < level < np.inf):
             raise fault(f"each of {name}", "be a finite number above 0", level, "1 means one standard deviation")

@@ -158,8 +158,7 @@ def mask_values(values: Any) -> Any:
     """
     n = len(values)
     if isinstance(values, pd.Series):
-        masked = values.where(np.zeros(n, dtype=bool))
-        return masked.astype(np.float64) if values.dtype == np.bool_ else masked
+        return _masked_series(values)
     if isinstance(values, np.ndarray):
         return _masked_array(values)
     if isinstance(values, (list, tuple)):
@@ -171,10 +170,20 @@ def mask_values(values: Any) -> Any:
         return pa.chunked_array([nulls]) if isinstance(values, pa.ChunkedArray) else nulls
     series = nw.from_native(values, pass_through=True, series_only=True)
     if isinstance(series, nw.Series):
-        nothing = nw.when(nw.lit(value=False)).then(nw.col(series.name)).alias(series.name)
+        column = nw.col(series.name)
+        # A condition that no cell meets; older versions of narwhals refuse a plain False.
+        nothing = nw.when(column.is_null() & ~column.is_null()).then(column).alias(series.name)
         hidden = series.to_frame().select(nothing)[series.name]
         return hidden if isinstance(values, nw.Series) else hidden.to_native()
     return [None] * n
+
+
+def _masked_series(values: pd.Series[Any]) -> pd.Series[Any]:
+    if not isinstance(values.dtype, np.dtype):  # a type of pandas' own, which can hold missing values
+        return pd.Series([None] * len(values), index=values.index, name=values.name, dtype=values.dtype)
+    if values.dtype.kind == "O":
+        return pd.Series(np.nan, index=values.index, name=values.name, dtype=object)
+    return pd.Series(_masked_array(values.to_numpy()), index=values.index, name=values.name)
 
 
 def _masked_array(values: NDArray[Any]) -> NDArray[Any]:

@@ -279,12 +279,20 @@ def _exact_two_by_two(table: NDArray[np.int64]) -> float:
     spread = math.sqrt(row * column / total * (total - row) / total * (total - column) / max(total - 1, 1))
     # from its edge on a tail falls at least as fast as a normal one: the rest is nothing
     reach = int(40 * spread) + 100
-    tails = (
-        np.arange(upper, min(most, upper + reach) + 1),
-        np.arange(max(least, lower - reach), lower + 1),
-    )
     law = hypergeom(total, row, column)
-    return float(min(sum(law.pmf(tail).sum() for tail in tails if len(tail)), 1.0))
+    p = 0.0
+    if upper <= most:
+        k = np.arange(upper, min(most, upper + reach), dtype=np.float64)
+        p += _falling(law, upper, (row - k) * (column - k) / ((k + 1) * (total - row - column + k + 1)))
+    if lower >= least:
+        k = np.arange(lower, max(least, lower - reach), -1, dtype=np.float64)
+        p += _falling(law, lower, k * (total - row - column + k) / ((row - k + 1) * (column - k + 1)))
+    return min(p, 1.0)
+
+
+def _falling(law: Any, edge: int, ratios: NDArray[np.float64]) -> float:
+    """Add up a tail from its edge on, each term by its ratio to the one before."""
+    return float(law.pmf(edge) * (1.0 + np.cumprod(ratios).sum()))
 
 
 def _conditional_p(table: NDArray[np.int64], statistic: float, rng: np.random.Generator) -> tuple[float, str]:

@@ -1,0 +1,75 @@
+"""How large the Hellinger distances would be if nothing had changed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shiftproof.stats import NominalRecord, Record
+
+_DRAWS = 200
+# Draws times categories of one feature, so that a column of a million categories takes a second and not an hour.
+_MOST_CELLS = 10_000_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class HellingerBaseline:
+    """The mean Hellinger distance over the features, and its skew, between two samples of the reference itself.
+
+    Attributes
+    ----------
+    mean : float
+        What chance alone gives on average at these sizes.
+    high : float
+        What it exceeds in one of twenty draws, features drawn independently.
+    skew : float
+        The skewness of the distances over the features, on average.
+    """
+
+    mean: float
+    high: float
+    skew: float
+
+
+def hellinger_baseline(records: Iterable[Record], rng: np.random.Generator) -> HellingerBaseline:
+    """Draw both samples from each feature's reference shares, as often as 200 times, and compare them."""
+    draws = [_distances(record, rng) for record in records if record.n and record.m]
+    if not draws:
+        return HellingerBaseline(mean=math.nan, high=math.nan, skew=math.nan)
+    distances = np.array(draws)
+    means = distances.mean(axis=0)
+    skews = skewness(distances)
+    skews = skews[~np.isnan(skews)]
+    return HellingerBaseline(
+        mean=float(means.mean()),
+        high=float(np.quantile(means, 0.95)),
+        skew=float(skews.mean()) if len(skews) else math.nan,
+    )
+
+
+def skewness(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the skewness along the first axis; NaN where all values are equal or there is none."""
+    if not len(values):
+        return np.full(values.shape[1:], math.nan)
+    centred = values - values.mean(axis=0)
+    spread = np.sqrt((centred**2).mean(axis=0))
+    cubes = (centred**3).mean(axis=0)
+    empty = np.full(np.shape(cubes), math.nan)
+    return np.asarray(np.divide(cubes, spread**3, out=empty, where=spread > 1e-12))
+
+
+def _distances(record: Record, rng: np.random.Generator) -> NDArray[np.float64]:
+    counts = record.counts_reference if isinstance(record, NominalRecord) else record.bins_reference
+    counts = counts[counts > 0]
+    if len(counts) < 2:
+        return np.zeros(_DRAWS)
+    shares = counts / counts.sum()
+    times = min(_DRAWS, max(_MOST_CELLS // len(counts), 2))
+    old = rng.multinomial(record.n, shares, size=times) / record.n
+    new = rng.multinomial(record.m, shares, size=times) / record.m
+    drawn = np.sqrt(((np.sqrt(old) - np.sqrt(new)) ** 2).sum(axis=1))
+    return np.resize(drawn, _DRAWS)

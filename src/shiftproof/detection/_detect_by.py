@@ -1,0 +1,168 @@
+"""The verb: compare the new rows period by period."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from shiftproof.core import Seed, as_table, fault, listed
+from shiftproof.data import joint_kinds, read
+from shiftproof.detection._detect import detect
+from shiftproof.detection._inputs import given_scores, panel_scores
+from shiftproof.detection._periods import Every, Piece, Rows, cut_periods
+from shiftproof.detection._timeline import Period, Timeline
+from shiftproof.simulation import take_rows
+
+if TYPE_CHECKING:
+    from shiftproof.panel import Panel
+
+
+def detect_by(
+    reference: Any,
+    current: Any,
+    by: str,
+    *,
+    every: Every | None = None,
+    reference_scores: Any = None,
+    current_scores: Any = None,
+    reference_labels: Any = None,
+    panel: Panel | None = None,
+    alpha: float = 0.05,
+    kinds: Mapping[Any, str] | None = None,
+    exclude: Sequence[Any] | None = None,
+    multivariate: bool = False,
+    random_state: Seed = 0,
+    n_jobs: int | None = None,
+    progress: bool | None = None,
+) -> Timeline:
+    """Say since when a classifier's world has changed: `detect` for each period of the new rows.
+
+    Parameters
+    ----------
+    reference, current : table of any library, 2-D array, dict of columns, list of dicts, or path of a file
+        The rows a model was built or validated on, and the new ones, which are cut. Neither is changed.
+    by : str
+        The column of the new rows that says when: dates, or numbers or text of at most 200 different values, each of
+        which is a period. It is left out of the features.
+    every : {"day", "week", "month", "quarter", "year"}, optional
+        How long a period of dates is; by default what makes 4 to 40 of them, as near to 12 as possible. Weeks begin
+        on Mondays; moments with a time zone are cut in UTC.
+    reference_scores, current_scores, reference_labels, panel, alpha, kinds, exclude, multivariate, random_state, n_jobs
+        As for `detect`; scores that are not a column are cut along with the rows. Without labels and the classifier
+        of old against new rows, which is off by default, a period takes well below a second.
+    progress : bool, optional
+        Whether to show a bar on standard error; by default on a terminal.
+
+    Returns
+    -------
+    Timeline
+        With `periods`, `to_frame()`, `summary()`, `plot()`, `plot_features()` and `save("page.html")`.
+
+    Raises
+    ------
+    InputError
+        If `by` is no column of the new rows or cannot be cut, or `detect` refuses the tables.
+
+    Notes
+    -----
+    No period vanishes: where there are few rows the verdict is "cannot say", and so it is in a month of the calendar
+    without any. Rows without a value in `by` are counted and named. Each period is tested on its own, so of quiet
+    periods a share of up to `alpha` gives a false alarm (in each stage).
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> old = {"age": rng.normal(40, 10, 500), "job": rng.choice(["a", "b"], 500)}
+    >>> days = np.arange("2009-01", "2009-07", dtype="M8[D]").repeat(5)
+    >>> new = {"age": rng.normal(40, 10, len(days)), "job": rng.choice(["a", "b"], len(days)), "day": days}
+    >>> new["age"][days >= np.datetime64("2009-04")] += 8
+    >>> found = detect_by(old, new, "day", every="month")
+    >>> print(found.to_frame()[["period", "rows", "verdict", "features_shifted"]].to_string(index=False))
+     period  rows  verdict  features_shifted
+    2009-01   155 no shift                 0
+    2009-02   140 no shift                 0
+    2009-03   155 no shift                 0
+    2009-04   150  shifted                 1
+    2009-05   155  shifted                 1
+    2009-06   150  shifted                 1
+    >>> print(found.summary())
+    3 of 6 months shifted by enough to matter, the first 2009-04; 'age' is to blame most often. Each month is tested on
+    its own at 5 %: of quiet months about one in twenty would raise a false alarm.
+    """
+    old, new = (read(side) if isinstance(side, (str, Path)) else side for side in (reference, current))
+    before, after = as_table(old, "reference"), as_table(new, "current")
+    by = str(by)
+    if by not in after.names:
+        raise fault("by", "name a column of the current table", by, f"there is {listed(after.names, most=8)}")
+    if not after.n_rows:
+        raise fault("current", "hold at least one row", 0, "check the filter or the file it came from")
+    cut = cut_periods(after.column(by), every)
+    left_out = [*_listed(exclude), by]
+    if panel is None:
+        given_scores(reference_scores, current_scores, before, after)
+    elif not panel.fold_scorers:
+        panel_scores(panel, old, new, after.n_rows, random_state)
+    settings: dict[str, Any] = {
+        "reference_labels": reference_labels,
+        "alpha": alpha,
+        "kinds": _kinds_of_all(before, after, kinds, left_out),
+        "exclude": left_out,
+        "multivariate": multivariate,
+        "random_state": random_state,
+        "n_jobs": n_jobs,
+    }
+    periods = []
+    for name, start, end, rows in _shown(cut.periods, progress):
+        found = None
+        if len(rows):
+            scores = current_scores if isinstance(current_scores, str) else _taken(current_scores, rows)
+            own = _own_panel(panel, rows)
+            found = detect(old, take_rows(new, rows), reference_scores, scores, panel=own, **settings)
+        periods.append(Period(name=name, start=start, end=end, n_rows=len(rows), detection=found))
+    return Timeline(
+        periods=tuple(periods),
+        by=by,
+        every=cut.every,
+        n_reference=before.n_rows,
+        n_undated=cut.n_missing,
+        alpha=float(alpha),
+    )
+
+
+def _kinds_of_all(before: Any, after: Any, kinds: Mapping[Any, str] | None, exclude: Sequence[str]) -> dict[Any, str]:
+    """Decide what the columns are once, from all new rows: a period may have none, and a warning is given once."""
+    present = {*before.names, *after.names}
+    decided = joint_kinds(before, after, kinds=kinds, exclude=[name for name in exclude if name in present])
+    return {**{name: kind for name, kind in decided.items() if kind != "unsupported"}, **(kinds or {})}
+
+
+def _listed(exclude: Sequence[Any] | None) -> list[str]:
+    if isinstance(exclude, str):
+        raise fault("exclude", "be a list of column names", exclude, f"write exclude=[{exclude!r}]")
+    return [str(name) for name in exclude or ()]
+
+
+def _taken(scores: Any, rows: Rows) -> Any:
+    return None if scores is None else take_rows(scores, rows)
+
+
+def _own_panel(panel: Panel | None, rows: Rows) -> Panel | None:
+    """Give a panel of scores alone those of these rows."""
+    if panel is None or panel.fold_scorers:
+        return panel
+    return replace(panel, new_scores={name: scores[rows] for name, scores in panel.new_scores.items()})
+
+
+def _shown(periods: Sequence[Piece], progress: bool | None) -> Iterable[Piece]:
+    """Go through the periods with a bar on standard error, where it is wanted."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    wanted = sys.stderr.isatty() if progress is None else progress
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=console.is_terminal, disable=not wanted) as bar:
+        yield from bar.track(periods, description="comparing periods")

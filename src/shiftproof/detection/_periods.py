@@ -1,0 +1,149 @@
+"""Cut rows into periods, by a column of dates or of few values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shiftproof.core import Column, InputError, check_choice, is_missing, nature, shown
+
+Rows = NDArray[np.intp]
+#: How long a period of dates is.
+Every = Literal["day", "week", "month", "quarter", "year"]
+
+_LENGTHS: tuple[str, ...] = get_args(Every)
+# Periods of dates: between these many, as near to twelve as possible, unless the caller says how long they are.
+_FEWEST, _USUAL, _MANY = 4, 12, 40
+_MOST_PERIODS, _MOST_VALUES = 1_000, 200
+_DAY = 86_400_000_000
+# 1970-01-01 was a Thursday, and weeks begin on Mondays.
+_THURSDAY = 3
+# Lengths in days, with the days from a period's start to 1970; and in months.
+_DAYS = {"day": (1, 0), "week": (7, _THURSDAY)}
+_MONTHS = {"month": 1, "quarter": 3, "year": 12}
+
+#: A period's name, start, end and rows.
+Piece = tuple[str, Any, Any, Rows]
+
+
+@dataclass(frozen=True, eq=False)
+class Cut:
+    """The periods, how long they are (None where each value is one), and how many rows are in none."""
+
+    periods: list[Piece]
+    every: Every | None
+    n_missing: int
+
+
+def cut_periods(column: Column, every: Any) -> Cut:
+    """Cut the rows by a column of dates, or of few different values."""
+    if every is not None:
+        check_choice(every, "every", _LENGTHS)
+    if nature(column).made_of == "empty":
+        raise InputError(f"by must name a column with values, got {shown(column.name)}, which has none; name another.")
+    return _cut_dates(column, every) if column.family == "date" else _cut_values(column, every)
+
+
+def _cut_dates(column: Column, every: Every | None) -> Cut:
+    gap = np.asarray(column.values.is_null().to_numpy(), dtype=bool)
+    rows = np.flatnonzero(~gap)
+    days = np.asarray(column.numbers()[0], dtype=np.int64) // _DAY
+    every = every or _length(days)
+    number = _numbered(days, every)
+    first, last = int(number.min()), int(number.max())
+    if last - first >= _MOST_PERIODS:
+        got = f"{last - first + 1:,} {every}s from {_first_day(first, every)} to {_first_day(last, every)}"
+        raise InputError(
+            f"every must give at most {_MOST_PERIODS:,} periods, got {got}; choose longer ones, or check the dates."
+        )
+    rows = rows[np.argsort(number, kind="stable")]
+    bounds = np.searchsorted(np.sort(number), np.arange(first, last + 2))
+    periods = []
+    for at in range(last - first + 1):
+        start, after = _first_day(first + at, every), _first_day(first + at + 1, every)
+        held = rows[bounds[at] : bounds[at + 1]]
+        periods.append((_called(start, every), start.item(), (after - 1).item(), held))
+    return Cut(periods, every, int(gap.sum()))
+
+
+def _length(days: NDArray[np.int64]) -> Every:
+    """Choose the length that makes a handful of periods, not too many."""
+    ends = np.array([days.min(), days.max()])
+    counts = {length: int(np.ptp(_numbered(ends, length))) + 1 for length in get_args(Every)}
+    fitting = [length for length in counts if _FEWEST <= counts[length] <= _MANY] or list(counts)
+    return min(fitting, key=lambda length: abs(counts[length] - _USUAL))
+
+
+def _numbered(days: NDArray[np.int64], every: Every) -> NDArray[np.int64]:
+    """Give days since 1970 the numbers of their periods."""
+    if every in _DAYS:
+        return (days + _DAYS[every][1]) // _DAYS[every][0]
+    return days.astype("M8[D]").astype("M8[M]").astype(np.int64) // _MONTHS[every]
+
+
+def _first_day(number: int, every: Every) -> np.datetime64:
+    if every in _DAYS:
+        length, begin = _DAYS[every]
+        return np.datetime64(number * length - begin, "D")
+    first: np.datetime64 = np.datetime64(number * _MONTHS[every], "M").astype("M8[D]")
+    return first
+
+
+def _called(start: np.datetime64, every: Every) -> str:
+    """Name a period as ISO 8601 does, where it does.
+
+    Examples
+    --------
+    >>> [_called(np.datetime64("2009-04-01"), every) for every in ("day", "month", "quarter", "year")]
+    ['2009-04-01', '2009-04', '2009-Q2', '2009']
+    >>> _called(np.datetime64("2008-12-29"), "week")
+    '2009-W01'
+    """
+    if every == "week":
+        thursday = start + _THURSDAY  # which decides what year a week is of
+        year = thursday.astype("M8[Y]")
+        return f"{year}-W{int((thursday - year.astype('M8[D]')).astype(int)) // 7 + 1:02d}"
+    if every == "quarter":
+        return f"{start.astype('M8[Y]')}-Q{int(start.astype('M8[M]').astype(int)) % 12 // 3 + 1}"
+    return str(start.astype({"day": "M8[D]", "month": "M8[M]", "year": "M8[Y]"}[every]))
+
+
+def _cut_values(column: Column, every: Every | None) -> Cut:
+    if column.family in ("mixed", "unsupported"):
+        got = f"{shown(column.name)} with {nature(column).called}"
+        raise InputError(f"by must name a column of dates, numbers or text, got {got}; convert it first.")
+    if every is not None:
+        got = f"{every!r} for {shown(column.name)}, which holds {nature(column).called}"
+        raise InputError(f"every must be left out for a column without dates, got {got}; convert the column to dates.")
+    cells = column.cells()
+    places: dict[Any, list[int]] = {}
+    for row, value in enumerate(cells):
+        if not is_missing(value):
+            places.setdefault(value, []).append(row)
+    if len(places) > _MOST_VALUES:
+        got = f"{shown(column.name)} with {len(places):,} ({nature(column).called})"
+        raise InputError(
+            f"by must name a column of dates, or of at most {_MOST_VALUES} different values, got {got}; "
+            "convert it to dates, or round it."
+        )
+    periods = [
+        (_written(value), value, value, np.array(places[value], dtype=np.intp)) for value in _in_order(column, places)
+    ]
+    return Cut(periods, None, len(cells) - sum(map(len, places.values())))
+
+
+def _in_order(column: Column, values: Iterable[Any]) -> list[Any]:
+    """Sort values; ordered categories have an order of their own."""
+    held = set(values)
+    order = getattr(getattr(column.values, "dtype", None), "categories", None)
+    if order is not None:
+        return [value for value in order if value in held]
+    return sorted(held, key=lambda value: (type(value).__name__, value))
+
+
+def _written(value: Any) -> str:
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)

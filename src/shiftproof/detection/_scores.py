@@ -1,0 +1,143 @@
+"""Stage one: whether the distributions of the models' scores changed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shiftproof.detection._features import Verdict
+from shiftproof.stats import (
+    ContinuousRecord,
+    benjamini_hochberg,
+    blocked_kruskal_wallis,
+    compare,
+    detectable_ks,
+    hellinger,
+    ks_interval,
+)
+
+Floats = NDArray[np.float64]
+
+#: From which KS distance of its scores a significant change is worth a look, as for features.
+MATERIAL_SCORES = 0.1
+#: A quiet test that could only have seen a larger change than this says nothing.
+_SPEAKS = 0.5
+# Rows in blocks smaller than this are ranked among all rows instead.
+_SMALLEST_BLOCK = 5
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ScorePair:
+    """One model's scores of both tables, by models that never saw the rows.
+
+    Parameters
+    ----------
+    model : str
+        Its name.
+    labels : tuple
+        The class of each column; of two classes only the positive one has a column.
+    reference, current : ndarray of shape (n, k) and (m, k)
+        The scores.
+    blocks : pair of ndarray of shape (n,) and (m,), optional
+        Which of several models scored the row.
+    inflation : float
+        By how much the variance of the reference's part exceeds that of independent rows.
+    """
+
+    model: str
+    labels: tuple[Any, ...]
+    reference: Floats
+    current: Floats
+    blocks: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
+    inflation: float = 1.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoreShift:
+    """What stage one found of one model's scores: a row of `Detection.scores_frame`.
+
+    `higher` is the chance that a new row scores above an old one: .5 if nothing changed. With more than two classes,
+    `label`, `ks` and what follows are of the class whose scores changed most.
+    """
+
+    model: str
+    label: Any
+    statistic: float
+    p_value: float
+    q_value: float = math.nan
+    ks: float = math.nan
+    ks_low: float = math.nan
+    ks_high: float = math.nan
+    hellinger: float = math.nan
+    higher: float = math.nan
+    mean_reference: float = math.nan
+    mean_current: float = math.nan
+    shifted: bool = False
+    material: bool = False
+    verdict: Verdict = "no shift"
+    detectable: float = math.nan
+    method: str = ""
+    note: str = ""
+
+
+def compare_scores(
+    pairs: Sequence[ScorePair], alpha: float
+) -> tuple[tuple[ScoreShift, ...], dict[str, dict[Any, ContinuousRecord]]]:
+    """Test every model's scores; return the rows, the most changed first, and the records per model and class."""
+    records = {pair.model: _records(pair) for pair in pairs}
+    rows = [_row(pair, records[pair.model]) for pair in pairs]
+    adjusted = benjamini_hochberg([row.p_value for row in rows])
+    judged = [_judged(row, float(q), alpha) for row, q in zip(rows, adjusted, strict=True)]
+    return tuple(sorted(judged, key=lambda row: (not row.material, not row.shifted, -row.ks))), records
+
+
+def _records(pair: ScorePair) -> dict[Any, ContinuousRecord]:
+    records = {}
+    for at, label in enumerate(pair.labels):
+        record = compare(pair.reference[:, at], pair.current[:, at])
+        assert isinstance(record, ContinuousRecord)  # noqa: S101 - floats are continuous
+        records[label] = record
+    return records
+
+
+def _row(pair: ScorePair, records: Mapping[Any, ContinuousRecord]) -> ScoreShift:
+    blocks: dict[str, Any] = {}
+    if pair.blocks is not None and _large_enough(pair.blocks):
+        blocks = {"blocks_reference": pair.blocks[0], "blocks_current": pair.blocks[1]}
+    test = blocked_kruskal_wallis(pair.reference, pair.current, inflation=pair.inflation, **blocks)
+    label, record = max(records.items(), key=lambda item: item[1].d)
+    interval = ks_interval(record)
+    return ScoreShift(
+        model=pair.model,
+        label=label,
+        statistic=test.statistic,
+        p_value=test.p_value,
+        ks=record.d,
+        ks_low=interval.low,
+        ks_high=interval.high,
+        hellinger=hellinger(record),
+        higher=0.5 + record.rank_sum / (2 * record.n * record.m),
+        mean_reference=record.mean_reference,
+        mean_current=record.mean_current,
+        detectable=detectable_ks(record.n, record.m),
+        method=test.method,
+        note=test.note,
+    )
+
+
+def _large_enough(blocks: tuple[NDArray[np.int64], NDArray[np.int64]]) -> bool:
+    sizes = [np.bincount(side, minlength=max(int(each.max()) for each in blocks) + 1) for side in blocks]
+    return min(int(size.min()) for size in sizes) >= _SMALLEST_BLOCK
+
+
+def _judged(row: ScoreShift, q_value: float, alpha: float) -> ScoreShift:
+    shifted = q_value <= alpha
+    material = shifted and row.ks >= MATERIAL_SCORES
+    silent = row.detectable > _SPEAKS
+    verdict: Verdict = "shifted" if material else "negligible" if shifted else "cannot say" if silent else "no shift"
+    return replace(row, q_value=q_value, shifted=shifted, material=material, verdict=verdict)

@@ -1,0 +1,405 @@
+"""What `detect_by` found: one detection per period, the words, the pictures."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from shiftproof._version import __version__
+from shiftproof.core import Result, check_count, plain, shown
+from shiftproof.detection._detection import Detection
+from shiftproof.detection._features import MATERIAL, FeatureShift, Verdict
+from shiftproof.detection._periods import Every
+from shiftproof.reporting import Page, Section, Tone, chance, counted
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Period:
+    """The new rows of one period, and what changed in them.
+
+    Attributes
+    ----------
+    name : str
+        Such as ``2009-03``, or the value that the rows share.
+    start, end : date or value
+        The first and the last day; where the periods are values, the value.
+    n_rows : int
+        New rows in it.
+    detection : Detection or None
+        What `detect` found; None in a period of the calendar without a row.
+    """
+
+    name: str
+    start: Any
+    end: Any
+    n_rows: int
+    detection: Detection | None
+
+    @property
+    def verdict(self) -> Verdict:
+        """The answer; "cannot say" without a row."""
+        return "cannot say" if self.detection is None else self.detection.verdict
+
+    @property
+    def worst(self) -> FeatureShift | None:
+        """The test most to blame, if any feature changed significantly."""
+        rows = () if self.detection is None else self.detection.rows
+        return rows[0] if rows and rows[0].shifted else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the row of the table, start and end as plain values."""
+        return {**plain(self._row()), "start": plain(self.start), "end": plain(self.end)}
+
+    def _row(self) -> dict[str, Any]:
+        found, worst = self.detection, self.worst
+        baseline = None if found is None else found.baseline
+        return {
+            "period": self.name,
+            "rows": self.n_rows,
+            "verdict": self.verdict,
+            "shifted": found is not None and found.shifted,
+            "material": found is not None and found.material,
+            "p_value": math.nan if found is None else found.p_value,
+            "features_shifted": 0 if found is None else len(found.features),
+            "worst_feature": None if worst is None else worst.feature,
+            "worst_effect": math.nan if worst is None else worst.effect,
+            "failing_share": math.nan if found is None else found.failing_share,
+            "hellinger_mean": math.nan if found is None else found.hellinger_mean,
+            "hellinger_expected": math.nan if baseline is None else baseline.mean,
+            "shift_kind": "cannot tell" if found is None else found.shift_kind,
+        }
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Timeline(Result):
+    """What changed period by period against one reference.
+
+    Attributes
+    ----------
+    periods : tuple of Period
+        In order; months without a row, say, are among them.
+    by : str
+        The column that was cut.
+    every : str or None
+        How long the periods are; None where each value is one.
+    n_reference : int
+        Reference rows.
+    n_undated : int
+        New rows without a value in `by`, which are in no period.
+    alpha : float
+        The level of each period's tests.
+    """
+
+    periods: tuple[Period, ...]
+    by: str
+    every: Every | None
+    n_reference: int
+    n_undated: int
+    alpha: float
+
+    @property
+    def latest(self) -> Period:
+        """The last period that has rows."""
+        return next(period for period in reversed(self.periods) if period.detection is not None)
+
+    @property
+    def verdict(self) -> Verdict:
+        """The gravest answer of any period: "shifted", "negligible", "no shift" or, if all are, "cannot say"."""
+        grave: tuple[Verdict, ...] = ("shifted", "negligible", "no shift")
+        said = {period.verdict for period in self.periods}
+        return next((verdict for verdict in grave if verdict in said), "cannot say")
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per period.
+
+        `features_shifted` counts those that shifted by enough to matter; `worst_feature` is the most to blame where
+        one changed significantly; `p_value` is stage one's.
+        """
+        import pandas as pd
+
+        return pd.DataFrame([period._row() for period in self.periods])
+
+    def features_frame(self) -> pd.DataFrame:
+        """Return every test of every period, as `Detection.to_frame` with a column `period` before it."""
+        import pandas as pd
+
+        frames = []
+        for period in self.periods:
+            if period.detection is not None:
+                frame = period.detection.to_frame()
+                frame.insert(0, "period", period.name)
+                frames.append(frame)
+        return pd.concat(frames, ignore_index=True)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the periods, each with its whole detection, as plain values."""
+        return {
+            "shiftproof": __version__,
+            "verdict": self.verdict,
+            "summary": self.summary(),
+            "by": self.by,
+            "every": self.every,
+            "n_reference": self.n_reference,
+            "n_undated": self.n_undated,
+            "alpha": self.alpha,
+            "latest": self.latest.name,
+            "periods": [
+                {**each.to_dict(), "detection": None if each.detection is None else each.detection.to_dict()}
+                for each in self.periods
+            ],
+        }
+
+    def summary(self) -> str:
+        """Say how many periods shifted, since when, what is to blame, and how many false alarms to expect."""
+        words = self._finding(), self._kinds(), self._unsure(), self._alarms(), self._omissions()
+        return " ".join(filter(None, words))
+
+    def plot(self, *, ax: Axes | None = None) -> Axes:
+        """Draw the mean Hellinger distance of each period above what chance gives; below it stage one's p-values."""
+        from shiftproof import plots
+
+        rows = [period._row() for period in self.periods]
+        baselines = [None if period.detection is None else period.detection.baseline for period in self.periods]
+        return plots.timeline(
+            [row["period"] for row in rows],
+            [row["hellinger_mean"] for row in rows],
+            [row["verdict"] for row in rows],
+            expected=[row["hellinger_expected"] for row in rows],
+            high=[math.nan if each is None else each.high for each in baselines],
+            p_values=[row["p_value"] for row in rows] if self._scored else None,
+            alpha=self.alpha,
+            ax=ax,
+        )
+
+    def plot_features(self, *, most: int = 12, ax: Axes | None = None) -> Axes:
+        """Draw features by periods: how large each change is relative to where it is worth a look."""
+        from shiftproof import plots
+
+        most = check_count(most, "most", least=1)
+        tests = [_by_feature(period) for period in self.periods]
+        names = self._blamed(tests)
+        return plots.effect_grid(
+            names[:most],
+            [period.name for period in self.periods],
+            [[_effect(test.get(name)) for test in tests] for name in names[:most]],
+            [[_relative(test.get(name)) for test in tests] for name in names[:most]],
+            [[_grade(test.get(name)) for test in tests] for name in names[:most]],
+            hidden=max(len(names) - most, 0),
+            ax=ax,
+        )
+
+    def to_page(self, *, title: str | None = None) -> Page:
+        """Return the result as a page for `shiftproof.reporting`."""
+        from shiftproof import plots
+
+        grid = plots.own_figure(size=plots.grid_size(min(len(self._features), 12), len(self.periods)))
+        self.plot_features(ax=grid.subplots())
+        line = plots.own_figure(size=plots.timeline_size(len(self.periods), scores=self._scored))
+        self.plot(ax=line.subplots())
+        said = "Mean Hellinger distance of each period, with what chance alone gives"
+        latest = self.latest
+        assert latest.detection is not None  # noqa: S101 - it has rows
+        return Page(
+            title=title or f"What changed over time, by {self.by}",
+            verdict=self._headline(),
+            tone=_TONES[self.verdict],
+            summary=self.summary(),
+            sections=[
+                Section(title="Over time", text=_OVER_TIME, figures=[(said, plots.svg(line, name="timeline"))]),
+                Section(
+                    title="Which features, and when",
+                    text=_WHICH,
+                    figures=[("Sizes of the changes, features by periods", plots.svg(grid, name="grid"))],
+                ),
+                Section(title=f"The latest, {latest.name}", text=latest.detection.summary()),
+                self._table(),
+            ],
+            facts={
+                "reference rows": f"{self.n_reference:,}",
+                "current rows": f"{sum(period.n_rows for period in self.periods):,}",
+                f"rows without {self.by}": f"{self.n_undated:,}",
+                "false discovery rate in each period": self.alpha,
+                "shiftproof": __version__,
+            },
+        )
+
+    def save(self, path: str | Path) -> Path:
+        """Write the result as one self-contained HTML page and return its path."""
+        from shiftproof import reporting
+
+        return reporting.save(self.to_page(), path)
+
+    @property
+    def noun(self) -> str:
+        """What one of the periods is called."""
+        return self.every or "period"
+
+    @property
+    def _scored(self) -> bool:
+        return any(period.detection is not None and period.detection.scores for period in self.periods)
+
+    @property
+    def _features(self) -> list[str]:
+        return self._blamed([_by_feature(period) for period in self.periods])
+
+    @staticmethod
+    def _blamed(tests: Sequence[Mapping[str, FeatureShift]]) -> list[str]:
+        """Return the features, those first that shifted in most periods, then by the sizes of their changes."""
+        names = dict.fromkeys(name for test in tests for name in test)
+        blame = {}
+        for name in names:
+            held = [test[name] for test in tests if name in test and test[name].shifted]
+            blame[name] = (-sum(row.material for row in held), -sum(row.effect / MATERIAL[row.test] for row in held))
+        return sorted(names, key=blame.__getitem__)
+
+    def _count(self, verdict: Verdict) -> int:
+        return sum(period.verdict == verdict for period in self.periods)
+
+    def _headline(self) -> str:
+        of = f"{self._count(self.verdict)} of {counted(len(self.periods), self.noun)}"
+        headlines: dict[Verdict, str] = {
+            "shifted": f"{of} shifted",
+            "negligible": f"{of} shifted, but negligibly",
+            "no shift": f"No shift seen in {of}",
+            "cannot say": "Cannot say",
+        }
+        return headlines[self.verdict]
+
+    def _finding(self) -> str:
+        total = counted(len(self.periods), self.noun) + ("" if self.every else f" of {shown(self.by)}")
+        held = [period for period in self.periods if period.verdict == self.verdict]
+        if self.verdict == "cannot say":
+            return f"Cannot say for any of {total}."
+        if self.verdict == "no shift":
+            return f"No shift seen in {len(held)} of {total}."
+        enough = "by enough to matter" if self.verdict == "shifted" else "but none by enough to matter"
+        worst = Counter(period.worst.feature for period in held if period.worst is not None)
+        blame = f"; {shown(worst.most_common(1)[0][0])} is to blame most often" if worst else ""
+        first = f", the first {held[0].name}" if len(held) < len(self.periods) or len(held) > 1 else ""
+        return f"{len(held)} of {total} shifted {enough}{first}{blame}."
+
+    def _kinds(self) -> str:
+        """Count the kinds of the shifts that matter, where labels told them."""
+        found = [period.detection for period in self.periods if period.detection is not None]
+        counts = Counter(each.shift_kind for each in found if each.kind is not None and each.material)
+        said = ", ".join(f"{kind} in {times}" for kind, times in counts.most_common())
+        return f"Of which kind: {said}." if said else ""
+
+    def _unsure(self) -> str:
+        if self.verdict == "cannot say":
+            fewest = counted(max(period.n_rows for period in self.periods), "row")
+            return f"The largest has {fewest}."
+        unsure = [period.name for period in self.periods if period.verdict == "cannot say"]
+        if not unsure:
+            return ""
+        empty = sum(period.detection is None for period in self.periods)
+        none = f", {empty} of them without a row" if empty else ""
+        return f"For {len(unsure)} we cannot say (too few rows{none})."
+
+    def _alarms(self) -> str:
+        each = f"Each {self.noun} is tested on its own"
+        quiet = f"of quiet {self.noun}s"
+        level = f"{100 * self.alpha:g} %"
+        if self._scored:
+            often = _one_in(min(2 * self.alpha, 1.0))
+            return f"{each}, scores and features at {level}: {quiet} up to {often} would raise a false alarm."
+        return f"{each} at {level}: {quiet} about {_one_in(self.alpha)} would raise a false alarm."
+
+    def _omissions(self) -> str:
+        words = []
+        if self.n_undated:
+            were = "was" if self.n_undated == 1 else "were"
+            words.append(f"{counted(self.n_undated, 'row')} without {shown(self.by)} {were} left out.")
+        assert self.latest.detection is not None  # noqa: S101 - it has rows
+        told = {
+            name: why
+            for name, why in self.latest.detection.left_out.items()
+            if why not in ("score", "label") and name != self.by
+        }
+        if told:
+            reasons = ", ".join(f"{shown(name)} ({why})" for name, why in list(told.items())[:5])
+            words.append(f"Not tested: {reasons}{f' and {len(told) - 5} more' if len(told) > 5 else ''}.")
+        return " ".join(words)
+
+    def _table(self) -> Section:
+        """Write the periods for people, without the columns that nothing was given for."""
+        rows = [period._row() for period in self.periods]
+        labelled = any(period.detection is not None and period.detection.kind is not None for period in self.periods)
+        heads = {
+            name: head
+            for name, head in _HEADS.items()
+            if (name != "p_value" or self._scored) and (name != "shift_kind" or labelled)
+        }
+        cells = [tuple(_WRITTEN.get(name, _unbroken)(row[name]) for name in heads) for row in rows]
+        return Section(title="Every period", columns=tuple(heads.values()), rows=cells)
+
+
+def _unbroken(value: Any) -> Any:
+    """Keep words of a narrow column on one line."""
+    return value.replace(" ", "\N{NO-BREAK SPACE}") if isinstance(value, str) else value
+
+
+_WRITTEN: dict[str, Callable[[Any], Any]] = {"p_value": chance, "rows": "{:,}".format}
+_TONES: dict[str, Tone] = {"shifted": "bad", "negligible": "care", "no shift": "good", "cannot say": "unknown"}
+_HEADS = {
+    "period": "period",
+    "rows": "rows",
+    "verdict": "verdict",
+    "p_value": "p of the scores",
+    "features_shifted": "features shifted",
+    "worst_feature": "most to blame",
+    "worst_effect": "size",
+    "failing_share": "failing at .05",
+    "hellinger_mean": "mean Hellinger",
+    "hellinger_expected": "by chance",
+    "shift_kind": "kind of shift",
+}
+_OVER_TIME = (
+    "The mean Hellinger distance over the features of each period from the reference. Small periods lie farther from "
+    "it by chance alone: the dashed line is what that gives on average, and one period in twenty that has not "
+    "changed is above the shaded part."
+)
+_WHICH = (
+    "How large each change is, in units of the size from which it is worth a look: those features first that shifted "
+    "in most periods. Grey: no significant change, or too few rows to say. Blank: no rows, or not compared."
+)
+
+
+def _by_feature(period: Period) -> dict[str, FeatureShift]:
+    """Return the test of each feature that is most to blame."""
+    tests: dict[str, FeatureShift] = {}
+    for row in () if period.detection is None else period.detection.rows:
+        tests.setdefault(row.feature, row)
+    return tests
+
+
+def _effect(row: FeatureShift | None) -> float:
+    return math.nan if row is None else row.effect
+
+
+def _relative(row: FeatureShift | None) -> float:
+    return math.nan if row is None else row.effect / MATERIAL[row.test]
+
+
+def _grade(row: FeatureShift | None) -> str:
+    return "" if row is None else row.grade
+
+
+def _one_in(share: float) -> str:
+    """Say how often, in words where people do.
+
+    Examples
+    --------
+    >>> _one_in(0.05), _one_in(0.1), _one_in(0.01)
+    ('one in twenty', 'one in ten', 'one in 100')
+    """
+    times = round(1 / share)
+    return f"one in {({10: 'ten', 20: 'twenty'}).get(times, f'{times:,}')}"

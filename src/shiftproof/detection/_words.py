@@ -1,0 +1,118 @@
+"""What a detection says: what happened, and how sure that is."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from shiftproof.core import shown
+from shiftproof.detection._features import EFFECT, FeatureShift
+from shiftproof.reporting import chance, counted, share
+
+if TYPE_CHECKING:
+    from shiftproof.detection._detection import Detection
+
+_KINDS = {
+    "none": "",
+    "prior": "it looks like prior shift, other shares of the classes",
+    "covariate": "it looks like covariate shift, other rows under the same rules",
+    "cannot tell": "of which kind cannot be told",
+    "out of reach": "it is too far from the reference to be prior or covariate shift",
+}
+
+
+def detection_words(result: Detection) -> str:
+    """Say what happened in one sentence, how sure it is in another, and what was left out, if anything was."""
+    return " ".join(filter(None, [_finding(result), _assurance(result), _omissions(result)]))
+
+
+def _finding(result: Detection) -> str:
+    if not result.rows and not result.scores:
+        return "Nothing could be tested."
+    if result.verdict == "cannot say":
+        fewest = counted(min(result.n_reference, result.n_current), "row")
+        return f"Cannot say with {fewest}; {_smallest_visible(result)}."
+    if result.verdict == "no shift":
+        return f"{_quiet(result)}; {_smallest_visible(result)}."
+    significant = "Significant but negligible: " if result.verdict == "negligible" else ""
+    kind = "" if result.kind is None or result.verdict == "negligible" else _KINDS[result.kind.kind]
+    return "; ".join(filter(None, [significant + _changes(result), _worst(result), kind])) + "."
+
+
+def _changes(result: Detection) -> str:
+    """Say which of the stages found something."""
+    material = result.verdict == "shifted"
+    total = len({row.feature for row in result.rows})
+    features = len({row.feature for row in result.rows if (row.material if material else row.shifted)})
+    scores = [row for row in result.scores if (row.material if material else row.shifted)]
+    enough = "by enough to matter" if material else "none by enough to matter"
+    comma = "" if material else ","
+    said = _scores(result, len(scores)) if scores else ""
+    if features and scores:
+        return f"{said} and {features} of {counted(total, 'feature')} did{comma} {enough}"
+    if features:
+        quiet = f", the scores did not (p = {chance(result.p_value)})" if result.scores and not scores else ""
+        return f"{features} of {counted(total, 'feature')} shifted{comma} {enough}{quiet}"
+    if scores:
+        return (
+            f"{said} but no single feature did by enough to matter" if material else f"{said}, not by enough to matter"
+        )
+    auc = math.nan if result.multivariate is None else result.multivariate.auc.estimate
+    told = f"a classifier tells the new rows from the old ones (AUC {auc:.2f})"
+    return f"No single feature shifted, but {told}: they changed together" if material else f"{told}, hardly"
+
+
+def _scores(result: Detection, count: int) -> str:
+    most = result.scores[0]
+    if len(result.scores) == 1:
+        return f"The scores shifted (KS distance {most.ks:.2f})"
+    return f"The scores of {count} of {len(result.scores)} models shifted ({shown(most.model)} most, KS {most.ks:.2f})"
+
+
+def _worst(result: Detection) -> str:
+    worst = result.rows[0] if result.rows else None
+    return f"{shown(worst.feature)} changed most ({_described(worst)})" if worst is not None and worst.shifted else ""
+
+
+def _described(row: FeatureShift) -> str:
+    if row.test == "presence":
+        return row.note
+    if row.test == "missing":
+        return f"missing {share(row.missing_reference)} before, {share(row.missing_current)} now"
+    return f"{EFFECT[row.test]} {row.effect:.2f}"
+
+
+def _quiet(result: Detection) -> str:
+    total = len({row.feature for row in result.rows})
+    unsure = len({row.feature for row in result.value_rows if row.verdict == "cannot say"})
+    scores = "the scores and in " if result.scores else ""
+    if not unsure:
+        return f"No shift seen in {scores}{counted(total, 'feature')}"
+    return f"No shift seen in {scores}{total - unsure} of {counted(total, 'feature')}, and for {unsure} we cannot say"
+
+
+def _smallest_visible(result: Detection) -> str:
+    """Name the change that would have been seen in every feature that is called quiet, or in the best one."""
+    quiet = [row for row in result.value_rows if row.verdict == "no shift"]
+    visible = quiet or [row for row in result.value_rows if not math.isnan(row.detectable)]
+    if not visible:
+        return "even a complete change could not be seen"
+    chosen = (max if quiet else min)(visible, key=lambda row: row.detectable)
+    return f"the smallest shift we could see is a {EFFECT[chosen.test]} of {chosen.detectable:.2f} (80 % power)"
+
+
+def _assurance(result: Detection) -> str:
+    tests = sum(not math.isnan(part.p_value) for part in result.parts)
+    sizes = f"{counted(result.n_reference, 'reference row')} against {result.n_current:,}, {counted(tests, 'test')}"
+    held = f"false discoveries held at {100 * result.alpha:g} % (Benjamini-Hochberg)"
+    invisible = "; concept shift, a change of P(y|x), stays invisible without labels" if result.kind is not None else ""
+    return f"{sizes}, {held}{invisible}."
+
+
+def _omissions(result: Detection) -> str:
+    untold = {name: why for name, why in result.left_out.items() if why not in ("score", "label")}
+    if not untold:
+        return ""
+    reasons = ", ".join(f"{shown(name)} ({reason})" for name, reason in list(untold.items())[:5])
+    more = f" and {len(untold) - 5} more" if len(untold) > 5 else ""
+    return f"Not tested: {reasons}{more}."

@@ -1,0 +1,177 @@
+"""Models under shifts that have not happened yet: ranges of accuracy, of p-values, and how far the features moved."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shiftproof.plots._curves import PALETTE
+from shiftproof.plots._style import CURRENT, INK, QUIET, REFERENCE, clean, labels, own_axes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Floats = NDArray[np.float64]
+#: The lowest, the mean and the highest of several values, one of each per place; NaN where there are none.
+Ranges = tuple[Sequence[float], Sequence[float], Sequence[float]]
+
+# How much of the place between two models, or two shifts, their marks take.
+_FILLED = 0.72
+
+
+def accuracy_ranges(
+    models: Sequence[str],
+    today: Sequence[float],
+    families: Mapping[str, Ranges],
+    *,
+    xlabel: str = "accuracy",
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw each model's accuracy today, and its range under each family of shifts.
+
+    Parameters
+    ----------
+    models : sequence of str
+        One row each, the first on top.
+    today : sequence of float
+        The accuracy without a shift, a line across the row.
+    families : mapping of str to (lowest, mean, highest)
+        One thin bar per row and family, with a dot at the mean.
+    xlabel : str
+        Below the axes.
+    ax : Axes, optional
+        Where to draw.
+
+    Returns
+    -------
+    Axes
+    """
+    ax = own_axes(ax, size=(8.0, 1.3 + (0.16 + 0.11 * len(families)) * len(models)))
+    rows = np.arange(len(models), dtype=float)
+    step = _FILLED / max(len(families), 1)
+    for at, (name, (low, mean, high)) in enumerate(families.items()):
+        places = rows - _FILLED / 2 + step * (at + 0.5)
+        colour = PALETTE[at % len(PALETTE)]
+        ax.hlines(places, _floats(low), _floats(high), color=colour, linewidth=3.0, alpha=0.55)
+        ax.scatter(_floats(mean), places, color=colour, s=22, zorder=3, label=labels([name])[0])
+    ax.vlines(_floats(today), rows - _FILLED / 2, rows + _FILLED / 2, color=INK, linewidth=2.2, zorder=4, label="today")
+    for row in rows[1:]:
+        ax.axhline(row - 0.5, color=QUIET, linewidth=0.5, alpha=0.6)
+    ax.set_yticks(rows, labels(models))
+    ax.set_ylim(len(models) - 0.5, -0.5)
+    ax.set_xlabel(xlabel, fontsize=8)
+    ax.grid(axis="x", color=QUIET, alpha=0.25)
+    _legend_above(ax)
+    return clean(ax)
+
+
+def p_value_ranges(
+    shifts: Sequence[str],
+    models: Mapping[str, Ranges],
+    *,
+    alpha: float = 0.05,
+    ylabel: str = "p-value",
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw a cluster of ranges for each shift, one per model, as in figures 6 to 11 of Cieslak and Chawla (2009).
+
+    Parameters
+    ----------
+    shifts : sequence of str
+        The places along the axis.
+    models : mapping of str to (lowest, mean, highest)
+        The range of p-values over the features in each place, and their mean, which is marked.
+    alpha : float
+        A line across: below it the null hypothesis is rejected.
+    ylabel : str
+        Beside the axes.
+    ax : Axes, optional
+        Where to draw.
+
+    Returns
+    -------
+    Axes
+    """
+    ax = own_axes(ax, size=(float(np.clip(1.6 + (0.2 + 0.085 * len(models)) * len(shifts), 6.5, 12.0)), 3.6))
+    places = np.arange(len(shifts), dtype=float)
+    step = _FILLED / max(len(models), 1)
+    for at, (name, (low, mean, high)) in enumerate(models.items()):
+        x = places - _FILLED / 2 + step * (at + 0.5)
+        colour = PALETTE[at % len(PALETTE)]
+        ax.vlines(x, _floats(low), _floats(high), color=colour, linewidth=2.0, alpha=0.7)
+        ax.scatter(x, _floats(mean), color=colour, marker="P", s=26, linewidths=0, zorder=3, label=labels([name])[0])
+    ax.axhline(alpha, color=INK, linewidth=1.0, linestyle="--")
+    for place in places[1:]:
+        ax.axvline(place - 0.5, color=QUIET, linewidth=0.5, alpha=0.6)
+    crowded = len(shifts) > 10
+    ax.set_xticks(places, labels(shifts), rotation=45 if crowded else 0, ha="right" if crowded else "center")
+    ax.set_xlim(-0.5, len(shifts) - 0.5)
+    ax.set_ylim(-0.03, 1.03)
+    ax.set_ylabel(f"{ylabel} (dashed: {alpha:g})", fontsize=8)
+    _legend_above(ax)
+    return clean(ax)
+
+
+def shift_bars(
+    shifts: Sequence[str],
+    ranges: Ranges,
+    *,
+    xlabel: str,
+    mark: float | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw one bar per shift up to a mean, with a line over the range of the features that were shifted.
+
+    Parameters
+    ----------
+    shifts : sequence of str
+        One row each, the first on top; the first is what the others are compared with and is drawn grey.
+    ranges : (lowest, mean, highest)
+        Over the features that were shifted in turn.
+    xlabel : str
+        Below the axes.
+    mark : float, optional
+        A line across all bars.
+    ax : Axes, optional
+        Where to draw.
+
+    Returns
+    -------
+    Axes
+    """
+    ax = own_axes(ax, size=(7.0, 1.0 + 0.24 * len(shifts)))
+    rows = np.arange(len(shifts), dtype=float)
+    low, mean, high = (_floats(values) for values in ranges)
+    ax.barh(rows, np.nan_to_num(mean), color=[QUIET] + [REFERENCE] * (len(shifts) - 1), height=0.66, alpha=0.75)
+    ax.hlines(rows, low, high, color=INK, linewidth=1.4)
+    if mark is not None:
+        ax.axvline(mark, color=CURRENT, linewidth=1.2, linestyle="--")
+    ax.axvline(0, color=QUIET, linewidth=0.8)
+    ax.set_yticks(rows, labels(shifts))
+    ax.set_ylim(len(shifts) - 0.4, -0.6)
+    ax.set_xlabel(xlabel, fontsize=8)
+    ax.grid(axis="x", color=QUIET, alpha=0.25)
+    return clean(ax)
+
+
+def _legend_above(ax: Axes) -> None:
+    handles, _ = ax.get_legend_handles_labels()
+    if handles:
+        ax.legend(
+            fontsize=8,
+            frameon=False,
+            labelcolor=INK,
+            loc="lower left",
+            bbox_to_anchor=(0.0, 1.0),
+            ncols=min(len(handles), 4),
+            columnspacing=1.2,
+            handletextpad=0.4,
+            borderaxespad=0.2,
+        )
+
+
+def _floats(values: Sequence[float]) -> Floats:
+    return np.asarray(values, dtype=np.float64)

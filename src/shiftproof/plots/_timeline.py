@@ -1,0 +1,256 @@
+"""Changes over time: a line of distances with what chance gives, and a grid of features by periods."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shiftproof.plots._style import CURRENT, INK, QUIET, REFERENCE, clean, labels, own_axes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Floats = NDArray[np.float64]
+
+# How verdicts look: marker, fill, border.
+_MARKS = {
+    "shifted": ("o", CURRENT, CURRENT),
+    "negligible": ("s", REFERENCE, REFERENCE),
+    "no shift": ("o", QUIET, QUIET),
+    "cannot say": ("o", "none", QUIET),
+}
+_LEGEND = {
+    "shifted": "shifted, worth a look",
+    "negligible": "shifted, negligible",
+    "no shift": "no shift seen",
+    "cannot say": "cannot say",
+}
+# p-values below this all look the same.
+_SMALLEST_P = 1e-16
+# On an axis that reaches further than this, 1 and .05 would lie on each other.
+_ROOM_FOR_ONE = 1e-6
+# Names below an axis: so many at the most, every second, third, sixth or twelfth of months.
+_MOST_NAMES = 16
+_STEPS = (1, 2, 3, 6, 12, 24, 52, 120, 365)
+# Sizes in grids: each shade begins at so many times the mark.
+_SHADES = {"material": ((5.0, 1.0), (3.0, 0.75), (2.0, 0.55), (1.0, 0.35)), "negligible": ((0.5, 0.5), (0.0, 0.25))}
+_QUIET_SHADE = 0.22
+# A number fits into a cell of a grid with so few columns.
+_ROOM_FOR_NUMBERS = 14
+
+
+def timeline_size(n_periods: int, *, scores: bool = False) -> tuple[float, float]:
+    """Return the size in inches in which `timeline` is legible."""
+    return min(max(6.5, 2.0 + 0.16 * n_periods), 10.0), 4.6 if scores else 3.2
+
+
+def grid_size(n_features: int, n_periods: int) -> tuple[float, float]:
+    """Return the size in inches in which `effect_grid` is legible."""
+    return min(max(6.5, 2.4 + 0.16 * n_periods), 10.0), 1.5 + 0.27 * max(n_features, 1)
+
+
+def timeline(
+    periods: Sequence[str],
+    distances: Sequence[float],
+    verdicts: Sequence[str],
+    *,
+    expected: Sequence[float],
+    high: Sequence[float],
+    p_values: Sequence[float] | None = None,
+    alpha: float = 0.05,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw the mean distance of each period, with what chance alone gives, and the scores' p-values below.
+
+    Parameters
+    ----------
+    periods, distances, verdicts : sequences of equal length
+        Names, mean Hellinger distances (NaN where a period has no rows), and "shifted", "negligible", "no shift" or
+        "cannot say" for the marks.
+    expected, high : sequences of float
+        What chance gives on average, and what it exceeds in one of twenty.
+    p_values : sequence of float, optional
+        Of the scores; on an axis of its own below the first.
+    alpha : float
+        A line across the p-values.
+    ax : Axes, optional
+        Where to draw.
+
+    Returns
+    -------
+    Axes
+        Those of the distances; the p-values have axes of their own below them.
+    """
+    ax = own_axes(ax, size=timeline_size(len(periods), scores=p_values is not None))
+    places = np.arange(len(periods), dtype=float)
+    _baseline(ax, places, _floats(expected), _floats(high))
+    values = _floats(distances)
+    _dots(ax, places, values, verdicts)
+    top = np.nanmax(np.concatenate([values, _floats(high), [0.0]]))
+    ax.set_ylim(0, max(1.12 * float(top), 0.1))
+    ax.set_ylabel("mean Hellinger distance", fontsize=8)
+    ax.set_xlim(-0.6, max(len(periods) - 0.4, 0.6))
+    _legend_above(ax)
+    if p_values is None:
+        _name_places(ax, periods)
+        return clean(ax)
+    below = _axes_below(ax)
+    _p_values(below, places, _floats(p_values), alpha)
+    below.set_xlim(ax.get_xlim())
+    ax.set_xticks(places[:: _step(len(periods))], [])
+    _name_places(below, periods)
+    clean(below)
+    return clean(ax)
+
+
+def effect_grid(
+    features: Sequence[str],
+    periods: Sequence[str],
+    effects: Sequence[Sequence[float]],
+    relative: Sequence[Sequence[float]],
+    grades: Sequence[Sequence[str]],
+    *,
+    hidden: int = 0,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw features by periods, darker where the change is larger relative to where it is worth a look.
+
+    Parameters
+    ----------
+    features, periods : sequences of str
+        The rows, the first on top, and the columns.
+    effects, relative, grades : sequences of sequences, one per feature
+        The sizes, the sizes in units of their marks, and "material", "negligible" or "none"; an empty grade leaves
+        the cell blank. Sizes are written where there is room for them.
+    hidden : int
+        How many features are not shown.
+    ax : Axes, optional
+        Where to draw.
+
+    Returns
+    -------
+    Axes
+    """
+    ax = own_axes(ax, size=grid_size(len(features), len(periods)))
+    numbered = len(periods) <= _ROOM_FOR_NUMBERS
+    for row, (sizes, times, marks) in enumerate(zip(effects, relative, grades, strict=True)):
+        held = [at for at, grade in enumerate(marks) if grade]
+        shades = [_shade(marks[at], times[at]) for at in held]
+        ax.bar(held, 0.9, bottom=row - 0.45, width=0.94, color=shades)
+        for at in held if numbered else ():
+            if math.isfinite(sizes[at]):
+                style: dict[str, Any] = {"color": INK, "alpha": 1.0 if marks[at] != "none" else 0.55}
+                ax.text(at, row, f"{sizes[at]:.2f}".lstrip("0"), ha="center", va="center", fontsize=7, **style)
+    ax.set_yticks(np.arange(len(features)), labels(features))
+    ax.set_ylim(max(len(features), 1) - 0.45, -0.55)
+    ax.set_xlim(-0.6, max(len(periods) - 0.4, 0.6))
+    _name_places(ax, periods)
+    if hidden:
+        ax.set_xlabel(f"({hidden} more feature{'s' * (hidden != 1)} not shown)", fontsize=8)
+    _shades_legend(ax)
+    ax.tick_params(length=0)
+    clean(ax)
+    for side in ("left", "bottom"):
+        ax.spines[side].set_visible(False)
+    return ax
+
+
+def _baseline(ax: Axes, places: Floats, expected: Floats, high: Floats) -> None:
+    """Draw what chance gives, each period as wide as its place, so that one alone is seen as well."""
+    edges = np.append(places - 0.5, places[-1:] + 0.5)
+    ax.stairs(np.nan_to_num(high), edges, fill=True, color=QUIET, alpha=0.25, label="chance: 19 of 20 lie below")
+    style: dict[str, Any] = {"colors": INK, "linewidth": 1.0, "linestyles": (0, (3, 2)), "label": "chance, on average"}
+    ax.hlines(expected, places - 0.5, places + 0.5, **style)
+
+
+def _dots(ax: Axes, places: Floats, values: Floats, verdicts: Sequence[str]) -> None:
+    ax.plot(places, values, color=QUIET, linewidth=1.0, zorder=2)
+    size = 34.0 if len(places) <= 40 else 20.0
+    for verdict, (marker, fill, border) in _MARKS.items():
+        held = np.array([said == verdict for said in verdicts], dtype=bool) & ~np.isnan(values)
+        if held.any():
+            style: dict[str, Any] = {"marker": marker, "facecolors": fill, "edgecolors": border, "s": size}
+            ax.scatter(places[held], values[held], **style, linewidths=1.3, zorder=3, label=_LEGEND[verdict])
+    empty = np.isnan(values)
+    if empty.any():
+        heights = np.zeros(int(empty.sum()))
+        ax.scatter(places[empty], heights, marker="x", color=QUIET, s=size, zorder=3, clip_on=False, label="no rows")
+
+
+def _axes_below(ax: Axes) -> Axes:
+    """Make room for a second chart in the place of the first."""
+    place = ax.get_subplotspec()
+    if place is None:  # axes that were put there by hand keep their place
+        return ax.inset_axes((0.0, -0.55, 1.0, 0.42))
+    grid = place.subgridspec(2, 1, height_ratios=[2, 1])
+    ax.set_subplotspec(grid[0])
+    return ax.figure.add_subplot(grid[1])
+
+
+def _p_values(ax: Axes, places: Floats, p_values: Floats, alpha: float) -> None:
+    held = np.clip(p_values, _SMALLEST_P, 1.0)
+    ax.axhline(alpha, color=INK, linewidth=1.0, linestyle="--")
+    ax.plot(places, held, color=QUIET, linewidth=1.0, zorder=2)
+    found = ~np.isnan(held)
+    colours = [CURRENT if p <= alpha else QUIET for p in held[found]]
+    ax.scatter(places[found], held[found], color=colours, s=16, zorder=3)
+    ax.set_yscale("log")
+    smallest = float(np.min(held[found], initial=1e-3))
+    ax.set_ylim(smallest / 4, 2.0)
+    ax.set_ylabel("p of the scores", fontsize=8)
+    ends = [10.0 ** math.ceil(math.log10(smallest)), alpha, *([1.0] if smallest > _ROOM_FOR_ONE else [])]
+    ax.set_yticks(ends, [f"{end:g}".replace("e-0", "e-") for end in ends])
+    ax.minorticks_off()
+
+
+def _shade(grade: str, times: float) -> tuple[str, float]:
+    """Return the colour and the opacity of a cell, so that it lies well on any paper."""
+    if grade not in _SHADES:
+        return QUIET, _QUIET_SHADE
+    opacity = next((alpha for least, alpha in _SHADES[grade] if times >= least), _SHADES[grade][-1][1])
+    return (CURRENT if grade == "material" else REFERENCE), opacity
+
+
+def _shades_legend(ax: Axes) -> None:
+    from matplotlib.patches import Patch
+
+    handles = [
+        Patch(facecolor=_shade("none", 0.0), label="not significant"),
+        Patch(facecolor=_shade("negligible", 0.5), label="negligible"),
+        *(Patch(facecolor=_shade("material", t), label=f"from {t:g}× its mark") for t, _ in _SHADES["material"][::-1]),
+    ]
+    ax.legend(
+        handles=handles,
+        fontsize=8,
+        frameon=False,
+        loc="lower left",
+        bbox_to_anchor=(-0.02, 1.0),
+        ncols=3,
+        labelcolor=INK,
+    )
+
+
+def _legend_above(ax: Axes, **what: Any) -> None:
+    place: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (-0.02, 1.0), "ncols": 3}
+    ax.legend(**what, **place, fontsize=8, frameon=False, labelcolor=INK)
+
+
+def _step(count: int) -> int:
+    return next((step for step in _STEPS if count <= step * _MOST_NAMES), -(-count // _MOST_NAMES))
+
+
+def _name_places(ax: Axes, periods: Sequence[str]) -> None:
+    """Name as many places as can be read."""
+    step = _step(len(periods))
+    named = labels(periods[::step], width=14)
+    turned = sum(len(name) + 2 for name in named) > 70
+    style: dict[str, Any] = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"} if turned else {}
+    ax.set_xticks(np.arange(0, len(periods), step), named, **style)
+
+
+def _floats(values: Sequence[float]) -> Floats:
+    return np.asarray(values, dtype=np.float64)

@@ -1,0 +1,126 @@
+"""How far the features may move before a model's accuracy does."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shiftproof.core import fault, plain, shown
+
+Floats = NDArray[np.float64]
+
+#: In this share of the grid's cells the accuracy must have held.
+HELD = 0.95
+
+
+@dataclass(frozen=True, kw_only=True)
+class Envelope:
+    """Up to which change of the features the accuracy of a model held, to be kept for monitoring.
+
+    Parameters
+    ----------
+    model : str
+        The model.
+    tolerance : float
+        By how much the accuracy may differ from that without a shift.
+    share : float
+        In this share of the cells up to the limit it must not differ by more.
+    hellinger, failing : float
+        The largest mean Hellinger distance of the features, and the largest share of features failing their test, up
+        to which it held; NaN where it did not even hold in the cells with the smallest.
+    base_hellinger : float
+        The mean Hellinger distance without any shift. It is above 0, the more so the fewer the rows: compare batches
+        of about as many.
+    seen_hellinger, seen_failing : float
+        The largest that the grid had: nothing is known beyond.
+
+    Examples
+    --------
+    >>> envelope = Envelope(model="forest", tolerance=0.02, share=0.95, hellinger=0.12, failing=0.4,
+    ...                     base_hellinger=0.05, seen_hellinger=0.3, seen_failing=1.0)
+    >>> envelope.holds(0.1), envelope.holds(0.2)
+    (True, False)
+    >>> print(envelope.summary())
+    accuracy of 'forest' holds within 2 points while the mean Hellinger distance stays under 0.12 (0.05 without a shift)
+    """
+
+    model: str
+    tolerance: float
+    share: float
+    hellinger: float
+    failing: float
+    base_hellinger: float
+    seen_hellinger: float
+    seen_failing: float
+
+    @property
+    def never(self) -> bool:
+        """Whether the accuracy left the tolerance under the smallest changes already."""
+        return math.isnan(self.hellinger)
+
+    @property
+    def always(self) -> bool:
+        """Whether the accuracy held over the whole grid."""
+        return self.hellinger >= self.seen_hellinger
+
+    def holds(self, hellinger_mean: float) -> bool:
+        """Tell whether the accuracy held under changes of this size; False beyond what the grid had."""
+        real = isinstance(hellinger_mean, (int, float, np.floating)) and not isinstance(hellinger_mean, bool)
+        if not real or not hellinger_mean >= 0:
+            raise fault("hellinger_mean", "be a distance of at least 0", hellinger_mean, "0.1 is a small change")
+        return bool(hellinger_mean <= self.hellinger)
+
+    def summary(self) -> str:
+        """Say it in one line."""
+        points = f"{100 * self.tolerance:g} point{'s' * (self.tolerance != 0.01)}"
+        who = f"accuracy of {shown(self.model)}"
+        if math.isnan(self.seen_hellinger):
+            return f"nothing is known of the {who} under these shifts"
+        if self.never:
+            return f"{who} leaves {points} under the smallest of these shifts already"
+        if self.always:
+            reach = f"up to a mean Hellinger distance of {self.seen_hellinger:.2g}"
+            return f"{who} holds within {points} over the whole grid ({reach})"
+        limit = f"stays under {self.hellinger:.2g} ({self.base_hellinger:.2g} without a shift)"
+        return f"{who} holds within {points} while the mean Hellinger distance {limit}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields as plain values."""
+        return {**{name: plain(value) for name, value in asdict(self).items()}, "summary": self.summary()}
+
+
+def make_envelope(
+    model: str, changes: Floats, hellinger: Floats, failing: Floats, *, base: float, tolerance: float
+) -> Envelope:
+    """Find the largest change of the features up to which the accuracy held in nearly all cells."""
+    held = np.abs(changes) <= tolerance + 1e-12
+    return Envelope(
+        model=model,
+        tolerance=tolerance,
+        share=HELD,
+        hellinger=_limit(hellinger, held),
+        failing=_limit(failing, held),
+        base_hellinger=base,
+        seen_hellinger=_largest(hellinger),
+        seen_failing=_largest(failing),
+    )
+
+
+def _largest(sizes: Floats) -> float:
+    known = sizes[~np.isnan(sizes)]
+    return float(known.max()) if len(known) else math.nan
+
+
+def _limit(sizes: Floats, held: NDArray[np.bool_]) -> float:
+    """Return the largest size up to which enough cells held; NaN where there is none."""
+    known = ~np.isnan(sizes)
+    sizes, held = sizes[known], held[known]
+    limits = np.unique(sizes)
+    order = np.argsort(sizes, kind="stable")
+    total = np.searchsorted(sizes[order], limits, side="right")
+    enough = np.cumsum(held[order])[total - 1] >= HELD * total - 1e-9
+    return float(limits[enough].max()) if enough.any() else math.nan

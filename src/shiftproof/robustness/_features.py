@@ -1,0 +1,131 @@
+"""How far each shifted table is from the training rows, feature by feature, without any label."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shiftproof.core import Table, as_table
+from shiftproof.data import LEFT_OUT, Kind, feature_kinds
+from shiftproof.robustness._subject import Subject
+from shiftproof.simulation import Shifted
+from shiftproof.stats import (
+    ContinuousRecord,
+    Record,
+    Reference,
+    Scale,
+    chi_square,
+    hellinger,
+    kolmogorov_smirnov,
+)
+
+Floats = NDArray[np.float64]
+
+# An approximate p-value this many times above or below alpha decides; nearer ones are computed exactly.
+_CLEARLY = 10.0
+_FEW = 100
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableDistance:
+    """How far the features of one shifted table are from the training rows.
+
+    Parameters
+    ----------
+    failing : float
+        The share of features that fail the KS (nominal: chi-square) test.
+    hellinger : float
+        The mean Hellinger distance over the features.
+    skew : float
+        The skewness of these distances; NaN for fewer than three features.
+    """
+
+    failing: float
+    hellinger: float
+    skew: float
+
+
+class FeatureShifts:
+    """The training rows, sorted once, with which all shifted tables are compared.
+
+    A table that has the rows of another is not compared anew: an offset changes one feature, a mask takes one away.
+    """
+
+    def __init__(self, subject: Subject, alpha: float) -> None:
+        table = as_table(subject.table(subject.reference))
+        kinds = feature_kinds(table, warn=False)
+        self.left_out = {name: kind for name, kind in kinds.items() if kind in LEFT_OUT}
+        self._subject = subject
+        self._alpha = alpha
+        self._references = {
+            name: Reference(table.only([name]), scales={name: _scale(kind)}, n_jobs=1)
+            for name, kind in kinds.items()
+            if kind not in LEFT_OUT
+        }
+        self._known: dict[bytes, dict[str, tuple[bool, float]]] = {}
+
+    def of(self, shifted: Shifted) -> TableDistance:
+        """Compare one shifted table."""
+        found = self._by_rows(shifted.rows)
+        if shifted.changed in self._references:
+            found = {name: each for name, each in found.items() if name != shifted.changed}
+            if shifted.family == "offset":
+                found[shifted.changed] = self._compare(shifted.changed, as_table(shifted.table))
+        return _distance(found)
+
+    def _by_rows(self, rows: NDArray[np.intp]) -> dict[str, tuple[bool, float]]:
+        key = rows.tobytes()
+        if key not in self._known:
+            table = as_table(self._subject.table(self._subject.test[rows]))
+            self._known[key] = {name: self._compare(name, table) for name in self._references}
+        return self._known[key]
+
+    def _compare(self, name: str, table: Table) -> tuple[bool, float]:
+        """Return whether a feature fails, and its Hellinger distance."""
+        record = self._references[name].compare(table.only([name]))[name]
+        return fails(record, self._alpha), hellinger(record)
+
+
+def _scale(kind: Kind) -> Scale:
+    return "nominal" if kind == "nominal" else "continuous"
+
+
+def fails(record: Record, alpha: float) -> bool:
+    """Tell whether a test at this level finds a difference; exact p-values only where it is close."""
+    if not record.n or not record.m:
+        return False
+    test: Any = kolmogorov_smirnov if isinstance(record, ContinuousRecord) else chi_square
+    p = test(record, method="asymptotic").p_value
+    if min(record.n, record.m) < _FEW or alpha / _CLEARLY < p < alpha * _CLEARLY:
+        p = test(record).p_value
+    return bool(p <= alpha)
+
+
+def _distance(found: dict[str, tuple[bool, float]]) -> TableDistance:
+    if not found:
+        return TableDistance(failing=math.nan, hellinger=math.nan, skew=math.nan)
+    distances = np.array([distance for _, distance in found.values()])
+    distances = distances[~np.isnan(distances)]
+    return TableDistance(
+        failing=float(np.mean([failed for failed, _ in found.values()])),
+        hellinger=float(distances.mean()) if len(distances) else math.nan,
+        skew=skewness(distances),
+    )
+
+
+def skewness(values: Floats) -> float:
+    """Return the third standardized moment; NaN for fewer than three values, or equal ones.
+
+    Examples
+    --------
+    >>> round(skewness(np.array([0.0, 0.0, 1.0])), 4)
+    0.7071
+    """
+    centred = values - values.mean() if len(values) else values
+    if len(values) < 3 or not (centred**2).mean() > 0:
+        return math.nan
+    return float((centred**3).mean() / (centred**2).mean() ** 1.5)

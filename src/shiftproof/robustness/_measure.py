@@ -1,0 +1,224 @@
+"""What each model does in each cell of the grid: measures, under the rows' own weights and those of resamples."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shiftproof.panel import run_all
+from shiftproof.robustness._kernels import weighted_auc, weighted_counts
+from shiftproof.robustness._subject import Rescorer, Subject
+from shiftproof.simulation import Cell, Grid, Shifted
+from shiftproof.stats import ContinuousRecord, Reference, friedman, hellinger, kruskal_wallis
+
+Floats = NDArray[np.float64]
+Codes = NDArray[np.int64]
+
+_CELLS_AT_A_TIME = 32
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Outcome:
+    """One model in one cell.
+
+    Parameters
+    ----------
+    values : mapping of measure to ndarray of shape (1 + resamples,)
+        Accuracy, AUC, Brier score and the Hellinger distance of the scores from those of the validation rows: first on
+        the rows as they are, then on the resamples of the test rows.
+    kruskal, friedman : float
+        p-values: scores of validation against shifted test rows; bootstrapped accuracies of both.
+    n : int
+        Rows in the cell.
+    """
+
+    values: Mapping[str, Floats]
+    kruskal: float
+    friedman: float
+    n: int
+
+
+#: By model and cell.
+Outcomes = dict[tuple[str, Cell], Outcome]
+#: What a model said where it could not score a cell.
+Refusals = dict[tuple[str, Cell], str]
+
+
+def measure_all(
+    subject: Subject, grid: Grid, *, bootstraps: int, seed: int, n_jobs: int | None, progress: bool | None
+) -> tuple[Outcomes, Refusals]:
+    """Measure every model in every cell that it can score."""
+    weights = resample_weights(subject, bootstraps, np.random.default_rng([seed, 0]))
+    judges = {name: Judge.of(subject, name, bootstraps, np.random.default_rng([seed, 1])) for name in subject.names}
+    cells = grid.cells
+    parts = [cells[at : at + _CELLS_AT_A_TIME] for at in range(0, len(cells), _CELLS_AT_A_TIME)]
+    places = [(name, part) for name in subject.names for part in parts]
+    tasks = [(judges[name], grid, part, weights, seed) for name, part in places]
+    outcomes: Outcomes = {}
+    refusals: Refusals = {}
+    done = run_all(_measure, tasks, n_jobs=n_jobs, progress=progress, doing="shifting test rows")
+    for (name, part), found in zip(places, done, strict=True):
+        for cell, each in zip(part, found, strict=True):
+            if isinstance(each, Outcome):
+                outcomes[name, cell] = each
+            else:
+                refusals[name, cell] = each
+    return outcomes, refusals
+
+
+def _measure(judge: Judge, grid: Grid, cells: Sequence[Cell], weights: Floats, seed: int) -> list[Outcome | str]:
+    """Measure one model in some cells; scores are let go at once, as they may be many."""
+    found: list[Outcome | str] = []
+    for cell in cells:
+        shifted = grid.make(cell)
+        said = judge.scores(shifted)
+        if isinstance(said, str):
+            found.append(said)
+        else:
+            found.append(judge.outcome(said, shifted.rows, weights[shifted.rows], cell.random(seed)))
+    return found
+
+
+def resample_weights(subject: Subject, bootstraps: int, rng: np.random.Generator) -> Floats:
+    """Return how often each test row counts, shape (n, 1 + bootstraps): once, and then as in each resample.
+
+    Groups are drawn whole.
+    """
+    n = len(subject.test)
+    if subject.panel.groups is None:
+        owner, size = np.arange(n), n
+    else:
+        groups, owner = np.unique(subject.panel.groups[subject.test], return_inverse=True)
+        size = len(groups)
+    drawn = rng.multinomial(size, np.full(size, 1 / size), size=bootstraps)
+    return np.ascontiguousarray(np.vstack([np.ones(n), drawn[:, owner]]).T, dtype=np.float64)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Judge:
+    """One model, with its scores of the validation and the test rows as they are.
+
+    Parameters
+    ----------
+    rescorer : Rescorer
+        Scores rows that were altered.
+    positive : int or None
+        The class whose score is compared; None for the largest probability.
+    test, codes : ndarray
+        The numbers of the test rows in the whole table, and their classes.
+    base : ndarray of shape (n, k)
+        Probabilities of the test rows.
+    reference : Reference
+        The scores of the validation rows.
+    accuracies : ndarray of shape (bootstraps,)
+        Bootstrapped accuracies on the validation rows.
+    """
+
+    rescorer: Rescorer
+    positive: int | None
+    test: NDArray[np.intp]
+    codes: Codes
+    base: Floats
+    reference: Reference
+    accuracies: Floats
+
+    @classmethod
+    def of(cls, subject: Subject, name: str, bootstraps: int, rng: np.random.Generator) -> Judge:
+        """Prepare what all cells are compared with."""
+        validation = subject.probabilities(name, subject.validation)
+        right = validation.argmax(axis=1) == subject.panel.y[subject.validation]
+        return cls(
+            rescorer=subject.rescorer(name),
+            positive=subject.positive,
+            test=subject.test,
+            codes=subject.codes,
+            base=subject.probabilities(name, subject.test),
+            reference=Reference({"score": _score(validation, subject.positive)}, n_jobs=1),
+            accuracies=_bootstrap_accuracies(right, bootstraps, rng),
+        )
+
+    def scores(self, shifted: Shifted) -> Floats | str:
+        """Return the probabilities of a cell's rows, new ones only where values changed; or why there are none."""
+        if shifted.changed is None:
+            return self.base[shifted.rows]
+        # Whatever a model makes of odd values is told by its figures; what it cannot take is told in words.
+        try:
+            with warnings.catch_warnings(), np.errstate(all="ignore"):
+                warnings.simplefilter("ignore")
+                return self.rescorer(shifted.table, self.test[shifted.rows])
+        except Exception as error:
+            lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+            return f"{type(error).__name__}: {lines[0].rstrip('.')}" if lines else type(error).__name__
+
+    def outcome(
+        self, probabilities: Floats, rows: NDArray[np.intp], weights: Floats, rng: np.random.Generator
+    ) -> Outcome:
+        """Measure what the model said of the rows of one cell."""
+        codes = self.codes[rows]
+        score = _score(probabilities, self.positive)
+        record = cast(ContinuousRecord, self.reference.compare({"score": score})["score"])  # scores are numbers
+        right = probabilities.argmax(axis=1) == codes
+        total = weights.sum(axis=0)
+        with np.errstate(invalid="ignore", divide="ignore"):  # a resample may have no row of the cell
+            accuracy = right @ weights / total
+            brier = _losses(probabilities, codes) @ weights / total
+        now = _bootstrap_accuracies(right, len(self.accuracies), rng)
+        return Outcome(
+            values={
+                "accuracy": accuracy,
+                "auc": _auc(probabilities, codes, weights),
+                "brier": brier,
+                "hellinger": _hellinger(record, score, weights),
+            },
+            kruskal=kruskal_wallis(record).p_value,
+            friedman=friedman(np.column_stack([self.accuracies, now])).p_value,
+            n=len(codes),
+        )
+
+
+def _score(probabilities: Floats, positive: int | None) -> Floats:
+    """Return the score that is compared: of the positive class, or without one the largest probability."""
+    return probabilities.max(axis=1) if positive is None else probabilities[:, positive]
+
+
+def _bootstrap_accuracies(right: NDArray[np.bool_], bootstraps: int, rng: np.random.Generator) -> Floats:
+    """Return accuracies of resamples: how many of n draws from ones and zeros are ones is binomial."""
+    return np.asarray(rng.binomial(len(right), right.mean(), size=bootstraps) / len(right))
+
+
+def _losses(probabilities: Floats, codes: Codes) -> Floats:
+    """Return the squared errors of the rows: of two classes that of one, of more the sum over all."""
+    hit = codes[:, None] == np.arange(probabilities.shape[1])
+    losses = ((probabilities - hit) ** 2).sum(axis=1)
+    return np.asarray(losses / 2 if probabilities.shape[1] == 2 else losses)
+
+
+def _auc(probabilities: Floats, codes: Codes, weights: Floats) -> Floats:
+    """Return the AUC of two classes, or the mean of each against the rest; NaN where a class is missing."""
+    k = probabilities.shape[1]
+    targets = range(k) if k > 2 else (1,)
+    total = np.zeros(weights.shape[1])
+    for code in targets:
+        values = np.ascontiguousarray(probabilities[:, code])
+        total += weighted_auc(values, codes == code, np.argsort(values), weights)
+    return total / len(targets)
+
+
+def _hellinger(record: ContinuousRecord, score: Floats, weights: Floats) -> Floats:
+    """Return the Hellinger distance under each column of weights, in the bins of the rows as they are."""
+    p = np.sqrt(record.bins_reference / record.bins_reference.sum())
+    width = (record.high - record.low) / len(p)
+    places = np.zeros(len(score), dtype=np.intp)
+    if width > 0:
+        places = np.minimum(np.floor((score - record.low) / width).astype(np.intp), len(p) - 1)
+    counts = weighted_counts(places, weights, len(p))
+    with np.errstate(invalid="ignore"):
+        q = np.sqrt(counts / counts.sum(axis=0))
+    found = np.sqrt(np.square(p[:, None] - q).sum(axis=0))
+    found[0] = hellinger(record)
+    return np.asarray(found)

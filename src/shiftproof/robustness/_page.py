@@ -1,0 +1,180 @@
+"""The page of a stress test."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Literal
+
+from shiftproof import plots
+from shiftproof._version import __version__
+from shiftproof.reporting import Page, Section, chance
+from shiftproof.robustness._words import shift_name
+from shiftproof.simulation import Family
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from shiftproof.robustness._envelope import Envelope
+    from shiftproof.robustness._result import Stress
+
+
+_TESTS: Mapping[Literal["kruskal", "friedman"], str] = {
+    "kruskal": "Kruskal-Wallis p-values of the scores",
+    "friedman": "Friedman p-values of bootstrapped accuracies",
+}
+# The papers' three figures.
+_GROUPS: Mapping[str, tuple[Family, ...]] = {
+    "rows are lost": ("mcar", "mar", "mnar", "soft"),
+    "a feature moves": ("offset",),
+    "classes change balance": ("prior",),
+}
+
+
+def stress_page(result: Stress, title: str) -> Page:
+    """Lay out the answer, the envelopes, the sensitivity, the papers' figures and the full table."""
+    lead = result.ranking["best compromise"]
+    return Page(
+        title=title,
+        verdict=f"{lead.model}: accuracy {lead.value} to be expected over today and all shifts",
+        tone="unknown",
+        summary=result.summary(),
+        sections=[
+            _accuracy(result),
+            _envelopes(result),
+            _sensitivity(result),
+            _p_values(result),
+            _features(result),
+            _table(result),
+        ],
+        facts={
+            **{f"{part} rows": f"{size:,}" for part, size in result.sizes.items()},
+            "classes": ", ".join(map(str, result.classes[:12])),
+            "positive class": result.positive,
+            "score compared": result.score,
+            "resamples": result.bootstraps,
+            "level of the intervals": result.level,
+            "level of the features' tests": result.alpha,
+            **{f"left out: {name}": why for name, why in result.failures.items()},
+            **{f"not tested: {name}": kind for name, kind in result.untested.items()},
+            **{f"not made: {what}": why for what, why in result.unmade.items()},
+            "shiftproof": __version__,
+        },
+    )
+
+
+def _drawn(draw: Callable[..., Axes], size: tuple[float, float], name: str) -> str:
+    figure = plots.own_figure(size=size)
+    draw(ax=figure.subplots())
+    return plots.svg(figure, name=name)
+
+
+def _accuracy(result: Stress) -> Section:
+    size = (8.0, 1.3 + (0.16 + 0.11 * len(result.families)) * len(result.models))
+    rows = [
+        (question, lead.model, str(lead.value), lead.runner_up, str(lead.lead or ""), _noise(lead.within_noise))
+        for question, lead in result.ranking.items()
+    ]
+    return Section(
+        title="Which model stands",
+        text="The bar across each row is the accuracy today; the coloured ones reach from the worst to the best of "
+        "the shifted test sets, with a dot at the mean.",
+        figures=[("Accuracy of every model today and under shifts", _drawn(result.plot, size, "accuracy"))],
+        columns=("question", "model", "value", "next", "lead", "within noise of it"),
+        rows=rows,
+    )
+
+
+def _noise(names: tuple[str, ...]) -> str:
+    return ", ".join(names) or "none"
+
+
+def _envelopes(result: Stress) -> Section:
+    rows = [
+        (name, "none" if each.never else each.hellinger, each.base_hellinger, each.seen_hellinger, each.failing)
+        for name, each in result.envelope.items()
+    ]
+    return Section(
+        title="How far one may go",
+        text="Up to which mean Hellinger distance of the features, and up to which share of failing features, the "
+        f"accuracy held in 95 % of the shifted test sets: {'; '.join(each.summary() for each in _told(result))}.",
+        columns=("model", "limit", "without a shift", "largest seen", "limit of failing features"),
+        rows=rows,
+    )
+
+
+def _told(result: Stress) -> list[Envelope]:
+    """Return the envelopes to write out: of the leading models."""
+    return [result.envelope[name] for name in dict.fromkeys(lead.model for lead in result.ranking.values())]
+
+
+def _sensitivity(result: Stress) -> Section:
+    rows = [
+        (
+            model,
+            str(found["overall"]["accuracy"]),
+            *(found[family]["accuracy"].estimate if family in found else None for family in result.families),
+            found["overall"]["auc"].estimate,
+            found["overall"]["hellinger"].estimate,
+        )
+        for model, found in result.sensitivity.items()
+    ]
+    return Section(
+        title="Sensitivity index",
+        text="Mean absolute change of the accuracy against the test rows without a shift, over all shifts and for each "
+        "family; then that of AUC and of the Hellinger distance of the scores, over all shifts. The index of rows lost "
+        "at random (MCAR) is noise, and tells how much of it is in the others.",
+        columns=("model", "overall", *map(shift_name, result.families), "AUC", "Hellinger distance"),
+        rows=rows,
+    )
+
+
+def _p_values(result: Stress) -> Section:
+    figures = []
+    for which, test in _TESTS.items():
+        for group, families in _GROUPS.items():
+            held = [family for family in families if family in result.families]
+            if held:
+                draw = partial(result.plot_p_values, which, family=held)
+                drawn = _drawn(draw, (8.0, 3.3), f"{which}-{held[0]}")
+                figures.append((f"{test}, {group}", drawn))
+    return Section(
+        title="Could it be seen without labels",
+        text=f"Kruskal-Wallis compares {result.score} between validation and shifted test rows and needs no label; "
+        "Friedman compares bootstrapped accuracies as the papers did, which are no independent evidence. A line "
+        "reaches over the features that were shifted in turn, a cross marks the mean.",
+        figures=figures,
+    )
+
+
+def _features(result: Stress) -> Section:
+    size = (8.0, 1.0 + 0.24 * len(result.tables))
+    return Section(
+        title="What the features show",
+        text="Training rows against shifted test rows; the feature that MNAR hides does not count.",
+        figures=[
+            ("Share of features that fail their test", _drawn(result.plot_failing, size, "failing")),
+            ("Change of the mean Hellinger distance", _drawn(result.plot_hellinger, size, "hellinger")),
+        ],
+        columns=("shift", "failing", "Hellinger", "change", "skew"),
+        rows=[(each.shift, each.failing[0], each.hellinger[0], each.change, each.skew) for each in result.tables],
+    )
+
+
+def _table(result: Stress) -> Section:
+    rows = [
+        (
+            row.model,
+            row.shift,
+            str(row.accuracy),
+            str(row.change),
+            row.auc,
+            row.brier,
+            row.score_hellinger,
+            chance(row.kruskal[0]),
+            chance(row.friedman[0]),
+        )
+        for row in result.rows
+    ]
+    columns = ("model", "shift", "accuracy", "change", "AUC", "Brier", "Hellinger", "Kruskal p", "Friedman p")
+    return Section(title="Every model under every shift", text="Means over the features.", columns=columns, rows=rows)

@@ -1,0 +1,176 @@
+"""What is put under stress: models, their scores of rows they never saw, and the parts of the table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shiftproof.core import InputError, fault, shown
+from shiftproof.panel import Features, Panel, cross_fit, encode_labels, take, three_way_split
+
+Rows = NDArray[np.intp]
+Floats = NDArray[np.float64]
+
+# With a panel, the papers' 20:30 of validation and test rows.
+_VALIDATION = 0.4
+# Fewer rows in a part say nothing.
+_FEWEST = 10
+
+
+@dataclass(frozen=True, eq=False)
+class Rescorer:
+    """One model's folds: each row is scored by the model of the fold that had tested it."""
+
+    scorers: Sequence[Callable[[Any], Floats]]
+    folds: NDArray[np.int64]
+    n_classes: int
+
+    def __call__(self, table: Any, rows: Rows) -> Floats:
+        """Return probabilities of altered rows, whose numbers in the whole table are given."""
+        folds = self.folds[rows]
+        found = np.empty((len(rows), self.n_classes))
+        for fold, scorer in enumerate(self.scorers):
+            own = np.flatnonzero(folds == fold)
+            if len(own):
+                found[own] = scorer(take(table, own))
+        return found
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Subject:
+    """Models that are fitted, and the rows that say how they do.
+
+    Parameters
+    ----------
+    panel : Panel
+        The models with their scores; the first repeat counts, as the mean over repeats would be another model.
+    data : DataFrame or ndarray
+        All rows in the form that the models know.
+    reference, validation, test : ndarray of intp
+        The rows that features are compared with, that scores are compared with, and that are shifted.
+    positive : int or None
+        The place of the positive class; None of several classes, none of which was named.
+    """
+
+    panel: Panel
+    data: Any
+    reference: Rows
+    validation: Rows
+    test: Rows
+    positive: int | None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The models."""
+        return self.panel.names
+
+    @property
+    def codes(self) -> NDArray[np.int64]:
+        """The classes of the test rows."""
+        return self.panel.y[self.test]
+
+    def table(self, rows: Rows) -> Any:
+        """Return rows with the columns that the models learnt from."""
+        return take(self.data, rows)
+
+    def probabilities(self, name: str, rows: Rows) -> Floats:
+        """Return what a model says of rows as they are."""
+        if self._calibrated_apart(name):
+            return self.rescorer(name)(self.table(rows), rows)
+        return np.asarray(self.panel.fold_probabilities[name][0][rows])
+
+    def rescorer(self, name: str) -> Rescorer:
+        """Return what scores altered rows as one model would."""
+        return Rescorer(self.panel.fold_scorers[name][0], self.panel.folds[0], len(self.panel.classes_))
+
+    def _calibrated_apart(self, name: str) -> bool:
+        """Tell whether decision values of a deployed model were calibrated unlike those of altered rows will be."""
+        deployed = bool(self.panel.folds.max() == 0) and bool(self.panel.tested.all())
+        return deployed and self.panel.fold_scorers[name][0][0].calibrator is not None
+
+
+def make_subject(
+    models: Any,
+    X: Any,
+    y: Any,
+    *,
+    data: Features,
+    split: tuple[float, float, float],
+    pos_label: Any,
+    seed: int,
+    n_jobs: int | None,
+    progress: bool | None,
+) -> Subject:
+    """Fit the models on the first part of the split, or take those of a panel."""
+    rng = np.random.default_rng(seed)
+    if isinstance(models, Panel):
+        panel = models
+        reference, validation, test = _of_panel(panel, X, y, rng)
+        _check_parts(panel.classes_, panel.y, (validation, test))
+    else:
+        if y is None:
+            raise fault("y", "be given with models", None, "pass stress(models, X, y), or a Panel")
+        reference, validation, test = _parts(y, split, rng)
+        _check_parts(*encode_labels(y), (validation, test))
+        pairs = [(reference, np.sort(np.concatenate([validation, test])))]
+        panel = cross_fit(models, X, y, cv=pairs, refit=False, n_jobs=n_jobs, progress=progress)
+    extra = [name for name in data.names if name not in panel.feature_names]
+    several = len(panel.classes_) > 2 and pos_label is None
+    return Subject(
+        panel=panel,
+        data=data.without(extra).data,
+        reference=reference,
+        validation=validation,
+        test=test,
+        positive=None if several else panel.positive(pos_label),
+    )
+
+
+def _parts(y: Any, split: Any, rng: np.random.Generator) -> tuple[Rows, Rows, Rows]:
+    try:
+        parts = three_way_split(y, shares=split, random_state=rng)
+    except InputError as error:
+        raise InputError(str(error).replace("shares must", "split must", 1)) from None
+    except (TypeError, ValueError):
+        hint = "(0.5, 0.2, 0.3) is usual"
+        raise fault("split", "be three shares above 0 that sum to 1", split, hint) from None
+    return parts
+
+
+def _of_panel(panel: Panel, X: Any, y: Any, rng: np.random.Generator) -> tuple[Rows, Rows, Rows]:
+    """Split the tested rows of a panel into validation and test rows, classes in equal shares."""
+    panel.require_models("stressing a model")
+    if not panel.fold_scorers:
+        raise InputError("stressing a model needs the folds' models, got none; use cross_fit.")
+    if panel.sample_weight is not None:
+        raise InputError("stressing a model needs rows that count alike, got a panel with weights; leave them out.")
+    panel.matches(X, y)
+    tested = np.flatnonzero(panel.folds[0] >= 0)
+    held = []
+    for code in range(len(panel.classes_)):
+        rows = rng.permutation(tested[panel.y[tested] == code])
+        held.append(rows[: round(_VALIDATION * len(rows))])
+    validation = np.sort(np.concatenate(held))
+    test = np.setdiff1d(tested, validation)
+    return np.setdiff1d(np.arange(len(panel.y)), test), validation, test
+
+
+def _check_parts(classes: NDArray[Any], codes: NDArray[np.int64], parts: Sequence[Rows]) -> None:
+    """Refuse parts in which a class has no row, and those too small to say anything."""
+    counts = np.bincount(codes, minlength=len(classes))
+    for rows in parts:
+        held = np.bincount(codes[rows], minlength=len(classes))
+        # A deployed model may know classes that no row has.
+        short = np.flatnonzero((held == 0) & (counts > 0))
+        if len(short):
+            label, got = shown(classes.tolist()[short[0]]), f"got {counts[short[0]]} in all"
+            hint = "add rows, or join the class with another"
+            raise InputError(f"class {label} must have rows in the validation and in the test part, {got}; {hint}.")
+    fewest = min(map(len, parts))
+    if fewest < _FEWEST:
+        hint = f"give {_FEWEST} or more to each, better hundreds"
+        raise fault("X", "have enough rows for a validation and a test part", f"{fewest} in one of them", hint)

@@ -1,0 +1,177 @@
+"""Whether a classifier can tell the new rows from the old ones."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import norm
+
+from shiftproof.core import Column, Interval, Seed, Table, generator, is_missing
+from shiftproof.data import LEFT_OUT
+from shiftproof.measures import measure
+from shiftproof.shift._features import aligned_numbers
+
+_FOLDS, _TREES, _LEAF = 5, 60, 3
+# More rows of a side than this cost time, and show changes too small to matter.
+_MOST_ROWS = 2_000
+_FEWEST_ROWS = 25
+
+
+@dataclass(frozen=True, kw_only=True)
+class DomainCheck:
+    """How well a classifier tells the new rows from the old ones, on rows that it never saw.
+
+    Attributes
+    ----------
+    auc : Interval
+        The out-of-fold area under its ROC curve: .5 if the tables look alike, 1 if every row gives itself away.
+    p_value : float
+        Of the hypothesis that they are alike; NaN where it was not tested.
+    n_reference, n_current : int
+        The rows used; large tables are sampled.
+    note : str
+        Why it was not tested, or what else to know.
+    """
+
+    auc: Interval
+    p_value: float
+    n_reference: int
+    n_current: int
+    note: str = ""
+
+
+def domain_check(
+    reference: Table,
+    current: Table,
+    kinds: Mapping[str, str],
+    *,
+    random_state: Seed = 0,
+    n_jobs: int | None = None,
+) -> DomainCheck:
+    """Train a forest to tell the two tables apart, and measure it out of fold.
+
+    It sees changes that no single feature shows, such as two features that were alike and are now opposed.
+
+    Parameters
+    ----------
+    reference, current : Table
+        The two tables; at most 2,000 rows of each are drawn.
+    kinds : dict from column to kind
+        The shared columns; those that cannot be tested are left out.
+    random_state : int, Generator, RandomState, SeedSequence or None
+        The seed of sample, folds and forest.
+    n_jobs : int, optional
+        Cores for the forest.
+
+    Notes
+    -----
+    All numbers enter as their ranks among both tables' rows, categories in the order of their joint frequency: neither
+    side is told apart by how it was prepared. The variance under the null is that of Wilcoxon's statistic, multiplied
+    by Nadeau and Bengio's factor for folds that share training rows, which makes the test conservative.
+
+    Examples
+    --------
+    >>> from shiftproof.core import as_table
+    >>> rng = np.random.default_rng(0)
+    >>> x = rng.normal(size=300)
+    >>> old, new = as_table({"a": x, "b": x + 0.1}), as_table({"a": x, "b": -x})
+    >>> check = domain_check(old, new, {"a": "continuous", "b": "continuous"})
+    >>> check.auc.estimate > 0.9, check.p_value < 1e-6
+    (True, True)
+    """
+    rng = generator(random_state)
+    names = [name for name, kind in kinds.items() if kind not in LEFT_OUT]
+    rows = [_drawn(table.n_rows, rng) for table in (reference, current)]
+    n, m = map(len, rows)
+    if min(n, m) < _FEWEST_ROWS or not names:
+        why = f"fewer than {_FEWEST_ROWS} rows on a side" if names else "no feature can be tested"
+        return _untested(n, m, why)
+    pairs = [(reference.column(name), current.column(name), kinds[name] == "nominal") for name in names]
+    matrix = np.column_stack([_pooled(old, new, rows, nominal=nominal) for old, new, nominal in pairs])
+    if not (matrix != matrix[0]).any():
+        return _untested(n, m, "all rows are equal")
+    new = np.repeat([0, 1], [n, m])
+    scores, folds = _out_of_fold(matrix, new, rng, n_jobs)
+    auc = measure("auc", new, np.column_stack([1 - scores, scores]), folds=folds)
+    spread = math.sqrt((n + m + 1) / (12 * n * m) * (1 + _FOLDS / (_FOLDS - 1)))
+    sampled = n < reference.n_rows or m < current.n_rows
+    return DomainCheck(
+        auc=auc,
+        p_value=float(norm.sf((auc.estimate - 0.5) / spread)),
+        n_reference=n,
+        n_current=m,
+        note=f"on {n:,} and {m:,} rows drawn at random" if sampled else "",
+    )
+
+
+def _untested(n: int, m: int, why: str) -> DomainCheck:
+    unknown = Interval(estimate=math.nan, low=math.nan, high=math.nan, level=0.95, method="not tested")
+    return DomainCheck(auc=unknown, p_value=math.nan, n_reference=n, n_current=m, note=why)
+
+
+def _drawn(n: int, rng: np.random.Generator) -> NDArray[np.intp]:
+    return np.sort(rng.choice(n, size=_MOST_ROWS, replace=False)) if n > _MOST_ROWS else np.arange(n)
+
+
+def _pooled(reference: Column, current: Column, rows: list[NDArray[np.intp]], *, nominal: bool) -> NDArray[np.float64]:
+    old, new = (_cells(column, at, nominal=nominal) for column, at in zip((reference, current), rows, strict=True))
+    return _places(np.concatenate([old[0], new[0]]), np.concatenate([old[1], new[1]]), nominal=nominal)
+
+
+def row_codes(column: Column, rows: NDArray[np.intp], *, nominal: bool) -> NDArray[np.float64]:
+    """Give the chosen rows of a column their place: numbers by size, categories by frequency; -1 where missing.
+
+    Examples
+    --------
+    >>> from shiftproof.core import as_table
+    >>> table = as_table({"size": [10.5, None, 3.0], "job": ["b", "a", "b"]})
+    >>> row_codes(table.column("size"), np.array([0, 1, 2]), nominal=False)
+    array([ 1., -1.,  0.])
+    >>> row_codes(table.column("job"), np.array([0, 1, 2]), nominal=True)
+    array([0., 1., 0.])
+    """
+    return _places(*_cells(column, rows, nominal=nominal), nominal=nominal)
+
+
+def _cells(column: Column, rows: NDArray[np.intp], *, nominal: bool) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    """Return the values of some rows, as numbers or as text, and which are missing."""
+    if not nominal:
+        numbers, gap = aligned_numbers(column)
+        return numbers[rows], gap[rows]
+    cells = column.cells()
+    chosen = [cells[row] for row in rows.tolist()]
+    gaps = np.array([is_missing(cell) for cell in chosen], dtype=bool)
+    return np.array(["" if is_missing(cell) else f"{type(cell).__name__} {cell}" for cell in chosen]), gaps
+
+
+def _places(values: NDArray[Any], gap: NDArray[np.bool_], *, nominal: bool) -> NDArray[np.float64]:
+    _, codes, counts = np.unique(values, return_inverse=True, return_counts=True)
+    if nominal:
+        codes = np.argsort(np.argsort(-counts, kind="stable"))[codes]
+    return np.where(gap, -1, codes - codes[~gap].min(initial=len(values))).astype(np.float64)
+
+
+def _out_of_fold(
+    matrix: NDArray[np.float64], new: NDArray[np.intp], rng: np.random.Generator, n_jobs: int | None
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    from sklearn.ensemble import ExtraTreesClassifier
+
+    folds = np.empty(len(new), dtype=np.int64)
+    for side in (0, 1):
+        members = np.flatnonzero(new == side)
+        folds[rng.permutation(members)] = np.arange(len(members)) % _FOLDS
+    scores = np.empty(len(new))
+    for fold in range(_FOLDS):
+        inside = folds == fold
+        seed = int(rng.integers(2**31))
+        forest = ExtraTreesClassifier(
+            _TREES, min_samples_leaf=_LEAF, class_weight="balanced", random_state=seed, n_jobs=n_jobs
+        )
+        forest.fit(matrix[~inside], new[~inside])
+        scores[inside] = forest.predict_proba(matrix[inside])[:, 1]
+    return scores, folds

@@ -1,0 +1,156 @@
+"""Everything the answer depends on, from two tables' functions and one table's labels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shiftproof.shift._balance import Balance, balance
+from shiftproof.shift._battery import battery, pooled
+from shiftproof.shift._copies import copies
+from shiftproof.shift._covariate import class_gain, unbalanced
+from shiftproof.shift._decide import Evidence
+from shiftproof.shift._features import Feature
+from shiftproof.shift._functions import Floats, legendre, midranks
+from shiftproof.shift._prevalence import Mixture, estimate_mixture, leftover
+from shiftproof.shift._reach import correlation_change, outside_share
+from shiftproof.shift._reference_score import ReferenceScores, calibrated, reference_scores
+from shiftproof.stats import cauchy_combination
+
+_DEGREE_OF_TWO, _DEGREE_OF_MORE = 4, 2
+_RIDGE = 4.0
+# Balancing costs the cube of the number of functions; the reach the square of the number of rows.
+_MOST_FUNCTIONS = 300
+_MOST_ROWS, _MOST_COORDINATES = 2_000, 200
+
+
+@dataclass(frozen=True, eq=False)
+class Gathered:
+    """The evidence, what later questions build on, and the share of new rows that are reference rows."""
+
+    evidence: Evidence
+    mixture: Mixture
+    weights: Floats
+    scores: ReferenceScores
+    copied: float
+
+
+def gather(
+    features: Sequence[Feature], codes: NDArray[np.int64], rng: np.random.Generator, n_jobs: int | None
+) -> Gathered:
+    """Compute all evidence.
+
+    Parameters
+    ----------
+    features : sequence of Feature
+        At least one, each with at least one function.
+    codes : array of shape (n,)
+        The classes of the reference rows.
+    rng : Generator
+        For the folds, the forest, and rows and functions drawn where there are many.
+    n_jobs : int, optional
+        Trees grown at a time.
+    """
+    n, m = len(codes), len(features[0].unseen)
+    coordinates = _stacked([f.reference.coordinates for f in features], [f.current.coordinates for f in features])
+    copy_of = copies([f.places for f in features])
+    scores = reference_scores(coordinates[0], codes, coordinates[1], rng=rng, copy_of=copy_of, n_jobs=n_jobs)
+    score = _score_moments(scores)
+    moments = _stacked(
+        [f.reference.functions for f in features] + [score[0]], [f.current.functions for f in features] + [score[1]]
+    )
+    ends = np.cumsum([f.reference.functions.shape[1] for f in features]).tolist()
+    blocks = [slice(start, end) for start, end in zip([0, *ends], ends, strict=False)]
+    of_score = slice(ends[-1], moments[0].shape[1])
+
+    counts = np.bincount(codes)
+    mixture = estimate_mixture(score[0], codes, score[1])
+    p_prevalence = mixture.p_same(counts)
+    p_features = battery(pooled(*moments), blocks, of_score)
+    p_prior = battery(leftover(moments[0], codes, moments[1], mixture, of_score), blocks, of_score)
+
+    functions = _principal(
+        *_stacked([f.reference.balanced for f in features], [f.current.balanced for f in features]), rng
+    )
+    found = balance(functions[0], functions[1].mean(axis=0), _RIDGE / m)
+    unseen = np.any([f.unseen for f in features], axis=0)
+    outside, correlations = _reach(coordinates, unseen, [found.weights, (mixture.shares / counts)[codes]], rng)
+    evidence = Evidence(
+        p_none=cauchy_combination([p_features, p_prevalence], [2.0, 1.0]),
+        p_prevalence=p_prevalence,
+        p_prior=p_prior,
+        p_covariate=unbalanced(score, functions, found.weights).quadratic(),
+        gain=_gain(scores, codes, functions, found, mixture.shares),
+        training=counts / n,
+        shares=mixture.shares,
+        errors=mixture.errors,
+        entropy=found.entropy,
+        outside=outside,
+        correlation_change=correlations,
+        n_reference=n,
+        n_current=m,
+    )
+    return Gathered(evidence, mixture, found.weights, scores, float((copy_of >= 0).mean()))
+
+
+def _stacked(reference: list[Floats], current: list[Floats]) -> tuple[Floats, Floats]:
+    return np.hstack(reference), np.hstack(current)
+
+
+def _score_moments(scores: ReferenceScores) -> tuple[Floats, Floats]:
+    """Give Legendre polynomials of the scores' ranks; of two classes one score tells all."""
+    k = scores.reference.shape[1]
+    columns, degree = ([1], _DEGREE_OF_TWO) if k == 2 else (list(range(k)), _DEGREE_OF_MORE)
+    old = [legendre(midranks(scores.reference[:, c]), degree) for c in columns]
+    new = [legendre(midranks(scores.reference[:, c], scores.current[:, c]), degree) for c in columns]
+    return np.hstack(old), np.hstack(new)
+
+
+def _gain(
+    scores: ReferenceScores,
+    codes: NDArray[np.int64],
+    functions: tuple[Floats, Floats],
+    found: Balance,
+    shares: Floats,
+) -> float:
+    probabilities = calibrated(scores, codes)
+    return class_gain(
+        (probabilities.reference, probabilities.current),
+        functions,
+        found,
+        training=np.bincount(codes) / len(codes),
+        shares=shares,
+        ridge=_RIDGE / len(functions[1]),
+    )
+
+
+def _principal(reference: Floats, current: Floats, rng: np.random.Generator) -> tuple[Floats, Floats]:
+    """Keep the principal directions where there are too many functions."""
+    if reference.shape[1] <= _MOST_FUNCTIONS:
+        return reference, current
+    from sklearn.utils.extmath import randomized_svd
+
+    centre = reference.mean(axis=0)
+    most = min(_MOST_FUNCTIONS, len(reference))
+    directions = randomized_svd(reference - centre, most, random_state=int(rng.integers(2**31)))[2].T
+    return (reference - centre) @ directions, (current - centre) @ directions
+
+
+def _reach(
+    coordinates: tuple[Floats, Floats], unseen: NDArray[np.bool_], weights: list[Floats], rng: np.random.Generator
+) -> tuple[float, float]:
+    """Give the share of new rows outside, and the change of correlations that no kind of shift explains."""
+    old, new = coordinates
+    rows, new_rows = _some(len(old), _MOST_ROWS, rng), _some(len(new), _MOST_ROWS, rng)
+    columns = _some(old.shape[1], _MOST_COORDINATES, rng)
+    outside = outside_share(old[rows], new[new_rows], unseen[new_rows])
+    near, far = old[rows][:, columns], new[new_rows][:, columns]
+    equal = np.ones(len(old))
+    return outside, min(correlation_change(near, far, each[rows]) for each in (equal, *weights))
+
+
+def _some(n: int, most: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    return np.arange(n) if n <= most else np.sort(rng.choice(n, most, replace=False))

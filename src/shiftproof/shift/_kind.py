@@ -1,0 +1,186 @@
+"""The verb: say which kind of shift it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from shiftproof.core import Column, InputError, Interval, Seed, Table, as_table, fault, generator, listed
+from shiftproof.data import LEFT_OUT, joint_kinds
+from shiftproof.panel._inputs import check_lengths, encode_labels
+from shiftproof.reporting import counted, share
+from shiftproof.shift._decide import decide
+from shiftproof.shift._evidence import Gathered, gather
+from shiftproof.shift._features import Feature, nominal_feature, number_feature
+from shiftproof.shift._functions import Floats
+from shiftproof.shift._shift_kind import ShiftKind
+
+_MOST_ROWS, _FEWEST_DRAWN, _MOST_CELLS = 5_000, 500, 5_000_000
+_LEVEL = 0.95
+
+Rows = NDArray[np.int64]
+
+
+def kind_of_shift(
+    X: Any,
+    y: Any,
+    X_new: Any,
+    *,
+    kinds: Mapping[Any, str] | None = None,
+    random_state: Seed = 0,
+    n_jobs: int | None = None,
+) -> ShiftKind:
+    """Say which kind of shift lies between labelled rows and new ones without labels.
+
+    Under prior shift one change of the class shares explains the change of every function of the features; under
+    covariate shift weights of the rows by their features do. Both are tested, on polynomials of every feature's
+    ranks and on the score of a forest.
+
+    Parameters
+    ----------
+    X : table of any library or 2-D array
+        The features of the labelled rows.
+    y : sequence of labels
+        Their classes, two or more, of any type.
+    X_new : table
+        The new rows, with the columns of `X`; others are left out.
+    kinds : dict from column to kind, optional
+        What you know better: "continuous", "nominal" or "date"; "text" and "identifier" take no part.
+    random_state : int, Generator, RandomState, SeedSequence or None
+        The seed of folds and forest.
+    n_jobs : int, optional
+        Trees grown at a time; the numbers do not depend on it.
+
+    Returns
+    -------
+    ShiftKind
+        With `kind`, `reasons`, the evidence, `summary()` and `to_frame()`.
+
+    Raises
+    ------
+    InputError
+        If `y` has one class only, columns are missing, or no column can be compared.
+
+    Warns
+    -----
+    ShiftproofWarning
+        If columns are left out that `kinds` does not mention.
+
+    Notes
+    -----
+    Of tables with more than 5,000 rows that many are drawn on each side, fewer where there are more than 300 columns;
+    `reasons` says so. Concept shift, a change of P(y|x), cannot be seen without labels.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.repeat([0, 1], [800, 400])
+    >>> X = rng.normal(size=(1200, 3)) + y[:, None]
+    >>> y_new = np.repeat([0, 1], [100, 300])
+    >>> found = kind_of_shift(X, y, rng.normal(size=(400, 3)) + y_new[:, None])
+    >>> found.kind
+    'prior'
+    >>> print(found.prevalence[1])
+    0.795 [0.716, 0.874]
+    """
+    old, new = as_table(X), as_table(X_new, "X_new")
+    classes, codes = encode_labels(y)
+    _check_tables(old, new, len(codes))
+    rng = generator(random_state)
+    decided = joint_kinds(old, new, kinds=kinds)
+    rows, new_rows = (_drawn(table.n_rows, len(decided), rng) for table in (old, new))
+    # Every class stays, however few of its rows are drawn.
+    absent = np.setdiff1d(codes, codes[rows])
+    rows = np.union1d(rows, [np.flatnonzero(codes == code)[0] for code in absent]).astype(np.int64)
+    features, left_out = [], {}
+    for name, kind in decided.items():
+        if kind in LEFT_OUT:
+            left_out[name] = str(kind)
+            continue
+        make = nominal_feature if kind == "nominal" else number_feature
+        feature = make(_taken(old.column(name), rows), _taken(new.column(name), new_rows))
+        if feature.reference.functions.shape[1]:
+            features.append(feature)
+        else:
+            left_out[name] = "the same in every row"
+    if not features:
+        got = ", ".join(f"{name!r} ({reason})" for name, reason in list(left_out.items())[:5])
+        raise InputError(f"X must have a column that varies and can be compared, got {got}; add features.")
+    found = gather(features, codes[rows], rng, n_jobs)
+    drawn, new_drawn = (rows, old.n_rows), (new_rows, new.n_rows)
+    training = dict(zip(classes.tolist(), (np.bincount(codes) / len(codes)).tolist(), strict=True))
+    return _result(found, training, features, left_out=left_out, drawn=drawn, new_drawn=new_drawn)
+
+
+def _check_tables(old: Table, new: Table, n_labels: int) -> None:
+    for table, name in ((old, "X"), (new, "X_new")):
+        if not table.names:
+            raise fault(name, "have at least one column", table.names, "pass the features as columns")
+        if not table.n_rows:
+            raise fault(name, "hold at least one row", table.n_rows, "check the filter or the file it came from")
+    check_lengths(old.n_rows, "label", "y", n_labels)
+    missing = [name for name in old.names if name not in new.names]
+    if missing:
+        raise InputError(f"X_new must have all columns of X, got none called {listed(missing)}; check its header.")
+
+
+def _drawn(n: int, n_columns: int, rng: np.random.Generator) -> Rows:
+    most = min(_MOST_ROWS, max(_FEWEST_DRAWN, _MOST_CELLS // (3 * n_columns + 4)))
+    return np.arange(n) if n <= most else np.sort(rng.choice(n, most, replace=False))
+
+
+def _taken(column: Column, rows: Rows) -> Column:
+    if len(rows) == len(column):
+        return column
+    held = column.values
+    return Column(column.name, column.family, [held[at] for at in rows] if isinstance(held, list) else held[rows])
+
+
+def _result(
+    found: Gathered,
+    training: dict[Any, float],
+    features: list[Feature],
+    *,
+    left_out: dict[str, str],
+    drawn: tuple[Rows, int],
+    new_drawn: tuple[Rows, int],
+) -> ShiftKind:
+    kind, reasons = decide(found.evidence)
+    strange = [f.name for f in features if f.unseen.mean() > 0.5]
+    if kind == "out of reach" and strange:
+        reasons += (f"Most new rows have values that the reference never had in {listed(strange)}.",)
+    if found.copied:
+        reasons += (f"{share(found.copied)} of the new rows are rows of the reference.",)
+    for (rows, n), side in ((drawn, "reference"), (new_drawn, "new")):
+        if len(rows) < n:
+            reasons += (f"{counted(len(rows), 'row')} were drawn of {n:,} {side} rows.",)
+    shares = zip(found.mixture.shares.tolist(), found.mixture.errors.tolist(), strict=True)
+    return ShiftKind(
+        kind=kind,
+        reasons=reasons,
+        evidence=found.evidence,
+        prevalence={label: _interval(*each) for label, each in zip(training, shares, strict=True)},
+        training_prevalence=training,
+        weights=_whole(found.weights, *drawn, fill=0.0),
+        reference_scores=_whole(found.scores.reference, *drawn, fill=np.nan),
+        current_scores=_whole(found.scores.current, *new_drawn, fill=np.nan),
+        left_out=left_out,
+        n_reference=drawn[1],
+        n_current=new_drawn[1],
+    )
+
+
+def _interval(estimate: float, error: float) -> Interval:
+    half = float(special.ndtri((1 + _LEVEL) / 2)) * error
+    low, high = max(estimate - half, 0.0), min(estimate + half, 1.0)
+    return Interval(estimate=estimate, low=low, high=high, level=_LEVEL, method="moments")
+
+
+def _whole(values: Floats, rows: Rows, n: int, *, fill: float) -> Floats:
+    full = np.full((n, *values.shape[1:]), fill)
+    full[rows] = values
+    return full

@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import shiftproof as sp
+from shiftproof.core import as_table
+from shiftproof.detection._groups import associate
+
+
+def twins(n: int, seed: int = 0) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    a, c = rng.normal(size=(2, n))
+    return pd.DataFrame(
+        {"a": a, "b": a + 0.05 * rng.normal(size=n), "c": c, "d": c + 0.05 * rng.normal(size=n), "e": rng.random(n)}
+    )
+
+
+def test_twins_fail_together() -> None:
+    kinds = dict.fromkeys("abcde", "continuous")
+    found = associate(as_table(twins(1000)), kinds, tuple("abcde"), np.random.default_rng(0))
+    assert found is not None
+    assert {frozenset(group.features) for group in found.groups} == {frozenset("ab"), frozenset("cd")}
+    assert list(found.partners("a")) == ["b"]
+    assert found.partners("nobody") == {}
+
+
+def test_categories_fail_with_the_number_they_come_from() -> None:
+    rng = np.random.default_rng(1)
+    x, z = rng.normal(size=(2, 1500))
+    table = as_table({"x": x, "high": np.where(x > 0.3, "zz", "aa"), "z": z, "w": rng.normal(size=1500)})
+    kinds = {"x": "continuous", "high": "nominal", "z": "continuous", "w": "continuous"}
+    found = associate(table, kinds, tuple(table.names), np.random.default_rng(0))
+    assert found is not None
+    assert found.phi[0, 1] > 0.7
+    assert abs(found.phi[0, 2]) < 0.7
+
+
+def test_a_broken_sensor_can_be_left_out_if_its_twin_is_sound() -> None:
+    new = twins(500, 1)
+    new["a"] += 1.0
+    found = sp.detect(twins(800), new)
+    assert found.features == ("a",)
+    assert found.advice[0].startswith("'a' failed but 'b', which usually fails with it (phi 1.00), did not: 'a' can be")
+    both = new.assign(b=new["b"] + 1.0)
+    assert sp.detect(twins(800), both).advice == ()
+
+
+def test_missing_values_do_not_stop_it() -> None:
+    table = twins(400)
+    table.loc[::3, "a"] = np.nan
+    table["f"] = np.nan
+    kinds = dict.fromkeys("abcdef", "continuous")
+    found = associate(as_table(table), kinds, tuple("abcdef"), np.random.default_rng(0))
+    assert found is not None
+    assert found.failing[5] == 0.0
+
+
+@pytest.mark.parametrize(("rows", "features"), [(39, "ab"), (400, "a")])
+def test_too_little_to_say(rows: int, features: str) -> None:
+    kinds = dict.fromkeys("abcde", "continuous")
+    assert associate(as_table(twins(rows)), kinds, tuple(features), np.random.default_rng(0)) is None
+
+
+def test_nothing_is_grouped_where_nothing_shifted() -> None:
+    assert sp.detect(twins(300), twins(300, 1)).association is None
