@@ -239,3 +239,14 @@ def test_a_panel_must_fit_the_reference() -> None:
     assert "reference_scores must be left out with a panel" in said(
         lambda: sp.detect(OLD, NEW, scores(OLD), scores(NEW), panel=panel)
     )
+
+
+def test_where_nothing_varies_there_is_no_kind_to_tell() -> None:
+    found = sp.detect({"a": np.ones(60)}, {"a": np.ones(40)}, reference_labels=np.arange(60) % 2)
+    assert found.kind is None
+    assert found.shift_kind == "cannot tell"
+
+
+@pytest.mark.parametrize("labels", [np.ones(300), [None] * 300, ["a"] * 299 + [None]])
+def test_labels_that_tell_nothing_are_refused_by_name(labels: Any) -> None:
+    assert said(lambda: sp.detect(OLD, NEW, reference_labels=labels)).startswith("reference_labels must")

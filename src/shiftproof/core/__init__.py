@@ -11,6 +11,7 @@ from shiftproof.core._checks import (
     shown,
 )
 from shiftproof.core._comparable import Nature, check_comparable, comparable, nature
+from shiftproof.core._compile import kernel
 from shiftproof.core._errors import FileError, InputError, ShiftproofError, ShiftproofWarning, warn
 from shiftproof.core._frames import Column, Family, Table, as_table, is_missing
 from shiftproof.core._interval import Interval
@@ -40,6 +41,7 @@ __all__ = [
     "fault",
     "generator",
     "is_missing",
+    "kernel",
     "listed",
     "nature",
     "plain",

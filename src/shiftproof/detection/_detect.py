@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from shiftproof.core import InputError, Seed, Table, as_table, check_fraction, fault, generator, listed
@@ -144,7 +145,8 @@ def detect(
     kind = None
     if labels is not None:
         shared = old.only(tested), labels, new.only(tested)
-        kind = kind_of_shift(*shared, kinds=tested, random_state=random_state, n_jobs=n_jobs)
+        with suppress(InputError):  # no feature varies, so there is no kind to tell
+            kind = kind_of_shift(*shared, kinds=tested, random_state=random_state, n_jobs=n_jobs)
     rng = generator(random_state)
     return Detection(
         rows=tuple(judged),
@@ -175,9 +177,9 @@ def _labels(given: Any, panel: Panel | None, old: Table) -> tuple[Any, str | Non
             raise fault("reference_labels", "name a column of the reference", column, hint)
         given = old.column(column).cells()
     if given is not None:
-        from shiftproof.panel import label_array
+        from shiftproof.panel import encode_labels
 
-        n_labels = len(label_array(given, "reference_labels"))
+        n_labels = len(encode_labels(given, "reference_labels")[1])
         if n_labels != old.n_rows:
             got = f"got {n_labels:,} for {old.n_rows:,}"
             raise InputError(f"reference_labels must have one label per reference row, {got}; align the two.")

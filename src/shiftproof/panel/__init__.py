@@ -5,7 +5,7 @@ Every model is fitted once per fold; its out-of-fold scores then serve evaluatio
 
 from shiftproof.panel._bayes import MixedNaiveBayes
 from shiftproof.panel._cross_fit import cross_fit
-from shiftproof.panel._inputs import Features, as_features, check_lengths, encode_labels, label_array, take
+from shiftproof.panel._inputs import Features, as_features, check_lengths, encode_labels, take
 from shiftproof.panel._laplace import LaplaceTree
 from shiftproof.panel._models import default_models
 from shiftproof.panel._panel import Panel
@@ -40,7 +40,6 @@ __all__ = [
     "encode_labels",
     "holdout",
     "k_fold",
-    "label_array",
     "leave_one_out",
     "repeated_holdout",
     "repeated_k_fold",

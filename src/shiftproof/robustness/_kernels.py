@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from shiftproof.core import kernel
 
 Floats = NDArray[np.float64]
 
 
-def _kernel(function: Callable[..., Any]) -> Any:
-    """Compile, and keep the machine code where there is a place for it."""
-    try:
-        return njit(cache=True, nogil=True)(function)
-    except RuntimeError:  # installed read-only, and no home to keep anything in
-        return njit(nogil=True)(function)
-
-
-@_kernel
+@kernel()
 def weighted_auc(scores: Floats, positive: NDArray[np.bool_], order: NDArray[np.intp], weights: Floats) -> Any:
     """Return the AUC under each column of weights, ties counting half; NaN where a class has no weight.
 
@@ -71,7 +63,7 @@ def weighted_auc(scores: Floats, positive: NDArray[np.bool_], order: NDArray[np.
     return area
 
 
-@_kernel
+@kernel()
 def weighted_counts(places: NDArray[np.intp], weights: Floats, n_bins: int) -> Any:
     """Return the weight in each bin under each column of weights, shape (n_bins, b)."""
     counts = np.zeros((n_bins, weights.shape[1]))

@@ -11,7 +11,6 @@ from scipy import special
 
 from shiftproof.core import Column, InputError, Interval, Seed, Table, as_table, fault, generator, listed
 from shiftproof.data import LEFT_OUT, joint_kinds
-from shiftproof.panel._inputs import check_lengths, encode_labels
 from shiftproof.reporting import counted, share
 from shiftproof.shift._decide import decide
 from shiftproof.shift._evidence import Gathered, gather
@@ -87,9 +86,12 @@ def kind_of_shift(
     >>> print(found.prevalence[1])
     0.795 [0.716, 0.874]
     """
+    from shiftproof.panel import check_lengths, encode_labels
+
     old, new = as_table(X), as_table(X_new, "X_new")
     classes, codes = encode_labels(y)
-    _check_tables(old, new, len(codes))
+    _check_tables(old, new)
+    check_lengths(old.n_rows, "label", "y", len(codes))
     rng = generator(random_state)
     decided = joint_kinds(old, new, kinds=kinds)
     rows, new_rows = (_drawn(table.n_rows, len(decided), rng) for table in (old, new))
@@ -116,13 +118,12 @@ def kind_of_shift(
     return _result(found, training, features, left_out=left_out, drawn=drawn, new_drawn=new_drawn)
 
 
-def _check_tables(old: Table, new: Table, n_labels: int) -> None:
+def _check_tables(old: Table, new: Table) -> None:
     for table, name in ((old, "X"), (new, "X_new")):
         if not table.names:
             raise fault(name, "have at least one column", table.names, "pass the features as columns")
         if not table.n_rows:
             raise fault(name, "hold at least one row", table.n_rows, "check the filter or the file it came from")
-    check_lengths(old.n_rows, "label", "y", n_labels)
     missing = [name for name in old.names if name not in new.names]
     if missing:
         raise InputError(f"X_new must have all columns of X, got none called {listed(missing)}; check its header.")

@@ -6,32 +6,19 @@ Arrays come in sorted, without missing values, as float64, int64 or uint64.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-
-def _kernel(**options: Any) -> Callable[[Callable[..., Any]], Any]:
-    """Compile without the interpreter's lock, and keep the machine code where there is a place for it."""
-
-    def compiled(function: Callable[..., Any]) -> Any:
-        try:
-            return njit(cache=True, nogil=True, **options)(function)
-        except RuntimeError:  # installed read-only, and no home to keep anything in
-            return njit(nogil=True, **options)(function)
-
-    return compiled
-
+from shiftproof.core import kernel
 
 _LOW_BITS = 31
 _LOW_MASK = (1 << _LOW_BITS) - 1
 _WRAP = 2.0**64
 
 
-@_kernel()
+@kernel()
 def merge(a: NDArray[Any], b: NDArray[Any]) -> tuple[int, int, float, float, int, int, int, float, float, float]:
     """Walk two sorted arrays once, from the smallest pooled value up.
 
@@ -136,7 +123,7 @@ def merge(a: NDArray[Any], b: NDArray[Any]) -> tuple[int, int, float, float, int
     return highest, lowest, highest_at, lowest_at, rank_sum, ties_high, ties_low, squares, bends, area
 
 
-@_kernel()
+@kernel()
 def bin_counts(values: NDArray[Any], low: Any, width: float, scale: float, n_bins: int) -> NDArray[np.int64]:
     """Count sorted finite values in equal-width bins, ``bin = floor((x - low) / width)``, last one closed.
 
@@ -163,7 +150,7 @@ def bin_counts(values: NDArray[Any], low: Any, width: float, scale: float, n_bin
 
 
 # adding in any order lets the machine add eight at a time, and loses nothing
-@_kernel(fastmath={"reassoc", "contract", "nsz"})
+@kernel(fastmath={"reassoc", "contract", "nsz"})
 def moments(values: NDArray[Any]) -> tuple[float, float]:
     """Return mean and sum of squared deviations of sorted values, shifted by the middle one against cancellation."""
     n = len(values)
@@ -176,7 +163,7 @@ def moments(values: NDArray[Any]) -> tuple[float, float]:
     return origin + total / n, max(squares - total * total / n, 0.0)
 
 
-@_kernel()
+@kernel()
 def group_rank_sums(
     codes: NDArray[np.int64], values: NDArray[Any], n_groups: int
 ) -> tuple[NDArray[np.int64], int, int]:
@@ -202,7 +189,7 @@ def group_rank_sums(
     return sums, ties_high, ties_low
 
 
-@_kernel()
+@kernel()
 def paths_outside(n: int, m: int, limit: int) -> float:
     """Return the share of lattice paths from (0, 0) to (n, m) that meet ``|i m - j n| >= limit``.
 
