@@ -41,7 +41,8 @@ REFERENCE, CURRENT, FEW, FOLDS = 1_000, 1_000, 200, 5
 def outcomes(panel: Panel, old: pd.DataFrame, new: pd.DataFrame, seed: int) -> dict[str, bool]:
     """Ask both stages whether anything changed."""
     found = detect(old, new, alpha=ALPHA, random_state=seed, n_jobs=1)
-    rows, _ = compare_scores(panel_scores(panel, old, new, len(new), seed), ALPHA)
+    pairs, failures = panel_scores(panel, old, new, len(new), seed)
+    rows, _ = compare_scores(pairs, ALPHA, failures)
     features = any(row.shifted for row in found.rows)
     together = found.multivariate is not None and found.multivariate.shifted
     stage_one = any(row.shifted for row in rows)

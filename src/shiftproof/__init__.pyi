@@ -2,9 +2,11 @@ from shiftproof import core as core
 from shiftproof import data as data
 from shiftproof import detection as detection
 from shiftproof import evaluation as evaluation
+from shiftproof import losses as losses
 from shiftproof import measures as measures
 from shiftproof import panel as panel
 from shiftproof import plots as plots
+from shiftproof import quantification as quantification
 from shiftproof import reporting as reporting
 from shiftproof import robustness as robustness
 from shiftproof import shift as shift

@@ -98,7 +98,7 @@ def test_page(found: sp.Detection, tmp_path: Path) -> None:
     path = found.save(tmp_path / "new folder" / "page.html")
     text = path.read_text()
     assert "The data have shifted" in text
-    assert text.count("<svg") == 2
+    assert text.count("<svg") == 3
     assert "http://" not in text.replace("http://www.w3.org", "").replace("http://purl.org", "").replace(
         "http://creativecommons.org", ""
     )

@@ -208,12 +208,18 @@ def test_plots_of_distributions_and_scores() -> None:
         (({}, {}), {}, "reference_scores must hold at least one model's scores, got {}"),
         ((["x"] * 300, ["y"] * 200), {}, "reference_scores must be probabilities"),
         (
-            (np.full((300, 3), 0.3), np.full((200, 2), 0.3)),
+            (np.full((300, 2), 0.9), np.full((200, 2), 0.9)),
+            {},
+            "reference_scores must have rows that sum to 1",
+        ),
+        ((), {"panel": {"lr": 1}}, "panel must be a Panel, got 'dict'; make one by cross_fit"),
+        (
+            (np.full((300, 3), 1 / 3), np.full((200, 2), 0.5)),
             {},
             "current_scores must have as many columns as",
         ),
         (
-            (np.full((300, 3), 0.3), np.full((200, 3), 0.3)),
+            (np.full((300, 3), 1 / 3), np.full((200, 3), 1 / 3)),
             {"reference_labels": Y},
             "reference_labels must be of the 3 classes that the scores have columns for, got 2: 0 and 1",
         ),
@@ -234,8 +240,9 @@ def test_bad_input_gets_one_sentence(arguments: tuple[Any, ...], options: dict[s
 def test_a_panel_must_fit_the_reference() -> None:
     panel = sp.cross_fit(GaussianNB(), OLD, Y, cv=3)
     assert "reference must have all columns of X" in said(lambda: sp.detect(OLD[["a", "b"]], NEW, panel=panel))
-    assert "X must be the table that the panel was made from" in said(lambda: sp.detect(NEW, NEW, panel=panel))
-    assert "y must be the labels" in said(lambda: sp.detect(OLD, NEW, panel=panel, reference_labels=1 - Y))
+    assert "reference must be the table that the panel was made from" in said(lambda: sp.detect(NEW, NEW, panel=panel))
+    words = said(lambda: sp.detect(OLD, NEW, panel=panel, reference_labels=1 - Y))
+    assert words.startswith("reference_labels must be the labels")
     assert "reference_scores must be left out with a panel" in said(
         lambda: sp.detect(OLD, NEW, scores(OLD), scores(NEW), panel=panel)
     )
@@ -244,7 +251,28 @@ def test_a_panel_must_fit_the_reference() -> None:
 def test_where_nothing_varies_there_is_no_kind_to_tell() -> None:
     found = sp.detect({"a": np.ones(60)}, {"a": np.ones(40)}, reference_labels=np.arange(60) % 2)
     assert found.kind is None
-    assert found.shift_kind == "cannot tell"
+    assert (found.shift_kind, found.kind_reason) == ("cannot tell", "no feature varies")
+
+
+def test_a_model_that_cannot_score_the_new_rows_is_told_not_fatal() -> None:
+    panel = sp.cross_fit({"lr": LogisticRegression(), "tree": DecisionTreeClassifier(max_depth=3)}, OLD, Y, cv=5)
+    found = sp.detect(OLD, NEW.assign(a=np.nan), panel=panel)
+    assert [(row.model, row.verdict) for row in found.scores][-1] == ("lr", "cannot say")
+    assert "'lr' could not score the current rows: Input X contains NaN." in found.summary()
+    assert "a" in found.features
+    lost = sp.detect(OLD, NEW.drop(columns="c"), panel=panel)
+    assert all(row.verdict == "cannot say" for row in lost.scores)
+    assert lost.features == ("c",)
+    assert math.isnan(lost.p_value)
+    assert "could not score" in lost.to_page().sections[0].rows[0][-1]
+
+
+def test_small_shifts_that_add_up_are_told_together() -> None:
+    rng = np.random.default_rng(0)
+    x, noise = rng.normal(size=(2, 6000)), rng.normal(size=(2, 6000))
+    old = {"a": x[0], "b": x[0] + 0.3 * noise[0]}
+    found = sp.detect(old, {"a": x[1] + 0.1, "b": -x[1] + 0.3 * noise[1]})
+    assert found.summary().startswith("No single feature shifted by enough to matter, but a classifier tells the new")
 
 
 @pytest.mark.parametrize("labels", [np.ones(300), [None] * 300, ["a"] * 299 + [None]])

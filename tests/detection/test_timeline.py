@@ -86,7 +86,8 @@ def test_words(found: Timeline) -> None:
     assert found.summary() == (
         "1 of 4 months shifted by enough to matter, the first 2009-02; 'x' is to blame most often. For 2 we cannot say "
         "(too few rows, 1 of them without a row). Each month is tested on its own at 5 %: of quiet months about one in "
-        "twenty would raise a false alarm. 3 rows without 'day' were left out."
+        "twenty would raise a false alarm. Concept shift, a change of P(y|x), stays invisible without labels. 3 rows "
+        "without 'day' were left out."
     )
 
 
@@ -275,7 +276,8 @@ def test_negligible_and_level() -> None:
     assert found.verdict == "negligible"
     assert found.summary() == (
         "1 of 1 period of 'part' shifted but none by enough to matter; 'x' is to blame most often. Each period is "
-        "tested on its own at 1 %: of quiet periods about one in 100 would raise a false alarm."
+        "tested on its own at 1 %: of quiet periods about one in 100 would raise a false alarm. Concept shift, "
+        "a change of P(y|x), stays invisible without labels."
     )
     assert found.to_page().verdict == "1 of 1 period shifted, but negligibly"
 

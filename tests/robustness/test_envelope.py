@@ -70,3 +70,18 @@ def test_it_can_be_kept_as_json() -> None:
 def test_distances_that_are_none(distance: Any) -> None:
     with pytest.raises(InputError, match=r"^hellinger_mean must be a distance of at least 0, got .*; 0\.1 is a small"):
         envelope([0.0], [0.1]).holds(distance)
+
+
+def test_large_changes_are_not_covered_by_many_small_ones() -> None:
+    sizes = np.r_[np.linspace(0, 0.1, 96), 0.5, 0.6, 0.7, 0.8]
+    found = make_envelope("m", np.r_[np.zeros(96), np.full(4, 0.3)], sizes, np.zeros(100), base=0.01, tolerance=0.02)
+    assert found.hellinger == pytest.approx(0.1)
+    assert not found.always
+
+
+def test_one_failure_in_many_cells_is_counted() -> None:
+    changes = np.zeros(60)
+    changes[30] = 0.3
+    found = make_envelope("m", changes, np.linspace(0, 0.3, 60), np.zeros(60), base=0.01, tolerance=0.02)
+    assert found.always
+    assert "in 59 of 60 cells" in found.summary()

@@ -331,3 +331,14 @@ def test_bad_input_gets_one_sentence(X: Any, y: Any, X_new: Any, message: str) -
     with pytest.raises(InputError) as caught:
         kind_of_shift(X, y, X_new)
     assert str(caught.value) == message
+
+
+@pytest.mark.parametrize("levels", [2, 5])
+@pytest.mark.parametrize("columns", [1, 4])
+def test_numbers_of_few_levels_are_within_reach_of_themselves(levels: int, columns: int) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, levels, size=(1000, columns))
+    y = (X[:, 0] + rng.random(1000) > levels / 2).astype(int)
+    found = kind_of_shift(X[:700], y[:700], X[700:])
+    assert not found.refused
+    assert found.evidence.outside < 0.1

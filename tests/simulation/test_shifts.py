@@ -146,8 +146,6 @@ def test_bad_numbers_get_one_sentence() -> None:
             offset(X, "a", strength)  # type: ignore[arg-type]
     with pytest.raises(InputError, match=r"^floor must be a number from 0 to 1, got -1; 0\.05 is usual\.$"):
         soft_selection(X, "a", floor=-1)
-    with pytest.raises(InputError, match=r"^floor must leave at least one row, got 0\.0; give a higher one"):
-        soft_selection({"a": [1]}, "a", floor=0.0)
     with pytest.raises(InputError, match=r"^tail must be one of 'high' or 'low', got 'top'"):
         mar(X, "a", 0.5, tail="top")  # type: ignore[arg-type]
     with pytest.raises(InputError, match=r"^prevalence must be a number from 0 to 1, got 20; 0\.2 means 20 %\.$"):
@@ -161,3 +159,9 @@ def test_bad_numbers_get_one_sentence() -> None:
         prior_shift(X, [0, 0, 1], 1, 0.02)
     expected = "prevalence must be within reach of 1 rows of 1 and 2 others, got 0.02; choose one nearer"
     assert str(caught.value).startswith(expected)
+
+
+def test_a_soft_selection_spares_at_least_one_row() -> None:
+    for seed in range(20):
+        table, rows = soft_selection(np.array([[3.0], [3.0]]), 0, floor=0.0, random_state=seed)
+        assert len(table) == len(rows) >= 1

@@ -185,6 +185,10 @@ def _show_scores(console: Console, result: Detection) -> None:
     table.add_column("p" if len(result.scores) == 1 else "q-value", justify="right", no_wrap=True)
     table.add_column("verdict", no_wrap=True)
     for row in result.scores:
+        if row.model not in result.score_records:
+            dash = _text(console, "–")
+            table.add_row(_text(console, row.model), dash, _text(console, row.note), dash, _text(console, row.verdict))
+            continue
         several = len(result.score_records[row.model]) > 1
         name = f"{row.model}, class {row.label}" if several else row.model
         means = "" if narrow else f", mean {row.mean_reference:.2f} → {row.mean_current:.2f}"
@@ -227,6 +231,8 @@ def _beyond_features(result: Detection) -> list[tuple[str, str]]:
         said.append(("all features together", words))
     if result.kind is not None:
         said.append(("kind of shift", result.kind.summary()))
+    elif result.shifted:
+        said.append(("kind of shift", f"cannot tell ({result.kind_reason})."))
     groups = () if result.association is None else result.association.groups
     if groups:
         named = "; ".join(f"{listed(group.features)} (phi {group.phi:.2f})" for group in groups[:_MOST_GROUPS])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from shiftproof.core import InputError, Seed, Table, as_table, check_fraction, fault, generator, listed
@@ -97,7 +96,8 @@ def detect(
     ('shifted', ('age',))
     >>> print(found.summary())
     1 of 2 features shifted by enough to matter; 'age' changed most (KS distance 0.25).
-    500 reference rows against 500, 3 tests, false discoveries held at 5 % (Benjamini-Hochberg).
+    500 reference rows against 500, 3 tests, false discoveries held at 5 % (Benjamini-Hochberg);
+    concept shift, a change of P(y|x), stays invisible without labels.
 
     With scores, stage one is asked first:
 
@@ -107,6 +107,7 @@ def detect(
     3.7e-18
     """
     alpha = check_fraction(alpha, "alpha")
+    _check_panel(panel)
     old_source, new_source = _loaded(reference), _loaded(current)
     old, new = as_table(old_source, "reference"), as_table(new_source, "current")
     _require_rows(old, "reference")
@@ -115,13 +116,15 @@ def detect(
     left_out |= dict.fromkeys([name for name in (reference_scores, current_scores) if isinstance(name, str)], "score")
     labels, label_column = _labels(reference_labels, panel, old)
     left_out |= {label_column: "label"} if label_column is not None else {}
+    failures: dict[str, str] = {}
     if panel is None:
         pairs = given_scores(reference_scores, current_scores, old, new, labels)
     elif reference_scores is not None or current_scores is not None:
         raise InputError("reference_scores must be left out with a panel, which has scores; pass one of the two.")
     else:
-        panel.matches(panel.features_of(old_source, "reference") if panel.feature_names else old_source)
-        pairs = panel_scores(panel, old_source, new_source, new.n_rows, random_state)
+        known = panel.features_of(old_source, "reference") if panel.feature_names else old_source
+        panel.matches(known, called=("reference", "reference_labels"))
+        pairs, failures = panel_scores(panel, old_source, new_source, new.n_rows, random_state)
     present = {*old.names, *new.names}
     decided = joint_kinds(old, new, kinds=kinds, exclude=[name for name in left_out if name in present])
     old, new = old.without(left_out), new.without(left_out)
@@ -140,13 +143,15 @@ def detect(
     tested = {name: decided[name] for name in scales}
     check = domain_check(old, new, tested, random_state=random_state, n_jobs=n_jobs) if multivariate else None
     judged, together = judge(rows, alpha, records, check)
-    scores, score_records = compare_scores(pairs, alpha)
+    scores, score_records = compare_scores(pairs, alpha, failures)
     blamed = list(dict.fromkeys(row.feature for row in judged if row.feature in scales))
-    kind = None
+    kind, untold = None, "no labels of the reference rows were given"
     if labels is not None:
         shared = old.only(tested), labels, new.only(tested)
-        with suppress(InputError):  # no feature varies, so there is no kind to tell
+        try:
             kind = kind_of_shift(*shared, kinds=tested, random_state=random_state, n_jobs=n_jobs)
+        except InputError:  # tables and labels were checked above
+            untold = "no feature varies"
     rng = generator(random_state)
     return Detection(
         rows=tuple(judged),
@@ -159,9 +164,15 @@ def detect(
         score_records=score_records,
         multivariate=together,
         kind=kind,
+        kind_reason="" if kind is not None else untold,
         baseline=hellinger_baseline(records.values(), rng),
         association=associate(old, tested, blamed, rng) if any(row.shifted for row in judged) else None,
     )
+
+
+def _check_panel(panel: Any) -> None:
+    if panel is not None and not hasattr(panel, "fold_probabilities"):
+        raise fault("panel", "be a Panel", type(panel).__name__, "make one by cross_fit or Panel.from_scores")
 
 
 def _loaded(source: Any) -> Any:
@@ -185,7 +196,7 @@ def _labels(given: Any, panel: Panel | None, old: Table) -> tuple[Any, str | Non
             raise InputError(f"reference_labels must have one label per reference row, {got}; align the two.")
     if panel is None:
         return given, column
-    panel.matches(y=given)
+    panel.matches(y=given, called=("reference", "reference_labels"))
     return panel.classes_[panel.y], column
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shiftproof.core import Seed, as_table, fault, listed
@@ -74,6 +74,7 @@ def detect_by(
 
     Examples
     --------
+    >>> import numpy as np
     >>> rng = np.random.default_rng(1)
     >>> old = {"age": rng.normal(40, 10, 500), "job": rng.choice(["a", "b"], 500)}
     >>> days = np.arange("2009-01", "2009-07", dtype="M8[D]").repeat(5)
@@ -90,9 +91,10 @@ def detect_by(
     2009-06   150  shifted                 1
     >>> print(found.summary())
     3 of 6 months shifted by enough to matter, the first 2009-04; 'age' is to blame most often. Each month is tested on
-    its own at 5 %: of quiet months about one in twenty would raise a false alarm.
+    its own at 5 %: of quiet months about one in twenty would raise a false alarm. Concept shift, a change of P(y|x),
+    stays invisible without labels.
     """
-    old, new = (read(side) if isinstance(side, (str, Path)) else side for side in (reference, current))
+    old, new = (read(side) if isinstance(side, (str, os.PathLike)) else side for side in (reference, current))
     before, after = as_table(old, "reference"), as_table(new, "current")
     by = str(by)
     if by not in after.names:

@@ -57,6 +57,8 @@ class Detection(Result):
         Whether a classifier tells the new rows from the old ones; None if not asked for.
     kind : ShiftKind or None
         Of which kind the shift is, with the evidence; None without labels of the reference rows.
+    kind_reason : str
+        Why no kind was told; empty where one was.
     baseline : HellingerBaseline or None
         The mean Hellinger distance that chance alone gives.
     association : Association or None
@@ -73,6 +75,7 @@ class Detection(Result):
     score_records: Mapping[str, Mapping[Any, ContinuousRecord]] = field(default_factory=dict)
     multivariate: MultivariateShift | None = None
     kind: ShiftKind | None = None
+    kind_reason: str = ""
     baseline: HellingerBaseline | None = None
     association: Association | None = None
 
@@ -89,7 +92,7 @@ class Detection(Result):
     @property
     def p_value(self) -> float:
         """The p-value of stage one: the smallest over the models, corrected for their number; NaN without scores."""
-        return min((row.q_value for row in self.scores), default=math.nan)
+        return min((row.q_value for row in self.scores if not math.isnan(row.q_value)), default=math.nan)
 
     @property
     def shift_kind(self) -> str:
@@ -168,6 +171,7 @@ class Detection(Result):
             "scores": [plain(row) for row in self.scores],
             "multivariate": plain(self.multivariate),
             "kind": None if self.kind is None else self.kind.to_dict(),
+            "kind_reason": self.kind_reason,
             "hellinger_baseline": plain(self.baseline),
             "groups": [] if self.association is None else [plain(group) for group in self.association.groups],
             "advice": list(self.advice),
@@ -230,9 +234,10 @@ class Detection(Result):
         """Draw the distribution functions of one model's scores, by default of the one that changed most."""
         from shiftproof import plots
 
-        if not self.scores:
+        if not self.score_records:
             raise InputError("drawing scores needs scores, got none; pass scores or a panel to detect.")
-        row = next((row for row in self.scores if model in (None, row.model)), None)
+        scored = [row for row in self.scores if row.model in self.score_records]
+        row = next((row for row in scored if model in (None, row.model)), None)
         if row is None:
             raise fault("model", "be one that was compared", model, f"choose one of {listed(self.score_records)}")
         records = self.score_records[row.model]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 # mammography, phoneme and page, by 0 to 20 % for trees, forests, neighbours and naive Bayes.
 _FOLD_INFLATION = 1.25
 _ONLY = "score"
+# Scores from files are often rounded; their rows sum to one only up to this.
+_SUM_TOLERANCE = 1e-3
 
 
 def given_scores(reference: Any, current: Any, old: Table, new: Table, labels: Any = None) -> tuple[ScorePair, ...]:
@@ -41,22 +43,43 @@ def given_scores(reference: Any, current: Any, old: Table, new: Table, labels: A
     return tuple(_pair(model, before[model], after[model], classes) for model in before)
 
 
-def panel_scores(panel: Panel, reference: Any, current: Any, m: int, random_state: Seed) -> tuple[ScorePair, ...]:
-    """Score the new rows as the panel's rows were scored: each by one model that never saw it."""
+def panel_scores(
+    panel: Panel, reference: Any, current: Any, m: int, random_state: Seed
+) -> tuple[tuple[ScorePair, ...], dict[str, str]]:
+    """Score the new rows as the panel's rows were scored: each by one model that never saw it.
+
+    Returns the scores, and for models that cannot score the new rows the reason: what they choke on, a new category
+    or a missing value, is what the features will show.
+    """
     if not panel.fold_scorers:
-        return _from_scores(panel, m)
+        return _from_scores(panel, m), {}
+    pairs, failures = [], {}
+    score = _scorer(panel, reference, current, m, random_state)
+    for model in panel.names:
+        try:
+            pairs.append(score(model))
+        except Exception as error:
+            why = next(iter(str(error).splitlines()), type(error).__name__)
+            failures[model] = f"could not score the current rows: {why.removesuffix('.')}"
+    return tuple(pairs), failures
+
+
+def _scorer(panel: Panel, reference: Any, current: Any, m: int, random_state: Seed) -> Callable[[str], ScorePair]:
     tested = panel.tested
-    folds = int(panel.folds[0].max()) + 1
-    if folds == 1 and tested.all():  # deployed models, which never saw any of the rows
-        before, after = panel.apply(reference), panel.apply(current)
-        return tuple(_of_panel(panel, model, before[model], after[model]) for model in panel.names)
+    single = int(panel.folds[0].max()) == 0
     drawn = panel.draw_folds(m, random_state=random_state)[:1]
-    after = panel.apply_by_fold(current, folds=drawn)
-    blocks = panel.folds[0, tested], drawn[0]
-    return tuple(
-        _of_panel(panel, model, panel.fold_probabilities[model][0, tested], after[model], blocks)
-        for model in panel.names
-    )
+
+    def deployed(model: str) -> ScorePair:
+        """Score both tables by the model as it is, which never saw any of the rows."""
+        before, after = (panel.apply(table, models=[model])[model] for table in (reference, current))
+        return _of_panel(panel, model, before, after)
+
+    def by_fold(model: str) -> ScorePair:
+        after = panel.apply_by_fold(current, models=[model], folds=drawn)[model]
+        before = panel.fold_probabilities[model][0, tested]
+        return _of_panel(panel, model, before, after, None if single else (panel.folds[0, tested], drawn[0]))
+
+    return deployed if single and bool(tested.all()) else by_fold
 
 
 def _from_scores(panel: Panel, m: int) -> tuple[ScorePair, ...]:
@@ -121,6 +144,11 @@ def _checked(scores: Any, rows: int, name: str) -> Floats:
     if len(outside):
         hint = "turn decision values into probabilities first, or divide percentages by 100"
         raise fault(name, "lie between 0 and 1", float(outside[0]), hint)
+    sums = array.sum(axis=1)
+    off = np.abs(sums - 1) > _SUM_TOLERANCE
+    if array.shape[1] > 1 and off.any():
+        hint = "columns are classes; pass {'model': scores, ...} for several models"
+        raise fault(name, "have rows that sum to 1", float(sums[off][0]), hint)
     return array
 
 

@@ -86,18 +86,19 @@ def _scores(result: Detection) -> list[Section]:
     if not result.scores:
         return []
     most = result.scores[0]
-    figure = plots.small_multiples([partial(_paint_scores, result, row.model) for row in result.scores[:_KS_PLOTS]])
+    drawn = [row.model for row in result.scores if row.model in result.score_records][:_KS_PLOTS]
+    figure = plots.small_multiples([partial(_paint_scores, result, model) for model in drawn])
     said = f"Distribution functions of the scores, {most.model} first, with the largest distance marked"
     text = (
-        "Stage one: both tables were scored by models that never saw their rows, and the distributions of the scores "
-        f"are compared by ranks (Kruskal-Wallis). Corrected for {counted(len(result.scores), 'model')}, "
-        f"p = {chance(result.p_value)}."
+        "Stage one: the distributions of the scores of both tables are compared by ranks (Kruskal-Wallis). That is "
+        "like with like only if they are of models which were not trained on these rows. Corrected for "
+        f"{counted(len(result.score_records), 'model')}, p = {chance(result.p_value)}."
     )
     return [
         Section(
             title="Scores first",
             text=text,
-            figures=[(said, plots.svg(figure, name="scores"))],
+            figures=[(said, plots.svg(figure, name="scores"))] if drawn else [],
             columns=("model", "class", "verdict", "KS", "new above old", "mean before", "mean now", "q-value", "test"),
             rows=[
                 (
@@ -109,7 +110,7 @@ def _scores(result: Detection) -> list[Section]:
                     row.mean_reference,
                     row.mean_current,
                     chance(row.q_value),
-                    row.method,
+                    row.method or row.note,
                 )
                 for row in result.scores
             ],
@@ -155,7 +156,8 @@ def _together(result: Detection) -> list[Section]:
 
 def _kind(result: Detection) -> list[Section]:
     if result.kind is None:
-        return []
+        text = f"Cannot tell: {result.kind_reason}. Concept shift, a change of P(y|x), is invisible without labels."
+        return [Section(title="Of which kind", text=text)]
     frame = result.kind.to_frame()
     rows = [tuple(row) for row in frame.itertuples(index=False)]
     return [Section(title="Of which kind", text=result.kind.summary(), columns=tuple(frame.columns), rows=rows)]

@@ -86,14 +86,21 @@ class ScoreShift:
 
 
 def compare_scores(
-    pairs: Sequence[ScorePair], alpha: float
+    pairs: Sequence[ScorePair], alpha: float, failures: Mapping[str, str] | None = None
 ) -> tuple[tuple[ScoreShift, ...], dict[str, dict[Any, ContinuousRecord]]]:
-    """Test every model's scores; return the rows, the most changed first, and the records per model and class."""
+    """Test every model's scores; return the rows, the most changed first, and the records per model and class.
+
+    Models that could not score come last, with the reason as their note.
+    """
     records = {pair.model: _records(pair) for pair in pairs}
     rows = [_row(pair, records[pair.model]) for pair in pairs]
     adjusted = benjamini_hochberg([row.p_value for row in rows])
     judged = [_judged(row, float(q), alpha) for row, q in zip(rows, adjusted, strict=True)]
-    return tuple(sorted(judged, key=lambda row: (not row.material, not row.shifted, -row.ks))), records
+    silent = [
+        ScoreShift(model=model, label="", statistic=math.nan, p_value=math.nan, verdict="cannot say", note=why)
+        for model, why in (failures or {}).items()
+    ]
+    return (*sorted(judged, key=lambda row: (not row.material, not row.shifted, -row.ks)), *silent), records
 
 
 def _records(pair: ScorePair) -> dict[Any, ContinuousRecord]:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
+_INVISIBLE = " Concept shift, a change of P(y|x), stays invisible without labels."
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Period:
@@ -310,8 +312,10 @@ class Timeline(Result):
         level = f"{100 * self.alpha:g} %"
         if self._scored:
             often = _one_in(min(2 * self.alpha, 1.0))
-            return f"{each}, scores and features at {level}: {quiet} up to {often} would raise a false alarm."
-        return f"{each} at {level}: {quiet} about {_one_in(self.alpha)} would raise a false alarm."
+            return (
+                f"{each}, scores and features at {level}: {quiet} up to {often} would raise a false alarm.{_INVISIBLE}"
+            )
+        return f"{each} at {level}: {quiet} about {_one_in(self.alpha)} would raise a false alarm.{_INVISIBLE}"
 
     def _omissions(self) -> str:
         words = []

@@ -51,7 +51,7 @@ def _changes(result: Detection) -> str:
     if features and scores:
         return f"{said} and {features} of {counted(total, 'feature')} did{comma} {enough}"
     if features:
-        quiet = f", the scores did not (p = {chance(result.p_value)})" if result.scores and not scores else ""
+        quiet = f", the scores did not (p = {chance(result.p_value)})" if result.score_records and not scores else ""
         return f"{features} of {counted(total, 'feature')} shifted{comma} {enough}{quiet}"
     if scores:
         return (
@@ -59,14 +59,19 @@ def _changes(result: Detection) -> str:
         )
     auc = math.nan if result.multivariate is None else result.multivariate.auc.estimate
     told = f"a classifier tells the new rows from the old ones (AUC {auc:.2f})"
-    return f"No single feature shifted, but {told}: they changed together" if material else f"{told}, hardly"
+    if not material:
+        return f"{told}, hardly"
+    enough = " by enough to matter" if any(row.shifted for row in result.rows) else ""
+    together = ": they changed together" if total > 1 else ""
+    return f"No single feature shifted{enough}, but {told}{together}"
 
 
 def _scores(result: Detection, count: int) -> str:
     most = result.scores[0]
-    if len(result.scores) == 1:
+    if len(result.score_records) == 1:
         return f"The scores shifted (KS distance {most.ks:.2f})"
-    return f"The scores of {count} of {len(result.scores)} models shifted ({shown(most.model)} most, KS {most.ks:.2f})"
+    of = f"{count} of {len(result.score_records)} models"
+    return f"The scores of {of} shifted ({shown(most.model)} most, KS {most.ks:.2f})"
 
 
 def _worst(result: Detection) -> str:
@@ -85,7 +90,7 @@ def _described(row: FeatureShift) -> str:
 def _quiet(result: Detection) -> str:
     total = len({row.feature for row in result.rows})
     unsure = len({row.feature for row in result.value_rows if row.verdict == "cannot say"})
-    scores = "the scores and in " if result.scores else ""
+    scores = "the scores and in " if result.score_records else ""
     if not unsure:
         return f"No shift seen in {scores}{counted(total, 'feature')}"
     return f"No shift seen in {scores}{total - unsure} of {counted(total, 'feature')}, and for {unsure} we cannot say"
@@ -105,14 +110,14 @@ def _assurance(result: Detection) -> str:
     tests = sum(not math.isnan(part.p_value) for part in result.parts)
     sizes = f"{counted(result.n_reference, 'reference row')} against {result.n_current:,}, {counted(tests, 'test')}"
     held = f"false discoveries held at {100 * result.alpha:g} % (Benjamini-Hochberg)"
-    invisible = "; concept shift, a change of P(y|x), stays invisible without labels" if result.kind is not None else ""
-    return f"{sizes}, {held}{invisible}."
+    return f"{sizes}, {held}; concept shift, a change of P(y|x), stays invisible without labels."
 
 
 def _omissions(result: Detection) -> str:
+    words = [f"{shown(row.model)} {row.note}." for row in result.scores if math.isnan(row.p_value)]
     untold = {name: why for name, why in result.left_out.items() if why not in ("score", "label")}
     if not untold:
-        return ""
+        return " ".join(words)
     reasons = ", ".join(f"{shown(name)} ({reason})" for name, reason in list(untold.items())[:5])
     more = f" and {len(untold) - 5} more" if len(untold) > 5 else ""
-    return f"Not tested: {reasons}{more}."
+    return " ".join([*words, f"Not tested: {reasons}{more}."])

@@ -220,7 +220,7 @@ class Panel:
             predicted = np.where(probabilities[:, positive] >= threshold, positive, 1 - positive)
         return np.where(self.tested, predicted, -1).astype(np.int64)
 
-    def apply(self, X_new: Any) -> dict[str, Floats]:
+    def apply(self, X_new: Any, *, models: Sequence[str] | None = None) -> dict[str, Floats]:
         """Score new rows by the models that were fitted on all rows.
 
         Do not compare these with the out-of-fold scores to look for shifts: the refitted models differ from the
@@ -230,6 +230,8 @@ class Panel:
         ----------
         X_new : table
             New rows with the columns of X; others are left out.
+        models : sequence of str, optional
+            Which models; by default all.
 
         Returns
         -------
@@ -240,7 +242,7 @@ class Panel:
         if not self.scorers:
             raise InputError("scoring new rows needs the refitted models, got none; call cross_fit with refit=True.")
         data = self.features_of(X_new)
-        return {name: scorer(data) for name, scorer in self.scorers.items()}
+        return {name: scorer(data) for name, scorer in self.scorers.items() if models is None or name in models}
 
     def draw_folds(self, size: int, *, random_state: Seed = 0) -> NDArray[np.int64]:
         """Draw for each of so many new rows the folds whose models shall score it.
@@ -272,7 +274,12 @@ class Panel:
         return self.folds[:, rng.permutation(donors)]
 
     def apply_by_fold(
-        self, X_new: Any, *, folds: NDArray[np.int64] | None = None, random_state: Seed = 0
+        self,
+        X_new: Any,
+        *,
+        models: Sequence[str] | None = None,
+        folds: NDArray[np.int64] | None = None,
+        random_state: Seed = 0,
     ) -> dict[str, Floats]:
         """Score new rows as the labelled rows were scored, so that both can be compared.
 
@@ -284,6 +291,8 @@ class Panel:
         ----------
         X_new : table
             New rows with the columns of X; others are left out.
+        models : sequence of str, optional
+            Which models; by default all.
         folds : ndarray of shape (repeats or fewer, m), optional
             The fold that scores each row, per repeat; by default drawn by `draw_folds`.
         random_state : int, Generator, RandomState, SeedSequence or None
@@ -300,7 +309,8 @@ class Panel:
         data = self.features_of(X_new)
         if folds is None:
             folds = self.draw_folds(data.shape[0], random_state=random_state)
-        return {name: self._scored_by(scorers, data, folds) for name, scorers in self.fold_scorers.items()}
+        asked = self.fold_scorers if models is None else {name: self.fold_scorers[name] for name in models}
+        return {name: self._scored_by(scorers, data, folds) for name, scorers in asked.items()}
 
     def _scored_by(self, scorers: Sequence[Sequence[Scorer]], data: Any, assigned: NDArray[np.int64]) -> Floats:
         total = np.zeros((assigned.shape[1], len(self.classes_)))
@@ -328,21 +338,24 @@ class Panel:
         if not self.scorers and not self.fold_scorers:
             raise InputError(f"{purpose} needs models, got scores only; use cross_fit instead.")
 
-    def matches(self, X: Any = None, y: Any = None) -> None:
-        """Refuse X or y that are not those which the panel was made from; None is not looked at."""
+    def matches(self, X: Any = None, y: Any = None, *, called: tuple[str, str] = ("X", "y")) -> None:
+        """Refuse X or y that are not those which the panel was made from; None is not looked at.
+
+        Errors call them by the names that are given.
+        """
         of_features, of_labels = self.fingerprint.split("-")
-        hint = "pass the same rows in the same order, or leave it out"
+        hint = "pass the same rows in the same order"
         if X is not None:
             features = as_features(X)
             known = fingerprint_features(features) == of_features if of_features else features.n_rows == len(self.y)
             if not known:
                 got = f"another of {features.n_rows:,} rows and {len(features.names)} columns"
-                raise InputError(f"X must be the table that the panel was made from, got {got}; {hint}.")
+                raise InputError(f"{called[0]} must be the table that the panel was made from, got {got}; {hint}.")
         if y is not None:
             labels = encode_labels(y)
             if fingerprint_labels(*labels) != of_labels:
                 got = f"{len(labels[1]):,} others"
-                raise InputError(f"y must be the labels that the panel was made from, got {got}; {hint}.")
+                raise InputError(f"{called[1]} must be the labels that the panel was made from, got {got}; {hint}.")
 
     def summary(self) -> str:
         """Say what the panel holds."""

@@ -17,6 +17,7 @@ from shiftproof.plots._ks import ks_plot
 from shiftproof.plots._pairs import category_pair, histogram_pair, small_multiples
 from shiftproof.plots._stress import Ranges, accuracy_ranges, p_value_ranges, shift_bars
 from shiftproof.plots._style import CURRENT, INK, QUIET, REFERENCE, own_axes, own_figure
+from shiftproof.plots._surfaces import loss_surface, policy_lines, rule_lines, scaling_lines, trend_lines
 from shiftproof.plots._timeline import effect_grid, grid_size, timeline, timeline_size
 
 __all__ = [
@@ -38,16 +39,21 @@ __all__ = [
     "interval_rows",
     "ks_plot",
     "lift_lines",
+    "loss_surface",
     "own_axes",
     "own_figure",
     "p_value_ranges",
+    "policy_lines",
     "precision_recall_lines",
     "profit_lines",
     "roc_lines",
+    "rule_lines",
     "save_figure",
+    "scaling_lines",
     "shift_bars",
     "small_multiples",
     "svg",
     "timeline",
     "timeline_size",
+    "trend_lines",
 ]

@@ -15,6 +15,8 @@ Floats = NDArray[np.float64]
 
 #: In this share of the grid's cells the accuracy must have held.
 HELD = 0.95
+# Cells of about one size that are judged together.
+_WINDOW = 20
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,7 +30,7 @@ class Envelope:
     tolerance : float
         By how much the accuracy may differ from that without a shift.
     share : float
-        In this share of the cells up to the limit it must not differ by more.
+        In this share of the cells of about one size it must not differ by more.
     hellinger, failing : float
         The largest mean Hellinger distance of the features, and the largest share of features failing their test, up
         to which it held; NaN where it did not even hold in the cells with the smallest.
@@ -37,11 +39,14 @@ class Envelope:
         of about as many.
     seen_hellinger, seen_failing : float
         The largest that the grid had: nothing is known beyond.
+    n_held, n_cells : int
+        In how many of the grid's cells it held, whatever the change.
 
     Examples
     --------
     >>> envelope = Envelope(model="forest", tolerance=0.02, share=0.95, hellinger=0.12, failing=0.4,
-    ...                     base_hellinger=0.05, seen_hellinger=0.3, seen_failing=1.0)
+    ...                     base_hellinger=0.05, seen_hellinger=0.3, seen_failing=1.0,
+    ...                     n_held=80, n_cells=100)
     >>> envelope.holds(0.1), envelope.holds(0.2)
     (True, False)
     >>> print(envelope.summary())
@@ -56,6 +61,8 @@ class Envelope:
     base_hellinger: float
     seen_hellinger: float
     seen_failing: float
+    n_held: int
+    n_cells: int
 
     @property
     def never(self) -> bool:
@@ -64,7 +71,7 @@ class Envelope:
 
     @property
     def always(self) -> bool:
-        """Whether the accuracy held over the whole grid."""
+        """Whether the accuracy held up to the largest change of the grid."""
         return self.hellinger >= self.seen_hellinger
 
     def holds(self, hellinger_mean: float) -> bool:
@@ -84,7 +91,8 @@ class Envelope:
             return f"{who} leaves {points} under the smallest of these shifts already"
         if self.always:
             reach = f"up to a mean Hellinger distance of {self.seen_hellinger:.2g}"
-            return f"{who} holds within {points} over the whole grid ({reach})"
+            grid = "over the whole grid" if self.n_held == self.n_cells else f"in {self.n_held} of {self.n_cells} cells"
+            return f"{who} holds within {points} {grid} ({reach})"
         limit = f"stays under {self.hellinger:.2g} ({self.base_hellinger:.2g} without a shift)"
         return f"{who} holds within {points} while the mean Hellinger distance {limit}"
 
@@ -107,6 +115,8 @@ def make_envelope(
         base_hellinger=base,
         seen_hellinger=_largest(hellinger),
         seen_failing=_largest(failing),
+        n_held=int(held.sum()),
+        n_cells=len(held),
     )
 
 
@@ -116,11 +126,22 @@ def _largest(sizes: Floats) -> float:
 
 
 def _limit(sizes: Floats, held: NDArray[np.bool_]) -> float:
-    """Return the largest size up to which enough cells held; NaN where there is none."""
+    """Return the largest size up to which nearly all cells of about that size held; NaN where there is none.
+
+    Going up, the last twenty cells are looked at: what held under small changes says nothing about large ones.
+    """
     known = ~np.isnan(sizes)
-    sizes, held = sizes[known], held[known]
-    limits = np.unique(sizes)
-    order = np.argsort(sizes, kind="stable")
-    total = np.searchsorted(sizes[order], limits, side="right")
-    enough = np.cumsum(held[order])[total - 1] >= HELD * total - 1e-9
-    return float(limits[enough].max()) if enough.any() else math.nan
+    order = np.argsort(sizes[known], kind="stable")
+    sizes, held = sizes[known][order], held[known][order]
+    window = min(_WINDOW, len(held))
+    if not window:
+        return math.nan
+    failed = np.concatenate([[0], np.cumsum(~held)])
+    ends = np.arange(window, len(held) + 1)
+    bad = np.flatnonzero(failed[ends] - failed[ends - window] > (1 - HELD) * window + 1e-9)
+    if len(bad):
+        # Among the smallest already: only those below the first failure.
+        first = window + bad[0] - 1 if bad[0] else int(np.flatnonzero(~held)[0])
+        held = held & (sizes < sizes[first])
+    inside = np.flatnonzero(held)
+    return float(sizes[inside[-1]]) if len(inside) else math.nan

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shiftproof.core import Column, is_missing
-from shiftproof.shift._functions import Floats, legendre, midranks
+from shiftproof.shift._functions import Floats, legendre, midranks, place_ranks
 
 _DEGREE = 3
 _BALANCED_DEGREE = 2
@@ -72,10 +72,10 @@ def number_feature(reference: Column, current: Column) -> Feature:
         if (fresh == known[0]).all():
             return _joined(reference.name, [gaps], strange, places)
     sides = [
-        Side(functions, functions[:, :_BALANCED_DEGREE], functions[:, :1])
-        for functions in (
-            _with_gaps(legendre(midranks(known), _DEGREE), old_gap),
-            _with_gaps(legendre(midranks(known, fresh), _DEGREE), new_gap),
+        Side(functions, functions[:, :_BALANCED_DEGREE], _with_gaps(legendre(place_ranks(known, values), 1), gap))
+        for functions, values, gap in (
+            (_with_gaps(legendre(midranks(known), _DEGREE), old_gap), known, old_gap),
+            (_with_gaps(legendre(midranks(known, fresh), _DEGREE), new_gap), fresh, new_gap),
         )
     ]
     return _joined(reference.name, [(sides[0], sides[1]), gaps], strange, places)

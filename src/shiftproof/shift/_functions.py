@@ -34,13 +34,24 @@ def midranks(reference: NDArray[Any], values: NDArray[Any] | None = None) -> Flo
     >>> midranks(np.array([10, 20, 20, 40]), np.array([5, 20, 99]))
     array([0.1, 0.5, 0.9])
     """
-    ordered = np.sort(reference)
-    wanted = reference if values is None else values
-    below = np.searchsorted(ordered, wanted, side="left")
-    up_to = np.searchsorted(ordered, wanted, side="right")
     if values is None:
-        return np.asarray((below + up_to) / (2 * len(ordered)))
-    return np.asarray((below + up_to + 1) / (2 * len(ordered) + 2))
+        return place_ranks(reference, reference)
+    n = len(reference)
+    return np.asarray((2 * n * place_ranks(reference, values) + 1) / (2 * n + 2))
+
+
+def place_ranks(reference: NDArray[Any], values: NDArray[Any]) -> Floats:
+    """Give the place of values among the reference values, equal ones the same wherever they come from.
+
+    Examples
+    --------
+    >>> place_ranks(np.array([10, 20, 20, 40]), np.array([5, 20, 99]))
+    array([0. , 0.5, 1. ])
+    """
+    ordered = np.sort(reference)
+    below = np.searchsorted(ordered, values, side="left")
+    up_to = np.searchsorted(ordered, values, side="right")
+    return np.asarray((below + up_to) / (2 * len(ordered)))
 
 
 def legendre(ranks: Floats, degree: int) -> Floats:

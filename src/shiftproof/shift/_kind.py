@@ -84,8 +84,10 @@ def kind_of_shift(
     >>> found.kind
     'prior'
     >>> print(found.prevalence[1])
-    0.795 [0.716, 0.874]
+    0.796 [0.717, 0.875]
     """
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
     from shiftproof.panel import check_lengths, encode_labels
 
     old, new = as_table(X), as_table(X_new, "X_new")
@@ -112,7 +114,9 @@ def kind_of_shift(
     if not features:
         got = ", ".join(f"{name!r} ({reason})" for name, reason in list(left_out.items())[:5])
         raise InputError(f"X must have a column that varies and can be compared, got {got}; add features.")
-    found = gather(features, codes[rows], rng, n_jobs)
+    # Small matrices: threads of the linear algebra would only wait for each other.
+    with threadpool_limits(limits=1, user_api="blas"):
+        found = gather(features, codes[rows], rng, n_jobs)
     drawn, new_drawn = (rows, old.n_rows), (new_rows, new.n_rows)
     training = dict(zip(classes.tolist(), (np.bincount(codes) / len(codes)).tolist(), strict=True))
     return _result(found, training, features, left_out=left_out, drawn=drawn, new_drawn=new_drawn)

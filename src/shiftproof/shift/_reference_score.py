@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -52,7 +53,9 @@ def reference_scores(
         forest = ExtraTreesClassifier(
             _TREES, min_samples_leaf=_LEAF, random_state=int(rng.integers(2**31)), n_jobs=n_jobs
         )
-        forest.fit(reference[~inside], codes[~inside])
+        with warnings.catch_warnings():  # of many classes with few rows each, which the evidence shows
+            warnings.simplefilter("ignore", UserWarning)
+            forest.fit(reference[~inside], codes[~inside])
         forest.n_jobs = None  # threads add the trees up in any order, and rounding would break ties
         known = forest.classes_
         old[np.ix_(inside, known)] = forest.predict_proba(reference[inside])

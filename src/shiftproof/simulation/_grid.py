@@ -254,11 +254,16 @@ class Grid:
                     reason = self._prior_reason(level) if family == "prior" else ""
                     if family in ("mar", "mnar", "offset", "soft"):
                         reason = reasons[str(cell.feature)][family == "offset"]
+                    if family in ("mcar", "mar", "mnar") and self._empties(level):
+                        reason = "no row would be left"
                     if reason:
                         skipped.append(Skipped(family, level, cell.feature, reason))
                     else:
                         cells.append(cell)
         return tuple(cells), tuple(skipped)
+
+    def _empties(self, share: float) -> bool:
+        return round(share * self._columns.n_rows) == self._columns.n_rows
 
     def _of(self, family: Family, level: float) -> list[Cell]:
         if family in ("base", "prior"):

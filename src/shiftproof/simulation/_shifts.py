@@ -236,10 +236,9 @@ def soft_rows(ranks: Ranks, floor: Any, tail: Tail, rng: np.random.Generator) ->
     place = (np.cumsum(counts) - (counts + 1) / 2)[ranks + 1]
     rank = place / max(len(ranks) - 1, 1)
     chance = floor + (1 - floor) * (rank if tail == "low" else 1 - rank)
-    rows = np.flatnonzero(rng.random(len(ranks)) < chance)
-    if not len(rows):
-        raise fault("floor", "leave at least one row", floor, "give a higher one, or more rows")
-    return rows
+    excess = rng.random(len(ranks)) - chance
+    # Of very few rows chance may spare none: then the nearest to it stays.
+    return np.flatnonzero(excess < max(0.0, np.nextafter(excess.min(), np.inf)))
 
 
 def spread(column: Column) -> float:

@@ -56,7 +56,10 @@ def blocked_kruskal_wallis(
     if old.shape[1] != new.shape[1]:
         hint = "pass the same scores for both"
         raise fault("current", f"have as many columns as reference, {old.shape[1]}", new.shape[1], hint)
-    if not inflation >= 1:
+    for side, name in ((old, "reference"), (new, "current")):
+        if not len(side):
+            raise fault(name, "hold at least one row", 0, "check the filter it came from")
+    if not isinstance(inflation, (int, float)) or not inflation >= 1:
         raise fault("inflation", "be at least 1", inflation, "1 stands for independent rows")
     old_blocks, new_blocks = (
         _blocks(blocks_reference, len(old), "reference"),

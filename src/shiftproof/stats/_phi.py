@@ -32,7 +32,7 @@ def phi_correlation(failures: ArrayLike) -> NDArray[np.float64]:
     failed = _checked(failures)
     centred = failed - failed.mean(axis=0)
     lengths = np.sqrt((centred**2).sum(axis=0))
-    varies = (failed.min(axis=0) < failed.max(axis=0)) if len(failed) else np.zeros(failed.shape[1], dtype=bool)
+    varies = failed.min(axis=0) < failed.max(axis=0)
     unit = np.divide(centred, lengths, out=np.zeros_like(centred), where=varies)
     phi: NDArray[np.float64] = np.clip(unit.T @ unit, -1.0, 1.0)
     phi[np.diag_indices_from(phi)] = varies
@@ -70,6 +70,8 @@ def _checked(failures: ArrayLike) -> NDArray[np.float64]:
         values = array.astype(np.float64)
     except (TypeError, ValueError):
         raise fault("failures", "be 0 or 1", failures, "write whether p < .05") from None
+    if not len(values):
+        raise fault("failures", "hold at least one experiment", 0, "one row per experiment, one column per feature")
     odd = values[(values != 0) & (values != 1)]
     if len(odd):
         raise fault("failures", "be 0 or 1", float(odd[0]), "write whether p < .05")

@@ -1,0 +1,25 @@
+"""What the figures of this package share."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+from shiftproof.core import Result, plain
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Drawing(Result):
+    """Numbers computed once that know how to draw themselves."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return every field as plain values that ``json.dumps`` accepts."""
+        return cast("dict[str, Any]", plain(self))
+
+    @abstractmethod
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw on `ax`, or on fresh axes, and return the axes."""

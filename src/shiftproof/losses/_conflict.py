@@ -1,0 +1,140 @@
+"""Perfect quantifiers that disagree about every row (section 6.1, figure 6.1 and Table 6.1)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from shiftproof.core import InputError, check_matrix, check_vector, fault, shown
+from shiftproof.losses._base import Drawing
+from shiftproof.losses._inputs import Floats
+from shiftproof.losses._q_measure import q_measure
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PerfectQuantifiers(Drawing):
+    """Straight lines that each call as many rows positive as there are.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, 2)
+        The rows.
+    y : ndarray of bool of shape (n,)
+        Which of them are positive.
+    names : tuple of str
+        Of the lines.
+    directions : ndarray of shape (n_lines, 2)
+        A line calls a row x positive where ``direction @ x > offset``.
+    offsets : ndarray of shape (n_lines,)
+        Halfway between the last row called positive and the first that is not.
+    tp : ndarray of shape (n_lines,)
+        The positives that each line finds; it misses the others and calls as many negatives positive.
+    """
+
+    X: Floats
+    y: NDArray[np.bool_]
+    names: tuple[str, ...]
+    directions: Floats
+    offsets: Floats
+    tp: Floats
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per line: its contingency table, recall, NAS and Q-measure."""
+        import pandas as pd
+
+        wrong = self.y.sum() - self.tp
+        cells = (self.tp, wrong, wrong, (~self.y).sum() - wrong)
+        table = dict(zip(("tp", "fp", "fn", "tn"), cells, strict=True))
+        scores = {"recall": q_measure(*cells, beta=0), "nas": q_measure(*cells, beta=math.inf)}
+        return pd.DataFrame({"name": self.names} | table | scores | {"q_measure": q_measure(*cells)})
+
+    def summary(self) -> str:
+        """Say how many of the positives each line finds."""
+        positives = int(self.y.sum())
+        found = "; ".join(f"{name} finds {tp:g}" for name, tp in zip(self.names, self.tp, strict=True))
+        return f"Each line calls {positives} of {len(self.y)} rows positive, as many as there are: {found} of them."
+
+    def plot(self, ax: Axes | None = None, *, features: tuple[str, str] = ("", "")) -> Axes:
+        """Draw the rows, the lines and, with arrows, their positive sides."""
+        from shiftproof.plots import rule_lines
+
+        told = [f"{name}: finds {tp:g} of {int(self.y.sum())}" for name, tp in zip(self.names, self.tp, strict=True)]
+        return rule_lines(self.X, self.y, told, self.directions, self.offsets, features=features, ax=ax)
+
+
+def perfect_quantifiers(X: ArrayLike, y: ArrayLike, directions: Mapping[str, ArrayLike]) -> PerfectQuantifiers:
+    """Move straight lines of given directions to where each calls as many rows positive as there are.
+
+    All are perfect quantifiers of these rows, and no measure of counts can tell them apart; their recall can.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, 2)
+        The rows, two features.
+    y : array-like of shape (n,)
+        1 for positives, 0 for negatives; both must occur.
+    directions : mapping of str to array-like of shape (2,)
+        By name of the line, the direction in which it calls rows positive.
+
+    Returns
+    -------
+    PerfectQuantifiers
+
+    Examples
+    --------
+    >>> lines = perfect_quantifiers([[0, 0], [1, 0], [2, 0]], [0, 0, 1], {"w1": [-1, 0], "w2": [1, 0]})
+    >>> print(lines.to_frame().round(2).to_string(index=False))
+    name  tp  fp  fn  tn  recall  nas  q_measure
+      w1 0.0 1.0 1.0 1.0     0.0  1.0        0.0
+      w2 1.0 0.0 0.0 2.0     1.0  1.0        1.0
+    """
+    rows, labels = check_matrix(X, "X"), check_vector(y, "y")
+    if rows.shape[1] != 2:
+        raise fault("X", "have two columns", rows.shape[1], "choose the two features to draw")
+    if len(labels) != len(rows):
+        raise fault("y", f"have as many values as X has rows, {len(rows)}", len(labels), "give one label per row")
+    if {*labels.tolist()} != {0.0, 1.0}:
+        raise fault("y", "hold 0 and 1", np.unique(labels).tolist(), "say which rows are positive, y == label")
+    if not directions:
+        raise fault("directions", "name at least one line", directions, "{'w': [1, 0]} is one")
+    positive = labels == 1
+    ways = {str(name): _direction(way, name) for name, way in directions.items()}
+    found = [_line(rows, positive, way, name) for name, way in ways.items()]
+    return PerfectQuantifiers(
+        X=rows,
+        y=positive,
+        names=tuple(ways),
+        directions=np.array(list(ways.values())),
+        offsets=np.array([offset for offset, _ in found]),
+        tp=np.array([tp for _, tp in found]),
+    )
+
+
+def _direction(way: ArrayLike, name: object) -> Floats:
+    array = check_vector(way, f"direction {shown(name)}")
+    if len(array) != 2 or not array.any():
+        raise fault(f"direction {shown(name)}", "hold two numbers that are not both 0", array.tolist(), "[1, 0] is one")
+    return array
+
+
+def _line(rows: Floats, positive: NDArray[np.bool_], way: Floats, name: str) -> tuple[float, float]:
+    """Return the offset of a line and how many positives it finds."""
+    scores = rows @ way
+    called = int(positive.sum())
+    inside, outside = np.sort(scores)[::-1][called - 1 : called + 1]
+    offset = (inside + outside) / 2
+    if not outside <= offset < inside:
+        raise InputError(
+            f"direction {shown(name)} must set the {called} rows it puts first apart from the next, "
+            f"got rows that are tied; turn it a little."
+        )
+    return float(offset), float((positive & (scores > offset)).sum())

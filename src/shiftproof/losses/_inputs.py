@@ -1,0 +1,171 @@
+"""What losses take, checked once: pairs of prevalences, sample sizes, contingency tables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from shiftproof.core import InputError, check_vector, fault
+
+Floats = NDArray[np.float64]
+#: A float where numbers were given, an array where arrays were, as NumPy's own functions have it.
+Values = Any
+
+# Shares computed in single precision miss 0, 1 and their sum by about a tenth of this.
+_SLACK = 1e-6
+_FORMS = "a number or 1-D array holds the positive class's prevalence in each sample, a 2-D array one vector per row"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Pair:
+    """True and estimated prevalences of all classes, one row per sample.
+
+    Parameters
+    ----------
+    true, estimated, difference : ndarray of shape (n_samples, n_classes)
+        The vectors and the second minus the first.
+    shape : tuple of int
+        ``()`` for one sample given as numbers, else ``(n_samples,)``.
+    vectors : bool
+        Whether all classes were given, or the positive one alone.
+    """
+
+    true: Floats
+    estimated: Floats
+    difference: Floats
+    shape: tuple[int, ...]
+    vectors: bool
+
+    def told(self, values: Floats) -> Values:
+        """Give one value per sample the form of what came in."""
+        return values if self.shape else float(values[0])
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Tables:
+    """Contingency tables in one flat row, and the shape they came in."""
+
+    tp: Floats
+    fp: Floats
+    fn: Floats
+    tn: Floats
+    shape: tuple[int, ...]
+
+    @property
+    def rows(self) -> Floats:
+        """How many rows each table counts."""
+        return self.tp + self.fp + self.fn + self.tn
+
+    @property
+    def true(self) -> Floats:
+        """The prevalence of the positive class (eq. 2.1)."""
+        return (self.tp + self.fn) / self.rows
+
+    @property
+    def estimated(self) -> Floats:
+        """The share called positive (eq. 2.2)."""
+        return (self.tp + self.fp) / self.rows
+
+    def without_errors(self) -> Tables:
+        """Return the first table as a perfect classifier would have it."""
+        right = self.tp + self.fn, self.fp + self.tn
+        none = np.zeros(1)
+        return Tables(tp=right[0][:1], fp=none, fn=none, tn=right[1][:1], shape=(1,))
+
+    def told(self, values: Floats) -> Values:
+        """Give one value per table the form of what came in."""
+        return values.reshape(self.shape) if self.shape else float(values[0])
+
+
+def finite(values: ArrayLike, name: str) -> Floats:
+    """Return finite numbers in the shape they came in."""
+    try:
+        array = np.asarray(values)
+    except ValueError:  # rows of different lengths
+        raise fault(name, "have rows of one length", values, "give every sample the same classes") from None
+    return check_vector(array.reshape(-1), name).reshape(array.shape)
+
+
+def answer(values: Floats) -> Values:
+    """Return a float for what has no dimension, else the array."""
+    return values if values.ndim else float(values)
+
+
+def check_pair(true: ArrayLike, estimated: ArrayLike) -> Pair:
+    """Check two prevalences, or two arrays of them; a number beside a 1-D array holds for all samples."""
+    told, guessed = finite(true, "true"), finite(estimated, "estimated")
+    _same_form(told, guessed)
+    if told.ndim == 2:
+        vectors = _vectors(told, "true"), _vectors(guessed, "estimated")
+        difference = vectors[1] - vectors[0]
+        return Pair(true=vectors[0], estimated=vectors[1], difference=difference, shape=told.shape[:1], vectors=True)
+    shares = np.broadcast_arrays(_shares(told, "true"), _shares(guessed, "estimated"))
+    one, other = np.atleast_1d(*shares)
+    # not from the complements, which are rounded
+    difference = np.column_stack([one - other, other - one])
+    first, second = (np.column_stack([1.0 - share, share]) for share in (one, other))
+    return Pair(true=first, estimated=second, difference=difference, shape=shares[0].shape, vectors=False)
+
+
+def check_sizes(sample_size: ArrayLike, shape: tuple[int, ...]) -> Floats:
+    """Return how many rows each sample has, as a column beside its prevalences."""
+    sizes = finite(sample_size, "sample_size")
+    bad = (sizes < 1) | (sizes != np.floor(sizes))
+    if bad.any():
+        raise fault("sample_size", "be whole numbers of at least 1", float(sizes[bad][0]), "count the sample's rows")
+    if sizes.shape not in ((), shape):
+        rule = "be one number or one per sample"
+        raise fault("sample_size", rule, f"shape {sizes.shape}", f"the prevalences have shape {shape}")
+    return sizes.reshape(-1, 1)
+
+
+def check_tables(tp: ArrayLike, fp: ArrayLike, fn: ArrayLike, tn: ArrayLike) -> Tables:
+    """Check counts of one shape; a number beside arrays holds for all tables."""
+    cells = {name: finite(cell, name) for name, cell in zip(("tp", "fp", "fn", "tn"), (tp, fp, fn, tn), strict=True)}
+    for name, cell in cells.items():
+        if (cell < 0).any():
+            raise fault(name, "be counts of at least 0", float(cell.min()), "give the four cells of the table")
+    shapes = {cell.shape for cell in cells.values() if cell.ndim}
+    if len(shapes) > 1:
+        got = " and ".join(str(shape) for shape in sorted(shapes))
+        raise InputError(f"tp, fp, fn and tn must have one shape, got {got}; give one value per table or one number.")
+    shape = shapes.pop() if shapes else ()
+    flat = {name: np.broadcast_to(cell, shape).reshape(-1) for name, cell in cells.items()}
+    tables = Tables(**flat, shape=shape)
+    if not tables.rows.all():
+        raise InputError("tp + fp + fn + tn must be above 0, got 0; leave empty tables out.")
+    return tables
+
+
+def _same_form(true: Floats, estimated: Floats) -> None:
+    if true.shape == estimated.shape or (max(true.ndim, estimated.ndim) == 1 and 0 in (true.ndim, estimated.ndim)):
+        if true.ndim > 2:
+            raise fault("true and estimated", "have at most two dimensions", f"shape {true.shape}", _FORMS)
+        return
+    got = f"{true.shape} and {estimated.shape}"
+    hint = f"{_FORMS}, so that the vector of a single sample comes as [[0.2, 0.8]]"
+    raise InputError(f"true and estimated must have one shape, got {got}; {hint}.")
+
+
+def _shares(shares: Floats, name: str) -> Floats:
+    outside = (shares < -_SLACK) | (shares > 1 + _SLACK)
+    if outside.any():
+        raise fault(name, "be prevalences from 0 to 1", float(shares[outside][0]), "divide percentages by 100")
+    return shares.clip(0.0, 1.0)
+
+
+def _vectors(vectors: Floats, name: str) -> Floats:
+    if vectors.shape[1] < 2:
+        hint = "a 2-D array has one row per sample and one column per class; flatten prevalences of the positive class"
+        raise fault(name, "have at least two classes", f"shape {vectors.shape}", hint)
+    shares = _shares(vectors, name)
+    sums = shares.sum(axis=1, keepdims=True)
+    off = np.abs(sums - 1) > _SLACK * vectors.shape[1]
+    if off.any():
+        row = int(np.flatnonzero(off)[0])
+        hint = "a 2-D array has one row per sample and one column per class"
+        raise InputError(f"{name} must sum to 1 in every row, got {sums[row, 0]:.6g} in row {row}; {hint}.")
+    return np.asarray(shares / sums)

@@ -1,0 +1,283 @@
+"""Losses (0 is best) and scores (1 is best) of estimated prevalences."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import rel_entr
+
+from shiftproof.core import fault
+from shiftproof.losses._inputs import Floats, Pair, Values, check_pair, check_sizes
+
+_HALF_COUNT = "give sample_size=, and half a row is taken for none"
+
+
+def bias(true: ArrayLike, estimated: ArrayLike) -> Values:
+    """Return by how much the prevalence is overestimated, ``p' - p`` (eq. 2.3).
+
+    Errors of both signs cancel in its mean: a method that is 5 % too high or too low equally often has no bias.
+
+    Parameters
+    ----------
+    true, estimated : float or array-like
+        A number or a 1-D array holds the positive class's prevalence in each sample; a 2-D array one vector per row,
+        one column per class, also for a single sample: ``[[0.2, 0.8]]``. A number beside a 1-D array holds for all.
+
+    Returns
+    -------
+    float or ndarray
+        From -1 to 1, one value per sample; of vectors one per sample and class.
+
+    Examples
+    --------
+    >>> bias(0.5, 0.25)
+    -0.25
+    >>> bias(0.5, [0.25, 0.5, 0.75])
+    array([-0.25,  0.  ,  0.25])
+    >>> bias([[0.5, 0.25, 0.25]], [[0.25, 0.5, 0.25]])
+    array([[-0.25,  0.25,  0.  ]])
+    """
+    pair = check_pair(true, estimated)
+    return pair.difference if pair.vectors else pair.told(pair.difference[:, 1])
+
+
+def absolute_error(true: ArrayLike, estimated: ArrayLike) -> Values:
+    """Return the absolute error ``|p' - p|`` (eq. 2.4), of vectors the mean over the classes.
+
+    With two classes both are the same.
+
+    Parameters
+    ----------
+    true, estimated : float or array-like
+        A number or a 1-D array holds the positive class's prevalence in each sample; a 2-D array one vector per row,
+        one column per class, also for a single sample: ``[[0.2, 0.8]]``. A number beside a 1-D array holds for all.
+
+    Returns
+    -------
+    float or ndarray of shape (n_samples,)
+        From 0 to 1.
+
+    Examples
+    --------
+    >>> absolute_error(0.3, 0.5)
+    0.2
+    >>> absolute_error([0.5, 0.5], [0.25, 1.0])
+    array([0.25, 0.5 ])
+    >>> absolute_error([[0.5, 0.5]], [[0.75, 0.25]])
+    array([0.25])
+    """
+    pair = check_pair(true, estimated)
+    return pair.told(_absolute(pair))
+
+
+def squared_error(true: ArrayLike, estimated: ArrayLike) -> Values:
+    """Return the squared error ``(p' - p)^2`` (eq. 2.5), of vectors the mean over the classes.
+
+    With two classes both are the same.
+
+    Parameters
+    ----------
+    true, estimated : float or array-like
+        A number or a 1-D array holds the positive class's prevalence in each sample; a 2-D array one vector per row,
+        one column per class, also for a single sample: ``[[0.2, 0.8]]``. A number beside a 1-D array holds for all.
+
+    Returns
+    -------
+    float or ndarray of shape (n_samples,)
+        From 0 to 1.
+
+    Examples
+    --------
+    >>> squared_error([0.5, 0.25], 0.75)
+    array([0.0625, 0.25  ])
+    """
+    pair = check_pair(true, estimated)
+    return pair.told(_squared(pair))
+
+
+def relative_absolute_error(true: ArrayLike, estimated: ArrayLike, *, sample_size: ArrayLike | None = None) -> Values:
+    r"""Return the absolute error relative to the true prevalence, the mean over all classes.
+
+    .. math:: \frac1k \sum_c \frac{|p'_c - p_c|}{p_c}
+
+    A positive class's prevalence p stands for the two classes (1 - p, p). Where `sample_size` S is given, both sides
+    are smoothed first, all of them, by half a row per class (Sebastiani 2020): :math:`(p_c + \epsilon)/(1 + k\epsilon)`
+    with :math:`\epsilon = 1/(2S)`. Without it nothing is smoothed, and a class of which there is none is refused.
+
+    Parameters
+    ----------
+    true, estimated : float or array-like
+        A number or a 1-D array holds the positive class's prevalence in each sample; a 2-D array one vector per row,
+        one column per class, also for a single sample: ``[[0.2, 0.8]]``. A number beside a 1-D array holds for all.
+    sample_size : int or array-like of shape (n_samples,), optional
+        How many rows the samples have; smooths.
+
+    Returns
+    -------
+    float or ndarray of shape (n_samples,)
+        At least 0, without an upper bound.
+
+    Examples
+    --------
+    >>> relative_absolute_error(0.5, 0.75)
+    0.5
+    >>> round(relative_absolute_error(0.0, 0.1, sample_size=100), 4)
+    10.0498
+    """
+    pair = check_pair(true, estimated)
+    held, difference = pair.true, np.abs(pair.difference)
+    if sample_size is not None:
+        epsilon = 0.5 / check_sizes(sample_size, pair.shape)
+        whole = 1.0 + held.shape[1] * epsilon
+        held, difference = (held + epsilon) / whole, difference / whole
+    elif not held.all():
+        raise fault("true", "be above 0 in every class", 0.0, _HALF_COUNT)
+    with np.errstate(over="ignore"):  # a share may be as small as 5e-324
+        return pair.told((difference / held).mean(axis=1))
+
+
+def kld(true: ArrayLike, estimated: ArrayLike, *, sample_size: ArrayLike | None = None) -> Values:
+    r"""Return the Kullback-Leibler divergence of the estimate from the truth (eq. 2.6), in natural logarithms.
+
+    .. math:: \sum_c p_c \log\frac{p_c}{p'_c}
+
+    A class that truly has no rows adds nothing, which is the limit. An estimate of none where there are some is
+    infinitely wrong. Where `sample_size` S is given, estimates of 0 become 0.5/S and the others of the sample shrink to
+    make room (Algorithm 1, which has it for two classes); this holds as well where the truth is 0, so that a true 0
+    estimated as 0 costs :math:`-\log(1 - 0.5/S)`. Without it an infinite divergence is refused.
+
+    Parameters
+    ----------
+    true, estimated : float or array-like
+        A number or a 1-D array holds the positive class's prevalence in each sample; a 2-D array one vector per row,
+        one column per class, also for a single sample: ``[[0.2, 0.8]]``. A number beside a 1-D array holds for all.
+    sample_size : int or array-like of shape (n_samples,), optional
+        How many rows the samples have.
+
+    Returns
+    -------
+    float or ndarray of shape (n_samples,)
+        At least 0, without an upper bound.
+
+    Examples
+    --------
+    >>> round(kld(0.3, 0.5), 4)
+    0.0823
+    >>> kld([0.0, 0.3], [0.5, 0.0], sample_size=100).round(4)
+    array([0.6931, 0.9821])
+    """
+    pair = check_pair(true, estimated)
+    return pair.told(_divergence(pair, sample_size))
+
+
+def nkld(true: ArrayLike, estimated: ArrayLike, *, sample_size: ArrayLike | None = None) -> Values:
+    r"""Return the Kullback-Leibler divergence brought into 0 to 1 by a logistic curve.
+
+    .. math:: 2\,\frac{e^{KLD}}{1 + e^{KLD}} - 1 = \tanh\frac{KLD}{2}
+
+    Parameters
+    ----------
+    true, estimated : float or array-like
+        A number or a 1-D array holds the positive class's prevalence in each sample; a 2-D array one vector per row,
+        one column per class, also for a single sample: ``[[0.2, 0.8]]``. A number beside a 1-D array holds for all.
+    sample_size : int or array-like of shape (n_samples,), optional
+        How many rows the samples have: half a row is taken for none, as in :func:`kld`.
+
+    Returns
+    -------
+    float or ndarray of shape (n_samples,)
+        From 0 to 1.
+
+    Examples
+    --------
+    >>> round(nkld(0.3, 0.5), 4)
+    0.0411
+    """
+    pair = check_pair(true, estimated)
+    return pair.told(np.tanh(_divergence(pair, sample_size) / 2))
+
+
+def nas(true: ArrayLike, estimated: ArrayLike) -> Values:
+    r"""Return the normalised absolute score (eq. 6.4): 1 is best, 0 the worst that this truth allows.
+
+    .. math:: 1 - \frac{|p' - p|}{\max(p, 1 - p)}
+
+    Of vectors: 1 minus the absolute error over its largest value, :math:`2 (1 - \min_c p_c)/k`; with two classes both
+    are the same. For one truth it ranks methods as the absolute error does.
+
+    Parameters
+    ----------
+    true, estimated : float or array-like
+        A number or a 1-D array holds the positive class's prevalence in each sample; a 2-D array one vector per row,
+        one column per class, also for a single sample: ``[[0.2, 0.8]]``. A number beside a 1-D array holds for all.
+
+    Returns
+    -------
+    float or ndarray of shape (n_samples,)
+        From 0 to 1.
+
+    Examples
+    --------
+    >>> nas(0.25, [0.25, 0.625, 1.0])
+    array([1. , 0.5, 0. ])
+    """
+    pair = check_pair(true, estimated)
+    classes = pair.true.shape[1]
+    worst = 2 * (1 - pair.true.min(axis=1)) / classes
+    return pair.told((1 - _absolute(pair) / worst).clip(min=0.0))
+
+
+def nss(true: ArrayLike, estimated: ArrayLike) -> Values:
+    r"""Return the normalised squared score (eq. 6.5): 1 is best, 0 the worst that this truth allows.
+
+    .. math:: 1 - \left(\frac{p' - p}{\max(p, 1 - p)}\right)^2
+
+    Of vectors: 1 minus the squared error over its largest value, :math:`(1 + \sum_c p_c^2 - 2 \min_c p_c)/k`; with two
+    classes both are the same.
+
+    Parameters
+    ----------
+    true, estimated : float or array-like
+        A number or a 1-D array holds the positive class's prevalence in each sample; a 2-D array one vector per row,
+        one column per class, also for a single sample: ``[[0.2, 0.8]]``. A number beside a 1-D array holds for all.
+
+    Returns
+    -------
+    float or ndarray of shape (n_samples,)
+        From 0 to 1.
+
+    Examples
+    --------
+    >>> nss(0.25, [0.25, 0.625, 1.0])
+    array([1.  , 0.75, 0.  ])
+    """
+    pair = check_pair(true, estimated)
+    classes = pair.true.shape[1]
+    # the error is convex, hence largest where the estimate is all of one class: the rarest
+    worst = (1 + np.square(pair.true).sum(axis=1) - 2 * pair.true.min(axis=1)) / classes
+    return pair.told((1 - _squared(pair) / worst).clip(min=0.0))
+
+
+def _absolute(pair: Pair) -> Floats:
+    return np.asarray(np.abs(pair.difference).mean(axis=1))
+
+
+def _squared(pair: Pair) -> Floats:
+    return np.asarray(np.square(pair.difference).mean(axis=1))
+
+
+def _divergence(pair: Pair, sample_size: ArrayLike | None) -> Floats:
+    estimated = pair.estimated
+    none = estimated == 0
+    if sample_size is not None:
+        half = 0.5 / check_sizes(sample_size, pair.shape)
+        room = 1 - none.sum(axis=1, keepdims=True) * half
+        if not (room > 0).all():
+            size = float(np.broadcast_to(0.5 / half, room.shape)[room <= 0][0])
+            hint = "half a row each would fill the sample, give the rows of the sample"
+            raise fault("sample_size", "be above half the number of classes estimated as 0", size, hint)
+        estimated = np.where(none, half, estimated * room)
+    elif (none & (pair.true > 0)).any():
+        raise fault("estimated", "be above 0 wherever true is", 0.0, _HALF_COUNT)
+    # rounding may bring equal vectors below 0
+    return np.asarray(rel_entr(pair.true, estimated).sum(axis=1).clip(min=0.0))

@@ -1,0 +1,145 @@
+"""A loss over all errors a classifier can make."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from shiftproof.core import InputError, check_count
+from shiftproof.losses._base import Drawing
+from shiftproof.losses._inputs import Floats, check_tables
+from shiftproof.losses._q_measure import q_measure
+from shiftproof.losses._tables import CLASSIFICATION, LOSSES, QUANTIFICATION, chosen, evaluate
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+Best = Literal["highest", "lowest", "between"]
+_KNOWN = {**CLASSIFICATION, **LOSSES, **QUANTIFICATION, "q_measure": q_measure}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Surface(Drawing):
+    """A loss or score over the numbers of false positives and false negatives.
+
+    Parameters
+    ----------
+    name : str
+        Of the loss.
+    positives, negatives : int
+        How many rows of each class there are.
+    fp : ndarray of shape (n_fp,)
+        Numbers of false positives, from 0 to all negatives.
+    fn : ndarray of shape (n_fn,)
+        Numbers of false negatives, from 0 to all positives.
+    values : ndarray of shape (n_fn, n_fp)
+        The loss at each pair; the first is that of a classifier without errors.
+    best : {"highest", "lowest", "between"}
+        Where the value without errors lies among all of them.
+    """
+
+    name: str
+    positives: int
+    negatives: int
+    fp: Floats
+    fn: Floats
+    values: Floats
+    best: Best
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per pair of numbers."""
+        import pandas as pd
+
+        fn, fp = np.meshgrid(self.fn, self.fp, indexing="ij")
+        return pd.DataFrame({"fp": fp.ravel(), "fn": fn.ravel(), "value": self.values.ravel()})
+
+    def summary(self) -> str:
+        """Say the range, and which end is good."""
+        over = f"{self.name} over {self.positives:,} positives and {self.negatives:,} negatives"
+        reach = f"from {self.values.min():.3g} to {self.values.max():.3g}"
+        end = {"highest": ", the highest", "lowest": ", the lowest", "between": ""}[self.best]
+        return f"{over}: {reach}; without errors {self.values[0, 0]:.3g}{end}."
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw filled contours with labelled lines, darker where it is better, and the line where errors cancel."""
+        from shiftproof.plots import loss_surface
+
+        return loss_surface(self.fp, self.fn, self.values, best=float(self.values[0, 0]), title=self.name, ax=ax)
+
+
+def surface(
+    loss: str | Callable[..., Any], positives: int, negatives: int, *, points: int = 101, name: str | None = None
+) -> Surface:
+    """Compute a loss for all numbers of false positives and false negatives (figures 6.2 to 6.7).
+
+    Parameters
+    ----------
+    loss : str or callable
+        The name of a loss or score of this package (``"kld"``, ``"nas"``, ``"q_measure"``, ...), one of ``"accuracy"``,
+        ``"f1"``, ``"g_mean"``, ``"precision"``, ``"recall"`` and ``"specificity"``, or a function. A function of two
+        arguments gets the true and the estimated prevalence, one of four arguments gets TP, FP, FN and TN, as flat
+        arrays; one with an optional ``sample_size`` is told the number of rows.
+    positives, negatives : int
+        How many rows of each class there are.
+    points : int
+        How many numbers of each error to try at most, evenly between none and all; fractions of a row may be among
+        them.
+    name : str, optional
+        What to call the loss; its own name if not given.
+
+    Returns
+    -------
+    Surface
+
+    Examples
+    --------
+    >>> found = surface("nas", positives=100, negatives=1000)
+    >>> print(found.summary())
+    nas over 100 positives and 1,000 negatives: from 0 to 1; without errors 1, the highest.
+    >>> surface(lambda tp, fp, fn, tn: fp + 5 * fn, 2, 3, name="cost").values
+    array([[ 0.,  1.,  2.,  3.],
+           [ 5.,  6.,  7.,  8.],
+           [10., 11., 12., 13.]])
+    """
+    function = chosen(loss, "loss", _KNOWN)
+    least = check_count(points, "points", least=2)
+    fp = _errors(check_count(negatives, "negatives", least=1), least)
+    fn = _errors(check_count(positives, "positives", least=1), least)
+    some, others = np.meshgrid(fn, fp, indexing="ij")
+    tables = check_tables(fn[-1] - some, others, some, fp[-1] - others)
+    values = evaluate(function, tables, "loss").reshape(tables.shape)
+    if not np.isfinite(values).all():
+        row, column = np.argwhere(~np.isfinite(values))[0]
+        where = f"FP = {fp[column]:g} and FN = {fn[row]:g}"
+        raise InputError(f"loss must be finite everywhere, got {values[row, column]} at {where}; define it there.")
+    return Surface(
+        name=name if name is not None else _name(loss),
+        positives=int(fn[-1]),
+        negatives=int(fp[-1]),
+        fp=fp,
+        fn=fn,
+        values=values,
+        best=_best(values),
+    )
+
+
+def _errors(rows: int, points: int) -> Floats:
+    return np.linspace(0.0, rows, min(points, rows + 1))
+
+
+def _best(values: Floats) -> Best:
+    """Tell which end is good: no classifier is better than the one without errors."""
+    right = values[0, 0]
+    if right >= values.max():
+        return "highest"
+    return "lowest" if right <= values.min() else "between"
+
+
+def _name(loss: str | Callable[..., Any]) -> str:
+    if isinstance(loss, str):
+        return loss
+    return str(getattr(getattr(loss, "func", loss), "__name__", type(loss).__name__))

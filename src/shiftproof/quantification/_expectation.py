@@ -1,0 +1,80 @@
+"""The prevalences under which the sample's scores are likeliest, by expectation maximization."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from shiftproof.core import check_count, fault
+from shiftproof.quantification._calibration import Calibration, learn_calibration
+from shiftproof.quantification._counts import Constant
+from shiftproof.quantification._kernels import mixtures
+from shiftproof.quantification._learned import Learned
+from shiftproof.quantification._samples import Floats, Labelled, Samples
+
+_EQUAL = 1e-12
+NO_SIGN = "the scores say nothing of the class: the training prevalence is given"
+
+
+@dataclass(frozen=True, eq=False)
+class Ascent:
+    """How long to go on: until no share changes by more than `tolerance`, or for `most_rounds`."""
+
+    tolerance: float = 1e-8
+    most_rounds: int = 1000
+
+    def __call__(self, likelihoods: Floats, start: Floats, samples: Samples) -> Floats:
+        """Find the likeliest mixture in each sample, shape (S, k), from each row's likelihoods, shape (N, k)."""
+        return np.asarray(mixtures(likelihoods, start, samples.rows, samples.offsets, self.tolerance, self.most_rounds))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Maximized(Learned):
+    """Expectation maximization from the training prevalence (EMQ, also SLD)."""
+
+    prevalence: Floats
+    calibration: Calibration | None
+    ascent: Ascent
+
+    def _shares(self, samples: Samples) -> Floats:
+        scores = samples.probabilities
+        calibrated = scores if self.calibration is None else self.calibration(scores)
+        # By Bayes' rule the likelihoods are the posterior over the prior, up to a factor per row.
+        return self.ascent(calibrated / self.prevalence, self.prevalence, samples)
+
+
+def learn_expectation_maximization(
+    labelled: Labelled, *, calibrate: bool = True, tolerance: float = 1e-8, most_rounds: int = 1000
+) -> Learned:
+    """Learn the training prevalence and how to calibrate (EMQ; Saerens, Latinne and Decaestecker 2002).
+
+    Parameters
+    ----------
+    labelled : Labelled
+        The scores to learn from.
+    calibrate : bool
+        Whether to calibrate the scores first, as labelled ones ask for.
+    tolerance, most_rounds : float, int
+        Done where no prevalence changes by more, or after so many rounds.
+    """
+    ascent = Ascent(check_tolerance(tolerance), check_count(most_rounds, "most_rounds", least=1))
+    calibration = learn_calibration(labelled) if calibrate else None
+    scores = labelled.probabilities if calibration is None else calibration(labelled.probabilities)
+    if all_equal(scores):
+        return Constant(n_classes=labelled.n_classes, notes=(NO_SIGN,), prevalence=labelled.prevalence)
+    return Maximized(
+        n_classes=labelled.n_classes, prevalence=labelled.prevalence, calibration=calibration, ascent=ascent
+    )
+
+
+def all_equal(scores: Floats) -> bool:
+    """Tell whether every row has the same scores, up to rounding."""
+    return bool(np.ptp(scores, axis=0).max() < _EQUAL)
+
+
+def check_tolerance(value: float) -> float:
+    """Return a tolerance of at least 0."""
+    if not 0 <= value < 1:
+        raise fault("tolerance", "be at least 0 and below 1", value, "1e-8 is usual")
+    return float(value)

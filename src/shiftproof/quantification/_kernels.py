@@ -1,0 +1,285 @@
+"""The inner loops over many samples of one pool of rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shiftproof.core import kernel
+
+Floats = NDArray[np.float64]
+Places = NDArray[np.intp]
+
+# Medians of more values than this look first at about so many of them, evenly spaced.
+_PROBES = 256
+
+
+@kernel()
+def sums(values: Floats, rows: Places, offsets: Places) -> Any:
+    """Add up the rows of each sample, shape (S, d), for values of shape (N, d)."""
+    n, d = len(offsets) - 1, values.shape[1]
+    total = np.zeros((n, d))
+    for s in range(n):
+        for at in range(offsets[s], offsets[s + 1]):
+            row = rows[at]
+            for j in range(d):
+                total[s, j] += values[row, j]
+    return total
+
+
+@kernel()
+def histograms(places: Places, n_bins: int, rows: Places, offsets: Places) -> Any:
+    """Give the share of each sample's rows in each bin, shape (S, n_bins), for each row's bin, shape (N,)."""
+    n = len(offsets) - 1
+    shares = np.zeros((n, n_bins))
+    for s in range(n):
+        for at in range(offsets[s], offsets[s + 1]):
+            shares[s, places[rows[at]]] += 1.0
+        size = offsets[s + 1] - offsets[s]
+        for j in range(n_bins):
+            shares[s, j] /= size
+    return shares
+
+
+@kernel()
+def _middle(values: Floats, work: Floats) -> Any:
+    """Return the median; `work` is as long as the values."""
+    n = len(values)
+    low, high = (n - 1) // 2, n // 2
+    if n > 4 * _PROBES:
+        # Few evenly spaced values tell between which bounds the median lies; only those between are sorted.
+        probes = np.sort(values[:: n // _PROBES])
+        m = len(probes)
+        floor, ceiling = probes[m * 46 // 100], probes[m * 54 // 100]
+        below = inside = 0
+        for i in range(n):
+            value = values[i]
+            work[inside] = value
+            below += value < floor
+            inside += (value >= floor) & (value <= ceiling)
+        if below <= low and high < below + inside:
+            found = np.sort(work[:inside])
+            return (found[low - below] + found[high - below]) / 2
+    found = np.sort(values)
+    return (found[low] + found[high]) / 2
+
+
+@kernel(error_model="numpy")
+def sweep(places: Places, fpr: Floats, gap: Floats, rows: Places, offsets: Places) -> Any:
+    """Return each sample's median over all thresholds of the adjusted count, shape (S,).
+
+    Parameters
+    ----------
+    places : array of shape (N,)
+        How many of the thresholds are at most the row's score.
+    fpr, gap : arrays of shape (T,)
+        The false positive rate at each threshold, rising, and how much the true positive rate is larger.
+    rows, offsets : arrays of shape (R,), (S + 1,)
+        The samples.
+    """
+    n, t = len(offsets) - 1, len(fpr)
+    medians = np.empty(n)
+    values, work = np.empty(t), np.empty(t + 1)
+    counts = np.zeros(t + 1, dtype=np.int64)
+    for s in range(n):
+        size = offsets[s + 1] - offsets[s]
+        counts[:] = 0
+        for at in range(offsets[s], offsets[s + 1]):
+            counts[places[rows[at]]] += 1
+        above = 0
+        for j in range(t - 1, -1, -1):
+            above += counts[j + 1]
+            values[j] = above
+        for j in range(t):
+            values[j] = (values[j] / size - fpr[j]) / gap[j]
+        medians[s] = _middle(values, work)
+    return medians
+
+
+@kernel(error_model="numpy", fastmath={"reassoc", "contract"})
+def mixtures(
+    likelihoods: Floats, start: Floats, rows: Places, offsets: Places, tolerance: float, most_rounds: int
+) -> Any:
+    """Find each sample's likeliest mixture of the classes by expectation maximization, shape (S, k).
+
+    Parameters
+    ----------
+    likelihoods : array of shape (N, k)
+        How likely each row is in each class, up to a factor per row; no row is all zeros.
+    start : array of shape (k,)
+        Where to start; positive.
+    rows, offsets : arrays of shape (R,), (S + 1,)
+        The samples.
+    tolerance, most_rounds : float, int
+        Done where no share changes by more, or after so many rounds.
+    """
+    n, k = len(offsets) - 1, likelihoods.shape[1]
+    shares = np.empty((n, k))
+    largest = 0
+    for s in range(n):
+        largest = max(largest, offsets[s + 1] - offsets[s])
+    # One class after the other, so that the loops over a sample's rows run along memory.
+    held, total = np.empty((k, largest)), np.empty(largest)
+    now = np.empty(k)
+    for s in range(n):
+        size = offsets[s + 1] - offsets[s]
+        for i in range(size):
+            row = rows[offsets[s] + i]
+            for c in range(k):
+                held[c, i] = likelihoods[row, c]
+        now[:] = start
+        for _ in range(most_rounds):
+            for i in range(size):
+                total[i] = now[0] * held[0, i]
+            for c in range(1, k):
+                for i in range(size):
+                    total[i] += now[c] * held[c, i]
+            for i in range(size):
+                total[i] = 1.0 / total[i]
+            change = 0.0
+            for c in range(k):
+                added = 0.0
+                for i in range(size):
+                    added += held[c, i] * total[i]
+                new = now[c] * added / size
+                change = max(change, abs(new - now[c]))
+                now[c] = new
+            if change <= tolerance:
+                break
+        shares[s] = now
+    return shares
+
+
+@kernel(error_model="numpy")
+def topsoe_minima(samples: Floats, negative: Floats, positive: Floats, rounds: int) -> Any:
+    """Find the mixture of two histograms nearest to each sample's by Topsøe's distance: positive shares, (S,).
+
+    The distance is convex in the share; the sign of its slope is bisected, by Newton's step where that stays inside.
+
+    Parameters
+    ----------
+    samples : array of shape (S, b)
+        The samples' histograms, each adding up to 1.
+    negative, positive : arrays of shape (b,)
+        The classes' histograms, not the same.
+    rounds : int
+        How many steps at most.
+    """
+    n, b = samples.shape
+    found = np.empty(n)
+    for s in range(n):
+        low, high = 0.0, 1.0
+        at = 0.5
+        for _ in range(rounds):
+            slope = curve = 0.0
+            for j in range(b):
+                step = positive[j] - negative[j]
+                if step == 0.0:
+                    continue
+                mixed = negative[j] + at * step
+                both = samples[s, j] + mixed
+                if samples[s, j] == 0.0:
+                    slope += step * 0.6931471805599453
+                else:
+                    slope += step * np.log(2.0 * mixed / both)
+                    curve += step * step * samples[s, j] / (mixed * both)
+            if slope > 0.0:
+                high = at
+            elif slope < 0.0:
+                low = at
+            else:
+                break
+            to = at - slope / curve if curve > 0.0 else -1.0
+            # Also where the end of the interval is the answer, half way towards it is.
+            if not low < to < high:
+                to = (low + high) / 2
+            close = abs(to - at) < 1e-9
+            at = to
+            if close:
+                break
+        found[s] = at
+    return found
+
+
+@kernel()
+def gaussian_sums(points: Floats, centres: Floats, codes: NDArray[np.int64], n_classes: int, bandwidth: float) -> Any:
+    """Add up Gaussian kernels around the centres of each class at each point, shape (N, k)."""
+    n, d = points.shape
+    total = np.zeros((n, n_classes))
+    scale = -0.5 / (bandwidth * bandwidth)
+    for i in range(n):
+        for at in range(len(centres)):
+            square = 0.0
+            for j in range(d):
+                off = points[i, j] - centres[at, j]
+                square += off * off
+            total[i, codes[at]] += np.exp(scale * square)
+    return total
+
+
+@kernel()
+def simplex_minima(hessian: Floats, linear: Floats, tolerance: float) -> Any:
+    """Minimise ``q @ hessian @ q / 2 - linear[s] @ q`` over shares q for each s, by active sets; shape (S, k).
+
+    Parameters
+    ----------
+    hessian : array of shape (k, k)
+        Symmetric and positive definite.
+    linear : array of shape (S, k)
+        The linear term of each sample.
+    tolerance : float
+        Multipliers above minus this count as nonnegative.
+    """
+    n, k = linear.shape
+    found = np.empty((n, k))
+    free, target = np.empty(k, dtype=np.bool_), np.empty(k)
+    for s in range(n):
+        q = np.full(k, 1.0 / k)
+        free[:] = True
+        # Each round frees or binds one share; no set of free shares comes back.
+        for _ in range(2**k + k):
+            m = 0
+            for c in range(k):
+                m += free[c]
+            system, right = np.zeros((m + 1, m + 1)), np.ones(m + 1)
+            i = 0
+            for c in range(k):
+                if free[c]:
+                    j = 0
+                    for e in range(k):
+                        if free[e]:
+                            system[i, j] = hessian[c, e]
+                            j += 1
+                    system[i, m] = system[m, i] = 1.0
+                    right[i] = linear[s, c]
+                    i += 1
+            solved = np.linalg.solve(system, right)
+            i, length, worst = 0, 1.0, -1
+            for c in range(k):
+                target[c] = 0.0
+                if free[c]:
+                    target[c] = solved[i]
+                    i += 1
+                    if target[c] < 0.0 and q[c] / (q[c] - target[c]) < length:
+                        length, worst = q[c] / (q[c] - target[c]), c
+            for c in range(k):
+                q[c] += length * (target[c] - q[c])
+            if worst >= 0:
+                q[worst] = 0.0
+                free[worst] = False
+                continue
+            least, enter = -tolerance, -1
+            for c in range(k):
+                if not free[c]:
+                    slope = solved[m] - linear[s, c]
+                    for e in range(k):
+                        slope += hessian[c, e] * q[e]
+                    if slope < least:
+                        least, enter = slope, c
+            if enter < 0:
+                break
+            free[enter] = True
+        found[s] = q
+    return found
