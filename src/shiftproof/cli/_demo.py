@@ -54,7 +54,7 @@ def demo(
             claimed = evaluate(panel, measures=["accuracy", "auc", "brier"])
             came = truth(claimed, X_new, new["label"])
         with progress.status("comparing the calls of 2009 with those of 2010"):
-            changed = detect(X, X_new)
+            changed = detect(X, X_new, panel=panel)
             page = changed.to_page(title="A bank's calls: models of 2009 in the world of 2010")
             page = replace(page, sections=[_promise(claimed, came), *page.sections])
             report = reporting.save(page, out / "report.html")

@@ -92,7 +92,7 @@ def _scores(result: Detection) -> list[Section]:
     text = (
         "Stage one: the distributions of the scores of both tables are compared by ranks (Kruskal-Wallis). That is "
         "like with like only if they are of models which were not trained on these rows. Corrected for "
-        f"{counted(len(result.score_records), 'model')}, p = {chance(result.p_value)}."
+        f"{counted(len(result.score_records), 'model')}, p {_equals(result.p_value)}."
     )
     return [
         Section(
@@ -116,6 +116,12 @@ def _scores(result: Detection) -> list[Section]:
             ],
         )
     ]
+
+
+def _equals(p: float) -> str:
+    """Write a p-value after its name: "= 0.03", or "< 1e-16"."""
+    told = chance(p)
+    return told.replace("<", "< ") if told.startswith("<") else f"= {told}"
 
 
 def _paint_scores(result: Detection, model: str, ax: Axes) -> None:
@@ -148,7 +154,7 @@ def _together(result: Detection) -> list[Section]:
     verdict = "tells them apart" if check.shifted else "does not tell them apart"
     text = (
         f"A classifier that was trained to know new rows from old ones {verdict}: its area under the ROC curve on rows "
-        f"that it never saw is {check.auc}, where .5 is chance; q = {chance(check.q_value)}"
+        f"that it never saw is {check.auc}, where .5 is chance; q {_equals(check.q_value)}"
         f"{f' ({check.note})' if check.note else ''}."
     )
     return [Section(title="All features together", text=text)]
