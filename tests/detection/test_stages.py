@@ -275,6 +275,6 @@ def test_small_shifts_that_add_up_are_told_together() -> None:
     assert found.summary().startswith("No single feature shifted by enough to matter, but a classifier tells the new")
 
 
-@pytest.mark.parametrize("labels", [np.ones(300), [None] * 300, ["a"] * 299 + [None]])
+@pytest.mark.parametrize("labels", [pd.DataFrame({"y": Y}), np.ones(300), [None] * 300, ["a"] * 299 + [None]])
 def test_labels_that_tell_nothing_are_refused_by_name(labels: Any) -> None:
     assert said(lambda: sp.detect(OLD, NEW, reference_labels=labels)).startswith("reference_labels must")

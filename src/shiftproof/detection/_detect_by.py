@@ -160,11 +160,13 @@ def _own_panel(panel: Panel | None, rows: Rows) -> Panel | None:
 
 def _shown(periods: Sequence[Piece], progress: bool | None) -> Iterable[Piece]:
     """Go through the periods with a bar on standard error, where it is wanted."""
+    if not (sys.stderr.isatty() if progress is None else progress):
+        yield from periods
+        return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
-    wanted = sys.stderr.isatty() if progress is None else progress
     console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=console.is_terminal, disable=not wanted) as bar:
+    with Progress(*columns, console=console, transient=console.is_terminal) as bar:
         yield from bar.track(periods, description="comparing periods")

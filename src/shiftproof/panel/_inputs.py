@@ -169,6 +169,8 @@ def label_array(y: Any, name: str = "y") -> NDArray[Any]:
         raw = wrapped.to_list() if not wrapped.dtype.is_numeric() or wrapped.null_count() else wrapped.to_numpy()
     elif isinstance(y, (str, bytes)) or not hasattr(y, "__len__"):
         raise fault(name, "be labels, one per row", y, "pass a list, an array or a series")
+    elif hasattr(y, "columns"):
+        raise fault(name, "have one dimension", f"a table of shape {tuple(y.shape)}", "pass one of its columns")
     else:
         raw = y.to_pylist() if hasattr(y, "to_pylist") else y
     array = raw if isinstance(raw, np.ndarray) else _own_array(list(raw))
