@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
@@ -14,7 +15,7 @@ from shiftproof.quantification._samples import Codes, Floats, Labelled, Samples,
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Learned:
+class Learned(ABC):
     """A method that has learnt from labelled rows.
 
     Attributes
@@ -44,8 +45,8 @@ class Learned:
             rule = f"have a column for each of {self.n_classes} classes"
             raise fault("probabilities", rule, samples.n_classes, "score both tables by the same model")
 
-    def _shares(self, samples: Samples) -> Floats:
-        raise NotImplementedError
+    @abstractmethod
+    def _shares(self, samples: Samples) -> Floats: ...
 
     def _raw(self, samples: Samples) -> Floats:
         return self._shares(samples)
