@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
+from shiftproof.quantification._kernels import calibration_terms
 from shiftproof.quantification._samples import Floats, Labelled
 
 # Probabilities nearer to 0 are no surer than this.
@@ -48,38 +49,27 @@ def learn_calibration(labelled: Labelled) -> Calibration:
     array([0.8, 0.2])
     """
     logs = _logs(labelled.probabilities)
-    n, k = logs.shape
-    rows = np.arange(n)
     counts = labelled.counts
 
-    def loss(at: Floats) -> float:
-        linear = at[0] * logs
-        linear[:, 1:] += at[1:]
-        told = special.logsumexp(linear, axis=1) - linear[rows, labelled.codes]
-        return float(told.sum() + (at[0] - 1) ** 2 / 2)
+    def terms(at: Floats) -> tuple[float, Floats, Floats]:
+        loss, gradient, curvature = calibration_terms(logs, labelled.codes, at)
+        gradient[0] += at[0] - 1
+        curvature[0, 0] += 1
+        return float(loss + (at[0] - 1) ** 2 / 2), gradient, curvature
 
-    found = np.zeros(k)
+    found = np.zeros(logs.shape[1])
     found[0] = 1.0
-    best = loss(found)
+    best, gradient, curvature = terms(found)
     for _ in range(_MOST_STEPS):
-        p = Calibration(found[0], np.append(0.0, found[1:]))(labelled.probabilities)
-        expected = (p * logs).sum(axis=1)
-        gradient = np.append(
-            (expected - logs[rows, labelled.codes]).sum() + found[0] - 1, p.sum(axis=0)[1:] - counts[1:]
-        )
-        curvature = np.empty((k, k))
-        curvature[0, 0] = (p * (logs - expected[:, None]) ** 2).sum() + 1
-        curvature[0, 1:] = curvature[1:, 0] = (p * (logs - expected[:, None])).sum(axis=0)[1:]
-        curvature[1:, 1:] = np.diag(p.sum(axis=0)[1:]) - p[:, 1:].T @ p[:, 1:]
         step = np.linalg.lstsq(curvature, gradient, rcond=None)[0]
         # So little is left to gain that the loss itself is lost in rounding: the last step is right in full.
         if gradient @ step <= _LITTLE * best:
             found = found - step
             break
-        while loss(found - step) > best:
+        while (then := terms(found - step))[0] > best:
             step = step / 2
         found = found - step
-        best = loss(found)
+        best, gradient, curvature = then
     if found[0] <= 0:
         return Calibration(0.0, np.log(counts / counts[0]))
     return Calibration(float(found[0]), np.append(0.0, found[1:]))

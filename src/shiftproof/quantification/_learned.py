@@ -120,7 +120,7 @@ def learn_parts(labelled: Labelled, learn: Callable[[Binary], Lesson]) -> OneVsR
         part, note = learn(binary)
         parts.append(part)
         if note:
-            notes.append(note if k == 2 else f"class {code}: {note}")
+            notes.append(note if k == 2 else f"class {labelled.names[code]}: {note}")
     return OneVsRest(n_classes=k, notes=tuple(notes), parts=tuple(parts))
 
 

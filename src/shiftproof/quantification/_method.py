@@ -66,7 +66,7 @@ class Method:
         absent = np.flatnonzero(labelled.counts == 0)
         if len(absent):
             raise InputError(
-                f"labelled must hold rows of every class, got none of class {int(absent[0])}; "
+                f"labelled must hold rows of every class, got none of class {labelled.names[absent[0]]}; "
                 "label some or leave out its column."
             )
         return self.learner(labelled, **self.options)

@@ -32,6 +32,8 @@ class Labelled:
         The class of each row, 0 … k-1.
     folds : array of shape (n,), optional
         Which fold's model scored the row; by default there is one.
+    names : sequence of str, optional
+        What to call the classes in words; by default their numbers.
 
     Examples
     --------
@@ -45,14 +47,25 @@ class Labelled:
     probabilities: Floats
     codes: Codes
     folds: Codes
+    names: tuple[str, ...]
 
-    def __init__(self, probabilities: ArrayLike, codes: ArrayLike, folds: ArrayLike | None = None) -> None:
+    def __init__(
+        self,
+        probabilities: ArrayLike,
+        codes: ArrayLike,
+        folds: ArrayLike | None = None,
+        names: Sequence[str] | None = None,
+    ) -> None:
         scores = _check_probabilities(probabilities)
         labels = _check_whole(codes, "codes", len(scores))
         if labels.min() < 0 or labels.max() >= scores.shape[1]:
             wrong = labels[(labels < 0) | (labels >= scores.shape[1])][0]
             raise fault("codes", f"lie in 0 … {scores.shape[1] - 1}", int(wrong), "number the classes as the columns")
         parts = np.zeros(len(scores), dtype=np.int64) if folds is None else _check_whole(folds, "folds", len(scores))
+        called = tuple(map(str, range(scores.shape[1]) if names is None else names))
+        if len(called) != scores.shape[1]:
+            raise fault("names", f"have one name for each of {scores.shape[1]} classes", len(called), "leave it out")
+        object.__setattr__(self, "names", called)
         _keep(self, probabilities=scores, codes=labels, folds=parts)
 
     @property
@@ -73,7 +86,7 @@ class Labelled:
     def take(self, rows: ArrayLike) -> Labelled:
         """Give some of the rows, by number (any may occur more than once) or by a mask."""
         chosen: NDArray[Any] = np.asarray(rows)
-        return Labelled(self.probabilities[chosen], self.codes[chosen], self.folds[chosen])
+        return Labelled(self.probabilities[chosen], self.codes[chosen], self.folds[chosen], self.names)
 
 
 @dataclass(frozen=True, eq=False)
