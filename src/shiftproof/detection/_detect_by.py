@@ -8,16 +8,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from shiftproof.core import Seed, as_table, fault, listed
-from shiftproof.data import joint_kinds, read
+from shiftproof.data import Every, Piece, cut_periods, joint_kinds, read
 from shiftproof.detection._detect import detect
 from shiftproof.detection._inputs import given_scores, panel_scores
-from shiftproof.detection._periods import Every, Piece, Rows, cut_periods
 from shiftproof.detection._timeline import Period, Timeline
 from shiftproof.simulation import take_rows
 
 if TYPE_CHECKING:
     from shiftproof.panel import Panel
+
+Rows = NDArray[np.intp]
 
 
 def detect_by(

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from shiftproof._version import __version__
 from shiftproof.core import Result, check_count, plain, shown
+from shiftproof.data import Every
 from shiftproof.detection._detection import Detection
 from shiftproof.detection._features import MATERIAL, FeatureShift, Verdict
-from shiftproof.detection._periods import Every
 from shiftproof.reporting import Page, Section, Tone, chance, counted
 
 if TYPE_CHECKING:

@@ -5,7 +5,15 @@ Every model is fitted once per fold; its out-of-fold scores then serve evaluatio
 
 from shiftproof.panel._bayes import MixedNaiveBayes
 from shiftproof.panel._cross_fit import cross_fit
-from shiftproof.panel._inputs import Features, as_features, check_lengths, encode_labels, take
+from shiftproof.panel._inputs import (
+    Features,
+    as_features,
+    check_lengths,
+    encode_known,
+    encode_labels,
+    is_texts,
+    take,
+)
 from shiftproof.panel._laplace import LaplaceTree
 from shiftproof.panel._models import default_models
 from shiftproof.panel._panel import Panel
@@ -37,8 +45,10 @@ __all__ = [
     "check_lengths",
     "cross_fit",
     "default_models",
+    "encode_known",
     "encode_labels",
     "holdout",
+    "is_texts",
     "k_fold",
     "leave_one_out",
     "repeated_holdout",

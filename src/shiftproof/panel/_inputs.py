@@ -70,7 +70,7 @@ def as_features(X: Any, name: str = "X") -> Features:
     if sparse.issparse(X):
         matrix: Any = X
         features = Features(matrix.tocsr(), _array_names(matrix.shape[1]))
-    elif _is_texts(X):
+    elif is_texts(X):
         features = Features(np.asarray(X, dtype=object), ("text",))
     elif isinstance(X, np.ndarray) and not X.dtype.names and not isinstance(X, np.ma.MaskedArray):
         array = X.reshape(-1, 1) if X.ndim == 1 else X
@@ -111,7 +111,7 @@ def _array_names(n: int) -> tuple[str, ...]:
     return tuple(f"x{at}" for at in range(n))
 
 
-def _is_texts(X: Any) -> bool:
+def is_texts(X: Any) -> bool:
     """Tell whether these are documents: a flat sequence of text."""
     if isinstance(X, pd.Series):
         X = X.to_numpy()

@@ -15,6 +15,7 @@ from shiftproof.plots._export import save_figure, svg
 from shiftproof.plots._intervals import interval_rows
 from shiftproof.plots._ks import ks_plot
 from shiftproof.plots._pairs import category_pair, histogram_pair, small_multiples
+from shiftproof.plots._prevalence import prevalence_intervals, prevalence_over_time, prevalence_size
 from shiftproof.plots._stress import Ranges, accuracy_ranges, p_value_ranges, shift_bars
 from shiftproof.plots._style import CURRENT, INK, QUIET, REFERENCE, own_axes, own_figure
 from shiftproof.plots._surfaces import loss_surface, policy_lines, rule_lines, scaling_lines, trend_lines
@@ -45,6 +46,9 @@ __all__ = [
     "p_value_ranges",
     "policy_lines",
     "precision_recall_lines",
+    "prevalence_intervals",
+    "prevalence_over_time",
+    "prevalence_size",
     "profit_lines",
     "roc_lines",
     "rule_lines",

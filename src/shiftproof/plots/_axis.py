@@ -1,8 +1,9 @@
-"""An axis that people can read, whatever is on it: numbers of any size, dates, durations."""
+"""An axis that people can read, whatever is on it: numbers of any size, dates, durations, names of periods."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from datetime import UTC
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shiftproof.core import check_choice
+from shiftproof.plots._style import labels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,6 +28,9 @@ _FIRST_DAY, _LAST_DAY = -719_162.0, 2_932_896.0
 # Units of a duration with their microseconds; each serves until the next one would show a few of its own.
 _UNITS = {"µs": 1.0, "ms": 1e3, "s": 1e6, "min": 60e6, "h": 3_600e6, "days": _DAY, "years": _YEAR}
 _A_FEW = 2.0
+# Names below an axis: so many at the most, every second, third, sixth or twelfth of months.
+_MOST_NAMES = 16
+_STEPS = (1, 2, 3, 6, 12, 24, 52, 120, 365)
 
 
 def place(ax: Axes, edges: NDArray[np.float64], scale: str) -> Floats:
@@ -43,6 +48,26 @@ def place(ax: Axes, edges: NDArray[np.float64], scale: str) -> Floats:
     power = math.floor(math.log10(largest))
     ax.set_xlabel(f"in 1e{power}", fontsize=8)
     return edges / 10.0**power
+
+
+def name_places(ax: Axes, periods: Sequence[str]) -> None:
+    """Name as many of the places 0, 1, 2, … as can be read."""
+    step = name_step(len(periods))
+    named = labels(periods[::step], width=14)
+    turned = sum(len(name) + 2 for name in named) > 70
+    style: dict[str, Any] = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"} if turned else {}
+    ax.set_xticks(np.arange(0, len(periods), step), named, **style)
+
+
+def name_step(count: int) -> int:
+    """Return how many places lie from one that is named to the next.
+
+    Examples
+    --------
+    >>> [name_step(count) for count in (12, 40, 200)]
+    [1, 3, 24]
+    """
+    return next((step for step in _STEPS if count <= step * _MOST_NAMES), -(-count // _MOST_NAMES))
 
 
 def _durations(ax: Axes, edges: Floats) -> Floats:

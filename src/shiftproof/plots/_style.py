@@ -36,6 +36,22 @@ def own_figure(*, size: tuple[float, float]) -> Figure:
     return Figure(figsize=size, layout="constrained")
 
 
+def axes_below(ax: Axes, *, height: float = 0.5) -> Axes:
+    """Make room for a second chart in the place of the first, so many times as high."""
+    place = ax.get_subplotspec()
+    if place is None:  # axes that were put there by hand keep their place
+        return ax.inset_axes((0.0, -0.13 - 0.84 * height, 1.0, 0.84 * height))
+    grid = place.subgridspec(2, 1, height_ratios=[1.0, height])
+    ax.set_subplotspec(grid[0])
+    return ax.figure.add_subplot(grid[1])
+
+
+def legend_above(ax: Axes, *, ncols: int = 3, **what: Any) -> None:
+    """Explain the marks above the axes, where there are no data."""
+    place: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (-0.02, 1.0), "ncols": ncols}
+    ax.legend(**place, **what, fontsize=8, frameon=False, labelcolor=INK)
+
+
 def clean(ax: Axes) -> Axes:
     """Take away the ink that carries no data."""
     for side in ("top", "right"):

@@ -9,7 +9,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.plots._style import CURRENT, INK, QUIET, REFERENCE, clean, labels, own_axes
+from shiftproof.plots._axis import name_places, name_step
+from shiftproof.plots._style import (
+    CURRENT,
+    INK,
+    QUIET,
+    REFERENCE,
+    axes_below,
+    clean,
+    labels,
+    legend_above,
+    own_axes,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,9 +44,6 @@ _LEGEND = {
 _SMALLEST_P = 1e-16
 # On an axis that reaches further than this, 1 and .05 would lie on each other.
 _ROOM_FOR_ONE = 1e-6
-# Names below an axis: so many at the most, every second, third, sixth or twelfth of months.
-_MOST_NAMES = 16
-_STEPS = (1, 2, 3, 6, 12, 24, 52, 120, 365)
 # Sizes in grids: each shade begins at so many times the mark.
 _SHADES = {"material": ((5.0, 1.0), (3.0, 0.75), (2.0, 0.55), (1.0, 0.35)), "negligible": ((0.5, 0.5), (0.0, 0.25))}
 _QUIET_SHADE = 0.22
@@ -94,15 +102,15 @@ def timeline(
     ax.set_ylim(0, max(1.12 * float(top), 0.1))
     ax.set_ylabel("mean Hellinger distance", fontsize=8)
     ax.set_xlim(-0.6, max(len(periods) - 0.4, 0.6))
-    _legend_above(ax)
+    legend_above(ax)
     if p_values is None:
-        _name_places(ax, periods)
+        name_places(ax, periods)
         return clean(ax)
-    below = _axes_below(ax)
+    below = axes_below(ax)
     _p_values(below, places, _floats(p_values), alpha)
     below.set_xlim(ax.get_xlim())
-    ax.set_xticks(places[:: _step(len(periods))], [])
-    _name_places(below, periods)
+    ax.set_xticks(places[:: name_step(len(periods))], [])
+    name_places(below, periods)
     clean(below)
     return clean(ax)
 
@@ -148,7 +156,7 @@ def effect_grid(
     ax.set_yticks(np.arange(len(features)), labels(features))
     ax.set_ylim(max(len(features), 1) - 0.45, -0.55)
     ax.set_xlim(-0.6, max(len(periods) - 0.4, 0.6))
-    _name_places(ax, periods)
+    name_places(ax, periods)
     if hidden:
         ax.set_xlabel(f"({hidden} more feature{'s' * (hidden != 1)} not shown)", fontsize=8)
     _shades_legend(ax)
@@ -179,16 +187,6 @@ def _dots(ax: Axes, places: Floats, values: Floats, verdicts: Sequence[str]) -> 
     if empty.any():
         heights = np.zeros(int(empty.sum()))
         ax.scatter(places[empty], heights, marker="x", color=QUIET, s=size, zorder=3, clip_on=False, label="no rows")
-
-
-def _axes_below(ax: Axes) -> Axes:
-    """Make room for a second chart in the place of the first."""
-    place = ax.get_subplotspec()
-    if place is None:  # axes that were put there by hand keep their place
-        return ax.inset_axes((0.0, -0.55, 1.0, 0.42))
-    grid = place.subgridspec(2, 1, height_ratios=[2, 1])
-    ax.set_subplotspec(grid[0])
-    return ax.figure.add_subplot(grid[1])
 
 
 def _p_values(ax: Axes, places: Floats, p_values: Floats, alpha: float) -> None:
@@ -223,33 +221,7 @@ def _shades_legend(ax: Axes) -> None:
         Patch(facecolor=_shade("negligible", 0.5), label="negligible"),
         *(Patch(facecolor=_shade("material", t), label=f"from {t:g}× its mark") for t, _ in _SHADES["material"][::-1]),
     ]
-    ax.legend(
-        handles=handles,
-        fontsize=8,
-        frameon=False,
-        loc="lower left",
-        bbox_to_anchor=(-0.02, 1.0),
-        ncols=3,
-        labelcolor=INK,
-    )
-
-
-def _legend_above(ax: Axes, **what: Any) -> None:
-    place: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (-0.02, 1.0), "ncols": 3}
-    ax.legend(**what, **place, fontsize=8, frameon=False, labelcolor=INK)
-
-
-def _step(count: int) -> int:
-    return next((step for step in _STEPS if count <= step * _MOST_NAMES), -(-count // _MOST_NAMES))
-
-
-def _name_places(ax: Axes, periods: Sequence[str]) -> None:
-    """Name as many places as can be read."""
-    step = _step(len(periods))
-    named = labels(periods[::step], width=14)
-    turned = sum(len(name) + 2 for name in named) > 70
-    style: dict[str, Any] = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"} if turned else {}
-    ax.set_xticks(np.arange(0, len(periods), step), named, **style)
+    legend_above(ax, handles=handles)
 
 
 def _floats(values: Sequence[float]) -> Floats:

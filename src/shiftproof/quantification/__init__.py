@@ -2,6 +2,58 @@
 
 from shiftproof.quantification._learned import Learned
 from shiftproof.quantification._method import METHODS, Method
+from shiftproof.quantification._protocols import (
+    ArtificialPrevalence,
+    NaturalPrevalence,
+    SampleProtocol,
+    ThesisProtocol,
+    UniformSimplex,
+)
+from shiftproof.quantification._quantifier import Quantifier
+from shiftproof.quantification._quantifiers import (
+    AdjustedCount,
+    ClassifyAndCount,
+    Combined,
+    DistributionMatching,
+    ExpectationMaximization,
+    HellingerMatching,
+    KernelDensityMatching,
+    MedianSweep,
+    ProbabilityAverage,
+    ScaledProbabilityAverage,
+    Threshold50,
+    ThresholdMax,
+    ThresholdX,
+    TrainingPrevalence,
+)
+from shiftproof.quantification._run import run_protocol
 from shiftproof.quantification._samples import Labelled, Samples
 
-__all__ = ["METHODS", "Labelled", "Learned", "Method", "Samples"]
+__all__ = [
+    "METHODS",
+    "AdjustedCount",
+    "ArtificialPrevalence",
+    "ClassifyAndCount",
+    "Combined",
+    "DistributionMatching",
+    "ExpectationMaximization",
+    "HellingerMatching",
+    "KernelDensityMatching",
+    "Labelled",
+    "Learned",
+    "MedianSweep",
+    "Method",
+    "NaturalPrevalence",
+    "ProbabilityAverage",
+    "Quantifier",
+    "SampleProtocol",
+    "Samples",
+    "ScaledProbabilityAverage",
+    "ThesisProtocol",
+    "Threshold50",
+    "ThresholdMax",
+    "ThresholdX",
+    "TrainingPrevalence",
+    "UniformSimplex",
+    "run_protocol",
+]

@@ -31,16 +31,59 @@ Piece = tuple[str, Any, Any, Rows]
 
 
 @dataclass(frozen=True, eq=False)
-class Cut:
-    """The periods, how long they are (None where each value is one), and how many rows are in none."""
+class PeriodCut:
+    """Rows that were cut into periods.
+
+    Attributes
+    ----------
+    periods : list of (str, start, end, ndarray of int)
+        Name, first and last day (or twice the value that the rows share) and places of the rows, in order. A period of
+        the calendar between two others is there even without a row.
+    every : {"day", "week", "month", "quarter", "year"} or None
+        How long they are; None where each value is one.
+    n_missing : int
+        How many rows are in none, because they have no value.
+    """
 
     periods: list[Piece]
     every: Every | None
     n_missing: int
 
 
-def cut_periods(column: Column, every: Any) -> Cut:
-    """Cut the rows by a column of dates, or of few different values."""
+def cut_periods(column: Column, every: Any) -> PeriodCut:
+    """Cut the rows by a column of dates, or of few different values.
+
+    Parameters
+    ----------
+    column : Column
+        Dates, or numbers or text of at most 200 different values, each of which is a period.
+    every : {"day", "week", "month", "quarter", "year"} or None
+        How long a period of dates is; None takes what makes 4 to 40 of them, as near to 12 as possible. Weeks begin on
+        Mondays; moments with a time zone are cut in UTC.
+
+    Returns
+    -------
+    PeriodCut
+
+    Raises
+    ------
+    InputError
+        If the column has no values, too many different ones or several types, or if `every` does not fit it. The
+        sentences call the two arguments ``by`` and ``every``, as the verbs do.
+
+    Examples
+    --------
+    >>> from shiftproof.core import as_table
+    >>> days = np.array(["2009-01-31", "2009-03-01", "NaT", "2009-01-01"], dtype="M8[D]")
+    >>> cut = cut_periods(as_table({"day": days}, "table").column("day"), "month")
+    >>> for name, start, end, rows in cut.periods:
+    ...     print(name, start, end, rows)
+    2009-01 2009-01-01 2009-01-31 [0 3]
+    2009-02 2009-02-01 2009-02-28 []
+    2009-03 2009-03-01 2009-03-31 [1]
+    >>> cut.n_missing
+    1
+    """
     if every is not None:
         check_choice(every, "every", _LENGTHS)
     if nature(column).made_of == "empty":
@@ -48,7 +91,7 @@ def cut_periods(column: Column, every: Any) -> Cut:
     return _cut_dates(column, every) if column.family == "date" else _cut_values(column, every)
 
 
-def _cut_dates(column: Column, every: Every | None) -> Cut:
+def _cut_dates(column: Column, every: Every | None) -> PeriodCut:
     gap = np.asarray(column.values.is_null().to_numpy(), dtype=bool)
     rows = np.flatnonzero(~gap)
     days = np.asarray(column.numbers()[0], dtype=np.int64) // _DAY
@@ -67,7 +110,7 @@ def _cut_dates(column: Column, every: Every | None) -> Cut:
         start, after = _first_day(first + at, every), _first_day(first + at + 1, every)
         held = rows[bounds[at] : bounds[at + 1]]
         periods.append((_called(start, every), start.item(), (after - 1).item(), held))
-    return Cut(periods, every, int(gap.sum()))
+    return PeriodCut(periods, every, int(gap.sum()))
 
 
 def _length(days: NDArray[np.int64]) -> Every:
@@ -112,7 +155,7 @@ def _called(start: np.datetime64, every: Every) -> str:
     return str(start.astype({"day": "M8[D]", "month": "M8[M]", "year": "M8[Y]"}[every]))
 
 
-def _cut_values(column: Column, every: Every | None) -> Cut:
+def _cut_values(column: Column, every: Every | None) -> PeriodCut:
     if column.family in ("mixed", "unsupported"):
         got = f"{shown(column.name)} with {nature(column).called}"
         raise InputError(f"by must name a column of dates, numbers or text, got {got}; convert it first.")
@@ -133,7 +176,7 @@ def _cut_values(column: Column, every: Every | None) -> Cut:
     periods = [
         (_written(value), value, value, np.array(places[value], dtype=np.intp)) for value in _in_order(column, places)
     ]
-    return Cut(periods, None, len(cells) - sum(map(len, places.values())))
+    return PeriodCut(periods, None, len(cells) - sum(map(len, places.values())))
 
 
 def _in_order(column: Column, values: Iterable[Any]) -> list[Any]:

@@ -1,0 +1,294 @@
+"""How many of each class: prevalences with their intervals, now and over time, beside those of training."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shiftproof.plots._axis import name_places, name_step
+from shiftproof.plots._style import CURRENT, INK, QUIET, REFERENCE, axes_below, clean, legend_above, own_axes
+from shiftproof.plots._style import label as written
+from shiftproof.plots._style import labels as all_written
+from shiftproof.plots._timeline import timeline_size
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
+
+Floats = NDArray[np.float64]
+Values = Sequence[float] | Floats
+
+# So few other methods have marks and names of their own, more are all dots.
+_MARKS = ("o", "s", "^", "D")
+# How far from the middle of its row the tick of training reaches, and how far below it other methods stand.
+_TICK, _OTHERS = 0.24, 0.32
+# Prevalences beyond this are shown on the whole axis from 0 to 100 %, smaller ones as large as they can be.
+_WHOLE = 0.6
+# Prevalences over time that all lie above this part of the largest are drawn without the empty space down to 0.
+_HIGH_UP = 0.6
+# More periods than this get thinner marks.
+_CROWDED = 40
+_TITLE, _METHOD = 52, 18
+# The width of a letter of legends in inches, and of the sample and the space beside each name, in letters.
+_CHARACTER, _SAMPLE = 0.062, 9
+
+
+def prevalence_size(n_classes: int, *, others: bool = False) -> tuple[float, float]:
+    """Return the size in inches in which `prevalence_intervals` is legible."""
+    return 6.5, 1.3 + (0.44 if others else 0.32) * max(n_classes, 1)
+
+
+def prevalence_intervals(
+    labels: Sequence[Any],
+    estimates: Values,
+    lows: Values,
+    highs: Values,
+    *,
+    training: Values,
+    others: Mapping[str, Values] | None = None,
+    name: str = "estimate and its interval",
+    title: str = "",
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw the prevalence of each class with its interval, beside that of training and what other methods say.
+
+    Parameters
+    ----------
+    labels : sequence of shape (k,)
+        The classes, one row each, the first on top.
+    estimates, lows, highs : sequences of float of shape (k,)
+        The estimated prevalences and the ends of their intervals; what is NaN is not drawn.
+    training : sequence of float of shape (k,)
+        The prevalences in the training data, a tick across each row.
+    others : mapping of str to sequences of float of shape (k,), optional
+        The estimates of other methods, small grey marks below the interval. Up to four are named.
+    name : str
+        What the legend calls the estimates.
+    title : str
+        Above the legend.
+    ax : Axes, optional
+        Where to draw.
+
+    Returns
+    -------
+    Axes
+        From 0 to 100 %, or closer where all prevalences are small.
+    """
+    said = {method: _floats(values) for method, values in (others or {}).items()}
+    ax = own_axes(ax, size=prevalence_size(len(labels), others=bool(said)))
+    middle, low, high, before = map(_floats, (estimates, lows, highs, training))
+    rows = np.arange(len(labels), dtype=float)
+    ax.hlines(rows, low, high, color=CURRENT, linewidth=2.5)
+    ax.scatter(middle, rows, color=CURRENT, s=36, zorder=4)
+    ax.vlines(before, rows - _TICK, rows + _TICK, color=REFERENCE, linewidth=2.0, zorder=3)
+    named = _other_marks(ax, rows, said)
+    if said:
+        for row in rows[1:]:
+            ax.axhline(row - 0.45, color=QUIET, linewidth=0.5, alpha=0.6)
+    ax.set_yticks(rows, all_written(labels))
+    ax.set_ylim(max(len(labels), 1) - 0.45, -0.45)
+    ax.set_xlim(*_span([middle, low, high, before, *said.values()]))
+    _per_cent(ax.xaxis)
+    ax.set_xlabel("prevalence", fontsize=8)
+    ax.grid(axis="x", color=QUIET, alpha=0.25)
+    handles = [
+        _line(written(name, width=_TITLE), CURRENT, linewidth=2.5, marker="o", markersize=6),
+        _line("in training", REFERENCE, linewidth=0, marker="|", markersize=10, markeredgewidth=2.0),
+        *named,
+    ]
+    columns = _columns(ax, handles, beside=max(map(len, all_written(labels)), default=0))
+    legend_above(ax, handles=handles, ncols=columns)
+    if title:
+        above = 9 + 13 * math.ceil(len(handles) / columns)  # the legend is in between
+        ax.set_title(written(title, width=_TITLE), fontsize=9, loc="left", pad=above, color=INK)
+    return clean(ax)
+
+
+def prevalence_over_time(
+    periods: Sequence[str],
+    estimates: Values,
+    lows: Values,
+    highs: Values,
+    *,
+    training: float,
+    label: Any,
+    sizes: Sequence[int] | NDArray[Any] | None = None,
+    others: tuple[Values, Values] | None = None,
+    name: str = "estimate and its interval",
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw the prevalence of one class period by period, with its intervals and the prevalence of training.
+
+    Parameters
+    ----------
+    periods : sequence of str of shape (n,)
+        Names, in order of time.
+    estimates, lows, highs : sequences of float of shape (n,)
+        The estimated prevalences and the ends of their intervals, NaN in a period without rows: a gap that is marked.
+    training : float
+        The prevalence in the training data, a line across; NaN draws none.
+    label : Any
+        The class.
+    sizes : sequence of int of shape (n,), optional
+        The rows of each period, as bars on axes of their own below. They tell a period without rows from one that
+        could not be estimated.
+    others : (lows, highs), optional
+        The smallest and the largest estimate of other methods in each period, a faint band.
+    name : str
+        What the legend calls the estimates.
+    ax : Axes, optional
+        Where to draw.
+
+    Returns
+    -------
+    Axes
+        Those of the prevalences; the sizes have axes of their own below them.
+    """
+    ax = own_axes(ax, size=timeline_size(len(periods), scores=sizes is not None))
+    places = np.arange(len(periods), dtype=float)
+    middle, low, high = map(_floats, (estimates, lows, highs))
+    band = (_floats(others[0]), _floats(others[1])) if others is not None else ()
+    bottom, top = _span([middle, low, high, np.array([training], dtype=float), *band], close=True)
+    ax.set_ylim(bottom, top)
+    ax.set_xlim(-0.6, max(len(periods) - 0.4, 0.6))
+    handles = [
+        _estimates(ax, places, middle, low, high, name=name),
+        *([_training(ax, training)] if math.isfinite(training) else []),
+        *(_range(ax, places, *band) if band else []),
+        *_gaps(ax, places[np.isnan(middle)], None if sizes is None else np.asarray(sizes)[np.isnan(middle)]),
+    ]
+    _per_cent(ax.yaxis)
+    ax.set_ylabel(f"prevalence of {written(label)}", fontsize=8)
+    ax.grid(axis="y", color=QUIET, alpha=0.25)
+    legend_above(ax, handles=handles, ncols=_columns(ax, handles, beside=8))
+    if sizes is None:
+        name_places(ax, periods)
+        return clean(ax)
+    below = axes_below(ax, height=0.28)
+    _rows(below, places, np.asarray(sizes, dtype=float))
+    below.set_xlim(ax.get_xlim())
+    ax.set_xticks(places[:: name_step(len(periods))], [])
+    name_places(below, periods)
+    clean(below)
+    return clean(ax)
+
+
+def _other_marks(ax: Axes, rows: Floats, others: Mapping[str, Floats]) -> list[Artist]:
+    """Draw what other methods say; return what the legend needs."""
+    single = len(others) <= len(_MARKS)
+    for at, values in enumerate(others.values()):
+        mark = _MARKS[at] if single else _MARKS[0]
+        ax.scatter(values, rows + _OTHERS, color=QUIET, marker=mark, s=16, linewidths=0, alpha=0.8, zorder=2)
+    style: dict[str, Any] = {"linewidth": 0, "markersize": 4.5, "markeredgewidth": 0}
+    if single:
+        names = zip(all_written(others, width=_METHOD), _MARKS, strict=False)
+        return [_line(method, QUIET, marker=mark, **style) for method, mark in names]
+    return [_line(f"{len(others)} other methods", QUIET, marker=_MARKS[0], **style)]
+
+
+def _estimates(ax: Axes, places: Floats, middle: Floats, low: Floats, high: Floats, *, name: str) -> Artist:
+    crowded = len(places) > _CROWDED
+    ax.vlines(places, low, high, color=CURRENT, linewidth=1.2 if crowded else 2.2, alpha=0.55, zorder=3)
+    ax.plot(places, middle, color=CURRENT, linewidth=1.0, zorder=3)
+    ax.scatter(places, middle, color=CURRENT, s=12 if crowded else 30, zorder=4)
+    return _line(written(name, width=_TITLE), CURRENT, linewidth=1.0, marker="o", markersize=5.5)
+
+
+def _training(ax: Axes, prevalence: float) -> Artist:
+    ax.axhline(prevalence, color=REFERENCE, linewidth=1.2, linestyle="--", zorder=2)
+    return _line("in training", REFERENCE, linewidth=1.2, linestyle="--")
+
+
+def _range(ax: Axes, places: Floats, low: Floats, high: Floats) -> list[Artist]:
+    """Draw the range of each period as wide as its place, so that one between two gaps is seen as well."""
+    known = np.isfinite(low) & np.isfinite(high)
+    if not known.any():
+        return []
+    edges = np.append(places - 0.5, places[-1] + 0.5)
+    top, bottom = np.where(known, high, np.nan), np.where(known, low, np.nan)
+    look: dict[str, Any] = {"color": QUIET, "alpha": 0.25, "label": "range of the other methods"}
+    return [ax.stairs(top, edges, baseline=bottom, fill=True, **look)]
+
+
+def _gaps(ax: Axes, places: Floats, sizes: NDArray[Any] | None) -> list[Artist]:
+    """Mark at the bottom where there is no estimate; return what the legend needs."""
+    empty = np.ones(len(places), dtype=bool) if sizes is None else sizes == 0
+    marks: list[Artist] = []
+    look: dict[str, Any] = {"s": 34, "zorder": 3, "clip_on": False, "transform": ax.get_xaxis_transform()}
+    if empty.any():
+        held = places[empty]
+        marks.append(ax.scatter(held, 0 * held, marker="x", color=QUIET, label="no rows", **look))
+    if not empty.all():
+        held = places[~empty]
+        look |= {"facecolors": "none", "edgecolors": QUIET, "linewidths": 1.3}
+        marks.append(ax.scatter(held, 0 * held, label="no estimate", **look))
+    return marks
+
+
+def _rows(ax: Axes, places: Floats, sizes: Floats) -> None:
+    from matplotlib.ticker import FuncFormatter, MaxNLocator
+
+    ax.bar(places, sizes, width=0.7, color=QUIET, alpha=0.7)
+    ax.set_ylim(0, max(1.05 * float(np.max(sizes, initial=0.0)), 1.0))
+    ax.yaxis.set_major_locator(MaxNLocator(2, integer=True))
+    ax.yaxis.set_major_formatter(FuncFormatter(lambda count, _: f"{count:,.0f}"))
+    ax.set_ylabel("rows", fontsize=8)
+
+
+def _span(values: Sequence[Floats], *, close: bool = False) -> tuple[float, float]:
+    """Return the ends of an axis that shows all prevalences.
+
+    Examples
+    --------
+    >>> for pair in ([0.1, 0.9], [0.02, 0.1]):
+    ...     print("{:.3f} {:.3f}".format(*_span([np.array(pair)])))
+    -0.015 1.015
+    -0.002 0.112
+    >>> print("{:.3f} {:.3f}".format(*_span([np.array([0.8, 0.9])], close=True)))
+    0.782 0.918
+    """
+    known = np.concatenate(values)
+    known = known[np.isfinite(known)]
+    low, high = (float(known.min()), float(known.max())) if known.any() else (0.0, 1.0)
+    if close and low > _HIGH_UP * high > 0:
+        margin = max(0.1 * (high - low), 0.02 * high)
+        return low - margin, high + margin
+    # a method may say more than 1 or less than 0, and that is shown
+    top = max(1.0 if high > _WHOLE and not close else min(1.1 * high, 1.0), high)
+    bottom = min(low, 0.0)
+    margin = (0.03 if close else 0.015) * (top - bottom)  # so that a mark at 0 is not cut in half
+    return bottom - margin, top + margin
+
+
+def _columns(ax: Axes, handles: Sequence[Artist], *, beside: int) -> int:
+    """Return how many columns of the legend have room, where names of so many characters stand beside the axes."""
+    # default margins leave the axes so much of the figure; the layout gives them what the names do not need
+    inches = ax.bbox.width / ax.figure.dpi / 0.775
+    lengths = [len(str(handle.get_label())) + _SAMPLE for handle in handles]
+    for columns in (3, 2):
+        longest = [max(part) for part in np.array_split(np.array(lengths), columns) if len(part)]
+        if _CHARACTER * (sum(longest) + beside) <= inches:
+            return columns
+    return 1
+
+
+def _per_cent(axis: Axis) -> None:
+    from matplotlib.ticker import FuncFormatter
+
+    # no more digits than a tick has: the rounding takes away what binary fractions add
+    axis.set_major_formatter(FuncFormatter(lambda share, _: f"{round(100 * share, 6) + 0.0:g} %"))
+
+
+def _line(name: str, colour: str, **how: Any) -> Artist:
+    from matplotlib.lines import Line2D
+
+    return Line2D([], [], color=colour, label=name, **how)
+
+
+def _floats(values: Values) -> Floats:
+    return np.asarray(values, dtype=np.float64)

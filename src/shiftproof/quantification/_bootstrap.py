@@ -1,0 +1,224 @@
+"""How sure is an estimated prevalence? Which prevalences could have given it, by resampling."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import optimize
+
+from shiftproof.core import Interval, check_count, check_fraction
+from shiftproof.quantification._learned import Learned
+from shiftproof.quantification._method import Method
+from shiftproof.quantification._samples import Floats, Labelled, Places, Samples
+
+RESAMPLES = 200
+# Resamples that tell how far to look; and at how many prevalences of a class to look, of two classes and of more.
+_FIRST, _PLACES, _FEW_PLACES = 40, 9, 5
+# How far to look beyond the estimate, in standard deviations.
+_REACH = 4.0
+# With more rows than this, resamples are smaller and what they vary by is scaled; no class gets fewer rows than that.
+_MOST_ROWS, _FEWEST_ROWS = 10_000, 200
+BOOTSTRAP = "bootstrap"
+
+
+def bootstrap_intervals(
+    method: Method,
+    labelled: Labelled,
+    samples: Samples,
+    *,
+    level: float = 0.9,
+    resamples: int = RESAMPLES,
+    rng: np.random.Generator,
+) -> list[list[Interval]]:
+    r"""Give the interval of each class in each sample: all prevalences that could have given the estimate.
+
+    Labelled rows are drawn within their classes, as many as there are, and learnt from anew; sample rows are drawn,
+    too. How much the estimate varies tells which prevalences come into question. At some of these, samples of the same
+    size are drawn from the labelled rows, and estimated by what was learnt from resampled ones. The interval ends
+    where the estimate would be one of the lowest or highest :math:`(1 - level)/2` of what is found there: so the
+    estimator's bias, which a plain bootstrap would double, is allowed for.
+
+    Parameters
+    ----------
+    method : Method
+        What to learn.
+    labelled, samples : Labelled, Samples
+        The rows to resample.
+    level : float
+        The nominal coverage.
+    resamples : int
+        How often to learn anew.
+    rng : Generator
+        What to draw with.
+
+    Returns
+    -------
+    list of S lists of k Intervals
+        Their estimates are those of the rows as they are.
+
+    Notes
+    -----
+    Of many rows a share of :math:`1/r` is drawn on both sides, and deviations from their mean are divided by
+    :math:`\sqrt r` (Bickel, Götze and van Zwet 1997).
+    """
+    level = check_fraction(level, "level", hint="0.9 means 90 %")
+    resamples = check_count(resamples, "resamples", least=20, hint="200 is usual")
+    source = _Source.of(method, labelled, samples)
+    found = method.learn(labelled).estimate(samples)
+    paths = _paths(found, source.spread(samples, rng), samples)
+    ends: dict[tuple[int, int], tuple[float, float]] = {}
+    while paths:
+        varied = source.simulated(paths, resamples, rng)
+        for path, estimates in zip(paths, varied, strict=True):
+            ends[path.sample, path.code] = _inverted(path.estimate, path.shares, estimates, level)
+        paths = [path.wider(found) for path in paths if path.too_short(ends[path.sample, path.code])]
+    intervals = []
+    for sample, shares in enumerate(found):
+        if len(shares) == 2:
+            low, high = ends[sample, 1]
+            ends[sample, 0] = 1 - high, 1 - low
+        intervals.append([_interval(float(share), ends[sample, c], level) for c, share in enumerate(shares)])
+    return intervals
+
+
+@dataclass(frozen=True, eq=False)
+class _Path:
+    """Prevalences to look at: those of one class in rising order, the others in proportion to their estimates."""
+
+    sample: int
+    code: int
+    estimate: float
+    reach: float
+    shares: Floats
+    vectors: Floats
+    size: int
+
+    @classmethod
+    def around(cls, found: Floats, sample: int, code: int, reach: float, size: int) -> _Path:
+        """Look so far below and above the estimate."""
+        estimate, k = float(found[sample, code]), found.shape[1]
+        places = _PLACES if k == 2 else _FEW_PLACES
+        shares = np.linspace(max(0.0, estimate - reach), min(1.0, estimate + reach), places)
+        others = np.delete(found[sample], code)
+        others = others / others.sum() if others.sum() > 0 else np.full(k - 1, 1 / (k - 1))
+        vectors = np.insert(np.outer(1 - shares, others), code, shares, axis=1)
+        return cls(sample, code, estimate, reach, shares, vectors, size)
+
+    def too_short(self, ends: tuple[float, float]) -> bool:
+        """Tell whether the interval may go on beyond what was looked at: the estimator is far off."""
+        first, last = float(self.shares[0]), float(self.shares[-1])
+        return (first > 0 and ends[0] <= first) or (last < 1 and ends[1] >= last)
+
+    def wider(self, found: Floats) -> _Path:
+        """Look three times as far."""
+        return _Path.around(found, self.sample, self.code, 3 * self.reach, self.size)
+
+
+@dataclass(frozen=True, eq=False)
+class _Source:
+    """Labelled rows to draw from, sorted by class; `thin` times fewer than there are."""
+
+    method: Method
+    labelled: Labelled
+    order: Places
+    starts: Places
+    thin: float
+
+    @classmethod
+    def of(cls, method: Method, labelled: Labelled, samples: Samples) -> _Source:
+        most = max(len(labelled.codes), int(samples.sizes.max())) / _MOST_ROWS
+        least = min(int(labelled.counts.min()), int(samples.sizes.min())) / _FEWEST_ROWS
+        starts = np.concatenate([[0], np.cumsum(labelled.counts)[:-1]]).astype(np.intp)
+        return cls(method, labelled, np.argsort(labelled.codes, kind="stable"), starts, max(1.0, min(most, least)))
+
+    def size(self, n: int) -> int:
+        """Give how many rows stand for so many."""
+        return max(1, round(n / self.thin))
+
+    def drawn(self, counts: Places, rng: np.random.Generator) -> Places:
+        """Draw so many rows of each class, in the order of counts of shape (…, k)."""
+        k = self.labelled.n_classes
+        codes = np.repeat(np.tile(np.arange(k), counts.size // k), counts.ravel())
+        places = (rng.random(len(codes)) * self.labelled.counts[codes]).astype(np.intp)
+        return np.asarray(self.order[self.starts[codes] + places])
+
+    def learned(self, times: int, rng: np.random.Generator) -> Iterator[Learned]:
+        """Learn anew from labelled rows drawn within their classes."""
+        counts = np.array([self.size(int(n)) for n in self.labelled.counts], dtype=np.intp)
+        for _ in range(times):
+            yield self.method.learn(self.labelled.take(self.drawn(counts, rng)))
+
+    def spread(self, samples: Samples, rng: np.random.Generator) -> Floats:
+        """Give the standard deviations of the estimates over resampled labelled rows and samples, shape (S, k)."""
+        sizes = np.array([self.size(int(n)) for n in samples.sizes], dtype=np.intp)
+        bounds = np.concatenate([[0], np.cumsum(sizes)])
+        starts, lengths = np.repeat(samples.offsets[:-1], sizes), np.repeat(samples.sizes, sizes)
+        varied = []
+        for learned in self.learned(_FIRST, rng):
+            rows = samples.rows[starts + (rng.random(len(starts)) * lengths).astype(np.intp)]
+            varied.append(learned.estimate(Samples(samples.probabilities, rows, bounds)))
+        return np.asarray(np.std(varied, axis=0, ddof=1) / math.sqrt(self.thin))
+
+    def simulated(self, paths: list[_Path], times: int, rng: np.random.Generator) -> list[Floats]:
+        """Estimate samples drawn from the labelled rows at each path's prevalences: arrays of shape (times, t)."""
+        sizes = np.concatenate([np.full(len(path.shares), self.size(path.size)) for path in paths])
+        vectors = np.concatenate([path.vectors for path in paths])
+        bounds = np.concatenate([[0], np.cumsum(sizes)])
+        varied = np.empty((times, *vectors.shape))
+        for place, learned in enumerate(self.learned(times, rng)):
+            counts = rng.multinomial(sizes, vectors)
+            pool = Samples(self.labelled.probabilities, self.drawn(counts, rng), bounds)
+            varied[place] = learned.estimate(pool)
+        mean = varied.mean(axis=0)
+        varied = mean + (varied - mean) / math.sqrt(self.thin)
+        cuts = np.cumsum([len(path.shares) for path in paths])[:-1]
+        return [each[:, :, path.code] for each, path in zip(np.split(varied, cuts, axis=1), paths, strict=True)]
+
+
+def _paths(found: Floats, spread: Floats, samples: Samples) -> list[_Path]:
+    """Choose the prevalences to look at: of two classes the second decides."""
+    k = found.shape[1]
+    return [
+        # A sample of few rows varies by more than its own resamples tell.
+        _Path.around(found, s, code, max(_REACH * float(spread[s, code]), 1 / math.sqrt(size)) + 0.02, size)
+        for s, size in enumerate(samples.sizes.tolist())
+        for code in ([1] if k == 2 else range(k))
+    ]
+
+
+def _inverted(estimate: float, shares: Floats, varied: Floats, level: float) -> tuple[float, float]:
+    """Give the lowest and the highest share whose estimates have this one within their middle `level`.
+
+    Examples
+    --------
+    >>> shares, noise = np.linspace(0, 1, 11), np.linspace(-0.1, 0.1, 201)[:, None]
+    >>> low, high = _inverted(0.5, shares, shares + noise, 0.9)
+    >>> round(low, 3), round(high, 3)
+    (0.41, 0.59)
+    """
+    quantiles = np.quantile(varied, [(1 - level) / 2, (1 + level) / 2], axis=0)
+    lowest, highest = (np.asarray(optimize.isotonic_regression(each).x) for each in quantiles)
+    low = _crossing(estimate, highest, shares)
+    high = 1 - _crossing(1 - estimate, 1 - lowest[::-1], 1 - shares[::-1])
+    return min(low, estimate), max(high, estimate)
+
+
+def _crossing(estimate: float, curve: Floats, shares: Floats) -> float:
+    """Give the lowest share where a rising curve has come up to the estimate."""
+    above = np.flatnonzero(curve >= estimate - 1e-12)
+    if not len(above):
+        return float(shares[-1])
+    at = int(above[0])
+    if at == 0:
+        return float(shares[0])
+    part = (estimate - curve[at - 1]) / (curve[at] - curve[at - 1])
+    return float(shares[at - 1] + min(part, 1.0) * (shares[at] - shares[at - 1]))
+
+
+def _interval(estimate: float, ends: tuple[float, float], level: float) -> Interval:
+    low, high = (min(max(end, 0.0), 1.0) for end in ends)
+    # The ends were made for the estimate; rounding must not put it outside.
+    return Interval(estimate=estimate, low=min(low, estimate), high=max(high, estimate), level=level, method=BOOTSTRAP)

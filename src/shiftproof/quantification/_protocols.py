@@ -1,0 +1,252 @@
+"""Which samples test a quantifier: of every prevalence there is, drawn from labelled rows."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shiftproof.core import InputError, check_count
+from shiftproof.quantification._samples import Codes, Floats, Places
+
+_MOST_SAMPLES = 1_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """Samples as row numbers.
+
+    Parameters
+    ----------
+    asked : array of shape (S, k)
+        The prevalences that each sample was to have; what it has may differ by rounding.
+    rows : array of shape (R,)
+        The row numbers of all samples, one sample after the other.
+    offsets : array of shape (S + 1,)
+        Sample s has the rows ``rows[offsets[s] : offsets[s + 1]]``.
+    """
+
+    asked: Floats
+    rows: Places
+    offsets: Places
+
+    def prevalences(self, codes: Codes) -> Floats:
+        """Give the prevalences that each sample really has, shape (S, k)."""
+        k = self.asked.shape[1]
+        sizes = np.diff(self.offsets)
+        sample = np.repeat(np.arange(len(sizes)), sizes)
+        counts = np.bincount(sample * k + codes[self.rows], minlength=len(sizes) * k)
+        return np.asarray(counts.reshape(-1, k) / sizes[:, None])
+
+
+class SampleProtocol(ABC):
+    """How samples are drawn from labelled rows; what has a `name` and a `draw` can be one."""
+
+    name: ClassVar[str]
+
+    @abstractmethod
+    def draw(self, codes: Codes, n_classes: int, rng: np.random.Generator) -> Drawn:
+        """Draw samples from rows of these classes, numbered 0 … k-1."""
+
+
+@dataclass(frozen=True)
+class ThesisProtocol(SampleProtocol):
+    """Every test fold at 0, 10, … 100 % positives, under-sampled without replacement (section 4.1.1 of the thesis).
+
+    Each sample is the largest that has the prevalence: either all positives or all negatives of the fold are in it.
+
+    Parameters
+    ----------
+    prevalences : int
+        How many, at equal steps from 0 to 1.
+
+    Examples
+    --------
+    >>> drawn = ThesisProtocol(3).draw(np.array([0, 0, 0, 1]), 2, np.random.default_rng(0))
+    >>> np.diff(drawn.offsets), drawn.prevalences(np.array([0, 0, 0, 1]))[:, 1]
+    (array([3, 2, 1]), array([0. , 0.5, 1. ]))
+    """
+
+    prevalences: int = 11
+    name: ClassVar[str] = "thesis"
+
+    def draw(self, codes: Codes, n_classes: int, rng: np.random.Generator) -> Drawn:
+        """Draw one sample for each prevalence."""
+        if n_classes != 2:
+            raise InputError(
+                f"the thesis protocol must have two classes, got {n_classes}; use UniformSimplex() for more."
+            )
+        shares = _steps(self.prevalences)
+        negatives, positives = (np.flatnonzero(codes == code) for code in (0, 1))
+        counts = [_largest(share, len(positives), len(negatives)) for share in shares]
+        kept = [at for at, (p, n) in enumerate(counts) if p + n]
+        rows = [
+            np.concatenate([rng.permutation(positives)[:p], rng.permutation(negatives)[:n]])
+            for p, n in (counts[at] for at in kept)
+        ]
+        if not kept:
+            raise InputError("a fold of the thesis protocol must hold a row, got none; use fewer folds.")
+        share = shares[kept]
+        return Drawn(np.column_stack([1 - share, share]), np.concatenate(rows), _offsets([len(each) for each in rows]))
+
+
+@dataclass(frozen=True)
+class ArtificialPrevalence(SampleProtocol):
+    """Samples of one size at prevalences on a grid: of two classes at equal steps from 0 to 1.
+
+    Of more classes, the grid is that of all vectors of such shares that add up to 1. Rows of a class are drawn without
+    replacement where there are enough, else with.
+
+    Parameters
+    ----------
+    size : int
+        The rows of a sample.
+    prevalences : int
+        How many shares from 0 to 1.
+    repeats : int
+        How many samples at each point of the grid.
+
+    Examples
+    --------
+    >>> codes = np.array([0, 1, 0, 1, 0, 1, 0, 1])
+    >>> drawn = ArtificialPrevalence(size=4, prevalences=3, repeats=1).draw(codes, 2, np.random.default_rng(0))
+    >>> drawn.prevalences(codes)[:, 1]
+    array([0. , 0.5, 1. ])
+    """
+
+    size: int = 100
+    prevalences: int = 21
+    repeats: int = 100
+    name: ClassVar[str] = "artificial"
+
+    def draw(self, codes: Codes, n_classes: int, rng: np.random.Generator) -> Drawn:
+        """Draw the samples of all points of the grid."""
+        size, repeats = check_count(self.size, "size", least=1), check_count(self.repeats, "repeats", least=1)
+        steps = len(_steps(self.prevalences)) - 1
+        n = math.comb(steps + n_classes - 1, n_classes - 1) * repeats
+        if n > _MOST_SAMPLES:
+            raise InputError(
+                f"the artificial protocol must give at most {_MOST_SAMPLES:,} samples, got {n:,} for {n_classes} "
+                "classes; use fewer prevalences, or UniformSimplex()."
+            )
+        grid = np.array(list(_compositions(steps, n_classes)), dtype=np.float64)[::-1] / steps
+        return _at(np.repeat(grid, repeats, axis=0), size, codes, rng)
+
+
+@dataclass(frozen=True)
+class UniformSimplex(SampleProtocol):
+    """Samples of one size at prevalences drawn uniformly from all that add up to 1; for any number of classes.
+
+    Parameters
+    ----------
+    size : int
+        The rows of a sample.
+    samples : int
+        How many samples.
+    """
+
+    size: int = 100
+    samples: int = 1000
+    name: ClassVar[str] = "simplex"
+
+    def draw(self, codes: Codes, n_classes: int, rng: np.random.Generator) -> Drawn:
+        """Draw prevalences, then rows."""
+        size, samples = check_count(self.size, "size", least=1), check_count(self.samples, "samples", least=1)
+        return _at(rng.dirichlet(np.ones(n_classes), samples), size, codes, rng)
+
+
+@dataclass(frozen=True)
+class NaturalPrevalence(SampleProtocol):
+    """Samples of one size at the prevalence that the rows have, up to chance.
+
+    Parameters
+    ----------
+    size : int
+        The rows of a sample.
+    samples : int
+        How many samples.
+    """
+
+    size: int = 100
+    samples: int = 1000
+    name: ClassVar[str] = "natural"
+
+    def draw(self, codes: Codes, n_classes: int, rng: np.random.Generator) -> Drawn:
+        """Draw rows without replacement where there are enough, else with."""
+        size, samples = check_count(self.size, "size", least=1), check_count(self.samples, "samples", least=1)
+        natural = np.bincount(codes, minlength=n_classes) / len(codes)
+        rows = np.concatenate([_some(np.arange(len(codes)), size, rng) for _ in range(samples)])
+        return Drawn(np.tile(natural, (samples, 1)), rows, _offsets([size] * samples))
+
+
+PROTOCOLS: dict[str, SampleProtocol] = {
+    each.name: each for each in (ThesisProtocol(), ArtificialPrevalence(), UniformSimplex(), NaturalPrevalence())
+}
+
+
+def _steps(prevalences: int) -> Floats:
+    n = check_count(prevalences, "prevalences", least=2, hint="11 are 0, 0.1, … 1")
+    return np.arange(n) / (n - 1)
+
+
+def _largest(share: float, positives: int, negatives: int) -> tuple[int, int]:
+    """Give how many rows of each side make the largest sample with this share of positives.
+
+    Examples
+    --------
+    >>> _largest(0.1, 5, 50), _largest(0.9, 5, 50), _largest(0.5, 5, 50)
+    ((5, 45), (5, 1), (5, 5))
+    """
+    if share in (0.0, 1.0):
+        return (positives, 0) if share else (0, negatives)
+    # All positives are in it if that leaves enough negatives, else all negatives.
+    others = round(positives * (1 - share) / share)
+    return (positives, others) if others <= negatives else (round(negatives * share / (1 - share)), negatives)
+
+
+def _compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:
+    """Give all ways to write a number as a sum of so many, in order."""
+    if parts == 1:
+        yield (total,)
+        return
+    for first in range(total + 1):
+        for rest in _compositions(total - first, parts - 1):
+            yield (first, *rest)
+
+
+def _at(asked: Floats, size: int, codes: Codes, rng: np.random.Generator) -> Drawn:
+    """Draw samples of one size at these prevalences, rounded to whole rows that add up to it."""
+    whole = np.floor(asked * size + 1e-9)
+    # The largest remainders get the rows that are left.
+    left = size - whole.sum(axis=1).astype(int)
+    order = np.argsort(-(asked * size - whole), axis=1, kind="stable")
+    ranks = np.argsort(order, axis=1, kind="stable")
+    counts = (whole + (ranks < left[:, None])).astype(np.intp)
+    by_class = [np.flatnonzero(codes == code) for code in range(asked.shape[1])]
+    for code, rows in enumerate(by_class):
+        if not len(rows) and counts[:, code].any():
+            raise InputError(
+                f"samples of all prevalences must have rows of every class to draw from, got none of class {code}; "
+                "use fewer folds, or NaturalPrevalence()."
+            )
+    rows = np.concatenate(
+        [_some(held, n, rng) for of_sample in counts.tolist() for held, n in zip(by_class, of_sample, strict=True)]
+    )
+    return Drawn(asked, rows, _offsets([size] * len(asked)))
+
+
+def _some(rows: Places, n: int, rng: np.random.Generator) -> Places:
+    if n > len(rows):
+        return rows[rng.integers(0, len(rows), n)]
+    if 4 * n > len(rows):
+        return rng.permutation(rows)[:n]
+    return rows[rng.choice(len(rows), n, replace=False, shuffle=False)]
+
+
+def _offsets(sizes: list[int]) -> NDArray[np.intp]:
+    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.intp)

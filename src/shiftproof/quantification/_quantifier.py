@@ -1,0 +1,227 @@
+"""The base of all quantifiers: from a classifier to prevalences."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator
+from sklearn.utils import get_tags
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from shiftproof.core import InputError, Interval, Seed, fault, generator, listed, shown, warn
+from shiftproof.panel import Panel, as_features, cross_fit, default_models, encode_labels, is_texts
+from shiftproof.quantification._bootstrap import RESAMPLES, bootstrap_intervals
+from shiftproof.quantification._method import METHODS, Method
+from shiftproof.quantification._samples import Floats, Labelled, Samples
+
+_BASE = ("classifier", "model", "cv", "random_state", "n_jobs")
+
+
+class Quantifier(BaseEstimator):  # type: ignore[misc]
+    """Say how many rows of each class there are, from the scores of a classifier.
+
+    Fitting scores every row by models that never saw it, learns from these scores and labels, and fits the classifier
+    on all rows. All quantifiers have these parameters; some have options of their own.
+
+    Parameters
+    ----------
+    classifier : estimator, Panel or None
+        Follows scikit-learn: ``fit`` and ``predict_proba`` or ``decision_function``; it is cloned. Fitted with
+        ``cv="prefit"``: `fit` then takes rows that the classifier never saw. Of a `Panel` the scores are used as
+        they are, and nothing is fitted. By default a logistic regression that takes tables as they are.
+    model : str, optional
+        Which model of a Panel with several.
+    cv : int, splitter or "prefit"
+        Folds, as for `cross_fit`; a class with fewer rows makes them fewer.
+    random_state : int, Generator, RandomState, SeedSequence or None
+        The seed of folds and intervals.
+    n_jobs : int, optional
+        Fits at a time.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (k,)
+        The sorted labels.
+    panel_ : Panel
+        The scores that were learnt from, and the classifier fitted on all rows.
+    labelled_ : Labelled
+        Those scores as the method took them.
+    learned_ : Learned
+        What the method learnt.
+    prevalence_ : ndarray of shape (k,)
+        The shares of the classes among the labelled rows.
+    notes_ : tuple of str
+        What was not as the method would have it, such as a fallback.
+    """
+
+    _method: ClassVar[str]
+
+    def __init__(
+        self,
+        classifier: Any = None,
+        *,
+        model: str | None = None,
+        cv: Any = 10,
+        random_state: Seed = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.classifier = classifier
+        self.model = model
+        self.cv = cv
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @property
+    def method(self) -> Method:
+        """The method with its options, as the shared-score engine runs it."""
+        options = {name: value for name, value in self.get_params(deep=False).items() if name not in _BASE}
+        return METHODS[self._method].having(**options)
+
+    def fit(self, X: Any = None, y: Any = None) -> Quantifier:
+        """Learn from labelled rows.
+
+        Parameters
+        ----------
+        X : table of any library, 2-D array, sparse matrix, or list of texts
+            The features, n rows. With a Panel it may be left out.
+        y : sequence of labels of length n
+            Text, numbers, booleans or categories; two classes or more.
+
+        Returns
+        -------
+        Quantifier
+            Itself.
+        """
+        method = self.method
+        notes: list[str] = []
+        if isinstance(self.classifier, Panel):
+            self.classifier.matches(X, y)
+            self.panel_ = self.classifier
+            self.n_features_in_ = len(self.panel_.feature_names)
+        else:
+            self.panel_ = self._cross_fitted(X, y, notes)
+        self.classes_ = self.panel_.classes_
+        self.labelled_ = labelled_rows(self.panel_, self._model())
+        self.learned_ = method.learn(self.labelled_)
+        self.prevalence_ = self.labelled_.prevalence
+        self.notes_ = (*notes, *self.learned_.notes)
+        for words in self.notes_:
+            warn(f"{self._method}: {words}.")
+        return self
+
+    def predict(self, X: Any) -> Floats:
+        """Estimate the prevalences of the classes in these rows.
+
+        Parameters
+        ----------
+        X : table
+            Unlabelled rows, one or more.
+
+        Returns
+        -------
+        ndarray of shape (k,)
+            In the order of `classes_`; nonnegative, and they add up to 1.
+        """
+        return self.predict_scores(self._scores(X))
+
+    def predict_interval(self, X: Any, *, level: float = 0.9, resamples: int = RESAMPLES) -> list[Interval]:
+        """Estimate the prevalences with intervals, by a bootstrap of the labelled rows and of these.
+
+        Parameters
+        ----------
+        X : table
+            Unlabelled rows, one or more.
+        level : float
+            The nominal coverage.
+        resamples : int
+            How often to learn and to estimate anew.
+
+        Returns
+        -------
+        list of k Intervals
+            In the order of `classes_`. They hold if nothing but the classes' shares differs from the labelled rows.
+        """
+        samples = Samples.of(self._scores(X))
+        rng = generator(self.random_state)
+        return bootstrap_intervals(self.method, self.labelled_, samples, level=level, resamples=resamples, rng=rng)[0]
+
+    def predict_scores(self, probabilities: Any) -> Floats:
+        """Estimate the prevalences from the classifier's probabilities of the rows, shape (m, k)."""
+        check_is_fitted(self, "learned_")
+        return np.asarray(self.learned_.estimate(Samples.of(probabilities))[0])
+
+    def _cross_fitted(self, X: Any, y: Any, notes: list[str]) -> Panel:
+        if y is None:
+            raise InputError(
+                f"y must hold the labels: {type(self).__name__} requires y to be passed, but the target y is None."
+            )
+        self._check_columns(X, first=True)
+        classifier = default_models(only="lr")["lr"] if self.classifier is None else self.classifier
+        cv = self.cv
+        if isinstance(cv, (int, np.integer)) and not isinstance(cv, bool):
+            cv = _folds(y, int(cv), notes)
+        named = {"classifier": classifier}
+        return cross_fit(named, X, y, cv=cv, random_state=self.random_state, n_jobs=self.n_jobs)
+
+    def _model(self) -> str:
+        names = self.panel_.names
+        if self.model is None:
+            if len(names) > 1:
+                raise fault("model", "name one of the panel's models", None, f"there is {listed(names)}")
+            return names[0]
+        if self.model not in names:
+            raise fault("model", "be a model of the panel", self.model, f"there is {listed(names)}")
+        return self.model
+
+    def _scores(self, X: Any) -> Floats:
+        check_is_fitted(self, "learned_")
+        if not isinstance(self.classifier, Panel):
+            self._check_columns(X, first=False)
+        name = self._model()
+        return self.panel_.apply(X, models=[name])[name]
+
+    def _check_columns(self, X: Any, *, first: bool) -> None:
+        """Learn the number and the names of the columns, or compare them; arrays are checked as the classifier asks."""
+        if sparse.issparse(X):
+            # scikit-learn's checks of what takes sparse matrices want a prediction per row.
+            hint = "cross_fit takes it, and the Panel it gives can stand for the classifier"
+            raise fault("X", "be a table or a dense array", "a sparse matrix", hint)
+        takes = self.__sklearn_tags__().input_tags
+        if isinstance(X, np.ndarray | list) and not is_texts(X):
+            kind = None if takes.string else "numeric"
+            validate_data(self, X, reset=first, dtype=kind, ensure_all_finite=not takes.allow_nan)
+        else:
+            data = as_features(X).data
+            # Texts on their own are one column.
+            validate_data(self, data if data.ndim == 2 else data[:, None], reset=first, skip_check_array=True)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        if hasattr(self.classifier, "__sklearn_tags__"):
+            tags.input_tags = get_tags(self.classifier).input_tags
+            tags.input_tags.sparse = False
+        elif self.classifier is None:
+            tags.input_tags.allow_nan = tags.input_tags.string = True
+        return tags
+
+
+def labelled_rows(panel: Panel, name: str) -> Labelled:
+    """Give the scores of the rows that were tested, by models that never saw them."""
+    tested = np.flatnonzero(panel.tested)
+    names = [shown(label) for label in panel.classes_.tolist()]
+    return Labelled(panel.out_of_fold[name][tested], panel.y[tested], panel.folds[0][tested], names)
+
+
+def _folds(y: Any, cv: int, notes: list[str]) -> int:
+    """Give the number of folds: as asked, or as many as the rarest class has rows."""
+    classes, codes = encode_labels(y)
+    counts = np.bincount(codes)
+    rarest = int(counts.argmin())
+    if not 2 <= counts[rarest] < cv:
+        return cv
+    label = shown(classes.tolist()[rarest])
+    notes.append(f"class {label} has {counts[rarest]} rows, so that there are as many folds instead of {cv}")
+    return int(counts[rarest])

@@ -1,0 +1,405 @@
+"""All quantifiers, one class for each method."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from shiftproof.core import Seed
+from shiftproof.quantification._matching import HELLINGER_BINS, TOPSOE_BINS
+from shiftproof.quantification._quantifier import Quantifier
+from shiftproof.quantification._rates import Averaging
+
+
+class TrainingPrevalence(Quantifier):
+    """Say that the prevalences are those of the labelled rows (BL): what any other method should beat.
+
+    Parameters
+    ----------
+    classifier, model, cv, random_state, n_jobs
+        As for every `Quantifier`.
+    """
+
+    _method = "training prevalence"
+
+
+class ClassifyAndCount(Quantifier):
+    """Count what the classifier says (CC).
+
+    It is wrong wherever the prevalence differs from the one at which its errors cancel (Forman's theorem, eq. 3.2).
+
+    Parameters
+    ----------
+    classifier, model, cv, random_state, n_jobs
+        As for every `Quantifier`.
+    """
+
+    _method = "classify and count"
+
+
+class AdjustedCount(Quantifier):
+    r"""Count what the classifier says, and adjust for how often it errs (AC).
+
+    .. math:: p'' = \frac{p' - fpr}{tpr - fpr}
+
+    (eq. 3.1), clipped to 0 and 1. Of more than two classes, the mixture of the classes' predictions that is nearest to
+    the sample's in least squares. Where tpr is not above fpr, the plain count is given, with a note.
+
+    Parameters
+    ----------
+    rates : {"folds", "pooled"}
+        The mean of the folds' rates, as in the thesis, or the rates of all rows.
+    classifier, model, cv, random_state, n_jobs
+        As for every `Quantifier`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.repeat(["no", "yes"], [300, 100])
+    >>> X = rng.normal(size=(400, 2)) + 1.5 * (y == "yes")[:, None]
+    >>> y_new = np.repeat(["no", "yes"], [50, 150])
+    >>> X_new = rng.normal(size=(200, 2)) + 1.5 * (y_new == "yes")[:, None]
+    >>> quantifier = AdjustedCount(LogisticRegression()).fit(X, y)
+    >>> quantifier.classes_.tolist()
+    ['no', 'yes']
+    >>> quantifier.predict(X_new).round(2)
+    array([0.25, 0.75])
+    >>> print(quantifier.predict_interval(X_new)[1])
+    0.750 [0.660, 0.836]
+    """
+
+    _method = "adjusted count"
+
+    def __init__(
+        self,
+        classifier: Any = None,
+        *,
+        rates: Averaging = "folds",
+        model: str | None = None,
+        cv: Any = 10,
+        random_state: Seed = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        super().__init__(classifier, model=model, cv=cv, random_state=random_state, n_jobs=n_jobs)
+        self.rates = rates
+
+
+class ThresholdX(Quantifier):
+    """Count and adjust at the threshold where fpr is nearest to 1 - tpr (X).
+
+    Of equal ones the lowest; classes of more than two are counted one against the others.
+
+    Parameters
+    ----------
+    rates : {"folds", "pooled"}
+        The mean of the folds' rates, as in the thesis, or the rates of all rows.
+    classifier, model, cv, random_state, n_jobs
+        As for every `Quantifier`.
+    """
+
+    _method = "threshold x"
+
+    def __init__(
+        self,
+        classifier: Any = None,
+        *,
+        rates: Averaging = "folds",
+        model: str | None = None,
+        cv: Any = 10,
+        random_state: Seed = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        super().__init__(classifier, model=model, cv=cv, random_state=random_state, n_jobs=n_jobs)
+        self.rates = rates
+
+
+class Threshold50(Quantifier):
+    """Count and adjust at the threshold where tpr is nearest to 1/2 (T50).
+
+    Of equal ones the lowest; classes of more than two are counted one against the others.
+
+    Parameters
+    ----------
+    rates : {"folds", "pooled"}
+        The mean of the folds' rates, as in the thesis, or the rates of all rows.
+    classifier, model, cv, random_state, n_jobs
+        As for every `Quantifier`.
+    """
+
+    _method = "threshold 50"
+
+    def __init__(
+        self,
+        classifier: Any = None,
+        *,
+        rates: Averaging = "folds",
+        model: str | None = None,
+        cv: Any = 10,
+        random_state: Seed = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        super().__init__(classifier, model=model, cv=cv, random_state=random_state, n_jobs=n_jobs)
+        self.rates = rates
+
+
+class ThresholdMax(Quantifier):
+    """Count and adjust at the threshold where tpr - fpr is largest (Max).
+
+    Of equal ones the lowest; classes of more than two are counted one against the others.
+
+    Parameters
+    ----------
+    rates : {"folds", "pooled"}
+        The mean of the folds' rates, as in the thesis, or the rates of all rows.
+    classifier, model, cv, random_state, n_jobs
+        As for every `Quantifier`.
+    """
+
+    _method = "threshold max"
+
+    def __init__(
+        self,
+        classifier: Any = None,
+        *,
+        rates: Averaging = "folds",
+        model: str | None = None,
+        cv: Any = 10,
+        random_state: Seed = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        super().__init__(classifier, model=model, cv=cv, random_state=random_state, n_jobs=n_jobs)
+        self.rates = rates
+
+
+class MedianSweep(Quantifier):
+    """Take the median of the adjusted counts over all thresholds with tpr - fpr of at least 1/4 (MS).
+
+    Where there is none, Max's threshold is taken, with a note.
+
+    Parameters
+    ----------
+    rates : {"folds", "pooled"}
+        The mean of the folds' rates, as in the thesis, or the rates of all rows.
+    grid : bool
+        Whether 101 thresholds at equal steps from the lowest to the highest labelled score are enough; else every
+        labelled score is one.
+    classifier, model, cv, random_state, n_jobs
+        As for every `Quantifier`.
+    """
+
+    _method = "median sweep"
+
+    def __init__(
+        self,
+        classifier: Any = None,
+        *,
+        rates: Averaging = "folds",
+        grid: bool = False,
+        model: str | None = None,
+        cv: Any = 10,
+        random_state: Seed = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        super().__init__(classifier, model=model, cv=cv, random_state=random_state, n_jobs=n_jobs)
+        self.rates = rates
+        self.grid = grid
+
+
+class ProbabilityAverage(Quantifier):
+    """Average the probabilities (PA, eq. 3.3).
+
+    Parameters
+    ----------
+    classifier, model, cv, random_state, n_jobs
+        As for every `Quantifier`.
+    """
+
+    _method = "probability average"
+
+
+class ScaledProbabilityAverage(Quantifier):
+    """Average the probabilities, scaled between their averages in the classes (SPA, eq. 3.4 to 3.6).
+
+    Of more than two classes, the mixture of the classes' average probabilities that is nearest to the sample's in least
+    squares.
+
+    Parameters
+    ----------
+    classifier, model, cv, random_state, n_jobs
+        As for every `Quantifier`.
+    """
+
+    _method = "scaled probability average"
+
+
+class ExpectationMaximization(Quantifier):
+    """Find the prevalences under which the scores are likeliest (EMQ, also SLD; Saerens et al. 2002).
+
+    Parameters
+    ----------
+    calibrate : bool
+        Whether to calibrate the scores first: one temperature, and a bias per class.
+    tolerance, most_rounds : float, int
+        Done where no prevalence changes by more, or after so many rounds.
+    classifier, model, cv, random_state, n_jobs
+        As for every `Quantifier`.
+    """
+
+    _method = "expectation maximization"
+
+    def __init__(
+        self,
+        classifier: Any = None,
+        *,
+        calibrate: bool = True,
+        tolerance: float = 1e-8,
+        most_rounds: int = 1000,
+        model: str | None = None,
+        cv: Any = 10,
+        random_state: Seed = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        super().__init__(classifier, model=model, cv=cv, random_state=random_state, n_jobs=n_jobs)
+        self.calibrate = calibrate
+        self.tolerance = tolerance
+        self.most_rounds = most_rounds
+
+
+class HellingerMatching(Quantifier):
+    """Mix the classes' histograms of scores until they match, by Hellinger's distance (HDy).
+
+    After González-Castro, Alaiz-Rodríguez and Alegre (2013). The median over several numbers of bins;
+    classes of more than two are matched one against the others.
+
+    Parameters
+    ----------
+    bins : sequence of int
+        Into how many equal bins to cut the scores.
+    classifier, model, cv, random_state, n_jobs
+        As for every `Quantifier`.
+    """
+
+    _method = "hellinger matching"
+
+    def __init__(
+        self,
+        classifier: Any = None,
+        *,
+        bins: Sequence[int] = HELLINGER_BINS,
+        model: str | None = None,
+        cv: Any = 10,
+        random_state: Seed = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        super().__init__(classifier, model=model, cv=cv, random_state=random_state, n_jobs=n_jobs)
+        self.bins = bins
+
+
+class DistributionMatching(Quantifier):
+    """Mix the classes' histograms of scores until they match, by Topsøe's distance (DyS).
+
+    After Maletzke, dos Reis, Cherman and Batista (2019). The median over several numbers of bins;
+    classes of more than two are matched one against the others.
+
+    Parameters
+    ----------
+    bins : sequence of int
+        Into how many equal bins to cut the scores.
+    classifier, model, cv, random_state, n_jobs
+        As for every `Quantifier`.
+    """
+
+    _method = "distribution matching"
+
+    def __init__(
+        self,
+        classifier: Any = None,
+        *,
+        bins: Sequence[int] = TOPSOE_BINS,
+        model: str | None = None,
+        cv: Any = 10,
+        random_state: Seed = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        super().__init__(classifier, model=model, cv=cv, random_state=random_state, n_jobs=n_jobs)
+        self.bins = bins
+
+
+class KernelDensityMatching(Quantifier):
+    """Mix the classes' densities of scores until the rows are likeliest (KDEy-ML; Moreo et al. 2024).
+
+    Parameters
+    ----------
+    bandwidth : float
+        The standard deviation of the Gaussian kernels around the labelled rows' probability vectors.
+    classifier, model, cv, random_state, n_jobs
+        As for every `Quantifier`.
+    """
+
+    _method = "kernel density matching"
+
+    def __init__(
+        self,
+        classifier: Any = None,
+        *,
+        bandwidth: float = 0.1,
+        model: str | None = None,
+        cv: Any = 10,
+        random_state: Seed = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        super().__init__(classifier, model=model, cv=cv, random_state=random_state, n_jobs=n_jobs)
+        self.bandwidth = bandwidth
+
+
+class Combined(Quantifier):
+    """Take the mean of three methods that err in different ways: the default wherever prevalences are estimated.
+
+    Of two classes median sweep, distribution matching and expectation maximization; of more scaled probability average,
+    expectation maximization and kernel density matching.
+
+    Parameters
+    ----------
+    classifier, model, cv, random_state, n_jobs
+        As for every `Quantifier`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.repeat(["no", "yes"], [300, 100])
+    >>> X = rng.normal(size=(400, 2)) + 1.5 * (y == "yes")[:, None]
+    >>> y_new = np.repeat(["no", "yes"], [50, 150])
+    >>> X_new = rng.normal(size=(200, 2)) + 1.5 * (y_new == "yes")[:, None]
+    >>> quantifier = Combined().fit(X, y)
+    >>> quantifier.predict(X_new).round(2)
+    array([0.24, 0.76])
+    >>> [str(interval) for interval in quantifier.predict_interval(X_new)]
+    ['0.240 [0.160, 0.313]', '0.760 [0.687, 0.840]']
+    """
+
+    _method = "combined"
+
+
+QUANTIFIERS: dict[str, type[Quantifier]] = {
+    each._method: each
+    for each in (
+        TrainingPrevalence,
+        ClassifyAndCount,
+        AdjustedCount,
+        ThresholdX,
+        Threshold50,
+        ThresholdMax,
+        MedianSweep,
+        ProbabilityAverage,
+        ScaledProbabilityAverage,
+        ExpectationMaximization,
+        HellingerMatching,
+        DistributionMatching,
+        KernelDensityMatching,
+        Combined,
+    )
+}

@@ -1,0 +1,325 @@
+"""The shared-score engine: one cross-fit per classifier and data set serves every quantifier and sample."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from shiftproof.core import InputError, Seed, check_choice, check_fraction, fault, generator, listed
+from shiftproof.panel import (
+    Panel,
+    as_features,
+    check_lengths,
+    cross_fit,
+    default_models,
+    encode_known,
+    encode_labels,
+    run_all,
+    take,
+)
+from shiftproof.quantification._method import Method
+from shiftproof.quantification._protocols import PROTOCOLS, Drawn, SampleProtocol
+from shiftproof.quantification._quantifier import Quantifier, labelled_rows
+from shiftproof.quantification._samples import Codes, Floats, Labelled, Samples
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_COLUMNS = ["dataset", "fold", "prevalence", "method", "true", "estimated", "label", "sample", "size"]
+
+
+def run_protocol(
+    quantifiers: Any,
+    X: Any,
+    y: Any = None,
+    protocol: SampleProtocol | str = "thesis",
+    *,
+    cv: Any = 10,
+    test: Any = None,
+    pos_label: Any = None,
+    random_state: Seed = 0,
+    n_jobs: int | None = None,
+    progress: bool | None = None,
+) -> pd.DataFrame:
+    """Test quantifiers on samples of known prevalences.
+
+    Quantifiers with the same classifier share its scores: it is fitted once per fold, whatever the number of
+    quantifiers, and each of them estimates all samples at once.
+
+    Parameters
+    ----------
+    quantifiers : dict of str to Quantifier, list of Quantifiers, or Quantifier
+        They are not changed. Their classifiers and options count; folds and seeds are those given here.
+    X : table, or dict of str to pairs (X, y)
+        The features of labelled rows; or several data sets by name, which are worked on in parallel.
+    y : sequence of labels
+        The classes, if X is one data set.
+    protocol : SampleProtocol, or "thesis", "artificial", "simplex" or "natural"
+        Which samples are drawn: `ThesisProtocol`, `ArtificialPrevalence`, `UniformSimplex`, `NaturalPrevalence`.
+    cv : int or splitter
+        Folds, as for `cross_fit`; fewer where the rarest class has fewer rows.
+    test : None, float, or pair (X, y)
+        Where samples come from. By default from each fold in turn: the scores of its rows, by the model that never
+        saw them, make its samples; those of the other folds' rows are learnt from. Or from a share of the rows, which
+        is held out, stratified; or from rows of their own. Folds then only serve to learn from.
+    pos_label : label, optional
+        Of two classes the one that is told; by default the second when sorted.
+    random_state : int, Generator, RandomState, SeedSequence or None
+        The seed of folds and samples.
+    n_jobs : int, optional
+        Data sets at a time, or fits if there is one data set.
+    progress : bool, optional
+        Whether to show a bar on standard error; by default on a terminal, after a second.
+
+    Returns
+    -------
+    DataFrame
+        One row per data set, fold, sample, method and class (of two classes only the positive one): ``dataset``,
+        ``fold``, ``prevalence`` (as asked), ``method``, ``true`` (the share that the sample really has),
+        ``estimated``, then ``label``, ``sample`` (its number in the fold) and ``size``.
+
+    Notes
+    -----
+    Without `test`, a fold's samples are scored by a model that never saw them, and no label of the fold is learnt from;
+    the models that scored the other folds' rows did see the fold. That saves a cross-fit within each fold (k + 1 fits
+    instead of k (k + 1)) and changes the rates that are learnt by very little.
+
+    Examples
+    --------
+    >>> from shiftproof.quantification import AdjustedCount, ClassifyAndCount
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.repeat(["no", "yes"], [500, 300])
+    >>> X = rng.normal(size=(800, 2)) + (y == "yes")[:, None]
+    >>> frame = run_protocol([ClassifyAndCount(), AdjustedCount()], X, y, cv=5)
+    >>> error = (frame["estimated"] - frame["true"]).abs()
+    >>> error.groupby(frame["method"]).mean().round(3)
+    method
+    AdjustedCount       0.061
+    ClassifyAndCount    0.142
+    dtype: float64
+    """
+    import pandas as pd
+
+    plan = _Plan(_named(quantifiers), _known(protocol), cv, pos_label)
+    sets = _data_sets(X, y, test)
+    seeds = generator(random_state).integers(2**31 - 1, size=len(sets))
+    if len(sets) == 1:
+        return _run_one(plan, sets[0], int(seeds[0]), n_jobs, progress)
+    tasks = [(plan, each, int(seed), None, False) for each, seed in zip(sets, seeds, strict=True)]
+    frames = run_all(_run_one, tasks, n_jobs=n_jobs, progress=progress, doing="testing on data sets")
+    joined: pd.DataFrame = pd.concat(frames, ignore_index=True)
+    return joined
+
+
+@dataclass(frozen=True, eq=False)
+class _Plan:
+    """What to test, and how."""
+
+    quantifiers: Mapping[str, Quantifier]
+    protocol: SampleProtocol
+    cv: Any
+    pos_label: Any
+
+    def by_classifier(self) -> list[tuple[Any, dict[str, Method]]]:
+        """Give each different classifier with the methods that use it."""
+        from joblib import hash as hashed
+        from sklearn.base import clone
+
+        groups: dict[Any, tuple[Any, dict[str, Method]]] = {}
+        for name, quantifier in self.quantifiers.items():
+            given = quantifier.classifier
+            classifier = default_models(only="lr")["lr"] if given is None else clone(given, safe=False)
+            groups.setdefault(hashed(classifier), (classifier, {}))[1][name] = quantifier.method
+        return list(groups.values())
+
+
+@dataclass(frozen=True, eq=False)
+class _DataSet:
+    """Labelled rows, and those that samples come from where they are others."""
+
+    name: str
+    X: Any
+    y: Any
+    test: Any
+
+
+@dataclass(frozen=True, eq=False)
+class _Trial:
+    """One fold: what to learn from, and the pool of scored rows with its samples, per classifier."""
+
+    fold: int
+    pool: Codes
+    scores: Sequence[tuple[Labelled, Floats]]
+
+
+def _run_one(plan: _Plan, data: _DataSet, seed: int, n_jobs: int | None, progress: bool | None) -> pd.DataFrame:
+    """Test all quantifiers on one data set."""
+    import pandas as pd
+
+    try:
+        groups = plan.by_classifier()
+        classes, trials = _trials(plan, groups, data, seed, n_jobs=n_jobs, progress=progress)
+        told = _told(classes, plan.pos_label)
+        rng = np.random.default_rng(seed)
+        frames = []
+        for trial in trials:
+            drawn = plan.protocol.draw(trial.pool, len(classes), rng)
+            found = {
+                name: method.learn(labelled).estimate(Samples(scores, drawn.rows, drawn.offsets))
+                for (_, methods), (labelled, scores) in zip(groups, trial.scores, strict=True)
+                for name, method in methods.items()
+            }
+            ordered = {name: found[name] for name in plan.quantifiers}
+            frames.append(_frame(trial, drawn, ordered, classes, told).assign(dataset=data.name)[_COLUMNS])
+    except InputError as error:
+        if not data.name:
+            raise
+        raise InputError(f"data set {data.name!r}: {error}") from error
+    joined: pd.DataFrame = pd.concat(frames, ignore_index=True)
+    return joined
+
+
+def _trials(
+    plan: _Plan, groups: list[tuple[Any, dict[str, Method]]], data: _DataSet, seed: int, **how: Any
+) -> tuple[Any, list[_Trial]]:
+    """Cross-fit every classifier once and lay out the folds."""
+    features = as_features(data.X)
+    classes, codes = encode_labels(data.y)
+    check_lengths(features.n_rows, "label", "y", len(codes))
+    models = {str(at): classifier for at, (classifier, _) in enumerate(groups)}
+    if data.test is None:
+        panel = _fitted(plan, models, features.data, classes[codes], seed, refit=False, **how)
+        return classes, _within(panel, list(models))
+    train, pool_X, pool = _held_out(features, classes, codes, data.test, seed)
+    rows = features.data if train is None else take(features.data, train)
+    labels = classes[codes] if train is None else classes[codes[train]]
+    panel = _fitted(plan, models, rows, labels, seed, refit=True, **how)
+    applied = panel.apply(pool_X)
+    return classes, [_Trial(0, pool, [(labelled_rows(panel, name), applied[name]) for name in models])]
+
+
+def _fitted(plan: _Plan, models: dict[str, Any], X: Any, labels: Any, seed: int, **how: Any) -> Panel:
+    cv = plan.cv
+    if isinstance(cv, numbers.Integral) and not isinstance(cv, bool):
+        rarest = int(np.unique(labels, return_counts=True)[1].min())
+        cv = max(2, min(int(cv), rarest))
+    panel = cross_fit(models, X, labels, cv=cv, random_state=seed, **how)
+    if panel.failures:
+        raise InputError(f"every classifier must fit, got {next(iter(panel.failures.values()))}; leave it out.")
+    return panel
+
+
+def _within(panel: Panel, names: list[str]) -> list[_Trial]:
+    """Let every fold be tested by what the others teach."""
+    labelled = [labelled_rows(panel, name) for name in names]
+    folds = labelled[0].folds
+    trials = []
+    for fold in np.unique(folds).tolist():
+        inside = folds == fold
+        scores = [(each.take(~inside), np.asarray(each.probabilities[inside])) for each in labelled]
+        trials.append(_Trial(fold, labelled[0].codes[inside], scores))
+    if len(trials) < 2:
+        raise fault("cv", "make at least two folds to test in turn", len(trials), "give test=0.5 to hold rows out")
+    return trials
+
+
+def _held_out(features: Any, classes: Any, codes: Codes, test: Any, seed: int) -> tuple[Any, Any, Codes]:
+    """Give the rows to learn from (None: all), and the features and classes of those to sample."""
+    if isinstance(test, numbers.Real):
+        from sklearn.model_selection import train_test_split
+
+        share = check_fraction(float(test), "test", hint="0.5 holds out half")
+        rows = np.arange(len(codes))
+        try:
+            train, held = train_test_split(rows, test_size=share, stratify=codes, random_state=seed)
+        except ValueError as error:
+            raise InputError(f"test must leave rows of every class on both sides: {error}") from None
+        return train, take(features.data, held), codes[held]
+    if not isinstance(test, (tuple, list)) or len(test) != 2:
+        raise fault("test", "be a share of the rows, or a pair (X, y)", type(test).__name__, "0.5 holds out half")
+    pool = encode_known(test[1], classes, "the y of test")
+    check_lengths(as_features(test[0], "the X of test").n_rows, "label", "the y of test", len(pool))
+    return None, test[0], pool
+
+
+def _frame(trial: _Trial, drawn: Drawn, found: dict[str, Floats], classes: Any, told: list[int]) -> pd.DataFrame:
+    """Lay out the estimates of one fold: method by method, sample by sample, class by class."""
+    import pandas as pd
+
+    n, k = len(drawn.asked), len(told)
+    true = drawn.prevalences(trial.pool)[:, told].ravel()
+    methods = len(found)
+    return pd.DataFrame(
+        {
+            "fold": trial.fold,
+            "prevalence": np.tile(drawn.asked[:, told].ravel(), methods),
+            "method": np.repeat(list(found), n * k),
+            "true": np.tile(true, methods),
+            "estimated": np.concatenate([shares[:, told].ravel() for shares in found.values()]),
+            "label": np.tile(classes[told], n * methods),
+            "sample": np.tile(np.repeat(np.arange(n), k), methods),
+            "size": np.tile(np.repeat(np.diff(drawn.offsets), k), methods),
+        }
+    )
+
+
+def _told(classes: Any, pos_label: Any) -> list[int]:
+    """Give the classes that have rows in the frame: all, or of two the positive one."""
+    labels = classes.tolist()
+    if len(labels) > 2:
+        return list(range(len(labels)))
+    if pos_label is None:
+        return [1]
+    if pos_label not in labels:
+        raise fault("pos_label", f"be one of {listed(labels)}", pos_label, "labels are compared as they are")
+    return [labels.index(pos_label)]
+
+
+def _named(quantifiers: Any) -> dict[str, Quantifier]:
+    if isinstance(quantifiers, Mapping):
+        named = {str(name): each for name, each in quantifiers.items()}
+    else:
+        named = {}
+        for each in quantifiers if isinstance(quantifiers, (list, tuple)) else [quantifiers]:
+            base = name = type(each).__name__
+            times = 1
+            while name in named:
+                times += 1
+                name = f"{base} {times}"
+            named[name] = each
+    if not named:
+        raise fault("quantifiers", "hold at least one quantifier", quantifiers, "such as Combined()")
+    for name, each in named.items():
+        if isinstance(each, type):
+            raise fault(f"quantifiers[{name!r}]", "be a quantifier", each.__name__, f"write {each.__name__}()")
+        if not isinstance(each, Quantifier):
+            hint = "give AdjustedCount(), Combined() or others of shiftproof.quantification"
+            raise fault(f"quantifiers[{name!r}]", "be a quantifier", type(each).__name__, hint)
+        if isinstance(each.classifier, Panel):
+            hint = "give the classifier itself"
+            raise fault(f"quantifiers[{name!r}]", "have a classifier to fit", "a Panel", hint)
+    return named
+
+
+def _known(protocol: SampleProtocol | str) -> SampleProtocol:
+    if isinstance(protocol, str):
+        return PROTOCOLS[check_choice(protocol, "protocol", list(PROTOCOLS))]
+    if isinstance(protocol, type) or not hasattr(protocol, "draw"):
+        hint = f"write {protocol.__name__}()" if isinstance(protocol, type) else f"there is {listed(list(PROTOCOLS))}"
+        raise fault("protocol", "be a protocol or the name of one", protocol, hint)
+    return protocol
+
+
+def _data_sets(X: Any, y: Any, test: Any) -> list[_DataSet]:
+    if y is not None:
+        return [_DataSet("", X, y, test)]
+    pairs = isinstance(X, Mapping) and all(isinstance(each, (tuple, list)) and len(each) == 2 for each in X.values())
+    if not pairs or not X:
+        raise InputError("y must be given with X, got None; or give X as a dict of names to pairs (X, y).")
+    if test is not None and not isinstance(test, numbers.Real):
+        raise fault("test", "be a share where there are several data sets", type(test).__name__, "0.5 holds out half")
+    return [_DataSet(str(name), pair[0], pair[1], test) for name, pair in X.items()]
