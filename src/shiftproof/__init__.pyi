@@ -29,5 +29,7 @@ from shiftproof.measures import Benefit as Benefit
 from shiftproof.panel import Panel as Panel
 from shiftproof.panel import cross_fit as cross_fit
 from shiftproof.panel import default_models as default_models
+from shiftproof.quantification import Quantification as Quantification
+from shiftproof.quantification import quantify as quantify
 from shiftproof.robustness import Stress as Stress
 from shiftproof.robustness import stress as stress

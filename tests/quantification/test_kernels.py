@@ -11,6 +11,7 @@ from shiftproof.quantification import _kernels
 from shiftproof.quantification._kernels import (
     gaussian_sums,
     histograms,
+    likeliest_of_two,
     mixtures,
     simplex_minima,
     sums,
@@ -81,6 +82,18 @@ def test_rounds_are_limited(run: Any) -> None:
     likelihoods, start = np.array([[1.0, 0.5]]), np.array([0.5, 0.5])
     once = run(likelihoods, start, np.array([0]), np.array([0, 1]), 0.0, 1)
     np.testing.assert_allclose(once, [[2 / 3, 1 / 3]])
+
+
+@both(likeliest_of_two)
+def test_of_two_classes_the_likeliest_share_is_where_the_rounds_lead(run: Any) -> None:
+    rng = np.random.default_rng(0)
+    likelihoods = rng.random((200, 2)) ** 2
+    likelihoods[:3] = [[0.0, 1.0], [1.0, 0.0], [0.5, 0.5]]
+    lists = [rng.integers(0, 200, n) for n in (1, 2, 7, 50, 200)] + [[0], [1], [0, 0, 1], [0, 0]]
+    rows, offsets = np.concatenate(lists).astype(np.intp), np.cumsum([0, *map(len, lists)])
+    rounds = mixtures(likelihoods, np.array([0.4, 0.6]), rows, offsets, 0.0, 100_000)[:, 1]
+    np.testing.assert_allclose(run(likelihoods, 0.6, rows, offsets), rounds, atol=1e-5)
+    assert run(likelihoods, 0.6, np.array([2, 2]), np.array([0, 2])) == 0.6
 
 
 @both(topsoe_minima)

@@ -13,7 +13,7 @@ from shiftproof.core._checks import (
 from shiftproof.core._comparable import Nature, check_comparable, comparable, nature
 from shiftproof.core._compile import kernel
 from shiftproof.core._errors import FileError, InputError, ShiftproofError, ShiftproofWarning, warn
-from shiftproof.core._frames import Column, Family, Table, as_table, is_missing
+from shiftproof.core._frames import Column, Family, Table, as_table, is_missing, without_columns
 from shiftproof.core._interval import Interval
 from shiftproof.core._random import Seed, generator
 from shiftproof.core._results import Result, plain
@@ -47,4 +47,5 @@ __all__ = [
     "plain",
     "shown",
     "warn",
+    "without_columns",
 ]

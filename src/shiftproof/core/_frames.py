@@ -201,6 +201,34 @@ def as_table(obj: Any, name: str = "X") -> Table:
     return Table(_unique(names, name), int(frame.shape[0]), source)
 
 
+def without_columns(X: Any, names: Iterable[str]) -> Any:
+    """Leave columns out of a table, which stays of its library; what has no named columns stays as it is.
+
+    Parameters
+    ----------
+    X : table of any library, dict of columns, list of dicts, or anything else
+        Not changed.
+    names : iterable of str
+        Columns that need not be there.
+
+    Examples
+    --------
+    >>> without_columns({"a": [1], "b": [2]}, ["b", "c"])
+    {'a': [1]}
+    """
+    hidden = {str(name) for name in names}
+    if not hidden or isinstance(X, np.ndarray):
+        return X
+    if isinstance(X, Mapping):
+        return {name: values for name, values in X.items() if str(name) not in hidden}
+    if isinstance(X, list) and X and isinstance(X[0], Mapping):
+        return [without_columns(row, hidden) for row in X]
+    frame = nw.from_native(X, pass_through=True)
+    if not isinstance(frame, (nw.DataFrame, nw.LazyFrame)):
+        return X
+    return frame.drop([name for name in frame.columns if str(name) in hidden]).to_native()
+
+
 def is_missing(value: Any) -> bool:
     """Tell whether one value is None, NaN, NaT or NA."""
     if value is None:

@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import narwhals as nw
 import numpy as np
 
-from shiftproof.core import Interval, Seed, as_table, check_choice, check_fraction, fault
+from shiftproof.core import Interval, Seed, as_table, check_choice, check_fraction, fault, without_columns
 from shiftproof.evaluation._compare import compare_models
 from shiftproof.evaluation._evaluation import Evaluation
 from shiftproof.evaluation._profit import average, check_benefit, profit, scores_of
@@ -168,19 +167,7 @@ def _panel(models: Any, X: Any, y: Any, benefit: Any, how: Mapping[str, Any]) ->
     if X is None or y is None:
         raise fault("X" if X is None else "y", "be given with models", None, "pass evaluate(models, X, y), or a Panel")
     hidden = benefit.actual_columns if isinstance(benefit, Benefit) else frozenset()
-    return cross_fit(models, _without(X, hidden), y, refit=False, **how)
-
-
-def _without(X: Any, hidden: frozenset[str]) -> Any:
-    """Leave the columns of actual amounts out of the features."""
-    if not hidden or isinstance(X, np.ndarray):
-        return X
-    if isinstance(X, Mapping):
-        return {name: values for name, values in X.items() if str(name) not in hidden}
-    frame = nw.from_native(X, pass_through=True)
-    if not isinstance(frame, (nw.DataFrame, nw.LazyFrame)):
-        return X
-    return frame.drop([name for name in frame.columns if str(name) in hidden]).to_native()
+    return cross_fit(models, without_columns(X, hidden), y, refit=False, **how)
 
 
 def _refuse_for_several(several: bool, pos_label: Any, threshold: float | None) -> None:

@@ -9,6 +9,7 @@ from shiftproof.quantification._protocols import (
     ThesisProtocol,
     UniformSimplex,
 )
+from shiftproof.quantification._quantification import PeriodShares, Quantification
 from shiftproof.quantification._quantifier import Quantifier
 from shiftproof.quantification._quantifiers import (
     AdjustedCount,
@@ -26,6 +27,7 @@ from shiftproof.quantification._quantifiers import (
     ThresholdX,
     TrainingPrevalence,
 )
+from shiftproof.quantification._quantify import quantify
 from shiftproof.quantification._run import run_protocol
 from shiftproof.quantification._samples import Labelled, Samples
 
@@ -44,7 +46,9 @@ __all__ = [
     "MedianSweep",
     "Method",
     "NaturalPrevalence",
+    "PeriodShares",
     "ProbabilityAverage",
+    "Quantification",
     "Quantifier",
     "SampleProtocol",
     "Samples",
@@ -55,5 +59,6 @@ __all__ = [
     "ThresholdX",
     "TrainingPrevalence",
     "UniformSimplex",
+    "quantify",
     "run_protocol",
 ]

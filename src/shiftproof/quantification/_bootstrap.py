@@ -10,6 +10,7 @@ import numpy as np
 from scipy import optimize
 
 from shiftproof.core import Interval, check_count, check_fraction
+from shiftproof.quantification._drawing import ByClass
 from shiftproof.quantification._learned import Learned
 from shiftproof.quantification._method import Method
 from shiftproof.quantification._samples import Floats, Labelled, Places, Samples
@@ -19,8 +20,9 @@ RESAMPLES = 200
 _FIRST, _PLACES, _FEW_PLACES = 40, 9, 5
 # How far to look beyond the estimate, in standard deviations.
 _REACH = 4.0
-# With more rows than this, resamples are smaller and what they vary by is scaled; no class gets fewer rows than that.
-_MOST_ROWS, _FEWEST_ROWS = 10_000, 200
+# With more rows than this, resamples are smaller and what they vary by is scaled; neither a class nor a sample gets
+# fewer rows than that.
+_MOST_ROWS, _FEWEST_ROWS = 5_000, 200
 BOOTSTRAP = "bootstrap"
 
 
@@ -66,21 +68,15 @@ def bootstrap_intervals(
     """
     level = check_fraction(level, "level", hint="0.9 means 90 %")
     resamples = check_count(resamples, "resamples", least=20, hint="200 is usual")
-    source = _Source.of(method, labelled, samples)
     found = method.learn(labelled).estimate(samples)
-    paths = _paths(found, source.spread(samples, rng), samples)
-    ends: dict[tuple[int, int], tuple[float, float]] = {}
-    while paths:
-        varied = source.simulated(paths, resamples, rng)
-        for path, estimates in zip(paths, varied, strict=True):
-            ends[path.sample, path.code] = _inverted(path.estimate, path.shares, estimates, level)
-        paths = [path.wider(found) for path in paths if path.too_short(ends[path.sample, path.code])]
-    intervals = []
-    for sample, shares in enumerate(found):
-        if len(shares) == 2:
-            low, high = ends[sample, 1]
-            ends[sample, 0] = 1 - high, 1 - low
-        intervals.append([_interval(float(share), ends[sample, c], level) for c, share in enumerate(shares)])
+    intervals: list[list[Interval]] = [[] for _ in found]
+    thin = _thinning(labelled, samples)
+    for r in np.unique(thin).tolist():
+        held = np.flatnonzero(thin == r)
+        source = _Source.of(method, labelled, r)
+        ends = source.ends(found[held], samples.take(held), level, resamples, rng)
+        for at, each in zip(held.tolist(), ends, strict=True):
+            intervals[at] = [_interval(float(share), *pair, level) for share, pair in zip(found[at], each, strict=True)]
     return intervals
 
 
@@ -119,37 +115,46 @@ class _Path:
 
 @dataclass(frozen=True, eq=False)
 class _Source:
-    """Labelled rows to draw from, sorted by class; `thin` times fewer than there are."""
+    """Labelled rows to draw from, `drawn` of each class; samples are `thin` times smaller than they are."""
 
     method: Method
     labelled: Labelled
-    order: Places
-    starts: Places
+    by_class: ByClass
+    drawn: Places
     thin: float
 
     @classmethod
-    def of(cls, method: Method, labelled: Labelled, samples: Samples) -> _Source:
-        most = max(len(labelled.codes), int(samples.sizes.max())) / _MOST_ROWS
-        least = min(int(labelled.counts.min()), int(samples.sizes.min())) / _FEWEST_ROWS
-        starts = np.concatenate([[0], np.cumsum(labelled.counts)[:-1]]).astype(np.intp)
-        return cls(method, labelled, np.argsort(labelled.codes, kind="stable"), starts, max(1.0, min(most, least)))
+    def of(cls, method: Method, labelled: Labelled, thin: float) -> _Source:
+        counts = labelled.counts
+        # More labelled rows than these vary so little beside a thinned sample that fewer do.
+        most = max(4 * _MOST_ROWS, _FEWEST_ROWS * len(labelled.codes) / counts.min())
+        drawn = np.maximum(1, np.round(counts * min(1 / thin, most / len(labelled.codes)))).astype(np.intp)
+        return cls(method, labelled, ByClass.of(labelled), drawn, thin)
+
+    def ends(
+        self, found: Floats, samples: Samples, level: float, resamples: int, rng: np.random.Generator
+    ) -> list[list[tuple[float, float]]]:
+        """Give the ends of each class's interval in each sample."""
+        paths = _paths(found, self.spread(samples, rng), samples)
+        ends: dict[tuple[int, int], tuple[float, float]] = {}
+        while paths:
+            varied = self.simulated(paths, resamples, rng)
+            for path, estimates in zip(paths, varied, strict=True):
+                ends[path.sample, path.code] = _inverted(path, estimates, level)
+            paths = [path.wider(found) for path in paths if path.too_short(ends[path.sample, path.code])]
+        n, k = found.shape
+        if k == 2:
+            ends |= {(s, 0): (1 - ends[s, 1][1], 1 - ends[s, 1][0]) for s in range(n)}
+        return [[ends[s, code] for code in range(k)] for s in range(n)]
 
     def size(self, n: int) -> int:
         """Give how many rows stand for so many."""
         return max(1, round(n / self.thin))
 
-    def drawn(self, counts: Places, rng: np.random.Generator) -> Places:
-        """Draw so many rows of each class, in the order of counts of shape (…, k)."""
-        k = self.labelled.n_classes
-        codes = np.repeat(np.tile(np.arange(k), counts.size // k), counts.ravel())
-        places = (rng.random(len(codes)) * self.labelled.counts[codes]).astype(np.intp)
-        return np.asarray(self.order[self.starts[codes] + places])
-
     def learned(self, times: int, rng: np.random.Generator) -> Iterator[Learned]:
         """Learn anew from labelled rows drawn within their classes."""
-        counts = np.array([self.size(int(n)) for n in self.labelled.counts], dtype=np.intp)
         for _ in range(times):
-            yield self.method.learn(self.labelled.take(self.drawn(counts, rng)))
+            yield self.method.learn(self.labelled.take(self.by_class.draw(self.drawn, rng)))
 
     def spread(self, samples: Samples, rng: np.random.Generator) -> Floats:
         """Give the standard deviations of the estimates over resampled labelled rows and samples, shape (S, k)."""
@@ -170,12 +175,19 @@ class _Source:
         varied = np.empty((times, *vectors.shape))
         for place, learned in enumerate(self.learned(times, rng)):
             counts = rng.multinomial(sizes, vectors)
-            pool = Samples(self.labelled.probabilities, self.drawn(counts, rng), bounds)
+            pool = Samples(self.labelled.probabilities, self.by_class.draw(counts, rng), bounds)
             varied[place] = learned.estimate(pool)
         mean = varied.mean(axis=0)
         varied = mean + (varied - mean) / math.sqrt(self.thin)
         cuts = np.cumsum([len(path.shares) for path in paths])[:-1]
         return [each[:, :, path.code] for each, path in zip(np.split(varied, cuts, axis=1), paths, strict=True)]
+
+
+def _thinning(labelled: Labelled, samples: Samples) -> Floats:
+    """Give for each sample how many times fewer rows than there are make a resample: a power of two."""
+    most = np.maximum(samples.sizes, len(labelled.codes)) / _MOST_ROWS
+    least = np.minimum(samples.sizes, labelled.counts.min()) / _FEWEST_ROWS
+    return np.asarray(2 ** np.floor(np.log2(np.maximum(np.minimum(most, least), 1.0))))
 
 
 def _paths(found: Floats, spread: Floats, samples: Samples) -> list[_Path]:
@@ -189,26 +201,28 @@ def _paths(found: Floats, spread: Floats, samples: Samples) -> list[_Path]:
     ]
 
 
-def _inverted(estimate: float, shares: Floats, varied: Floats, level: float) -> tuple[float, float]:
+def _inverted(path: _Path, varied: Floats, level: float) -> tuple[float, float]:
     """Give the lowest and the highest share whose estimates have this one within their middle `level`.
 
-    Examples
-    --------
-    >>> shares, noise = np.linspace(0, 1, 11), np.linspace(-0.1, 0.1, 201)[:, None]
-    >>> low, high = _inverted(0.5, shares, shares + noise, 0.9)
-    >>> round(low, 3), round(high, 3)
-    (0.41, 0.59)
+    Shares that differ by less than a row of the sample are the same.
     """
+    shares, estimate, row = path.shares, path.estimate, 1 / path.size
     quantiles = np.quantile(varied, [(1 - level) / 2, (1 + level) / 2], axis=0)
     lowest, highest = (np.asarray(optimize.isotonic_regression(each).x) for each in quantiles)
-    low = _crossing(estimate, highest, shares)
-    high = 1 - _crossing(1 - estimate, 1 - lowest[::-1], 1 - shares[::-1])
+    low = _crossing(estimate - row, highest, shares)
+    high = 1 - _crossing(1 - estimate - row, 1 - lowest[::-1], 1 - shares[::-1])
     return min(low, estimate), max(high, estimate)
 
 
 def _crossing(estimate: float, curve: Floats, shares: Floats) -> float:
-    """Give the lowest share where a rising curve has come up to the estimate."""
-    above = np.flatnonzero(curve >= estimate - 1e-12)
+    """Give the lowest share where a rising curve has come up to the estimate.
+
+    Examples
+    --------
+    >>> _crossing(0.5, np.array([0.1, 0.25, 0.75]), np.array([0.0, 0.25, 0.75]))
+    0.5
+    """
+    above = np.flatnonzero(curve >= estimate)
     if not len(above):
         return float(shares[-1])
     at = int(above[0])
@@ -218,7 +232,7 @@ def _crossing(estimate: float, curve: Floats, shares: Floats) -> float:
     return float(shares[at - 1] + min(part, 1.0) * (shares[at] - shares[at - 1]))
 
 
-def _interval(estimate: float, ends: tuple[float, float], level: float) -> Interval:
-    low, high = (min(max(end, 0.0), 1.0) for end in ends)
+def _interval(estimate: float, low: float, high: float, level: float) -> Interval:
     # The ends were made for the estimate; rounding must not put it outside.
-    return Interval(estimate=estimate, low=min(low, estimate), high=max(high, estimate), level=level, method=BOOTSTRAP)
+    low, high = min(max(low, 0.0), estimate), max(min(high, 1.0), estimate)
+    return Interval(estimate=estimate, low=low, high=high, level=level, method=BOOTSTRAP)

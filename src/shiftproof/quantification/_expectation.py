@@ -9,24 +9,31 @@ import numpy as np
 from shiftproof.core import check_count, fault
 from shiftproof.quantification._calibration import Calibration, learn_calibration
 from shiftproof.quantification._counts import Constant
-from shiftproof.quantification._kernels import mixtures
-from shiftproof.quantification._learned import Learned
+from shiftproof.quantification._kernels import likeliest_of_two, mixtures
+from shiftproof.quantification._learned import Learned, with_other
 from shiftproof.quantification._samples import Floats, Labelled, Samples
 
 _EQUAL = 1e-12
+_MANY = 1000
 NO_SIGN = "the scores say nothing of the class: the training prevalence is given"
 
 
 @dataclass(frozen=True, eq=False)
 class Ascent:
-    """How long to go on: until no share changes by more than `tolerance`, or for `most_rounds`."""
+    """How long to go on: until no share changes by more than `tolerance`, or for `most_rounds`.
+
+    Without a number of rounds the ascent goes to its end; of two classes that is found directly.
+    """
 
     tolerance: float = 1e-8
-    most_rounds: int = 1000
+    most_rounds: int | None = None
 
     def __call__(self, likelihoods: Floats, start: Floats, samples: Samples) -> Floats:
         """Find the likeliest mixture in each sample, shape (S, k), from each row's likelihoods, shape (N, k)."""
-        return np.asarray(mixtures(likelihoods, start, samples.rows, samples.offsets, self.tolerance, self.most_rounds))
+        if self.most_rounds is None and likelihoods.shape[1] == 2:
+            return with_other(likeliest_of_two(likelihoods, start[1], samples.rows, samples.offsets))
+        rounds = _MANY if self.most_rounds is None else self.most_rounds
+        return np.asarray(mixtures(likelihoods, start, samples.rows, samples.offsets, self.tolerance, rounds))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -45,7 +52,7 @@ class Maximized(Learned):
 
 
 def learn_expectation_maximization(
-    labelled: Labelled, *, calibrate: bool = True, tolerance: float = 1e-8, most_rounds: int = 1000
+    labelled: Labelled, *, calibrate: bool = True, tolerance: float = 1e-8, most_rounds: int | None = None
 ) -> Learned:
     """Learn the training prevalence and how to calibrate (EMQ; Saerens, Latinne and Decaestecker 2002).
 
@@ -55,10 +62,13 @@ def learn_expectation_maximization(
         The scores to learn from.
     calibrate : bool
         Whether to calibrate the scores first, as labelled ones ask for.
-    tolerance, most_rounds : float, int
-        Done where no prevalence changes by more, or after so many rounds.
+    tolerance : float
+        Done where no prevalence changes by more.
+    most_rounds : int, optional
+        Done after so many rounds; by default the prevalences are those to which the rounds lead.
     """
-    ascent = Ascent(check_tolerance(tolerance), check_count(most_rounds, "most_rounds", least=1))
+    rounds = None if most_rounds is None else check_count(most_rounds, "most_rounds", least=1)
+    ascent = Ascent(check_tolerance(tolerance), rounds)
     calibration = learn_calibration(labelled) if calibrate else None
     scores = labelled.probabilities if calibration is None else calibration(labelled.probabilities)
     if all_equal(scores):

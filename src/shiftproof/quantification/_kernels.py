@@ -152,6 +152,70 @@ def mixtures(
     return shares
 
 
+@kernel(error_model="numpy", fastmath={"reassoc", "contract"})
+def likeliest_of_two(likelihoods: Floats, start: float, rows: Places, offsets: Places) -> Any:
+    """Find the share of the second class under which each sample is likeliest, shape (S,): where EM would end.
+
+    The logarithm of the likelihood is concave in the share: its slope falls. The zero is found by Newton's steps where
+    they stay inside the bracket, and by halving it where they do not.
+
+    Parameters
+    ----------
+    likelihoods : array of shape (N, 2)
+        How likely each row is in each class, up to a factor per row; no row is all zeros.
+    start : float
+        The share where all are equally likely.
+    rows, offsets : arrays of shape (R,), (S + 1,)
+        The samples.
+    """
+    n = len(offsets) - 1
+    found = np.empty(n)
+    largest = 0
+    for s in range(n):
+        largest = max(largest, offsets[s + 1] - offsets[s])
+    # With d = (second - first)/(second + first) each term of the slope is 2 d/(1 - d + 2 d q).
+    held = np.empty(largest)
+    for s in range(n):
+        size = offsets[s + 1] - offsets[s]
+        for i in range(size):
+            row = rows[offsets[s] + i]
+            first, second = likelihoods[row, 0], likelihoods[row, 1]
+            held[i] = (second - first) / (second + first)
+        low, high, at = 0.0, 1.0, 0.5
+        if np.abs(held[:size]).max() == 0.0:
+            low = high = at = start
+        for end in (0.0, 1.0):
+            slope = 0.0
+            for i in range(size):
+                # A row that excludes the class makes the slope as good as infinite, and the end is none.
+                slope += held[i] / max(1.0 - held[i] + 2.0 * held[i] * end, 1e-300)
+            if end == 0.0 and slope < 0.0:
+                high = at = 0.0
+            elif end == 1.0 and slope > 0.0:
+                low = at = 1.0
+        for _ in range(100):
+            if high - low < 1e-12:
+                break
+            slope = curve = 0.0
+            for i in range(size):
+                term = held[i] / (1.0 - held[i] + 2.0 * held[i] * at)
+                slope += term
+                curve += term * term
+            if slope > 0.0:
+                low = at
+            else:
+                high = at
+            to = at + slope / (2.0 * curve) if curve > 0.0 else -1.0
+            if not low < to < high:
+                to = (low + high) / 2
+            close = abs(to - at) < 1e-12
+            at = to
+            if close:
+                break
+        found[s] = at
+    return found
+
+
 @kernel(error_model="numpy")
 def topsoe_minima(samples: Floats, negative: Floats, positive: Floats, rounds: int) -> Any:
     """Find the mixture of two histograms nearest to each sample's by Topsøe's distance: positive shares, (S,).

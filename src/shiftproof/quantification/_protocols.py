@@ -204,9 +204,18 @@ def _largest(share: float, positives: int, negatives: int) -> tuple[int, int]:
     """
     if share in (0.0, 1.0):
         return (positives, 0) if share else (0, negatives)
-    # All positives are in it if that leaves enough negatives, else all negatives.
-    others = round(positives * (1 - share) / share)
-    return (positives, others) if others <= negatives else (round(negatives * share / (1 - share)), negatives)
+    if not positives or not negatives:
+        return (0, 0)
+    # Either all positives are in it or all negatives; the nearest of these, of equally near ones the larger.
+    odds = share / (1 - share)
+    sides = [(positives, n) for n in _around(positives / odds, negatives)]
+    sides += [(p, negatives) for p in _around(negatives * odds, positives)]
+    return min(sides, key=lambda counts: (round(abs(counts[0] / sum(counts) - share), 12), -sum(counts)))
+
+
+def _around(value: float, most: int) -> list[int]:
+    """Give the whole numbers on both sides, none above the most there are."""
+    return [min(whole, most) for whole in (math.floor(value), math.ceil(value))]
 
 
 def _compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:
@@ -231,8 +240,8 @@ def _at(asked: Floats, size: int, codes: Codes, rng: np.random.Generator) -> Dra
     for code, rows in enumerate(by_class):
         if not len(rows) and counts[:, code].any():
             raise InputError(
-                f"samples of all prevalences must have rows of every class to draw from, got none of class {code}; "
-                "use fewer folds, or NaturalPrevalence()."
+                "samples of all prevalences must have rows of every class to draw from, got none of class number "
+                f"{code} (from 0); use fewer folds, or NaturalPrevalence()."
             )
     rows = np.concatenate(
         [_some(held, n, rng) for of_sample in counts.tolist() for held, n in zip(by_class, of_sample, strict=True)]

@@ -76,6 +76,8 @@ class Quantifier(BaseEstimator):  # type: ignore[misc]
     @property
     def method(self) -> Method:
         """The method with its options, as the shared-score engine runs it."""
+        if not hasattr(self, "_method"):
+            raise InputError("Quantifier is what all quantifiers have in common; use Combined(), or another of them.")
         options = {name: value for name, value in self.get_params(deep=False).items() if name not in _BASE}
         return METHODS[self._method].having(**options)
 
@@ -84,8 +86,8 @@ class Quantifier(BaseEstimator):  # type: ignore[misc]
 
         Parameters
         ----------
-        X : table of any library, 2-D array, sparse matrix, or list of texts
-            The features, n rows. With a Panel it may be left out.
+        X : table of any library, 2-D array, or list of texts
+            The features, n rows. With a Panel it may be left out, and be a sparse matrix.
         y : sequence of labels of length n
             Text, numbers, booleans or categories; two classes or more.
 
@@ -157,11 +159,14 @@ class Quantifier(BaseEstimator):  # type: ignore[misc]
             raise InputError(
                 f"y must hold the labels: {type(self).__name__} requires y to be passed, but the target y is None."
             )
+        if isinstance(self.classifier, type):
+            name = self.classifier.__name__
+            raise fault("classifier", "be an estimator", name, f"write {name}(), with brackets")
         self._check_columns(X, first=True)
         classifier = default_models(only="lr")["lr"] if self.classifier is None else self.classifier
         cv = self.cv
         if isinstance(cv, (int, np.integer)) and not isinstance(cv, bool):
-            cv = _folds(y, int(cv), notes)
+            cv = fewer_folds(y, int(cv), notes)
         named = {"classifier": classifier}
         return cross_fit(named, X, y, cv=cv, random_state=self.random_state, n_jobs=self.n_jobs)
 
@@ -180,7 +185,14 @@ class Quantifier(BaseEstimator):  # type: ignore[misc]
         if not isinstance(self.classifier, Panel):
             self._check_columns(X, first=False)
         name = self._model()
-        return self.panel_.apply(X, models=[name])[name]
+        try:
+            return self.panel_.apply(X, models=[name])[name]
+        except InputError:
+            raise
+        except ValueError as error:
+            # scikit-learn writes paragraphs; the first line says it.
+            line = next(iter(str(error).splitlines()), type(error).__name__)
+            raise InputError(f"the classifier cannot score X: {line.rstrip('.')}.") from error
 
     def _check_columns(self, X: Any, *, first: bool) -> None:
         """Learn the number and the names of the columns, or compare them; arrays are checked as the classifier asks."""
@@ -188,10 +200,10 @@ class Quantifier(BaseEstimator):  # type: ignore[misc]
             # scikit-learn's checks of what takes sparse matrices want a prediction per row.
             hint = "cross_fit takes it, and the Panel it gives can stand for the classifier"
             raise fault("X", "be a table or a dense array", "a sparse matrix", hint)
-        takes = self.__sklearn_tags__().input_tags
         if isinstance(X, np.ndarray | list) and not is_texts(X):
-            kind = None if takes.string else "numeric"
-            validate_data(self, X, reset=first, dtype=kind, ensure_all_finite=not takes.allow_nan)
+            # What is missing or infinite the classifier refuses or not: tags do not tell what a pipeline takes.
+            text = self.__sklearn_tags__().input_tags.string or _is_composed(self.classifier)
+            validate_data(self, X, reset=first, dtype=None if text else "numeric", ensure_all_finite=False)
         else:
             data = as_features(X).data
             # Texts on their own are one column.
@@ -200,7 +212,7 @@ class Quantifier(BaseEstimator):  # type: ignore[misc]
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
-        if hasattr(self.classifier, "__sklearn_tags__"):
+        if hasattr(self.classifier, "__sklearn_tags__") and not isinstance(self.classifier, type):
             tags.input_tags = get_tags(self.classifier).input_tags
             tags.input_tags.sparse = False
         elif self.classifier is None:
@@ -209,13 +221,22 @@ class Quantifier(BaseEstimator):  # type: ignore[misc]
 
 
 def labelled_rows(panel: Panel, name: str) -> Labelled:
-    """Give the scores of the rows that were tested, by models that never saw them."""
+    """Give the scores of the rows that were tested, by models that never saw them, with the folds of the first time."""
     tested = np.flatnonzero(panel.tested)
+    # A splitter that repeats itself may test a row in a later repeat only.
+    first = (panel.folds[:, tested] >= 0).argmax(axis=0)
+    places = np.column_stack([first, panel.folds[first, tested]])
+    folds = np.unique(places, axis=0, return_inverse=True)[1].ravel()
     names = [shown(label) for label in panel.classes_.tolist()]
-    return Labelled(panel.out_of_fold[name][tested], panel.y[tested], panel.folds[0][tested], names)
+    return Labelled(panel.out_of_fold[name][tested], panel.y[tested], folds, names)
 
 
-def _folds(y: Any, cv: int, notes: list[str]) -> int:
+def _is_composed(classifier: Any) -> bool:
+    """Tell whether there are estimators inside, as in a pipeline or a search."""
+    return hasattr(classifier, "get_params") and any("__" in name for name in classifier.get_params())
+
+
+def fewer_folds(y: Any, cv: int, notes: list[str]) -> int:
     """Give the number of folds: as asked, or as many as the rarest class has rows."""
     classes, codes = encode_labels(y)
     counts = np.bincount(codes)

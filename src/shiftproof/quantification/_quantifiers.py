@@ -65,9 +65,9 @@ class AdjustedCount(Quantifier):
     >>> quantifier.classes_.tolist()
     ['no', 'yes']
     >>> quantifier.predict(X_new).round(2)
-    array([0.25, 0.75])
+    array([0.24, 0.76])
     >>> print(quantifier.predict_interval(X_new)[1])
-    0.750 [0.660, 0.836]
+    0.762 [0.634, 0.897]
     """
 
     _method = "adjusted count"
@@ -241,8 +241,10 @@ class ExpectationMaximization(Quantifier):
     ----------
     calibrate : bool
         Whether to calibrate the scores first: one temperature, and a bias per class.
-    tolerance, most_rounds : float, int
-        Done where no prevalence changes by more, or after so many rounds.
+    tolerance : float
+        Done where no prevalence changes by more.
+    most_rounds : int, optional
+        Done after so many rounds; by default the prevalences are those to which the rounds lead.
     classifier, model, cv, random_state, n_jobs
         As for every `Quantifier`.
     """
@@ -255,7 +257,7 @@ class ExpectationMaximization(Quantifier):
         *,
         calibrate: bool = True,
         tolerance: float = 1e-8,
-        most_rounds: int = 1000,
+        most_rounds: int | None = None,
         model: str | None = None,
         cv: Any = 10,
         random_state: Seed = 0,
@@ -376,9 +378,9 @@ class Combined(Quantifier):
     >>> X_new = rng.normal(size=(200, 2)) + 1.5 * (y_new == "yes")[:, None]
     >>> quantifier = Combined().fit(X, y)
     >>> quantifier.predict(X_new).round(2)
-    array([0.24, 0.76])
+    array([0.26, 0.74])
     >>> [str(interval) for interval in quantifier.predict_interval(X_new)]
-    ['0.240 [0.160, 0.313]', '0.760 [0.687, 0.840]']
+    ['0.257 [0.161, 0.331]', '0.743 [0.669, 0.839]']
     """
 
     _method = "combined"

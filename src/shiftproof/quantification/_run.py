@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from shiftproof.core import InputError, Seed, check_choice, check_fraction, fault, generator, listed
+from shiftproof.core import InputError, Seed, check_choice, check_fraction, fault, generator, listed, warn
 from shiftproof.panel import (
     Panel,
     as_features,
@@ -23,7 +23,7 @@ from shiftproof.panel import (
 )
 from shiftproof.quantification._method import Method
 from shiftproof.quantification._protocols import PROTOCOLS, Drawn, SampleProtocol
-from shiftproof.quantification._quantifier import Quantifier, labelled_rows
+from shiftproof.quantification._quantifier import Quantifier, fewer_folds, labelled_rows
 from shiftproof.quantification._samples import Codes, Floats, Labelled, Samples
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def run_protocol(
     Notes
     -----
     Without `test`, a fold's samples are scored by a model that never saw them, and no label of the fold is learnt from;
-    the models that scored the other folds' rows did see the fold. That saves a cross-fit within each fold (k + 1 fits
+    the models that scored the other folds' rows did see the fold. That saves a cross-fit within each fold (k fits
     instead of k (k + 1)) and changes the rates that are learnt by very little.
 
     Examples
@@ -126,14 +126,13 @@ class _Plan:
 
     def by_classifier(self) -> list[tuple[Any, dict[str, Method]]]:
         """Give each different classifier with the methods that use it."""
-        from joblib import hash as hashed
         from sklearn.base import clone
 
         groups: dict[Any, tuple[Any, dict[str, Method]]] = {}
         for name, quantifier in self.quantifiers.items():
             given = quantifier.classifier
             classifier = default_models(only="lr")["lr"] if given is None else clone(given, safe=False)
-            groups.setdefault(hashed(classifier), (classifier, {}))[1][name] = quantifier.method
+            groups.setdefault(_identity(classifier, given), (classifier, {}))[1][name] = quantifier.method
         return list(groups.values())
 
 
@@ -145,6 +144,11 @@ class _DataSet:
     X: Any
     y: Any
     test: Any
+
+    @property
+    def prefix(self) -> str:
+        """What to put before words about it."""
+        return f"data set {self.name!r}: " if self.name else ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,7 +182,7 @@ def _run_one(plan: _Plan, data: _DataSet, seed: int, n_jobs: int | None, progres
     except InputError as error:
         if not data.name:
             raise
-        raise InputError(f"data set {data.name!r}: {error}") from error
+        raise InputError(f"{data.prefix}{error}") from error
     joined: pd.DataFrame = pd.concat(frames, ignore_index=True)
     return joined
 
@@ -190,26 +194,31 @@ def _trials(
     features = as_features(data.X)
     classes, codes = encode_labels(data.y)
     check_lengths(features.n_rows, "label", "y", len(codes))
-    models = {str(at): classifier for at, (classifier, _) in enumerate(groups)}
+    # Errors name a classifier by the first quantifier that has it.
+    models = {next(iter(methods)): classifier for classifier, methods in groups}
+    how |= {"random_state": seed, "cv": plan.cv, "prefix": data.prefix}
     if data.test is None:
-        panel = _fitted(plan, models, features.data, classes[codes], seed, refit=False, **how)
+        panel = _fitted(models, features.data, classes[codes], refit=False, **how)
         return classes, _within(panel, list(models))
     train, pool_X, pool = _held_out(features, classes, codes, data.test, seed)
     rows = features.data if train is None else take(features.data, train)
     labels = classes[codes] if train is None else classes[codes[train]]
-    panel = _fitted(plan, models, rows, labels, seed, refit=True, **how)
+    panel = _fitted(models, rows, labels, refit=True, **how)
     applied = panel.apply(pool_X)
     return classes, [_Trial(0, pool, [(labelled_rows(panel, name), applied[name]) for name in models])]
 
 
-def _fitted(plan: _Plan, models: dict[str, Any], X: Any, labels: Any, seed: int, **how: Any) -> Panel:
-    cv = plan.cv
+def _fitted(models: dict[str, Any], X: Any, labels: Any, *, cv: Any, prefix: str, **how: Any) -> Panel:
+    if isinstance(cv, str):
+        raise fault("cv", "be a whole number or a scikit-learn splitter", cv, "every classifier is fitted anew")
     if isinstance(cv, numbers.Integral) and not isinstance(cv, bool):
-        rarest = int(np.unique(labels, return_counts=True)[1].min())
-        cv = max(2, min(int(cv), rarest))
-    panel = cross_fit(models, X, labels, cv=cv, random_state=seed, **how)
-    if panel.failures:
-        raise InputError(f"every classifier must fit, got {next(iter(panel.failures.values()))}; leave it out.")
+        notes: list[str] = []
+        cv = fewer_folds(labels, int(cv), notes)
+        for words in notes:
+            warn(f"{prefix}{words}.")
+    panel = cross_fit(models, X, labels, cv=cv, **how)
+    for name, reason in panel.failures.items():
+        raise InputError(f"the classifier of {name!r} must fit, got {reason}; leave it out.")
     return panel
 
 
@@ -217,13 +226,15 @@ def _within(panel: Panel, names: list[str]) -> list[_Trial]:
     """Let every fold be tested by what the others teach."""
     labelled = [labelled_rows(panel, name) for name in names]
     folds = labelled[0].folds
+    distinct = np.unique(folds).tolist()
+    if len(distinct) < 2:
+        hint = "give test=0.5 to hold rows out"
+        raise fault("cv", "make at least two folds to test in turn", len(distinct), hint)
     trials = []
-    for fold in np.unique(folds).tolist():
+    for fold in distinct:
         inside = folds == fold
         scores = [(each.take(~inside), np.asarray(each.probabilities[inside])) for each in labelled]
         trials.append(_Trial(fold, labelled[0].codes[inside], scores))
-    if len(trials) < 2:
-        raise fault("cv", "make at least two folds to test in turn", len(trials), "give test=0.5 to hold rows out")
     return trials
 
 
@@ -237,7 +248,8 @@ def _held_out(features: Any, classes: Any, codes: Codes, test: Any, seed: int) -
         try:
             train, held = train_test_split(rows, test_size=share, stratify=codes, random_state=seed)
         except ValueError as error:
-            raise InputError(f"test must leave rows of every class on both sides: {error}") from None
+            reason = str(error).rstrip(".")
+            raise InputError(f"test must leave rows of every class on both sides: {reason}.") from None
         return train, take(features.data, held), codes[held]
     if not isinstance(test, (tuple, list)) or len(test) != 2:
         raise fault("test", "be a share of the rows, or a pair (X, y)", type(test).__name__, "0.5 holds out half")
@@ -270,10 +282,11 @@ def _frame(trial: _Trial, drawn: Drawn, found: dict[str, Floats], classes: Any, 
 def _told(classes: Any, pos_label: Any) -> list[int]:
     """Give the classes that have rows in the frame: all, or of two the positive one."""
     labels = classes.tolist()
-    if len(labels) > 2:
-        return list(range(len(labels)))
     if pos_label is None:
-        return [1]
+        return [1] if len(labels) == 2 else list(range(len(labels)))
+    if len(labels) > 2:
+        hint = "all of them are told"
+        raise fault("pos_label", f"be left out for {len(labels)} classes", pos_label, hint)
     if pos_label not in labels:
         raise fault("pos_label", f"be one of {listed(labels)}", pos_label, "labels are compared as they are")
     return [labels.index(pos_label)]
@@ -285,7 +298,7 @@ def _named(quantifiers: Any) -> dict[str, Quantifier]:
     else:
         named = {}
         for each in quantifiers if isinstance(quantifiers, (list, tuple)) else [quantifiers]:
-            base = name = type(each).__name__
+            base = name = (each if isinstance(each, type) else type(each)).__name__
             times = 1
             while name in named:
                 times += 1
@@ -305,12 +318,26 @@ def _named(quantifiers: Any) -> dict[str, Quantifier]:
     return named
 
 
+def _identity(classifier: Any, given: Any) -> Any:
+    """Give what equal classifiers have in common; one that cannot be pickled is equal to itself alone."""
+    from pickle import PicklingError
+
+    from joblib import hash as hashed
+
+    try:
+        return hashed(classifier)
+    except (PicklingError, AttributeError, TypeError):
+        return id(given)
+
+
 def _known(protocol: SampleProtocol | str) -> SampleProtocol:
     if isinstance(protocol, str):
         return PROTOCOLS[check_choice(protocol, "protocol", list(PROTOCOLS))]
-    if isinstance(protocol, type) or not hasattr(protocol, "draw"):
-        hint = f"write {protocol.__name__}()" if isinstance(protocol, type) else f"there is {listed(list(PROTOCOLS))}"
-        raise fault("protocol", "be a protocol or the name of one", protocol, hint)
+    rule = "be a protocol or the name of one"
+    if isinstance(protocol, type):
+        raise fault("protocol", rule, protocol.__name__, f"write {protocol.__name__}()")
+    if not hasattr(protocol, "draw"):
+        raise fault("protocol", rule, protocol, f"there is {listed(list(PROTOCOLS))}")
     return protocol
 
 
@@ -320,6 +347,6 @@ def _data_sets(X: Any, y: Any, test: Any) -> list[_DataSet]:
     pairs = isinstance(X, Mapping) and all(isinstance(each, (tuple, list)) and len(each) == 2 for each in X.values())
     if not pairs or not X:
         raise InputError("y must be given with X, got None; or give X as a dict of names to pairs (X, y).")
-    if test is not None and not isinstance(test, numbers.Real):
+    if len(X) > 1 and test is not None and not isinstance(test, numbers.Real):
         raise fault("test", "be a share where there are several data sets", type(test).__name__, "0.5 holds out half")
     return [_DataSet(str(name), pair[0], pair[1], test) for name, pair in X.items()]

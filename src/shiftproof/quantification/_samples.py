@@ -167,6 +167,12 @@ class Samples:
         """How many rows each sample has, shape (S,)."""
         return np.diff(self.offsets)
 
+    def take(self, chosen: ArrayLike) -> Samples:
+        """Give some of the samples, by number."""
+        numbers = np.asarray(chosen)
+        rows = [self.rows[self.offsets[s] : self.offsets[s + 1]] for s in numbers]
+        return Samples.from_lists(self.probabilities, rows)
+
     def means(self, values: NDArray[Any]) -> Floats:
         """Average over each sample what is given for each row of the pool.
 

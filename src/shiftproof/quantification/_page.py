@@ -1,0 +1,117 @@
+"""The page of a quantification."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from shiftproof import plots
+from shiftproof._version import __version__
+from shiftproof.core import Interval
+from shiftproof.reporting import Page, Section, share
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from shiftproof.quantification._quantification import Quantification
+
+
+def quantification_page(result: Quantification, title: str) -> Page:
+    """Lay out the shares, their course, the other methods and why to believe them or not."""
+    return Page(
+        title=title,
+        verdict=result.headline if result.assumption != "broken" else f"do not believe {result.headline}",
+        tone=result.tone,
+        summary=result.summary(),
+        sections=[_shares(result), *([_course(result)] if result.periods else []), _belief(result), _methods(result)],
+        facts={
+            "labelled rows": f"{result.n_labelled:,}",
+            "new rows": f"{result.n_new:,}",
+            "method": result.method,
+            "model": result.model,
+            **{f"Brier score of {name}": round(value, 4) for name, value in result.briers.items()},
+            "level of the intervals": result.level,
+            "shiftproof": __version__,
+        },
+    )
+
+
+def _shares(result: Quantification) -> Section:
+    size = plots.prevalence_size(len(result.classes), others=True)
+    return Section(
+        title="How many of each class",
+        text=f"By {result.method} from the scores of {result.model}. An interval holds all shares that could have "
+        "given the estimate, if nothing but the classes' shares has changed.",
+        figures=[("Share of each class", _drawn(result.plot, size, "shares"))],
+        columns=("class", "labelled rows", "new rows", "from", "to", "other methods from", "to"),
+        rows=[
+            (
+                str(label),
+                share(result.training[label]),
+                share(each.estimate),
+                share(each.low),
+                share(each.high),
+                *map(share, result.range[label]),
+            )
+            for label, each in result.prevalence.items()
+        ],
+    )
+
+
+def _course(result: Quantification) -> Section:
+    size = plots.timeline_size(len(result.periods), scores=True)
+    rows = [
+        (period.name, f"{period.n_rows:,}", *_written(period.prevalence.get(result.positive)))
+        for period in result.periods
+    ]
+    every = "" if result.every is None else f", {result.every} by {result.every}"
+    return Section(
+        title=f"The share of {result.positive} over time",
+        text=f"New rows cut by {result.by}{every}; each period is estimated on its own.",
+        figures=[("Share over time", _drawn(result.plot_over_time, size, "course"))],
+        columns=("period", "rows", "share", "from", "to"),
+        rows=rows,
+    )
+
+
+def _written(interval: Interval | None) -> tuple[str, ...]:
+    """Write a share and its interval; nothing for a period without rows."""
+    return ("", "", "") if interval is None else tuple(map(share, (interval.estimate, interval.low, interval.high)))
+
+
+def _belief(result: Quantification) -> Section:
+    shift = result.shift
+    rows = [
+        ("kind of shift, by the features", shift.kind if shift is not None else f"not checked: {result.unchecked}"),
+        ("distance of the scores from the best mixture of the classes", f"{result.fit.distance:.3f}"),
+        ("how often a true mixture is as far", f"{result.fit.p_value:.3f}"),
+    ]
+    rows += [
+        (f"{each.method} of {result.classes[each.code]}, before clipping", f"{each.value:.3f}")
+        for each in result.unclipped
+    ]
+    words = " ".join(result.concerns) or "Nothing that can be seen without labels speaks against it."
+    return Section(
+        title="Can it be believed",
+        text="All methods take for granted that each class looks as it did, and only the classes' shares changed. "
+        + words,
+        columns=("what was looked at", "found"),
+        rows=rows,
+    )
+
+
+def _methods(result: Quantification) -> Section:
+    every = {result.method: result.estimate, **result.others}
+    return Section(
+        title="What other methods say",
+        text="Training prevalence, plain counting and plain averages do not allow for another prevalence; they are "
+        "here to compare.",
+        columns=("method", *map(str, result.classes)),
+        rows=[(name, *(share(shares[label]) for label in result.classes)) for name, shares in every.items()],
+    )
+
+
+def _drawn(draw: Callable[..., Axes], size: tuple[float, float], name: str) -> str:
+    figure = plots.own_figure(size=size)
+    draw(ax=figure.subplots())
+    return plots.svg(figure, name=name)

@@ -1,0 +1,287 @@
+"""The verb: how many of each class are in rows that nobody has labelled."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from shiftproof.core import (
+    InputError,
+    Interval,
+    Seed,
+    as_table,
+    check_choice,
+    fault,
+    generator,
+    listed,
+    warn,
+    without_columns,
+)
+from shiftproof.data import PeriodCut, cut_periods
+from shiftproof.panel import Panel, as_features, cross_fit
+from shiftproof.quantification._assumption import mixture_fit, unclipped
+from shiftproof.quantification._bootstrap import RESAMPLES, bootstrap_intervals
+from shiftproof.quantification._method import METHODS, Method
+from shiftproof.quantification._quantification import NAIVE, PeriodShares, Quantification
+from shiftproof.quantification._quantifier import Quantifier, labelled_rows
+from shiftproof.quantification._samples import Floats, Labelled, Samples
+from shiftproof.shift import ShiftKind, kind_of_shift
+
+_DEFAULT = "combined"
+
+
+def quantify(
+    models: Any,
+    X: Any = None,
+    y: Any = None,
+    X_new: Any = None,
+    *,
+    method: str | None = None,
+    by: str | None = None,
+    every: str | None = None,
+    check: bool = True,
+    pos_label: Any = None,
+    level: float = 0.9,
+    resamples: int = RESAMPLES,
+    cv: Any = None,
+    random_state: Seed = 0,
+    n_jobs: int | None = None,
+    progress: bool | None = None,
+) -> Quantification:
+    """Say how many rows of each class there are among rows that nobody has labelled, and whether to believe it.
+
+    Parameters
+    ----------
+    models : dict of str to estimator, list of estimators, estimator, Panel, or Quantifier
+        Classifiers to cross-fit, or a panel of them, or of scores alone; of several, the one with the lowest Brier
+        score on rows that it never saw is used. A quantifier brings its classifier and its method.
+    X : table of any library or array; y : sequence of labels
+        The labelled rows. Not needed with a panel, or a quantifier that was fitted; X is then needed for the check.
+    X_new : table
+        The rows to count, with the columns of X. Not needed with a panel that has scores of new rows.
+    method : str, optional
+        One of `shiftproof.quantification.METHODS`; by default "combined".
+    by : str, optional
+        A column of `X_new` that says when: dates, or at most 200 different values. The shares are then given for each
+        period, too. It is left out of the features.
+    every : {"day", "week", "month", "quarter", "year"}, optional
+        How long a period of dates is; by default what makes 4 to 40 of them.
+    check : bool
+        Whether to test by the features that nothing but the classes' shares has changed, which all methods take for
+        granted (a second or two); the scores are tested anyway.
+    pos_label : label, optional
+        The class to tell first; by default the second of two, the one that changed most of several.
+    level : float
+        The nominal coverage of the intervals.
+    resamples : int
+        How often to learn anew for the intervals.
+    cv : int, splitter or "prefit", optional
+        Folds, as for `cross_fit`; not with a panel.
+    random_state : int, Generator, RandomState, SeedSequence or None
+        The seed of folds, intervals and checks.
+    n_jobs : int, optional
+        Fits at a time.
+    progress : bool, optional
+        Whether to show a bar on standard error while models are fitted.
+
+    Returns
+    -------
+    Quantification
+        With `prevalence`, `range`, `assumption`, `to_frame()`, `summary()`, `plot()`, `plot_over_time()` and `save()`.
+
+    Warns
+    -----
+    ShiftproofWarning
+        If something else than the classes' shares has changed, so that the figures should not be believed.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.repeat(["no", "yes"], [800, 400])
+    >>> X = rng.normal(size=(1200, 3)) + (y == "yes")[:, None]
+    >>> y_new = np.repeat(["no", "yes"], [100, 300])
+    >>> X_new = rng.normal(size=(400, 3)) + (y_new == "yes")[:, None]
+    >>> found = quantify(LogisticRegression(), X, y, X_new)
+    >>> print(found.prevalence["yes"])
+    0.803 [0.737, 0.870]
+    >>> found.assumption
+    'fits'
+    """
+    chosen = _chosen(models, method)
+    random = generator(random_state)
+    X, X_new, cut = _without_by(X, X_new, by, every)
+    panel = _panel(models, X, y, cv=cv, n_jobs=n_jobs, progress=progress, random_state=random_state)
+    briers = _briers(panel)
+    model = _model(models, briers)
+    labelled = labelled_rows(panel, model)
+    scores, comparable = _new_scores(panel, model, X_new, random_state)
+    shift, unchecked = _shift(X, y, X_new, panel, check=check, random_state=random_state, n_jobs=n_jobs)
+    learned = chosen.learn(labelled)
+    samples = _samples(scores, cut)
+    intervals = bootstrap_intervals(chosen, labelled, samples, level=level, resamples=resamples, rng=random)
+    others = {name: each.learn(labelled).estimate(samples) for name, each in METHODS.items() if name != chosen.name}
+    labels = panel.classes_.tolist()
+    found = Quantification(
+        prevalence=dict(zip(labels, intervals[0], strict=True)),
+        training=dict(zip(labels, labelled.prevalence.tolist(), strict=True)),
+        others={name: dict(zip(labels, shares[0].tolist(), strict=True)) for name, shares in others.items()},
+        method=chosen.name,
+        model=model,
+        briers=briers,
+        unclipped=tuple(unclipped(labelled, scores, random)),
+        fit=mixture_fit(chosen, labelled, comparable, random),
+        shift=shift,
+        unchecked=unchecked,
+        periods=_periods(cut, labels, intervals, others),
+        by=by,
+        every=None if cut is None else cut.every,
+        n_undated=0 if cut is None else cut.n_missing,
+        positive=_positive(panel, pos_label, labelled, [each.estimate for each in intervals[0]]),
+        level=float(level),
+        n_labelled=len(labelled.codes),
+        n_new=len(scores),
+        notes=(*learned.notes, *(f"{name!r} was left out: {why}" for name, why in panel.failures.items())),
+    )
+    if found.concerns:
+        warn(f"do not believe the estimated prevalences: {found.concerns[0]}")
+    return found
+
+
+def _chosen(models: Any, method: str | None) -> Method:
+    """Give the method, which a quantifier brings along."""
+    if isinstance(models, Quantifier):
+        if method is not None:
+            raise fault("method", "be left out with a quantifier, which has one", method, "give classifiers instead")
+        return models.method
+    return METHODS[check_choice(_DEFAULT if method is None else method, "method", list(METHODS))]
+
+
+def _panel(models: Any, X: Any, y: Any, **how: Any) -> Panel:
+    """Cross-fit what is not scored yet."""
+    held = _held_panel(models, X)
+    if held is not None:
+        if how["cv"] is not None:
+            hint = "the scores are there already"
+            raise fault("cv", "be left out with a Panel or a fitted quantifier", how["cv"], hint)
+        held.matches(X, y)
+        return held
+    if X is None or y is None:
+        name = "X" if X is None else "y"
+        raise fault(name, "be given with models", None, "pass quantify(models, X, y, X_new), or a Panel")
+    if isinstance(models, Quantifier):
+        from sklearn.base import clone
+
+        fitted: Quantifier = clone(models).fit(X, y)
+        return fitted.panel_
+    settings = {name: value for name, value in how.items() if value is not None}
+    return cross_fit(models, X, y, **settings)
+
+
+def _held_panel(models: Any, X: Any) -> Panel | None:
+    if isinstance(models, Panel):
+        return models
+    if not isinstance(models, Quantifier):
+        return None
+    if isinstance(models.classifier, Panel):
+        return models.classifier
+    fitted: Panel | None = getattr(models, "panel_", None)
+    return fitted if X is None else None
+
+
+def _briers(panel: Panel) -> dict[str, float]:
+    """Give each model's Brier score on rows that it never saw, the lowest first."""
+    from shiftproof.measures import measure
+
+    tested = panel.tested
+    found = {name: measure("brier", panel.y[tested], panel.out_of_fold[name][tested]).estimate for name in panel.names}
+    return dict(sorted(found.items(), key=lambda each: each[1]))
+
+
+def _model(models: Any, briers: dict[str, float]) -> str:
+    if isinstance(models, Quantifier) and models.model is not None:
+        if models.model not in briers:
+            raise fault("model", "be a model of the panel", models.model, f"there is {listed(list(briers))}")
+        return models.model
+    return next(iter(briers))
+
+
+def _new_scores(panel: Panel, model: str, X_new: Any, random_state: Seed) -> tuple[Floats, Floats]:
+    """Give the scores to count by, and those that are made as the labelled rows' were."""
+    if model in panel.new_scores:
+        scores = panel.new_scores[model]
+        if X_new is not None and as_features(X_new, "X_new").n_rows != len(scores):
+            got = f"{as_features(X_new, 'X_new').n_rows:,} for {len(scores):,} scores"
+            raise InputError(f"X_new must have the rows that the panel has scores of, got {got}; align the two.")
+        return scores, scores
+    if X_new is None:
+        hint = "pass the rows to count"
+        raise fault("X_new", "be given, or the panel have scores of new rows", None, hint)
+    panel.require_models("counting new rows")
+    comparable = panel.apply_by_fold(X_new, models=[model], random_state=random_state)[model]
+    return (panel.apply(X_new, models=[model])[model] if panel.scorers else comparable), comparable
+
+
+def _shift(
+    X: Any, y: Any, X_new: Any, panel: Panel, *, check: bool, random_state: Seed, n_jobs: int | None
+) -> tuple[ShiftKind | None, str]:
+    """Ask the features for the kind of shift, or say why they cannot tell."""
+    if not check:
+        return None, "the features were not to be looked at"
+    absent = [name for name, table in (("X", X), ("X_new", X_new)) if table is None]
+    if absent:
+        return None, f"without {' and '.join(absent)} there are no features to compare"
+    labels = panel.classes_[panel.y] if y is None else y
+    try:
+        return kind_of_shift(X, labels, X_new, random_state=random_state, n_jobs=n_jobs), ""
+    except InputError as error:
+        return None, f"the features cannot be compared: {str(error).removesuffix('.')}"
+
+
+def _without_by(X: Any, X_new: Any, by: str | None, every: str | None) -> tuple[Any, Any, PeriodCut | None]:
+    """Cut the new rows into periods, and leave the column that says when out of both tables."""
+    if by is None:
+        if every is not None:
+            raise fault("every", "be left out without by", every, "name the column of dates by by=")
+        return X, X_new, None
+    if X_new is None:
+        raise fault("X_new", f"be given with by={by!r}", None, "pass the rows to count")
+    new = as_table(X_new, "X_new")
+    if by not in new.names:
+        raise fault("by", "name a column of X_new", by, f"there is {listed(new.names, most=8)}")
+    if not new.n_rows:
+        raise fault("X_new", "hold at least one row", 0, "check the filter or the file it came from")
+    return without_columns(X, [by]), without_columns(X_new, [by]), cut_periods(new.column(by), every)
+
+
+def _samples(scores: Floats, cut: PeriodCut | None) -> Samples:
+    """Give all rows as one sample, then each period that has rows."""
+    periods = [] if cut is None else [rows for _, _, _, rows in cut.periods if len(rows)]
+    return Samples.from_lists(scores, [np.arange(len(scores)), *periods])
+
+
+def _periods(
+    cut: PeriodCut | None, labels: list[Any], intervals: list[list[Interval]], others: dict[str, Floats]
+) -> tuple[PeriodShares, ...]:
+    """Give the shares of each period; those of all rows come first in what was estimated."""
+    telling = np.array([shares for name, shares in others.items() if name not in NAIVE])
+    periods, place = [], 0
+    for name, start, end, rows in cut.periods if cut is not None else []:
+        held: dict[Any, Interval] = {}
+        spans: dict[Any, tuple[float, float]] = {}
+        if len(rows):
+            place += 1
+            held = dict(zip(labels, intervals[place], strict=True))
+            low, high = telling[:, place].min(axis=0).tolist(), telling[:, place].max(axis=0).tolist()
+            spans = dict(zip(labels, zip(low, high, strict=True), strict=True))
+        periods.append(PeriodShares(name=name, start=start, end=end, n_rows=len(rows), prevalence=held, others=spans))
+    return tuple(periods)
+
+
+def _positive(panel: Panel, pos_label: Any, labelled: Labelled, estimates: list[float]) -> Any:
+    """Give the class to tell first: as asked, the second of two, or the one that changed most."""
+    labels = panel.classes_.tolist()
+    if pos_label is not None or len(labels) == 2:
+        return labels[panel.positive(pos_label)]
+    return labels[int(np.abs(np.array(estimates) - labelled.prevalence).argmax())]
