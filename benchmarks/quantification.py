@@ -225,8 +225,8 @@ def show_thesis(peers: Peers, data: Path, *, quick: bool) -> None:
         library: {name: float(np.mean(list(costs[name].values()))) for name in names}
         for library, costs in found.items()
     }
-    for words, mine in (("the same fits: 11 in each fold", nested), ("by our default: 10 fits in all", shared)):
-        print(f"\n{f'ours with {words}':40}{'ours':>10}" + "".join(f"{name:>26}" for name in found))
+    for words, mine in (("the same fits, 11 in each fold", nested), ("our default, 10 fits in all", shared)):
+        print(f"\n{f'Ours by {words}':40}{'ours':>10}" + "".join(f"{name:>26}" for name in found))
         for name in [*names, "all"]:
             which = names if name == "all" else [name]
             cost = sum(mine[each] for each in which)
@@ -502,7 +502,8 @@ def _show_errors(
             estimates.setdefault((name, method), {})[key] = found
         if failed:
             words = next(iter(next(iter(failed.values())).values()))
-            print(f"{name}: {', '.join(failed)} fail and are left out; the first says: {words}")
+            listed = ", ".join(f"{method} ({len(where)} of {len(truth)})" for method, where in failed.items())
+            print(f"{name}: left out, for they fail: {listed}; the first says: {words}")
     _rank(estimates, truth, list(sets))
 
 
@@ -523,14 +524,16 @@ def _rank(
             by_run = {key: float(np.abs(found[key] - truth[key]).mean()) for key in truth}
             errors[who] = [np.mean([by_run[f"{name}/{seed}"] for seed in range(SEEDS)]) for name in names]
     order = sorted(errors, key=lambda who: float(np.mean(errors[who])))
-    combined = errors["shiftproof", "combined"]
+    combined = np.array(errors["shiftproof", "combined"])
     print(
-        f"\nMean absolute error over {len(names)} sets, {SEEDS} halvings each; sets in which ours combined is better\n"
+        f"\nMean absolute error over {len(names)} sets, {SEEDS} halvings each; how much more than ours combined, with"
     )
+    print("its standard error over sets; and in how many sets ours combined is better\n")
     for place, (library, method) in enumerate(order, 1):
-        error = errors[library, method]
-        wins = sum(mine < theirs for mine, theirs in zip(combined, error, strict=True))
-        print(f"{place:3}  {library:18}{method:30}{np.mean(error):8.4f}{wins:6}")
+        more = np.array(errors[library, method]) - combined
+        spread = more.std(ddof=1) / np.sqrt(len(more)) if len(more) > 1 else np.nan
+        print(f"{place:3}  {library:18}{method:30}{np.mean(errors[library, method]):8.4f}", end="")
+        print(f"{more.mean():+10.4f} ± {spread:.4f}{int((more > 0).sum()):6}")
     best = next(who for who in order if who[0] != "shiftproof")
     place = order.index(("shiftproof", "combined")) + 1
     print(f"\nOurs combined is number {place} of {len(order)}: {np.mean(combined):.4f}; the peers' best is", end=" ")

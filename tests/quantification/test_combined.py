@@ -3,29 +3,79 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from shiftproof import InputError
 from shiftproof.quantification import METHODS, Labelled, Samples
 
+OF_TWO = ["median sweep grid", "distribution matching", "energy matching", "expectation maximization"]
+OF_MORE = ["scaled probability average", "expectation maximization", "kernel density matching"]
 
-@pytest.mark.parametrize(
-    ("k", "members"),
-    [
-        (2, ["median sweep", "distribution matching", "expectation maximization"]),
-        (3, ["scaled probability average", "expectation maximization", "kernel density matching"]),
-    ],
-)
-def test_the_combination_is_the_mean(k: int, members: list[str]) -> None:
+
+def scored(k: int, n: int = 100, apart: float = 1.0) -> Labelled:
     rng = np.random.default_rng(0)
-    codes = rng.integers(0, k, 100)
-    weights = rng.uniform(size=(100, k)) + np.eye(k)[codes]
-    labelled = Labelled(weights / weights.sum(axis=1, keepdims=True), codes)
-    samples = Samples.from_matrix(labelled.probabilities, rng.integers(0, 100, (5, 20)))
-    wanted = np.mean([METHODS[name].learn(labelled).estimate(samples) for name in members], axis=0)
-    np.testing.assert_allclose(METHODS["combined"].learn(labelled).estimate(samples), wanted)
+    codes = np.append(np.repeat(np.arange(k), 4), rng.integers(0, k, n - 4 * k))
+    weights = rng.uniform(size=(n, k)) + apart * np.eye(k)[codes]
+    return Labelled(weights / weights.sum(axis=1, keepdims=True), codes)
+
+
+def some(labelled: Labelled) -> Samples:
+    return Samples.from_matrix(labelled.probabilities, np.random.default_rng(1).integers(0, 100, (5, 20)))
+
+
+@pytest.mark.parametrize(("k", "members"), [(2, OF_TWO), (3, OF_MORE)])
+def test_the_combination_is_a_weighted_mean(k: int, members: list[str]) -> None:
+    labelled = scored(k)
+    learned = METHODS["combined"].learn(labelled)
+    each = [METHODS[name].learn(labelled).estimate(some(labelled)) for name in members]
+    wanted = np.average(each, axis=0, weights=learned.settled["weights"])
+    np.testing.assert_allclose(learned.estimate(some(labelled)), wanted)
+
+
+def test_of_more_than_two_classes_all_weigh_the_same() -> None:
+    assert METHODS["combined"].learn(scored(3)).settled["weights"] == (1.0, 1.0, 1.0)
+
+
+def test_too_few_rows_to_try_the_members_leave_them_equal() -> None:
+    few = Labelled([[0.9, 0.1], [0.8, 0.2], [0.3, 0.7], [0.4, 0.6]], [0, 0, 1, 1])
+    assert set(METHODS["combined"].learn(few).settled["weights"]) == {1.0}
+
+
+def test_weights_are_found_once_and_stay() -> None:
+    labelled = scored(2)
+    settled = METHODS["combined"].learn(labelled).settled
+    assert METHODS["combined"].learn(labelled).settled == settled
+    assert sum(settled["weights"]) == pytest.approx(1)
+    other = labelled.take(np.arange(60))
+    assert METHODS["combined"].having(**settled).learn(other).settled == settled
+    assert METHODS["combined"].learn(other).settled != settled
+
+
+def test_a_member_that_fails_on_the_labelled_rows_weighs_little() -> None:
+    """Histograms with their bins from 0 to 1 see nothing of scores that all lie in one bin; the others do."""
+    labelled = scored(2, n=400)
+    narrow = 0.501 + 0.01 * (labelled.probabilities[:, 1] - 0.5)
+    weights = dict(
+        zip(
+            OF_TWO,
+            METHODS["combined"]
+            .learn(Labelled(np.column_stack([1 - narrow, narrow]), labelled.codes))
+            .settled["weights"],
+            strict=True,
+        )
+    )
+    assert weights["distribution matching"] < 0.1 < weights["energy matching"]
+
+
+@pytest.mark.parametrize("weights", [[1.0], [1.0, 1.0, 1.0, -1.0], [0.0] * 4, [np.inf, 1.0, 1.0, 1.0]])
+def test_weights_are_checked(weights: list[float]) -> None:
+    with pytest.raises(InputError, match=r"^weights must be 4 numbers of at least 0, not all 0, got \["):
+        METHODS["combined"].having(weights=weights).learn(scored(2))
 
 
 def test_notes_name_the_member() -> None:
     learned = METHODS["combined"].learn(Labelled([[0.7, 0.3]] * 4, [0, 0, 1, 1]))
-    assert learned.notes[:2] == (
-        "median sweep: tpr <= fpr: the plain count is given",
-        "distribution matching: the class has the same histogram as the others: the plain count is given",
+    same = "the class has the same histogram as the others: the plain count is given"
+    assert learned.notes[:3] == (
+        "median sweep grid: tpr <= fpr: the plain count is given",
+        f"distribution matching: {same}",
+        f"energy matching: {same}",
     )

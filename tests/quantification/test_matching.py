@@ -122,3 +122,8 @@ def test_bins_are_checked() -> None:
     message = r"^bins must name at least one number of bins, got 0; leave it out for the usual ones\.$"
     with pytest.raises(InputError, match=message):
         method.having(bins=[]).learn(scored(0))
+
+
+def test_one_number_of_bins_comes_in_a_list() -> None:
+    with pytest.raises(InputError, match=r"^bins must be a sequence of numbers of bins, got 10; write bins=\[10\]\.$"):
+        METHODS["hellinger matching"].having(bins=10).learn(Labelled([[0.9, 0.1], [0.2, 0.8]], [0, 1]))

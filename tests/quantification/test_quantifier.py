@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -127,12 +128,12 @@ def test_missing_cells_are_taken_where_the_classifier_takes_them(classifier: Any
 
 
 def test_missing_cells_get_a_sentence_where_the_classifier_takes_none() -> None:
-    for form in (GAPS, pd.DataFrame(GAPS, columns=["a", "b", "c"])):
-        assert said(lambda form=form: AdjustedCount(LogisticRegression()).fit(form, Y)) == (
+    full, gaps = (X, FRAME), (GAPS, pd.DataFrame(GAPS, columns=["a", "b", "c"]))
+    for rows, with_gaps in zip(full, gaps, strict=True):
+        assert said(partial(AdjustedCount(LogisticRegression()).fit, with_gaps, Y)) == (
             "every model failed: 'classifier' failed with ValueError: Input X contains NaN."
         )
-        quantifier = AdjustedCount(LogisticRegression()).fit(X if form is GAPS else FRAME, Y)
-        assert said(lambda q=quantifier, form=form: q.predict(form)) == (
+        assert said(partial(AdjustedCount(LogisticRegression()).fit(rows, Y).predict, with_gaps)) == (
             "the classifier cannot score X: Input X contains NaN."
         )
 

@@ -274,7 +274,10 @@ def test_scores_that_are_all_equal_are_told(kind: type[Quantifier], k: int) -> N
 @pytest.mark.parametrize(
     ("quantifier", "message"),
     [
-        (AdjustedCount(rates="mean"), "rates must be one of 'folds' or 'pooled', got 'mean'; choose one of these."),
+        (
+            AdjustedCount().set_params(rates="mean"),
+            "rates must be one of 'folds' or 'pooled', got 'mean'; choose one of these.",
+        ),
         (
             HellingerMatching(bins=[]),
             "bins must name at least one number of bins, got 0; leave it out for the usual ones.",

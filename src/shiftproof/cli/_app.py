@@ -16,6 +16,7 @@ from shiftproof._version import __version__
 from shiftproof.cli._demo import demo
 from shiftproof.cli._detect import detect
 from shiftproof.cli._evaluate import evaluate
+from shiftproof.cli._quantify import quantify
 from shiftproof.cli._show import as_options, tame
 from shiftproof.cli._stress import stress
 from shiftproof.core import FileError, ShiftproofError
@@ -39,6 +40,7 @@ app.command(epilog=EXIT_CODES)(demo)
 app.command(epilog=EXIT_CODES)(evaluate)
 app.command(epilog=EXIT_CODES)(stress)
 app.command(epilog=EXIT_CODES)(detect)
+app.command(epilog=EXIT_CODES)(quantify)
 
 
 def _version(asked: bool) -> None:

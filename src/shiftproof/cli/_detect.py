@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from shiftproof.cli._columns import check_columns
+from shiftproof.cli._options import Every
 from shiftproof.cli._show import consoles, show_detection, show_note, show_timeline, write_json
 from shiftproof.core import InputError, ShiftproofWarning, shown
 
@@ -25,16 +26,6 @@ class FailOn(StrEnum):
     shift = "shift"
     material = "material"
     unsure = "unsure"
-
-
-class Every(StrEnum):
-    """How long a period is."""
-
-    day = "day"
-    week = "week"
-    month = "month"
-    quarter = "quarter"
-    year = "year"
 
 
 def detect(

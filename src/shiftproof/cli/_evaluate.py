@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from shiftproof.cli._columns import check_columns
+from shiftproof.cli._options import MODELS, names
 from shiftproof.cli._show import consoles, show_evaluation, show_note, write_json
 from shiftproof.core import InputError, ShiftproofWarning, listed
 
@@ -24,11 +25,7 @@ def evaluate(
     ] = None,
     models: Annotated[
         str | None,
-        typer.Option(
-            metavar="NAMES",
-            help="The models, joined by commas: lr (logistic regression), nb (naive Bayes), tree, knn (nearest "
-            "neighbours), svm, forest, boost; by default all seven.",
-        ),
+        typer.Option(metavar="NAMES", help=f"{MODELS}; by default all seven."),
     ] = None,
     by: Annotated[
         str, typer.Option(metavar="MEASURE", help="What ranks the models: accuracy, auc, f1, brier, ...")
@@ -73,7 +70,7 @@ def evaluate(
     from shiftproof.panel import default_models
 
     output, progress = consoles()
-    chosen = default_models(only=None if models is None else [name.strip() for name in models.split(",")])
+    chosen = default_models(only=names(models))
     benefit = None if cost is None else Benefit.from_cost(cost)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ShiftproofWarning)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from shiftproof.core import Interval
     from shiftproof.detection import Detection, FeatureShift, Period, Timeline
     from shiftproof.evaluation import Evaluation
+    from shiftproof.quantification import PeriodShares, Quantification
     from shiftproof.robustness import Envelope, Stress
 
 STYLES = {"shifted": "bold red", "negligible": "yellow", "no shift": "green", "cannot say": "dim"}
@@ -44,6 +45,7 @@ _ARGUMENT = re.compile(
 _FOLDS = re.compile(r"(?<=; )cv=(\d+)(?= is the largest that works)")
 _OPTIONS = {
     "X": "the table",
+    "X_new": "NEW",
     "alpha": "--alpha",
     "benefit": "--cost",
     "by": "--by",
@@ -57,6 +59,7 @@ _OPTIONS = {
     "groups": "--groups",
     "kinds": "--kind",
     "level": "--level",
+    "method": "--method",
     "only": "--models",
     "pos_label": "--positive",
     "random_state": "--seed",
@@ -332,6 +335,65 @@ def _under(result: Stress, model: str, family: str) -> str:
         return "–"
     mean = sum(row.accuracy.estimate for row in rows) / len(rows)
     return f"{mean:.3f}, {min(row.lowest for row in rows):.3f}"
+
+
+def show_quantification(console: Console, result: Quantification) -> None:
+    """Print the share of each class with its interval, the course over time, and the sentences."""
+    from shiftproof.reporting import share
+
+    broken = result.assumption == "broken"
+    table = _plain_table()
+    table.add_column("class", overflow="fold", min_width=6, max_width=32)
+    table.add_column("labelled", justify="right", no_wrap=True)
+    table.add_column("new rows", no_wrap=True)
+    table.add_column(f"{result.level:.0%} interval", no_wrap=True)
+    table.add_column("other methods", no_wrap=True)
+    for label, interval in result.prevalence.items():
+        table.add_row(
+            _text(console, str(label), "bold" if label == result.positive else ""),
+            _text(console, share(result.training[label])),
+            _sized(console, interval.estimate, share(interval.estimate), "red" if broken else "green"),
+            _text(console, _span(interval.low, interval.high)),
+            _text(console, _span(*result.range[label])),
+        )
+    console.print(table)
+    console.print()
+    if result.periods:
+        _show_course(console, result)
+    words = {"broken": "BROKEN", "fits": "FITS", "cannot tell": "TAKE CARE", "not checked": "TAKE CARE"}
+    style = {"broken": "bold red", "fits": "green"}.get(result.assumption, "yellow")
+    console.print(_text(console, words[result.assumption], style), _text(console, result.summary()), sep="  ")
+
+
+def _show_course(console: Console, result: Quantification) -> None:
+    from shiftproof.reporting import share
+
+    def cells(period: PeriodShares) -> list[Text]:
+        interval = period.prevalence.get(result.positive)
+        if interval is None:
+            return [_text(console, "–"), _text(console, "–"), _text(console, "–")]
+        return [
+            _sized(console, interval.estimate, share(interval.estimate), ""),
+            _text(console, _span(interval.low, interval.high)),
+            _text(console, _span(*period.others[result.positive])),
+        ]
+
+    table = _plain_table()
+    table.add_column(result.every or str(result.by), overflow="fold", min_width=7, max_width=24)
+    table.add_column("rows", justify="right", no_wrap=True)
+    table.add_column(f"share of {tame(str(result.positive))}", overflow="fold")
+    table.add_column(f"{result.level:.0%} interval", no_wrap=True)
+    table.add_column("other methods", no_wrap=True)
+    for period in result.periods:
+        table.add_row(_text(console, period.name), _text(console, f"{period.n_rows:,}"), *cells(period))
+    console.print(table)
+    console.print()
+
+
+def _span(low: float, high: float) -> str:
+    from shiftproof.reporting import share
+
+    return f"{share(low)} – {share(high)}"
 
 
 def _plain_table() -> Table:

@@ -10,6 +10,7 @@ import typer
 
 from shiftproof.cli._columns import check_columns
 from shiftproof.cli._evaluate import features_and_labels, known_label
+from shiftproof.cli._options import MODELS, names
 from shiftproof.cli._show import consoles, show_note, show_stress, write_json
 from shiftproof.core import ShiftproofWarning
 
@@ -22,11 +23,7 @@ def stress(
     ] = None,
     models: Annotated[
         str | None,
-        typer.Option(
-            metavar="NAMES",
-            help="The models, joined by commas: lr (logistic regression), nb (naive Bayes), tree, knn (nearest "
-            "neighbours), svm, forest, boost; by default all seven.",
-        ),
+        typer.Option(metavar="NAMES", help=f"{MODELS}; by default all seven."),
     ] = None,
     families: Annotated[
         str | None,
@@ -68,18 +65,18 @@ def stress(
     from shiftproof.robustness import stress as run
 
     output, progress = consoles()
-    chosen = default_models(only=_names(models))
+    chosen = default_models(only=names(models))
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ShiftproofWarning)
         with progress.status("reading"):
             X, y = features_and_labels(read(data), target, exclude or [])
-            check_columns("--features", _names(features) or [], X.columns)
-        settings: dict[str, Any] = {} if families is None else {"families": _names(families)}
+            check_columns("--features", names(features) or [], X.columns)
+        settings: dict[str, Any] = {} if families is None else {"families": names(families)}
         result = run(
             chosen,
             X,
             y,
-            features=_names(features),
+            features=names(features),
             tolerance=tolerance,
             pos_label=known_label(positive, y),
             level=level,
@@ -98,14 +95,3 @@ def stress(
     if out is not None:
         progress.print(f"page: {out}", highlight=False, markup=False, soft_wrap=True)
     return 0
-
-
-def _names(joined: str | None) -> list[str] | None:
-    """Take apart names that are joined by commas.
-
-    Examples
-    --------
-    >>> _names("lr, nb")
-    ['lr', 'nb']
-    """
-    return None if joined is None else [name.strip() for name in joined.split(",")]

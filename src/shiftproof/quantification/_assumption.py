@@ -35,7 +35,7 @@ class MixtureFit:
 
 @dataclass(frozen=True, kw_only=True)
 class Unclipped:
-    """A value before it is clipped to 0 and 1, and where it lies in 95 of 100 resamples."""
+    """A value before it is clipped to 0 and 1, and where 95 of 100 samples of the nearest possible mixture have it."""
 
     method: str
     code: int
@@ -46,7 +46,7 @@ class Unclipped:
     @property
     def outside(self) -> bool:
         """Whether it is below 0 or above 1 by more than chance."""
-        return self.high < 0 or self.low > 1
+        return self.value < min(0.0, self.low) or self.value > max(1.0, self.high)
 
 
 def mixture_fit(method: Method, labelled: Labelled, scores: Floats, rng: np.random.Generator) -> MixtureFit:
@@ -67,7 +67,8 @@ def mixture_fit(method: Method, labelled: Labelled, scores: Floats, rng: np.rand
         What to draw with; more than 5,000 rows on a side are drawn, too.
     """
     labelled, scores = _fewer(labelled, scores, rng)
-    shares = method.learn(labelled).estimate(Samples.of(scores))[0]
+    learned = method.learn(labelled)
+    shares, method = learned.estimate(Samples.of(scores))[0], method.having(**learned.settled)
     distance = _distance(labelled, scores, shares)
     counts = rng.multinomial(len(scores), shares, size=_RESAMPLES)
     as_far = 0
@@ -82,15 +83,18 @@ def mixture_fit(method: Method, labelled: Labelled, scores: Floats, rng: np.rand
 
 def unclipped(labelled: Labelled, scores: Floats, rng: np.random.Generator) -> list[Unclipped]:
     """Give every class's values before they are clipped, by the methods that may leave 0 to 1."""
-    values = {name: METHODS[name].learn(labelled).raw(Samples.of(scores))[0] for name in UNCLIPPED}
+    samples = Samples.of(scores)
+    learned = {name: METHODS[name].learn(labelled) for name in UNCLIPPED}
+    values = {name: each.raw(samples)[0] for name, each in learned.items()}
+    possible = {name: each.estimate(samples)[0] for name, each in learned.items()}
     labelled, scores = _fewer(labelled, scores, rng)
     by_class = ByClass.of(labelled)
     varied: dict[str, list[Floats]] = {name: [] for name in UNCLIPPED}
     for _ in range(_RESAMPLES):
         again = labelled.take(by_class.draw(labelled.counts, rng))
-        drawn = Samples.from_matrix(scores, rng.integers(0, len(scores), (1, len(scores))))
         for name, held in varied.items():
-            held.append(METHODS[name].learn(again).raw(drawn)[0])
+            rows = by_class.draw(rng.multinomial(len(scores), possible[name]), rng)
+            held.append(METHODS[name].learn(again).raw(Samples.of(labelled.probabilities[rows]))[0])
     told = []
     for name, held in varied.items():
         ends = np.quantile(held, [(1 - _LEVEL) / 2, (1 + _LEVEL) / 2], axis=0).T.tolist()

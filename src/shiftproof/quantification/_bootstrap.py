@@ -68,7 +68,8 @@ def bootstrap_intervals(
     """
     level = check_fraction(level, "level", hint="0.9 means 90 %")
     resamples = check_count(resamples, "resamples", least=20, hint="200 is usual")
-    found = method.learn(labelled).estimate(samples)
+    learned = method.learn(labelled)
+    found, method = learned.estimate(samples), method.having(**learned.settled)
     intervals: list[list[Interval]] = [[] for _ in found]
     thin = _thinning(labelled, samples)
     for r in np.unique(thin).tolist():

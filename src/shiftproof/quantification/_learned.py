@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,11 @@ class Learned(ABC):
 
     n_classes: int
     notes: tuple[str, ...] = ()
+
+    @property
+    def settled(self) -> Mapping[str, Any]:
+        """Options that the rows decided, and that stay when the method learns from other rows like them."""
+        return {}
 
     def estimate(self, samples: Samples) -> Floats:
         """Estimate the prevalences in each sample, shape (S, k); they are nonnegative and add up to 1."""

@@ -114,6 +114,8 @@ def learn_distribution_matching(labelled: Labelled, *, bins: Sequence[int] = TOP
 
 
 def _learn(labelled: Labelled, bins: Sequence[int], nearest: Callable[[Histograms, Floats], Floats]) -> OneVsRest:
+    if isinstance(bins, (int, str)):
+        raise fault("bins", "be a sequence of numbers of bins", bins, f"write bins=[{bins}]")
     sizes = [check_count(size, "bins", least=2) for size in bins]
     if not sizes:
         raise fault("bins", "name at least one number of bins", 0, "leave it out for the usual ones")

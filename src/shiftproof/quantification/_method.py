@@ -18,6 +18,7 @@ from shiftproof.quantification._counts import (
     learn_training_prevalence,
 )
 from shiftproof.quantification._density import learn_kernel_density_matching
+from shiftproof.quantification._energy import learn_energy_matching
 from shiftproof.quantification._expectation import learn_expectation_maximization
 from shiftproof.quantification._learned import Learned
 from shiftproof.quantification._matching import learn_distribution_matching, learn_hellinger_matching
@@ -102,6 +103,7 @@ _LEARNERS: dict[str, Callable[..., Learned]] = {
     "expectation maximization": learn_expectation_maximization,
     "hellinger matching": learn_hellinger_matching,
     "distribution matching": learn_distribution_matching,
+    "energy matching": learn_energy_matching,
     "kernel density matching": learn_kernel_density_matching,
     "combined": learn_combined,
 }

@@ -20,7 +20,7 @@ def quantification_page(result: Quantification, title: str) -> Page:
     """Lay out the shares, their course, the other methods and why to believe them or not."""
     return Page(
         title=title,
-        verdict=result.headline if result.assumption != "broken" else f"do not believe {result.headline}",
+        verdict=result.headline,
         tone=result.tone,
         summary=result.summary(),
         sections=[_shares(result), *([_course(result)] if result.periods else []), _belief(result), _methods(result)],
@@ -40,8 +40,8 @@ def _shares(result: Quantification) -> Section:
     size = plots.prevalence_size(len(result.classes), others=True)
     return Section(
         title="How many of each class",
-        text=f"By {result.method} from the scores of {result.model}. An interval holds all shares that could have "
-        "given the estimate, if nothing but the classes' shares has changed.",
+        text=f"By the method {result.method!r} from the scores of {result.model!r}. An interval holds all shares that "
+        "could have given the estimate, if nothing but the classes' shares has changed.",
         figures=[("Share of each class", _drawn(result.plot, size, "shares"))],
         columns=("class", "labelled rows", "new rows", "from", "to", "other methods from", "to"),
         rows=[
@@ -89,6 +89,7 @@ def _belief(result: Quantification) -> Section:
     rows += [
         (f"{each.method} of {result.classes[each.code]}, before clipping", f"{each.value:.3f}")
         for each in result.unclipped
+        if len(result.classes) > 2 or result.classes[each.code] == result.positive
     ]
     words = " ".join(result.concerns) or "Nothing that can be seen without labels speaks against it."
     return Section(

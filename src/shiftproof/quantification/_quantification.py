@@ -339,7 +339,10 @@ class Quantification(Result):
     @property
     def headline(self) -> str:
         """The answer in a few words."""
-        return f"{shown(self.positive)}: {self.told(self.prevalence[self.positive])}"
+        interval = self.prevalence[self.positive]
+        if self.assumption == "broken":
+            return f"do not believe {_about(interval.estimate)} of class {shown(self.positive)}"
+        return f"{self.told(interval)} of the new rows are {shown(self.positive)}"
 
     def told(self, interval: Interval) -> str:
         """Write a share with its interval."""
@@ -412,7 +415,8 @@ class Quantification(Result):
         told = f"From {first.name} to {last.name} the share of {shown(self.positive)} went from " + " to ".join(
             self.told(period.prevalence[self.positive]) for period in (first, last)
         )
-        undated = f" {counted(self.n_undated, 'row')} without a date are in no period." if self.n_undated else ""
+        verb = "is" if self.n_undated == 1 else "are"
+        undated = f" {counted(self.n_undated, 'row')} without a date {verb} in no period." if self.n_undated else ""
         return f"{told}.{undated}"
 
     def _legend(self) -> str:
@@ -431,7 +435,7 @@ def _about(part: float) -> str:
     >>> _about(1 - 1e-9), _about(0.00001), _about(0.034)
     ('100%', '0%', '3.4%')
     """
-    return share(round(part, 3))
+    return "0%" if part < 0.0005 else "100%" if part >= 0.9995 else share(part)
 
 
 def _at_most(p: float) -> str:

@@ -105,7 +105,7 @@ def quantify(
     >>> X_new = rng.normal(size=(400, 3)) + (y_new == "yes")[:, None]
     >>> found = quantify(LogisticRegression(), X, y, X_new)
     >>> print(found.prevalence["yes"])
-    0.803 [0.737, 0.870]
+    0.800 [0.741, 0.867]
     >>> found.assumption
     'fits'
     """

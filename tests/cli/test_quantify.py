@@ -1,0 +1,129 @@
+"""`shiftproof quantify`: the tables, the words, the exit codes."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+Command = Callable[..., tuple[int, str, str]]
+
+
+def rows(n_no: int, n_yes: int, seed: int, by: float = 0.0) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    label = rng.permutation(np.repeat(["no", "yes"], [n_no, n_yes]))
+    frame = pd.DataFrame({"x": rng.normal(size=len(label)), "z": rng.normal(size=len(label))})
+    frame["x"] += 1.8 * (label == "yes") + by
+    days = pd.Timestamp("2024-01-01") + pd.to_timedelta(rng.integers(0, 90, len(label)), unit="D")
+    score = 1 / (1 + np.exp(-1.8 * (frame["x"] - 0.9)))
+    return frame.assign(c=rng.choice(["a", "b"], len(label)), day=days, p=score, bought=label)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("quantify")
+    rows(300, 150, 0).to_csv(folder / "old.csv", index=False)
+    rows(60, 140, 1).drop(columns="bought").to_csv(folder / "new.csv", index=False)
+    rows(60, 140, 1).to_csv(folder / "told.csv", index=False)
+    rows(0, 400, 2, by=3.0).to_csv(folder / "far.csv", index=False)
+    return folder
+
+
+OPTIONS = ["--target", "bought", "--models", "lr", "--exclude", "day", "--exclude", "p", "--folds", "5"]
+
+
+def test_shares_and_words(command: Command, folder: Path) -> None:
+    code, out, _ = command("quantify", folder / "old.csv", folder / "new.csv", *OPTIONS)
+    assert code == 0
+    head, *lines = out.splitlines()
+    assert " ".join(head.split()) == "class labelled new rows 90% interval other methods"
+    assert re.match(r"no +67% [█·]+ \d+% +\d+% – \d+% +\d+% – \d+%", lines[0])
+    assert lines[1].startswith("yes ")
+    assert re.search(r"^FITS  About (6|7)\d% of 200 new rows are 'yes'", out, re.MULTILINE)
+
+
+def test_labels_among_the_new_rows_are_not_looked_at(command: Command, folder: Path) -> None:
+    told = [command("quantify", folder / "old.csv", folder / name, *OPTIONS)[1] for name in ("new.csv", "told.csv")]
+    assert told[0] == told[1]
+
+
+def test_what_cannot_be_believed_fails_if_asked(command: Command, folder: Path) -> None:
+    code, out, err = command("quantify", folder / "old.csv", folder / "far.csv", *OPTIONS, "--fail-on", "broken")
+    assert code == 1
+    assert re.search(r"^BROKEN  Do not believe that 100% of 400 new rows are 'yes'", out, re.MULTILINE)
+    assert "note:" not in err
+    assert command("quantify", folder / "old.csv", folder / "far.csv", *OPTIONS)[0] == 0
+    assert command("quantify", folder / "old.csv", folder / "new.csv", *OPTIONS, "--fail-on", "broken")[0] == 0
+
+
+def test_scores_of_a_deployed_model(command: Command, folder: Path, tmp_path: Path) -> None:
+    options = ["--target", "bought", "--score-column", "p", "--exclude", "day", "--json", tmp_path / "found.json"]
+    code, out, _ = command("quantify", folder / "old.csv", folder / "new.csv", *options, "--no-check")
+    found: dict[str, Any] = json.loads((tmp_path / "found.json").read_text())
+    assert (code, found["model"], found["assumption"]) == (0, "p", "not checked")
+    assert 0.6 < found["prevalence"][1]["estimate"] < 0.8
+    assert "TAKE CARE  About" in out
+    assert (
+        command("quantify", folder / "old.csv", folder / "new.csv", *options, "--no-check", "--fail-on", "unsure")[0]
+        == 1
+    )
+
+
+def test_periods_page_and_json(command: Command, folder: Path, tmp_path: Path) -> None:
+    options = ["--target", "bought", "--models", "lr", "--exclude", "p", "--by", "day", "--every", "month"]
+    page = tmp_path / "page.html"
+    code, out, err = command("quantify", folder / "old.csv", folder / "new.csv", *options, "--out", page)
+    assert code == 0
+    assert re.search(r"^month +rows share of yes +90% interval +other methods", out, re.MULTILINE)
+    assert re.search(r"^2024-02 +\d+ [█·]+ \d+% +\d+% – \d+%", out, re.MULTILINE)
+    assert f"page: {page}" in err
+    assert "The share of yes over time" in page.read_text(encoding="utf-8")
+    _, out, _ = command("quantify", folder / "old.csv", folder / "new.csv", *options, "--json", "-")
+    assert len(json.loads(out, parse_constant=pytest.fail)["periods"]) == 3
+
+
+def test_method_positive_level_and_narrow_terminals(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    options = [*OPTIONS, "--method", "adjusted count", "--positive", "no", "--level", "0.8", "--seed", "4"]
+    _, out, _ = command("quantify", folder / "old.csv", folder / "new.csv", *options)
+    assert max(map(len, out.splitlines())) <= 60
+    assert "80% interval" in out
+    assert "are 'no'" in out
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--target", "gone"], "--target must name a column, got 'gone'; there is "),
+        ([*OPTIONS, "--by", "gone"], "--by must name a column, got 'gone'; there is "),
+        ([*OPTIONS, "--every", "month"], "--every must come with --by, got 'month' alone; name the column of dates."),
+        ([*OPTIONS, "--method", "ac"], "--method must be one of "),
+        ([*OPTIONS, "--positive", "maybe"], "--positive must be a label, got 'maybe'; there is 'no' and 'yes'."),
+        ([*OPTIONS, "--level", "2"], "--level must be a number strictly between 0 and 1, got 2.0"),
+        (
+            ["--target", "bought", "--score-column", "q"],
+            "--score-column must name a column of both files, got 'q', which TRAIN lacks",
+        ),
+        (["--target", "bought", "--score-column", "x", "--exclude", "day"], "scores['x'] must lie between 0 and 1"),
+    ],
+)
+def test_bad_input_is_one_line(command: Command, folder: Path, options: list[str], message: str) -> None:
+    code, out, err = command("quantify", folder / "old.csv", folder / "new.csv", *options)
+    assert (code, out) == (2, "")
+    assert err.startswith(f"shiftproof: {message}")
+    assert err.count("\n") == 1
+
+
+def test_new_rows_that_lack_a_column(command: Command, folder: Path, tmp_path: Path) -> None:
+    rows(10, 10, 3).drop(columns="z").to_csv(tmp_path / "lacking.csv", index=False)
+    code, _, err = command("quantify", folder / "old.csv", tmp_path / "lacking.csv", *OPTIONS)
+    assert code == 2
+    assert "NEW must have all columns of the table, got none called 'z'" in err or "'z'" in err

@@ -1,0 +1,245 @@
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
+
+import shiftproof as sp
+from shiftproof import InputError, ShiftproofWarning
+from shiftproof.quantification import METHODS, AdjustedCount, Combined, Labelled, Samples, quantify
+
+
+def table(counts: tuple[int, ...], seed: int, labels: tuple[Any, ...] = ("no", "yes")) -> tuple[pd.DataFrame, Any]:
+    rng = np.random.default_rng(seed)
+    codes = np.repeat(np.arange(len(counts)), counts)
+    X = pd.DataFrame(rng.normal(size=(len(codes), 3)), columns=["a", "b", "c"])
+    for column, code in zip("abc", range(len(counts)), strict=False):
+        X[column] += 1.7 * (codes == code)
+    order = rng.permutation(len(codes))
+    return X.iloc[order].reset_index(drop=True), np.array(labels, dtype=object)[codes[order]]
+
+
+X, Y = table((400, 200), 0)
+NEW, TRUE = table((60, 240), 1)
+
+
+@pytest.fixture(scope="module")
+def found() -> sp.Quantification:
+    return sp.quantify(LogisticRegression(), X, Y, NEW)
+
+
+def test_the_prevalence_is_found_and_the_change_fits(found: sp.Quantification) -> None:
+    assert 0.8 in found.prevalence["yes"]
+    assert found.prevalence["yes"].width < 0.15
+    assert found.assumption == "fits"
+    assert found.concerns == ()
+    assert found.shift is not None
+    assert found.shift.kind == "prior"
+    assert found.training == pytest.approx({"no": 2 / 3, "yes": 1 / 3})
+    assert (found.method, found.model, found.positive) == ("combined", "LogisticRegression", "yes")
+
+
+def test_estimate_and_others_are_those_of_the_methods(found: sp.Quantification) -> None:
+    panel = sp.cross_fit(LogisticRegression(), X, Y)
+    name = "LogisticRegression"
+    labelled = Labelled(panel.out_of_fold[name], panel.y, panel.folds[0])
+    samples = Samples.of(panel.apply(NEW)[name])
+    for method, each in METHODS.items():
+        shares = found.estimate if method == "combined" else found.others[method]
+        np.testing.assert_allclose(list(shares.values()), each.learn(labelled).estimate(samples)[0])
+
+
+def test_a_panel_is_used_as_it_is(found: sp.Quantification) -> None:
+    panel = sp.cross_fit(LogisticRegression(), X, Y)
+    same = sp.quantify(panel, X, Y, NEW)
+    assert same.prevalence == found.prevalence
+    without = sp.quantify(panel, X_new=NEW)
+    assert without.prevalence == found.prevalence
+    assert (without.shift, without.assumption) == (None, "not checked")
+    assert "without X there are no features to compare" in without.summary()
+
+
+def test_scores_alone_are_enough(found: sp.Quantification) -> None:
+    panel = sp.cross_fit(LogisticRegression(), X, Y)
+    old, new = panel.out_of_fold["LogisticRegression"], panel.apply(NEW)["LogisticRegression"]
+    scores = sp.Panel.from_scores(Y, {"deployed": old[:, 1]}, new={"deployed": new[:, 1]})
+    counted = sp.quantify(scores)
+    assert counted.estimate["yes"] == pytest.approx(found.estimate["yes"], abs=0.02)  # folds are not known
+    assert counted.assumption == "not checked"
+    checked = sp.quantify(scores, X, Y, NEW)
+    assert checked.assumption == "fits"
+    with pytest.raises(
+        InputError, match=r"^X_new must have the rows that the panel has scores of, got 7 for 300 scores"
+    ):
+        sp.quantify(scores, X, Y, NEW.head(7))
+
+
+def test_a_quantifier_brings_classifier_and_method() -> None:
+    quantifier = AdjustedCount(GaussianNB(), rates="pooled", cv=5)
+    counted = sp.quantify(quantifier, X, Y, NEW, check=False)
+    fitted = AdjustedCount(GaussianNB(), rates="pooled", cv=5).fit(X, Y)
+    assert counted.method == "adjusted count"
+    np.testing.assert_allclose(list(counted.estimate.values()), fitted.predict(NEW))
+    again = sp.quantify(fitted, X_new=NEW)
+    assert again.estimate == counted.estimate
+    assert not hasattr(quantifier, "panel_")
+    with pytest.raises(InputError, match=r"^method must be left out with a quantifier, which has one, got 'combined'"):
+        sp.quantify(quantifier, X, Y, NEW, method="combined")
+
+
+def test_of_several_models_the_one_with_the_lowest_brier_score_counts() -> None:
+    weak = LogisticRegression(C=1e-3)
+    counted = sp.quantify({"weak": weak, "good": LogisticRegression()}, X, Y, NEW, check=False)
+    assert counted.model == "good"
+    assert list(counted.briers) == ["good", "weak"]
+    assert counted.briers["good"] < counted.briers["weak"]
+    panel = sp.cross_fit({"weak": weak, "good": LogisticRegression()}, X, Y)
+    assert sp.quantify(Combined(panel, model="weak"), X_new=NEW).model == "weak"
+
+
+@pytest.mark.parametrize("labels", [(0, 1), (-1, 1), (1, 2), (False, True), ("a", "b"), (1.0, 2.0)])
+def test_labels_of_any_type_get_the_same_answer(labels: tuple[Any, Any], found: sp.Quantification) -> None:
+    y = np.array([labels[label == "yes"] for label in Y])
+    counted = sp.quantify(LogisticRegression(), X, y, NEW, check=False)
+    assert list(counted.prevalence) == list(labels)
+    assert list(counted.estimate.values()) == list(found.estimate.values())
+    category = sp.quantify(LogisticRegression(), X, pd.Series(y).astype("category"), NEW, check=False)
+    assert list(category.estimate.values()) == list(found.estimate.values())
+
+
+def test_tables_of_another_library_get_the_same_answer(found: sp.Quantification) -> None:
+    counted = sp.quantify(LogisticRegression(), pl.from_pandas(X), pl.Series(Y.astype(str)), pl.from_pandas(NEW))
+    assert counted.estimate == found.estimate
+    assert counted.assumption == "fits"
+
+
+def test_three_classes_and_the_one_that_changed_most() -> None:
+    labels = ("a", "b", "c")
+    X3, y3 = table((300, 200, 100), 0, labels)
+    new, _ = table((40, 40, 220), 1, labels)
+    counted = sp.quantify(LogisticRegression(), X3, y3, new)
+    assert counted.positive == "c"
+    assert 220 / 300 in counted.prevalence["c"]
+    assert sum(counted.estimate.values()) == pytest.approx(1)
+    assert counted.summary().startswith("About ")
+    assert "'a' went from 50% to" in counted.summary()
+    assert sp.quantify(LogisticRegression(), X3, y3, new, pos_label="b", check=False).positive == "b"
+
+
+def test_the_bank_calls_of_2010_are_not_believed() -> None:
+    """The base rate is .52, and every method says nearly 1: the classes do not look as they did."""
+    old, new = sp.load_demo(year=2009), sp.load_demo(year=2010)
+    models = sp.default_models(only=["lr"])
+    with pytest.warns(ShiftproofWarning, match=r"^do not believe the estimated prevalences: Adjusted count comes to 1"):
+        counted = sp.quantify(models, old.drop(columns="label"), old["label"], new.drop(columns="label"), cv=5)
+    assert counted.assumption == "broken"
+    assert any(each.outside and each.value > 1 for each in counted.unclipped if each.code == 1)
+    assert counted.fit.p_value < 0.01
+    assert counted.summary().startswith("Do not believe that ")
+    assert "leave the unit interval, too" in counted.summary()
+
+
+def test_covariate_shift_is_told() -> None:
+    rng = np.random.default_rng(0)
+    x, pool = rng.normal(size=(3000, 4)), rng.normal(size=(6000, 4))
+    y = (x[:, 0] + x[:, 1] + 0.7 * rng.normal(size=3000) > 0).astype(int)
+    new = pool[rng.random(6000) < np.where(pool[:, 0] > 0, 0.8, 0.15)][:1500]
+    with pytest.warns(ShiftproofWarning, match="do not believe"):
+        counted = sp.quantify(LogisticRegression(), x, y, new)
+    assert counted.shift is not None
+    assert counted.shift.kind == "covariate"
+    assert "The features changed in a way that other class shares do not explain (covariate shift)." in counted.concerns
+
+
+def test_periods_are_counted_on_their_own() -> None:
+    early, late = table((250, 50), 2)[0], table((50, 250), 3)[0]
+    days = pd.to_datetime(pd.Series(["2024-01-10"] * 300 + ["2024-03-10"] * 299 + [""]))
+    new = pd.concat([early, late], ignore_index=True).assign(day=days)
+    counted = sp.quantify(
+        LogisticRegression(), X.assign(day=pd.Timestamp("2023-05-01")), Y, new, by="day", every="month"
+    )
+    assert [(period.name, period.n_rows) for period in counted.periods] == [
+        ("2024-01", 300),
+        ("2024-02", 0),
+        ("2024-03", 299),
+    ]
+    assert 1 / 6 in counted.periods[0].prevalence["yes"]
+    assert counted.periods[1].prevalence == {}
+    assert 5 / 6 in counted.periods[2].prevalence["yes"]
+    assert counted.n_undated == 1
+    assert "1 row without a date is in no period." in counted.summary()
+    frame = counted.over_time()
+    assert list(frame.columns) == ["period", "rows", "label", "estimate", "low", "high", "others_low", "others_high"]
+    assert len(frame) == 6
+    assert frame["estimate"].isna().sum() == 2
+
+
+def test_few_rows_are_counted_with_care() -> None:
+    one = sp.quantify(LogisticRegression(), X, Y, NEW.head(1), check=False)
+    assert one.prevalence["yes"].width > 0.6
+    assert one.summary().startswith("About ")
+    all_no = sp.quantify(LogisticRegression(), X, Y, table((100, 0), 5)[0], check=False)
+    assert all_no.prevalence["yes"].low == 0
+    assert all_no.prevalence["yes"].high < 0.15
+
+
+def test_scores_that_say_nothing_are_told() -> None:
+    from sklearn.dummy import DummyClassifier
+
+    counted = sp.quantify(DummyClassifier(), X, Y, NEW, check=False)
+    assert counted.prevalence["yes"].low == 0
+    assert counted.prevalence["yes"].high == 1
+    assert counted.notes
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"X": None}, "X must be given with models, got None; pass quantify(models, X, y, X_new), or a Panel."),
+        ({"y": None}, "y must be given with models, got None; pass quantify(models, X, y, X_new), or a Panel."),
+        (
+            {"X_new": None},
+            "X_new must be given, or the panel have scores of new rows, got None; pass the rows to count.",
+        ),
+        ({"method": "ac"}, "method must be one of "),
+        ({"by": "day"}, "by must name a column of X_new, got 'day'; there is 'a', 'b' and 'c'."),
+        ({"every": "month"}, "every must be left out without by, got 'month'; name the column of dates by by=."),
+        ({"pos_label": 1}, "pos_label must be one of 'no' and 'yes', got 1; labels are compared as they are."),
+        ({"X_new": NEW[["a", "b"]]}, "X_new must have all columns of X, got none called 'c'"),
+        ({"X_new": NEW.head(0)}, "X_new must hold at least one row, got 0"),
+        ({"y": ["no"] * 600}, "y must "),
+        ({"y": Y[:10]}, "y must have one label per row of X, got 10 for 600 rows; align the two."),
+        ({"level": 1.5}, "level must be a number strictly between 0 and 1, got 1.5; 0.9 means 90 %."),
+    ],
+    ids=lambda value: str(list(value))[:30] if isinstance(value, dict) else "",
+)
+def test_bad_input_gets_a_sentence(arguments: dict[str, Any], message: str) -> None:
+    given = {"X": X, "y": Y, "X_new": NEW} | arguments
+    with pytest.raises(InputError) as caught:
+        quantify(LogisticRegression(), **given)
+    assert str(caught.value).startswith(message)
+
+
+def test_more_folds_than_rows_of_a_class() -> None:
+    y = Y.copy()
+    y[:] = "no"
+    y[:4] = "yes"
+    with pytest.raises(InputError, match=r"^cv must be at most 4, the rows of the rarest class 'yes', got 10"):
+        quantify(LogisticRegression(), X, y, NEW)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ShiftproofWarning)
+        assert sp.quantify(LogisticRegression(), X, y, NEW, cv=4, check=False).n_new == 300
+
+
+def test_a_panel_was_split_already() -> None:
+    panel = sp.cross_fit(LogisticRegression(), X, Y)
+    with pytest.raises(InputError, match=r"^cv must be left out with a Panel or a fitted quantifier, got 5"):
+        sp.quantify(panel, X_new=NEW, cv=5)
+    with pytest.raises(InputError, match=r"^y must be the labels that the panel was made from"):
+        sp.quantify(panel, y=Y[::-1], X_new=NEW)
