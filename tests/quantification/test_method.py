@@ -25,12 +25,13 @@ NAMES = [
     "expectation maximization",
     "hellinger matching",
     "distribution matching",
+    "energy matching",
     "kernel density matching",
     "combined",
 ]
 ADJUSTING = [name for name in NAMES if name not in ("training prevalence", "classify and count", "probability average")]
-# The rule of T50, the ties of Max and a grid of thresholds name one of the classes.
-SYMMETRIC = [name for name in NAMES if name not in ("threshold 50", "threshold max", "median sweep grid")]
+# The rule of T50, the ties of Max and a grid of thresholds, which is in the combination, name one of the classes.
+SYMMETRIC = [name for name in NAMES if name not in ("threshold 50", "threshold max", "median sweep grid", "combined")]
 
 
 def scored(seed: int, n: int, k: int = 2, *, folds: int = 5) -> Labelled:
@@ -81,6 +82,14 @@ def test_classes_may_be_swapped(name: str) -> None:
     found = METHODS[name].learn(labelled).estimate(Samples.from_lists(table, lists))
     turned = METHODS[name].learn(swapped).estimate(Samples.from_lists(table[:, ::-1], lists))
     np.testing.assert_allclose(turned[:, ::-1], found, atol=1e-6)
+
+
+def test_the_combination_hardly_depends_on_which_class_is_the_second() -> None:
+    labelled, pool = scored(0, 300), scored(1, 200).probabilities
+    swapped = Labelled(labelled.probabilities[:, ::-1], 1 - labelled.codes, labelled.folds)
+    samples, turned = (Samples.from_matrix(p, np.arange(200).reshape(4, 50)) for p in (pool, pool[:, ::-1]))
+    found = METHODS["combined"].learn(labelled).estimate(samples)
+    np.testing.assert_allclose(METHODS["combined"].learn(swapped).estimate(turned)[:, ::-1], found, atol=0.003)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -557,4 +557,4 @@ def test_scores_that_tell_nothing_still_give_prevalences() -> None:
     quantifiers = [kind(DummyClassifier()) for kind in QUANTIFIERS.values()]
     frame = run_protocol(quantifiers, X, Y, cv=3)
     assert frame["estimated"].between(0, 1).all()
-    assert len(frame) == 14 * 33
+    assert len(frame) == 15 * 33

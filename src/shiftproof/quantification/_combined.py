@@ -11,12 +11,11 @@ import numpy as np
 from shiftproof.core import fault
 from shiftproof.quantification._averages import learn_scaled_probability_average
 from shiftproof.quantification._density import learn_kernel_density_matching
-from shiftproof.quantification._drawing import ByClass
 from shiftproof.quantification._energy import learn_energy_matching
 from shiftproof.quantification._expectation import learn_expectation_maximization
 from shiftproof.quantification._learned import Learned
 from shiftproof.quantification._matching import learn_distribution_matching
-from shiftproof.quantification._samples import Codes, Floats, Labelled, Samples
+from shiftproof.quantification._samples import Floats, Labelled, Samples
 from shiftproof.quantification._thresholds import learn_median_sweep
 
 _OF_TWO: dict[str, Callable[[Labelled], Learned]] = {
@@ -88,22 +87,29 @@ def _weights(labelled: Labelled) -> tuple[float, ...]:
 
 def _errors(labelled: Labelled, rng: np.random.Generator) -> Floats:
     """Learn from one half of the rows, estimate samples of the other: errors of shape (members, samples)."""
-    parts = [rng.permutation(np.flatnonzero(labelled.codes == code)) for code in (0, 1)]
     share = min(1.0, _MOST_ROWS / len(labelled.codes))
-    sizes = [max(_FEWEST, int(len(rows) * share)) // 2 for rows in parts]
-    train = labelled.take(np.concatenate([rows[:n] for rows, n in zip(parts, sizes, strict=True)]))
-    test = labelled.take(np.concatenate([rows[n : 2 * n] for rows, n in zip(parts, sizes, strict=True)]))
-    counts = _counts(rng)
-    rows = ByClass.of(test).draw(counts, rng)
-    samples = Samples.from_matrix(test.probabilities, rows.reshape(len(counts), _SIZE))
-    true = counts[:, 1] / _SIZE
-    return np.array([learn(train).estimate(samples)[:, 1] - true for learn in _OF_TWO.values()])
+    sizes = np.maximum(_FEWEST, (labelled.counts * share).astype(np.intp)) // 2
+    train, test = [], []
+    for code in _order(labelled):
+        rows = rng.permutation(np.flatnonzero(labelled.codes == code))
+        train.append(rows[: sizes[code]])
+        test.append(rows[sizes[code] : 2 * sizes[code]])
+    learnt_from = labelled.take(np.concatenate(train))
+    # How many rows of the two classes each sample has.
+    second = rng.binomial(_SIZE, np.repeat(np.linspace(0.0, 1.0, _PREVALENCES), _SAMPLES))
+    lists = [
+        np.concatenate([rng.choice(rows, n) for rows, n in zip(test, (_SIZE - k, k), strict=True)])
+        for k in second.tolist()
+    ]
+    samples = Samples.from_lists(labelled.probabilities, lists)
+    true = np.array([np.mean(labelled.codes[rows] == 1) for rows in lists])
+    return np.array([learn(learnt_from).estimate(samples)[:, 1] - true for learn in _OF_TWO.values()])
 
 
-def _counts(rng: np.random.Generator) -> Codes:
-    """Draw how many rows of each class the samples have, shape (samples, 2)."""
-    positives = rng.binomial(_SIZE, np.repeat(np.linspace(0.0, 1.0, _PREVALENCES), _SAMPLES))
-    return np.column_stack([_SIZE - positives, positives])
+def _order(labelled: Labelled) -> list[int]:
+    """Give the two classes in an order that does not depend on which is called the second."""
+    own = [float(labelled.probabilities[labelled.codes == code, code].sum()) for code in (0, 1)]
+    return sorted((0, 1), key=lambda code: (labelled.counts[code], own[code]))
 
 
 def _checked(weights: Sequence[float], n: int) -> tuple[float, ...]:

@@ -34,8 +34,9 @@ class Energy:
 def learn_energy_matching(labelled: Labelled) -> OneVsRest:
     r"""Learn each class's distribution function (EDy).
 
-    The distance is that of Kawakubo, du Plessis and Sugiyama (2016), taken on scores. Half the squared
-    energy distance of two distributions on a line is :math:`\int (F - G)^2` (Székely). Of the mixtures :math:`q F_1 + (1 - q) F_0` the nearest to a sample's F has
+    The distance is that of Kawakubo, du Plessis and Sugiyama (2016), taken on scores. Half the squared energy distance
+    of two distributions on a line is :math:`\int (F - G)^2` (Székely). Of the mixtures :math:`q F_1 + (1 - q) F_0` the
+    nearest to a sample's F has
 
     .. math:: q = \frac{\int (F - F_0)(F_1 - F_0)}{\int (F_1 - F_0)^2}.
 
