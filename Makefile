@@ -51,11 +51,13 @@ test-oldest: constraints-oldest.txt  ## The test suite on the oldest versions th
 	@$(VENV)-oldest/bin/python -m pip --quiet install -c constraints-oldest.txt -e . pytest pytest-xdist hypothesis polars
 	@$(VENV)-oldest/bin/python -m pytest -n 2 -W ignore::DeprecationWarning tests src
 
-bench: $(VENV)/runs  ## Speed and memory against scipy, and against the peers in an environment of their own.
+bench: $(VENV)/runs  ## Speed, memory and accuracy against scipy and the peers, which live in environments of their own (an hour).
 	@$(BIN)/python benchmarks/two_sample.py
 	@$(BIN)/python benchmarks/cross_fit.py
 	@test -f $(VENV)-peers/ready || (echo "installing the peers (some minutes, 3 GB)" && $(PYTHON) -m venv $(VENV)-peers && $(VENV)-peers/bin/python -m pip --quiet install -r benchmarks/peers-requirements.txt && touch $(VENV)-peers/ready)
 	@$(BIN)/python benchmarks/peers.py $(VENV)-peers/bin/python
+	@test -f $(VENV)-quantifiers/ready || (echo "installing QuaPy, mlquantify and quantificationlib (some minutes)" && $(PYTHON) -m venv $(VENV)-quantifiers && $(VENV)-quantifiers/bin/python -m pip --quiet install -r benchmarks/quantifier-peers-requirements.txt && touch $(VENV)-quantifiers/ready)
+	@$(BIN)/python benchmarks/quantification.py $(VENV)-quantifiers/bin/python $(DATA)
 
 DATA ?= ../shared/data
 bench-shift: $(VENV)/runs  ## False alarms, power, kind of shift and the papers' tables on the data sets in DATA (two hours; resumes).
@@ -63,7 +65,7 @@ bench-shift: $(VENV)/runs  ## False alarms, power, kind of shift and the papers'
 	@$(BIN)/python benchmarks/fractures.py $(DATA) --keep .bench-fractures.jsonl
 	@$(BIN)/python benchmarks/false_alarms.py $(DATA) --keep .bench-alarms.jsonl
 
-soak: $(VENV)/tests  ## The simulations and properties at full length (about half an hour).
+soak: $(VENV)/tests  ## The simulations and properties at full length (an hour or more).
 	@HYPOTHESIS_PROFILE=explore SIMULATIONS=20 $(BIN)/python -m pytest -n 2 tests
 
 dist: $(VENV)/tests  ## Build wheel and sdist, and try the wheel in an empty environment outside the checkout.
@@ -76,5 +78,5 @@ dist: $(VENV)/tests  ## Build wheel and sdist, and try the wheel in an empty env
 	@ls -l dist
 
 clean: ## Remove environments, caches and what the commands wrote.
-	@rm -rf .bench-*.jsonl $(VENV) $(VENV)-oldest $(VENV)-peers dist shiftproof-demo .coverage .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	@rm -rf .bench-*.jsonl $(VENV) $(VENV)-oldest $(VENV)-peers $(VENV)-quantifiers dist shiftproof-demo .coverage .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

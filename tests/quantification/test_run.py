@@ -558,3 +558,24 @@ def test_scores_that_tell_nothing_still_give_prevalences() -> None:
     frame = run_protocol(quantifiers, X, Y, cv=3)
     assert frame["estimated"].between(0, 1).all()
     assert len(frame) == 15 * 33
+
+
+def test_nested_folds_learn_from_a_cross_fit_of_their_own() -> None:
+    from sklearn.model_selection import StratifiedKFold
+
+    classifier = LogisticRegression()
+    frame = run_protocol({"AC": AdjustedCount(classifier)}, X, Y, cv=3, nested=True, random_state=4)
+    seed = int(np.random.default_rng(4).integers(2**31 - 1, size=1)[0])
+    codes = np.unique(Y, return_inverse=True)[1]
+    rng = np.random.default_rng(seed)
+    wanted = []
+    for train, test in StratifiedKFold(3, shuffle=True, random_state=seed).split(X, codes):
+        fitted = AdjustedCount(classifier, cv=3, random_state=seed).fit(X[train], codes[train])
+        drawn = ThesisProtocol().draw(codes[test], 2, rng)
+        wanted += [
+            fitted.predict(X[test][drawn.rows[a:b]])[1]
+            for a, b in zip(drawn.offsets[:-1], drawn.offsets[1:], strict=True)
+        ]
+    np.testing.assert_allclose(frame["estimated"], wanted, atol=1e-12)
+    with pytest.raises(InputError, match=r"^nested must be left out with test, which is held out anyway, got True"):
+        run_protocol(AdjustedCount(), X, Y, test=0.5, nested=True)

@@ -394,9 +394,9 @@ class Combined(Quantifier):
     >>> X_new = rng.normal(size=(200, 2)) + 1.5 * (y_new == "yes")[:, None]
     >>> quantifier = Combined().fit(X, y)
     >>> quantifier.predict(X_new).round(2)
-    array([0.26, 0.74])
+    array([0.25, 0.75])
     >>> [str(interval) for interval in quantifier.predict_interval(X_new)]
-    ['0.257 [0.152, 0.331]', '0.743 [0.669, 0.848]']
+    ['0.254 [0.156, 0.342]', '0.746 [0.658, 0.844]']
     """
 
     _method = "combined"
