@@ -553,6 +553,9 @@ def main() -> None:
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")  # what is said of a fold or a fallback is not what is measured
     quick, fine = arguments.quick, True
+    if not arguments.data.is_dir() and {"thesis", "accuracy"} & {*arguments.only}:
+        print(f"thesis and accuracy are left out: there is no folder {str(arguments.data)!r} of data sets.")
+        arguments.only = [task for task in arguments.only if task not in ("thesis", "accuracy")]
     with tempfile.TemporaryDirectory() as folder:
         peers = Peers(arguments.peers_python, Path(folder))
         if "speed" in arguments.only:

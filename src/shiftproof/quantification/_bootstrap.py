@@ -205,13 +205,13 @@ def _paths(found: Floats, spread: Floats, samples: Samples) -> list[_Path]:
 def _inverted(path: _Path, varied: Floats, level: float) -> tuple[float, float]:
     """Give the lowest and the highest share whose estimates have this one within their middle `level`.
 
-    Shares that differ by less than a row of the sample are the same.
+    Estimates that differ by less than a tenth of a row are the same: at the ends, 0 and 1, rounding would decide.
     """
-    shares, estimate, row = path.shares, path.estimate, 1 / path.size
+    shares, estimate, little = path.shares, path.estimate, 0.1 / path.size
     quantiles = np.quantile(varied, [(1 - level) / 2, (1 + level) / 2], axis=0)
     lowest, highest = (np.asarray(optimize.isotonic_regression(each).x) for each in quantiles)
-    low = _crossing(estimate - row, highest, shares)
-    high = 1 - _crossing(1 - estimate - row, 1 - lowest[::-1], 1 - shares[::-1])
+    low = _crossing(estimate - little, highest, shares)
+    high = 1 - _crossing(1 - estimate - little, 1 - lowest[::-1], 1 - shares[::-1])
     return min(low, estimate), max(high, estimate)
 
 
