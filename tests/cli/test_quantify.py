@@ -43,9 +43,9 @@ def test_shares_and_words(command: Command, folder: Path) -> None:
     assert code == 0
     head, *lines = out.splitlines()
     assert " ".join(head.split()) == "class labelled new rows 90% interval other methods"
-    assert re.match(r"no +67% [█·]+ \d+% +\d+% – \d+% +\d+% – \d+%", lines[0])
+    assert re.match(r"no +66\.7% [█·]+ [\d.]+% +[\d.]+% – [\d.]+% +[\d.]+% – [\d.]+%", lines[0])
     assert lines[1].startswith("yes ")
-    assert re.search(r"^FITS  About (6|7)\d% of 200 new rows are 'yes'", out, re.MULTILINE)
+    assert re.search(r"^FITS  About (6|7)\d\.\d% of 200 new rows are 'yes'", out, re.MULTILINE)
 
 
 def test_labels_among_the_new_rows_are_not_looked_at(command: Command, folder: Path) -> None:
@@ -81,7 +81,7 @@ def test_periods_page_and_json(command: Command, folder: Path, tmp_path: Path) -
     code, out, err = command("quantify", folder / "old.csv", folder / "new.csv", *options, "--out", page)
     assert code == 0
     assert re.search(r"^month +rows share of yes +90% interval +other methods", out, re.MULTILINE)
-    assert re.search(r"^2024-02 +\d+ [█·]+ \d+% +\d+% – \d+%", out, re.MULTILINE)
+    assert re.search(r"^2024-02 +\d+ [█·]+ [\d.]+% +[\d.]+% – [\d.]+%", out, re.MULTILINE)
     assert f"page: {page}" in err
     assert "The share of yes over time" in page.read_text(encoding="utf-8")
     _, out, _ = command("quantify", folder / "old.csv", folder / "new.csv", *options, "--json", "-")

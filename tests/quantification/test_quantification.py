@@ -88,12 +88,12 @@ def test_all_methods_stand_below_each_other() -> None:
 
 def test_the_words_of_scores_alone() -> None:
     assert made().summary() == (
-        "About 40% of 50 new rows are 'yes' (90% interval 30% to 50%), against 10% of the labelled ones. Whether "
-        "nothing but the classes' shares has changed could be checked on the scores only, where nothing speaks "
-        "against it (no features). Other methods that allow for a change say 35% to 42%; plain counting, which is "
-        "biased, says 25%."
+        "About 40.0% of 50 new rows are 'yes' (90% interval 30.0% to 50.0%), against 10.0% of the labelled ones. "
+        "Whether nothing but the classes' shares has changed could be checked on the scores only, where nothing speaks "
+        "against it (no features). Other methods that allow for a change say 35.0% to 42.0%; plain counting, which is "
+        "biased, says 25.0%."
     )
-    assert made().headline == "40% (30% to 50%) of the new rows are 'yes'"
+    assert made().headline == "40.0% (30.0% to 50.0%) of the new rows are 'yes'"
 
 
 def test_the_words_of_a_broken_assumption() -> None:
@@ -102,15 +102,15 @@ def test_the_words_of_a_broken_assumption() -> None:
     found = made(unclipped=(beyond, again), fit=MixtureFit(distance=0.12, p_value=1 / 201))
     assert found.assumption == "broken"
     assert found.tone == "bad"
-    assert found.headline == "do not believe 40% of class 'yes'"
+    assert found.headline == "do not believe 40.0% of class 'yes'"
     assert found.concerns == (
         "Adjusted count comes to 120% of the rows in class 'yes' before it is clipped, which is more than all by more "
         "than chance explains; 'median sweep' leaves the unit interval, too.",
         "No mixture of the labelled classes gives the scores of the new rows (KS distance 0.12, p < 0.005).",
     )
     assert found.summary().startswith(
-        "Do not believe that 40% of 50 new rows are 'yes' (against 10% of the labelled ones): every method takes for "
-        "granted that nothing but the classes' shares has changed, and something else has. Adjusted count"
+        "Do not believe that 40.0% of 50 new rows are 'yes' (against 10.0% of the labelled ones): every method takes "
+        "for granted that nothing but the classes' shares has changed, and something else has. Adjusted count"
     )
 
 
@@ -132,7 +132,7 @@ def test_a_mixture_that_is_nearly_right_or_may_be_chance_fits(p_value: float, di
 
 def test_the_course_over_time_is_told_and_drawn() -> None:
     found = made(periods=PERIODS, by="day", every="month", n_undated=3)
-    assert "From 2024-01 to 2024-01 the share of 'yes' went from 20% (10% to 30%)" in found.summary()
+    assert "From 2024-01 to 2024-01 the share of 'yes' went from 20.0% (10.0% to 30.0%)" in found.summary()
     assert "3 rows without a date are in no period." in found.summary()
     ax = found.plot_over_time()
     assert ax.get_ylabel()
@@ -175,7 +175,7 @@ def test_it_cannot_be_changed_and_can_be_pickled() -> None:
     with pytest.raises(TypeError, match="cannot be changed"):
         found.training["no"] = 1.0  # type: ignore[index]
     assert pickle.loads(pickle.dumps(found)).to_dict() == found.to_dict()  # noqa: S301
-    assert replace(found, n_new=1).summary().startswith("About 40% of 1 new row")
+    assert replace(found, n_new=1).summary().startswith("About 40.0% of 1 new row")
 
 
 def test_the_page_is_safe_and_whole(tmp_path: Path) -> None:

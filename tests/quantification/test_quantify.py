@@ -128,7 +128,7 @@ def test_three_classes_and_the_one_that_changed_most() -> None:
     assert 220 / 300 in counted.prevalence["c"]
     assert sum(counted.estimate.values()) == pytest.approx(1)
     assert counted.summary().startswith("About ")
-    assert "'a' went from 50% to" in counted.summary()
+    assert "'a' went from 50.0% to" in counted.summary()
     assert sp.quantify(LogisticRegression(), X3, y3, new, pos_label="b", check=False).positive == "b"
 
 

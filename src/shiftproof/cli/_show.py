@@ -339,7 +339,7 @@ def _under(result: Stress, model: str, family: str) -> str:
 
 def show_quantification(console: Console, result: Quantification) -> None:
     """Print the share of each class with its interval, the course over time, and the sentences."""
-    from shiftproof.reporting import share
+    from shiftproof.reporting import percent
 
     broken = result.assumption == "broken"
     table = _plain_table()
@@ -351,8 +351,8 @@ def show_quantification(console: Console, result: Quantification) -> None:
     for label, interval in result.prevalence.items():
         table.add_row(
             _text(console, str(label), "bold" if label == result.positive else ""),
-            _text(console, share(result.training[label])),
-            _sized(console, interval.estimate, share(interval.estimate), "red" if broken else "green"),
+            _text(console, percent(result.training[label])),
+            _sized(console, interval.estimate, percent(interval.estimate), "red" if broken else "green"),
             _text(console, _span(interval.low, interval.high)),
             _text(console, _span(*result.range[label])),
         )
@@ -366,14 +366,14 @@ def show_quantification(console: Console, result: Quantification) -> None:
 
 
 def _show_course(console: Console, result: Quantification) -> None:
-    from shiftproof.reporting import share
+    from shiftproof.reporting import percent
 
     def cells(period: PeriodShares) -> list[Text]:
         interval = period.prevalence.get(result.positive)
         if interval is None:
             return [_text(console, "–"), _text(console, "–"), _text(console, "–")]
         return [
-            _sized(console, interval.estimate, share(interval.estimate), ""),
+            _sized(console, interval.estimate, percent(interval.estimate), ""),
             _text(console, _span(interval.low, interval.high)),
             _text(console, _span(*period.others[result.positive])),
         ]
@@ -391,9 +391,9 @@ def _show_course(console: Console, result: Quantification) -> None:
 
 
 def _span(low: float, high: float) -> str:
-    from shiftproof.reporting import share
+    from shiftproof.reporting import percent
 
-    return f"{share(low)} – {share(high)}"
+    return f"{percent(low)} – {percent(high)}"
 
 
 def _plain_table() -> Table:

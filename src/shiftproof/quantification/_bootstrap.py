@@ -165,7 +165,7 @@ class _Source:
         varied = []
         for learned in self.learned(_FIRST, rng):
             rows = samples.rows[starts + (rng.random(len(starts)) * lengths).astype(np.intp)]
-            varied.append(learned.estimate(Samples(samples.probabilities, rows, bounds)))
+            varied.append(learned.estimate(_samples(samples.probabilities, rows, bounds)))
         return np.asarray(np.std(varied, axis=0, ddof=1) / math.sqrt(self.thin))
 
     def simulated(self, paths: list[_Path], times: int, rng: np.random.Generator) -> list[Floats]:
@@ -176,12 +176,19 @@ class _Source:
         varied = np.empty((times, *vectors.shape))
         for place, learned in enumerate(self.learned(times, rng)):
             counts = rng.multinomial(sizes, vectors)
-            pool = Samples(self.labelled.probabilities, self.by_class.draw(counts, rng), bounds)
-            varied[place] = learned.estimate(pool)
+            rows = self.by_class.draw(counts, rng)
+            varied[place] = learned.estimate(_samples(self.labelled.probabilities, rows, bounds))
         mean = varied.mean(axis=0)
         varied = mean + (varied - mean) / math.sqrt(self.thin)
         cuts = np.cumsum([len(path.shares) for path in paths])[:-1]
         return [each[:, :, path.code] for each, path in zip(np.split(varied, cuts, axis=1), paths, strict=True)]
+
+
+def _samples(probabilities: Floats, rows: Places, offsets: Places) -> Samples:
+    """Give samples of a pool that is no larger than what was drawn from it: methods look at the whole pool."""
+    if len(rows) < len(probabilities):
+        return Samples(probabilities[rows], np.arange(len(rows)), offsets)
+    return Samples(probabilities, rows, offsets)
 
 
 def _thinning(labelled: Labelled, samples: Samples) -> Floats:

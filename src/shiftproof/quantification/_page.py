@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from shiftproof import plots
 from shiftproof._version import __version__
 from shiftproof.core import Interval
-from shiftproof.reporting import Page, Section, share
+from shiftproof.reporting import Page, Section, percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -47,11 +47,11 @@ def _shares(result: Quantification) -> Section:
         rows=[
             (
                 str(label),
-                share(result.training[label]),
-                share(each.estimate),
-                share(each.low),
-                share(each.high),
-                *map(share, result.range[label]),
+                percent(result.training[label]),
+                percent(each.estimate),
+                percent(each.low),
+                percent(each.high),
+                *map(percent, result.range[label]),
             )
             for label, each in result.prevalence.items()
         ],
@@ -76,7 +76,7 @@ def _course(result: Quantification) -> Section:
 
 def _written(interval: Interval | None) -> tuple[str, ...]:
     """Write a share and its interval; nothing for a period without rows."""
-    return ("", "", "") if interval is None else tuple(map(share, (interval.estimate, interval.low, interval.high)))
+    return ("", "", "") if interval is None else tuple(map(percent, (interval.estimate, interval.low, interval.high)))
 
 
 def _belief(result: Quantification) -> Section:
@@ -108,7 +108,7 @@ def _methods(result: Quantification) -> Section:
         text="Training prevalence, plain counting and plain averages do not allow for another prevalence; they are "
         "here to compare.",
         columns=("method", *map(str, result.classes)),
-        rows=[(name, *(share(shares[label]) for label in result.classes)) for name, shares in every.items()],
+        rows=[(name, *(percent(shares[label]) for label in result.classes)) for name, shares in every.items()],
     )
 
 

@@ -12,7 +12,7 @@ from shiftproof._version import __version__
 from shiftproof.core import Interval, Result, fault, listed, plain, shown
 from shiftproof.data import Every
 from shiftproof.quantification._assumption import MixtureFit, Unclipped
-from shiftproof.reporting import Page, Tone, counted, share
+from shiftproof.reporting import Page, Tone, counted, percent
 from shiftproof.shift import ShiftKind
 
 if TYPE_CHECKING:
@@ -341,24 +341,24 @@ class Quantification(Result):
         """The answer in a few words."""
         interval = self.prevalence[self.positive]
         if self.assumption == "broken":
-            return f"do not believe {_about(interval.estimate)} of class {shown(self.positive)}"
+            return f"do not believe {percent(interval.estimate)} of class {shown(self.positive)}"
         return f"{self.told(interval)} of the new rows are {shown(self.positive)}"
 
     def told(self, interval: Interval) -> str:
         """Write a share with its interval."""
-        return f"{_about(interval.estimate)} ({_about(interval.low)} to {_about(interval.high)})"
+        return f"{percent(interval.estimate)} ({percent(interval.low)} to {percent(interval.high)})"
 
     def _first(self) -> str:
         label, interval = shown(self.positive), self.prevalence[self.positive]
         rows = f"{counted(self.n_new, 'new row')}"
-        before = f"{share(self.training[self.positive])} of the labelled ones"
+        before = f"{percent(self.training[self.positive])} of the labelled ones"
         if self.assumption == "broken":
             return (
-                f"Do not believe that {_about(interval.estimate)} of {rows} are {label} (against {before}): every "
+                f"Do not believe that {percent(interval.estimate)} of {rows} are {label} (against {before}): every "
                 "method takes for granted that nothing but the classes' shares has changed, and something else has."
             )
-        span = f"{self.level:.0%} interval {_about(interval.low)} to {_about(interval.high)}"
-        return f"About {_about(interval.estimate)} of {rows} are {label} ({span}), against {before}."
+        span = f"{self.level:.0%} interval {percent(interval.low)} to {percent(interval.high)}"
+        return f"About {percent(interval.estimate)} of {rows} are {label} ({span}), against {before}."
 
     def _most_moved(self) -> list[str]:
         """Name the other classes that changed most, where there are more than two."""
@@ -367,7 +367,7 @@ class Quantification(Result):
         others = [label for label in self.classes if label != self.positive]
         others.sort(key=lambda label: -abs(self.prevalence[label].estimate - self.training[label]))
         told = [
-            f"{shown(label)} went from {share(self.training[label])} to {self.told(self.prevalence[label])}"
+            f"{shown(label)} went from {percent(self.training[label])} to {self.told(self.prevalence[label])}"
             for label in others[:3]
         ]
         return [f"{'; '.join(told)}."]
@@ -375,8 +375,8 @@ class Quantification(Result):
     def _others(self) -> str:
         low, high = self.range[self.positive]
         plain_count = self.others.get("classify and count", {}).get(self.positive)
-        counting = "" if plain_count is None else f"; plain counting, which is biased, says {share(plain_count)}"
-        return f"Other methods that allow for a change say {share(low)} to {share(high)}{counting}."
+        counting = "" if plain_count is None else f"; plain counting, which is biased, says {percent(plain_count)}"
+        return f"Other methods that allow for a change say {percent(low)} to {percent(high)}{counting}."
 
     def _belief(self) -> str:
         if self.assumption == "broken":
@@ -425,17 +425,6 @@ class Quantification(Result):
     def _need_periods(self) -> None:
         if not self.periods:
             raise fault("by", "be given to see shares over time", None, "quantify(..., by='date') cuts the new rows")
-
-
-def _about(part: float) -> str:
-    """Write a share in words: all but nothing is nothing.
-
-    Examples
-    --------
-    >>> _about(1 - 1e-9), _about(0.00001), _about(0.034)
-    ('100%', '0%', '3.4%')
-    """
-    return "0%" if part < 0.0005 else "100%" if part >= 0.9995 else share(part)
 
 
 def _at_most(p: float) -> str:

@@ -31,6 +31,19 @@ def share(part: float) -> str:
     return f"{part:.0%}" if part in (0, 1) or 0.1 <= part <= 0.9 else f"{part:.1%}"
 
 
+def percent(part: float) -> str:
+    """Write an estimated share in per cent, always with a decimal but for none and all; nothing where there is none.
+
+    Examples
+    --------
+    >>> percent(0.4), percent(0.0341), percent(1e-9), percent(0.99999), percent(float("nan"))
+    ('40.0%', '3.4%', '0%', '100%', '')
+    """
+    if part != part:
+        return ""
+    return "0%" if abs(part) < 0.0005 else "100%" if abs(part - 1) < 0.0005 else f"{part:.1%}"
+
+
 def effect(size: float) -> str:
     """Write the size of a change, with a decimal more where two would hide it; nothing where there is none.
 
