@@ -520,7 +520,7 @@ def _rank(
 ) -> None:
     errors = {}
     for who, found in estimates.items():
-        if len(found) == len(truth):
+        if len(found) == len(truth) and all(np.isfinite(values).all() for values in found.values()):
             by_run = {key: float(np.abs(found[key] - truth[key]).mean()) for key in truth}
             errors[who] = [np.mean([by_run[f"{name}/{seed}"] for seed in range(SEEDS)]) for name in names]
     order = sorted(errors, key=lambda who: float(np.mean(errors[who])))

@@ -6,15 +6,20 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import special
 
 from shiftproof.quantification._drawing import ByClass
-from shiftproof.quantification._method import METHODS, Method
+from shiftproof.quantification._method import METHODS
 from shiftproof.quantification._samples import Floats, Labelled, Samples
 
-# Methods whose values say, before they are clipped, that no mixture fits.
+# Methods whose values say, before they are clipped, that no mixture fits; of more than two classes thresholds take one
+# against the others, which look otherwise where their mix is another.
 UNCLIPPED = ("adjusted count", "scaled probability average", "median sweep")
+UNCLIPPED_OF_MORE = UNCLIPPED[:2]
+# What finds the nearest mixture.
+_NEAREST = "expectation maximization"
 _RESAMPLES, _MOST_ROWS = 200, 5_000
-_LEVEL = 0.95
+_ALPHA = 0.05
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,7 +40,10 @@ class MixtureFit:
 
 @dataclass(frozen=True, kw_only=True)
 class Unclipped:
-    """A value before it is clipped to 0 and 1, and where 95 of 100 samples of the nearest possible mixture have it."""
+    """A value before it is clipped to 0 and 1, and where samples of the nearest possible mixture have it.
+
+    The bounds allow for all methods and classes that are looked at: in 95 of 100 samples all values lie within theirs.
+    """
 
     method: str
     code: int
@@ -49,16 +57,14 @@ class Unclipped:
         return self.value < min(0.0, self.low) or self.value > max(1.0, self.high)
 
 
-def mixture_fit(method: Method, labelled: Labelled, scores: Floats, rng: np.random.Generator) -> MixtureFit:
-    """Compare the scores of the new rows with the mixture of the classes' that a method estimates.
+def mixture_fit(labelled: Labelled, scores: Floats, rng: np.random.Generator) -> MixtureFit:
+    """Compare the scores of the new rows with the likeliest mixture of the classes' (by expectation maximization).
 
     The p-value is by simulation: samples of that mixture are drawn from the labelled rows, estimated by what is learnt
     from resampled ones, and compared in the same way.
 
     Parameters
     ----------
-    method : Method
-        What estimates the mixture.
     labelled : Labelled
         The classes' scores.
     scores : array of shape (m, k)
@@ -67,8 +73,8 @@ def mixture_fit(method: Method, labelled: Labelled, scores: Floats, rng: np.rand
         What to draw with; more than 5,000 rows on a side are drawn, too.
     """
     labelled, scores = _fewer(labelled, scores, rng)
-    learned = method.learn(labelled)
-    shares, method = learned.estimate(Samples.of(scores))[0], method.having(**learned.settled)
+    method = METHODS[_NEAREST]
+    shares = method.learn(labelled).estimate(Samples.of(scores))[0]
     distance = _distance(labelled, scores, shares)
     counts = rng.multinomial(len(scores), shares, size=_RESAMPLES)
     as_far = 0
@@ -84,23 +90,29 @@ def mixture_fit(method: Method, labelled: Labelled, scores: Floats, rng: np.rand
 def unclipped(labelled: Labelled, scores: Floats, rng: np.random.Generator) -> list[Unclipped]:
     """Give every class's values before they are clipped, by the methods that may leave 0 to 1."""
     samples = Samples.of(scores)
-    learned = {name: METHODS[name].learn(labelled) for name in UNCLIPPED}
+    names = UNCLIPPED if labelled.n_classes == 2 else UNCLIPPED_OF_MORE
+    learned = {name: METHODS[name].learn(labelled) for name in names}
     values = {name: each.raw(samples)[0] for name, each in learned.items()}
     possible = {name: each.estimate(samples)[0] for name, each in learned.items()}
     labelled, scores = _fewer(labelled, scores, rng)
     by_class = ByClass.of(labelled)
-    varied: dict[str, list[Floats]] = {name: [] for name in UNCLIPPED}
+    varied: dict[str, list[Floats]] = {name: [] for name in names}
     for _ in range(_RESAMPLES):
         again = labelled.take(by_class.draw(labelled.counts, rng))
         for name, held in varied.items():
             rows = by_class.draw(rng.multinomial(len(scores), possible[name]), rng)
             held.append(METHODS[name].learn(again).raw(Samples.of(labelled.probabilities[rows]))[0])
+    # Of two classes one value tells the other.
+    looks = len(names) * (labelled.n_classes if labelled.n_classes > 2 else 1)
+    reach = float(-special.ndtri(_ALPHA / 2 / looks))
     told = []
     for name, held in varied.items():
-        ends = np.quantile(held, [(1 - _LEVEL) / 2, (1 + _LEVEL) / 2], axis=0).T.tolist()
+        middle, spread = np.mean(held, axis=0), np.std(held, axis=0, ddof=1)
         told += [
-            Unclipped(method=name, code=code, value=float(value), low=low, high=high)
-            for code, (value, (low, high)) in enumerate(zip(values[name], ends, strict=True))
+            Unclipped(method=name, code=code, value=float(value), low=float(low), high=float(high))
+            for code, (value, low, high) in enumerate(
+                zip(values[name], middle - reach * spread, middle + reach * spread, strict=True)
+            )
         ]
     return told
 

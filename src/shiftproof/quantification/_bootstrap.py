@@ -23,6 +23,8 @@ _REACH = 4.0
 # With more rows than this, resamples are smaller and what they vary by is scaled; neither a class nor a sample gets
 # fewer rows than that.
 _MOST_ROWS, _FEWEST_ROWS = 5_000, 200
+# Ends that differ by less are the same.
+_CLOSE = 1e-9
 BOOTSTRAP = "bootstrap"
 
 
@@ -35,7 +37,7 @@ def bootstrap_intervals(
     resamples: int = RESAMPLES,
     rng: np.random.Generator,
 ) -> list[list[Interval]]:
-    r"""Give the interval of each class in each sample: all prevalences that could have given the estimate.
+    r"""Give the interval of each class in each sample: all prevalences that could have given the estimate, and itself.
 
     Labelled rows are drawn within their classes, as many as there are, and learnt from anew; sample rows are drawn,
     too. How much the estimate varies tells which prevalences come into question. At some of these, samples of the same
@@ -107,7 +109,7 @@ class _Path:
     def too_short(self, ends: tuple[float, float]) -> bool:
         """Tell whether the interval may go on beyond what was looked at: the estimator is far off."""
         first, last = float(self.shares[0]), float(self.shares[-1])
-        return (first > 0 and ends[0] <= first) or (last < 1 and ends[1] >= last)
+        return (first > 0 and ends[0] <= first + _CLOSE) or (last < 1 and ends[1] >= last - _CLOSE)
 
     def wider(self, found: Floats) -> _Path:
         """Look three times as far."""
@@ -175,13 +177,23 @@ class _Source:
         bounds = np.concatenate([[0], np.cumsum(sizes)])
         varied = np.empty((times, *vectors.shape))
         for place, learned in enumerate(self.learned(times, rng)):
-            counts = rng.multinomial(sizes, vectors)
+            counts = _counts(sizes, vectors, rng)
             rows = self.by_class.draw(counts, rng)
             varied[place] = learned.estimate(_samples(self.labelled.probabilities, rows, bounds))
         mean = varied.mean(axis=0)
         varied = mean + (varied - mean) / math.sqrt(self.thin)
         cuts = np.cumsum([len(path.shares) for path in paths])[:-1]
         return [each[:, :, path.code] for each, path in zip(np.split(varied, cuts, axis=1), paths, strict=True)]
+
+
+def _counts(sizes: Places, vectors: Floats, rng: np.random.Generator) -> Places:
+    """Give how many rows of each class make samples with these shares, shape (t, k); chance rounds to whole rows.
+
+    The question is how many there are in the rows at hand, not in others like them, so the shares do not vary.
+    """
+    whole = np.floor(sizes[:, None] * vectors + 1e-9).astype(np.intp)
+    rest = np.maximum(sizes[:, None] * vectors - whole, 0.0) + 1e-12
+    return np.asarray(whole + rng.multinomial(sizes - whole.sum(axis=1), rest / rest.sum(axis=1, keepdims=True)))
 
 
 def _samples(probabilities: Floats, rows: Places, offsets: Places) -> Samples:

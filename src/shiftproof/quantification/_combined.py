@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from shiftproof.core import fault
-from shiftproof.quantification._averages import learn_scaled_probability_average
 from shiftproof.quantification._density import learn_kernel_density_matching
 from shiftproof.quantification._energy import learn_energy_matching
 from shiftproof.quantification._expectation import learn_expectation_maximization
@@ -25,7 +24,6 @@ _OF_TWO: dict[str, Callable[[Labelled], Learned]] = {
     "expectation maximization": learn_expectation_maximization,
 }
 _OF_MORE: dict[str, Callable[[Labelled], Learned]] = {
-    "scaled probability average": learn_scaled_probability_average,
     "expectation maximization": learn_expectation_maximization,
     "kernel density matching": learn_kernel_density_matching,
 }
@@ -55,9 +53,8 @@ class Mean(Learned):
 def learn_combined(labelled: Labelled, *, weights: Sequence[float] | None = None) -> Mean:
     """Learn median sweep (on a grid), distribution matching, energy matching and expectation maximization.
 
-    Of two classes they are weighted by one over their squared mean squared error in samples of half the labelled rows,
-    learnt from the other half. Of more than two classes: the plain mean of scaled probability average, expectation
-    maximization and kernel density matching.
+    Of more than two classes: expectation maximization and kernel density matching. They are weighted by one over their
+    squared mean squared error in samples of half the labelled rows, learnt from the other half.
 
     Parameters
     ----------
@@ -66,17 +63,16 @@ def learn_combined(labelled: Labelled, *, weights: Sequence[float] | None = None
     weights : sequence of float, optional
         One for each method, instead of those that are found.
     """
-    learners = _OF_TWO if labelled.n_classes == 2 else _OF_MORE
-    members = {name: learn(labelled) for name, learn in learners.items()}
+    members = {name: learn(labelled) for name, learn in _learners(labelled).items()}
     notes = tuple(f"{name}: {note}" for name, member in members.items() for note in member.notes)
     chosen = _weights(labelled) if weights is None else _checked(weights, len(members))
     return Mean(n_classes=labelled.n_classes, notes=notes, members=tuple(members.values()), weights=chosen)
 
 
 def _weights(labelled: Labelled) -> tuple[float, ...]:
-    """Try the members out on the labelled rows; more than two classes, and too few rows, leave them equal."""
-    if labelled.n_classes > 2 or labelled.counts.min() < _FEWEST:
-        return (1.0,) * len(_OF_TWO if labelled.n_classes == 2 else _OF_MORE)
+    """Try the members out on the labelled rows; too few of them leave the members equal."""
+    if labelled.counts.min() < _FEWEST:
+        return (1.0,) * len(_learners(labelled))
     # The same rows always get the same weights.
     rng = np.random.default_rng(0)
     errors = np.concatenate([_errors(labelled, rng) for _ in range(_HALVINGS)], axis=1)
@@ -86,30 +82,44 @@ def _weights(labelled: Labelled) -> tuple[float, ...]:
 
 
 def _errors(labelled: Labelled, rng: np.random.Generator) -> Floats:
-    """Learn from one half of the rows, estimate samples of the other: errors of shape (members, samples)."""
+    """Learn from one half of the rows, estimate samples of the other: errors of shape (members, samples x classes)."""
     share = min(1.0, _MOST_ROWS / len(labelled.codes))
     sizes = np.maximum(_FEWEST, (labelled.counts * share).astype(np.intp)) // 2
+    order = _order(labelled)
     train, test = [], []
-    for code in _order(labelled):
+    for code in order:
         rows = rng.permutation(np.flatnonzero(labelled.codes == code))
         train.append(rows[: sizes[code]])
         test.append(rows[sizes[code] : 2 * sizes[code]])
     learnt_from = labelled.take(np.concatenate(train))
-    # How many rows of the two classes each sample has.
-    second = rng.binomial(_SIZE, np.repeat(np.linspace(0.0, 1.0, _PREVALENCES), _SAMPLES))
+    counts = rng.multinomial(_SIZE, _mixtures(labelled.n_classes, rng))
     lists = [
-        np.concatenate([rng.choice(rows, n) for rows, n in zip(test, (_SIZE - k, k), strict=True)])
-        for k in second.tolist()
+        np.concatenate([rng.choice(rows, n) for rows, n in zip(test, of_sample, strict=True)])
+        for of_sample in counts.tolist()
     ]
     samples = Samples.from_lists(labelled.probabilities, lists)
-    true = np.array([np.mean(labelled.codes[rows] == 1) for rows in lists])
-    return np.array([learn(learnt_from).estimate(samples)[:, 1] - true for learn in _OF_TWO.values()])
+    true = counts[:, np.argsort(order)] / _SIZE
+    found = [learn(learnt_from).estimate(samples) - true for learn in _learners(labelled).values()]
+    return np.array(found).reshape(len(found), -1)
+
+
+def _mixtures(n_classes: int, rng: np.random.Generator) -> Floats:
+    """Give the shares that samples are to have: of two classes at equal steps, of more anywhere on the simplex."""
+    if n_classes > 2:
+        return rng.dirichlet(np.ones(n_classes), _PREVALENCES * _SAMPLES)
+    second = np.repeat(np.linspace(0.0, 1.0, _PREVALENCES), _SAMPLES)
+    return np.column_stack([1 - second, second])
 
 
 def _order(labelled: Labelled) -> list[int]:
-    """Give the two classes in an order that does not depend on which is called the second."""
-    own = [float(labelled.probabilities[labelled.codes == code, code].sum()) for code in (0, 1)]
-    return sorted((0, 1), key=lambda code: (labelled.counts[code], own[code]))
+    """Give the classes in an order that does not depend on how they are numbered."""
+    codes = range(labelled.n_classes)
+    own = [float(labelled.probabilities[labelled.codes == code, code].sum()) for code in codes]
+    return sorted(codes, key=lambda code: (labelled.counts[code], own[code]))
+
+
+def _learners(labelled: Labelled) -> dict[str, Callable[[Labelled], Learned]]:
+    return _OF_TWO if labelled.n_classes == 2 else _OF_MORE
 
 
 def _checked(weights: Sequence[float], n: int) -> tuple[float, ...]:

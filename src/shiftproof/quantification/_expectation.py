@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from dataclasses import dataclass
 
 import numpy as np
@@ -85,6 +86,6 @@ def all_equal(scores: Floats) -> bool:
 
 def check_tolerance(value: float) -> float:
     """Return a tolerance of at least 0."""
-    if not 0 <= value < 1:
+    if not isinstance(value, numbers.Real) or not 0 <= value < 1:
         raise fault("tolerance", "be at least 0 and below 1", value, "1e-8 is usual")
     return float(value)

@@ -302,8 +302,8 @@ def simplex_minima(hessian: Floats, linear: Floats, tolerance: float) -> Any:
     for s in range(n):
         q = np.full(k, 1.0 / k)
         free[:] = True
-        # Each round frees or binds one share; no set of free shares comes back.
-        for _ in range(2**k + k):
+        # Each round frees or binds one share; no set of free shares comes back, and few are ever looked at.
+        for _ in range(50 * k):
             m = 0
             for c in range(k):
                 m += free[c]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, ClassVar
 
 import numpy as np
@@ -129,7 +131,7 @@ class Quantifier(BaseEstimator):  # type: ignore[misc]
         return self.predict_scores(self._scores(X))
 
     def predict_interval(self, X: Any, *, level: float = 0.9, resamples: int = RESAMPLES) -> list[Interval]:
-        """Estimate the prevalences with intervals, by a bootstrap of the labelled rows and of these.
+        """Estimate the prevalences with intervals: those that could have given the estimate, by resampling.
 
         Parameters
         ----------
@@ -185,14 +187,8 @@ class Quantifier(BaseEstimator):  # type: ignore[misc]
         if not isinstance(self.classifier, Panel):
             self._check_columns(X, first=False)
         name = self._model()
-        try:
+        with scoring("X"):
             return self.panel_.apply(X, models=[name])[name]
-        except InputError:
-            raise
-        except ValueError as error:
-            # scikit-learn writes paragraphs; the first line says it.
-            line = next(iter(str(error).splitlines()), type(error).__name__)
-            raise InputError(f"the classifier cannot score X: {line.rstrip('.')}.") from error
 
     def _check_columns(self, X: Any, *, first: bool) -> None:
         """Learn the number and the names of the columns, or compare them; arrays are checked as the classifier asks."""
@@ -218,6 +214,18 @@ class Quantifier(BaseEstimator):  # type: ignore[misc]
         elif self.classifier is None:
             tags.input_tags.allow_nan = tags.input_tags.string = True
         return tags
+
+
+@contextmanager
+def scoring(name: str) -> Iterator[None]:
+    """Turn what a classifier says against rows into one sentence: scikit-learn writes paragraphs."""
+    try:
+        yield
+    except InputError:
+        raise
+    except ValueError as error:
+        line = next(iter(str(error).splitlines()), type(error).__name__)
+        raise InputError(f"the classifier cannot score {name}: {line.rstrip('.')}.") from error
 
 
 def labelled_rows(panel: Panel, name: str) -> Labelled:

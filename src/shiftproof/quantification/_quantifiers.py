@@ -374,9 +374,9 @@ class KernelDensityMatching(Quantifier):
 class Combined(Quantifier):
     """Take a mean of methods that err in different ways: the default wherever prevalences are estimated.
 
-    Of two classes median sweep (on a grid), distribution matching, energy matching and expectation maximization, each
-    weighted by how it does on samples of the labelled rows; of more the plain mean of scaled probability average,
-    expectation maximization and kernel density matching.
+    Of two classes median sweep (on a grid), distribution matching, energy matching and expectation maximization; of
+    more expectation maximization and kernel density matching. Each is weighted by how it does on samples of the
+    labelled rows.
 
     Parameters
     ----------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,6 @@ from shiftproof.core import (
     Interval,
     Seed,
     as_table,
-    check_choice,
     fault,
     generator,
     listed,
@@ -24,7 +24,7 @@ from shiftproof.quantification._assumption import mixture_fit, unclipped
 from shiftproof.quantification._bootstrap import RESAMPLES, bootstrap_intervals
 from shiftproof.quantification._method import METHODS, Method
 from shiftproof.quantification._quantification import NAIVE, PeriodShares, Quantification
-from shiftproof.quantification._quantifier import Quantifier, labelled_rows
+from shiftproof.quantification._quantifier import Quantifier, labelled_rows, scoring
 from shiftproof.quantification._samples import Floats, Labelled, Samples
 from shiftproof.shift import ShiftKind, kind_of_shift
 
@@ -57,14 +57,15 @@ def quantify(
         Classifiers to cross-fit, or a panel of them, or of scores alone; of several, the one with the lowest Brier
         score on rows that it never saw is used. A quantifier brings its classifier and its method.
     X : table of any library or array; y : sequence of labels
-        The labelled rows. Not needed with a panel, or a quantifier that was fitted; X is then needed for the check.
+        The labelled rows. With a panel, or a quantifier that was fitted, they must be those it was made from; X is then
+        needed for the check by features only, and y not at all.
     X_new : table
         The rows to count, with the columns of X. Not needed with a panel that has scores of new rows.
     method : str, optional
         One of `shiftproof.quantification.METHODS`; by default "combined".
     by : str, optional
-        A column of `X_new` that says when: dates, or at most 200 different values. The shares are then given for each
-        period, too. It is left out of the features.
+        A column of `X_new` that says when: dates, or at most 200 different values (text, too, is taken as it is). The
+        shares are then given for each period. It is left out of the features; moments with a time zone are cut in UTC.
     every : {"day", "week", "month", "quarter", "year"}, optional
         How long a period of dates is; by default what makes 4 to 40 of them.
     check : bool
@@ -130,8 +131,8 @@ def quantify(
         method=chosen.name,
         model=model,
         briers=briers,
-        unclipped=tuple(unclipped(labelled, scores, random)),
-        fit=mixture_fit(chosen, labelled, comparable, random),
+        unclipped=tuple(unclipped(labelled, comparable, random)),
+        fit=mixture_fit(labelled, comparable, random),
         shift=shift,
         unchecked=unchecked,
         periods=_periods(cut, labels, intervals, others),
@@ -151,35 +152,43 @@ def quantify(
 
 def _chosen(models: Any, method: str | None) -> Method:
     """Give the method, which a quantifier brings along."""
+    several = models.values() if isinstance(models, Mapping) else models if isinstance(models, (list, tuple)) else ()
+    if any(isinstance(each, Quantifier) for each in several):
+        hint = "run_protocol compares quantifiers, and found.others has what all methods say"
+        raise fault("models", "be classifiers, or one quantifier", f"{len(several)} quantifiers", hint)
     if isinstance(models, Quantifier):
         if method is not None:
             raise fault("method", "be left out with a quantifier, which has one", method, "give classifiers instead")
         return models.method
-    return METHODS[check_choice(_DEFAULT if method is None else method, "method", list(METHODS))]
+    name = _DEFAULT if method is None else method
+    if name not in METHODS:
+        raise fault("method", "name a way to count", name, f"there is {listed(list(METHODS), most=len(METHODS))}")
+    return METHODS[name]
 
 
 def _panel(models: Any, X: Any, y: Any, **how: Any) -> Panel:
     """Cross-fit what is not scored yet."""
-    held = _held_panel(models, X)
+    held = _held_panel(models)
+    if how["cv"] is not None and (held is not None or isinstance(models, Quantifier)):
+        hint = "the scores are there already" if held is not None else "the quantifier has its own"
+        raise fault("cv", "be left out with a Panel or a quantifier", how["cv"], hint)
     if held is not None:
-        if how["cv"] is not None:
-            hint = "the scores are there already"
-            raise fault("cv", "be left out with a Panel or a fitted quantifier", how["cv"], hint)
         held.matches(X, y)
         return held
     if X is None or y is None:
         name = "X" if X is None else "y"
         raise fault(name, "be given with models", None, "pass quantify(models, X, y, X_new), or a Panel")
     if isinstance(models, Quantifier):
-        from sklearn.base import clone
-
-        fitted: Quantifier = clone(models).fit(X, y)
-        return fitted.panel_
+        # The quantifier stays as it is; its classifier is cloned, or used as it is where it is fitted.
+        fresh = type(models)(**models.get_params(deep=False))
+        if how["n_jobs"] is not None:
+            fresh.set_params(n_jobs=how["n_jobs"])
+        return fresh.fit(X, y).panel_
     settings = {name: value for name, value in how.items() if value is not None}
     return cross_fit(models, X, y, **settings)
 
 
-def _held_panel(models: Any, X: Any) -> Panel | None:
+def _held_panel(models: Any) -> Panel | None:
     if isinstance(models, Panel):
         return models
     if not isinstance(models, Quantifier):
@@ -187,7 +196,7 @@ def _held_panel(models: Any, X: Any) -> Panel | None:
     if isinstance(models.classifier, Panel):
         return models.classifier
     fitted: Panel | None = getattr(models, "panel_", None)
-    return fitted if X is None else None
+    return fitted
 
 
 def _briers(panel: Panel) -> dict[str, float]:
@@ -219,8 +228,9 @@ def _new_scores(panel: Panel, model: str, X_new: Any, random_state: Seed) -> tup
         hint = "pass the rows to count"
         raise fault("X_new", "be given, or the panel have scores of new rows", None, hint)
     panel.require_models("counting new rows")
-    comparable = panel.apply_by_fold(X_new, models=[model], random_state=random_state)[model]
-    return (panel.apply(X_new, models=[model])[model] if panel.scorers else comparable), comparable
+    with scoring("X_new"):
+        comparable = panel.apply_by_fold(X_new, models=[model], random_state=random_state)[model]
+        return (panel.apply(X_new, models=[model])[model] if panel.scorers else comparable), comparable
 
 
 def _shift(

@@ -75,11 +75,11 @@ def rates_at(binary: Binary, thresholds: Floats, averaging: Averaging) -> Rates:
     """
     folds = averaged_folds(binary.folds, averaging)
     parts = [_denominators(folds[side]) for side in (binary.positive, ~binary.positive)]
-    whole = math.lcm(*(size for part in parts for size in part.tolist()))
+    whole = math.lcm(*(size for part in parts for size in np.unique(part).tolist()))
     # Sums and differences of a few such numbers fit into a machine's word, or else are Python's numbers.
     kind = np.int64 if whole < 2**60 else object
     true, false = (
-        _at_least(binary.scores[side], np.array([whole // size for size in part.tolist()], dtype=kind), thresholds)
+        _at_least(binary.scores[side], np.asarray(whole // part.astype(kind)), thresholds)
         for side, part in zip((binary.positive, ~binary.positive), parts, strict=True)
     )
     return Rates(thresholds, true, false, whole)

@@ -23,7 +23,7 @@ from shiftproof.panel import (
 )
 from shiftproof.quantification._method import Method
 from shiftproof.quantification._protocols import PROTOCOLS, Drawn, SampleProtocol
-from shiftproof.quantification._quantifier import Quantifier, fewer_folds, labelled_rows
+from shiftproof.quantification._quantifier import Quantifier, fewer_folds, labelled_rows, scoring
 from shiftproof.quantification._samples import Codes, Floats, Labelled, Samples
 
 if TYPE_CHECKING:
@@ -213,7 +213,8 @@ def _trials(
     rows = features.data if train is None else take(features.data, train)
     labels = classes[codes] if train is None else classes[codes[train]]
     panel = _fitted(models, rows, labels, refit=True, **how)
-    applied = panel.apply(pool_X)
+    with scoring("the X of test"):
+        applied = panel.apply(pool_X)
     return classes, [_Trial(0, pool, [(labelled_rows(panel, name), applied[name]) for name in models])]
 
 
@@ -252,7 +253,10 @@ def _nested(models: dict[str, Any], X: Any, labels: Any, codes: Codes, how: dict
     from sklearn.model_selection import StratifiedKFold
 
     k = check_count(how["cv"], "cv", least=2, hint="nested folds need a number of them")
-    k = fewer_folds(labels, k, [])
+    notes: list[str] = []
+    k = fewer_folds(labels, k, notes)
+    for words in notes:
+        warn(f"{how['prefix']}{words}.")
     splits = StratifiedKFold(k, shuffle=True, random_state=how["random_state"]).split(np.zeros(len(codes)), codes)
     trials = []
     for fold, (train, test) in enumerate(splits):
@@ -336,6 +340,9 @@ def _named(quantifiers: Any) -> dict[str, Quantifier]:
         if not isinstance(each, Quantifier):
             hint = "give AdjustedCount(), Combined() or others of shiftproof.quantification"
             raise fault(f"quantifiers[{name!r}]", "be a quantifier", type(each).__name__, hint)
+        if isinstance(each.cv, str) and each.cv == "prefit":
+            hint = "fit anew in every fold; leave out cv"
+            raise fault(f"quantifiers[{name!r}]", "have a classifier to fit", "cv='prefit'", hint)
         if isinstance(each.classifier, Panel):
             hint = "give the classifier itself"
             raise fault(f"quantifiers[{name!r}]", "have a classifier to fit", "a Panel", hint)
