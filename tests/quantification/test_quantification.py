@@ -72,6 +72,8 @@ def test_the_frame_has_the_columns_of_the_contract_first() -> None:
 
 def test_the_range_leaves_out_what_does_not_allow_for_a_change() -> None:
     assert made().range == {"no": (0.58, 0.65), "yes": (0.35, 0.42)}
+    chosen = made(method="classify and count", prevalence={"no": interval(0.9, 0.8, 1), "yes": interval(0.1, 0, 0.2)})
+    assert chosen.range == made().range
 
 
 def test_all_methods_stand_below_each_other() -> None:
@@ -88,12 +90,12 @@ def test_all_methods_stand_below_each_other() -> None:
 
 def test_the_words_of_scores_alone() -> None:
     assert made().summary() == (
-        "About 40.0% of 50 new rows are 'yes' (90% interval 30.0% to 50.0%), against 10.0% of the labelled ones. "
-        "Whether nothing but the classes' shares has changed could be checked on the scores only, where nothing speaks "
-        "against it (no features). Other methods that allow for a change say 35.0% to 42.0%; plain counting, which is "
-        "biased, says 25.0%."
+        "About 40.0% of 50 new rows are in class 'yes' (90% interval 30.0% to 50.0%), against 10.0% of the labelled "
+        "ones. Whether nothing but the classes' shares has changed could be checked on the scores only, where nothing "
+        "speaks against it (no features). Other methods that allow for a change say 35.0% to 42.0%; plain counting, "
+        "which is biased, says 25.0%."
     )
-    assert made().headline == "40.0% (30.0% to 50.0%) of the new rows are 'yes'"
+    assert made().headline == "40.0% (30.0% to 50.0%) of the new rows are in class 'yes'"
 
 
 def test_the_words_of_a_broken_assumption() -> None:
@@ -105,12 +107,21 @@ def test_the_words_of_a_broken_assumption() -> None:
     assert found.headline == "do not believe 40.0% of class 'yes'"
     assert found.concerns == (
         "Adjusted count comes to 120% of the rows in class 'yes' before it is clipped, which is more than all by more "
-        "than chance explains; 'median sweep' leaves the unit interval, too.",
+        "than chance explains; median sweep leaves the unit interval, too.",
         "No mixture of the labelled classes gives the scores of the new rows (KS distance 0.12, p < 0.005).",
     )
     assert found.summary().startswith(
-        "Do not believe that 40.0% of 50 new rows are 'yes' (against 10.0% of the labelled ones): every method takes "
-        "for granted that nothing but the classes' shares has changed, and something else has. Adjusted count"
+        "Do not believe that 40.0% of 50 new rows are in class 'yes' (against 10.0% of the labelled ones): every "
+        "method takes for granted that nothing but the classes' shares has changed, and something else has. "
+    )
+
+
+def test_intervals_that_say_nothing_are_called_so() -> None:
+    found = made(prevalence={"no": interval(0.5, 0.0, 0.98), "yes": interval(0.5, 0.02, 1.0)})
+    assert not found.informative
+    assert found.tone == "unknown"
+    assert found.summary().startswith(
+        "The scores cannot tell how many of 50 new rows are in class 'yes' (90% interval 2.0% to 100%)."
     )
 
 
@@ -132,8 +143,12 @@ def test_a_mixture_that_is_nearly_right_or_may_be_chance_fits(p_value: float, di
 
 def test_the_course_over_time_is_told_and_drawn() -> None:
     found = made(periods=PERIODS, by="day", every="month", n_undated=3)
-    assert "From 2024-01 to 2024-01 the share of 'yes' went from 20.0% (10.0% to 30.0%)" in found.summary()
-    assert "3 rows without a date are in no period." in found.summary()
+    assert "All rows with a value of 'day' are of 2024-01." in found.summary()
+    assert "3 rows without a value of 'day' are in no period." in found.summary()
+    later = replace(PERIODS[0], name="2024-03")
+    twice = made(periods=(*PERIODS, later), by="day", every="month").summary()
+    told = "20.0% (10.0% to 30.0%)"
+    assert f"The share of class 'yes' is {told} in 2024-01 and {told} in 2024-03." in twice
     ax = found.plot_over_time()
     assert ax.get_ylabel()
     plt.close("all")

@@ -26,7 +26,7 @@ def table(counts: tuple[int, ...], seed: int, labels: tuple[Any, ...] = ("no", "
 
 
 X, Y = table((400, 200), 0)
-NEW, TRUE = table((60, 240), 1)
+NEW, TRUE = table((60, 240), 2)
 
 
 @pytest.fixture(scope="module")
@@ -93,6 +93,53 @@ def test_a_quantifier_brings_classifier_and_method() -> None:
         sp.quantify(quantifier, X, Y, NEW, method="combined")
 
 
+def test_a_deployed_classifier_in_a_quantifier_is_used_as_it_is() -> None:
+    deployed = LogisticRegression().fit(X[:200], Y[:200])
+    quantifier = AdjustedCount(deployed, cv="prefit")
+    counted = sp.quantify(quantifier, X[200:], Y[200:], NEW, check=False)
+    wanted = AdjustedCount(deployed, cv="prefit").fit(X[200:], Y[200:]).predict(NEW)
+    np.testing.assert_allclose(list(counted.estimate.values()), wanted)
+
+
+def test_a_fitted_quantifier_needs_no_labels_to_be_checked() -> None:
+    fitted = Combined(LogisticRegression()).fit(X, Y)
+    counted = sp.quantify(fitted, X, X_new=NEW)
+    assert counted.assumption == "fits"
+    np.testing.assert_allclose(list(counted.estimate.values()), fitted.predict(NEW))
+    with pytest.raises(InputError, match=r"^X must be the table that the panel was made from"):
+        sp.quantify(fitted, X.head(100), X_new=NEW)
+    with pytest.raises(
+        InputError, match=r"^cv must be left out with a Panel or a quantifier, got 5; the quantifier has"
+    ):
+        sp.quantify(Combined(LogisticRegression()), X, Y, NEW, cv=5)
+    with pytest.raises(InputError, match=r"^models must be classifiers, or one quantifier, got '2 quantifiers'"):
+        sp.quantify([Combined(), AdjustedCount()], X, Y, NEW)
+
+
+@pytest.mark.parametrize("method", ["classify and count", "training prevalence", "probability average"])
+def test_naive_methods_do_not_break_what_fits(method: str) -> None:
+    counted = sp.quantify(LogisticRegression(), X, Y, NEW, method=method)
+    assert counted.assumption == "fits"
+    assert counted.range["yes"][0] > 0.5
+
+
+def test_classes_that_are_absent_raise_no_alarm() -> None:
+    labels = ("a", "b", "c")
+    broken = 0
+    for seed in range(6):
+        X3, y3 = table((150, 150, 150), seed, labels)
+        counted = sp.quantify(LogisticRegression(), X3, y3, table((120, 0, 0), seed + 50, labels)[0], check=False)
+        broken += counted.assumption == "broken"
+    assert broken <= 1
+
+
+def test_what_a_classifier_refuses_is_one_sentence() -> None:
+    holes = NEW.copy()
+    holes.iloc[0, 0] = np.nan
+    with pytest.raises(InputError, match=r"^the classifier cannot score X_new: Input X contains NaN\.$"):
+        sp.quantify(LogisticRegression(), X, Y, holes)
+
+
 def test_of_several_models_the_one_with_the_lowest_brier_score_counts() -> None:
     weak = LogisticRegression(C=1e-3)
     counted = sp.quantify({"weak": weak, "good": LogisticRegression()}, X, Y, NEW, check=False)
@@ -128,7 +175,7 @@ def test_three_classes_and_the_one_that_changed_most() -> None:
     assert 220 / 300 in counted.prevalence["c"]
     assert sum(counted.estimate.values()) == pytest.approx(1)
     assert counted.summary().startswith("About ")
-    assert "'a' went from 50.0% to" in counted.summary()
+    assert "Class 'a' went from 50.0% to" in counted.summary()
     assert sp.quantify(LogisticRegression(), X3, y3, new, pos_label="b", check=False).positive == "b"
 
 
@@ -173,7 +220,7 @@ def test_periods_are_counted_on_their_own() -> None:
     assert counted.periods[1].prevalence == {}
     assert 5 / 6 in counted.periods[2].prevalence["yes"]
     assert counted.n_undated == 1
-    assert "1 row without a date is in no period." in counted.summary()
+    assert "1 row without a value of 'day' is in no period." in counted.summary()
     frame = counted.over_time()
     assert list(frame.columns) == ["period", "rows", "label", "estimate", "low", "high", "others_low", "others_high"]
     assert len(frame) == 6
@@ -183,7 +230,7 @@ def test_periods_are_counted_on_their_own() -> None:
 def test_few_rows_are_counted_with_care() -> None:
     one = sp.quantify(LogisticRegression(), X, Y, NEW.head(1), check=False)
     assert one.prevalence["yes"].width > 0.6
-    assert one.summary().startswith("About ")
+    assert "of 1 new row" in one.summary()
     all_no = sp.quantify(LogisticRegression(), X, Y, table((100, 0), 5)[0], check=False)
     assert all_no.prevalence["yes"].low == 0
     assert all_no.prevalence["yes"].high < 0.15
@@ -207,7 +254,7 @@ def test_scores_that_say_nothing_are_told() -> None:
             {"X_new": None},
             "X_new must be given, or the panel have scores of new rows, got None; pass the rows to count.",
         ),
-        ({"method": "ac"}, "method must be one of "),
+        ({"method": "ac"}, "method must name a way to count, got 'ac'; there is 'training prevalence', "),
         ({"by": "day"}, "by must name a column of X_new, got 'day'; there is 'a', 'b' and 'c'."),
         ({"every": "month"}, "every must be left out without by, got 'month'; name the column of dates by by=."),
         ({"pos_label": 1}, "pos_label must be one of 'no' and 'yes', got 1; labels are compared as they are."),
@@ -239,7 +286,7 @@ def test_more_folds_than_rows_of_a_class() -> None:
 
 def test_a_panel_was_split_already() -> None:
     panel = sp.cross_fit(LogisticRegression(), X, Y)
-    with pytest.raises(InputError, match=r"^cv must be left out with a Panel or a fitted quantifier, got 5"):
+    with pytest.raises(InputError, match=r"^cv must be left out with a Panel or a quantifier, got 5"):
         sp.quantify(panel, X_new=NEW, cv=5)
     with pytest.raises(InputError, match=r"^y must be the labels that the panel was made from"):
         sp.quantify(panel, y=Y[::-1], X_new=NEW)

@@ -72,3 +72,13 @@ def test_means_are_averaged_over_the_folds_that_have_the_class() -> None:
     unmixed, notes = learn_unmixed(vectors, np.array([0, 0, 0, 1]), np.array([0, 0, 1, 1]))
     np.testing.assert_allclose(unmixed.means, [[0.75, 0.0], [0.25, 1.0]])
     assert notes == ()
+
+
+@pytest.mark.parametrize("k", [62, 63, 64, 70])
+def test_many_classes(k: int) -> None:
+    rng = np.random.default_rng(0)
+    means = 0.5 * np.eye(k) + 0.5 / k
+    shares = np.zeros((2, k))
+    shares[:, :3] = [[0.2, 0.3, 0.5], [1.0, 0.0, 0.0]]
+    targets = shares @ means.T + rng.normal(0, 1e-4, (2, k))
+    np.testing.assert_allclose(Unmixed(means).nearest(targets), shares, atol=2e-3)

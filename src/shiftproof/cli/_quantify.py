@@ -112,7 +112,7 @@ def quantify(
         warnings.simplefilter("always", ShiftproofWarning)
         with progress.status("reading"):
             old, rows = read(train), read(new)
-            check_columns("--exclude", exclude or [], [*old.columns, *rows.columns])
+            check_columns("--exclude", exclude or [], dict.fromkeys([*old.columns, *rows.columns]))
             check_columns("--by", [by] if by is not None else [], rows.columns)
             left_out = [name for name in exclude or [] if name in old.columns]
             X, y = features_and_labels(old, target, left_out)
@@ -153,7 +153,7 @@ def quantify(
 
 
 def _fails(result: Quantification, fail_on: FailOn) -> bool:
-    unsure = result.assumption in ("cannot tell", "not checked")
+    unsure = result.assumption in ("cannot tell", "not checked") or not result.informative
     return result.assumption == "broken" or (fail_on is FailOn.unsure and unsure)
 
 

@@ -39,7 +39,8 @@ _EXCLUDE = re.compile(r"""exclude=\[(['"])(.+?)\1\]""")
 # A sentence about an argument goes on so; a file may have the name of one.
 _ARGUMENT = re.compile(
     r"^(?P<each>each of )?"
-    r"(?:kinds\[(?P<column>'.+?')\]|(?P<side>reference|current)_scores\[(?P<score>.+?)\]|(?P<name>\w+))"
+    r"(?:kinds\[(?P<column>'.+?')\]|(?P<side>reference|current)_scores\[(?P<score>.+?)\]"
+    r"|(?P<file>scores|new)\[(?P<scored>.+?)\]|(?P<name>\w+))"
     r"(?= must | names )"
 )
 _FOLDS = re.compile(r"(?<=; )cv=(\d+)(?= is the largest that works)")
@@ -131,6 +132,8 @@ def _option(found: re.Match[str]) -> str:
         return f"--kind for {found['column']}"
     if found["score"]:
         return f"--score-column {found['score']} of the {found['side']} rows"
+    if found["scored"]:
+        return f"--score-column {found['scored']} of {'TRAIN' if found['file'] == 'scores' else 'NEW'}"
     return (found["each"] or "") + _OPTIONS.get(found["name"], found["name"])
 
 
@@ -362,7 +365,10 @@ def show_quantification(console: Console, result: Quantification) -> None:
         _show_course(console, result)
     words = {"broken": "BROKEN", "fits": "FITS", "cannot tell": "TAKE CARE", "not checked": "TAKE CARE"}
     style = {"broken": "bold red", "fits": "green"}.get(result.assumption, "yellow")
-    console.print(_text(console, words[result.assumption], style), _text(console, result.summary()), sep="  ")
+    said = words[result.assumption]
+    if not (result.informative or broken):
+        said, style = "CANNOT SAY", "dim"
+    console.print(_text(console, said, style), _text(console, result.summary()), sep="  ")
 
 
 def _show_course(console: Console, result: Quantification) -> None:

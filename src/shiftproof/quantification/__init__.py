@@ -12,6 +12,7 @@ from shiftproof.quantification._protocols import (
 from shiftproof.quantification._quantification import PeriodShares, Quantification
 from shiftproof.quantification._quantifier import Quantifier
 from shiftproof.quantification._quantifiers import (
+    QUANTIFIERS,
     AdjustedCount,
     ClassifyAndCount,
     Combined,
@@ -34,6 +35,7 @@ from shiftproof.quantification._samples import Labelled, Samples
 
 __all__ = [
     "METHODS",
+    "QUANTIFIERS",
     "AdjustedCount",
     "ArtificialPrevalence",
     "ClassifyAndCount",

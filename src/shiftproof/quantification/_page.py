@@ -43,7 +43,7 @@ def _shares(result: Quantification) -> Section:
         text=f"By the method {result.method!r} from the scores of {result.model!r}. An interval holds all shares that "
         "could have given the estimate, if nothing but the classes' shares has changed.",
         figures=[("Share of each class", _drawn(result.plot, size, "shares"))],
-        columns=("class", "labelled rows", "new rows", "from", "to", "other methods from", "to"),
+        columns=("class", "labelled rows", "new rows", "from", "to", "others from", "others to"),
         rows=[
             (
                 str(label),
@@ -66,7 +66,7 @@ def _course(result: Quantification) -> Section:
     ]
     every = "" if result.every is None else f", {result.every} by {result.every}"
     return Section(
-        title=f"The share of {result.positive} over time",
+        title=f"The share of {result.positive} " + ("over time" if result.every else f"by {result.by}"),
         text=f"New rows cut by {result.by}{every}; each period is estimated on its own.",
         figures=[("Share over time", _drawn(result.plot_over_time, size, "course"))],
         columns=("period", "rows", "share", "from", "to"),
@@ -80,7 +80,7 @@ def _written(interval: Interval | None) -> tuple[str, ...]:
 
 
 def _belief(result: Quantification) -> Section:
-    shift = result.shift
+    shift, told = result.shift, result.classes.index(result.positive)
     rows = [
         ("kind of shift, by the features", shift.kind if shift is not None else f"not checked: {result.unchecked}"),
         ("distance of the scores from the best mixture of the classes", f"{result.fit.distance:.3f}"),
@@ -89,7 +89,7 @@ def _belief(result: Quantification) -> Section:
     rows += [
         (f"{each.method} of {result.classes[each.code]}, before clipping", f"{each.value:.3f}")
         for each in result.unclipped
-        if len(result.classes) > 2 or result.classes[each.code] == result.positive
+        if (each.value < 0 or each.value > 1 if len(result.classes) > 2 else each.code == told)
     ]
     words = " ".join(result.concerns) or "Nothing that can be seen without labels speaks against it."
     return Section(

@@ -26,6 +26,8 @@ Assumption = Literal["fits", "cannot tell", "broken", "not checked"]
 NAIVE = ("training prevalence", "classify and count", "probability average")
 # A mixture that fits less well than one in so many does not fit; nor does one that is this far off.
 _ODDS, _FAR = 0.01, 0.02
+# An interval this wide says nothing.
+_VAGUE = 0.9
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -126,8 +128,8 @@ class Quantification(Result):
 
     @property
     def range(self) -> dict[Any, tuple[float, float]]:
-        """The lowest and the highest share that any method gives which allows for another prevalence."""
-        telling = [self.estimate, *(shares for name, shares in self.others.items() if name not in NAIVE)]
+        """The lowest and the highest share that the other methods give which allow for another prevalence."""
+        telling = [shares for name, shares in self.others.items() if name not in NAIVE]
         return {label: (min(s[label] for s in telling), max(s[label] for s in telling)) for label in self.classes}
 
     @property
@@ -140,11 +142,19 @@ class Quantification(Result):
                 f"{self.fit.distance:.2f}, p {_at_most(self.fit.p_value)})"
             )
         if self.shift is not None and self.shift.kind == "out of reach":
-            why = self.shift.reasons[0].rstrip(".")
-            told.append(f"the new rows are too unlike the labelled ones: {why[0].lower()}{why[1:]}")
+            told.append(
+                "the new rows are too unlike the labelled ones to say anything of them: "
+                f"{percent(self.shift.outside)} of them lie where there is no labelled row, and only few labelled rows "
+                "look like them"
+            )
         elif self.shift is not None and self.shift.kind == "covariate":
             told.append("the features changed in a way that other class shares do not explain (covariate shift)")
         return tuple(f"{words[0].upper()}{words[1:]}." for words in told)
+
+    @property
+    def informative(self) -> bool:
+        """Whether the scores say anything: the interval of the class that is told first is not nearly from 0 to 1."""
+        return self.prevalence[self.positive].width < _VAGUE
 
     @property
     def assumption(self) -> Assumption:
@@ -158,7 +168,8 @@ class Quantification(Result):
     def to_frame(self) -> pd.DataFrame:
         """Return one row per class: ``label, estimate, low, high, level, method``, then model, training, others.
 
-        ``others_low`` and ``others_high`` are the range of all methods that allow for another prevalence.
+        ``method`` is the way of counting, ``others_low`` and ``others_high`` the range of the other methods that allow
+        for another prevalence. The ends are the prevalences that could have given the estimate, by resampling.
         """
         import pandas as pd
 
@@ -211,6 +222,7 @@ class Quantification(Result):
             "shiftproof": __version__,
             "summary": self.summary(),
             "assumption": self.assumption,
+            "informative": self.informative,
             "concerns": list(self.concerns),
             "method": self.method,
             "model": self.model,
@@ -258,7 +270,13 @@ class Quantification(Result):
                     "end": plain(period.end),
                     "rows": period.n_rows,
                     "prevalence": [
-                        {"label": plain(label), "estimate": each.estimate, "low": each.low, "high": each.high}
+                        {
+                            "label": plain(label),
+                            "estimate": each.estimate,
+                            "low": each.low,
+                            "high": each.high,
+                            "range": list(period.others[label]),
+                        }
                         for label, each in period.prevalence.items()
                     ],
                 }
@@ -334,7 +352,7 @@ class Quantification(Result):
     def tone(self) -> Tone:
         """The colour of the answer on a page."""
         tones: dict[Assumption, Tone] = {"fits": "good", "cannot tell": "care", "broken": "bad", "not checked": "care"}
-        return tones[self.assumption]
+        return tones[self.assumption] if self.informative or self.assumption == "broken" else "unknown"
 
     @property
     def headline(self) -> str:
@@ -342,23 +360,28 @@ class Quantification(Result):
         interval = self.prevalence[self.positive]
         if self.assumption == "broken":
             return f"do not believe {percent(interval.estimate)} of class {shown(self.positive)}"
-        return f"{self.told(interval)} of the new rows are {shown(self.positive)}"
+        if not self.informative:
+            return f"the scores cannot tell how many are in class {shown(self.positive)}"
+        return f"{self.told(interval)} of the new rows are in class {shown(self.positive)}"
 
     def told(self, interval: Interval) -> str:
         """Write a share with its interval."""
         return f"{percent(interval.estimate)} ({percent(interval.low)} to {percent(interval.high)})"
 
     def _first(self) -> str:
-        label, interval = shown(self.positive), self.prevalence[self.positive]
-        rows = f"{counted(self.n_new, 'new row')}"
+        interval = self.prevalence[self.positive]
+        rows, verb = counted(self.n_new, "new row"), "is" if self.n_new == 1 else "are"
+        what = f"{percent(interval.estimate)} of {rows} {verb} in class {shown(self.positive)}"
         before = f"{percent(self.training[self.positive])} of the labelled ones"
         if self.assumption == "broken":
             return (
-                f"Do not believe that {percent(interval.estimate)} of {rows} are {label} (against {before}): every "
-                "method takes for granted that nothing but the classes' shares has changed, and something else has."
+                f"Do not believe that {what} (against {before}): every method takes for granted that nothing but the "
+                "classes' shares has changed, and something else has."
             )
         span = f"{self.level:.0%} interval {percent(interval.low)} to {percent(interval.high)}"
-        return f"About {percent(interval.estimate)} of {rows} are {label} ({span}), against {before}."
+        if not self.informative:
+            return f"The scores cannot tell how many of {rows} are in class {shown(self.positive)} ({span})."
+        return f"About {what} ({span}), against {before}."
 
     def _most_moved(self) -> list[str]:
         """Name the other classes that changed most, where there are more than two."""
@@ -367,10 +390,11 @@ class Quantification(Result):
         others = [label for label in self.classes if label != self.positive]
         others.sort(key=lambda label: -abs(self.prevalence[label].estimate - self.training[label]))
         told = [
-            f"{shown(label)} went from {percent(self.training[label])} to {self.told(self.prevalence[label])}"
+            f"class {shown(label)} went from {percent(self.training[label])} to {self.told(self.prevalence[label])}"
             for label in others[:3]
         ]
-        return [f"{'; '.join(told)}."]
+        words = "; ".join(told)
+        return [f"{words[0].upper()}{words[1:]}."]
 
     def _others(self) -> str:
         low, high = self.range[self.positive]
@@ -403,7 +427,8 @@ class Quantification(Result):
         label = shown(self.classes[worst.code])
         end = "less than none" if worst.value < 0 else "more than all"
         also = [each.method for each in gone if each is not worst and each.code == worst.code]
-        too = f"; {listed(also)} {'leave' if len(also) > 1 else 'leaves'} the unit interval, too" if also else ""
+        leaves = "leave" if len(also) > 1 else "leaves"
+        too = f"; {' and '.join(also)} {leaves} the unit interval, too" if also else ""
         return [
             f"{worst.method} comes to {worst.value:.0%} of the rows in class {label} before it is clipped, which is "
             f"{end} by more than chance explains{too}"
@@ -412,12 +437,15 @@ class Quantification(Result):
     def _course(self) -> str:
         held = [period for period in self.periods if period.prevalence]
         first, last = held[0], held[-1]
-        told = f"From {first.name} to {last.name} the share of {shown(self.positive)} went from " + " to ".join(
-            self.told(period.prevalence[self.positive]) for period in (first, last)
-        )
+        shares = [self.told(period.prevalence[self.positive]) for period in (first, last)]
+        label = shown(self.positive)
+        if first is last:
+            told = f"All rows with a value of {shown(self.by)} are of {first.name}."
+        else:
+            told = f"The share of class {label} is {shares[0]} in {first.name} and {shares[1]} in {last.name}."
         verb = "is" if self.n_undated == 1 else "are"
-        undated = f" {counted(self.n_undated, 'row')} without a date {verb} in no period." if self.n_undated else ""
-        return f"{told}.{undated}"
+        missing = f" {counted(self.n_undated, 'row')} without a value of {shown(self.by)} {verb} in no period."
+        return told + (missing if self.n_undated else "")
 
     def _legend(self) -> str:
         return f"{self.method}, {self.level:.0%} interval"

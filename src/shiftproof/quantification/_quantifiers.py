@@ -67,7 +67,7 @@ class AdjustedCount(Quantifier):
     >>> quantifier.predict(X_new).round(2)
     array([0.24, 0.76])
     >>> print(quantifier.predict_interval(X_new)[1])
-    0.762 [0.639, 0.892]
+    0.762 [0.632, 0.875]
     """
 
     _method = "adjusted count"
@@ -396,7 +396,7 @@ class Combined(Quantifier):
     >>> quantifier.predict(X_new).round(2)
     array([0.25, 0.75])
     >>> [str(interval) for interval in quantifier.predict_interval(X_new)]
-    ['0.254 [0.160, 0.337]', '0.746 [0.663, 0.840]']
+    ['0.253 [0.178, 0.308]', '0.747 [0.692, 0.822]']
     """
 
     _method = "combined"
