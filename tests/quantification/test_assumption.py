@@ -102,3 +102,4 @@ def test_those_that_may_be_chance_are_not() -> None:
     assert not any(each.outside for each in told)
     assert Unclipped(method="", code=1, value=-0.3, low=-0.2, high=0.2).outside
     assert not Unclipped(method="", code=1, value=0.3, low=-0.2, high=0.2).outside
+    assert not Unclipped(method="", code=1, value=-0.01, low=0.0, high=0.0).outside

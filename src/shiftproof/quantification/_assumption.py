@@ -20,6 +20,8 @@ UNCLIPPED_OF_MORE = UNCLIPPED[:2]
 _NEAREST = "expectation maximization"
 _RESAMPLES, _MOST_ROWS = 200, 5_000
 _ALPHA = 0.05
+# By less than this no value leaves 0 to 1: a class that is never mistaken has no spread at all.
+_LITTLE = 0.02
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,8 +55,8 @@ class Unclipped:
 
     @property
     def outside(self) -> bool:
-        """Whether it is below 0 or above 1 by more than chance."""
-        return self.value < min(0.0, self.low) or self.value > max(1.0, self.high)
+        """Whether it is below 0 or above 1 by more than chance, and by enough to matter."""
+        return self.value < min(-_LITTLE, self.low) or self.value > max(1 + _LITTLE, self.high)
 
 
 def mixture_fit(labelled: Labelled, scores: Floats, rng: np.random.Generator) -> MixtureFit:
