@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from shiftproof.cli._columns import check_columns
-from shiftproof.cli._options import Every
+from shiftproof.cli._options import Every, Length
 from shiftproof.cli._show import consoles, show_detection, show_note, show_timeline, write_json
 from shiftproof.core import InputError, ShiftproofWarning, shown
 
@@ -57,14 +57,7 @@ def detect(
             "each with the reference. --fail-on then looks at the last period that has rows.",
         ),
     ] = None,
-    every: Annotated[
-        Every | None,
-        typer.Option(
-            metavar="LENGTH",
-            help="How long a period of dates is: day, week, month, quarter or year; by default what makes about "
-            "twelve.",
-        ),
-    ] = None,
+    every: Length = None,
     exclude: Annotated[
         list[str] | None,
         typer.Option(metavar="COL", help="A column to leave out, such as a time stamp; may be repeated."),

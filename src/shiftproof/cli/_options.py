@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Annotated
+
+import typer
 
 MODELS = (
     "The models, joined by commas: lr (logistic regression), nb (naive Bayes), tree, knn (nearest neighbours), svm, "
@@ -18,6 +21,15 @@ class Every(StrEnum):
     month = "month"
     quarter = "quarter"
     year = "year"
+
+
+Length = Annotated[
+    Every | None,
+    typer.Option(
+        metavar="LENGTH",
+        help="How long a period of dates is: day, week, month, quarter or year; by default what makes about twelve.",
+    ),
+]
 
 
 def names(joined: str | None) -> list[str] | None:

@@ -11,7 +11,7 @@ import typer
 
 from shiftproof.cli._columns import check_columns
 from shiftproof.cli._evaluate import features_and_labels, known_label
-from shiftproof.cli._options import MODELS, Every, names
+from shiftproof.cli._options import MODELS, Length, names
 from shiftproof.cli._show import consoles, show_note, show_quantification, write_json
 from shiftproof.core import InputError, ShiftproofWarning, without_columns
 
@@ -55,14 +55,7 @@ def quantify(
             metavar="COL", help="A column of dates, or of at most 200 values: the shares of each period, too."
         ),
     ] = None,
-    every: Annotated[
-        Every | None,
-        typer.Option(
-            metavar="LENGTH",
-            help="How long a period of dates is: day, week, month, quarter or year; by default what makes about "
-            "twelve.",
-        ),
-    ] = None,
+    every: Length = None,
     exclude: Annotated[
         list[str] | None, typer.Option(metavar="COL", help="A column to leave out; may be repeated.")
     ] = None,

@@ -4,7 +4,7 @@ Every model is fitted once per fold; its out-of-fold scores then serve evaluatio
 """
 
 from shiftproof.panel._bayes import MixedNaiveBayes
-from shiftproof.panel._cross_fit import cross_fit
+from shiftproof.panel._cross_fit import cross_fit, named_by_class
 from shiftproof.panel._inputs import (
     Features,
     as_features,
@@ -51,6 +51,7 @@ __all__ = [
     "is_texts",
     "k_fold",
     "leave_one_out",
+    "named_by_class",
     "repeated_holdout",
     "repeated_k_fold",
     "run_all",

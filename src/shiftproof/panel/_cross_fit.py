@@ -172,7 +172,7 @@ def _named(models: Any) -> dict[str, Any]:
         named = {str(name): model for name, model in models.items()}
     else:
         several = isinstance(models, (list, tuple))
-        named = _by_class(models if several else [models])
+        named = named_by_class(models if several else [models])
     if not named:
         raise fault("models", "hold at least one classifier", models, "default_models() gives seven")
     for name, model in named.items():
@@ -189,11 +189,12 @@ def _named(models: Any) -> dict[str, Any]:
     return named
 
 
-def _by_class(models: Sequence[Any]) -> dict[str, Any]:
-    """Name models after their classes, pipelines after their last step, repeats with a number."""
+def named_by_class(models: Sequence[Any]) -> dict[str, Any]:
+    """Name estimators after their classes, pipelines after their last step, repeats with a number."""
     named: dict[str, Any] = {}
     for model in models:
-        base = name = type(_last_step(model)).__name__
+        last = _last_step(model)
+        base = name = (last if isinstance(last, type) else type(last)).__name__
         times = 1
         while name in named:
             times += 1

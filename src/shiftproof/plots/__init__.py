@@ -11,7 +11,7 @@ from shiftproof.plots._curves import (
     roc_lines,
 )
 from shiftproof.plots._effects import effect_bars
-from shiftproof.plots._export import save_figure, svg
+from shiftproof.plots._export import drawn_svg, save_figure, svg
 from shiftproof.plots._intervals import interval_rows
 from shiftproof.plots._ks import ks_plot
 from shiftproof.plots._pairs import category_pair, histogram_pair, small_multiples
@@ -32,6 +32,7 @@ __all__ = [
     "calibration_points",
     "category_pair",
     "decision_lines",
+    "drawn_svg",
     "effect_bars",
     "effect_grid",
     "grid_size",

@@ -5,12 +5,13 @@ from __future__ import annotations
 import io
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from shiftproof.core import fault
+from shiftproof.plots._style import own_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,6 +22,13 @@ _TAG = re.compile("<[^<>]*>")
 _ID = re.compile(r'(\bid="|url\(#|href="#)')
 # A date would make two files of the same numbers differ.
 _UNDATED = {".svg": {"Date": None}, ".svgz": {"Date": None}, ".pdf": {"CreationDate": None}}
+
+
+def drawn_svg(draw: Callable[..., Axes], size: tuple[float, float], name: str) -> str:
+    """Draw on axes of a new figure of this size, and return it as `svg` does."""
+    figure = own_figure(size=size)
+    draw(ax=figure.subplots())
+    return svg(figure, name=name)
 
 
 def svg(figure: Figure | Axes, *, name: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from shiftproof import plots
@@ -11,8 +10,6 @@ from shiftproof.core import Interval
 from shiftproof.reporting import Page, Section, percent
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from shiftproof.quantification._quantification import Quantification
 
 
@@ -42,7 +39,7 @@ def _shares(result: Quantification) -> Section:
         title="How many of each class",
         text=f"By the method {result.method!r} from the scores of {result.model!r}. An interval holds all shares that "
         "could have given the estimate, if nothing but the classes' shares has changed.",
-        figures=[("Share of each class", _drawn(result.plot, size, "shares"))],
+        figures=[("Share of each class", plots.drawn_svg(result.plot, size, "shares"))],
         columns=("class", "labelled rows", "new rows", "from", "to", "others from", "others to"),
         rows=[
             (
@@ -68,7 +65,7 @@ def _course(result: Quantification) -> Section:
     return Section(
         title=f"The share of {result.positive} " + ("over time" if result.every else f"by {result.by}"),
         text=f"New rows cut by {result.by}{every}; each period is estimated on its own.",
-        figures=[("Share over time", _drawn(result.plot_over_time, size, "course"))],
+        figures=[("Share over time", plots.drawn_svg(result.plot_over_time, size, "course"))],
         columns=("period", "rows", "share", "from", "to"),
         rows=rows,
     )
@@ -110,9 +107,3 @@ def _methods(result: Quantification) -> Section:
         columns=("method", *map(str, result.classes)),
         rows=[(name, *(percent(shares[label]) for label in result.classes)) for name, shares in every.items()],
     )
-
-
-def _drawn(draw: Callable[..., Axes], size: tuple[float, float], name: str) -> str:
-    figure = plots.own_figure(size=size)
-    draw(ax=figure.subplots())
-    return plots.svg(figure, name=name)

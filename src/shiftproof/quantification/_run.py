@@ -18,6 +18,7 @@ from shiftproof.panel import (
     default_models,
     encode_known,
     encode_labels,
+    named_by_class,
     run_all,
     take,
 )
@@ -324,14 +325,7 @@ def _named(quantifiers: Any) -> dict[str, Quantifier]:
     if isinstance(quantifiers, Mapping):
         named = {str(name): each for name, each in quantifiers.items()}
     else:
-        named = {}
-        for each in quantifiers if isinstance(quantifiers, (list, tuple)) else [quantifiers]:
-            base = name = (each if isinstance(each, type) else type(each)).__name__
-            times = 1
-            while name in named:
-                times += 1
-                name = f"{base} {times}"
-            named[name] = each
+        named = named_by_class(quantifiers if isinstance(quantifiers, (list, tuple)) else [quantifiers])
     if not named:
         raise fault("quantifiers", "hold at least one quantifier", quantifiers, "such as Combined()")
     for name, each in named.items():

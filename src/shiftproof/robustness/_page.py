@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
@@ -13,8 +13,6 @@ from shiftproof.robustness._words import shift_name
 from shiftproof.simulation import Family
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from shiftproof.robustness._envelope import Envelope
     from shiftproof.robustness._result import Stress
 
@@ -63,12 +61,6 @@ def stress_page(result: Stress, title: str) -> Page:
     )
 
 
-def _drawn(draw: Callable[..., Axes], size: tuple[float, float], name: str) -> str:
-    figure = plots.own_figure(size=size)
-    draw(ax=figure.subplots())
-    return plots.svg(figure, name=name)
-
-
 def _accuracy(result: Stress) -> Section:
     size = (8.0, 1.3 + (0.16 + 0.11 * len(result.families)) * len(result.models))
     rows = [
@@ -79,7 +71,7 @@ def _accuracy(result: Stress) -> Section:
         title="Which model stands",
         text="The bar across each row is the accuracy today; the coloured ones reach from the worst to the best of "
         "the shifted test sets, with a dot at the mean.",
-        figures=[("Accuracy of every model today and under shifts", _drawn(result.plot, size, "accuracy"))],
+        figures=[("Accuracy of every model today and under shifts", plots.drawn_svg(result.plot, size, "accuracy"))],
         columns=("question", "model", "value", "next", "lead", "within noise of it"),
         rows=rows,
     )
@@ -136,7 +128,7 @@ def _p_values(result: Stress) -> Section:
             held = [family for family in families if family in result.families]
             if held:
                 draw = partial(result.plot_p_values, which, family=held)
-                drawn = _drawn(draw, (8.0, 3.3), f"{which}-{held[0]}")
+                drawn = plots.drawn_svg(draw, (8.0, 3.3), f"{which}-{held[0]}")
                 figures.append((f"{test}, {group}", drawn))
     return Section(
         title="Could it be seen without labels",
@@ -153,8 +145,8 @@ def _features(result: Stress) -> Section:
         title="What the features show",
         text="Training rows against shifted test rows; the feature that MNAR hides does not count.",
         figures=[
-            ("Share of features that fail their test", _drawn(result.plot_failing, size, "failing")),
-            ("Change of the mean Hellinger distance", _drawn(result.plot_hellinger, size, "hellinger")),
+            ("Share of features that fail their test", plots.drawn_svg(result.plot_failing, size, "failing")),
+            ("Change of the mean Hellinger distance", plots.drawn_svg(result.plot_hellinger, size, "hellinger")),
         ],
         columns=("shift", "failing", "Hellinger", "change", "skew"),
         rows=[(each.shift, each.failing[0], each.hellinger[0], each.change, each.skew) for each in result.tables],
