@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help demo test lint types contracts suite test-oldest bench bench-shift soak dist clean
+.PHONY: help demo test lint types contracts suite test-oldest bench bench-shift bench-select soak dist clean
 .DEFAULT_GOAL := help
 
 help:           ## Say what there is.
@@ -65,6 +65,9 @@ bench-shift: $(VENV)/runs  ## False alarms, power, kind of shift and the papers'
 	@$(BIN)/python benchmarks/fractures.py $(DATA) --keep .bench-fractures.jsonl
 	@$(BIN)/python benchmarks/false_alarms.py $(DATA) --keep .bench-alarms.jsonl
 
+bench-select: $(VENV)/runs  ## Which model, and how accurate will it be: pairs ordered right, regret, estimates and intervals on the data sets in DATA (two hours; resumes; QUICK=--quick for three minutes).
+	@$(BIN)/python benchmarks/selection.py $(DATA) --keep .bench-select $(QUICK)
+
 soak: $(VENV)/tests  ## The simulations and properties at full length (an hour or more).
 	@HYPOTHESIS_PROFILE=explore SIMULATIONS=20 $(BIN)/python -m pytest -n 2 tests
 
@@ -78,5 +81,5 @@ dist: $(VENV)/tests  ## Build wheel and sdist, and try the wheel in an empty env
 	@ls -l dist
 
 clean: ## Remove environments, caches and what the commands wrote.
-	@rm -rf .bench-*.jsonl $(VENV) $(VENV)-oldest $(VENV)-peers $(VENV)-quantifiers dist shiftproof-demo .coverage .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	@rm -rf .bench-*.jsonl .bench-select $(VENV) $(VENV)-oldest $(VENV)-peers $(VENV)-quantifiers dist shiftproof-demo .coverage .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

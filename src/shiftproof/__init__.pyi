@@ -9,6 +9,7 @@ from shiftproof import plots as plots
 from shiftproof import quantification as quantification
 from shiftproof import reporting as reporting
 from shiftproof import robustness as robustness
+from shiftproof import selection as selection
 from shiftproof import shift as shift
 from shiftproof import simulation as simulation
 from shiftproof import stats as stats
@@ -33,3 +34,7 @@ from shiftproof.quantification import Quantification as Quantification
 from shiftproof.quantification import quantify as quantify
 from shiftproof.robustness import Stress as Stress
 from shiftproof.robustness import stress as stress
+from shiftproof.selection import Performance as Performance
+from shiftproof.selection import Selection as Selection
+from shiftproof.selection import estimate_performance as estimate_performance
+from shiftproof.selection import select as select

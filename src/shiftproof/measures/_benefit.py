@@ -166,9 +166,26 @@ class Benefit:
         ndarray of shape (n,)
         """
         p = check_probabilities(check_vector(probabilities, "probabilities"), "probabilities")
-        columns = _Columns.of(table, len(p), hidden=self.actual_columns)
-        tp, fp, fn, tn = (_deciding(getattr(self, cell), cell, columns, len(p)) for cell in _CELLS)
+        tp, fp, fn, tn = self.foreseen(len(p), table)
         return p * (tp - fn) + (1 - p) * (fp - tn)
+
+    def foreseen(self, n: int, table: Any = None) -> tuple[Floats, Floats, Floats, Floats]:
+        """Give what each of the four outcomes is expected to bring in each row, as known before the decision.
+
+        Parameters
+        ----------
+        n : int
+            How many rows there are.
+        table : table of any library, optional
+            Where columns and functions find their values; actual amounts are not looked at.
+
+        Returns
+        -------
+        tp, fp, fn, tn : ndarrays of shape (n,)
+        """
+        columns = _Columns.of(table, n, hidden=self.actual_columns)
+        tp, fp, fn, tn = (_deciding(getattr(self, cell), cell, columns, n) for cell in _CELLS)
+        return tp, fp, fn, tn
 
     def decide(self, probabilities: ArrayLike, table: Any = None) -> NDArray[np.int_]:
         """Call a row positive if that is expected to bring more.

@@ -12,6 +12,7 @@ from shiftproof.panel._inputs import (
     encode_known,
     encode_labels,
     is_texts,
+    like,
     take,
 )
 from shiftproof.panel._laplace import LaplaceTree
@@ -30,6 +31,7 @@ from shiftproof.panel._resampling import (
     three_way_split,
     zero_one,
 )
+from shiftproof.panel._scoring import scoring
 from shiftproof.panel._tables import TablePreparer
 
 __all__ = [
@@ -51,10 +53,12 @@ __all__ = [
     "is_texts",
     "k_fold",
     "leave_one_out",
+    "like",
     "named_by_class",
     "repeated_holdout",
     "repeated_k_fold",
     "run_all",
+    "scoring",
     "take",
     "three_way_split",
     "zero_one",

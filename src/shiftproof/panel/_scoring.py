@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -156,3 +158,15 @@ def _multinomial(standard: Floats, targets: Floats) -> tuple[Floats, Floats]:
     regression = LogisticRegression(max_iter=1000)
     regression.fit(np.repeat(standard, k, axis=0), np.tile(np.arange(k), n), sample_weight=targets.ravel())
     return regression.coef_.T, regression.intercept_
+
+
+@contextmanager
+def scoring(name: str) -> Iterator[None]:
+    """Turn what a classifier says against rows into one sentence: scikit-learn writes paragraphs."""
+    try:
+        yield
+    except InputError:
+        raise
+    except ValueError as error:
+        line = next(iter(str(error).splitlines()), type(error).__name__)
+        raise InputError(f"the classifier cannot score {name}: {line.rstrip('.')}.") from error

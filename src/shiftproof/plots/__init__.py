@@ -16,10 +16,12 @@ from shiftproof.plots._intervals import interval_rows
 from shiftproof.plots._ks import ks_plot
 from shiftproof.plots._pairs import category_pair, histogram_pair, small_multiples
 from shiftproof.plots._prevalence import prevalence_intervals, prevalence_over_time, prevalence_size
+from shiftproof.plots._selection import expected_intervals, expected_size, margins, order_matrix, order_size
 from shiftproof.plots._stress import Ranges, accuracy_ranges, p_value_ranges, shift_bars
 from shiftproof.plots._style import CURRENT, INK, QUIET, REFERENCE, own_axes, own_figure
 from shiftproof.plots._surfaces import loss_surface, policy_lines, rule_lines, scaling_lines, trend_lines
 from shiftproof.plots._timeline import effect_grid, grid_size, timeline, timeline_size
+from shiftproof.plots._tournament import reverse_matrix, tournament
 
 __all__ = [
     "CURRENT",
@@ -35,6 +37,8 @@ __all__ = [
     "drawn_svg",
     "effect_bars",
     "effect_grid",
+    "expected_intervals",
+    "expected_size",
     "grid_size",
     "histogram_pair",
     "hit_lines",
@@ -42,6 +46,9 @@ __all__ = [
     "ks_plot",
     "lift_lines",
     "loss_surface",
+    "margins",
+    "order_matrix",
+    "order_size",
     "own_axes",
     "own_figure",
     "p_value_ranges",
@@ -51,6 +58,7 @@ __all__ = [
     "prevalence_over_time",
     "prevalence_size",
     "profit_lines",
+    "reverse_matrix",
     "roc_lines",
     "rule_lines",
     "save_figure",
@@ -60,5 +68,6 @@ __all__ = [
     "svg",
     "timeline",
     "timeline_size",
+    "tournament",
     "trend_lines",
 ]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,7 +11,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from shiftproof.core import InputError, Interval, Seed, fault, generator, listed, shown, warn
-from shiftproof.panel import Panel, as_features, cross_fit, default_models, encode_labels, is_texts
+from shiftproof.panel import Panel, as_features, cross_fit, default_models, encode_labels, is_texts, scoring
 from shiftproof.quantification._bootstrap import RESAMPLES, bootstrap_intervals
 from shiftproof.quantification._method import METHODS, Method
 from shiftproof.quantification._samples import Floats, Labelled, Samples
@@ -214,18 +212,6 @@ class Quantifier(BaseEstimator):  # type: ignore[misc]
         elif self.classifier is None:
             tags.input_tags.allow_nan = tags.input_tags.string = True
         return tags
-
-
-@contextmanager
-def scoring(name: str) -> Iterator[None]:
-    """Turn what a classifier says against rows into one sentence: scikit-learn writes paragraphs."""
-    try:
-        yield
-    except InputError:
-        raise
-    except ValueError as error:
-        line = next(iter(str(error).splitlines()), type(error).__name__)
-        raise InputError(f"the classifier cannot score {name}: {line.rstrip('.')}.") from error
 
 
 def labelled_rows(panel: Panel, name: str) -> Labelled:

@@ -19,12 +19,12 @@ from shiftproof.core import (
     without_columns,
 )
 from shiftproof.data import PeriodCut, cut_periods
-from shiftproof.panel import Panel, as_features, cross_fit
+from shiftproof.panel import Panel, as_features, cross_fit, scoring
 from shiftproof.quantification._assumption import mixture_fit, unclipped
 from shiftproof.quantification._bootstrap import RESAMPLES, bootstrap_intervals
 from shiftproof.quantification._method import METHODS, Method
 from shiftproof.quantification._quantification import NAIVE, PeriodShares, Quantification
-from shiftproof.quantification._quantifier import Quantifier, labelled_rows, scoring
+from shiftproof.quantification._quantifier import Quantifier, labelled_rows
 from shiftproof.quantification._samples import Floats, Labelled, Samples
 from shiftproof.shift import ShiftKind, kind_of_shift
 

@@ -20,11 +20,12 @@ from shiftproof.panel import (
     encode_labels,
     named_by_class,
     run_all,
+    scoring,
     take,
 )
 from shiftproof.quantification._method import Method
 from shiftproof.quantification._protocols import PROTOCOLS, Drawn, SampleProtocol
-from shiftproof.quantification._quantifier import Quantifier, fewer_folds, labelled_rows, scoring
+from shiftproof.quantification._quantifier import Quantifier, fewer_folds, labelled_rows
 from shiftproof.quantification._samples import Codes, Floats, Labelled, Samples
 
 if TYPE_CHECKING:

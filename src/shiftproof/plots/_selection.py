@@ -1,0 +1,219 @@
+"""Which model to use: what each is expected to reach, who is likely the better of two, and the intervals of that."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shiftproof.plots._style import CURRENT, INK, QUIET, REFERENCE, clean, labels, legend_above, own_axes
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+
+Floats = NDArray[np.float64]
+Values = Sequence[float] | Floats
+
+# From surely worse over even to surely better: two hues, both told apart from even by how dark they are.
+_SHADES = ("#a8431f", CURRENT, "#f6f5f2", REFERENCE, "#173a54")
+# So far from one half cells are so dark that numbers on them are written light.
+_DARK, _ON_LIGHT, _ON_DARK = 0.2, "#16202a", "#ffffff"
+_SMALL: dict[str, Any] = {"fontsize": 8, "annotation_clip": False, "textcoords": "offset points"}
+
+
+def expected_size(n_models: int) -> tuple[float, float]:
+    """Return the size in inches in which `margins` and `expected_intervals` are legible."""
+    return 6.5, 1.3 + 0.32 * max(n_models, 1)
+
+
+def order_size(n_models: int) -> tuple[float, float]:
+    """Return the size in inches in which `order_matrix` is legible."""
+    return 2.8 + 0.52 * max(n_models, 1), 1.9 + 0.36 * max(n_models, 1)
+
+
+def margins(
+    names: Sequence[str],
+    scores: Values,
+    claimed: Values,
+    probabilities: Values,
+    *,
+    xlabel: str = "",
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw what each model is expected to reach beside what cross-validation claims, the first on top.
+
+    Parameters
+    ----------
+    names : sequence of l str
+        The models, the best first.
+    scores, claimed : sequences of float of shape (l,)
+        The expected score, a dot, and cross-validation's claim, a hollow one; a thin line joins them. What is NaN is
+        not drawn.
+    probabilities : sequence of float of shape (l,)
+        The probability that each is the best, written at the right of its row; NaN writes nothing.
+    xlabel : str
+        Below the axes.
+    ax : Axes, optional
+        Where to draw.
+
+    Returns
+    -------
+    Axes
+    """
+    ax = own_axes(ax, size=expected_size(len(names)))
+    expected, told, sure = map(_floats, (scores, claimed, probabilities))
+    rows = np.arange(len(names), dtype=float)
+    ax.hlines(rows, np.fmin(expected, told), np.fmax(expected, told), color=QUIET, linewidth=1.0, zorder=2)
+    ax.scatter(told, rows, facecolors="none", edgecolors=QUIET, linewidths=1.4, s=34, zorder=3)
+    colours = [REFERENCE if at == 0 else QUIET for at in range(len(names))]
+    ax.scatter(expected, rows, color=colours, s=40, zorder=4)
+    for row, probability in zip(rows.tolist(), sure.tolist(), strict=True):
+        if math.isfinite(probability):
+            _beside(ax, row, f"best: {_per_cent(probability)}", INK, bold=row == 0)
+    handles = [
+        _mark("expected on the new rows", REFERENCE, marker="o", markersize=6),
+        _mark("claimed by cross-validation", QUIET, marker="o", markersize=5.5, markerfacecolor="none"),
+    ]
+    return _rows_named(ax, names, handles, xlabel)
+
+
+def expected_intervals(
+    names: Sequence[str],
+    estimates: Values,
+    lows: Values,
+    highs: Values,
+    claimed: Values,
+    *,
+    truths: Values | None = None,
+    xlabel: str = "",
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw the interval of each model beside what cross-validation claims, the first on top.
+
+    Parameters
+    ----------
+    names : sequence of l str
+        The models.
+    estimates, lows, highs : sequences of float of shape (l,)
+        The estimates and the ends of their intervals. Where the estimate is NaN the row says that it was refused.
+    claimed : sequence of float of shape (l,)
+        Cross-validation's claim, a hollow diamond.
+    truths : sequence of float of shape (l,), optional
+        What turned out to be true, a cross.
+    xlabel : str
+        Below the axes.
+    ax : Axes, optional
+        Where to draw.
+
+    Returns
+    -------
+    Axes
+    """
+    ax = own_axes(ax, size=expected_size(len(names)))
+    middle, low, high, told = map(_floats, (estimates, lows, highs, claimed))
+    rows = np.arange(len(names), dtype=float)
+    refused = np.isnan(middle)
+    ax.hlines(rows, low, high, color=REFERENCE, linewidth=2.5, zorder=2)
+    ax.scatter(middle, rows, color=REFERENCE, s=36, zorder=3)
+    look: dict[str, Any] = {"facecolors": "none", "linewidths": 1.4, "s": 34, "marker": "D"}
+    ax.scatter(told, rows, edgecolors=INK, zorder=4, **look)
+    handles = [
+        *([] if refused.all() else [_mark("expected", REFERENCE, linewidth=2.5, marker="o", markersize=6)]),
+        _mark("claimed by cross-validation", INK, marker="D", markersize=5, markerfacecolor="none"),
+    ]
+    if truths is not None:
+        ax.scatter(_floats(truths), rows, color=CURRENT, marker="X", s=48, zorder=5)
+        handles.append(_mark("true", CURRENT, marker="X", markersize=6.5, markeredgewidth=0))
+    for row in rows[refused].tolist():
+        _beside(ax, row, "refused", QUIET)
+    return _rows_named(ax, names, handles, xlabel)
+
+
+def order_matrix(names: Sequence[str], beats: Floats, *, ax: Axes | None = None) -> Axes:
+    """Draw the probability that the model of the row is better than that of the column.
+
+    Parameters
+    ----------
+    names : sequence of l str
+        The models, the best first.
+    beats : ndarray of shape (l, l)
+        The probabilities. The diagonal is left empty; a cell that is NaN stays blank.
+    ax : Axes, optional
+        Where to draw.
+
+    Returns
+    -------
+    Axes
+        Blue where the row is likelier the better one, red where the column is, pale where nobody can tell.
+    """
+    from matplotlib.colors import LinearSegmentedColormap
+
+    size = len(names)
+    values = np.array(beats, dtype=np.float64)
+    np.fill_diagonal(values, np.nan)
+    ax = own_axes(ax, size=order_size(size))
+    shades = LinearSegmentedColormap.from_list("worse to better", _SHADES)
+    # A mesh, not a picture: cells stay sharp in SVG and in print.
+    ax.pcolormesh(
+        np.arange(size + 1) - 0.5, np.arange(size + 1) - 0.5, np.ma.masked_invalid(values), cmap=shades,
+        vmin=0.0, vmax=1.0, edgecolors="white", linewidth=1.0,
+    )  # fmt: skip
+    for row, column in np.argwhere(np.isfinite(values)).tolist():
+        value = float(values[row, column])
+        colour = _ON_DARK if abs(value - 0.5) > _DARK else _ON_LIGHT
+        ax.text(column, row, _per_cent(value), ha="center", va="center", fontsize=8, color=colour)
+    told = labels(names, width=22)
+    turned: dict[str, Any] = {"rotation": 40, "ha": "right", "rotation_mode": "anchor"}
+    ax.set_xticks(np.arange(size), told, **(turned if max(map(len, told), default=0) > 7 else {}))
+    ax.set_yticks(np.arange(size), told)
+    ax.set_xlim(-0.5, size - 0.5)
+    ax.set_ylim(size - 0.5, -0.5)
+    ax.set_xlabel("than this one", fontsize=8)
+    ax.set_ylabel("this model is better", fontsize=8)
+    clean(ax)
+    for spine in ax.spines.values():
+        spine.set_visible(False)
+    ax.tick_params(length=0)
+    return ax
+
+
+def _rows_named(ax: Axes, names: Sequence[str], handles: list[Artist], xlabel: str) -> Axes:
+    ax.set_yticks(np.arange(len(names)), labels(names))
+    ax.set_ylim(max(len(names), 1) - 0.4, -0.6)
+    ax.set_xlabel(xlabel, fontsize=8)
+    ax.grid(axis="x", color=QUIET, alpha=0.25)
+    ax.set_axisbelow(True)
+    legend_above(ax, handles=handles)
+    return clean(ax)
+
+
+def _beside(ax: Axes, row: float, words: str, colour: str, *, bold: bool = False) -> None:
+    """Write at the right of a row, outside the axes, where no mark can be."""
+    weight = "bold" if bold else "normal"
+    place: dict[str, Any] = {"xycoords": ax.get_yaxis_transform(), "xytext": (6, 0), "ha": "left", "va": "center"}
+    ax.annotate(words, (1.0, row), color=colour, fontweight=weight, **place, **_SMALL)
+
+
+def _mark(name: str, colour: str, **how: Any) -> Artist:
+    from matplotlib.lines import Line2D
+
+    return Line2D([], [], color=colour, label=name, **{"linewidth": 0, "markeredgewidth": 1.4, **how})
+
+
+def _per_cent(part: float) -> str:
+    """Write a probability without decimals; nothing is sure.
+
+    Examples
+    --------
+    >>> _per_cent(0.624), _per_cent(0.9999), _per_cent(0.0), _per_cent(0.5)
+    ('62 %', '>99 %', '<1 %', '50 %')
+    """
+    return "<1 %" if part < 0.005 else ">99 %" if part > 0.995 else f"{100 * part:.0f} %"
+
+
+def _floats(values: Values) -> Floats:
+    return np.asarray(values, dtype=np.float64)

@@ -1,0 +1,166 @@
+"""Labels that arrive for some of the new rows: strata by score, what they say, and which rows to label next."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shiftproof.core import InputError, fault, is_missing, listed
+from shiftproof.selection._soft import Codes, Decided, Floats, SoftMeasure, one_hot
+
+_STRATA = 5
+#: Fewer labels than this say nothing on their own.
+FEWEST = 10
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """Rows of the new table whose labels are known.
+
+    Attributes
+    ----------
+    rows : ndarray of shape (s,)
+        Their numbers.
+    codes : ndarray of shape (s,)
+        Their classes.
+    """
+
+    rows: NDArray[np.intp]
+    codes: Codes
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self.rows)
+
+
+def known_labels(labels: Any, classes: NDArray[Any], m: int) -> Known:
+    """Read labels given for some new rows: by row number, or one per row with gaps.
+
+    Examples
+    --------
+    >>> known_labels({2: "yes", 0: "no"}, np.array(["no", "yes"]), 3).rows
+    array([0, 2])
+    >>> known_labels([None, "yes", None], np.array(["no", "yes"]), 3).codes
+    array([1])
+    """
+    given = _pairs(labels, m)
+    places = {label: code for code, label in enumerate(classes.tolist())}
+    strange = [label for _, label in given if label not in places]
+    if strange:
+        hint = f"there is {listed(classes.tolist())}"
+        raise fault("labels", "be classes of y", strange[0], hint)
+    given.sort()
+    return Known(
+        np.array([row for row, _ in given], dtype=np.intp),
+        np.array([places[label] for _, label in given], dtype=np.int64),
+    )
+
+
+def _pairs(labels: Any, m: int) -> list[tuple[int, Any]]:
+    if isinstance(labels, Mapping):
+        rows = list(labels)
+        wrong = [row for row in rows if not _is_row(row) or not 0 <= row < m]
+        if wrong:
+            raise fault("labels", f"name rows of X_new, 0 to {m - 1:,}", wrong[0], "rows are counted from 0")
+        return [(int(row), _plain(labels[row])) for row in rows if not is_missing(labels[row])]
+    if isinstance(labels, str) or not hasattr(labels, "__len__"):
+        raise fault("labels", "be a dict from row to label, or one label per row", labels, "None where it is not known")
+    values = labels.tolist() if hasattr(labels, "tolist") else list(labels)
+    if len(values) != m:
+        got = f"{len(values):,} for {m:,} rows"
+        raise InputError(f"labels must have one entry per row of X_new, got {got}; give a dict for some rows.")
+    return [(row, _plain(label)) for row, label in enumerate(values) if not is_missing(label)]
+
+
+def _is_row(row: Any) -> bool:
+    return isinstance(row, int | np.integer) and not isinstance(row, bool)
+
+
+def _plain(label: Any) -> Any:
+    return label.item() if isinstance(label, np.generic) else label
+
+
+def strata_of(posterior: Floats) -> Codes:
+    """Cut the rows into five strata of equal size by how sure the posterior is of them.
+
+    Examples
+    --------
+    >>> sure = np.linspace(0.5, 1, 10)
+    >>> strata_of(np.column_stack([sure, 1 - sure])).tolist()
+    [0, 0, 1, 1, 2, 2, 3, 3, 4, 4]
+    """
+    # Rows of equal score stay in their order, so that the strata are the same whenever they are asked for.
+    order = np.argsort(posterior.max(axis=1), kind="stable")
+    found = np.empty(len(posterior), dtype=np.int64)
+    found[order] = np.arange(len(posterior)) * min(_STRATA, len(posterior)) // len(posterior)
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class Sampled:
+    """What labels of some rows say of a measure on all rows, whatever shifted.
+
+    Attributes
+    ----------
+    value, variance : float
+        The estimate and its variance.
+    freedom : float
+        Degrees of freedom of that.
+    """
+
+    value: float
+    variance: float
+    freedom: float
+
+
+def sampled(measure: SoftMeasure, decided: Decided, posterior: Floats, strata: Codes, known: Known) -> Sampled | None:
+    """Estimate a measure from the labels that are known; the posterior stands in for the others.
+
+    Within each stratum the labelled rows must be a random sample, as `Performance.plan` draws them. The posterior's own
+    error on them then corrects it, stratum by stratum; nothing else is taken for granted. Strata with fewer than two
+    labels are joined with their neighbours.
+    """
+    if len(known) < FEWEST:
+        return None
+    m, rows = len(posterior), known.rows
+    joined = _joined(strata, known)
+    sizes = np.bincount(joined)
+    counts = np.bincount(joined[rows], minlength=len(sizes))
+    weights = (sizes / np.maximum(counts, 1))[joined[rows]] / m
+    soft = measure.function(decided, posterior, np.full(m, 1 / m))
+    true = measure.function(decided.take(rows), one_hot(known.codes, posterior.shape[1]), weights)
+    claimed = measure.function(decided.take(rows), posterior[rows], weights)
+    value = soft.value + true.value - claimed.value
+    if not np.isfinite(value):
+        return None
+    expected = (posterior[rows] * claimed.influence).sum(axis=1)
+    off = true.influence[np.arange(len(rows)), known.codes] - expected
+    parts = []
+    for stratum in np.flatnonzero(counts):
+        inside, size, count = joined[rows] == stratum, int(sizes[stratum]), int(counts[stratum])
+        part = (size / m) ** 2 * float(off[inside].var(ddof=1)) / count * (1 - count / size) if count > 1 else 0.0
+        parts.append((part, max(count - 1, 1)))
+    variance = sum(part for part, _ in parts)
+    # A sample without a single surprise is not proof that there is none.
+    step = soft.influence.max(axis=1) - soft.influence.min(axis=1)
+    least = 0.25 * float(np.mean(step**2)) / len(known) ** 2 * (1 - len(known) / m)
+    spread = sum(part**2 / freedom for part, freedom in parts)
+    freedom = variance**2 / spread if spread > 0 else float(len(known) - 1)
+    return Sampled(value, max(variance, least), max(freedom, 1.0))
+
+
+def _joined(strata: Codes, known: Known) -> Codes:
+    """Join strata with too few labels to their neighbours."""
+    joined = strata.copy()
+    while True:
+        present = np.unique(joined)
+        counts = {int(each): int((joined[known.rows] == each).sum()) for each in present}
+        poor = [each for each, count in counts.items() if count < 2]
+        if not poor or len(present) == 1:
+            return joined
+        at = list(present).index(poor[0])
+        joined[joined == poor[0]] = present[at + 1] if at + 1 < len(present) else present[at - 1]

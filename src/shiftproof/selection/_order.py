@@ -1,0 +1,85 @@
+"""How sure is the order: of each pair, and of the best."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from shiftproof.selection._estimates import Estimates
+from shiftproof.selection._mixture import chance_above_zero
+from shiftproof.selection._routes import Routes
+from shiftproof.selection._soft import Floats
+
+_DRAWS = 4_000
+
+
+@dataclass(frozen=True, eq=False)
+class Order:
+    """The order of l models.
+
+    Attributes
+    ----------
+    scores : ndarray of shape (l,)
+        What they are ordered by, larger or smaller being better as the measure has it.
+    beats : ndarray of shape (l, l)
+        The probability that the model of the row is better than that of the column; half on the diagonal, NaN where
+        the measure of one is not defined.
+    best : ndarray of shape (l,)
+        The probability that each is the best; they add up to 1. None where the measure is not defined.
+    """
+
+    scores: Floats
+    beats: Floats
+    best: Floats
+
+
+def order_by(
+    found: Estimates, routes: Routes, *, trust: float, scale: float, higher_is_better: bool, seed: int = 0
+) -> Order:
+    """Order models by a measure.
+
+    Parameters
+    ----------
+    found : Estimates
+        The measure along every way.
+    routes : Routes
+        How likely each is.
+    trust : float
+        How much of the correction by labelled rows to take.
+    scale : float
+        How much wider than their errors differences really scatter.
+    higher_is_better : bool
+        Whether the larger value wins.
+    seed : int
+        Of the draws behind the probabilities of being the best.
+    """
+    sign = 1.0 if higher_is_better else -1.0
+    values, errors = found.values(trust), scale**2 * found.covariances(trust)
+    count = len(found.names)
+    beats = np.full((count, count), np.nan)
+    np.fill_diagonal(beats, 0.5)
+    known = np.flatnonzero(np.isfinite(values).all(axis=0))
+    for i in known:
+        for j in known[known < i]:
+            apart = sign * (values[:, i] - values[:, j])
+            spread = errors[:, i, i] + errors[:, j, j] - 2 * errors[:, i, j]
+            beats[i, j] = chance_above_zero(routes.possible, apart, np.sqrt(np.maximum(spread, 0.0)))
+            beats[j, i] = 1 - beats[i, j]
+    best = np.zeros(count)
+    if len(known):
+        best[known] = _best(sign * values[:, known], errors[:, known][:, :, known], routes.possible, seed)
+    return Order(routes.likely @ values, beats, best)
+
+
+def _best(values: Floats, errors: Floats, shares: Floats, seed: int) -> Floats:
+    """Draw what may be true, and count how often each model comes first; those that tie share."""
+    rng = np.random.default_rng(seed)
+    won = np.zeros(values.shape[1])
+    for centre, covariance, count in zip(values, errors, np.round(shares * _DRAWS).astype(int), strict=True):
+        roots, directions = np.linalg.eigh((covariance + covariance.T) / 2)
+        spread = directions * np.sqrt(np.maximum(roots, 0.0))
+        drawn = centre + rng.normal(size=(count, len(centre))) @ spread.T
+        first = drawn >= drawn.max(axis=1, keepdims=True) - 1e-9
+        won += (first / first.sum(axis=1, keepdims=True)).sum(axis=0)
+    return np.asarray(won / won.sum())

@@ -1,0 +1,362 @@
+"""The pages of a selection and of an estimate of performance, and both on one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from shiftproof import plots
+from shiftproof._version import __version__
+from shiftproof.core import InputError
+from shiftproof.reporting import Page, Section, counted, percent, share
+
+if TYPE_CHECKING:
+    from shiftproof.selection._performance import Estimated, Performance
+    from shiftproof.selection._reverse_test import ReverseTest
+    from shiftproof.selection._selection import Selection
+    from shiftproof.shift import ShiftKind
+
+_WAYS = {
+    "none": "nothing changed",
+    "prior": "only the shares of the classes changed",
+    "covariate": "other rows came in",
+}
+
+
+def selection_page(result: Selection, title: str) -> Page:
+    """Lay out which model to use, how sure the order is, and what others say of it."""
+    return Page(
+        title=title,
+        verdict=result.headline,
+        tone=result.tone,
+        summary=result.summary(),
+        sections=[
+            _which(result),
+            _order(result),
+            _reverse(result.reverse, result.unreversed),
+            _others(result.others, result.ranking),
+            _how(result),
+        ],
+        facts=_facts(result) | {"method": result.method, "measure": result.measure, "shiftproof": __version__},
+    )
+
+
+def performance_page(result: Performance, title: str, *, model: str | None = None) -> Page:
+    """Lay out what to expect, why, what others say, and what labels would bring for a model's interval."""
+    return Page(
+        title=title,
+        verdict=result.headline,
+        tone=result.tone,
+        summary=result.summary(),
+        sections=[
+            _expected(result, result.names),
+            _why(result, result.names),
+            _others(result.others, result.names),
+            _labels(result, model),
+        ],
+        facts=_facts(result)
+        | {
+            "labels of new rows": f"{len(result.labelled):,}",
+            "positive class": result.positive,
+            "level of the intervals": result.level,
+            "shiftproof": __version__,
+        },
+    )
+
+
+def joint_page(selection: Selection, performance: Performance, title: str) -> Page:
+    """Lay out both answers about the same models: the selection first, then what to expect; nothing twice."""
+    models = selection.ranking
+    facts = _facts(selection) | {"method": selection.method, "ranked by": selection.measure}
+    return Page(
+        title=title,
+        verdict=selection.headline,
+        tone=selection.tone,
+        # What refuses one speaks against the other, and is said once.
+        summary=selection.summary() if performance.refused else f"{selection.summary()}\n\n{performance.summary()}",
+        sections=[
+            _which(selection),
+            _expected(performance, models),
+            _order(selection),
+            _reverse(selection.reverse, selection.unreversed),
+            _why(performance, models),
+            _others(selection.others, models),
+            _labels(performance, selection.best),
+            _how(selection, why_is_said=True),
+        ],
+        facts=facts
+        | {
+            "labels of new rows": f"{len(performance.labelled):,}",
+            "positive class": performance.positive,
+            "level of the intervals": performance.level,
+            "shiftproof": __version__,
+        },
+    )
+
+
+def written(value: float, measure: str) -> str:
+    """Write a measure as people read it: shares in per cent, areas, losses and amounts as numbers.
+
+    Examples
+    --------
+    >>> written(0.8768, "accuracy"), written(0.8768, "auc"), written(-12.345, "profit"), written(float("nan"), "f1")
+    ('87.7%', '0.877', '-12.3', '')
+    """
+    if value != value:
+        return ""
+    return f"{value:.3g}" if measure == "profit" else f"{value:.3f}" if measure in ("auc", "brier") else percent(value)
+
+
+def believed(probability: float) -> str:
+    """Write a probability in per cent; nothing is ever sure, and NaN is nothing.
+
+    Examples
+    --------
+    >>> believed(0.624), believed(1.0), believed(0.0), believed(float("nan"))
+    ('62%', '>99.9%', '<0.1%', '')
+    """
+    return share(float(np.clip(probability, 4e-4, 1 - 4e-4)))
+
+
+def _facts(result: Selection | Performance) -> dict[str, Any]:
+    return {"labelled rows": f"{result.n_labelled:,}", "new rows": f"{result.n_new:,}"}
+
+
+def _which(result: Selection) -> Section:
+    measure, reverse = result.measure, result.reverse
+    wins = [] if reverse is None else [f"{reverse.wins[n]}" if n in reverse.wins else "" for n in result.ranking]
+    words = f"By the method {result.method!r}. The score is what the ranking expects of each model on the new rows."
+    if result.concerns:
+        words = f"{words} Do not rely on it: so far from the labelled rows scores are guesses."
+    return Section(
+        title="Which model",
+        text=words,
+        figures=[
+            (
+                f"{measure} of each model, expected and claimed",
+                plots.drawn_svg(result.plot, plots.expected_size(len(result.names)), "which"),
+            )
+        ],
+        columns=(
+            "model", "rank", f"score ({measure})", "cross-validation", "probability best", "beats the next",
+            *(["ReverseTesting wins"] if reverse is not None else []),
+        ),
+        rows=[
+            (
+                row["model"], row["rank"], written(row["score"], measure), written(row["cross_validation"], measure),
+                believed(row["probability_best"]), believed(row["beats_next"]), *wins[at : at + 1],
+            )
+            for at, row in enumerate(result.to_frame().to_dict("records"))
+        ],
+    )  # fmt: skip
+
+
+def _order(result: Selection) -> Section:
+    title = "How sure is the order"
+    if len(result.names) < 2:
+        return Section(title=title, text="There is one model only.")
+    if not result.method_says:
+        return Section(title=title, text=f"The method {result.method!r} does not say how sure it is.")
+    close = f" Not clearly worse than {result.best}: {_together(result.rivals)}." if result.rivals else ""
+    return Section(
+        title=title,
+        text="In each cell: how likely the model of the row is better than that of the column, on the new rows."
+        + close,
+        figures=[
+            (
+                "Probability that one model is better than another",
+                plots.drawn_svg(result.plot_order, plots.order_size(len(result.names)), "order"),
+            )
+        ],
+    )
+
+
+def _reverse(reverse: ReverseTest | None, why: str) -> Section:
+    title = "What ReverseTesting says"
+    what = (
+        "Each model labels the new rows, learners learn from these labels, and are tested on the labelled rows: "
+        "good labels make good learners."
+    )
+    if reverse is None:
+        return Section(title=title, text=f"{what} It was left out: {why}.")
+    size = len(reverse.names)
+    high = 3.9 + 0.25 * max(size - 4, 0)
+    return Section(
+        title=title,
+        text=f"{what} {reverse.summary()}",
+        figures=[
+            (
+                "How well learners do with the labels of each model",
+                plots.drawn_svg(reverse.plot, (4.0 + 0.62 * size, 1.9 + 0.42 * size), "reverse"),
+            ),
+            (
+                "Which model beats which in ReverseTesting",
+                plots.drawn_svg(reverse.plot_tournament, (1.38 * high, high), "tournament"),
+            ),
+        ],
+    )
+
+
+def _others(others: Mapping[str, Mapping[str, float]], models: Sequence[str]) -> Section:
+    """Lay out one row per method, and whom it would choose."""
+    methods = list(next(iter(others.values()), {}))
+    rows = []
+    for method in methods:
+        said = {model: others[model][method] for model in models}
+        known = {model: value for model, value in said.items() if value == value}
+        choice = max(known, key=lambda model: known[model]) if known else ""
+        rows.append((method, choice, *(percent(float(np.clip(value, 0, 1))) for value in said.values())))
+    return Section(
+        title="What other methods say",
+        text="The accuracy on the new rows as established methods have it, and the model that each would choose. "
+        "Cross-validation takes for granted that nothing changed.",
+        columns=("method", "would choose", *models),
+        rows=rows,
+    )
+
+
+def _how(result: Selection, *, why_is_said: bool = False) -> Section:
+    pool = dict(sorted(result.pool.items(), key=lambda each: -each[1]))
+    spent = f", {result.reverse_fits:,} of them for ReverseTesting" if result.reverse_fits else ""
+    likely = {_WAYS.get(kind, kind): part for kind, part in result.likely.items()}
+    return Section(
+        title="How we know",
+        text="" if why_is_said else result.shift.summary(),
+        columns=("what was looked at", "found"),
+        rows=[
+            ("kind of shift", result.shift.kind),
+            ("how likely each kind was taken to be", _parts(likely)),
+            ("what each model counts in the posterior that judges all", _parts(pool)),
+            *_rehearsed(result),
+            ("cost", f"{counted(result.fits, 'fit')} in {result.seconds:.1f} s{spent}"),
+            *[("note", note) for note in result.notes],
+        ],
+    )
+
+
+def _parts(shares: Mapping[str, float]) -> str:
+    return "; ".join(f"{name} {believed(part)}" for name, part in shares.items())
+
+
+def _rehearsed(result: Selection) -> list[tuple[str, str]]:
+    rehearsal = result.rehearsal
+    if rehearsal is None or not rehearsal.pairs:
+        return []
+    told = f"{share(rehearsal.right)} of {counted(rehearsal.pairs, 'pair')}"
+    return [
+        ("pairs ordered right on shifted halves of the labelled rows", f"{told}, in {rehearsal.times} rehearsals"),
+        ("how much wider than their errors differences scatter there", f"{rehearsal.scale:.2f} times"),
+    ]
+
+
+def _expected(result: Performance, models: Sequence[str]) -> Section:
+    first = result.measures[0]
+    each = {model: result.found[model][first] for model in models}
+    words = (
+        f"An interval holds the {first} on the {result.n_new:,} new rows with {result.level:.0%} confidence, as far as "
+        "can be known without their labels."
+        if not len(result.labelled)
+        else f"From the scores of all {result.n_new:,} new rows and the labels of {len(result.labelled):,} of them."
+    )
+    if result.refused:
+        words = (
+            f"No number is made up: {result.refusal} What cross-validation claims held for the labelled rows, and says "
+            "nothing about these."
+        )
+    else:
+        words += f" Confidence: {result.confidence}."
+    columns: tuple[str, ...] = ("model", "measure", "expected", "from", "to", "cross-validation claims")
+    rows = [(model, measure, *_told(result, model, measure)) for measure in result.measures for model in models]
+    if result.refused:
+        columns = ("model", *(f"claimed {measure}" for measure in result.measures))
+        rows = [(name, *(written(one.claimed, of) for of, one in result.found[name].items())) for name in models]
+
+    def draw(ax: Any) -> Any:
+        return _intervals(each, first, ax)
+
+    size = plots.expected_size(len(models))
+    return Section(
+        title="What to expect",
+        text=words,
+        figures=[(f"Expected {first} of each model", plots.drawn_svg(draw, size, "expected"))],
+        columns=columns,
+        rows=rows,
+    )
+
+
+def _intervals(each: Mapping[str, Estimated], measure: str, ax: Any) -> Any:
+    found = list(each.values())
+    return plots.expected_intervals(
+        list(each),
+        [one.interval.estimate for one in found],
+        [one.interval.low for one in found],
+        [one.interval.high for one in found],
+        [one.claimed for one in found],
+        xlabel=measure,
+        ax=ax,
+    )
+
+
+def _told(result: Performance, model: str, measure: str) -> tuple[str, ...]:
+    one = result.found[model][measure]
+    ends = one.interval.low, one.interval.high
+    expected = "refused" if one.refused else written(one.interval.estimate, measure)
+    return (expected, *(written(end, measure) for end in ends), written(one.claimed, measure))
+
+
+def _why(result: Performance, models: Sequence[str]) -> Section:
+    """Lay out what each kind of shift would mean; where nothing is estimated, what is out of reach."""
+    if result.refused:
+        return Section(
+            title="Why",
+            text=result.shift.summary(),
+            columns=("question", "answer", "value", "limit"),
+            rows=_evidence(result.shift),
+        )
+    first = result.measures[0]
+    weighed = " Then the labels of new rows were weighed against these." if len(result.labelled) else ""
+    return Section(
+        title="Why",
+        text=f"{result.shift.summary()} Below: the {first} if the shift is of each kind. The estimate weighs them by "
+        f"how likely they are.{weighed}",
+        columns=("if", "how likely", *models),
+        rows=[
+            (
+                _WAYS.get(kind, kind),
+                believed(part),
+                *(written(result.found[model][first].ways[kind], first) for model in models),
+            )
+            for kind, part in result.likely.items()
+        ],
+    )
+
+
+def _evidence(shift: ShiftKind) -> list[tuple[Any, ...]]:
+    return [(row.question, row.answer, row.value, row.limit) for row in shift.to_frame().itertuples()]
+
+
+def _labels(result: Performance, model: str | None) -> Section:
+    """Say how many labels would help; which rows, a file or `plan` says."""
+    try:
+        words = result.plan(model=model).summary()
+    except InputError as error:
+        words = f"{str(error)[0].upper()}{str(error)[1:]}"
+    else:
+        words += (
+            " They are drawn at random, more of them where the models are less sure; rows picked by hand would not do. "
+            "Which rows they are, plan() says in Python and --plan on the command line."
+        )
+    return Section(title="Which rows to label", text=words)
+
+
+def _together(names: Sequence[str]) -> str:
+    """Write names as people do, without quotes.
+
+    Examples
+    --------
+    >>> _together(["tree"]), _together(["tree", "nb", "svm"])
+    ('tree', 'tree, nb and svm')
+    """
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

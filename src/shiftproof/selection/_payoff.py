@@ -1,0 +1,122 @@
+"""What the decisions of a model bring on labelled rows, as arrays that are cheap to send around."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from shiftproof.core import InputError, fault, listed
+from shiftproof.measures import Benefit, BenefitMatrix
+from shiftproof.panel import is_texts
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Payoff:
+    """What is expected of each decision, and what came of it, row by row.
+
+    Parameters
+    ----------
+    worth : ndarray of shape (n or 1, c, d)
+        What decision d is expected to bring in a row of class c.
+    came : ndarray of shape (n, d)
+        What it did bring.
+    positive : int or None
+        Where only one class against the rest counts, its place; c is then 2.
+    """
+
+    worth: Floats
+    came: Floats
+    positive: int | None
+
+    def total(self, probabilities: Floats) -> float:
+        """Decide each row by what is expected of its probabilities, and add up what came; the first of equals."""
+        if self.positive is not None:
+            p = probabilities[:, self.positive]
+            probabilities = np.column_stack([1 - p, p])
+        expected = np.matmul(probabilities[:, None, :], self.worth)[:, 0, :]
+        return float(self.came[np.arange(len(self.came)), expected.argmax(axis=1)].sum())
+
+    def of_rows(self, rows: NDArray[np.intp]) -> Payoff:
+        """Return what concerns these rows."""
+        worth = self.worth if len(self.worth) == 1 else self.worth[rows]
+        return Payoff(worth=worth, came=self.came[rows], positive=self.positive)
+
+
+def make_payoff(
+    benefit: Any,
+    classes: NDArray[Any],
+    codes: NDArray[np.int64],
+    *,
+    table: Any,
+    pos_label: Any,
+    features: tuple[str, ...],
+) -> Payoff:
+    """Look up all amounts of the labelled rows.
+
+    Examples
+    --------
+    >>> benefit = Benefit(tp=10, fp=-1)
+    >>> payoff = make_payoff(benefit, np.array([0, 1]), np.array([0, 1, 1]), table=None, pos_label=None, features=())
+    >>> payoff.total(np.array([[0.8, 0.2], [0.8, 0.2], [1.0, 0.0]]))
+    9.0
+    """
+    if isinstance(benefit, BenefitMatrix):
+        matrix = ordered_matrix(benefit, classes.tolist())
+        return Payoff(worth=matrix[None], came=matrix[codes], positive=None)
+    check_benefit(benefit)
+    positive = _positive(classes.tolist(), pos_label)
+    check_learnt(benefit, features)
+    # Texts and sparse matrices are no tables.
+    held = None if sparse.issparse(table) or is_texts(table) else table
+    n = len(codes)
+    gains = [benefit.expected_gain(np.full(n, sure), held) for sure in (0.0, 1.0)]
+    yes, no = benefit.outcomes((codes == positive).astype(int), held)
+    worth = np.zeros((n, 2, 2))
+    # Gains of acting over not acting, which is worth 0.
+    worth[:, :, 1] = np.column_stack(gains)
+    return Payoff(worth=worth, came=np.column_stack([no, yes]), positive=positive)
+
+
+def _positive(labels: list[Any], pos_label: Any) -> int:
+    if pos_label is None and len(labels) > 2:
+        hint = "name the class that pays by pos_label, or use Benefit.matrix(...)"
+        raise fault("benefit", "say which of several classes it is about", "no pos_label", hint)
+    if pos_label is None:
+        return 1
+    if pos_label not in labels:
+        raise fault("pos_label", f"be one of {listed(labels)}", pos_label, "labels are compared as they are")
+    return int(labels.index(pos_label))
+
+
+def check_benefit(benefit: Any) -> None:
+    """Refuse what says nothing of what decisions are worth."""
+    if not isinstance(benefit, Benefit | BenefitMatrix):
+        hint = "write sp.Benefit(tp=9, fp=-1), or Benefit.matrix(...) for several classes"
+        raise fault("benefit", "be a Benefit or a BenefitMatrix", benefit, hint)
+
+
+def check_learnt(benefit: Any, features: tuple[str, ...]) -> None:
+    """Refuse models that learnt from what only the outcome tells."""
+    learnt = sorted(benefit.actual_columns & set(features)) if isinstance(benefit, Benefit) else []
+    if learnt:
+        raise InputError(
+            f"the models must not have learnt from actual amounts, got the feature {listed(learnt)}; "
+            "leave it out of X and pass it by table=."
+        )
+
+
+def ordered_matrix(benefit: BenefitMatrix, ours: list[Any]) -> Floats:
+    """Give the matrix with rows and columns in the order of our classes."""
+    theirs: list[Any] = benefit.classes.tolist()
+    if theirs == list(range(len(ours))) and set(theirs) != set(ours):
+        return np.asarray(benefit.matrix)  # unnamed: rows in the order of the classes
+    if set(ours) != set(theirs):
+        raise fault("the classes of benefit", f"be those of y, {listed(ours)}", theirs, "name each once")
+    order = [theirs.index(label) for label in ours]
+    return np.asarray(benefit.matrix[np.ix_(order, order)])

@@ -1,0 +1,125 @@
+"""Which rows to label next, so that the interval shrinks most."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from shiftproof._version import __version__
+from shiftproof.core import Result, plain
+from shiftproof.reporting import counted
+from shiftproof.selection._soft import Codes, Floats
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# In every stratum enough labels to see how much they scatter.
+_FEWEST_EACH = 2
+_LEAST_NOISE = 0.05
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class LabelPlan(Result):
+    """Rows to label, drawn at random within strata of how sure the models are.
+
+    Attributes
+    ----------
+    rows : ndarray of shape (k,)
+        Their numbers in X_new, counted from 0.
+    strata : ndarray of shape (k,)
+        Which stratum each is from; 0 is the one that the models are least sure of.
+    model, measure : str
+        Whose interval is to shrink.
+    width, expected_width : float
+        How wide the interval is now (NaN where the estimate was refused), and with these labels about.
+    """
+
+    rows: NDArray[np.intp]
+    strata: Codes
+    model: str
+    measure: str
+    width: float
+    expected_width: float
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per row to label: ``row, stratum``."""
+        import pandas as pd
+
+        return pd.DataFrame({"row": self.rows, "stratum": self.strata})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain values."""
+        return {
+            "shiftproof": __version__,
+            "summary": self.summary(),
+            "rows": plain(self.rows),
+            "strata": plain(self.strata),
+            "model": self.model,
+            "measure": self.measure,
+            "width": plain(self.width),
+            "expected_width": plain(self.expected_width),
+        }
+
+    def summary(self) -> str:
+        """Say how many rows to label and what that brings."""
+        now = "no interval could be given" if math.isnan(self.width) else f"the interval is {self.width:.3f} wide"
+        then = f"with these labels it will be about {self.expected_width:.3f} wide"
+        return f"Label {counted(len(self.rows), 'row')}: for the {self.measure} of {self.model} {now}; {then}."
+
+
+def rows_to_halve(noise: Floats, strata: Codes, spread: float, *, share: float) -> int:
+    """Give how many labels bring a normal spread down to a share of itself, combined with what is known already.
+
+    Examples
+    --------
+    >>> rows_to_halve(np.full(10_000, 0.4), np.zeros(10_000, dtype=int), 0.04, share=0.5)
+    296
+    """
+    wanted = spread**2 * share**2 / (1 - share**2)
+    per_label = _per_label(noise, strata)
+    # Finite population: labelling all rows leaves nothing open.
+    needed = per_label / (wanted + per_label / len(noise))
+    return max(math.ceil(needed - 1e-9), _FEWEST_EACH * len(np.unique(strata)))
+
+
+def expected_spread(noise: Floats, strata: Codes, spread: float, count: int) -> float:
+    """Give the spread after so many labels, combined with what is known already."""
+    labelled = _per_label(noise, strata) * (1 / count - 1 / len(noise))
+    if labelled <= 0:
+        return 0.0
+    return math.sqrt(labelled) if not math.isfinite(spread) else math.sqrt(1 / (1 / labelled + 1 / spread**2))
+
+
+def draw_rows(noise: Floats, strata: Codes, count: int, rng: np.random.Generator) -> NDArray[np.intp]:
+    """Draw rows at random within strata: more where more is open (Neyman's allocation)."""
+    members = [np.flatnonzero(strata == each) for each in np.unique(strata)]
+    sizes = np.array([len(own) for own in members])
+    pull = sizes * np.array([_level(noise[own]) for own in members])
+    counts = np.minimum(_FEWEST_EACH, sizes)
+    while counts.sum() < min(count, sizes.sum()):
+        # The stratum that is furthest below its part gets the next label.
+        behind = np.where(counts < sizes, pull / (counts + 1), -np.inf)
+        counts[int(behind.argmax())] += 1
+    drawn = [rng.choice(own, size, replace=False) for own, size in zip(members, counts, strict=True)]
+    return np.sort(np.concatenate(drawn)).astype(np.intp)
+
+
+def width_of(spread: float, level: float) -> float:
+    """Give how wide a normal interval is."""
+    return float(2 * special.ndtri((1 + level) / 2) * spread)
+
+
+def _per_label(noise: Floats, strata: Codes) -> float:
+    """Give the variance of one label's worth under Neyman's allocation."""
+    weights = [(strata == each).mean() * _level(noise[strata == each]) for each in np.unique(strata)]
+    return float(sum(weights)) ** 2
+
+
+def _level(noise: Floats) -> float:
+    """Give how much labels scatter in a stratum; never nothing, since posteriors may be too sure."""
+    return math.sqrt(float(np.mean(noise**2)) + _LEAST_NOISE**2)

@@ -1,0 +1,61 @@
+"""Which features left the range of the labelled rows: the plainest reason why nothing can be said of new ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from shiftproof.core import Column, as_table, listed
+from shiftproof.panel import is_texts
+from shiftproof.reporting import share
+
+_NAMED = 3
+_WORTH_SAYING = 0.02
+
+
+def left_the_range(X: Any, X_new: Any) -> str:
+    """Say how many new rows have a number below or above all labelled ones, and in which columns; else nothing.
+
+    Examples
+    --------
+    >>> left_the_range({"a": [1.0, 2.0, 3.0], "b": [1.0, 1.0, 2.0]}, {"a": [2.0, 9.0], "b": [1.0, 1.5]})
+    "50% of the new rows have a feature outside the range of the labelled rows ('a')."
+    >>> left_the_range({"a": [1.0, 2.0]}, {"a": [1.5]})
+    ''
+    """
+    if any(each is None or sparse.issparse(each) or is_texts(each) for each in (X, X_new)):
+        return ""
+    old, new = as_table(X), as_table(X_new, "X_new")
+    outside = {}
+    for name in old.names:
+        if name in new.names:
+            rows = _outside(old.column(name), new.column(name))
+            if rows is not None and rows.any():
+                outside[name] = rows
+    if not outside:
+        return ""
+    whole = float(np.any(list(outside.values()), axis=0).mean())
+    if whole < _WORTH_SAYING:
+        return ""
+    most = sorted(outside, key=lambda name: -int(outside[name].sum()))
+    words = f"{share(whole)} of the new rows have a feature outside the range of the labelled rows"
+    return f"{words} ({listed(most, most=_NAMED)})."
+
+
+def _outside(old: Column, new: Column) -> NDArray[np.bool_] | None:
+    if old.family != "number" or new.family != "number":
+        return None
+    known, now = (np.array([_number(cell) for cell in each.cells()]) for each in (old, new))
+    if np.isnan(known).all():
+        return None
+    return np.asarray((now < np.nanmin(known)) | (now > np.nanmax(known)))
+
+
+def _number(cell: Any) -> float:
+    try:
+        return float(cell)
+    except (TypeError, ValueError):
+        return float("nan")

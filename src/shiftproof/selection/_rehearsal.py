@@ -1,0 +1,184 @@
+"""How far margins can be believed, found out on the user's own rows.
+
+The labelled rows are split again and again, one half is shifted, and the models are ordered on it as if its labels
+were not known. How often a margin was right says how wide differences really scatter. Nothing is fitted for that:
+all scores are there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import optimize, special
+
+from shiftproof.core import InputError
+from shiftproof.quantification import METHODS, Labelled, Samples
+from shiftproof.selection._candidates import Candidates
+from shiftproof.selection._estimates import Sides, estimate
+from shiftproof.selection._pool import pooled
+from shiftproof.selection._routes import Route, Routes, by_shares
+from shiftproof.selection._soft import Floats, SoftMeasure, one_hot
+from shiftproof.simulation import at_prevalence, soft_selection
+
+Rows = NDArray[np.intp]
+
+TIMES = 40
+_MOST_ROWS, _FEWEST_ROWS = 2_000, 40
+_NARROWEST, _WIDEST = 0.5, 4.0
+# So many pairs' worth of belief that errors are what they seem.
+_PRIOR_PAIRS = 20.0
+
+
+@dataclass(frozen=True, eq=False)
+class Rehearsal:
+    """What rehearsed orders showed.
+
+    Attributes
+    ----------
+    scale : float
+        How much wider than their errors differences scatter; 1 if they are what they seem.
+    right : float
+        The share of pairs that were ordered right; NaN if there were none.
+    pairs, times : int
+        How many pairs there were, in how many rehearsals.
+    """
+
+    scale: float
+    right: float
+    pairs: int
+    times: int
+
+
+@dataclass(frozen=True, eq=False)
+class _Split:
+    near: Rows
+    far: Rows
+    kind: str
+
+
+def rehearse(
+    candidates: Candidates,
+    measure: SoftMeasure,
+    sides: Mapping[str, Sides],
+    columns: Sequence[Sequence[Any]],
+    *,
+    trust: float,
+    rng: np.random.Generator,
+    times: int = TIMES,
+) -> Rehearsal:
+    """Order the models on shifted halves of the labelled rows, and see how often that is right.
+
+    Parameters
+    ----------
+    candidates : Candidates
+        What the models say.
+    measure : SoftMeasure
+        What they are ordered by.
+    sides : mapping of str to Sides
+        What they decide; only labelled rows are looked at.
+    columns : sequence of columns
+        Features to shift by, each with the values of all labelled rows; without any, scores are used.
+    trust : float
+        How much of the correction by labelled rows to take.
+    rng : Generator
+        For splits and shifts.
+    times : int
+        How many rehearsals.
+    """
+    margins, hits, done = [], [], 0
+    by = list(columns) or [candidates.old[name][:, -1].tolist() for name in candidates.names]
+    for at in range(times):
+        split = _split(candidates, by, at, rng)
+        if split is None:
+            continue
+        margin, truth = _one(candidates, measure, sides, split, trust)
+        pairs = np.triu_indices(len(candidates.names), 1)
+        # Comparisons with NaN, of measures that are not defined, are false.
+        told = (np.abs(truth[pairs]) > 1e-12) & (np.abs(margin[pairs]) > 1e-12)
+        margins.append(np.abs(margin[pairs][told]))
+        hits.append(np.sign(margin[pairs][told]) == np.sign(truth[pairs][told]))
+        done += 1
+    sizes, right = (np.concatenate(each) if each else np.zeros(0) for each in (margins, hits))
+    found = float(right.mean()) if len(right) else float("nan")
+    return Rehearsal(_fit_scale(sizes, right.astype(bool)), found, len(right), done)
+
+
+def _split(candidates: Candidates, by: Sequence[Sequence[Any]], at: int, rng: np.random.Generator) -> _Split | None:
+    """Halve the rows, and shift one half: not at all, by a column, or by the classes' shares, in turn."""
+    order = rng.permutation(candidates.n)[:_MOST_ROWS]
+    near, far = order[: len(order) // 2], order[len(order) // 2 :]
+    kind = ("covariate", "prior", "none")[at % 3]
+    if kind == "covariate":
+        values = by[int(rng.integers(len(by)))]
+        try:
+            _, kept = soft_selection({"by": [values[row] for row in far]}, "by", random_state=rng)
+        except InputError:  # a column that cannot be put in order
+            return None
+        far = far[kept]
+    elif kind == "prior":
+        far = far[_tilted(candidates.codes[far], candidates.k, rng)]
+    known = np.bincount(candidates.codes[near], minlength=candidates.k)
+    return _Split(near, far, kind) if len(far) >= _FEWEST_ROWS // 2 and known.min() >= 2 else None
+
+
+def _tilted(codes: NDArray[np.int64], k: int, rng: np.random.Generator) -> Rows:
+    """Keep rows so that the classes' odds change by up to nine times."""
+    shares = np.bincount(codes, minlength=k) * np.exp(rng.uniform(-np.log(9), np.log(9), size=k) / 2)
+    present = np.flatnonzero(shares)
+    if len(present) < 2:
+        return np.arange(len(codes))
+    wanted = {int(code): float(shares[code] / shares.sum()) for code in present}
+    return at_prevalence(codes, wanted, random_state=rng)
+
+
+def _one(
+    candidates: Candidates, measure: SoftMeasure, sides: Mapping[str, Sides], split: _Split, trust: float
+) -> tuple[Floats, Floats]:
+    """Give all pairs' differences by their errors, and the true ones."""
+    near, far = split.near, split.far
+    new = {name: candidates.old[name][far] for name in candidates.names}
+    part = replace(
+        candidates,
+        codes=candidates.codes[near],
+        folds=candidates.folds[:, near],
+        repeats={name: each[None, near] for name, each in candidates.old.items()},
+        new=new,
+        comparable=new,
+        rows=candidates.rows[near],
+        base=candidates.base[near] / candidates.base[near].sum(),
+        without_forest=True,
+    )
+    halves = {
+        name: Sides(true=side.true.take(near), said=side.said.take(near), new=side.said.take(far))
+        for name, side in sides.items()
+    }
+    pool = pooled(part)
+    way = Route(split.kind, pool.old, pool.new, part.base)
+    if split.kind == "prior":
+        labelled = Labelled(pool.old, part.codes)
+        counted = METHODS["expectation maximization"].learn(labelled).estimate(Samples.of(pool.new))[0]
+        way = by_shares(part, pool, counted)
+    one = np.ones(1)
+    found = estimate(measure, halves, part, Routes((way,), one, one, (), part.prevalence, pool))
+    values, errors = found.values(trust)[0], found.covariances(trust)[0]
+    apart = values[:, None] - values[None, :]
+    spread = np.diag(errors)[:, None] + np.diag(errors)[None, :] - 2 * errors
+    labels, equal = one_hot(candidates.codes[far], candidates.k), np.full(len(far), 1 / len(far))
+    truth = np.array([measure.function(side.true.take(far), labels, equal).value for side in sides.values()])
+    return apart / np.sqrt(np.maximum(spread, 1e-12)), truth[:, None] - truth[None, :]
+
+
+def _fit_scale(margins: Floats, right: NDArray[np.bool_]) -> float:
+    """Find the scale under which the margins tell best how often they are right."""
+
+    def unlikely(log_scale: float) -> float:
+        scale = float(np.exp(log_scale))
+        said = special.log_ndtr(np.where(right, margins, -margins) / scale)
+        return -float(said.sum()) + _PRIOR_PAIRS * log_scale**2
+
+    bounds = (float(np.log(_NARROWEST)), float(np.log(_WIDEST)))
+    return float(np.exp(optimize.minimize_scalar(unlikely, bounds=bounds, method="bounded").x))

@@ -1,0 +1,278 @@
+"""The verb: which of several classifiers to use on rows that nobody has labelled."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from shiftproof.core import InputError, Seed, check_count, fault, generator, listed, warn
+from shiftproof.panel import Panel
+from shiftproof.selection._judge import Asked, Judged, check_measure, features_of, judge, needs_positive, setting_of
+from shiftproof.selection._order import Order, order_by
+from shiftproof.selection._others import cheap_guesses
+from shiftproof.selection._rehearsal import TIMES, Rehearsal, rehearse
+from shiftproof.selection._reverse import reverse_test
+from shiftproof.selection._reverse_test import ReverseTest
+from shiftproof.selection._rivals import RIVALS, Rival, Setting
+from shiftproof.selection._routes import KINDS
+from shiftproof.selection._selection import Selection
+from shiftproof.selection._soft import MEASURES
+from shiftproof.shift import ShiftKind
+
+#: The method that `select` uses unless another is named.
+DEFAULT = "routed pool"
+#: At most so many rows of each side take part in ReverseTesting.
+REVERSE_ROWS = 10_000
+# Labelled rows correct the posterior; half of that is noise, which costs more in an order than it brings.
+_TRUST = 0.5
+
+
+def select(
+    models: Any,
+    X: Any = None,
+    y: Any = None,
+    X_new: Any = None,
+    *,
+    method: str | None = None,
+    measure: str | None = None,
+    benefit: Any = None,
+    table: Any = None,
+    new_table: Any = None,
+    threshold: float | None = None,
+    pos_label: Any = None,
+    reverse: bool = True,
+    reverse_rows: int | None = REVERSE_ROWS,
+    cv: Any = None,
+    sample_weight: Any = None,
+    groups: Any = None,
+    shift: ShiftKind | None = None,
+    random_state: Seed = 0,
+    n_jobs: int | None = None,
+    progress: bool | None = None,
+) -> Selection:
+    """Say which of several classifiers to use on rows that nobody has labelled, and how sure that is.
+
+    All models' probabilities, and those of a forest, are joined into one posterior of the new rows' classes, in which
+    models count by their log loss on rows that they never saw. A model is judged by how often that posterior sides
+    with its decisions, tilted where the shares of the classes changed, and corrected by what it got wrong on the
+    labelled rows. Shifted halves of the labelled rows show how far margins can be believed.
+
+    Parameters
+    ----------
+    models : dict of str to estimator, list of estimators, estimator, or Panel
+        Classifiers to cross-fit, or a panel of them, or of scores alone.
+    X : table of any library or array; y : sequence of labels
+        The labelled rows. With a panel they must be those it was made from; y is then not needed.
+    X_new : table
+        The new rows, with the columns of X. Not needed with a panel that has scores of new rows.
+    method : str, optional
+        "routed pool" (the default), or a rival by its name: see `shiftproof.selection.RIVALS`. Rivals rank by
+        accuracy, and do not say how sure they are.
+    measure : str, optional
+        "accuracy" (the default), "error", "precision", "recall", "f1", "auc", "brier", or "profit", which is the
+        default with a benefit.
+    benefit : Benefit or BenefitMatrix, optional
+        What right and wrong decisions are worth.
+    table, new_table : tables, optional
+        Where the benefit finds its columns, row by row of X and of X_new; by default there.
+    threshold : float, optional
+        Decide for the positive class from this probability on; by default for the likeliest class.
+    pos_label : label, optional
+        The positive class; by default the second of two.
+    reverse : bool
+        Whether to ask ReverseTesting for a second opinion: as many fits as there are pairs of models.
+    reverse_rows : int, optional
+        At most so many rows of each side take part in that; None is all.
+    cv : int, splitter or "prefit", optional
+        Folds, as for `cross_fit`; not with a panel.
+    sample_weight, groups : array-like, optional
+        As for `cross_fit`; not with a panel.
+    shift : ShiftKind, optional
+        The kind of shift between X and X_new, where it is known from `kind_of_shift`; else it is found here.
+    random_state : int, Generator, RandomState, SeedSequence or None
+        The seed of folds, shifts and draws.
+    n_jobs : int, optional
+        Fits at a time.
+    progress : bool, optional
+        Whether to show a bar on standard error while models are fitted.
+
+    Returns
+    -------
+    Selection
+        With `best`, `ranking`, `order_probability`, `reverse`, `to_frame()`, `summary()`, `plot()` and `save()`.
+
+    Warns
+    -----
+    ShiftproofWarning
+        If the new rows are so unlike the labelled ones that the ranking should not be relied on.
+
+    See Also
+    --------
+    estimate_performance : how good the models are there, with intervals.
+    reverse_test : ReverseTesting alone.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> rng = np.random.default_rng(0)
+    >>> X, X_new = rng.normal(size=(500, 3)), rng.normal(0.5, size=(300, 3))
+    >>> y = X[:, 0] * X[:, 1] > 0
+    >>> found = select([LogisticRegression(), GaussianNB()], X, y, X_new, reverse=False)
+    >>> found.best
+    'GaussianNB'
+    """
+    began = time.perf_counter()
+    name = DEFAULT if method is None else method
+    rival = _rival(name, measure)
+    asked = Asked(
+        benefit=benefit,
+        table=table,
+        new_table=new_table,
+        threshold=threshold,
+        pos_label=pos_label,
+        cv=cv,
+        plan=_plan(rival, models, y, cv, random_state),
+        sample_weight=sample_weight,
+        groups=groups,
+        shift=shift,
+        random_state=random_state,
+        n_jobs=n_jobs,
+        progress=progress,
+    )
+    if reverse_rows is not None:
+        check_count(reverse_rows, "reverse_rows", least=20, hint="None takes all rows")
+    judged = judge(models, X, y, X_new, asked, purpose="selecting a model")
+    chosen = check_measure(_measure(measure, benefit), judged)
+    if needs_positive(chosen) and judged.candidates.k > 2 and pos_label is None:
+        raise fault("pos_label", f"be given to rank by {chosen} of more than two classes", None, "name the class")
+    setting = setting_of(judged, X, X_new, asked)
+    rehearsal: Rehearsal | None = None
+    told: tuple[str, ...] = ()
+    if rival is None:
+        order, rehearsal = rank(judged, chosen, features_of(X, judged.candidates), random_state=random_state)
+    else:
+        order, told = _by_rival(judged, rival, setting)
+    opinion, why = _reverse(judged, X, X_new, asked, wanted=reverse, most_rows=reverse_rows, measure=chosen)
+    spent = opinion.fits if opinion is not None else 0
+    names = judged.candidates.names
+    found = Selection(
+        scores=dict(zip(names, order.scores.tolist(), strict=True)),
+        probabilities=dict(zip(names, order.best.tolist(), strict=True)),
+        beats=order.beats,
+        claimed=judged.claimed(chosen),
+        method=name,
+        measure=chosen,
+        reverse=opinion,
+        unreversed=why,
+        shift=judged.candidates.shift,
+        likely=dict(zip(KINDS, judged.routes.likely.tolist(), strict=True)),
+        pool=judged.routes.pool.shares,
+        rehearsal=rehearsal,
+        others=cheap_guesses(setting),
+        fits=judged.fits + spent,
+        reverse_fits=spent,
+        seconds=time.perf_counter() - began,
+        n_labelled=judged.candidates.n,
+        n_new=judged.candidates.m,
+        notes=(*judged.notes, *told, *_undefined(chosen, names, order), *([] if opinion is None else opinion.notes)),
+    )
+    if found.concerns:
+        warn(f"do not rely on the ranking: {found.concerns[0]}")
+    return found
+
+
+def _rival(name: str, measure: str | None) -> Rival | None:
+    if name == DEFAULT:
+        return None
+    if name not in RIVALS:
+        raise fault("method", "name a way to rank", name, f"there is {listed([DEFAULT, *RIVALS], most=20)}")
+    if measure not in (None, "accuracy"):
+        raise fault("measure", f"be accuracy for the method {name!r}", measure, f"the method {DEFAULT!r} takes any")
+    return RIVALS[name]
+
+
+def _measure(measure: str | None, benefit: Any) -> str:
+    return measure if measure is not None else "accuracy" if benefit is None else "profit"
+
+
+def rank(
+    judged: Judged, measure: str, columns: Sequence[Sequence[Any]] = (), *, random_state: Seed = 0
+) -> tuple[Order, Rehearsal]:
+    """Order the models by a measure, and find out on the labelled rows how far the margins can be believed."""
+    how = MEASURES[measure]
+    rehearsal = rehearse(
+        judged.candidates,
+        how,
+        judged.sides_for(measure),
+        columns,
+        trust=_TRUST,
+        rng=generator(random_state),
+        times=TIMES if len(judged.candidates.names) > 1 else 0,
+    )
+    order = order_by(
+        judged.estimate(measure),
+        judged.routes,
+        trust=_TRUST,
+        scale=rehearsal.scale,
+        higher_is_better=how.higher_is_better,
+    )
+    return order, rehearsal
+
+
+def _by_rival(judged: Judged, rival: Rival, setting: Setting) -> tuple[Order, tuple[str, ...]]:
+    """Order the models as a rival does, which does not say how sure it is."""
+    rival.check(judged.panel)
+    guess = rival.guess(setting)
+    unknown = np.full((len(guess.accuracies), len(guess.accuracies)), np.nan)
+    return Order(guess.accuracies, unknown, unknown[0]), guess.notes
+
+
+def _undefined(measure: str, names: Sequence[str], order: Order) -> list[str]:
+    """Say whose measure is not defined."""
+    absent = [name for name, score in zip(names, order.scores.tolist(), strict=True) if np.isnan(score)]
+    if len(absent) == len(names):
+        raise InputError(f"the {measure} is not defined for any of {listed(list(names))}; choose another measure.")
+    return [f"the {measure} of {listed(absent)} is not defined: there is nothing to divide by"] if absent else []
+
+
+def _reverse(
+    judged: Judged, X: Any, X_new: Any, asked: Asked, *, wanted: bool, most_rows: int | None, measure: str
+) -> tuple[ReverseTest | None, str]:
+    """Ask ReverseTesting, or say why it cannot be asked."""
+    panel = judged.panel
+    if not wanted:
+        return None, "it was not asked for"
+    if len(panel.names) < 2:
+        return None, "there is one model only"
+    if not panel.scorers or X is None or X_new is None:
+        return None, "it needs models to fit, and the features of both tables"
+    try:
+        return (
+            reverse_test(
+                panel,
+                X,
+                None,
+                X_new,
+                benefit=asked.benefit if measure == "profit" else None,
+                table=asked.table,
+                pos_label=asked.pos_label,
+                most_rows=most_rows,
+                random_state=asked.random_state,
+                n_jobs=asked.n_jobs,
+                progress=asked.progress,
+            ),
+            "",
+        )
+    except InputError as error:
+        return None, str(error).removesuffix(".")
+
+
+def _plan(rival: Rival | None, models: Any, y: Any, cv: Any, random_state: Seed) -> dict[str, Any]:
+    """Give the folds that a rival wants, unless others are asked for."""
+    if rival is None or rival.plan is None or isinstance(models, Panel) or cv is not None or y is None:
+        return {}
+    return rival.plan.arguments(len(y), random_state=random_state)

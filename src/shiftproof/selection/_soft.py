@@ -1,0 +1,199 @@
+"""Measures of decisions where labels are probabilities: the value, and what each row adds to it.
+
+A row without a label has a probability of each class instead, and every measure here takes that. With the influence
+of each row under each class, variances follow without resampling.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Codes = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Decided:
+    """What one model says of some rows, and what it decides.
+
+    Parameters
+    ----------
+    probabilities : ndarray of shape (n, k)
+        Of the classes.
+    decisions : ndarray of shape (n,)
+        The code of the class decided for.
+    positive : int
+        The code of the positive class.
+    worth : ndarray of shape (n, k), optional
+        What the decision brings if the row is of each class, for the profit.
+    """
+
+    probabilities: Floats
+    decisions: Codes
+    positive: int
+    worth: Floats | None = None
+
+    @property
+    def right(self) -> Floats:
+        """One in the column of the class decided for, of shape (n, k)."""
+        return np.eye(self.probabilities.shape[1])[self.decisions]
+
+    @property
+    def called(self) -> Floats:
+        """Whether the positive class was decided for, of shape (n, 1)."""
+        return np.asarray((self.decisions == self.positive).astype(float)[:, None])
+
+    @property
+    def is_positive(self) -> Floats:
+        """One in the column of the positive class, of shape (1, k)."""
+        return np.eye(self.probabilities.shape[1])[[self.positive]]
+
+    def take(self, rows: NDArray[np.intp]) -> Decided:
+        """Return some of the rows."""
+        worth = None if self.worth is None else self.worth[rows]
+        return Decided(
+            probabilities=self.probabilities[rows],
+            decisions=self.decisions[rows],
+            positive=self.positive,
+            worth=worth,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Soft:
+    """A measure's value, and the influence of each row if it is of each class, of shape (n, k).
+
+    The weighted mean of the influence over rows and classes is zero.
+    """
+
+    value: float
+    influence: Floats
+
+
+Function = Callable[[Decided, Floats, Floats], Soft]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SoftMeasure:
+    """A measure that takes probabilities for labels.
+
+    Parameters
+    ----------
+    name : str
+        As in `shiftproof.measures.MEASURES`, or "profit".
+    function : callable
+        Of what was decided, the labels' probabilities (n, k) and the rows' weights (n,), which add up to 1.
+    higher_is_better : bool
+        Whether the larger of two values is the better one.
+    limits : tuple of two floats
+        Its range.
+
+    Examples
+    --------
+    >>> said = np.array([[0.9, 0.1], [0.4, 0.6]])
+    >>> decided = Decided(probabilities=said, decisions=np.array([0, 1]), positive=1)
+    >>> MEASURES["accuracy"].function(decided, said, np.full(2, 0.5)).value
+    0.75
+    """
+
+    name: str
+    function: Function
+    higher_is_better: bool = True
+    limits: tuple[float, float] = (0.0, 1.0)
+
+
+def one_hot(codes: Codes, k: int) -> Floats:
+    """Give labels as probabilities."""
+    return np.eye(k)[codes]
+
+
+def _mean(gains: Floats, labels: Floats, weights: Floats) -> Soft:
+    """Average what each row brings if it is of each class."""
+    value = float(weights @ (labels * gains).sum(axis=1))
+    return Soft(value, gains - value)
+
+
+def _ratio(above: Floats, below: Floats, labels: Floats, weights: Floats) -> Soft:
+    """Divide two such averages; nothing where the lower one is zero."""
+    whole = float(weights @ (labels * below).sum(axis=1))
+    if whole <= 0:
+        return Soft(float("nan"), np.full(labels.shape, np.nan))
+    value = float(weights @ (labels * above).sum(axis=1)) / whole
+    return Soft(value, (above - value * below) / whole)
+
+
+def _accuracy(decided: Decided, labels: Floats, weights: Floats) -> Soft:
+    return _mean(decided.right, labels, weights)
+
+
+def _error(decided: Decided, labels: Floats, weights: Floats) -> Soft:
+    return _mean(1 - decided.right, labels, weights)
+
+
+def _precision(decided: Decided, labels: Floats, weights: Floats) -> Soft:
+    called = np.broadcast_to(decided.called, labels.shape)
+    return _ratio(called * decided.is_positive, called, labels, weights)
+
+
+def _recall(decided: Decided, labels: Floats, weights: Floats) -> Soft:
+    positive = np.broadcast_to(decided.is_positive, labels.shape)
+    return _ratio(decided.called * positive, positive, labels, weights)
+
+
+def _f1(decided: Decided, labels: Floats, weights: Floats) -> Soft:
+    both = decided.called * decided.is_positive
+    return _ratio(2 * both, np.broadcast_to(decided.called + decided.is_positive, labels.shape), labels, weights)
+
+
+def _brier(decided: Decided, labels: Floats, weights: Floats) -> Soft:
+    """Give the mean squared error of the positive class's probability; of all classes where there are more than two."""
+    p = decided.probabilities
+    if p.shape[1] == 2:
+        return _mean((p[:, [decided.positive]] - decided.is_positive) ** 2, labels, weights)
+    return _mean((p**2).sum(axis=1)[:, None] - 2 * p + 1, labels, weights)
+
+
+def _profit(decided: Decided, labels: Floats, weights: Floats) -> Soft:
+    if decided.worth is None:
+        raise ValueError("the profit needs what decisions bring")
+    return _mean(decided.worth, labels, weights)
+
+
+def _auc(decided: Decided, labels: Floats, weights: Floats) -> Soft:
+    """Give the area under the ROC curve, of the positive class against the others."""
+    score, positive = decided.probabilities[:, decided.positive], decided.positive
+    above, below = weights * labels[:, positive], weights * (1 - labels[:, positive])
+    whole, rest = float(above.sum()), float(below.sum())
+    if whole <= 0 or rest <= 0:
+        return Soft(float("nan"), np.full(labels.shape, np.nan))
+    _, place = np.unique(score, return_inverse=True)
+    of_negatives = _midpoints(np.bincount(place, below).astype(float))[place] / rest
+    of_positives = 1 - _midpoints(np.bincount(place, above).astype(float))[place] / whole
+    value = float(above @ of_negatives) / whole
+    influence = np.repeat(((of_positives - value) / rest)[:, None], labels.shape[1], axis=1)
+    influence[:, positive] = (of_negatives - value) / whole
+    return Soft(value, influence)
+
+
+def _midpoints(masses: Floats) -> Floats:
+    return np.asarray(np.cumsum(masses) - masses / 2)
+
+
+_ALL = [
+    SoftMeasure(name="accuracy", function=_accuracy),
+    SoftMeasure(name="error", function=_error, higher_is_better=False),
+    SoftMeasure(name="precision", function=_precision),
+    SoftMeasure(name="recall", function=_recall),
+    SoftMeasure(name="f1", function=_f1),
+    SoftMeasure(name="auc", function=_auc),
+    SoftMeasure(name="brier", function=_brier, higher_is_better=False, limits=(0.0, 2.0)),
+    SoftMeasure(name="profit", function=_profit, limits=(-np.inf, np.inf)),
+]
+
+#: The measures that can be estimated without labels, by name.
+MEASURES: Mapping[str, SoftMeasure] = MappingProxyType({each.name: each for each in _ALL})

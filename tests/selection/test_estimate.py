@@ -1,0 +1,251 @@
+"""The verb `estimate_performance`: right within its interval, or refused."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.typing import NDArray
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
+
+import shiftproof as sp
+from shiftproof.measures import measure
+from shiftproof.selection import Performance
+
+SIMULATIONS = int(os.environ.get("SIMULATIONS", "1"))
+Arrays = tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]
+
+
+def clouds(n: int = 600, m: int = 400, *, share: float = 0.4, new_share: float = 0.4, seed: int = 0) -> Arrays:
+    """Two clouds of points, one for each class."""
+    rng = np.random.default_rng(seed)
+    y, y_new = (
+        np.repeat([0, 1], [size - round(size * p), round(size * p)]) for size, p in ((n, share), (m, new_share))
+    )
+    X, X_new = (rng.normal(size=(len(each), 3)) + 1.2 * each[:, None] * [1, 1, 0] for each in (y, y_new))
+    return X, y, X_new, y_new
+
+
+def truth(X: Any, y: Any, X_new: Any, y_new: Any, name: str = "accuracy") -> float:
+    scores = LogisticRegression().fit(X, y).predict_proba(X_new)
+    return float(measure(name, y_new, scores, positive=1).estimate)
+
+
+@pytest.fixture(scope="module")
+def moved() -> Performance:
+    X, y, X_new, _ = clouds(new_share=0.8)
+    return sp.estimate_performance({"line": LogisticRegression(), "nb": GaussianNB()}, X, y, X_new, cv=5)
+
+
+def test_prior_shift_is_allowed_for(moved: Performance) -> None:
+    data = clouds(new_share=0.8)
+    assert moved.shift.kind == "prior"
+    assert moved.confidence == "high"
+    for name in ("accuracy", "f1", "auc", "brier"):
+        interval, true = moved.interval("line", name), truth(*data, name)
+        assert interval.low <= true <= interval.high, name
+        assert interval.width < 0.2
+    assert moved.shares[1] == pytest.approx(0.8, abs=0.07)
+    assert moved.found["line"]["accuracy"].claimed > truth(*data) + 0.04
+
+
+def test_frame_has_the_columns_of_the_contract(moved: Performance) -> None:
+    frame = moved.to_frame()
+    expected = ["model", "measure", "estimate", "low", "high", "level", "method", "refused"]
+    assert list(frame.columns[:8]) == expected
+    assert frame["measure"].tolist() == ["accuracy", "f1", "auc", "brier"] * 2
+    assert not frame["refused"].any()
+    assert ((frame["low"] <= frame["estimate"]) & (frame["estimate"] <= frame["high"])).all()
+
+
+def test_dict_is_json(moved: Performance) -> None:
+    told = json.loads(json.dumps(moved.to_dict(), allow_nan=False))
+    assert told["models"]["line"]["accuracy"]["interval"]["estimate"] == moved.interval("line").estimate
+    assert "noise" not in told["models"]["line"]["accuracy"]
+
+
+def test_intervals_cover_what_is_true() -> None:
+    covered, widths = [], []
+    kinds = [(0.4, 0.0), (0.7, 0.0), (0.4, 0.5)]
+    for seed in range(20 * SIMULATIONS):
+        new_share, tilt = kinds[seed % 3]
+        X, y, X_new, y_new = clouds(600, 1200, new_share=new_share, seed=seed)
+        rng = np.random.default_rng(seed)
+        kept = np.flatnonzero(rng.random(1200) < 1 / (1 + np.exp(-4 * tilt * X_new[:, 0] - 1)))[:400]
+        found = sp.estimate_performance(
+            LogisticRegression(), X, y, X_new[kept], measures="accuracy", cv=5, random_state=seed
+        )
+        interval = found.interval("LogisticRegression")
+        covered.append(interval.low <= truth(X, y, X_new[kept], y_new[kept]) <= interval.high)
+        widths.append(interval.width)
+    # 90 % nominal: fewer than 14 of 20 would be one in five hundred.
+    assert np.mean(covered) >= (0.85 if SIMULATIONS > 4 else 0.7)
+    assert np.mean(widths) < 0.12
+
+
+def test_nonsense_is_refused_in_words() -> None:
+    X, y, X_new, _ = clouds()
+    with pytest.warns(sp.ShiftproofWarning, match="no estimate: not identifiable"):
+        found = sp.estimate_performance(LogisticRegression(), X, y, 40 + X_new * 3, cv=5)
+    assert found.refused
+    assert found.confidence == "none"
+    assert math.isnan(found.interval("LogisticRegression").estimate)
+    assert found.to_frame()["refused"].all()
+    assert "100% of the new rows have a feature outside the range of the labelled rows ('x0', 'x1'" in found.refusal
+    assert found.headline.startswith("No estimate: not identifiable.")
+    assert json.loads(json.dumps(found.to_dict(), allow_nan=False))["refused"]
+
+
+def test_labels_help_where_nothing_else_does() -> None:
+    X, y, X_new, y_new = clouds(m=600)
+    far = np.column_stack([X_new[:, 0] + 6, X_new[:, 1:]])
+    with pytest.warns(sp.ShiftproofWarning, match="no estimate"):
+        blind = sp.estimate_performance(LogisticRegression(), X, y, far, measures="accuracy", cv=5)
+    plan = blind.plan(120)
+    assert len(plan.rows) == 120
+    assert math.isnan(plan.width)
+    labels = {int(row): int(y_new[row]) for row in plan.rows}
+    found = sp.estimate_performance(LogisticRegression(), X, y, far, measures="accuracy", labels=labels, cv=5)
+    interval = found.interval("LogisticRegression")
+    assert not found.refused
+    assert interval.method == "labels"
+    assert interval.low <= truth(X, y, far, y_new) <= interval.high
+    assert interval.width < 0.2
+
+
+def test_labels_show_a_concept_shift() -> None:
+    X, y, X_new, y_new = clouds(m=600)
+    turned = 1 - y_new  # every label is the other one now
+    blind = sp.estimate_performance(LogisticRegression(), X, y, X_new, measures="accuracy", cv=5)
+    assert blind.interval("LogisticRegression").low > 0.6
+    rows = blind.plan(150).rows
+    labels = [int(turned[row]) if row in set(rows.tolist()) else None for row in range(600)]
+    found = sp.estimate_performance(LogisticRegression(), X, y, X_new, measures="accuracy", labels=labels, cv=5)
+    interval = found.interval("LogisticRegression")
+    true = truth(X, y, X_new, turned)
+    assert true < 0.35
+    assert interval.low <= true <= interval.high
+    assert len(found.labelled) == 150
+
+
+def test_a_plan_halves_the_interval() -> None:
+    X, y, X_new, y_new = clouds(m=3000, new_share=0.7)
+    panel = sp.cross_fit(LogisticRegression(), X, y, cv=5)
+    before = sp.estimate_performance(panel, X, y, X_new, measures="accuracy")
+    plan = before.plan()
+    labels = {int(row): int(y_new[row]) for row in plan.rows}
+    after = sp.estimate_performance(panel, X, y, X_new, measures="accuracy", labels=labels)
+    wide, narrow = (each.interval("LogisticRegression").width for each in (before, after))
+    assert 0.35 < narrow / wide < 0.65
+    assert plan.expected_width == pytest.approx(narrow, rel=0.3)
+    assert len(np.unique(plan.rows)) == len(plan.rows) < 1500
+
+
+def test_few_labels_are_noted_and_left_alone() -> None:
+    X, y, X_new, y_new = clouds()
+    found = sp.estimate_performance(
+        LogisticRegression(), X, y, X_new, measures="accuracy", labels={0: int(y_new[0])}, cv=5
+    )
+    assert any("too few" in note for note in found.notes)
+    assert found.interval("LogisticRegression").method == "routed pool"
+
+
+def test_profit_is_a_mean_per_row() -> None:
+    X, y, X_new, y_new = clouds(1000, 800)
+    benefit = sp.Benefit(tp=5, fp=-2)
+    found = sp.estimate_performance(LogisticRegression(), X, y, X_new, benefit=benefit, cv=5)
+    assert found.measures == ("accuracy", "f1", "auc", "brier", "profit")
+    p = LogisticRegression().fit(X, y).predict_proba(X_new)[:, 1]
+    true = benefit.mean(y_new, benefit.decide(p)).estimate
+    interval = found.interval("LogisticRegression", "profit")
+    assert interval.low <= true <= interval.high
+
+
+def test_three_classes_with_text_labels() -> None:
+    rng = np.random.default_rng(0)
+    kind = rng.integers(3, size=900)
+    X = pd.DataFrame(rng.normal(size=(900, 2)) + np.array([[0, 0], [2, 0], [0, 2]])[kind], columns=["a", "b"])
+    y = np.array(["low", "mid", "top"])[kind]
+    keep = np.flatnonzero((kind[600:] != 0) | (rng.random(300) < 0.2)) + 600
+    found = sp.estimate_performance(GaussianNB(), X[:600], y[:600], X.iloc[keep], cv=5)
+    assert found.measures == ("accuracy", "brier")
+    true = GaussianNB().fit(X[:600], y[:600]).score(X.iloc[keep], y[keep])
+    assert found.interval("GaussianNB").low <= true <= found.interval("GaussianNB").high
+    one = sp.estimate_performance(GaussianNB(), X[:600], y[:600], X.iloc[keep], cv=5, pos_label="top", measures="f1")
+    assert 0 < one.interval("GaussianNB", "f1").estimate < 1
+
+
+def test_scores_of_a_deployed_model_are_enough() -> None:
+    X, y, X_new, y_new = clouds(1200, 400, new_share=0.7)
+    model = LogisticRegression().fit(X[::2], y[::2])
+    panel = sp.Panel.from_scores(
+        y[1::2], {"live": model.predict_proba(X[1::2])[:, 1]}, new={"live": model.predict_proba(X_new)[:, 1]}
+    )
+    found = sp.estimate_performance(panel)
+    assert found.fits == 0
+    assert found.interval("live").low <= model.score(X_new, y_new) <= found.interval("live").high
+    assert "scores alone" in " ".join(found.notes)
+
+
+def test_a_threshold_changes_decisions() -> None:
+    X, y, X_new, y_new = clouds()
+    found = sp.estimate_performance(LogisticRegression(), X, y, X_new, measures="recall", threshold=0.2, cv=5)
+    called = LogisticRegression().fit(X, y).predict_proba(X_new)[:, 1] >= 0.2
+    interval = found.interval("LogisticRegression", "recall")
+    assert interval.low <= called[y_new == 1].mean() <= interval.high
+
+
+def test_measures_that_are_not_defined_are_refused_alone() -> None:
+    X, y, X_new, _ = clouds(share=0.1, new_share=0.1)
+    never = {"never": DecisionTreeClassifier(max_depth=1, min_samples_leaf=200)}
+    found = sp.estimate_performance(never, X, y, X_new, measures=["accuracy", "precision"], cv=5)
+    assert not found.refused
+    assert math.isnan(found.interval("never", "precision").estimate)
+    assert found.interval("never").estimate > 0.8
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"measures": []}, "measures must name at least one, got ()"),
+        ({"measures": "beauty"}, "measure must be one of"),
+        ({"measures": ["accuracy", "profit"]}, "measure must come with benefit= to be the profit"),
+        ({"level": 90}, "level must"),
+        ({"labels": {999: 1}}, "labels must name rows of X_new, 0 to 39, got 999"),
+        ({"labels": {0: "maybe"}}, "labels must be classes of y, got 'maybe'"),
+        ({"labels": [1, 0]}, "labels must have one entry per row of X_new, got 2 for 40 rows"),
+        ({"labels": "yes"}, "labels must be a dict from row to label, or one label per row, got 'yes'"),
+    ],
+)
+def test_bad_arguments_get_one_sentence(change: dict[str, Any], message: str) -> None:
+    X, y, X_new, _ = clouds(60, 40)
+    with pytest.raises(sp.InputError, match=re.escape(message)):
+        sp.estimate_performance(GaussianNB(), X, y, X_new, cv=3, **change)
+
+
+def test_planning_says_what_it_cannot_do(moved: Performance) -> None:
+    with pytest.raises(sp.InputError, match="count must be at most the 400 new rows without a label, got 401"):
+        moved.plan(401)
+    with pytest.raises(sp.InputError, match="model must be one that was estimated, got 'tree'"):
+        moved.plan(model="tree")
+    with pytest.raises(sp.InputError, match="share must"):
+        moved.plan(share=2)
+
+
+@pytest.mark.parametrize("rows", [1, 2, 5, 25])
+def test_few_new_rows_give_wide_intervals(rows: int) -> None:
+    X, y, X_new, _ = clouds()
+    found = sp.estimate_performance(LogisticRegression(), X, y, X_new[:rows], cv=5)
+    if not found.refused:
+        interval = found.interval("LogisticRegression")
+        assert found.confidence in ("low", "medium")
+        assert interval.width > 0.1
+        assert 0 <= interval.low <= interval.high <= 1

@@ -1,0 +1,227 @@
+"""The pages of a selection and of estimates: what stands where, also where nothing can be said."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
+
+from shiftproof.core import ShiftproofWarning
+from shiftproof.panel import Panel, cross_fit
+from shiftproof.reporting import Page, Section, render
+from shiftproof.selection import Performance, Selection, estimate_performance, select
+from shiftproof.selection._page import joint_page, performance_page, selection_page, written
+from shiftproof.shift import kind_of_shift
+
+HOSTILE = "<b>tree</b> & co"
+MODELS = {"lr": LogisticRegression(), "nb": GaussianNB(), HOSTILE: DecisionTreeClassifier(max_depth=3, random_state=0)}
+
+
+def rows(n: int, seed: int, by: float = 0.0) -> tuple[pd.DataFrame, np.ndarray[Any, Any]]:
+    rng = np.random.default_rng(seed)
+    y = rng.permutation(np.repeat([0, 1], [n // 2, n - n // 2]))
+    X = rng.normal(size=(n, 3)) + y[:, None] * [1.5, 0.8, 0.0] + by
+    return pd.DataFrame(X, columns=["a", "b", "c"]), y
+
+
+@pytest.fixture(scope="module")
+def panel() -> Panel:
+    return cross_fit(MODELS, *rows(240, 0), cv=3)
+
+
+@pytest.fixture(scope="module")
+def found(panel: Panel) -> tuple[Selection, Performance]:
+    (X, y), (X_new, _) = rows(240, 0), rows(150, 1)
+    shift = kind_of_shift(X, y, X_new)
+    return select(panel, X, y, X_new, shift=shift), estimate_performance(panel, X, y, X_new, shift=shift)
+
+
+@pytest.fixture(scope="module")
+def far(panel: Panel) -> tuple[Selection, Performance]:
+    (X, y), (X_new, _) = rows(240, 0), rows(150, 1, by=9.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ShiftproofWarning)
+        shift = kind_of_shift(X, y, X_new)
+        return (
+            select(panel, X, y, X_new, shift=shift, reverse=False),
+            estimate_performance(panel, X, y, X_new, shift=shift),
+        )
+
+
+def part(page: Page, title: str) -> Section:
+    (section,) = (each for each in page.sections if each.title == title)
+    return section
+
+
+def test_a_selection_has_its_sections(found: tuple[Selection, Performance]) -> None:
+    result, _ = found
+    page = selection_page(result, "Which model to use")
+    assert [each.title for each in page.sections] == [
+        "Which model",
+        "How sure is the order",
+        "What ReverseTesting says",
+        "What other methods say",
+        "How we know",
+    ]
+    assert (page.verdict, page.tone, page.summary) == (result.headline, result.tone, result.summary())
+    which = part(page, "Which model")
+    assert [row[0] for row in which.rows] == list(result.ranking)
+    assert [len(row) for row in which.rows] == [len(which.columns)] * 3
+    assert which.columns[-1] == "ReverseTesting wins"
+    assert which.rows[0][2] == written(result.scores[result.best], "accuracy")
+    assert len(part(page, "What ReverseTesting says").figures) == 2
+    how: dict[str, str] = {row[0]: row[1] for row in part(page, "How we know").rows}
+    assert how["kind of shift"] == result.shift.kind
+    assert how["cost"] == f"9 fits in {result.seconds:.1f} s, 9 of them for ReverseTesting"
+    assert re.fullmatch(
+        r".+ [\d.]+%(; .+ [<>]?[\d.]+%)+", how["what each model counts in the posterior that judges all"]
+    )
+    assert "in 40 rehearsals" in how["pairs ordered right on shifted halves of the labelled rows"]
+    assert page.facts["labelled rows"] == "240"
+
+
+def test_others_say_whom_they_would_choose(found: tuple[Selection, Performance]) -> None:
+    result, _ = found
+    others = part(selection_page(result, ""), "What other methods say")
+    assert others.columns == ("method", "would choose", *result.ranking)
+    told = {row[0]: row for row in others.rows}
+    best = max(result.claimed, key=lambda name: result.claimed[name])
+    assert told["cross-validation"][1] == best
+    assert set(told) == set(result.others["lr"])
+
+
+def test_expectations_have_their_sections(found: tuple[Selection, Performance]) -> None:
+    _, result = found
+    page = performance_page(result, "What to expect")
+    assert [each.title for each in page.sections] == [
+        "What to expect",
+        "Why",
+        "What other methods say",
+        "Which rows to label",
+    ]
+    expected = part(page, "What to expect")
+    assert [row[1] for row in expected.rows] == [name for name in result.measures for _ in range(3)]
+    first = result.interval("lr")
+    assert expected.rows[0] == (
+        "lr",
+        "accuracy",
+        *(written(value, "accuracy") for value in (first.estimate, first.low, first.high)),
+        written(result.found["lr"]["accuracy"].claimed, "accuracy"),
+    )
+    assert "90% confidence" in expected.text
+    why = part(page, "Why")
+    assert why.columns == ("if", "how likely", "lr", "nb", HOSTILE)
+    assert [row[0] for row in why.rows] == [
+        "nothing changed",
+        "only the shares of the classes changed",
+        "other rows came in",
+    ]
+    assert part(page, "Which rows to label").text.startswith(result.plan().summary())
+    of_tree = part(performance_page(result, "", model="nb"), "Which rows to label")
+    assert "the accuracy of nb" in of_tree.text
+
+
+def test_both_on_one_page(found: tuple[Selection, Performance]) -> None:
+    page = joint_page(*found, "All")
+    titles = [each.title for each in page.sections]
+    assert titles[:2] == ["Which model", "What to expect"]
+    assert len(set(titles)) == len(titles) == 8
+    assert found[0].summary() in page.summary
+    assert found[1].summary() in page.summary
+    # in the order of the ranking, and the plan is for the model to use
+    assert part(page, "What to expect").rows[0][0] == found[0].best
+    assert f"of {found[0].best}" in part(page, "Which rows to label").text
+    html = render(page)
+    assert HOSTILE not in html
+    ids = re.findall(r'\bid="([^"]+)"', html)
+    assert len(ids) == len(set(ids))
+
+
+def test_results_save_their_pages(found: tuple[Selection, Performance], tmp_path: Any) -> None:
+    selection, performance = found
+    for path in (selection.save(tmp_path / "which.html"), performance.save(tmp_path / "expected.html")):
+        assert "What other methods say" in path.read_text(encoding="utf-8")
+
+
+def test_a_refusal_is_on_top_and_says_what_would_help(far: tuple[Selection, Performance]) -> None:
+    selection, performance = far
+    page = performance_page(performance, "")
+    assert (page.tone, performance.refused) == ("bad", True)
+    assert page.verdict.startswith("No estimate: ")
+    expected = part(page, "What to expect")
+    assert expected.text.startswith("No number is made up: ")
+    assert expected.columns == ("model", "claimed accuracy", "claimed f1", "claimed auc", "claimed brier")
+    assert expected.figures[0][1].count("refused") == 3
+    why = part(page, "Why")
+    assert why.columns == ("question", "answer", "value", "limit")
+    assert "Do new rows lie outside?" in [row[0] for row in why.rows]
+    assert "no interval could be given" in part(page, "Which rows to label").text
+    page = selection_page(selection, "")
+    assert page.verdict.startswith("Do not rely on it: ")
+    assert "Do not rely on it" in part(page, "Which model").text
+    assert part(page, "What ReverseTesting says").text.endswith("It was left out: it was not asked for.")
+    both = joint_page(selection, performance, "")
+    assert (both.tone, both.summary) == ("bad", selection.summary())
+    assert render(both)
+
+
+def test_methods_that_do_not_say_how_sure_they_are(found: tuple[Selection, Performance]) -> None:
+    result = found[0]
+    silent = replace(
+        result,
+        method="importance weighting",
+        beats=np.full_like(result.beats, np.nan),
+        probabilities=dict.fromkeys(result.names, float("nan")),
+        rehearsal=None,
+    )
+    page = selection_page(silent, "")
+    order = part(page, "How sure is the order")
+    assert (order.text, order.figures) == ("The method 'importance weighting' does not say how sure it is.", ())
+    assert part(page, "Which model").rows[0][4:6] == ("", "")
+    assert len(part(page, "How we know").rows) < len(part(selection_page(result, ""), "How we know").rows)
+    assert render(page)
+
+
+def test_one_model_alone(found: tuple[Selection, Performance]) -> None:
+    result = found[0]
+    alone = replace(
+        result,
+        scores={"lr": 0.9},
+        probabilities={"lr": 1.0},
+        claimed={"lr": 0.9},
+        beats=np.array([[0.5]]),
+        others={"lr": dict(result.others["lr"])},
+        reverse=None,
+        unreversed="there is one model only",
+    )
+    page = selection_page(alone, "")
+    assert part(page, "How sure is the order").text == "There is one model only."
+    assert render(page)
+
+
+def test_labels_are_told(panel: Panel) -> None:
+    (X, y), (X_new, y_new) = rows(240, 0), rows(150, 1)
+    shift = kind_of_shift(X, y, X_new)
+    labels = dict(enumerate(y_new[:100].tolist()))
+    result = estimate_performance(panel, X, y, X_new, shift=shift, labels=labels)
+    page = performance_page(result, "")
+    assert "the labels of 100 of them" in part(page, "What to expect").text
+    assert "weighed against these" in part(page, "Why").text
+    page = performance_page(replace(result, labelled=np.arange(150)), "")
+    assert part(page, "Which rows to label").text.startswith("Every new row has a label already")
+
+
+@pytest.mark.parametrize(
+    ("value", "measure", "words"),
+    [(0.8768, "accuracy", "87.7%"), (0.8768, "brier", "0.877"), (-1234.5, "profit", "-1.23e+03"), (np.nan, "auc", "")],
+)
+def test_measures_are_written_as_people_read_them(value: float, measure: str, words: str) -> None:
+    assert written(value, measure) == words
