@@ -86,13 +86,14 @@ def accuracies(run: Run) -> np.ndarray:
     return np.array([(run.refitted[name].argmax(axis=1) == run.y_new).mean() for name in run.panel.names])
 
 
-def preferences(run: Run) -> tuple[dict[str, np.ndarray], np.ndarray]:
+def preferences(folder: Path, run: Run) -> tuple[dict[str, np.ndarray], np.ndarray]:
     """Give what each selector thinks: i better than j (1), worse (-1) or undecided (0); and our probabilities."""
     found = {}
     judged = judged_of(first_repeat(run.panel), run.refitted, run.by_fold, run.kind)
     order, _ = rank(judged, "accuracy", random_state=run.seed)
     found[OURS] = order.scores
-    setting = Setting(candidates=judged.candidates)
+    near, _, far, _ = selection_runs.tables(folder, run.task, run.seed, run.shift)
+    setting = Setting(candidates=judged.candidates, X=near, X_new=far, found=judged.routes)
     found |= {name: RIVALS[name].guess(setting).accuracies for name in BY_SCORES}
     held = run.panel.fold_probabilities
     found["5 x cross-validation"] = np.array([(held[n].argmax(axis=2) == run.panel.y).mean() for n in run.panel.names])
@@ -105,12 +106,12 @@ def preferences(run: Run) -> tuple[dict[str, np.ndarray], np.ndarray]:
     return signs, order.beats
 
 
-def judge_run(run: Run) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+def judge_run(folder: Path, run: Run) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Count a run's pairs that each selector orders right, and what its choice loses."""
     truth = accuracies(run)
     gaps = truth[:, None] - truth[None, :]
     pairs = [(i, j) for i in range(len(truth)) for j in range(i)]
-    signs, sure = preferences(run)
+    signs, sure = preferences(folder, run)
     known = {"task": run.task, "shift": run.shift, "seed": run.seed}
     rows = []
     for name, sign in signs.items():
@@ -159,7 +160,7 @@ def show_selection(folder: Path, keep: Path, tasks: list[str], options: argparse
     """Print who orders how many pairs right."""
     rows, claims = [], []
     for run in runs(folder, keep, tasks, options):
-        found, said = judge_run(run)
+        found, said = judge_run(folder, run)
         rows += found
         claims += said
     frame = pd.DataFrame(rows)
@@ -310,8 +311,10 @@ def judge_case(panel: Panel, case: estimation_runs.Case) -> Iterator[dict[str, A
     """Say what everyone thinks of one case, for each model."""
     judged = judged_of(panel, case.refitted, case.by_fold, case.kind)
     found = estimates_of(judged, ["accuracy"], level=0.9)
-    setting = Setting(candidates=judged.candidates)
+    setting = Setting(candidates=judged.candidates, found=judged.routes)
     others = {name: RIVALS[name].guess(setting).accuracies for name in BY_SCORES}
+    # Without the features at hand the weights are those of entropy balancing.
+    others["weighting by entropy balancing"] = others.pop("importance weighting")
     ways = dict(zip(NAMED, judged.estimate("accuracy").values(), strict=True))
     for at, name in enumerate(panel.names):
         each = found[name]["accuracy"]

@@ -76,25 +76,30 @@ def at_prevalence(y: np.ndarray, rows: np.ndarray, shift: str, rng: np.random.Ge
     return rng.permutation(np.concatenate([ones, rows[y[rows] == 0][: most - len(ones)]]))
 
 
-def make(folder: Path, task: str, seed: int, shift: str) -> Run | None:
-    """Fit everything that one run needs; None where a class has fewer than ten labelled rows."""
-    warnings.simplefilter("ignore")
+def tables(folder: Path, task: str, seed: int, shift: str) -> tuple[pd.DataFrame, np.ndarray, pd.DataFrame, np.ndarray]:
+    """Give the features and labels of the labelled rows, and of the new ones."""
     X, labels = read_task(folder, task)
     y = pd.factorize(labels, sort=True)[0]
     rng = np.random.default_rng([seed, zlib.crc32(f"{task} {shift}".encode())])
     old, new = rows_of(X, y, shift, rng)
-    if np.bincount(y[old], minlength=2).min() < FOLDS or len(new) < 20:
+    return X.iloc[old].reset_index(drop=True), y[old], X.iloc[new].reset_index(drop=True), y[new]
+
+
+def make(folder: Path, task: str, seed: int, shift: str) -> Run | None:
+    """Fit everything that one run needs; None where a class has fewer than ten labelled rows."""
+    warnings.simplefilter("ignore")
+    near, y, far, y_new = tables(folder, task, seed, shift)
+    if np.bincount(y, minlength=2).min() < FOLDS or len(y_new) < 20:
         return None
-    near, far = X.iloc[old].reset_index(drop=True), X.iloc[new].reset_index(drop=True)
     models = default_models()
-    panel = cross_fit(models, near, y[old], cv=FOLDS, repeats=REPEATS, random_state=seed, n_jobs=1, progress=False)
+    panel = cross_fit(models, near, y, cv=FOLDS, repeats=REPEATS, random_state=seed, n_jobs=1, progress=False)
     refitted = panel.apply(far)
     once = panel.draw_folds(len(far), random_state=seed)[:1]
     by_fold = panel.apply_by_fold(far, folds=once)
     reverse = reverse_test(panel, near, None, far, n_jobs=1, progress=False).matrix
     light = Panel(**{name: getattr(panel, name) for name in KEPT})
-    kind = kind_of_shift(near, y[old], far, random_state=seed)
-    return Run(task, seed, shift, light, by_fold, refitted, y[new], kind, reverse)
+    kind = kind_of_shift(near, y, far, random_state=seed)
+    return Run(task, seed, shift, light, by_fold, refitted, y_new, kind, reverse)
 
 
 KEPT = ("classes_", "y", "out_of_fold", "fold_probabilities", "folds", "fingerprint", "feature_names", "named")

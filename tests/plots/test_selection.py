@@ -35,9 +35,8 @@ def legend(ax: Axes) -> list[str]:
 def dots(ax: Axes, at: int) -> list[list[float]]:
     marks = [each for each in ax.collections if not isinstance(each, LineCollection)]
     # what is NaN is masked, and not drawn
-    places: np.ndarray[tuple[int, ...], np.dtype[np.float64]] = np.ma.filled(np.ma.asarray(marks[at].get_offsets()), np.nan)
-    found: list[list[float]] = places[np.isfinite(places).all(axis=1)].round(6).tolist()
-    return found
+    offsets = np.ma.asarray(marks[at].get_offsets()).round(6).tolist()
+    return [place for place in offsets if None not in place]
 
 
 # What is expected beside what is claimed

@@ -240,12 +240,28 @@ def test_planning_says_what_it_cannot_do(moved: Performance) -> None:
         moved.plan(share=2)
 
 
-@pytest.mark.parametrize("rows", [1, 2, 5, 25])
-def test_few_new_rows_give_wide_intervals(rows: int) -> None:
+@pytest.mark.parametrize("rows", [1, 2, 19])
+def test_too_few_new_rows_are_refused(rows: int) -> None:
     X, y, X_new, _ = clouds()
-    found = sp.estimate_performance(LogisticRegression(), X, y, X_new[:rows], cv=5)
-    if not found.refused:
-        interval = found.interval("LogisticRegression")
-        assert found.confidence in ("low", "medium")
-        assert interval.width > 0.1
-        assert 0 <= interval.low <= interval.high <= 1
+    with pytest.warns(sp.ShiftproofWarning, match="at least 20 are needed"):
+        found = sp.estimate_performance(LogisticRegression(), X, y, X_new[:rows], cv=5)
+    assert found.confidence == "none"
+
+
+def test_few_new_rows_give_wide_intervals() -> None:
+    X, y, X_new, _ = clouds()
+    rows = np.random.default_rng(0).permutation(len(X_new))[:25]
+    found = sp.estimate_performance(LogisticRegression(), X, y, X_new[rows], cv=5)
+    assert found.confidence in ("low", "medium")
+    assert found.interval("LogisticRegression").width > 0.15
+
+
+def test_all_labels_known_leave_nothing_open() -> None:
+    X, y, X_new, y_new = clouds()
+    found = sp.estimate_performance(LogisticRegression(), X, y, X_new, labels=y_new, measures=["accuracy", "auc"], cv=5)
+    for name in ("accuracy", "auc"):
+        interval = found.interval("LogisticRegression", name)
+        assert interval.estimate == pytest.approx(truth(X, y, X_new, y_new, name), abs=1e-6)
+        assert interval.width < 0.01
+    with pytest.raises(sp.InputError, match="every new row has a label already"):
+        found.plan()

@@ -70,12 +70,12 @@ def test_pairs_and_the_best_are_those_of_draws(higher: bool, scale: float) -> No
     assert order.best == pytest.approx(np.bincount(drawn.argmax(axis=1), minlength=4) / 60_000, abs=0.03)
 
 
-def test_scores_are_the_likely_mean_and_not_turned_round() -> None:
+def test_scores_are_the_mean_over_all_ways_and_not_turned_round() -> None:
     found = any_estimates(4)
-    likely = np.array([0.1, 0.6, 0.3])
+    chances = np.array([0.1, 0.6, 0.3])
     for higher in (True, False):
-        order = ordered(found, routes_of(likely.tolist(), [1 / 3] * 3), higher=higher)
-        assert order.scores == pytest.approx(likely @ found.said)
+        order = ordered(found, routes_of(chances.tolist()), higher=higher)
+        assert order.scores == pytest.approx(chances @ found.said)
 
 
 def test_lower_is_better_turns_the_order_round() -> None:

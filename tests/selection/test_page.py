@@ -18,7 +18,8 @@ from shiftproof.core import ShiftproofWarning
 from shiftproof.panel import Panel, cross_fit
 from shiftproof.reporting import Page, Section, render
 from shiftproof.selection import Performance, Selection, estimate_performance, select
-from shiftproof.selection._page import joint_page, performance_page, selection_page, written
+from shiftproof.selection._page import joint_page, performance_page, selection_page
+from shiftproof.selection._words import written
 from shiftproof.shift import kind_of_shift
 
 HOSTILE = "<b>tree</b> & co"

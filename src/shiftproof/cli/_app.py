@@ -17,6 +17,7 @@ from shiftproof.cli._demo import demo
 from shiftproof.cli._detect import detect
 from shiftproof.cli._evaluate import evaluate
 from shiftproof.cli._quantify import quantify
+from shiftproof.cli._select import select
 from shiftproof.cli._show import as_options, tame
 from shiftproof.cli._stress import stress
 from shiftproof.core import FileError, ShiftproofError
@@ -41,6 +42,7 @@ app.command(epilog=EXIT_CODES)(evaluate)
 app.command(epilog=EXIT_CODES)(stress)
 app.command(epilog=EXIT_CODES)(detect)
 app.command(epilog=EXIT_CODES)(quantify)
+app.command(epilog=EXIT_CODES)(select)
 
 
 def _version(asked: bool) -> None:

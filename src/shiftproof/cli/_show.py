@@ -7,6 +7,7 @@ import re
 import shlex
 import sys
 from collections.abc import Iterable, Mapping
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from rich.cells import cell_len
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from shiftproof.evaluation import Evaluation
     from shiftproof.quantification import PeriodShares, Quantification
     from shiftproof.robustness import Envelope, Stress
+    from shiftproof.selection import LabelPlan, Performance, Selection
 
 STYLES = {"shifted": "bold red", "negligible": "yellow", "no shift": "green", "cannot say": "dim"}
 _BAR = 12
@@ -59,7 +61,9 @@ _OPTIONS = {
     "features": "--features",
     "groups": "--groups",
     "kinds": "--kind",
+    "labels": "--labels",
     "level": "--level",
+    "measure": "--measure",
     "method": "--method",
     "only": "--models",
     "pos_label": "--positive",
@@ -400,6 +404,93 @@ def _span(low: float, high: float) -> str:
     from shiftproof.reporting import percent
 
     return f"{percent(low)} – {percent(high)}"
+
+
+def show_selection(console: Console, result: Selection, expected: Performance) -> None:
+    """Print which model to use, then one line per model: what to expect of it, and who is for it."""
+    from shiftproof.selection import believed
+
+    tones = {"good": "bold green", "care": "bold yellow", "bad": "bold red"}
+    console.print(_text(console, result.headline, tones.get(result.tone, "bold")))
+    console.print()
+    cells = {
+        "rank": [str(rank) for rank, _ in enumerate(result.ranking, 1)],
+        f"expected {result.measure}": [_expected(expected, name, result.measure) for name in result.ranking],
+        **_by_rival(result),
+        "cross-validation": [_measured(result.claimed[name], result.measure) for name in result.ranking],
+        "best": [believed(result.probabilities[name]) or "–" for name in result.ranking],
+    }
+    if result.reverse is not None:
+        wins, others = result.reverse.wins, len(result.reverse.names) - 1
+        cells["ReverseTesting"] = [f"{wins[name]} of {others}" if name in wins else "–" for name in result.ranking]
+    unsure = {result.best, *result.rivals}
+    _show_columns(console, [_text(console, name, "" if name in unsure else "dim") for name in result.ranking], cells)
+    said = [f"Expected: with its {expected.level:.0%} interval. Best: how likely it is the best of them."]
+    said += [f"ReverseTesting: pairs won, of {others}."] if result.reverse is not None else []
+    said += [f"ReverseTesting was left out: {result.unreversed}."] if result.reverse is None else []
+    if _disagree(result, expected):
+        said.append("Ranks compare the models; estimates look at each alone, and may order them otherwise.")
+    console.print(_text(console, " ".join(said), "dim"))
+    console.print()
+
+
+def show_performance(console: Console, result: Performance) -> None:
+    """Print what kind of shift there is, and how far the estimates can be believed."""
+    _show_line(console, "kind of shift", result.shift.summary())
+    if result.refused:
+        refused = "no estimate is given; what cross-validation claims says nothing about these rows."
+        _show_line(console, "refused", refused, "bold red")
+    else:
+        style = {"high": "bold green", "medium": "bold yellow", "low": "bold red"}.get(result.confidence, "bold")
+        used = f", with the labels of {len(result.labelled):,} new rows" if len(result.labelled) else ""
+        _show_line(console, "confidence in the estimates", f"{result.confidence}{used}.", style)
+
+
+def show_next(console: Console, result: Selection, plan: LabelPlan | None, how: str) -> None:
+    """Print what was not as it should be, what it cost, and what to do next."""
+    from shiftproof.reporting import counted
+
+    for note in result.notes:
+        _show_line(console, "note", f"{note}.")
+    of = f", {result.reverse_fits:,} of them for ReverseTesting" if result.reverse_fits else ""
+    _show_line(console, "cost", f"{counted(result.fits, 'fit')} in {result.seconds:.1f} s{of}.")
+    if plan is not None and plan.expected_width >= plan.width:  # never where there is no interval yet
+        told = f"labels of {counted(len(plan.rows), 'row')} would not make the interval of {plan.model} narrower."
+        _show_line(console, "to know better", told)
+    elif plan is not None:
+        _show_line(console, "to know better", f"{plan.summary()} {how}")
+
+
+def _show_line(console: Console, head: str, words: str, style: str = "bold") -> None:
+    console.print(Text.assemble((head, style), ": ", _text(console, words)))
+
+
+def _by_rival(result: Selection) -> dict[str, list[str]]:
+    """Give what ranks, where that is another method than the one behind the estimates."""
+    if result.method_says or len(result.names) < 2:
+        return {}
+    return {f"by {result.method}": [_measured(result.scores[name], result.measure) for name in result.ranking]}
+
+
+def _expected(result: Performance, model: str, measure: str) -> str:
+    found = result.interval(model, measure)
+    if found.estimate != found.estimate:
+        return "refused"
+    estimate, low, high = (_measured(value, measure) for value in (found.estimate, found.low, found.high))
+    return f"{estimate} ({low} – {high})"
+
+
+def _measured(value: float, measure: str) -> str:
+    from shiftproof.selection import written
+
+    return written(value, measure)
+
+
+def _disagree(result: Selection, expected: Performance) -> bool:
+    """Tell whether estimates order the models otherwise than the ranking does."""
+    falling = -1 if result.measure in ("error", "brier") else 1
+    values = [falling * expected.interval(name, result.measure).estimate for name in result.ranking]
+    return any(after > before for before, after in pairwise(values))
 
 
 def _plain_table() -> Table:

@@ -5,7 +5,9 @@ shift between the two; ReverseTesting and other established methods stand beside
 """
 
 from shiftproof.selection._estimate import estimate_performance
+from shiftproof.selection._judge import needs_positive
 from shiftproof.selection._learners import BinnedNaiveBayes, CurtailedTree, RandomTrees, cost_sensitive_models
+from shiftproof.selection._page import joint_page
 from shiftproof.selection._performance import Confidence, Estimated, Performance
 from shiftproof.selection._plan import LabelPlan
 from shiftproof.selection._rehearsal import Rehearsal
@@ -14,8 +16,11 @@ from shiftproof.selection._reverse_test import Judges, ReverseTest
 from shiftproof.selection._rivals import RIVALS, Guess, Plan, Rival, rival_scores
 from shiftproof.selection._select import select
 from shiftproof.selection._selection import Selection
+from shiftproof.selection._soft import MEASURES
+from shiftproof.selection._words import believed, written
 
 __all__ = [
+    "MEASURES",
     "RIVALS",
     "BinnedNaiveBayes",
     "Confidence",
@@ -31,9 +36,13 @@ __all__ = [
     "ReverseTest",
     "Rival",
     "Selection",
+    "believed",
     "cost_sensitive_models",
     "estimate_performance",
+    "joint_page",
+    "needs_positive",
     "reverse_test",
     "rival_scores",
     "select",
+    "written",
 ]

@@ -107,7 +107,7 @@ class Candidates:
 
     @cached_property
     def weights(self) -> Floats:
-        """Weights that make the labelled rows look like the new ones; none is above ten times its share."""
+        """Weights that make the labelled rows look like the new ones, cut at ten times the mean; they add up to 1."""
         found = np.minimum(self.shift.weights[self.rows], 10 / max(self.n, 1)) * (self.base * self.n)
         total = float(found.sum())
         return found / total if total > 0 else self.base
@@ -160,7 +160,9 @@ def _new_scores(
         scores = {name: panel.new_scores[name] for name in panel.names if name in panel.new_scores}
         absent = [name for name in panel.names if name not in scores]
         if absent:
-            raise fault("new", "have scores of every model", f"none of {absent[0]!r}", "give it to Panel.from_scores")
+            raise InputError(
+                f"new must have scores of every model, got none of {absent[0]!r}; give it to Panel.from_scores."
+            )
         sizes = {len(each) for each in scores.values()}
         if X_new is not None:
             sizes.add(as_features(X_new, "X_new").n_rows)

@@ -10,14 +10,25 @@ import numpy as np
 from scipy import special, stats
 
 from shiftproof.core import Interval, Seed, check_fraction, fault, warn
+from shiftproof.reporting import counted
 from shiftproof.selection._estimates import Estimates
-from shiftproof.selection._judge import Asked, Judged, check_measure, judge, needs_positive, setting_of, usual_measures
+from shiftproof.selection._judge import (
+    Asked,
+    Judged,
+    check_measure,
+    judge,
+    needs_positive,
+    setting_of,
+    units_of,
+    unknowable,
+    usual_measures,
+)
 from shiftproof.selection._labels import FEWEST, Known, Sampled, known_labels, sampled, strata_of
-from shiftproof.selection._mixture import mixture_quantile
+from shiftproof.selection._mixture import Mixture, mixture_quantile
 from shiftproof.selection._others import cheap_guesses
 from shiftproof.selection._performance import Confidence, Estimated, Performance
 from shiftproof.selection._range import left_the_range
-from shiftproof.selection._routes import KINDS
+from shiftproof.selection._routes import FEWEST_NEW, KINDS
 from shiftproof.selection._soft import MEASURES, Codes, Floats
 from shiftproof.shift import ShiftKind
 
@@ -27,8 +38,6 @@ _SAFETY = 1.1
 _CLEAR = 0.8
 # With fewer new rows the confidence is never high.
 _MANY = 50
-# With labels, what nobody thought of may be the case: a wide guess with this chance, and this wide.
-_UNTHOUGHT, _ANYWHERE = 0.1, 0.3
 
 
 def estimate_performance(
@@ -147,7 +156,7 @@ def estimate_performance(
     candidates = judged.candidates
     known = known_labels({} if labels is None else labels, judged.panel.classes_, candidates.m)
     strata = strata_of(judged.routes.posterior)
-    refusal = _refusal(candidates.shift, X, X_new) if len(known) < FEWEST else ""
+    refusal = _refusal(judged, X, X_new) if len(known) < FEWEST else ""
     found = estimates_of(judged, chosen, level=level, strata=strata, known=known)
     classes = judged.panel.classes_.tolist()
     result = Performance(
@@ -178,7 +187,7 @@ def estimates_of(
 ) -> dict[str, dict[str, Estimated]]:
     """Estimate every measure of every model, unless the new rows are out of reach and no labels help."""
     labels = known if known is not None and strata is not None and len(known) >= FEWEST else None
-    refused = judged.candidates.shift.refused and labels is None
+    refused = unknowable(judged.candidates) and labels is None
     found: dict[str, dict[str, Estimated]] = {name: {} for name in judged.candidates.names}
     for measure in measures:
         estimates, claimed = judged.estimate(measure), judged.claimed(measure)
@@ -203,11 +212,15 @@ def _measures(measures: Sequence[str] | str | None, judged: Judged, pos_label: A
     return tuple(dict.fromkeys(named))
 
 
-def _refusal(shift: ShiftKind, X: Any, X_new: Any) -> str:
+def _refusal(judged: Judged, X: Any, X_new: Any) -> str:
     """Say why the measures cannot be known from these rows."""
-    if not shift.refused:
-        return ""
-    return " ".join(filter(None, ["not identifiable.", left_the_range(X, X_new), *shift.reasons]))
+    shift = judged.candidates.shift
+    if shift.refused:
+        return " ".join(filter(None, ["not identifiable.", left_the_range(X, X_new), *shift.reasons]))
+    if judged.candidates.m < FEWEST_NEW:
+        few = counted(judged.candidates.m, "new row")
+        return f"not identifiable. {few} cannot tell what shifted; at least {FEWEST_NEW} are needed."
+    return ""
 
 
 def _about(known: Known) -> tuple[str, ...]:
@@ -244,37 +257,25 @@ def _one(
     shares, method = routes.possible, "routed pool"
     value = float(routes.likely @ values)
     if told is not None:
-        # How far apart right and wrong are in a row: 1 for the accuracy.
-        unit = float(np.sqrt(np.mean((influence.max(axis=1) - influence.min(axis=1)) ** 2)))
-        out_of_reach = judged.candidates.shift.refused or not np.isfinite(values).all()
-        shares, values, spreads = _with_labels(
-            told, shares, values, spreads, unit=unit, alone=out_of_reach, level=level
+        out_of_reach = unknowable(judged.candidates) or not np.isfinite(values).all()
+        known = np.array([[_few(told, level) ** 2 * told.variance]])
+        mixture = Mixture(shares, values[:, None], (spreads**2)[:, None, None]).given(
+            np.array([told.value]), known, units=units_of(influence[None]), alone=out_of_reach
         )
+        shares, values, spreads = mixture.shares, mixture.centres[:, 0], np.sqrt(mixture.covariances[:, 0, 0])
         value, method = float(shares @ values), "labels" if out_of_reach else "routed pool and labels"
     tail = (1 - level) / 2
     low, high = (mixture_quantile(shares, values, spreads, end) for end in (tail, 1 - tail))
     low, value, high = (float(np.clip(each, *how.limits)) for each in (low, value, high))
-    spread = math.sqrt(float(shares @ (spreads**2 + values**2)) - float(shares @ values) ** 2)
+    # Rounding may leave a little less than nothing.
+    spread = math.sqrt(max(float(shares @ (spreads**2 + values**2)) - float(shares @ values) ** 2, 0.0))
     interval = Interval(estimate=value, low=min(low, value), high=max(high, value), level=level, method=method)
     return Estimated(interval=interval, claimed=claimed, ways=ways, spread=spread, noise=noise)
 
 
-def _with_labels(
-    told: Sampled, shares: Floats, values: Floats, spreads: Floats, *, unit: float, alone: bool, level: float
-) -> tuple[Floats, Floats, Floats]:
-    """Weigh each way by how well the labels fit it, and move it towards them; they may also fit none."""
-    # Few labels have heavier tails than a normal distribution.
-    wider = stats.t.ppf((1 + level) / 2, told.freedom) / special.ndtri((1 + level) / 2)
-    spread = math.sqrt(told.variance) * float(wider)
-    if alone:
-        return np.ones(1), np.array([told.value]), np.array([spread])
-    anywhere = float(shares @ values), _ANYWHERE * unit
-    masses = np.append((1 - _UNTHOUGHT) * shares, _UNTHOUGHT)
-    centres, widths = np.append(values, anywhere[0]), np.append(spreads, anywhere[1])
-    total = widths**2 + spread**2
-    fit = special.softmax(np.log(masses) - 0.5 * np.log(total) - 0.5 * (told.value - centres) ** 2 / total)
-    near = widths**2 / total
-    return np.asarray(fit), centres + near * (told.value - centres), np.sqrt(near) * spread
+def _few(told: Sampled, level: float) -> float:
+    """Give how much wider few labels scatter than a normal distribution has it."""
+    return float(stats.t.ppf((1 + level) / 2, told.freedom) / special.ndtri((1 + level) / 2))
 
 
 def _influence(judged: Judged, measure: str, at: int) -> Floats:
@@ -294,7 +295,7 @@ def grade(shift: ShiftKind, likely: Floats, n_known: int) -> Confidence:
     """Grade how far the estimates can be believed, by how clear the kind of shift is."""
     if n_known >= FEWEST:
         return "high" if n_known >= 10 * FEWEST else "medium"
-    if shift.refused:
+    if shift.refused or shift.n_current < FEWEST_NEW:
         return "none"
     if shift.kind not in KINDS:
         return "low"

@@ -124,6 +124,6 @@ def _along(measure: SoftMeasure, sides: Sequence[Sides], candidates: Candidates,
     influence, rows, step = np.array(of_labels), np.array(of_rows), np.array(steps)
     noise = influence @ influence.T / m
     least = _SURPRISE * (step @ step.T / m) / m
-    short = np.clip(np.diag(least) - np.diag(noise), 0.0, None)
-    noise = noise + np.diag(short)
+    short = np.sqrt(np.clip(np.diag(least) - np.diag(noise), 0.0, None))
+    noise = noise + np.outer(short, short)
     return _Along(np.array(said), np.array(correction), noise * (1 / m + 1 / _KNOWN_FROM), rows @ rows.T)

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from shiftproof.core import InputError, Seed, as_table, check_choice, fault
 from shiftproof.measures import Benefit
 from shiftproof.panel import Panel, cross_fit, is_texts
@@ -13,9 +15,9 @@ from shiftproof.selection._candidates import Candidates, gather
 from shiftproof.selection._estimates import Estimates, Sides, estimate
 from shiftproof.selection._payoff import check_learnt
 from shiftproof.selection._rivals import Setting
-from shiftproof.selection._routes import Routes, find_routes
+from shiftproof.selection._routes import FEWEST_NEW, Routes, find_routes
 from shiftproof.selection._sides import Rule, profit_sides, sides_of
-from shiftproof.selection._soft import MEASURES
+from shiftproof.selection._soft import MEASURES, Floats
 from shiftproof.shift import ShiftKind
 
 _OF_TWO = ("precision", "recall", "f1", "auc")
@@ -140,6 +142,16 @@ def setting_of(judged: Judged, X: Any, X_new: Any, asked: Asked) -> Setting:
         random_state=asked.random_state,
         n_jobs=asked.n_jobs,
     )
+
+
+def unknowable(candidates: Candidates) -> bool:
+    """Tell whether nothing can be said of the new rows without labels of them."""
+    return candidates.shift.refused or candidates.m < FEWEST_NEW
+
+
+def units_of(influence: Floats) -> Floats:
+    """Give how far apart right and wrong are in a row, from influences of shape (l, m, k): 1 for the accuracy."""
+    return np.asarray(np.sqrt(np.mean((influence.max(axis=2) - influence.min(axis=2)) ** 2, axis=1)))
 
 
 def needs_positive(measure: str) -> bool:

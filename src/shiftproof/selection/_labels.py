@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,15 +48,15 @@ def known_labels(labels: Any, classes: NDArray[Any], m: int) -> Known:
     array([1])
     """
     given = _pairs(labels, m)
-    places = {label: code for code, label in enumerate(classes.tolist())}
+    places = classes.tolist()
     strange = [label for _, label in given if label not in places]
     if strange:
         hint = f"there is {listed(classes.tolist())}"
         raise fault("labels", "be classes of y", strange[0], hint)
-    given.sort()
+    given.sort(key=lambda each: each[0])
     return Known(
         np.array([row for row, _ in given], dtype=np.intp),
-        np.array([places[label] for _, label in given], dtype=np.int64),
+        np.array([places.index(label) for _, label in given], dtype=np.int64),
     )
 
 
@@ -124,6 +124,33 @@ def sampled(measure: SoftMeasure, decided: Decided, posterior: Floats, strata: C
     error on them then corrects it, stratum by stratum; nothing else is taken for granted. Strata with fewer than two
     labels are joined with their neighbours.
     """
+    found = sampled_all(measure, [decided], posterior, strata, known)
+    if found is None:
+        return None
+    return Sampled(float(found.values[0]), float(found.covariance[0, 0]), found.freedom)
+
+
+@dataclass(frozen=True, eq=False)
+class SampledAll:
+    """The same for several models at once.
+
+    Attributes
+    ----------
+    values, covariance : ndarrays of shapes (l,) and (l, l)
+        The estimates and how their errors go together.
+    freedom : float
+        Degrees of freedom of that.
+    """
+
+    values: Floats
+    covariance: Floats
+    freedom: float
+
+
+def sampled_all(
+    measure: SoftMeasure, decided: Sequence[Decided], posterior: Floats, strata: Codes, known: Known
+) -> SampledAll | None:
+    """Estimate a measure of several models from the labels that are known; None where it is not defined for one."""
     if len(known) < FEWEST:
         return None
     m, rows = len(posterior), known.rows
@@ -131,26 +158,31 @@ def sampled(measure: SoftMeasure, decided: Decided, posterior: Floats, strata: C
     sizes = np.bincount(joined)
     counts = np.bincount(joined[rows], minlength=len(sizes))
     weights = (sizes / np.maximum(counts, 1))[joined[rows]] / m
-    soft = measure.function(decided, posterior, np.full(m, 1 / m))
-    true = measure.function(decided.take(rows), one_hot(known.codes, posterior.shape[1]), weights)
-    claimed = measure.function(decided.take(rows), posterior[rows], weights)
-    value = soft.value + true.value - claimed.value
-    if not np.isfinite(value):
+    labels = one_hot(known.codes, posterior.shape[1])
+    values, offs, steps = [], [], []
+    for each in decided:
+        soft = measure.function(each, posterior, np.full(m, 1 / m))
+        true = measure.function(each.take(rows), labels, weights)
+        claimed = measure.function(each.take(rows), posterior[rows], weights)
+        values.append(soft.value + true.value - claimed.value)
+        offs.append((labels * true.influence - posterior[rows] * claimed.influence).sum(axis=1))
+        steps.append(float(np.mean((soft.influence.max(axis=1) - soft.influence.min(axis=1)) ** 2)))
+    if not np.isfinite(values).all():
         return None
-    expected = (posterior[rows] * claimed.influence).sum(axis=1)
-    off = true.influence[np.arange(len(rows)), known.codes] - expected
+    off = np.array(offs)
     parts = []
-    for stratum in np.flatnonzero(counts):
+    for stratum in np.flatnonzero(counts > 1):
         inside, size, count = joined[rows] == stratum, int(sizes[stratum]), int(counts[stratum])
-        part = (size / m) ** 2 * float(off[inside].var(ddof=1)) / count * (1 - count / size) if count > 1 else 0.0
-        parts.append((part, max(count - 1, 1)))
-    variance = sum(part for part, _ in parts)
+        spread = np.atleast_2d(np.cov(off[:, inside])) / count * (1 - count / size)
+        parts.append(((size / m) ** 2 * spread, count - 1))
+    covariance = sum((part for part, _ in parts), np.zeros((len(off), len(off))))
     # A sample without a single surprise is not proof that there is none.
-    step = soft.influence.max(axis=1) - soft.influence.min(axis=1)
-    least = 0.25 * float(np.mean(step**2)) / len(known) ** 2 * (1 - len(known) / m)
-    spread = sum(part**2 / freedom for part, freedom in parts)
-    freedom = variance**2 / spread if spread > 0 else float(len(known) - 1)
-    return Sampled(value, max(variance, least), max(freedom, 1.0))
+    least = 0.25 * np.array(steps) / len(known) ** 2 * (1 - len(known) / m)
+    short = np.sqrt(np.maximum(least - np.diag(covariance), 0.0))
+    total = float(np.trace(covariance))
+    open_still = sum(float(np.trace(part)) ** 2 / freedom for part, freedom in parts)
+    freedom = total**2 / open_still if open_still > 0 else float(len(known) - 1)
+    return SampledAll(np.array(values), covariance + np.outer(short, short), max(freedom, 1.0))
 
 
 def _joined(strata: Codes, known: Known) -> Codes:

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from scipy import optimize, special
 
 from shiftproof.selection._soft import Floats
+
+# What nobody thought of may be the case: a wide guess with this chance, and this wide in units of right and wrong.
+_UNTHOUGHT, _ANYWHERE = 0.1, 0.3
+# However alike models are, their errors are told apart by this much of their variance.
+_RIDGE = 1e-9
 
 _FAR, _NARROWEST = 9.0, 1e-12
 
@@ -21,8 +28,15 @@ def mixture_quantile(shares: Floats, centres: Floats, spreads: Floats, at: float
     if not (np.isfinite(centres).all() and np.isfinite(spreads).all()):
         return float("nan")
     wide = np.maximum(spreads, _NARROWEST)
+
+    def short(x: float) -> float:
+        return float(shares @ special.ndtr((x - centres) / wide)) - at
+
     low, high = float((centres - _FAR * wide).min()), float((centres + _FAR * wide).max())
-    return float(optimize.brentq(lambda x: float(shares @ special.ndtr((x - centres) / wide)) - at, low, high))
+    if short(low) >= 0 or short(high) <= 0:  # spreads that vanish beside the centres
+        order = np.argsort(centres)
+        return float(centres[order][np.searchsorted(np.cumsum(shares[order]), at).clip(max=len(order) - 1)])
+    return float(optimize.brentq(short, low, high))
 
 
 def chance_above_zero(shares: Floats, centres: Floats, spreads: Floats) -> float:
@@ -35,3 +49,54 @@ def chance_above_zero(shares: Floats, centres: Floats, spreads: Floats) -> float
     """
     wide = np.maximum(spreads, _NARROWEST)
     return float(shares @ special.ndtr(np.where(np.abs(centres) < _NARROWEST, 0.0, centres) / wide))
+
+
+@dataclass(frozen=True, eq=False)
+class Mixture:
+    """Several normal distributions of l values.
+
+    Attributes
+    ----------
+    shares : ndarray of shape (r,)
+        What each counts; they add up to 1.
+    centres : ndarray of shape (r, l)
+        Where they lie.
+    covariances : ndarray of shape (r, l, l)
+        How they scatter.
+    """
+
+    shares: Floats
+    centres: Floats
+    covariances: Floats
+
+    def given(self, values: Floats, covariance: Floats, *, units: Floats, alone: bool) -> Mixture:
+        """Join the mixture with a measurement of all values that has errors of its own.
+
+        Parts count by how well the measurement fits them, and move towards it. It may also fit none: a wide part stands
+        for what nobody thought of.
+
+        Parameters
+        ----------
+        values, covariance : ndarrays of shapes (l,) and (l, l)
+            The measurement and its errors.
+        units : ndarray of shape (l,)
+            How far apart right and wrong are in one row.
+        alone : bool
+            Whether to believe the measurement only.
+        """
+        if alone:
+            return Mixture(np.ones(1), values[None], covariance[None])
+        wide = (_ANYWHERE**2 / 2) * (np.outer(units, units) + np.diag(units**2))
+        masses = np.append((1 - _UNTHOUGHT) * self.shares, _UNTHOUGHT)
+        parts = zip(np.vstack([self.centres, self.shares @ self.centres]), [*self.covariances, wide], strict=True)
+        fits, centres, covariances = [], [], []
+        for centre, spread in parts:
+            total = spread + covariance
+            total = total + np.eye(len(total)) * max(_RIDGE * float(np.trace(total)), _NARROWEST)
+            gain = np.linalg.solve(total, spread).T
+            off = values - centre
+            fits.append(-0.5 * float(off @ np.linalg.solve(total, off)) - 0.5 * float(np.linalg.slogdet(total)[1]))
+            centres.append(centre + gain @ off)
+            covariances.append(spread - gain @ spread)
+        shares = special.softmax(np.log(masses) + np.array(fits))
+        return Mixture(np.asarray(shares), np.array(centres), np.array(covariances))

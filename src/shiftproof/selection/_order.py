@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from shiftproof.selection._estimates import Estimates
-from shiftproof.selection._mixture import chance_above_zero
+from shiftproof.selection._mixture import Mixture, chance_above_zero
 from shiftproof.selection._routes import Routes
 from shiftproof.selection._soft import Floats
 
@@ -35,7 +36,14 @@ class Order:
 
 
 def order_by(
-    found: Estimates, routes: Routes, *, trust: float, scale: float, higher_is_better: bool, seed: int = 0
+    found: Estimates,
+    routes: Routes,
+    *,
+    trust: float,
+    scale: float,
+    higher_is_better: bool,
+    learnt: Callable[[Mixture], Mixture] | None = None,
+    seed: int = 0,
 ) -> Order:
     """Order models by a measure.
 
@@ -51,11 +59,16 @@ def order_by(
         How much wider than their errors differences really scatter.
     higher_is_better : bool
         Whether the larger value wins.
+    learnt : callable, optional
+        What labels of new rows make of the estimates.
     seed : int
         Of the draws behind the probabilities of being the best.
     """
     sign = 1.0 if higher_is_better else -1.0
-    values, errors = found.values(trust), scale**2 * found.covariances(trust)
+    mixture = Mixture(routes.possible, found.values(trust), scale**2 * found.covariances(trust))
+    if learnt is not None:
+        mixture = learnt(mixture)
+    shares, values, errors = mixture.shares, mixture.centres, mixture.covariances
     count = len(found.names)
     beats = np.full((count, count), np.nan)
     np.fill_diagonal(beats, 0.5)
@@ -64,12 +77,12 @@ def order_by(
         for j in known[known < i]:
             apart = sign * (values[:, i] - values[:, j])
             spread = errors[:, i, i] + errors[:, j, j] - 2 * errors[:, i, j]
-            beats[i, j] = chance_above_zero(routes.possible, apart, np.sqrt(np.maximum(spread, 0.0)))
+            beats[i, j] = chance_above_zero(shares, apart, np.sqrt(np.maximum(spread, 0.0)))
             beats[j, i] = 1 - beats[i, j]
     best = np.zeros(count)
     if len(known):
-        best[known] = _best(sign * values[:, known], errors[:, known][:, :, known], routes.possible, seed)
-    return Order(routes.likely @ values, beats, best)
+        best[known] = _best(sign * values[:, known], errors[:, known][:, :, known], shares, seed)
+    return Order(shares @ values, beats, best)
 
 
 def _best(values: Floats, errors: Floats, shares: Floats, seed: int) -> Floats:

@@ -11,6 +11,7 @@ from shiftproof import plots
 from shiftproof._version import __version__
 from shiftproof.core import InputError
 from shiftproof.reporting import Page, Section, counted, percent, share
+from shiftproof.selection._words import believed, written
 
 if TYPE_CHECKING:
     from shiftproof.selection._performance import Estimated, Performance
@@ -96,30 +97,6 @@ def joint_page(selection: Selection, performance: Performance, title: str) -> Pa
     )
 
 
-def written(value: float, measure: str) -> str:
-    """Write a measure as people read it: shares in per cent, areas, losses and amounts as numbers.
-
-    Examples
-    --------
-    >>> written(0.8768, "accuracy"), written(0.8768, "auc"), written(-12.345, "profit"), written(float("nan"), "f1")
-    ('87.7%', '0.877', '-12.3', '')
-    """
-    if value != value:
-        return ""
-    return f"{value:.3g}" if measure == "profit" else f"{value:.3f}" if measure in ("auc", "brier") else percent(value)
-
-
-def believed(probability: float) -> str:
-    """Write a probability in per cent; nothing is ever sure, and NaN is nothing.
-
-    Examples
-    --------
-    >>> believed(0.624), believed(1.0), believed(0.0), believed(float("nan"))
-    ('62%', '>99.9%', '<0.1%', '')
-    """
-    return share(float(np.clip(probability, 4e-4, 1 - 4e-4)))
-
-
 def _facts(result: Selection | Performance) -> dict[str, Any]:
     return {"labelled rows": f"{result.n_labelled:,}", "new rows": f"{result.n_new:,}"}
 
@@ -128,6 +105,10 @@ def _which(result: Selection) -> Section:
     measure, reverse = result.measure, result.reverse
     wins = [] if reverse is None else [f"{reverse.wins[n]}" if n in reverse.wins else "" for n in result.ranking]
     words = f"By the method {result.method!r}. The score is what the ranking expects of each model on the new rows."
+    if result.method_says:
+        words += (
+            " It leans less on the labelled rows than estimates with intervals do, and may differ a little from them."
+        )
     if result.concerns:
         words = f"{words} Do not rely on it: so far from the labelled rows scores are guesses."
     return Section(

@@ -12,9 +12,11 @@ import numpy as np
 
 from shiftproof._version import __version__
 from shiftproof.core import InputError, Interval, Result, Seed, check_count, check_fraction, fault, generator, plain
-from shiftproof.reporting import Page, Tone, counted, percent
+from shiftproof.reporting import Page, Tone, counted
+from shiftproof.selection._labels import FEWEST
 from shiftproof.selection._plan import LabelPlan, draw_rows, expected_spread, rows_to_halve, width_of
-from shiftproof.selection._soft import Codes, Floats
+from shiftproof.selection._soft import MEASURES, Codes, Floats
+from shiftproof.selection._words import called, written
 from shiftproof.shift import ShiftKind
 
 if TYPE_CHECKING:
@@ -127,6 +129,14 @@ class Performance(Result):
         """Whether nothing is estimated."""
         return bool(self.refusal)
 
+    @property
+    def ranking(self) -> tuple[str, ...]:
+        """The models by the first measure, the best first; in the order given where nothing is estimated."""
+        first = self.measures[0]
+        sign = -1 if MEASURES[first].higher_is_better else 1
+        known = {name: self.found[name][first].interval.estimate for name in self.names}
+        return tuple(sorted(self.names, key=lambda name: math.inf if math.isnan(known[name]) else sign * known[name]))
+
     def interval(self, model: str, measure: str = "accuracy") -> Interval:
         """Give one estimate with its interval; NaN where it was refused."""
         return self._at(model, measure).interval
@@ -206,11 +216,11 @@ class Performance(Result):
             return f"No estimate: {self.refusal}"
         first = self.measures[0]
         words = []
-        for model in self.names[:3]:
+        for model in self.ranking[:3]:
             each = self._at(model, first)
             words.append(f"{model} {_span(each.interval, first)}")
         more = f" and {len(self.names) - 3} more" if len(self.names) > 3 else ""
-        return f"Expected {first} on the new rows: {', '.join(words)}{more} ({self.confidence} confidence)."
+        return f"Expected {called(first)} on the new rows: {', '.join(words)}{more} ({self.confidence} confidence)."
 
     @property
     def tone(self) -> Tone:
@@ -223,9 +233,9 @@ class Performance(Result):
         words = [self.headline]
         first = self.measures[0]
         if not self.refused:
-            model = self.names[0]
+            model = self.ranking[0]
             claimed = self._at(model, first).claimed
-            words.append(f"Cross-validation claims {_number(claimed, first)} for {model}.")
+            words.append(f"Cross-validation claims {written(claimed, first)} for {model}.")
             if len(self.labelled):
                 words.append(f"{counted(len(self.labelled), 'label')} of new rows were used.")
             words.append(f"Kind of shift: {self.shift.kind}. {' '.join(self.shift.reasons)}")
@@ -251,7 +261,7 @@ class Performance(Result):
         count : int, optional
             How many rows; by default as many as bring the interval down to `share` of what it is.
         model, measure : str, optional
-            Whose interval is to shrink; by default the first.
+            Whose interval is to shrink; by default that of the best model, by the first measure.
         share : float
             How wide the interval shall be, as a share of now.
         random_state : int, Generator, RandomState, SeedSequence or None
@@ -262,7 +272,7 @@ class Performance(Result):
         LabelPlan
             With `rows`, `expected_width` and `summary()`.
         """
-        name, chosen = model or self.names[0], measure or self.measures[0]
+        name, chosen = model or self.ranking[0], measure or self.measures[0]
         each = self._at(name, chosen)
         share = check_fraction(share, "share", hint="0.5 halves the interval")
         rest = np.setdiff1d(np.arange(self.n_new), np.asarray(self.labelled, dtype=np.intp))
@@ -273,7 +283,7 @@ class Performance(Result):
         if count is None:
             known = spread if math.isfinite(spread) else expected_spread(noise, strata, math.inf, min(100, len(rest)))
             count = min(rows_to_halve(noise, strata, known, share=share), len(rest))
-        count = check_count(count, "count", least=1, hint="100 is a good start")
+        count = check_count(count, "count", least=min(FEWEST, len(rest)), hint="100 is a good start")
         if count > len(rest):
             got = f"got {count:,}"
             raise InputError(f"count must be at most the {len(rest):,} new rows without a label, {got}; ask for fewer.")
@@ -284,7 +294,7 @@ class Performance(Result):
             model=name,
             measure=chosen,
             width=math.nan if each.refused else each.interval.high - each.interval.low,
-            expected_width=width_of(expected_spread(noise, strata, spread, len(drawn)), self.level),
+            expected_width=_expected_width(each, expected_spread(noise, strata, spread, len(drawn)), self.level),
         )
 
     def plot(self, measure: str | None = None, ax: Axes | None = None) -> Axes:
@@ -316,13 +326,13 @@ class Performance(Result):
         return performance_page(self, title)
 
 
+def _expected_width(each: Estimated, spread: float, level: float) -> float:
+    """Scale the interval as its spread will shrink; what is refused has none yet."""
+    if each.refused:
+        return width_of(spread, level)
+    return each.interval.width * (spread / each.spread if each.spread > 0 else 1.0)
+
+
 def _span(interval: Interval, measure: str) -> str:
-    ends = f"{_number(interval.low, measure)} to {_number(interval.high, measure)}"
-    return f"{_number(interval.estimate, measure)} ({ends})"
-
-
-def _number(value: float, measure: str) -> str:
-    """Write a measure as people read it: shares in per cent, areas and losses as numbers."""
-    if measure in ("auc", "brier", "profit"):
-        return f"{value:.3g}" if measure == "profit" else f"{value:.3f}"
-    return percent(value)
+    ends = f"{written(interval.low, measure)} to {written(interval.high, measure)}"
+    return f"{written(interval.estimate, measure)} ({ends})"

@@ -132,7 +132,10 @@ def _tilted(codes: NDArray[np.int64], k: int, rng: np.random.Generator) -> Rows:
     if len(present) < 2:
         return np.arange(len(codes))
     wanted = {int(code): float(shares[code] / shares.sum()) for code in present}
-    return at_prevalence(codes, wanted, random_state=rng)
+    try:
+        return at_prevalence(codes, wanted, random_state=rng)
+    except InputError:  # a class so rare that no row of it would be left
+        return np.arange(len(codes))
 
 
 def _one(

@@ -20,6 +20,8 @@ from shiftproof.selection._soft import Floats
 
 #: The kinds of shift that have a way of their own.
 KINDS = ("none", "prior", "covariate")
+#: Fewer new rows than this cannot tell what shifted.
+FEWEST_NEW = 20
 _FEWEST, _MOST = 0.01, 0.99
 _MOST_ROWS = 5_000
 # From evidence to likelihoods: chosen on the sets that benchmarks/selection.py lists for tuning.
@@ -145,9 +147,13 @@ def by_shares(candidates: Candidates, pool: Pool, shares: Floats) -> Route:
 def weigh(candidates: Candidates, shares: Floats) -> Floats:
     """Turn the evidence of the kind of shift into the likelihoods of the three ways."""
     found, known = candidates.shift.evidence, candidates.prevalence
+    if candidates.m < FEWEST_NEW:
+        return np.array([1.0, 0.0, 0.0])
     errors = np.sqrt(found.errors**2 + known * (1 - known) / candidates.n)
     moved = float(np.sqrt(np.mean(((shares - known) / np.maximum(errors, 1e-12)) ** 2)))
     same = min(1.0, found.p_none / _NONE_BELOW) * min(1.0, max(0.0, 2 - moved / _SAME_SHARES))
+    if candidates.shift.kind == "none":
+        same = max(same, _HALF)
     prior = (1 - same) * min(1.0, found.p_prior / _PRIOR_BELOW)
     rest = 1 - same - prior
     # Where other class shares explain what weights do not, either may be right.

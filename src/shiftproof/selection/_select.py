@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from shiftproof.core import InputError, Seed, check_count, fault, generator, listed, warn
 from shiftproof.panel import Panel
-from shiftproof.selection._judge import Asked, Judged, check_measure, features_of, judge, needs_positive, setting_of
+from shiftproof.selection._judge import (
+    Asked,
+    Judged,
+    check_measure,
+    features_of,
+    judge,
+    needs_positive,
+    setting_of,
+    units_of,
+    unknowable,
+)
+from shiftproof.selection._labels import Known, known_labels, sampled_all, strata_of
+from shiftproof.selection._mixture import Mixture
 from shiftproof.selection._order import Order, order_by
 from shiftproof.selection._others import cheap_guesses
 from shiftproof.selection._rehearsal import TIMES, Rehearsal, rehearse
@@ -26,8 +38,9 @@ from shiftproof.shift import ShiftKind
 DEFAULT = "routed pool"
 #: At most so many rows of each side take part in ReverseTesting.
 REVERSE_ROWS = 10_000
-# Labelled rows correct the posterior; half of that is noise, which costs more in an order than it brings.
-_TRUST = 0.5
+# Labelled rows correct the posterior. That makes estimates right and orders noisy: chosen on the sets for tuning in
+# benchmarks/selection.py.
+_TRUST = 0.1
 
 
 def select(
@@ -38,6 +51,7 @@ def select(
     *,
     method: str | None = None,
     measure: str | None = None,
+    labels: Any = None,
     benefit: Any = None,
     table: Any = None,
     new_table: Any = None,
@@ -74,6 +88,8 @@ def select(
     measure : str, optional
         "accuracy" (the default), "error", "precision", "recall", "f1", "auc", "brier", or "profit", which is the
         default with a benefit.
+    labels : dict of row number to label, or sequence with one entry per new row, optional
+        Labels of some new rows, as for `estimate_performance`; at least ten, and not for rivals.
     benefit : Benefit or BenefitMatrix, optional
         What right and wrong decisions are worth.
     table, new_table : tables, optional
@@ -127,7 +143,7 @@ def select(
     """
     began = time.perf_counter()
     name = DEFAULT if method is None else method
-    rival = _rival(name, measure)
+    rival = _rival(name, measure, has_labels=labels is not None)
     asked = Asked(
         benefit=benefit,
         table=table,
@@ -152,8 +168,10 @@ def select(
     setting = setting_of(judged, X, X_new, asked)
     rehearsal: Rehearsal | None = None
     told: tuple[str, ...] = ()
+    known = known_labels({} if labels is None else labels, judged.panel.classes_, judged.candidates.m)
     if rival is None:
-        order, rehearsal = rank(judged, chosen, features_of(X, judged.candidates), random_state=random_state)
+        columns = features_of(X, judged.candidates)
+        order, rehearsal = rank(judged, chosen, columns, known=known, random_state=random_state)
     else:
         order, told = _by_rival(judged, rival, setting)
     opinion, why = _reverse(judged, X, X_new, asked, wanted=reverse, most_rows=reverse_rows, measure=chosen)
@@ -178,6 +196,7 @@ def select(
         seconds=time.perf_counter() - began,
         n_labelled=judged.candidates.n,
         n_new=judged.candidates.m,
+        n_labels=len(known),
         notes=(*judged.notes, *told, *_undefined(chosen, names, order), *([] if opinion is None else opinion.notes)),
     )
     if found.concerns:
@@ -185,11 +204,13 @@ def select(
     return found
 
 
-def _rival(name: str, measure: str | None) -> Rival | None:
+def _rival(name: str, measure: str | None, *, has_labels: bool) -> Rival | None:
     if name == DEFAULT:
         return None
     if name not in RIVALS:
         raise fault("method", "name a way to rank", name, f"there is {listed([DEFAULT, *RIVALS], most=20)}")
+    if has_labels:
+        raise fault("labels", f"be left out for the method {name!r}", "some", f"the method {DEFAULT!r} takes them")
     if measure not in (None, "accuracy"):
         raise fault("measure", f"be accuracy for the method {name!r}", measure, f"the method {DEFAULT!r} takes any")
     return RIVALS[name]
@@ -200,7 +221,12 @@ def _measure(measure: str | None, benefit: Any) -> str:
 
 
 def rank(
-    judged: Judged, measure: str, columns: Sequence[Sequence[Any]] = (), *, random_state: Seed = 0
+    judged: Judged,
+    measure: str,
+    columns: Sequence[Sequence[Any]] = (),
+    *,
+    known: Known | None = None,
+    random_state: Seed = 0,
 ) -> tuple[Order, Rehearsal]:
     """Order the models by a measure, and find out on the labelled rows how far the margins can be believed."""
     how = MEASURES[measure]
@@ -219,8 +245,22 @@ def rank(
         trust=_TRUST,
         scale=rehearsal.scale,
         higher_is_better=how.higher_is_better,
+        learnt=None if known is None else _learnt(judged, measure, known),
     )
     return order, rehearsal
+
+
+def _learnt(judged: Judged, measure: str, known: Known) -> Callable[[Mixture], Mixture] | None:
+    """Say what labels of new rows make of the estimates; nothing where there are too few."""
+    posterior, how = judged.routes.posterior, MEASURES[measure]
+    decided = [side.new for side in judged.sides_for(measure).values()]
+    told = sampled_all(how, decided, posterior, strata_of(posterior), known)
+    if told is None:
+        return None
+    equal = np.full(len(posterior), 1 / len(posterior))
+    units = units_of(np.array([how.function(each, posterior, equal).influence for each in decided]))
+    alone = unknowable(judged.candidates)
+    return lambda mixture: mixture.given(told.values, told.covariance, units=units, alone=alone)
 
 
 def _by_rival(judged: Judged, rival: Rival, setting: Setting) -> tuple[Order, tuple[str, ...]]:

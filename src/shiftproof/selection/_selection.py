@@ -13,9 +13,11 @@ import numpy as np
 from shiftproof._version import __version__
 from shiftproof.core import Result, listed, plain
 from shiftproof.reporting import Page, Tone, counted, share
+from shiftproof.selection._labels import FEWEST
 from shiftproof.selection._rehearsal import Rehearsal
 from shiftproof.selection._reverse_test import ReverseTest
 from shiftproof.selection._soft import MEASURES, Floats
+from shiftproof.selection._words import called, written
 from shiftproof.shift import ShiftKind
 
 if TYPE_CHECKING:
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
 # Two models are as good as equal if neither is better with this probability.
 _SURE = 0.75
+_OVER = 0.99
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -33,7 +36,8 @@ class Selection(Result):
     Attributes
     ----------
     scores : mapping of str to float
-        What each model is expected to reach on the new rows, as the ranking has it.
+        What the ranking goes by: the measure on the new rows as all models together see it. `estimate_performance`
+        corrects that by the labelled rows, which makes it truer and noisier; an order is better without.
     probabilities : mapping of str to float
         The probability that each is the best of them; NaN where the method does not say.
     beats : ndarray of shape (l, l)
@@ -62,6 +66,8 @@ class Selection(Result):
         How long it took.
     n_labelled, n_new : int
         Rows on both sides.
+    n_labels : int
+        Labels of new rows that were given.
     notes : tuple of str
         What was not as it should be.
     """
@@ -84,6 +90,7 @@ class Selection(Result):
     seconds: float
     n_labelled: int
     n_new: int
+    n_labels: int = 0
     notes: tuple[str, ...] = ()
 
     @property
@@ -128,7 +135,7 @@ class Selection(Result):
     @property
     def concerns(self) -> tuple[str, ...]:
         """Why the ranking should not be relied on; none where nothing speaks against it."""
-        return tuple(self.shift.reasons) if self.shift.refused else ()
+        return tuple(self.shift.reasons) if self.shift.refused and self.n_labels < FEWEST else ()
 
     @property
     def headline(self) -> str:
@@ -201,6 +208,7 @@ class Selection(Result):
             "seconds": self.seconds,
             "n_labelled": self.n_labelled,
             "n_new": self.n_new,
+            "n_labels": self.n_labels,
             "notes": list(self.notes),
         }
 
@@ -208,9 +216,9 @@ class Selection(Result):
         """Say which model to use and how sure that is, what was not as it should be, and what it cost."""
         words = [f"{self.headline[0].upper()}{self.headline[1:]}" if self.concerns else self.headline]
         words += list(self.concerns)
-        now, then = self.scores[self.best], self.claimed[self.best]
+        now, then = (written(each[self.best], self.measure) for each in (self.scores, self.claimed))
         words.append(
-            f"Its {self.measure} is expected to be {now:.3f} on the new rows; it was {then:.3f} on the labelled."
+            f"{self._basis} its {called(self.measure)} is {now} on the new rows; on the labelled ones it is {then}."
         )
         if self.rivals and len(self.names) > 1 and self.method_says:
             words.append(f"{listed(list(self.rivals))} may be as good.")
@@ -218,6 +226,10 @@ class Selection(Result):
         spent = f"{counted(self.fits, 'fit')} in {self.seconds:.1f} s"
         of = f", {self.reverse_fits} of them for ReverseTesting" if self.reverse_fits else ""
         return " ".join([*words, f"{spent}{of}."])
+
+    @property
+    def _basis(self) -> str:
+        return "By what all models together say," if self.method_says else f"By {self.method},"
 
     @property
     def method_says(self) -> bool:
@@ -269,4 +281,5 @@ class Selection(Result):
 
 
 def _told(sure: float) -> str:
-    return f"{share(min(sure, 0.999))} sure"
+    """Say how sure; what nobody can see without labels leaves room for doubt."""
+    return "over 99% sure" if sure > _OVER else f"{share(sure)} sure"

@@ -1,0 +1,295 @@
+"""`shiftproof select`: the answer, the table, the files, the exit codes."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from shiftproof.cli._select import line_numbers
+
+Command = Callable[..., tuple[int, str, str]]
+
+
+def rows(n_no: int, n_yes: int, seed: int, by: float = 0.0) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    label = rng.permutation(np.repeat(["no", "yes"], [n_no, n_yes]))
+    frame = pd.DataFrame({"x": rng.normal(size=len(label)), "z": rng.normal(size=len(label))})
+    frame["x"] += 1.8 * (label == "yes") + by
+    p = 1 / (1 + np.exp(-1.8 * (frame["x"] - 0.9)))
+    return frame.assign(c=rng.choice(["a", "b"], len(label)), p=p, q=rng.random(len(label)), bought=label)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("select")
+    old, told = rows(160, 80, 0), rows(40, 80, 1)
+    tables = {
+        "old": old,
+        "new": told.drop(columns="bought"),
+        "told": told,
+        "some": told.assign(bought=told["bought"].where(told.index % 3 == 0)),
+        "unknown": told.assign(bought=told["bought"].where(told.index != 4, "maybe")),
+        "none": told.assign(bought=None),
+        "lacking": told.drop(columns="z"),
+        "extra": told.assign(w=1.0),
+        "empty": told.head(0),
+        "single": told.head(1),
+        "far": rows(0, 120, 2, by=6.0).drop(columns="bought"),
+        "one": old.assign(bought="no"),
+        "three": old.assign(bought=np.where(old.index % 5 == 0, "later", old["bought"])),
+        "bare_old": old[["p", "q", "bought"]],
+        "bare_new": told[["p", "q"]],
+    }
+    for name, frame in tables.items():
+        frame.to_csv(folder / f"{name}.csv", index=False)
+    return folder
+
+
+LEFT_OUT = ["--exclude", "p", "--exclude", "q"]
+OPTIONS = ["--target", "bought", "--models", "lr,nb", "--folds", "3", *LEFT_OUT]
+SCORES = ["--target", "bought", "--score-column", "p", "--score-column", "q"]
+
+
+def test_the_answer_leads(command: Command, folder: Path) -> None:
+    code, out, err = command("select", folder / "old.csv", folder / "new.csv", *OPTIONS)
+    assert (code, err) == (0, "")
+    answer, blank, head, first, second, *rest = out.splitlines()
+    assert re.fullmatch(r"(lr|nb), [\d.]+% sure it beats (lr|nb); ReverseTesting .+\.", answer)
+    assert blank == ""
+    assert " ".join(head.split()) == "model rank expected accuracy cross-validation best ReverseTesting"
+    for rank, line in enumerate((first, second), 1):
+        parts = rf"(lr|nb) +{rank} +[\d.]+% \([\d.]+% – [\d.]+%\) +[\d.]+% +[<>]?[\d.]+% +[01] of 1 *"
+        assert re.fullmatch(parts, line)
+    assert answer.startswith(first.split()[0])
+    told = "\n".join(rest)
+    assert re.search(r"^kind of shift: .+ \(240 labelled rows against 120\)\.", told, re.MULTILINE)
+    assert re.search(r"^confidence in the estimates: (high|medium|low)\.$", told, re.MULTILINE)
+    # two models, three folds and once on all rows; two times two for ReverseTesting
+    assert re.search(r"^cost: 12 fits in [\d.]+ s, 4 of them for ReverseTesting\.$", told, re.MULTILINE)
+    assert re.search(
+        r"^to know better: Label \d+ rows: .+ Run this again with --plan rows\.csv to get their line numbers; "
+        r"write their labels into column 'bought' of new\.csv, and add --labels\.$",
+        told,
+        re.MULTILINE,
+    )
+
+
+def test_labels_among_the_new_rows_are_not_looked_at_unless_asked(command: Command, folder: Path) -> None:
+    options = [*OPTIONS, "--no-reverse"]
+    told = [command("select", folder / "old.csv", folder / f"{name}.csv", *options) for name in ("new", "told", "some")]
+    without = [re.sub(r"in [\d.]+ s|of \w+\.csv", "", out) for _, out, _ in told]
+    assert without[0] == without[1] == without[2]
+    assert (told[0][2], told[1][2]) == ("", "")
+    hint = "note: NEW has labels in 40 of 120 rows, which were not looked at; --labels uses them.\n"
+    assert told[2][2] == hint
+    _, out, err = command("select", folder / "old.csv", folder / "some.csv", *options, "--labels")
+    assert err == ""
+    assert "confidence in the estimates: medium, with the labels of 40 new rows." in out
+    _, out, err = command("select", folder / "old.csv", folder / "none.csv", *options, "--labels")
+    assert err == "note: NEW has no labels yet, so that there is nothing for --labels to use.\n"
+
+
+def test_what_is_out_of_reach_is_refused(command: Command, folder: Path) -> None:
+    options = [*OPTIONS, "--no-reverse"]
+    code, out, err = command("select", folder / "old.csv", folder / "far.csv", *options, "--fail-on", "refused")
+    assert (code, err) == (1, "")
+    assert out.startswith("Do not rely on it: ")
+    assert out.count(" refused ") == 2
+    assert "kind of shift: Out of reach: " in out
+    assert "refused: no estimate is given; what cross-validation claims says nothing about these rows." in out
+    assert "no interval could be given; with these labels it will be about" in out
+    assert "ReverseTesting was left out: it was not asked for." in out
+    assert command("select", folder / "old.csv", folder / "far.csv", *options)[0] == 0
+
+
+def test_a_method_that_does_not_say_how_sure_it_is_fails_if_asked(command: Command, folder: Path) -> None:
+    options = [*OPTIONS, "--no-reverse", "--method", "cross-validation", "--fail-on"]
+    code, out, _ = command("select", folder / "old.csv", folder / "new.csv", *options, "unsure")
+    assert code == 1
+    assert re.match(r"(lr|nb), before (lr|nb)\.\n", out)
+    assert "by cross-validation" in out
+    assert re.search(r" – *$", out, re.MULTILINE)
+    assert command("select", folder / "old.csv", folder / "new.csv", *options, "refused")[0] == 0
+
+
+def test_methods_that_want_other_folds(command: Command, folder: Path) -> None:
+    options = ["--target", "bought", "--models", "lr,nb", *LEFT_OUT, "--no-reverse", "--method", "holdout"]
+    code, out, _ = command("select", folder / "old.csv", folder / "new.csv", *options)
+    assert code == 0
+    assert "cost: 4 fits" in out
+    code, _, err = command("select", folder / "old.csv", folder / "new.csv", *options, "--folds", "3")
+    assert code == 2
+    assert err.startswith("shiftproof: --folds must be left out with --method 'holdout', got 3; it needs ")
+
+
+def test_page_json_and_plan(command: Command, folder: Path, tmp_path: Path) -> None:
+    page, found, plan = (tmp_path / name for name in ("page.html", "found.json", "rows.csv"))
+    files = ["--out", page, "--json", found, "--plan", plan]
+    options = ["--cost", "FP=1,FN=5", "--level", "0.8", "--positive", "no", "--seed", "3", "--threshold", "0.4"]
+    code, out, err = command("select", folder / "old.csv", folder / "new.csv", *OPTIONS, *options, *files)
+    assert code == 0
+    assert "expected profit" in out
+    assert "80% interval" in out
+    assert f"They are in {plan}; write their labels into column 'bought' of new.csv, and add --labels." in out
+    assert err == f"page: {page}\nrows to label: {plan}\n"
+    html = page.read_text(encoding="utf-8")
+    for title in ("Which model", "What to expect", "What ReverseTesting says", "Which rows to label", "How we know"):
+        assert f"<h2>{title}</h2>" in html
+    told: dict[str, Any] = json.loads(found.read_text(), parse_constant=pytest.fail)
+    assert set(told) == {"selection", "performance"}
+    assert (told["selection"]["measure"], told["selection"]["fits"]) == ("profit", 12)
+    assert told["performance"]["positive"] == "no"
+    assert list(told["performance"]["models"]["lr"]) == ["profit", "accuracy", "f1", "auc", "brier"]
+    rows_to_label = pd.read_csv(plan)
+    assert list(rows_to_label.columns) == ["row", "line", "stratum"]
+    assert (rows_to_label["line"] == rows_to_label["row"] + 2).all()
+    assert rows_to_label["row"].between(0, 119).all()
+
+
+def test_json_to_standard_output(command: Command, folder: Path) -> None:
+    code, out, err = command("select", folder / "old.csv", folder / "new.csv", *OPTIONS, "--no-reverse", "--json", "-")
+    assert (code, err) == (0, "")
+    assert json.loads(out)["selection"]["reverse_testing"] is None
+
+
+def test_scores_of_deployed_models(command: Command, folder: Path) -> None:
+    code, out, err = command("select", folder / "old.csv", folder / "new.csv", *SCORES)
+    assert (code, err) == (0, "")
+    assert re.match(r"p, (over )?[\d.]+% sure it beats q\.\n", out)
+    assert "ReverseTesting was left out: it needs models to fit, and the features of both tables." in out
+    assert "cost: 0 fits" in out
+    code, out, _ = command("select", folder / "bare_old.csv", folder / "bare_new.csv", *SCORES, "--fail-on", "refused")
+    assert code == 0
+    told = (
+        "the kind of shift was told from the scores alone: beside labels and scores there are no features to compare."
+    )
+    assert f"note: {told}" in out
+
+
+def test_few_new_rows(command: Command, folder: Path) -> None:
+    code, out, _ = command("select", folder / "old.csv", folder / "single.csv", *OPTIONS, "--fail-on", "unsure")
+    assert code == 1
+    assert "1 new row" in out
+
+
+def test_columns_that_only_new_has(command: Command, folder: Path) -> None:
+    _, _, err = command("select", folder / "old.csv", folder / "extra.csv", *OPTIONS, "--no-reverse")
+    assert err == "note: columns that only NEW has were not looked at: 'w'.\n"
+
+
+def test_narrow_terminals(command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    _, out, _ = command("select", folder / "old.csv", folder / "new.csv", *OPTIONS)
+    assert max(map(len, out.splitlines())) <= 60
+    assert len(re.findall("^model ", out, re.MULTILINE)) == 2
+
+
+@pytest.mark.parametrize(
+    ("new", "options", "message"),
+    [
+        ("gone", OPTIONS, "{folder}/gone.csv: there is no such file"),
+        ("new", ["--target", "gone"], "--target must name a column, got 'gone'; there is 'x', "),
+        ("lacking", OPTIONS, "NEW must have all columns of TRAIN, got none called 'z'; add it, or leave it out by "),
+        ("empty", OPTIONS, "NEW must hold at least one row, got 0; check the file."),
+        ("new", [*OPTIONS, "--measure", "acc"], "--measure must be one of 'accuracy', 'error', "),
+        ("new", [*OPTIONS, "--measure", "profit"], "--measure must come with --cost to be the profit, got 'profit'; "),
+        ("new", [*OPTIONS, "--method", "magic"], "--method must name a way to rank, got 'magic'; there is "),
+        (
+            "new",
+            [*OPTIONS, "--method", "importance weighting", "--measure", "f1"],
+            "--measure must be accuracy for the method 'importance weighting', got 'f1'; 'routed pool' takes any.",
+        ),
+        ("new", ["--target", "bought", "--models", "lr,lm"], "--models must be one of 'lr', 'nb', "),
+        ("new", [*OPTIONS, "--positive", "maybe"], "--positive must be a label, got 'maybe'; there is 'no' and 'yes'."),
+        ("new", [*OPTIONS, "--cost", "FP"], "each cost must read NAME=NUMBER, got 'FP'; "),
+        ("new", [*OPTIONS, "--level", "2"], "--level must be a number strictly between 0 and 1, got 2.0"),
+        ("new", [*OPTIONS, "--threshold", "2"], "--threshold must be a number strictly between 0 and 1, got 2.0"),
+        ("new", [*OPTIONS, "--labels"], "--labels must find labels in NEW, got no column 'bought' there; "),
+        (
+            "unknown",
+            [*OPTIONS, "--labels"],
+            "--labels must find labels of TRAIN in NEW, got 'maybe' in row 5; there is 'no' and 'yes'.",
+        ),
+        ("new", [*OPTIONS, "--out", "."], "--out must name a file, got the folder '.'; add a file name to it."),
+        (
+            "new",
+            ["--target", "bought", "--score-column", "r"],
+            "--score-column must name a column of both files, got 'r', which TRAIN lacks; ",
+        ),
+        ("new", ["--target", "bought", "--score-column", "x"], "--score-column 'x' of TRAIN must lie between 0 and 1"),
+        (
+            "new",
+            [*SCORES, "--models", "lr"],
+            "--models must be left out with --score-column, got 'lr'; nothing is fitted.",
+        ),
+        ("new", [*SCORES, "--folds", "3"], "--folds must be left out with --score-column, got 3; nothing is fitted."),
+    ],
+)
+def test_bad_input_is_one_line(command: Command, folder: Path, new: str, options: list[str], message: str) -> None:
+    code, out, err = command("select", folder / "old.csv", folder / f"{new}.csv", *options)
+    assert (code, out) == (2, "")
+    assert err.startswith(f"shiftproof: {message.format(folder=folder)}")
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("train", "options", "message"),
+    [
+        ("one", OPTIONS, "--target must hold at least two classes, got ['no']; "),
+        (
+            "three",
+            [*OPTIONS, "--measure", "f1"],
+            "--positive must come with --measure f1 for more than two classes, got none; "
+            "there is 'later', 'no' and 'yes'.",
+        ),
+        ("three", [*OPTIONS, "--cost", "FP=1"], "--positive must come with --cost for more than two classes, "),
+    ],
+)
+def test_labels_that_do_not_fit(command: Command, folder: Path, train: str, options: list[str], message: str) -> None:
+    code, out, err = command("select", folder / f"{train}.csv", folder / "new.csv", *options)
+    assert (code, out) == (2, "")
+    assert err.startswith(f"shiftproof: {message}")
+
+
+def test_a_table_of_labels_alone(command: Command, tmp_path: Path) -> None:
+    pd.DataFrame({"y": [0, 1] * 10}).to_csv(tmp_path / "old.csv", index=False)
+    pd.DataFrame({"x": [1, 2]}).to_csv(tmp_path / "new.csv", index=False)
+    code, _, err = command("select", tmp_path / "old.csv", tmp_path / "new.csv", "--target", "y")
+    assert code == 2
+    assert err.startswith("shiftproof: TRAIN must have columns beside the label, got none; ")
+
+
+def test_help_teaches(command: Command) -> None:
+    code, out, _ = command("select", "--help")
+    assert code == 0
+    words = " ".join(out.split())
+    assert "shiftproof select labelled.csv new.csv --target churned" in words
+    assert "Exit codes: 0 fine, 1 found what --fail-on asks about, 2 bad input, 3 internal error." in words
+
+
+# Where a row stands in its file
+
+
+def test_lines_are_counted_as_editors_do(tmp_path: Path) -> None:
+    text = 'a,b\n1,"two\nlines"\n\n2,x\n3,"a ""quoted"" word"\n'
+    file = tmp_path / "new.csv"
+    file.write_text(text)
+    assert line_numbers(file, 3) == [2, 5, 6]
+    assert line_numbers(file, 4) is None
+    packed = tmp_path / "new.csv.gz"
+    packed.write_bytes(gzip.compress(text.encode()))
+    assert line_numbers(packed, 3) == [2, 5, 6]
+
+
+def test_parquet_has_no_lines(tmp_path: Path) -> None:
+    file = tmp_path / "new.parquet"
+    pd.DataFrame({"a": [1, 2]}).to_parquet(file)
+    assert line_numbers(file, 2) is None
