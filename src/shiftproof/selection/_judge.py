@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from shiftproof.core import InputError, Seed, as_table, check_choice, fault
+from shiftproof.core import Column, InputError, Seed, as_table, check_choice, fault
 from shiftproof.measures import Benefit
 from shiftproof.panel import Panel, cross_fit, is_texts
 from shiftproof.selection._candidates import Candidates, gather
@@ -20,6 +21,7 @@ from shiftproof.selection._sides import Rule, profit_sides, sides_of
 from shiftproof.selection._soft import MEASURES, Floats
 from shiftproof.shift import ShiftKind
 
+_MOST_COLUMNS = 50
 _OF_TWO = ("precision", "recall", "f1", "auc")
 
 
@@ -205,13 +207,16 @@ def _rows_of(table: Any, candidates: Candidates, n: int) -> Any:
     return {name: [each[row] for row in candidates.rows] for name, each in cells.items()}
 
 
-def features_of(X: Any, candidates: Candidates) -> list[list[Any]]:
-    """Give the columns of the labelled rows that shifts can be rehearsed by; none of texts and sparse matrices."""
+def features_of(X: Any, rows: NDArray[np.intp]) -> list[list[Any]]:
+    """Give columns of some rows, to rehearse shifts by; none of texts and sparse matrices."""
     if _as_given(X) is None:
         return []
     table = as_table(X)
-    found = []
-    for name in table.names[:50]:
-        cells = table.column(name).cells()
-        found.append([cells[row] for row in candidates.rows])
-    return found
+    columns = [table.column(name) for name in table.names[:_MOST_COLUMNS]]
+    held = [each.values for each in columns]
+    return [
+        [values[row] for row in rows]
+        if isinstance(values, list)
+        else Column(each.name, each.family, values[rows]).cells()
+        for each, values in zip(columns, held, strict=True)
+    ]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from shiftproof.core import Column, as_table, listed
+from shiftproof.core import Column, as_table, is_missing, listed
 from shiftproof.panel import is_texts
 from shiftproof.reporting import share
 
@@ -48,14 +48,15 @@ def left_the_range(X: Any, X_new: Any) -> str:
 def _outside(old: Column, new: Column) -> NDArray[np.bool_] | None:
     if old.family != "number" or new.family != "number":
         return None
-    known, now = (np.array([_number(cell) for cell in each.cells()]) for each in (old, new))
-    if np.isnan(known).all():
+    known = old.numbers()[0]
+    present = known[~np.isnan(known)] if known.dtype.kind == "f" else known
+    if not len(present):
         return None
-    return np.asarray((now < np.nanmin(known)) | (now > np.nanmax(known)))
-
-
-def _number(cell: Any) -> float:
-    try:
-        return float(cell)
-    except (TypeError, ValueError):
-        return float("nan")
+    now, missing = new.numbers()
+    outside = (now < present.min()) | (now > present.max())
+    if not missing:
+        return np.asarray(outside)
+    # Where whole numbers are missing, their places are found one by one.
+    found = np.zeros(len(new), dtype=np.bool_)
+    found[[not is_missing(cell) for cell in new.cells()]] = outside
+    return found

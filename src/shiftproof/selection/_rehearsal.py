@@ -28,6 +28,8 @@ Rows = NDArray[np.intp]
 
 TIMES = 40
 _MOST_ROWS, _FEWEST_ROWS = 2_000, 40
+#: At most so many labelled rows take part.
+MOST_LABELLED = 5_000
 _NARROWEST, _WIDEST = 0.5, 4.0
 # So many pairs' worth of belief that errors are what they seem.
 _PRIOR_PAIRS = 20.0
@@ -68,6 +70,7 @@ def rehearse(
     *,
     trust: float,
     rng: np.random.Generator,
+    rows: Rows | None = None,
     times: int = TIMES,
 ) -> Rehearsal:
     """Order the models on shifted halves of the labelled rows, and see how often that is right.
@@ -81,18 +84,21 @@ def rehearse(
     sides : mapping of str to Sides
         What they decide; only labelled rows are looked at.
     columns : sequence of columns
-        Features to shift by, each with the values of all labelled rows; without any, scores are used.
+        Features to shift by, each with the values of the rows that take part; without any, scores are used.
     trust : float
         How much of the correction by labelled rows to take.
     rng : Generator
         For splits and shifts.
+    rows : ndarray of int, optional
+        The labelled rows that take part; by default all.
     times : int
         How many rehearsals.
     """
     margins, hits, done = [], [], 0
-    by = list(columns) or [candidates.old[name][:, -1].tolist() for name in candidates.names]
+    part = np.arange(candidates.n) if rows is None else rows
+    by = list(columns) or [candidates.old[name][part, -1].tolist() for name in candidates.names]
     for at in range(times):
-        split = _split(candidates, by, at, rng)
+        split = _split(candidates, part, by, at, rng)
         if split is None:
             continue
         margin, truth = _one(candidates, measure, sides, split, trust)
@@ -107,15 +113,19 @@ def rehearse(
     return Rehearsal(_fit_scale(sizes, right.astype(bool)), found, len(right), done)
 
 
-def _split(candidates: Candidates, by: Sequence[Sequence[Any]], at: int, rng: np.random.Generator) -> _Split | None:
+def _split(
+    candidates: Candidates, rows: Rows, by: Sequence[Sequence[Any]], at: int, rng: np.random.Generator
+) -> _Split | None:
     """Halve the rows, and shift one half: not at all, by a column, or by the classes' shares, in turn."""
-    order = rng.permutation(candidates.n)[:_MOST_ROWS]
-    near, far = order[: len(order) // 2], order[len(order) // 2 :]
+    order = rng.permutation(len(rows))[:_MOST_ROWS]
+    near, far = rows[order[: len(order) // 2]], rows[order[len(order) // 2 :]]
     kind = ("covariate", "prior", "none")[at % 3]
     if kind == "covariate":
         values = by[int(rng.integers(len(by)))]
         try:
-            _, kept = soft_selection({"by": [values[row] for row in far]}, "by", random_state=rng)
+            _, kept = soft_selection(
+                {"by": [values[place] for place in order[len(order) // 2 :]]}, "by", random_state=rng
+            )
         except InputError:  # a column that cannot be put in order
             return None
         far = far[kept]

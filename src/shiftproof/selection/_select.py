@@ -25,7 +25,7 @@ from shiftproof.selection._labels import Known, known_labels, sampled_all, strat
 from shiftproof.selection._mixture import Mixture
 from shiftproof.selection._order import Order, order_by
 from shiftproof.selection._others import cheap_guesses
-from shiftproof.selection._rehearsal import TIMES, Rehearsal, rehearse
+from shiftproof.selection._rehearsal import MOST_LABELLED, TIMES, Rehearsal, rehearse
 from shiftproof.selection._reverse import reverse_test
 from shiftproof.selection._reverse_test import ReverseTest
 from shiftproof.selection._rivals import RIVALS, Rival, Setting
@@ -170,8 +170,7 @@ def select(
     told: tuple[str, ...] = ()
     known = known_labels({} if labels is None else labels, judged.panel.classes_, judged.candidates.m)
     if rival is None:
-        columns = features_of(X, judged.candidates)
-        order, rehearsal = rank(judged, chosen, columns, known=known, random_state=random_state)
+        order, rehearsal = rank(judged, chosen, X, known=known, random_state=random_state)
     else:
         order, told = _by_rival(judged, rival, setting)
     opinion, why = _reverse(judged, X, X_new, asked, wanted=reverse, most_rows=reverse_rows, measure=chosen)
@@ -223,20 +222,23 @@ def _measure(measure: str | None, benefit: Any) -> str:
 def rank(
     judged: Judged,
     measure: str,
-    columns: Sequence[Sequence[Any]] = (),
+    X: Any = None,
     *,
     known: Known | None = None,
     random_state: Seed = 0,
 ) -> tuple[Order, Rehearsal]:
     """Order the models by a measure, and find out on the labelled rows how far the margins can be believed."""
-    how = MEASURES[measure]
+    how, rng = MEASURES[measure], generator(random_state)
+    n = judged.candidates.n
+    rows = np.arange(n) if n <= MOST_LABELLED else np.sort(rng.choice(n, MOST_LABELLED, replace=False))
     rehearsal = rehearse(
         judged.candidates,
         how,
         judged.sides_for(measure),
-        columns,
+        features_of(X, judged.candidates.rows[rows]),
         trust=_TRUST,
-        rng=generator(random_state),
+        rng=rng,
+        rows=rows,
         times=TIMES if len(judged.candidates.names) > 1 else 0,
     )
     order = order_by(
