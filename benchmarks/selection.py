@@ -42,6 +42,7 @@ from shiftproof.panel import Panel
 from shiftproof.selection._candidates import Candidates
 from shiftproof.selection._estimate import estimates_of
 from shiftproof.selection._judge import Judged, assemble
+from shiftproof.selection._reverse_test import beaten
 from shiftproof.selection._rivals import RIVALS, Setting
 from shiftproof.selection._select import rank
 from shiftproof.selection._sides import Rule
@@ -90,19 +91,18 @@ def preferences(folder: Path, run: Run) -> tuple[dict[str, np.ndarray], np.ndarr
     """Give what each selector thinks: i better than j (1), worse (-1) or undecided (0); and our probabilities."""
     found = {}
     judged = judged_of(first_repeat(run.panel), run.refitted, run.by_fold, run.kind)
-    order, _ = rank(judged, "accuracy", random_state=run.seed)
-    found[OURS] = order.scores
     near, _, far, _ = selection_runs.tables(folder, run.task, run.seed, run.shift)
+    order, _ = rank(judged, "accuracy", near, random_state=run.seed)
+    found[OURS] = order.scores
     setting = Setting(candidates=judged.candidates, X=near, X_new=far, found=judged.routes)
     found |= {name: RIVALS[name].guess(setting).accuracies for name in BY_SCORES}
     held = run.panel.fold_probabilities
     found["5 x cross-validation"] = np.array([(held[n].argmax(axis=2) == run.panel.y).mean() for n in run.panel.names])
     found["average confidence"] = np.array([run.refitted[n].max(axis=1).mean() for n in run.panel.names])
-    found["ReverseTesting, all judges"] = np.nan_to_num(run.reverse.mean(axis=1))
     signs = {name: np.sign(np.round(each[:, None] - each[None, :], 12)) for name, each in found.items()}
-    own = np.diag(run.reverse)
-    beats = (own[:, None] > run.reverse.T) & (run.reverse > own[None, :])
-    signs["ReverseTesting, as published"] = beats.astype(float) - beats.T
+    for name, judges in (("as published", "pair"), ("all judges", "all")):
+        beats = beaten(run.reverse, judges).astype(float)
+        signs[f"ReverseTesting, {name}"] = beats - beats.T
     return signs, order.beats
 
 
@@ -151,6 +151,7 @@ def fitted(name: str) -> int:
         "ReverseTesting, all judges": l + l * l,
         "ReverseTesting, as published": l + l * l,
         "average confidence": l,
+        "importance weighting": 11 * l + 10,
         OURS: 11 * l + 5,
     }
     return known.get(name, 11 * l)
@@ -340,7 +341,7 @@ def confidence_of(judged: Judged) -> str:
     """Grade as `estimate_performance` does."""
     from shiftproof.selection._estimate import grade
 
-    return grade(judged.candidates.shift, judged.routes.likely, 0)
+    return grade(judged.candidates, judged.routes.likely, 0)
 
 
 #: Real shifts in time: the file, and the shares of the rows in time that are labelled and that are new.

@@ -34,6 +34,8 @@ REPORTING = [
 SHIFTS = ("none", "bias .25", "bias .5", "soft", "prior up", "prior down")
 MOST_LABELLED, MOST_NEW = 500, 600
 FOLDS, REPEATS = 10, 5
+#: What was kept under other settings is not read. After a change of models or kind of shift, empty the folder.
+SETTINGS = f"{MOST_LABELLED}-{MOST_NEW}-{FOLDS}x{REPEATS}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +109,7 @@ KEPT = ("classes_", "y", "out_of_fold", "fold_probabilities", "folds", "fingerpr
 
 def load(folder: Path, keep: Path, task: str, seed: int, shift: str) -> Run | None:
     """Read a run, or make and keep it; a file is written whole or not at all."""
-    path = keep / f"{task.replace(':', '-').replace(',', '')} {shift} {seed}.pickle"
+    path = keep / f"{task.replace(':', '-').replace(',', '')} {shift} {seed} {SETTINGS}.pickle"
     if not path.exists():
         found = make(folder, task, seed, shift)
         part = path.with_suffix(f".{zlib.crc32(str(path).encode())}.part")

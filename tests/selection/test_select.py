@@ -273,7 +273,7 @@ def test_equal_models_share() -> None:
     found = sp.select({"one": GaussianNB(), "two": GaussianNB()}, X, y, X_new, cv=5)
     assert found.probabilities == {"one": 0.5, "two": 0.5}
     assert found.order_probability.loc["one", "two"] == 0.5
-    assert found.rivals == ("two",)
+    assert found.contenders == ("two",)
 
 
 def test_time_blocks_leave_rows_untested() -> None:

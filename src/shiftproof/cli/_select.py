@@ -48,7 +48,7 @@ def select(
     ],
     target: Annotated[str, typer.Option(metavar="COL", help="The label column.")],
     positive: Annotated[
-        str | None, typer.Option(metavar="LABEL", help="The positive class of two; by default the second when sorted.")
+        str | None, typer.Option(metavar="LABEL", help="The positive class; by default the second of two when sorted.")
     ] = None,
     models: Annotated[str | None, typer.Option(metavar="NAMES", help=f"{MODELS}; by default all seven.")] = None,
     score_column: Annotated[
@@ -81,7 +81,10 @@ def select(
     method: Annotated[
         str,
         typer.Option(
-            metavar="NAME", help="What ranks: 'routed pool', or an established method such as 'importance weighting'."
+            metavar="NAME",
+            help="What ranks: 'routed pool', or another: 'cross-validation', 'repeated cross-validation', "
+            "'leave-one-out', 'holdout', 'importance weighting', 'difference of confidences', 'average thresholded "
+            "confidence', 'calibrated confidence', 'adjusted prevalence', 'posterior pool' ...",
         ),
     ] = "routed pool",
     no_reverse: Annotated[
@@ -89,7 +92,11 @@ def select(
     ] = False,
     labels: Annotated[
         bool,
-        typer.Option("--labels", help="Use the labels that NEW has in some rows; they should be those --plan names."),
+        typer.Option(
+            "--labels",
+            help="Use the labels that NEW has in some rows: those that --plan named, with all other options as "
+            "they were then.",
+        ),
     ] = False,
     plan: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write which rows of NEW to label next, as CSV.")
@@ -437,4 +444,4 @@ def _how_to(rows: LabelPlan | None, plan: Path | None, target: str, new: Path) -
 def _fails(selection: Selection, performance: Performance, fail_on: FailOn) -> bool:
     if performance.refused or selection.concerns:
         return True
-    return fail_on is FailOn.unsure and (bool(selection.rivals) or performance.confidence in ("low", "none"))
+    return fail_on is FailOn.unsure and (bool(selection.contenders) or performance.confidence in ("low", "none"))

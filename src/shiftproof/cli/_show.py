@@ -423,7 +423,7 @@ def show_selection(console: Console, result: Selection, expected: Performance) -
     if result.reverse is not None:
         wins, others = result.reverse.wins, len(result.reverse.names) - 1
         cells["ReverseTesting"] = [f"{wins[name]} of {others}" if name in wins else "–" for name in result.ranking]
-    unsure = {result.best, *result.rivals}
+    unsure = {result.best, *result.contenders}
     _show_columns(console, [_text(console, name, "" if name in unsure else "dim") for name in result.ranking], cells)
     said = [f"Expected: with its {expected.level:.0%} interval. Best: how likely it is the best of them."]
     said += [f"ReverseTesting: pairs won, of {others}."] if result.reverse is not None else []

@@ -75,8 +75,8 @@ def margins(
         if math.isfinite(probability):
             _beside(ax, row, f"best: {_per_cent(probability)}", INK, bold=row == 0)
     handles = [
-        _mark("expected on the new rows", REFERENCE, marker="o", markersize=6),
-        _mark("claimed by cross-validation", QUIET, marker="o", markersize=5.5, markerfacecolor="none"),
+        _mark("ranking score on the new rows", REFERENCE, marker="o", markersize=6),
+        _mark("on the labelled rows", QUIET, marker="o", markersize=5.5, markerfacecolor="none"),
     ]
     return _rows_named(ax, names, handles, xlabel)
 
@@ -123,7 +123,7 @@ def expected_intervals(
     ax.scatter(told, rows, edgecolors=INK, zorder=4, **look)
     handles = [
         *([] if refused.all() else [_mark("expected", REFERENCE, linewidth=2.5, marker="o", markersize=6)]),
-        _mark("claimed by cross-validation", INK, marker="D", markersize=5, markerfacecolor="none"),
+        _mark("on the labelled rows", INK, marker="D", markersize=5, markerfacecolor="none"),
     ]
     if truths is not None:
         ax.scatter(_floats(truths), rows, color=CURRENT, marker="X", s=48, zorder=5)

@@ -1,7 +1,7 @@
 """Which classifier is the best on rows that nobody has labelled, and how good is it there?
 
 Models are judged by what all of them together say of the new rows, corrected on the labelled ones, by the kind of
-shift between the two; ReverseTesting and other established methods stand beside it.
+shift between the two; ReverseTesting and other methods stand beside it.
 """
 
 from shiftproof.selection._estimate import estimate_performance

@@ -38,6 +38,8 @@ class Candidates:
         Where the labelled rows stand among those that the kind of shift was asked of.
     base : ndarray of shape (n,)
         What each labelled row counts; they add up to 1.
+    groups : ndarray of shape (n,), optional
+        Which rows belong together, such as those of one customer.
     without_forest : bool
         Whether to leave out the forest behind the kind of shift.
     """
@@ -50,6 +52,7 @@ class Candidates:
     shift: ShiftKind
     rows: NDArray[np.intp]
     base: Floats
+    groups: NDArray[np.int64] | None = None
     without_forest: bool = False
 
     @classmethod
@@ -68,6 +71,9 @@ class Candidates:
             shift=shift,
             rows=tested,
             base=base / base.sum(),
+            groups=None if panel.groups is None else panel.groups[tested],
+            # The forest's folds do not keep groups together.
+            without_forest=panel.groups is not None,
         )
 
     @property
@@ -92,8 +98,9 @@ class Candidates:
 
     @cached_property
     def old(self) -> dict[str, Floats]:
-        """The out-of-fold probabilities, averaged over the repeats that tested the row."""
-        return {name: np.nanmean(each, axis=0) if len(each) > 1 else each[0] for name, each in self.repeats.items()}
+        """The out-of-fold probabilities of the first repeat that tested the row: a mean would be of a better model."""
+        first = (self.folds >= 0).argmax(axis=0)
+        return {name: each[first, np.arange(self.n)] for name, each in self.repeats.items()}
 
     @cached_property
     def labels(self) -> Floats:
@@ -144,8 +151,12 @@ def gather(
     new, comparable = _new_scores(panel, X_new, purpose, random_state)
     notes = [f"{name!r} was left out: {why}" for name, why in panel.failures.items()]
     if shift is None:
-        shift, why = _shift(panel, X, X_new, new, random_state=random_state, n_jobs=n_jobs)
+        shift, why = _shift(panel, X, X_new, comparable, random_state=random_state, n_jobs=n_jobs)
         notes += why
+    elif not isinstance(shift, ShiftKind):
+        raise fault("shift", "be what kind_of_shift gives", shift, "leave it out to find it here")
+    if panel.groups is not None:
+        notes.append("the kind of shift was told as if all rows were on their own, without regard to groups")
     sizes, known = (len(panel.y), len(next(iter(new.values())))), (shift.n_reference, shift.n_current)
     if sizes != known:
         got = f"one of {known[0]:,} and {known[1]:,} rows for {sizes[0]:,} and {sizes[1]:,}"
@@ -176,7 +187,9 @@ def _new_scores(
     if not as_features(X_new, "X_new").n_rows:
         raise fault("X_new", "hold at least one row", 0, "check the filter or the file it came from")
     with scoring("X_new"):
-        comparable = panel.apply_by_fold(X_new, random_state=random_state) if panel.fold_scorers else {}
+        size = as_features(X_new, "X_new").n_rows
+        once = panel.draw_folds(size, random_state=random_state)[:1]
+        comparable = panel.apply_by_fold(X_new, folds=once) if panel.fold_scorers and (once >= 0).all() else {}
         new = panel.apply(X_new) if panel.scorers else comparable
     return new, comparable or new
 
@@ -194,10 +207,10 @@ def _shift(
             why = str(error).removesuffix(".")
     else:
         why = f"without {why} there are no features to compare"
-    if panel.fold_scorers or not panel.tested.all():
-        hint = "pass X and X_new as tables, or a Panel of scores"
+    if not panel.tested.all():
+        hint = "pass X and X_new as tables, or models that were tested on every row"
         raise InputError(f"the kind of shift needs features that can be compared: {why}; {hint}.")
-    # One deployed model scored both sides, so its scores can be compared as any feature can.
+    # Both sides were scored alike, so scores can be compared as any feature can.
     old, now = (_columns(panel, scores) for scores in (panel.out_of_fold, new))
     found = kind_of_shift(old, labels, now, random_state=random_state, n_jobs=n_jobs)
     return found, [f"the kind of shift was told from the scores alone: {why}"]

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from scipy import special, stats
 
 from shiftproof.core import Interval, Seed, check_fraction, fault, warn
 from shiftproof.reporting import counted
+from shiftproof.selection._candidates import Candidates
 from shiftproof.selection._estimates import Estimates
 from shiftproof.selection._judge import (
     Asked,
@@ -23,10 +23,19 @@ from shiftproof.selection._judge import (
     unknowable,
     usual_measures,
 )
-from shiftproof.selection._labels import FEWEST, Known, Sampled, known_labels, sampled, strata_of
-from shiftproof.selection._mixture import Mixture, mixture_quantile
+from shiftproof.selection._labels import (
+    FEWEST,
+    Known,
+    Sampled,
+    about_labels,
+    few_labels,
+    known_labels,
+    sampled,
+    strata_of,
+)
+from shiftproof.selection._mixture import CONTRADICTED, Mixture, mixture_quantile
 from shiftproof.selection._others import cheap_guesses
-from shiftproof.selection._performance import Confidence, Estimated, Performance
+from shiftproof.selection._performance import REFUSED, Confidence, Estimated, Performance
 from shiftproof.selection._range import left_the_range
 from shiftproof.selection._routes import FEWEST_NEW, KINDS
 from shiftproof.selection._soft import MEASURES, Codes, Floats
@@ -36,8 +45,8 @@ from shiftproof.shift import ShiftKind
 _SAFETY = 1.1
 # A kind is clear from this likelihood on.
 _CLEAR = 0.8
-# With fewer new rows the confidence is never high.
-_MANY = 50
+# With fewer new rows, or fewer labelled rows of a class, the confidence is not high; with so many labels it is.
+_MANY, _SURE = 50, 100
 
 
 def estimate_performance(
@@ -156,28 +165,29 @@ def estimate_performance(
     candidates = judged.candidates
     known = known_labels({} if labels is None else labels, judged.panel.classes_, candidates.m)
     strata = strata_of(judged.routes.posterior)
-    refusal = _refusal(judged, X, X_new) if len(known) < FEWEST else ""
     found = estimates_of(judged, chosen, level=level, strata=strata, known=known)
+    refused = any(each.refused for of in found.values() for each in of.values())
+    used = len(known) if len(known) >= FEWEST or len(known) == candidates.m else 0
     classes = judged.panel.classes_.tolist()
     result = Performance(
         found=found,
         shift=candidates.shift,
         likely=dict(zip(KINDS, judged.routes.likely.tolist(), strict=True)),
-        confidence=grade(candidates.shift, judged.routes.likely, len(known)),
-        refusal=refusal,
-        others=cheap_guesses(setting_of(judged, X, X_new, asked)),
+        confidence=grade(candidates, judged.routes.likely, used),
+        refusal=_refusal(judged, X, X_new) if refused else "",
+        others=cheap_guesses(setting_of(judged, X, X_new, asked)) if threshold is None else {},
         shares=dict(zip(classes, judged.routes.shares.tolist(), strict=True)),
         training=dict(zip(classes, candidates.prevalence.tolist(), strict=True)),
         strata=strata,
-        labelled=known.rows,
+        labelled=known.rows[:used],
         positive=classes[judged.rule.positive],
         level=float(level),
         n_labelled=candidates.n,
         n_new=candidates.m,
         fits=judged.fits,
-        notes=(*judged.notes, *_about(known)),
+        notes=(*judged.notes, *(about_labels(known) if not used else ())),
     )
-    if result.refused:
+    if result.refusal:
         warn(f"no estimate: {result.refusal}")
     return result
 
@@ -186,22 +196,20 @@ def estimates_of(
     judged: Judged, measures: Sequence[str], *, level: float, strata: Codes | None = None, known: Known | None = None
 ) -> dict[str, dict[str, Estimated]]:
     """Estimate every measure of every model, unless the new rows are out of reach and no labels help."""
-    labels = known if known is not None and strata is not None and len(known) >= FEWEST else None
-    refused = unknowable(judged.candidates) and labels is None
     found: dict[str, dict[str, Estimated]] = {name: {} for name in judged.candidates.names}
     for measure in measures:
         estimates, claimed = judged.estimate(measure), judged.claimed(measure)
         for at, name in enumerate(judged.candidates.names):
-            told = None if labels is None or strata is None else _told(judged, measure, name, strata, labels)
-            found[name][measure] = _one(
-                judged, measure, estimates, at, claimed=claimed[name], told=told, refused=refused, level=level
-            )
+            told = None if known is None or strata is None else _told(judged, measure, name, strata, known)
+            found[name][measure] = _one(judged, measure, estimates, at, claimed=claimed[name], told=told, level=level)
     return found
 
 
 def _measures(measures: Sequence[str] | str | None, judged: Judged, pos_label: Any) -> tuple[str, ...]:
     if measures is None:
         return usual_measures(judged, pos_label)
+    if not isinstance(measures, str | Sequence):
+        raise fault("measures", "be a name or a list of names", measures, "leave it out to get the usual ones")
     named = (measures,) if isinstance(measures, str) else tuple(measures)
     if not named:
         raise fault("measures", "name at least one", named, "leave it out to get the usual ones")
@@ -223,11 +231,6 @@ def _refusal(judged: Judged, X: Any, X_new: Any) -> str:
     return ""
 
 
-def _about(known: Known) -> tuple[str, ...]:
-    few = 0 < len(known) < FEWEST
-    return (f"{len(known)} labels are too few to be used; give at least {FEWEST}",) if few else ()
-
-
 def _told(judged: Judged, measure: str, name: str, strata: Codes, known: Known) -> Sampled | None:
     return sampled(MEASURES[measure], judged.sides_for(measure)[name].new, judged.routes.posterior, strata, known)
 
@@ -240,7 +243,6 @@ def _one(
     *,
     claimed: float,
     told: Sampled | None,
-    refused: bool,
     level: float,
 ) -> Estimated:
     """Join the ways, and labels where there are any, into one estimate."""
@@ -251,19 +253,25 @@ def _one(
     influence = _influence(judged, measure, at)
     noise = _open(routes.posterior, influence)
     nowhere = math.nan
+    refused = told is None and unknowable(judged.candidates)
     if refused or (told is None and not np.isfinite(values).all()):
-        interval = Interval(estimate=nowhere, low=nowhere, high=nowhere, level=level, method="refused")
+        method = REFUSED if refused else "not defined"
+        interval = Interval(estimate=nowhere, low=nowhere, high=nowhere, level=level, method=method)
         return Estimated(interval=interval, claimed=claimed, ways=ways, spread=nowhere, noise=noise)
     shares, method = routes.possible, "routed pool"
     value = float(routes.likely @ values)
     if told is not None:
         out_of_reach = unknowable(judged.candidates) or not np.isfinite(values).all()
-        known = np.array([[_few(told, level) ** 2 * told.variance]])
-        mixture = Mixture(shares, values[:, None], (spreads**2)[:, None, None]).given(
-            np.array([told.value]), known, units=units_of(influence[None]), alone=out_of_reach
-        )
+        errors = np.array([[few_labels(told.freedom, level) * told.variance]])
+        guessed = Mixture(shares, values[:, None], (spreads**2)[:, None, None])
+        alone = out_of_reach or bool(guessed.apart(np.array([told.value]), errors)[0] > CONTRADICTED)
+        mixture = guessed.given(np.array([told.value]), errors, units=units_of(influence[None]), alone=alone)
         shares, values, spreads = mixture.shares, mixture.centres[:, 0], np.sqrt(mixture.covariances[:, 0, 0])
-        value, method = float(shares @ values), "labels" if out_of_reach else "routed pool and labels"
+        value, method = float(shares @ values), "labels" if alone else "routed pool and labels"
+        if not alone:
+            # What labels alone would give is half of the interval, whatever shifted.
+            shares, values = np.append(shares, 1.0) / 2, np.append(values, told.value)
+            spreads = np.append(spreads, math.sqrt(errors[0, 0]))
     tail = (1 - level) / 2
     low, high = (mixture_quantile(shares, values, spreads, end) for end in (tail, 1 - tail))
     low, value, high = (float(np.clip(each, *how.limits)) for each in (low, value, high))
@@ -271,11 +279,6 @@ def _one(
     spread = math.sqrt(max(float(shares @ (spreads**2 + values**2)) - float(shares @ values) ** 2, 0.0))
     interval = Interval(estimate=value, low=min(low, value), high=max(high, value), level=level, method=method)
     return Estimated(interval=interval, claimed=claimed, ways=ways, spread=spread, noise=noise)
-
-
-def _few(told: Sampled, level: float) -> float:
-    """Give how much wider few labels scatter than a normal distribution has it."""
-    return float(stats.t.ppf((1 + level) / 2, told.freedom) / special.ndtri((1 + level) / 2))
 
 
 def _influence(judged: Judged, measure: str, at: int) -> Floats:
@@ -291,12 +294,18 @@ def _open(posterior: Floats, influence: Floats) -> Floats:
     return np.asarray(np.sqrt((posterior * (influence - centre) ** 2).sum(axis=1)))
 
 
-def grade(shift: ShiftKind, likely: Floats, n_known: int) -> Confidence:
-    """Grade how far the estimates can be believed, by how clear the kind of shift is."""
-    if n_known >= FEWEST:
-        return "high" if n_known >= 10 * FEWEST else "medium"
-    if shift.refused or shift.n_current < FEWEST_NEW:
+def grade(candidates: Candidates, likely: Floats, n_known: int) -> Confidence:
+    """Grade how far the estimates can be believed: by how clear the kind of shift is, or by labels of new rows."""
+    order: list[Confidence] = ["none", "low", "medium", "high"]
+    by_labels: Confidence = "none" if not n_known else "high" if n_known >= min(_SURE, candidates.m) else "medium"
+    return max(_by_kind(candidates, likely), by_labels, key=order.index)
+
+
+def _by_kind(candidates: Candidates, likely: Floats) -> Confidence:
+    if unknowable(candidates):
         return "none"
-    if shift.kind not in KINDS:
+    if candidates.shift.kind not in KINDS:
         return "low"
-    return "high" if float(likely.max()) >= _CLEAR and shift.n_current >= _MANY else "medium"
+    rarest = int(np.bincount(candidates.codes, minlength=candidates.k).min())
+    clear = float(likely.max()) >= _CLEAR and min(candidates.m, rarest) >= _MANY
+    return "high" if clear else "medium"

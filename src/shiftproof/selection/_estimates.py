@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shiftproof.selection._candidates import Candidates
 from shiftproof.selection._routes import Route, Routes
@@ -121,9 +122,16 @@ def _along(measure: SoftMeasure, sides: Sequence[Sides], candidates: Candidates,
         of_labels.append((np.sqrt(way.new) * off).ravel())
         of_rows.append(way.weights * (true.influence[at] - (way.old * claimed.influence).sum(axis=1)))
         steps.append(new.influence.max(axis=1) - new.influence.min(axis=1))
-    influence, rows, step = np.array(of_labels), np.array(of_rows), np.array(steps)
+    influence, rows, step = np.array(of_labels), _together(np.array(of_rows), candidates.groups), np.array(steps)
     noise = influence @ influence.T / m
     least = _SURPRISE * (step @ step.T / m) / m
     short = np.sqrt(np.clip(np.diag(least) - np.diag(noise), 0.0, None))
     noise = noise + np.outer(short, short)
     return _Along(np.array(said), np.array(correction), noise * (1 / m + 1 / _KNOWN_FROM), rows @ rows.T)
+
+
+def _together(rows: Floats, groups: NDArray[np.int64] | None) -> Floats:
+    """Add up what rows of one group do; they are no evidence of their own each."""
+    if groups is None:
+        return rows
+    return np.array([np.bincount(groups, weights=each) for each in rows])

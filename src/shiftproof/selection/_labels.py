@@ -8,11 +8,18 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import special, stats
 
 from shiftproof.core import InputError, fault, is_missing, listed
+from shiftproof.reporting import counted
 from shiftproof.selection._soft import Codes, Decided, Floats, SoftMeasure, one_hot
 
 _STRATA = 5
+# Three right of three may be one wrong of four: what no surprise in n labels leaves open, times n squared.
+_SURPRISE = 2.5
+# So many labels of the positive class and of the others are needed where a measure is about one of them.
+_FEWEST_EACH = 5
+_OF_TWO = ("precision", "recall", "f1", "auc")
 #: Fewer labels than this say nothing on their own.
 FEWEST = 10
 
@@ -84,6 +91,15 @@ def _plain(label: Any) -> Any:
     return label.item() if isinstance(label, np.generic) else label
 
 
+def enough(measure: SoftMeasure, positive: int, known: Known, m: int) -> bool:
+    """Tell whether labels say something of a measure: enough of them, or all there are."""
+    if not len(known) or len(known) == m:
+        return len(known) > 0
+    positives = int((known.codes == positive).sum())
+    each = min(positives, len(known) - positives)
+    return len(known) >= FEWEST and (measure.name not in _OF_TWO or each >= _FEWEST_EACH)
+
+
 def strata_of(posterior: Floats) -> Codes:
     """Cut the rows into five strata of equal size by how sure the posterior is of them.
 
@@ -125,7 +141,7 @@ def sampled(measure: SoftMeasure, decided: Decided, posterior: Floats, strata: C
     labels are joined with their neighbours.
     """
     found = sampled_all(measure, [decided], posterior, strata, known)
-    if found is None:
+    if found is None or not np.isfinite(found.values[0]):
         return None
     return Sampled(float(found.values[0]), float(found.covariance[0, 0]), found.freedom)
 
@@ -150,10 +166,13 @@ class SampledAll:
 def sampled_all(
     measure: SoftMeasure, decided: Sequence[Decided], posterior: Floats, strata: Codes, known: Known
 ) -> SampledAll | None:
-    """Estimate a measure of several models from the labels that are known; None where it is not defined for one."""
-    if len(known) < FEWEST:
-        return None
+    """Estimate a measure of several models from the labels that are known; None where they are too few.
+
+    Values are NaN where the measure is not defined.
+    """
     m, rows = len(posterior), known.rows
+    if not enough(measure, decided[0].positive, known, m):
+        return None
     joined = _joined(strata, known)
     sizes = np.bincount(joined)
     counts = np.bincount(joined[rows], minlength=len(sizes))
@@ -167,8 +186,6 @@ def sampled_all(
         values.append(soft.value + true.value - claimed.value)
         offs.append((labels * true.influence - posterior[rows] * claimed.influence).sum(axis=1))
         steps.append(float(np.mean((soft.influence.max(axis=1) - soft.influence.min(axis=1)) ** 2)))
-    if not np.isfinite(values).all():
-        return None
     off = np.array(offs)
     parts = []
     for stratum in np.flatnonzero(counts > 1):
@@ -177,10 +194,10 @@ def sampled_all(
         parts.append(((size / m) ** 2 * spread, count - 1))
     covariance = sum((part for part, _ in parts), np.zeros((len(off), len(off))))
     # A sample without a single surprise is not proof that there is none.
-    least = 0.25 * np.array(steps) / len(known) ** 2 * (1 - len(known) / m)
+    least = _SURPRISE * np.array(steps) / len(known) ** 2 * (1 - len(known) / m)
     short = np.sqrt(np.maximum(least - np.diag(covariance), 0.0))
-    total = float(np.trace(covariance))
-    open_still = sum(float(np.trace(part)) ** 2 / freedom for part, freedom in parts)
+    total = float(np.nansum(np.diag(covariance)))
+    open_still = sum(float(np.nansum(np.diag(part))) ** 2 / freedom for part, freedom in parts)
     freedom = total**2 / open_still if open_still > 0 else float(len(known) - 1)
     return SampledAll(np.array(values), covariance + np.outer(short, short), max(freedom, 1.0))
 
@@ -196,3 +213,15 @@ def _joined(strata: Codes, known: Known) -> Codes:
             return joined
         at = list(present).index(poor[0])
         joined[joined == poor[0]] = present[at + 1] if at + 1 < len(present) else present[at - 1]
+
+
+def few_labels(freedom: float, level: float = 0.9) -> float:
+    """Give how many times the variance few labels scatter with, for intervals by a normal distribution."""
+    return float(stats.t.ppf((1 + level) / 2, freedom) / special.ndtri((1 + level) / 2)) ** 2
+
+
+def about_labels(known: Known) -> tuple[str, ...]:
+    """Say that labels could not be used, where there are some."""
+    if not len(known):
+        return ()
+    return (f"{counted(len(known), 'label')} of new rows could not be used: give at least {FEWEST}, of both kinds",)

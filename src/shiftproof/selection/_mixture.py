@@ -10,7 +10,9 @@ from scipy import optimize, special
 from shiftproof.selection._soft import Floats
 
 # What nobody thought of may be the case: a wide guess with this chance, and this wide in units of right and wrong.
-_UNTHOUGHT, _ANYWHERE = 0.1, 0.3
+_UNTHOUGHT, _ANYWHERE = 0.5, 0.15
+#: So many standard errors away a measurement contradicts a mixture.
+CONTRADICTED = 2.0
 # However alike models are, their errors are told apart by this much of their variance.
 _RIDGE = 1e-9
 
@@ -69,6 +71,13 @@ class Mixture:
     centres: Floats
     covariances: Floats
 
+    def apart(self, values: Floats, covariance: Floats) -> Floats:
+        """Give how many standard errors each value was measured away from what the mixture has."""
+        centre = self.shares @ self.centres
+        inside = np.array([np.diag(each) for each in self.covariances])
+        variance = self.shares @ (inside + (self.centres - centre) ** 2)
+        return np.asarray(np.abs(values - centre) / np.sqrt(np.maximum(variance + np.diag(covariance), _NARROWEST)))
+
     def given(self, values: Floats, covariance: Floats, *, units: Floats, alone: bool) -> Mixture:
         """Join the mixture with a measurement of all values that has errors of its own.
 
@@ -78,7 +87,7 @@ class Mixture:
         Parameters
         ----------
         values, covariance : ndarrays of shapes (l,) and (l, l)
-            The measurement and its errors.
+            The measurement and its errors; NaN where a value was not measured.
         units : ndarray of shape (l,)
             How far apart right and wrong are in one row.
         alone : bool
@@ -86,17 +95,21 @@ class Mixture:
         """
         if alone:
             return Mixture(np.ones(1), values[None], covariance[None])
+        known = np.flatnonzero(np.isfinite(values) & np.isfinite(self.centres).all(axis=0))
+        if not len(known):
+            return self
+        measured, errors = values[known], covariance[np.ix_(known, known)]
         wide = (_ANYWHERE**2 / 2) * (np.outer(units, units) + np.diag(units**2))
         masses = np.append((1 - _UNTHOUGHT) * self.shares, _UNTHOUGHT)
         parts = zip(np.vstack([self.centres, self.shares @ self.centres]), [*self.covariances, wide], strict=True)
         fits, centres, covariances = [], [], []
         for centre, spread in parts:
-            total = spread + covariance
+            total = spread[np.ix_(known, known)] + errors
             total = total + np.eye(len(total)) * max(_RIDGE * float(np.trace(total)), _NARROWEST)
-            gain = np.linalg.solve(total, spread).T
-            off = values - centre
+            gain = np.linalg.solve(total, spread[known]).T
+            off = measured - centre[known]
             fits.append(-0.5 * float(off @ np.linalg.solve(total, off)) - 0.5 * float(np.linalg.slogdet(total)[1]))
             centres.append(centre + gain @ off)
-            covariances.append(spread - gain @ spread)
+            covariances.append(spread - gain @ spread[known])
         shares = special.softmax(np.log(masses) + np.array(fits))
         return Mixture(np.asarray(shares), np.array(centres), np.array(covariances))

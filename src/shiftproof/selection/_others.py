@@ -1,4 +1,4 @@
-"""What established methods say, beside what we say."""
+"""What other methods say, beside what we say."""
 
 from __future__ import annotations
 

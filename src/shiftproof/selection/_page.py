@@ -140,7 +140,7 @@ def _order(result: Selection) -> Section:
         return Section(title=title, text="There is one model only.")
     if not result.method_says:
         return Section(title=title, text=f"The method {result.method!r} does not say how sure it is.")
-    close = f" Not clearly worse than {result.best}: {_together(result.rivals)}." if result.rivals else ""
+    close = f" Not clearly worse than {result.best}: {_together(result.contenders)}." if result.contenders else ""
     return Section(
         title=title,
         text="In each cell: how likely the model of the row is better than that of the column, on the new rows."
@@ -191,7 +191,7 @@ def _others(others: Mapping[str, Mapping[str, float]], models: Sequence[str]) ->
         rows.append((method, choice, *(percent(float(np.clip(value, 0, 1))) for value in said.values())))
     return Section(
         title="What other methods say",
-        text="The accuracy on the new rows as established methods have it, and the model that each would choose. "
+        text="The accuracy on the new rows as other methods have it, and the model that each would choose. "
         "Cross-validation takes for granted that nothing changed.",
         columns=("method", "would choose", *models),
         rows=rows,

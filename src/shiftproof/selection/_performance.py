@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 #: How far the estimates can be believed.
 Confidence = Literal["high", "medium", "low", "none"]
 
+#: The method of an estimate that was refused.
+REFUSED = "refused"
+
 _BLIND = "A change of what makes a row positive (concept shift) cannot be seen without labels."
 
 
@@ -55,8 +58,8 @@ class Estimated:
 
     @property
     def refused(self) -> bool:
-        """Whether there is no estimate."""
-        return math.isnan(self.interval.estimate)
+        """Whether the estimate was refused; one that is not defined was not."""
+        return self.interval.method == REFUSED
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -127,7 +130,7 @@ class Performance(Result):
     @property
     def refused(self) -> bool:
         """Whether nothing is estimated."""
-        return bool(self.refusal)
+        return all(each.refused for of in self.found.values() for each in of.values())
 
     @property
     def ranking(self) -> tuple[str, ...]:
@@ -235,7 +238,7 @@ class Performance(Result):
         if not self.refused:
             model = self.ranking[0]
             claimed = self._at(model, first).claimed
-            words.append(f"Cross-validation claims {written(claimed, first)} for {model}.")
+            words.append(f"On the labelled rows {model} has {written(claimed, first)}.")
             if len(self.labelled):
                 words.append(f"{counted(len(self.labelled), 'label')} of new rows were used.")
             words.append(f"Kind of shift: {self.shift.kind}. {' '.join(self.shift.reasons)}")
@@ -279,7 +282,7 @@ class Performance(Result):
         if not len(rest):
             raise InputError("every new row has a label already, so that there is nothing to plan.")
         noise, strata = each.noise[rest], self.strata[rest]
-        spread = math.inf if each.refused else each.spread
+        spread = math.inf if math.isnan(each.spread) else each.spread
         if count is None:
             known = spread if math.isfinite(spread) else expected_spread(noise, strata, math.inf, min(100, len(rest)))
             count = min(rows_to_halve(noise, strata, known, share=share), len(rest))
@@ -293,7 +296,7 @@ class Performance(Result):
             strata=self.strata[drawn],
             model=name,
             measure=chosen,
-            width=math.nan if each.refused else each.interval.high - each.interval.low,
+            width=each.interval.high - each.interval.low,
             expected_width=_expected_width(each, expected_spread(noise, strata, spread, len(drawn)), self.level),
         )
 
@@ -328,7 +331,7 @@ class Performance(Result):
 
 def _expected_width(each: Estimated, spread: float, level: float) -> float:
     """Scale the interval as its spread will shrink; what is refused has none yet."""
-    if each.refused:
+    if math.isnan(each.spread):
         return width_of(spread, level)
     return each.interval.width * (spread / each.spread if each.spread > 0 else 1.0)
 

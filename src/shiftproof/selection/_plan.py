@@ -73,14 +73,14 @@ class LabelPlan(Result):
 
 
 def rows_to_halve(noise: Floats, strata: Codes, spread: float, *, share: float) -> int:
-    """Give how many labels bring a normal spread down to a share of itself, combined with what is known already.
+    """Give how many labels bring a normal spread down to a share of itself, if nothing else is believed.
 
     Examples
     --------
     >>> rows_to_halve(np.full(10_000, 0.4), np.zeros(10_000, dtype=int), 0.04, share=0.5)
-    296
+    391
     """
-    wanted = spread**2 * share**2 / (1 - share**2)
+    wanted = spread**2 * share**2
     per_label = _per_label(noise, strata)
     # Finite population: labelling all rows leaves nothing open.
     needed = per_label / (wanted + per_label / len(noise))
@@ -88,11 +88,9 @@ def rows_to_halve(noise: Floats, strata: Codes, spread: float, *, share: float) 
 
 
 def expected_spread(noise: Floats, strata: Codes, spread: float, count: int) -> float:
-    """Give the spread after so many labels, combined with what is known already."""
+    """Give the spread after so many labels; never more than it is."""
     labelled = _per_label(noise, strata) * (1 / count - 1 / len(noise))
-    if labelled <= 0:
-        return 0.0
-    return math.sqrt(labelled) if not math.isfinite(spread) else math.sqrt(1 / (1 / labelled + 1 / spread**2))
+    return min(math.sqrt(max(labelled, 0.0)), spread)
 
 
 def draw_rows(noise: Floats, strata: Codes, count: int, rng: np.random.Generator) -> NDArray[np.intp]:

@@ -46,7 +46,7 @@ def left_the_range(X: Any, X_new: Any) -> str:
 
 
 def _outside(old: Column, new: Column) -> NDArray[np.bool_] | None:
-    if old.family != "number" or new.family != "number":
+    if not old.ordered or old.family != new.family:
         return None
     known = old.numbers()[0]
     present = known[~np.isnan(known)] if known.dtype.kind == "f" else known

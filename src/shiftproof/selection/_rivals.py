@@ -1,4 +1,4 @@
-"""Established ways to guess how accurate each model is on rows without labels, behind one interface.
+"""Other ways to guess how accurate each model is on rows without labels, behind one interface.
 
 They are what a new way has to beat. All start from the same scores, so they can be compared, and any of them can be
 selected by.

@@ -21,8 +21,8 @@ from shiftproof.selection._judge import (
     units_of,
     unknowable,
 )
-from shiftproof.selection._labels import Known, known_labels, sampled_all, strata_of
-from shiftproof.selection._mixture import Mixture
+from shiftproof.selection._labels import Known, about_labels, few_labels, known_labels, sampled_all, strata_of
+from shiftproof.selection._mixture import CONTRADICTED, Mixture
 from shiftproof.selection._order import Order, order_by
 from shiftproof.selection._others import cheap_guesses
 from shiftproof.selection._rehearsal import MOST_LABELLED, TIMES, Rehearsal, rehearse
@@ -36,6 +36,8 @@ from shiftproof.shift import ShiftKind
 
 #: The method that `select` uses unless another is named.
 DEFAULT = "routed pool"
+#: What labels of new rows make of estimates.
+Learnt = Callable[[Mixture], Mixture]
 #: At most so many rows of each side take part in ReverseTesting.
 REVERSE_ROWS = 10_000
 # Labelled rows correct the posterior. That makes estimates right and orders noisy: chosen on the sets for tuning in
@@ -143,7 +145,7 @@ def select(
     """
     began = time.perf_counter()
     name = DEFAULT if method is None else method
-    rival = _rival(name, measure, has_labels=labels is not None)
+    rival = _rival(name, measure=measure, labels=labels, benefit=benefit, threshold=threshold)
     asked = Asked(
         benefit=benefit,
         table=table,
@@ -169,8 +171,10 @@ def select(
     rehearsal: Rehearsal | None = None
     told: tuple[str, ...] = ()
     known = known_labels({} if labels is None else labels, judged.panel.classes_, judged.candidates.m)
+    learnt = _learnt(judged, chosen, known)
     if rival is None:
-        order, rehearsal = rank(judged, chosen, X, known=known, random_state=random_state)
+        order, rehearsal = rank(judged, chosen, X, learnt=learnt, random_state=random_state)
+        told = about_labels(known) if learnt is None else ()
     else:
         order, told = _by_rival(judged, rival, setting)
     opinion, why = _reverse(judged, X, X_new, asked, wanted=reverse, most_rows=reverse_rows, measure=chosen)
@@ -189,13 +193,13 @@ def select(
         likely=dict(zip(KINDS, judged.routes.likely.tolist(), strict=True)),
         pool=judged.routes.pool.shares,
         rehearsal=rehearsal,
-        others=cheap_guesses(setting),
+        others=cheap_guesses(setting) if threshold is None else {},
         fits=judged.fits + spent,
         reverse_fits=spent,
         seconds=time.perf_counter() - began,
         n_labelled=judged.candidates.n,
         n_new=judged.candidates.m,
-        n_labels=len(known),
+        n_labels=0 if learnt is None else len(known),
         notes=(*judged.notes, *told, *_undefined(chosen, names, order), *([] if opinion is None else opinion.notes)),
     )
     if found.concerns:
@@ -203,13 +207,16 @@ def select(
     return found
 
 
-def _rival(name: str, measure: str | None, *, has_labels: bool) -> Rival | None:
+def _rival(name: str, *, measure: str | None, **others: Any) -> Rival | None:
+    """Find a rival, which ranks by the accuracy of likeliest classes and by nothing else."""
     if name == DEFAULT:
         return None
     if name not in RIVALS:
-        raise fault("method", "name a way to rank", name, f"there is {listed([DEFAULT, *RIVALS], most=20)}")
-    if has_labels:
-        raise fault("labels", f"be left out for the method {name!r}", "some", f"the method {DEFAULT!r} takes them")
+        raise fault("method", "name a way to rank", name, f"there is {listed(list(RIVALS), most=20)}")
+    for argument, value in others.items():
+        if value is not None:
+            hint = f"the method {DEFAULT!r} takes it"
+            raise fault(argument, f"be left out for the method {name!r}", type(value).__name__, hint)
     if measure not in (None, "accuracy"):
         raise fault("measure", f"be accuracy for the method {name!r}", measure, f"the method {DEFAULT!r} takes any")
     return RIVALS[name]
@@ -224,7 +231,7 @@ def rank(
     measure: str,
     X: Any = None,
     *,
-    known: Known | None = None,
+    learnt: Learnt | None = None,
     random_state: Seed = 0,
 ) -> tuple[Order, Rehearsal]:
     """Order the models by a measure, and find out on the labelled rows how far the margins can be believed."""
@@ -247,12 +254,12 @@ def rank(
         trust=_TRUST,
         scale=rehearsal.scale,
         higher_is_better=how.higher_is_better,
-        learnt=None if known is None else _learnt(judged, measure, known),
+        learnt=learnt,
     )
     return order, rehearsal
 
 
-def _learnt(judged: Judged, measure: str, known: Known) -> Callable[[Mixture], Mixture] | None:
+def _learnt(judged: Judged, measure: str, known: Known) -> Learnt | None:
     """Say what labels of new rows make of the estimates; nothing where there are too few."""
     posterior, how = judged.routes.posterior, MEASURES[measure]
     decided = [side.new for side in judged.sides_for(measure).values()]
@@ -262,7 +269,13 @@ def _learnt(judged: Judged, measure: str, known: Known) -> Callable[[Mixture], M
     equal = np.full(len(posterior), 1 / len(posterior))
     units = units_of(np.array([how.function(each, posterior, equal).influence for each in decided]))
     alone = unknowable(judged.candidates)
-    return lambda mixture: mixture.given(told.values, told.covariance, units=units, alone=alone)
+    errors = few_labels(told.freedom) * told.covariance
+
+    def learn(mixture: Mixture) -> Mixture:
+        contradicted = bool(np.nanmax(mixture.apart(told.values, errors)) > CONTRADICTED)
+        return mixture.given(told.values, errors, units=units, alone=alone or contradicted)
+
+    return learn
 
 
 def _by_rival(judged: Judged, rival: Rival, setting: Setting) -> tuple[Order, tuple[str, ...]]:
@@ -290,6 +303,8 @@ def _reverse(
         return None, "it was not asked for"
     if len(panel.names) < 2:
         return None, "there is one model only"
+    if asked.threshold is not None:
+        return None, "it knows no thresholds"
     if not panel.scorers or X is None or X_new is None:
         return None, "it needs models to fit, and the features of both tables"
     try:

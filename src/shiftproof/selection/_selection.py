@@ -13,9 +13,9 @@ import numpy as np
 from shiftproof._version import __version__
 from shiftproof.core import Result, listed, plain
 from shiftproof.reporting import Page, Tone, counted, share
-from shiftproof.selection._labels import FEWEST
 from shiftproof.selection._rehearsal import Rehearsal
 from shiftproof.selection._reverse_test import ReverseTest
+from shiftproof.selection._routes import FEWEST_NEW
 from shiftproof.selection._soft import MEASURES, Floats
 from shiftproof.selection._words import called, written
 from shiftproof.shift import ShiftKind
@@ -67,7 +67,7 @@ class Selection(Result):
     n_labelled, n_new : int
         Rows on both sides.
     n_labels : int
-        Labels of new rows that were given.
+        Labels of new rows that were used.
     notes : tuple of str
         What was not as it should be.
     """
@@ -127,15 +127,24 @@ class Selection(Result):
         return pd.DataFrame(self.beats, index=list(self.names), columns=list(self.names))
 
     @property
-    def rivals(self) -> tuple[str, ...]:
-        """The models that the best one does not clearly beat."""
+    def contenders(self) -> tuple[str, ...]:
+        """The models that the best one does not clearly beat; those whose measure is not defined are none."""
         at = self.names.index(self.best)
-        return tuple(name for name in self.ranking[1:] if not self.beats[at, self.names.index(name)] >= _SURE)
+        return tuple(
+            name
+            for name in self.ranking[1:]
+            if not self.beats[at, self.names.index(name)] >= _SURE and not math.isnan(self.scores[name])
+        )
 
     @property
     def concerns(self) -> tuple[str, ...]:
         """Why the ranking should not be relied on; none where nothing speaks against it."""
-        return tuple(self.shift.reasons) if self.shift.refused and self.n_labels < FEWEST else ()
+        if self.n_labels:
+            return ()
+        if self.shift.refused:
+            return tuple(self.shift.reasons)
+        few = f"{counted(self.n_new, 'new row')} cannot tell what shifted; at least {FEWEST_NEW} are needed."
+        return (few,) if self.n_new < FEWEST_NEW else ()
 
     @property
     def headline(self) -> str:
@@ -144,6 +153,8 @@ class Selection(Result):
             return f"Only {self.best!r} is there to choose."
         second = self.ranking[1]
         sure = self.beats[self.names.index(self.best), self.names.index(second)]
+        if abs(sure - 0.5) < 1e-9:
+            return f"{self.best} and {second} cannot be told apart."
         how = f", {_told(sure)} it beats {second}" if np.isfinite(sure) else f", before {second}"
         agrees = self._agreement(second)
         words = f"{self.best}{how}{f'; {agrees}' if agrees else ''}."
@@ -154,7 +165,7 @@ class Selection(Result):
         """How the answer is to be taken."""
         if self.concerns:
             return "bad"
-        return "good" if not self.rivals else "care"
+        return "good" if not self.contenders else "care"
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per model, the best first: ``model, rank, score, probability_best``, then what others say.
@@ -216,20 +227,16 @@ class Selection(Result):
         """Say which model to use and how sure that is, what was not as it should be, and what it cost."""
         words = [f"{self.headline[0].upper()}{self.headline[1:]}" if self.concerns else self.headline]
         words += list(self.concerns)
-        now, then = (written(each[self.best], self.measure) for each in (self.scores, self.claimed))
+        then = written(self.claimed[self.best], self.measure)
         words.append(
-            f"{self._basis} its {called(self.measure)} is {now} on the new rows; on the labelled ones it is {then}."
+            f"On the labelled rows its {called(self.measure)} is {then}; `estimate_performance` says what to expect."
         )
-        if self.rivals and len(self.names) > 1 and self.method_says:
-            words.append(f"{listed(list(self.rivals))} may be as good.")
+        if self.contenders and len(self.names) > 1 and self.method_says:
+            words.append(f"{listed(list(self.contenders))} may be as good.")
         words += [f"{note[0].upper()}{note[1:]}." for note in self.notes]
         spent = f"{counted(self.fits, 'fit')} in {self.seconds:.1f} s"
         of = f", {self.reverse_fits} of them for ReverseTesting" if self.reverse_fits else ""
         return " ".join([*words, f"{spent}{of}."])
-
-    @property
-    def _basis(self) -> str:
-        return "By what all models together say," if self.method_says else f"By {self.method},"
 
     @property
     def method_says(self) -> bool:
@@ -237,7 +244,7 @@ class Selection(Result):
         return bool(np.isfinite(list(self.probabilities.values())).all())
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the probability that each model is the best, the best on top."""
+        """Draw each model's ranking score beside its value on the labelled rows, and how likely it is the best."""
         from shiftproof import plots
 
         order = list(self.ranking)
@@ -277,9 +284,10 @@ class Selection(Result):
         winner = self.reverse.verdict(self.best, second)
         if winner is None:
             return "ReverseTesting is undecided"
-        return "ReverseTesting agrees" if winner == self.best else f"ReverseTesting prefers {second}"
+        by = "" if self.measure in ("accuracy", "error", "profit") else ", by accuracy,"
+        return f"ReverseTesting{by} agrees" if winner == self.best else f"ReverseTesting{by} prefers {second}"
 
 
 def _told(sure: float) -> str:
     """Say how sure; what nobody can see without labels leaves room for doubt."""
-    return "over 99% sure" if sure > _OVER else f"{share(sure)} sure"
+    return "over 99% sure" if sure > _OVER else f"{'only ' if sure < _SURE else ''}{share(sure)} sure"
