@@ -49,7 +49,7 @@ def test_expected_and_claimed_are_joined(ax: Axes) -> None:
     assert segments(ax)[:2] == [[[0.9, 0], [0.95, 0]], [[0.84, 1], [0.85, 1]]]
     assert [tick.get_text() for tick in ax.get_yticklabels()] == NAMES
     assert ax.get_xlabel() == "accuracy"
-    assert legend(ax) == ["expected on the new rows", "claimed by cross-validation"]
+    assert legend(ax) == ["ranking score on the new rows", "on the labelled rows"]
     low, high = ax.get_ylim()
     assert low > high
 
@@ -82,7 +82,7 @@ def test_intervals_claims_and_truths(ax: Axes) -> None:
     assert dots(ax, 0) == [[0.9, 0], [0.8, 1], [0.7, 2]]
     assert dots(ax, 1) == [[0.91, 0], [0.9, 1], [0.9, 2]]
     assert dots(ax, 2) == [[0.88, 0], [0.79, 1], [0.5, 2]]
-    assert legend(ax) == ["expected", "claimed by cross-validation", "true"]
+    assert legend(ax) == ["expected", "on the labelled rows", "true"]
     assert (ax.get_xlabel(), words(ax)) == ("f1", [])
 
 
@@ -93,7 +93,7 @@ def test_refused_rows_say_so(ax: Axes) -> None:
     other = plots.own_figure(size=(5, 3)).subplots()
     expected_intervals(NAMES, [NAN] * 3, [NAN] * 3, [NAN] * 3, [0.91, 0.9, 0.9], ax=other)
     assert words(other) == ["refused"] * 3
-    assert legend(other) == ["claimed by cross-validation"]
+    assert legend(other) == ["on the labelled rows"]
 
 
 # Who is better than whom

@@ -154,7 +154,7 @@ def test_few_labels_are_noted_and_left_alone() -> None:
     found = sp.estimate_performance(
         LogisticRegression(), X, y, X_new, measures="accuracy", labels={0: int(y_new[0])}, cv=5
     )
-    assert any("too few" in note for note in found.notes)
+    assert any("could not be used" in note for note in found.notes)
     assert found.interval("LogisticRegression").method == "routed pool"
 
 
@@ -265,3 +265,59 @@ def test_all_labels_known_leave_nothing_open() -> None:
         assert interval.width < 0.01
     with pytest.raises(sp.InputError, match="every new row has a label already"):
         found.plan()
+
+
+@pytest.mark.parametrize("count", [60, 150])
+def test_labels_cover_a_moderate_concept_shift(count: int) -> None:
+    covered = []
+    for seed in range(12 * SIMULATIONS):
+        rng = np.random.default_rng(seed)
+        X, X_new = rng.normal(size=(500, 2)), rng.normal(size=(600, 2))
+        y, y_new = (
+            (rng.random(len(x)) < 1 / (1 + np.exp(-2 * x[:, 0] - b))).astype(int) for x, b in ((X, 0), (X_new, 1.5))
+        )
+        panel = sp.cross_fit(LogisticRegression(), X, y, cv=5, random_state=seed)
+        blind = sp.estimate_performance(panel, X, y, X_new, measures="accuracy")
+        rows = blind.plan(count, random_state=1000 + seed).rows
+        labels = {int(row): int(y_new[row]) for row in rows}
+        found = sp.estimate_performance(panel, X, y, X_new, measures="accuracy", labels=labels, shift=blind.shift)
+        interval = found.interval("LogisticRegression")
+        covered.append(interval.low <= truth(X, y, X_new, y_new) <= interval.high)
+    # 90 % nominal: fewer than 8 of 12 would be one in five hundred.
+    assert np.mean(covered) >= (0.85 if SIMULATIONS > 4 else 0.65)
+
+
+def test_labels_of_one_class_leave_the_area_refused() -> None:
+    X, y, X_new, _ = clouds()
+    with pytest.warns(sp.ShiftproofWarning, match="no estimate"):
+        found = sp.estimate_performance(
+            LogisticRegression(),
+            X,
+            y,
+            X_new + 50,
+            labels=dict.fromkeys(range(40), 1),
+            measures=["accuracy", "auc"],
+            cv=5,
+        )
+    assert not found.refused
+    assert found.to_frame()["refused"].tolist() == [False, True]
+
+
+def test_all_labels_count_however_few() -> None:
+    X, y, X_new, y_new = clouds()
+    found = sp.estimate_performance(LogisticRegression(), X, y, X_new[:8], labels=y_new[:8], measures="accuracy", cv=5)
+    assert found.interval("LogisticRegression").estimate == pytest.approx(
+        LogisticRegression().fit(X, y).score(X_new[:8], y_new[:8]), abs=1e-6
+    )
+
+
+def test_no_surprise_in_forty_labels_is_no_proof() -> None:
+    rng = np.random.default_rng(0)
+    y, y_new = rng.integers(2, size=600), rng.integers(2, size=600)
+    X, X_new = (rng.normal(size=(600, 2)) + 6 * each[:, None] for each in (y, y_new))
+    far = X_new + np.array([0, 9])
+    with pytest.warns(sp.ShiftproofWarning, match="no estimate"):
+        blind = sp.estimate_performance(LogisticRegression(), X, y, far, measures="accuracy", cv=5)
+    labels = {int(row): int(y_new[row]) for row in blind.plan(40).rows}
+    found = sp.estimate_performance(LogisticRegression(), X, y, far, measures="accuracy", labels=labels, cv=5)
+    assert 0.9 < found.interval("LogisticRegression").low < 0.95 or found.interval("LogisticRegression").estimate < 0.99

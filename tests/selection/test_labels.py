@@ -268,7 +268,7 @@ def test_a_sample_without_surprises_is_no_proof() -> None:
     assert found is not None
     assert found.value == pytest.approx(1.0)
     # As if half a label had come otherwise.
-    assert found.variance == pytest.approx((0.5 / count) ** 2 * (1 - count / m))
+    assert found.variance == pytest.approx(2.5 / count**2 * (1 - count / m))
     assert found.freedom == count - 1
 
 
@@ -304,13 +304,18 @@ def test_errors_of_several_models_go_together_as_drawn_ones_do(name: str) -> Non
     assert gap @ np.mean(covariances, axis=0) @ gap == pytest.approx(np.var(np.array(values) @ gap), rel=0.25)
 
 
-def test_several_models_of_which_one_is_undefined_say_nothing() -> None:
+def test_a_model_whose_measure_is_undefined_leaves_the_others_alone() -> None:
     posterior = random_posterior(np.random.default_rng(15), 50, 2)
     never = decided(np.tile([0.9, 0.1], (50, 1)))
     known = Known(np.arange(20), np.arange(20) % 2)
     strata = strata_of(posterior)
-    assert sampled_all(MEASURES["precision"], [decided(posterior)], posterior, strata, known) is not None
-    assert sampled_all(MEASURES["precision"], [decided(posterior), never], posterior, strata, known) is None
+    alone = sampled_all(MEASURES["precision"], [decided(posterior)], posterior, strata, known)
+    both = sampled_all(MEASURES["precision"], [decided(posterior), never], posterior, strata, known)
+    assert alone is not None
+    assert both is not None
+    assert both.values[0] == alone.values[0]
+    assert both.covariance[0, 0] == alone.covariance[0, 0]
+    assert np.isnan(both.values[1])
 
 
 def test_identical_models_have_the_same_error_even_without_surprises() -> None:

@@ -68,9 +68,9 @@ def test_nothing_is_said_of_what_is_not_known() -> None:
 
 def parts_and_wide(mixture: Mixture, units: Floats) -> tuple[Floats, Floats, Floats]:
     """Give all parts before the measurement, with the wide one for what nobody thought of."""
-    wide = 0.3**2 * (np.outer(units, units) + np.diag(units**2)) / 2
+    wide = 0.15**2 * (np.outer(units, units) + np.diag(units**2)) / 2
     return (
-        np.append(0.9 * mixture.shares, 0.1),
+        np.append(0.5 * mixture.shares, 0.5),
         np.vstack([mixture.centres, mixture.shares @ mixture.centres]),
         np.concatenate([mixture.covariances, wide[None]]),
     )
@@ -107,7 +107,7 @@ def test_one_value_by_hand() -> None:
     precision = 1 / 0.02**2 + 1 / 0.03**2
     assert found.centres[0, 0] == pytest.approx((0.8 / 0.02**2 + 0.75 / 0.03**2) / precision)
     assert found.covariances[0, 0, 0] == pytest.approx(1 / precision)
-    fits = [0.9 * stats.norm.pdf(0.05, 0, np.hypot(0.02, 0.03)), 0.1 * stats.norm.pdf(0.05, 0, np.hypot(0.3, 0.03))]
+    fits = [stats.norm.pdf(0.05, 0, np.hypot(0.02, 0.03)), stats.norm.pdf(0.05, 0, np.hypot(0.15, 0.03))]
     assert found.shares == pytest.approx(np.array(fits) / sum(fits))
 
 
@@ -138,4 +138,4 @@ def test_nothing_open_on_either_side_is_no_trouble() -> None:
     nothing = Mixture(np.array([0.5, 0.5]), np.zeros((2, 1)), np.zeros((2, 1, 1)))
     found = nothing.given(np.zeros(1), np.zeros((1, 1)), units=np.zeros(1), alone=False)
     assert found.centres == pytest.approx(np.zeros((3, 1)))
-    assert found.shares == pytest.approx([0.45, 0.45, 0.1])
+    assert found.shares == pytest.approx([0.25, 0.25, 0.5])

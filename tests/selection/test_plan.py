@@ -82,12 +82,13 @@ def test_expected_spread_is_that_of_drawn_labels() -> None:
     assert np.std(found) == pytest.approx(expected_spread(noise, strata, math.inf, 150), rel=0.12)
 
 
-def test_what_is_known_already_counts() -> None:
+def test_labels_alone_are_planned_for() -> None:
     noise, strata = np.full(1000, 0.4), np.zeros(1000, dtype=np.int64)
     alone = expected_spread(noise, strata, math.inf, 100)
     assert alone == pytest.approx(np.sqrt((0.4**2 + 0.05**2) * (1 / 100 - 1 / 1000)))
-    # Two independent estimates, weighed by their precision.
-    assert expected_spread(noise, strata, 0.03, 100) == pytest.approx(1 / np.sqrt(1 / alone**2 + 1 / 0.03**2))
+    # What labels would leave wider than it is stays as it is.
+    assert expected_spread(noise, strata, 0.03, 100) == 0.03
+    assert expected_spread(noise, strata, 0.05, 100) == alone
     assert expected_spread(noise, strata, 0.03, 1000) == 0.0
 
 

@@ -289,11 +289,20 @@ def test_time_blocks_leave_rows_untested() -> None:
     [
         (
             {"method": "magic"},
-            "method must name a way to rank, got 'magic'; there is 'routed pool', 'cross-validation'",
+            "method must name a way to rank, got 'magic'; there is 'cross-validation'",
         ),
         ({"measure": "beauty"}, "measure must be one of"),
         ({"measure": "profit"}, "measure must come with benefit= to be the profit, got 'profit'"),
         ({"method": "cross-validation", "measure": "f1"}, "measure must be accuracy for the method 'cross-validation'"),
+        (
+            {"method": "cross-validation", "benefit": sp.Benefit(tp=1)},
+            "benefit must be left out for the method 'cross-validation', got 'Benefit'",
+        ),
+        (
+            {"method": "cross-validation", "threshold": 0.2},
+            "threshold must be left out for the method 'cross-validation', got 'float'",
+        ),
+        ({"shift": "prior"}, "shift must be what kind_of_shift gives, got 'prior'"),
         ({"benefit": 5}, "benefit must be a Benefit or a BenefitMatrix, got 5"),
         ({"threshold": 2}, "threshold must be"),
         ({"reverse_rows": 3}, "reverse_rows must be"),
@@ -348,3 +357,53 @@ def test_labels_lift_the_concern_about_rows_out_of_reach() -> None:
     found = sp.select(models(), X, y, X_new + 50, labels=labels, reverse=False, cv=5)
     assert found.concerns == ()
     assert np.isfinite(list(found.scores.values())).all()
+
+
+def test_labels_reach_models_beside_one_whose_measure_is_undefined() -> None:
+    X, y, X_new, y_new = xor(m=600)
+    three = {**models(), "never": DummyClassifier(strategy="constant", constant=0)}
+    panel = sp.cross_fit({name: three[name] for name in ("line", "tree", "never")}, X, y, cv=5)
+    labels = dict(enumerate((1 - y_new[:200]).tolist()))
+    found = sp.select(panel, X, y, X_new, labels=labels, measure="precision", reverse=False)
+    assert found.n_labels == 200
+    assert found.ranking[-1] == "never"
+    assert found.scores["tree"] < 0.4
+    assert "never" not in found.contenders
+
+
+def test_labels_of_one_class_say_nothing_of_a_ranking_by_area() -> None:
+    X, y, X_new, _ = xor(m=300)
+    with pytest.warns(sp.ShiftproofWarning, match="do not rely on the ranking"):
+        found = sp.select(models(), X, y, X_new + 50, labels=dict.fromkeys(range(40), 1), measure="auc", cv=5)
+    assert found.n_labels == 0
+    assert any("could not be used" in note for note in found.notes)
+
+
+def test_repeats_are_not_taken_for_an_ensemble() -> None:
+    X, y, X_new, _ = xor(n=200)
+    tree = {"tree": DecisionTreeClassifier(random_state=0), "nb": GaussianNB()}
+    panel = sp.cross_fit(tree, X, y, cv=5, repeats=6)
+    found = sp.select(panel, X, y, X_new, reverse=False)
+    alone = np.mean(panel.fold_probabilities["tree"].argmax(axis=2) == panel.y, axis=1)
+    assert alone.min() <= found.claimed["tree"] <= alone.max()
+
+
+def test_few_new_rows_are_a_concern() -> None:
+    X, y, X_new, _ = xor()
+    with pytest.warns(sp.ShiftproofWarning, match="at least 20 are needed"):
+        found = sp.select(models(), X, y, X_new[:5], reverse=False, cv=5)
+    assert found.tone == "bad"
+
+
+def test_texts_are_compared_by_their_scores() -> None:
+    from sklearn.feature_extraction.text import CountVectorizer
+    from sklearn.pipeline import make_pipeline
+
+    rng = np.random.default_rng(0)
+    y = rng.integers(2, size=300)
+    words = np.array([["good", "fine", "day"], ["bad", "poor", "day"]])
+    texts = [" ".join(rng.choice(words[label], 4)) for label in y]
+    two = {"line": make_pipeline(CountVectorizer(), LogisticRegression()), "prior": DummyClassifier()}
+    found = sp.select(two, texts[:200], y[:200], texts[200:], cv=5)
+    assert found.best == "line"
+    assert "scores alone" in " ".join(found.notes)

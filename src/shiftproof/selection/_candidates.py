@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from shiftproof.core import InputError, Seed, fault
-from shiftproof.panel import Panel, as_features, scoring
+from shiftproof.panel import Panel, as_features, is_texts, scoring
 from shiftproof.selection._soft import Codes, Floats, one_hot
 from shiftproof.shift import ShiftKind, kind_of_shift
 
@@ -199,14 +200,15 @@ def _shift(
 ) -> tuple[ShiftKind, list[str]]:
     """Ask the features for the kind of shift; where there are none, ask the scores."""
     labels = panel.classes_[panel.y]
-    why = " and ".join(name for name, table in (("X", X), ("X_new", X_new)) if table is None)
+    absent = " and ".join(name for name, table in (("X", X), ("X_new", X_new)) if table is None)
+    why = f"without {absent} there are no features to compare" if absent else ""
+    if any(is_texts(table) or sparse.issparse(table) for table in (X, X_new) if table is not None):
+        why = "texts and sparse matrices are not compared feature by feature"
     if not why:
         try:
             return kind_of_shift(X, labels, X_new, random_state=random_state, n_jobs=n_jobs), []
         except InputError as error:
             why = str(error).removesuffix(".")
-    else:
-        why = f"without {why} there are no features to compare"
     if not panel.tested.all():
         hint = "pass X and X_new as tables, or models that were tested on every row"
         raise InputError(f"the kind of shift needs features that can be compared: {why}; {hint}.")
