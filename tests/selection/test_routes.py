@@ -189,7 +189,7 @@ def test_posterior_is_the_ways_mean_where_the_kind_is_open() -> None:
     rng = np.random.default_rng(11)
     candidates, _ = two_models(rng, 400, 300, *TWO)
     training = candidates.prevalence
-    shift = shift_kind(400, 300, training, kind="cannot tell", p_none=0.0, p_prior=0.01, shares=TWO[1])
+    shift = shift_kind(400, 300, training, kind="cannot tell", p_none=0.0, p_prior=0.05, shares=TWO[1])
     found = find_routes(replace(candidates, shift=shift))
     assert found.likely == pytest.approx([0.0, 0.5, 0.5])
     assert found.posterior == pytest.approx((found.ways[1].new + found.ways[2].new) / 2)

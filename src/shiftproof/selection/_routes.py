@@ -25,7 +25,7 @@ FEWEST_NEW = 20
 _FEWEST, _MOST = 0.01, 0.99
 _MOST_ROWS = 5_000
 # From evidence to likelihoods: chosen on the sets that benchmarks/selection.py lists for tuning.
-_NONE_BELOW, _PRIOR_BELOW = 0.05, 0.02
+_NONE_BELOW, _PRIOR_BELOW = 0.05, 0.1
 _SAME_SHARES = 1.05
 _HALF = 0.5
 # No way is ever ruled out; less so where the kind of shift could not be told.
