@@ -370,12 +370,12 @@ def in_time(folder: Path) -> Iterator[tuple[str, pd.DataFrame, np.ndarray, pd.Da
         yield name, X.iloc[old], y[old], X.iloc[new], y[new]
 
 
-def show_time(folder: Path) -> None:
+def show_time(folder: Path, most: int) -> None:
     """Print estimated and true accuracies on real shifts in time, beside what cross-validation claims."""
     rows = []
     for name, X, y, X_new, y_new in in_time(folder):
         rng = np.random.default_rng(0)
-        old, new = (np.sort(rng.permutation(len(each))[:MOST_IN_TIME]) for each in (y, y_new))
+        old, new = (np.sort(rng.permutation(len(each))[:most]) for each in (y, y_new))
         models = sp.default_models(only=estimation_runs.MODELS)
         panel = sp.cross_fit(models, X.iloc[old], y[old], progress=False)
         found = sp.estimate_performance(panel, X.iloc[old], y[old], X_new.iloc[new], measures="accuracy")
@@ -456,7 +456,7 @@ def main() -> None:
     if "estimation" in wanted:
         show_estimation(options.folder, options.keep, estimate_on, options)
     if "time" in wanted:
-        show_time(options.folder)
+        show_time(options.folder, 1_000 if options.quick else MOST_IN_TIME)
     if "cost" in wanted:
         show_cost(2_000 if options.quick else 50_000)
 
