@@ -15,7 +15,7 @@ from shiftproof.panel._inputs import (
     like,
     take,
 )
-from shiftproof.panel._laplace import LaplaceTree
+from shiftproof.panel._laplace import ByTrees, LaplaceTree
 from shiftproof.panel._models import default_models
 from shiftproof.panel._panel import Panel
 from shiftproof.panel._progress import run_all
@@ -36,6 +36,7 @@ from shiftproof.panel._tables import TablePreparer
 
 __all__ = [
     "Bootstrap",
+    "ByTrees",
     "Features",
     "LaplaceTree",
     "MixedNaiveBayes",

@@ -13,7 +13,23 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_dat
 from shiftproof.panel._scoring import Floats
 
 
-class LaplaceTree(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class ByTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """A classifier made of scikit-learn's trees, which take sparse and missing values; it gives `predict_proba`."""
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the likeliest class of each row."""
+        probabilities = self.predict_proba(X)
+        labels: NDArray[Any] = self.classes_[np.argmax(probabilities, axis=1)]
+        return labels
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = True
+        return tags
+
+
+class LaplaceTree(ByTrees):
     r"""A probability-estimation tree: unpruned, with Laplace-smoothed leaves.
 
     A leaf with :math:`n` rows of which :math:`n_c` are of class c gives
@@ -89,15 +105,3 @@ class LaplaceTree(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         probabilities: Floats = self._leaf_probabilities[self.tree_.apply(X)]
         return probabilities
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Return the likeliest class of each row."""
-        probabilities = self.predict_proba(X)
-        labels: NDArray[Any] = self.classes_[np.argmax(probabilities, axis=1)]
-        return labels
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.allow_nan = True
-        return tags

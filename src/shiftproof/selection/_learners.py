@@ -17,7 +17,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d, validate_data
 
 from shiftproof.core import check_count
-from shiftproof.panel import MixedNaiveBayes, TablePreparer
+from shiftproof.panel import ByTrees, MixedNaiveBayes, TablePreparer
 
 Floats = NDArray[np.float64]
 
@@ -25,7 +25,7 @@ Floats = NDArray[np.float64]
 _SHALLOWEST = 4
 
 
-class CurtailedTree(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class CurtailedTree(ByTrees):
     """An unpruned tree that trusts no leaf with too few rows.
 
     The probabilities of a row are the class shares in the deepest node on its path that has at least `fewest` training
@@ -84,18 +84,6 @@ class CurtailedTree(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         probabilities: Floats = self._probabilities[self.tree_.apply(X)]
         return probabilities
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Return the likeliest class of each row."""
-        probabilities = self.predict_proba(X)
-        labels: NDArray[Any] = self.classes_[np.argmax(probabilities, axis=1)]
-        return labels
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.allow_nan = True
-        return tags
 
 
 class BinnedNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -199,7 +187,7 @@ class BinnedNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return tags
 
 
-class RandomTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class RandomTrees(ByTrees):
     """Trees that split at random; only their leaves look at the classes (random decision trees, Fan et al. 2003).
 
     Each node takes one column at random, and a random value of it. The class shares of the leaves are averaged over
@@ -254,18 +242,6 @@ class RandomTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         probabilities: Floats = self.forest_.predict_proba(X)
         return probabilities
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Return the likeliest class of each row."""
-        probabilities = self.predict_proba(X)
-        labels: NDArray[Any] = self.classes_[np.argmax(probabilities, axis=1)]
-        return labels
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.allow_nan = True
-        return tags
 
 
 def cost_sensitive_models(*, random_state: Any = 0) -> dict[str, Pipeline]:
