@@ -43,7 +43,8 @@ from shiftproof.selection._candidates import Candidates
 from shiftproof.selection._estimate import estimates_of
 from shiftproof.selection._judge import Judged, assemble
 from shiftproof.selection._reverse_test import beaten
-from shiftproof.selection._rivals import RIVALS, Setting
+from shiftproof.selection._rival import Setting
+from shiftproof.selection._rivals import RIVALS
 from shiftproof.selection._select import rank
 from shiftproof.selection._sides import Rule
 

@@ -19,7 +19,8 @@ from shiftproof.panel import Panel, cross_fit, default_models, holdout, leave_on
 from shiftproof.selection._candidates import Candidates, gather
 from shiftproof.selection._density_ratio import density_ratio
 from shiftproof.selection._pool import pooled
-from shiftproof.selection._rivals import RIVALS, Guess, Plan, Rival, Setting, isotonic, rival_scores, share_below
+from shiftproof.selection._rival import Guess, Plan, Rival, Setting
+from shiftproof.selection._rivals import RIVALS, isotonic, rival_scores, share_below
 from shiftproof.selection._routes import find_routes, new_shares
 
 Array = np.ndarray[Any, Any]

@@ -13,7 +13,8 @@ from shiftproof.selection._plan import LabelPlan
 from shiftproof.selection._rehearsal import Rehearsal
 from shiftproof.selection._reverse import reverse_test
 from shiftproof.selection._reverse_test import Judges, ReverseTest
-from shiftproof.selection._rivals import RIVALS, Guess, Plan, Rival, rival_scores
+from shiftproof.selection._rival import Guess, Plan, Rival, Setting
+from shiftproof.selection._rivals import RIVALS, rival_scores
 from shiftproof.selection._select import select
 from shiftproof.selection._selection import Selection
 from shiftproof.selection._soft import MEASURES
@@ -36,6 +37,7 @@ __all__ = [
     "ReverseTest",
     "Rival",
     "Selection",
+    "Setting",
     "believed",
     "cost_sensitive_models",
     "estimate_performance",

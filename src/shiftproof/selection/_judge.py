@@ -15,7 +15,7 @@ from shiftproof.panel import Panel, cross_fit, is_texts
 from shiftproof.selection._candidates import Candidates, gather
 from shiftproof.selection._estimates import Estimates, Sides, estimate
 from shiftproof.selection._payoff import check_learnt
-from shiftproof.selection._rivals import Setting
+from shiftproof.selection._rival import Setting
 from shiftproof.selection._routes import FEWEST_NEW, Routes, find_routes
 from shiftproof.selection._sides import Rule, profit_sides, sides_of
 from shiftproof.selection._soft import MEASURES, Floats

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from shiftproof.selection._rivals import RIVALS, Setting
+from shiftproof.selection._rival import Setting
+from shiftproof.selection._rivals import RIVALS
 
 # Those that fit nothing and ask for no folds of their own.
 _CHEAP = (

@@ -28,7 +28,8 @@ from shiftproof.selection._others import cheap_guesses
 from shiftproof.selection._rehearsal import MOST_LABELLED, TIMES, Rehearsal, rehearse
 from shiftproof.selection._reverse import reverse_test
 from shiftproof.selection._reverse_test import ReverseTest
-from shiftproof.selection._rivals import RIVALS, Rival, Setting
+from shiftproof.selection._rival import Rival, Setting
+from shiftproof.selection._rivals import RIVALS
 from shiftproof.selection._routes import KINDS
 from shiftproof.selection._selection import Selection
 from shiftproof.selection._soft import MEASURES
