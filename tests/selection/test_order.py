@@ -21,7 +21,7 @@ NOTHING = np.full((1, 2), 0.5)
 def routes_of(likely: Sequence[float], possible: Sequence[float] | None = None) -> Routes:
     way, pool = Route("none", NOTHING, NOTHING, np.ones(1)), Pool(NOTHING, NOTHING, NOTHING, {})
     chances = np.array(likely), np.array(likely if possible is None else possible)
-    return Routes((way,) * len(likely), *chances, (), np.full(2, 0.5), pool)
+    return Routes((way,) * len(likely), *chances, *chances, (), np.full(2, 0.5), pool)
 
 
 def estimates_of(said: Floats, noise: Floats, correction: Floats | None = None) -> Estimates:

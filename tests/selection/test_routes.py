@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.selection.cases import candidates_of, posterior_of, random_posterior, shift_kind, two_models, world
 
 from shiftproof.selection._pool import Pool
-from shiftproof.selection._routes import KINDS, by_shares, find_routes, new_shares, weigh
+from shiftproof.selection._routes import KINDS, by_shares, find_routes, new_shares, weigh, with_mixes
 from shiftproof.selection._soft import Floats
 from shiftproof.shift import Kind
 
@@ -108,7 +108,7 @@ EXTREME: list[tuple[dict[str, Any], list[float]]] = [
     ({"kind": "none", "p_none": 1.0, "p_prior": 1.0}, [1.0, 0.0, 0.0]),
     ({"kind": "prior", "p_none": 0.0, "p_prior": 1.0}, [0.0, 1.0, 0.0]),
     ({"kind": "covariate", "p_none": 0.0, "p_prior": 0.0}, [0.0, 0.0, 1.0]),
-    ({"kind": "cannot tell", "p_none": 0.0, "p_prior": 0.0, "gain": 1e6}, [0.0, 0.5, 0.5]),
+    ({"kind": "cannot tell", "p_none": 0.0, "p_prior": 0.0, "gain": 1e6}, [0.0, 0.0, 1.0]),
 ]
 
 
@@ -118,6 +118,16 @@ def test_clear_evidence_leaves_one_way(k: int, told: dict[str, Any], expected: l
     p = random_posterior(np.random.default_rng(7), 300, k)
     candidates = candidates_of(np.arange(300) % k, {"a": p}, {"a": p}, **told)
     assert weigh(candidates, candidates.prevalence) == pytest.approx(expected)
+
+
+def test_mixes_count_for_estimates_and_not_for_orders() -> None:
+    rng = np.random.default_rng(14)
+    told: dict[str, Any] = {"kind": "cannot tell", "p_none": 0.0, "p_prior": 0.0, "gain": 1e6}
+    found = find_routes(two_models(rng, 300, 200, *TWO, **told)[0])
+    assert found.pure == pytest.approx([0, 0, 1])
+    assert found.ordering == pytest.approx([0.12, 0.12, 0.76])
+    assert found.likely == pytest.approx([0, 0.5, 0.5])
+    assert found.possible == pytest.approx([0.12, 0.44, 0.44])
 
 
 def test_shares_that_moved_rule_out_that_nothing_did() -> None:
@@ -148,10 +158,11 @@ def test_likelihoods_add_up(p_none: float, p_prior: float, gain: float, share: f
     p = np.full((20, 2), 0.5)
     told: dict[str, Any] = {"p_none": p_none, "p_prior": p_prior, "gain": gain, "errors": np.full(2, error)}
     candidates = candidates_of(np.arange(20) % 2, {"a": p}, {"a": p}, **told)
-    found = weigh(candidates, np.array([1 - share, share]))
-    assert found.shape == (len(KINDS),)
-    assert found.sum() == pytest.approx(1)
-    assert (found >= 0).all()
+    pure = weigh(candidates, np.array([1 - share, share]))
+    for found in (pure, with_mixes(candidates, pure)):
+        assert found.shape == (len(KINDS),)
+        assert found.sum() == pytest.approx(1)
+        assert (found >= 0).all()
 
 
 @pytest.mark.parametrize(("kind", "least"), [("prior", 0.02), ("cannot tell", 0.12), ("out of reach", 0.12)])

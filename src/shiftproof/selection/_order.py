@@ -65,7 +65,7 @@ def order_by(
         Of the draws behind the probabilities of being the best.
     """
     sign = 1.0 if higher_is_better else -1.0
-    mixture = Mixture(routes.possible, found.values(trust), scale**2 * found.covariances(trust))
+    mixture = Mixture(routes.ordering, found.values(trust), scale**2 * found.covariances(trust))
     if learnt is not None:
         mixture = learnt(mixture)
     shares, values, errors = mixture.shares, mixture.centres, mixture.covariances

@@ -176,7 +176,7 @@ def _one(
         counted = METHODS["expectation maximization"].learn(labelled).estimate(Samples.of(pool.new))[0]
         way = by_shares(part, pool, counted)
     one = np.ones(1)
-    found = estimate(measure, halves, part, Routes((way,), one, one, (), part.prevalence, pool))
+    found = estimate(measure, halves, part, Routes((way,), one, one, one, one, (), part.prevalence, pool))
     values, errors = found.values(trust)[0], found.covariances(trust)[0]
     apart = values[:, None] - values[None, :]
     spread = np.diag(errors)[:, None] + np.diag(errors)[None, :] - 2 * errors

@@ -54,6 +54,9 @@ class Routes:
         How likely each is the right one; they add up to 1.
     possible : ndarray of shape (3,)
         The same with nothing ruled out, which intervals are made from.
+    pure, ordering : ndarrays of shape (3,)
+        Both without regard to mixes of kinds, for orders: tilting towards other shares where these alone do not
+        explain the change helps the level of an estimate, and harms the order of models.
     nudged : tuple of Route
         The second way with each class's share one standard error higher.
     shares : ndarray of shape (k,)
@@ -65,6 +68,8 @@ class Routes:
     ways: tuple[Route, ...]
     likely: Floats
     possible: Floats
+    pure: Floats
+    ordering: Floats
     nudged: tuple[Route, ...]
     shares: Floats
     pool: Pool
@@ -79,9 +84,9 @@ def find_routes(candidates: Candidates) -> Routes:
     """Lay out the three ways and weigh them by the evidence."""
     pool = pooled(candidates)
     shares, errors = new_shares(candidates, pool)
-    likely = weigh(candidates, shares)
-    untold = candidates.shift.kind not in KINDS
-    least = _LEAST_UNTOLD if untold else _LEAST
+    pure = weigh(candidates, shares)
+    likely = with_mixes(candidates, pure)
+    least = _LEAST if candidates.shift.kind in KINDS else _LEAST_UNTOLD
     nudged = [by_shares(candidates, pool, _raised(shares, code, errors[code])) for code in range(candidates.k)]
     base = candidates.base
     return Routes(
@@ -92,6 +97,8 @@ def find_routes(candidates: Candidates) -> Routes:
         ),
         likely=likely,
         possible=(1 - len(KINDS) * least) * likely + least,
+        pure=pure,
+        ordering=(1 - len(KINDS) * least) * pure + least,
         nudged=tuple(nudged),
         shares=shares,
         pool=pool,
@@ -155,7 +162,11 @@ def weigh(candidates: Candidates, shares: Floats) -> Floats:
     if candidates.shift.kind == "none":
         same = max(same, _HALF)
     prior = (1 - same) * min(1.0, found.p_prior / _PRIOR_BELOW)
-    rest = 1 - same - prior
-    # Where other class shares explain what weights do not, either may be right.
-    also = _HALF * rest if found.gain > found.gain_limit else 0.0
-    return np.array([same, prior + also, rest - also])
+    return np.array([same, prior, 1 - same - prior])
+
+
+def with_mixes(candidates: Candidates, likely: Floats) -> Floats:
+    """Allow for both kinds at once: where other class shares explain what weights do not, either way may be right."""
+    found = candidates.shift.evidence
+    also = _HALF * likely[2] if candidates.m >= FEWEST_NEW and found.gain > found.gain_limit else 0.0
+    return np.asarray(likely + np.array([0.0, also, -also]))

@@ -191,7 +191,7 @@ def select(
         reverse=opinion,
         unreversed=why,
         shift=judged.candidates.shift,
-        likely=dict(zip(KINDS, judged.routes.likely.tolist(), strict=True)),
+        likely=dict(zip(KINDS, judged.routes.pure.tolist(), strict=True)),
         pool=judged.routes.pool.shares,
         rehearsal=rehearsal,
         others=cheap_guesses(setting) if threshold is None else {},
