@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from shiftproof.panel._inputs import (
     like,
     take,
 )
+from shiftproof.panel._kept import KeptScores
 from shiftproof.panel._scoring import Floats, Scorer
 
 # Scores from files are often rounded; their rows sum to one only up to this.
@@ -85,6 +87,7 @@ class Panel:
     new_scores: Mapping[str, Floats] = field(default_factory=dict)
     scorers: Mapping[str, Scorer] = field(default_factory=dict)
     fold_scorers: Mapping[str, Sequence[Sequence[Scorer]]] = field(default_factory=dict)
+    _kept: KeptScores = field(default_factory=KeptScores, init=False, repr=False)
 
     def __post_init__(self) -> None:
         for each in fields(self):
@@ -179,6 +182,11 @@ class Panel:
         """How often the rows were split anew."""
         return len(self.folds)
 
+    @property
+    def deployed(self) -> bool:
+        """Whether the models were given as they are, by scores or fitted: what must refit leaves them alone."""
+        return self.n_repeats == 1 and int(self.folds.max()) == 0 and bool(self.tested.all())
+
     def positive(self, pos_label: Any = None) -> int:
         """Return the place of the positive class in `classes_`: by default the second of two.
 
@@ -236,13 +244,15 @@ class Panel:
         Returns
         -------
         dict of str to ndarray of shape (m, k)
-            Probabilities, columns in the order of `classes_`.
+            Probabilities, columns in the order of `classes_`; read-only, since they are kept for who asks next.
         """
         self.require_models("scoring new rows")
         if not self.scorers:
             raise InputError("scoring new rows needs the refitted models, got none; call cross_fit with refit=True.")
         data = self.features_of(X_new)
-        return {name: scorer(data) for name, scorer in self.scorers.items() if models is None or name in models}
+        kept = self._kept.table(data)
+        asked = {name: scorer for name, scorer in self.scorers.items() if models is None or name in models}
+        return {name: kept(name, partial(scorer, data)) for name, scorer in asked.items()}
 
     def draw_folds(self, size: int, *, random_state: Seed = 0) -> NDArray[np.int64]:
         """Draw for each of so many new rows the folds whose models shall score it.
@@ -310,7 +320,10 @@ class Panel:
         if folds is None:
             folds = self.draw_folds(data.shape[0], random_state=random_state)
         asked = self.fold_scorers if models is None else {name: self.fold_scorers[name] for name in models}
-        return {name: self._scored_by(scorers, data, folds) for name, scorers in asked.items()}
+        kept, drawn = self._kept.table(data), folds.tobytes()
+        return {
+            name: kept((name, drawn), partial(self._scored_by, scorers, data, folds)) for name, scorers in asked.items()
+        }
 
     def _scored_by(self, scorers: Sequence[Sequence[Scorer]], data: Any, assigned: NDArray[np.int64]) -> Floats:
         total = np.zeros((assigned.shape[1], len(self.classes_)))

@@ -37,6 +37,7 @@ def _shares(result: Quantification) -> Section:
     size = plots.prevalence_size(len(result.classes), others=True)
     return Section(
         title="How many of each class",
+        id="shares",
         text=f"By the method {result.method!r} from the scores of {result.model!r}. An interval holds all shares that "
         "could have given the estimate, if nothing but the classes' shares has changed.",
         figures=[("Share of each class", plots.drawn_svg(result.plot, size, "shares"))],
@@ -64,6 +65,7 @@ def _course(result: Quantification) -> Section:
     every = "" if result.every is None else f", {result.every} by {result.every}"
     return Section(
         title=f"The share of {result.positive} " + ("over time" if result.every else f"by {result.by}"),
+        id="course",
         text=f"New rows cut by {result.by}{every}; each period is estimated on its own.",
         figures=[("Share over time", plots.drawn_svg(result.plot_over_time, size, "course"))],
         columns=("period", "rows", "share", "from", "to"),
@@ -91,6 +93,7 @@ def _belief(result: Quantification) -> Section:
     words = " ".join(result.concerns) or "Nothing that can be seen without labels speaks against it."
     return Section(
         title="Can it be believed",
+        id="belief",
         text="All methods take for granted that each class looks as it did, and only the classes' shares changed. "
         + words,
         columns=("what was looked at", "found"),
@@ -102,6 +105,7 @@ def _methods(result: Quantification) -> Section:
     every = {result.method: result.estimate, **result.others}
     return Section(
         title="What other methods say",
+        id="methods",
         text="Training prevalence, plain counting and plain averages do not allow for another prevalence; they are "
         "here to compare.",
         columns=("method", *map(str, result.classes)),

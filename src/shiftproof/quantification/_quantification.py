@@ -336,7 +336,7 @@ class Quantification(Result):
             ax=ax,
         )
 
-    def to_page(self, title: str = "How many of each class?") -> Page:
+    def to_page(self, *, title: str = "How many of each class?") -> Page:
         """Return the page that `save` writes."""
         from shiftproof.quantification._page import quantification_page
 
@@ -346,7 +346,7 @@ class Quantification(Result):
         """Write a self-contained HTML page, and return where it is."""
         from shiftproof import reporting
 
-        return reporting.save(self.to_page(title), path)
+        return reporting.save(self.to_page(title=title), path)
 
     @property
     def tone(self) -> Tone:

@@ -41,6 +41,7 @@ def quantify(
     by: str | None = None,
     every: str | None = None,
     check: bool = True,
+    shift: ShiftKind | None = None,
     pos_label: Any = None,
     level: float = 0.9,
     resamples: int = RESAMPLES,
@@ -71,6 +72,8 @@ def quantify(
     check : bool
         Whether to test by the features that nothing but the classes' shares has changed, which all methods take for
         granted (a second or two); the scores are tested anyway.
+    shift : ShiftKind, optional
+        The kind of shift between X and X_new, where it is known from `kind_of_shift`; else it is found here.
     pos_label : label, optional
         The class to tell first; by default the second of two, the one that changed most of several.
     level : float
@@ -118,7 +121,12 @@ def quantify(
     model = _model(models, briers)
     labelled = labelled_rows(panel, model)
     scores, comparable = _new_scores(panel, model, X_new, random_state)
-    shift, unchecked = _shift(X, y, X_new, panel, check=check, random_state=random_state, n_jobs=n_jobs)
+    known = _known(shift, len(panel.y), len(scores))
+    shift, unchecked = (
+        (known, "")
+        if known is not None
+        else _shift(X, y, X_new, panel, check=check, random_state=random_state, n_jobs=n_jobs)
+    )
     learned = chosen.learn(labelled)
     samples = _samples(scores, cut)
     intervals = bootstrap_intervals(chosen, labelled, samples, level=level, resamples=resamples, rng=random)
@@ -231,6 +239,16 @@ def _new_scores(panel: Panel, model: str, X_new: Any, random_state: Seed) -> tup
     with scoring("X_new"):
         comparable = panel.apply_by_fold(X_new, models=[model], random_state=random_state)[model]
         return (panel.apply(X_new, models=[model])[model] if panel.scorers else comparable), comparable
+
+
+def _known(shift: Any, n: int, m: int) -> ShiftKind | None:
+    """Refuse a kind of shift that is about other tables."""
+    if shift is not None and not isinstance(shift, ShiftKind):
+        raise fault("shift", "be what kind_of_shift gives", shift, "leave it out to find it here")
+    if shift is not None and (shift.n_reference, shift.n_current) != (n, m):
+        got = f"one of {shift.n_reference:,} and {shift.n_current:,} rows for {n:,} and {m:,}"
+        raise InputError(f"shift must be about these tables, got {got}; leave it out.")
+    return shift
 
 
 def _shift(

@@ -18,7 +18,7 @@ from shiftproof.selection._rivals import RIVALS, rival_scores
 from shiftproof.selection._select import select
 from shiftproof.selection._selection import Selection
 from shiftproof.selection._soft import MEASURES
-from shiftproof.selection._words import believed, written
+from shiftproof.selection._words import believed, called, written
 
 __all__ = [
     "MEASURES",
@@ -39,6 +39,7 @@ __all__ = [
     "Selection",
     "Setting",
     "believed",
+    "called",
     "cost_sensitive_models",
     "estimate_performance",
     "joint_page",

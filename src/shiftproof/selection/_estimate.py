@@ -178,6 +178,9 @@ def estimate_performance(
         others=cheap_guesses(setting_of(judged, X, X_new, asked)) if threshold is None else {},
         shares=dict(zip(classes, judged.routes.shares.tolist(), strict=True)),
         training=dict(zip(classes, candidates.prevalence.tolist(), strict=True)),
+        decided={
+            name: {measure: judged.sides_for(measure)[name].new for measure in chosen} for name in candidates.names
+        },
         strata=strata,
         labelled=known.rows[:used],
         positive=classes[judged.rule.positive],

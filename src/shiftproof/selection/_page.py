@@ -113,6 +113,7 @@ def _which(result: Selection) -> Section:
         words = f"{words} Do not rely on it: so far from the labelled rows scores are guesses."
     return Section(
         title="Which model",
+        id="which",
         text=words,
         figures=[
             (
@@ -135,14 +136,14 @@ def _which(result: Selection) -> Section:
 
 
 def _order(result: Selection) -> Section:
-    title = "How sure is the order"
+    head: dict[str, Any] = {"title": "How sure is the order", "id": "order"}
     if len(result.names) < 2:
-        return Section(title=title, text="There is one model only.")
+        return Section(**head, text="There is one model only.")
     if not result.method_says:
-        return Section(title=title, text=f"The method {result.method!r} does not say how sure it is.")
+        return Section(**head, text=f"The method {result.method!r} does not say how sure it is.")
     close = f" Not clearly worse than {result.best}: {_together(result.contenders)}." if result.contenders else ""
     return Section(
-        title=title,
+        **head,
         text="In each cell: how likely the model of the row is better than that of the column, on the new rows."
         + close,
         figures=[
@@ -155,17 +156,17 @@ def _order(result: Selection) -> Section:
 
 
 def _reverse(reverse: ReverseTest | None, why: str) -> Section:
-    title = "What ReverseTesting says"
+    head: dict[str, Any] = {"title": "What ReverseTesting says", "id": "reverse"}
     what = (
         "Each model labels the new rows, learners learn from these labels, and are tested on the labelled rows: "
         "good labels make good learners."
     )
     if reverse is None:
-        return Section(title=title, text=f"{what} It was left out: {why}.")
+        return Section(**head, text=f"{what} It was left out: {why}.")
     size = len(reverse.names)
     high = 3.9 + 0.25 * max(size - 4, 0)
     return Section(
-        title=title,
+        **head,
         text=f"{what} {reverse.summary()}",
         figures=[
             (
@@ -191,6 +192,7 @@ def _others(others: Mapping[str, Mapping[str, float]], models: Sequence[str]) ->
         rows.append((method, choice, *(percent(float(np.clip(value, 0, 1))) for value in said.values())))
     return Section(
         title="What other methods say",
+        id="others",
         text="The accuracy on the new rows as other methods have it, and the model that each would choose. "
         "Cross-validation takes for granted that nothing changed.",
         columns=("method", "would choose", *models),
@@ -204,6 +206,7 @@ def _how(result: Selection, *, why_is_said: bool = False) -> Section:
     likely = {_WAYS.get(kind, kind): part for kind, part in result.likely.items()}
     return Section(
         title="How we know",
+        id="how",
         text="" if why_is_said else result.shift.summary(),
         columns=("what was looked at", "found"),
         rows=[
@@ -260,6 +263,7 @@ def _expected(result: Performance, models: Sequence[str]) -> Section:
     size = plots.expected_size(len(models))
     return Section(
         title="What to expect",
+        id="expected",
         text=words,
         figures=[(f"Expected {first} of each model", plots.drawn_svg(draw, size, "expected"))],
         columns=columns,
@@ -292,6 +296,7 @@ def _why(result: Performance, models: Sequence[str]) -> Section:
     if result.refused:
         return Section(
             title="Why",
+            id="why",
             text=result.shift.summary(),
             columns=("question", "answer", "value", "limit"),
             rows=_evidence(result.shift),
@@ -300,6 +305,7 @@ def _why(result: Performance, models: Sequence[str]) -> Section:
     weighed = " Then the labels of new rows were weighed against these." if len(result.labelled) else ""
     return Section(
         title="Why",
+        id="why",
         text=f"{result.shift.summary()} Below: the {first} if the shift is of each kind. The estimate weighs them by "
         f"how likely they are.{weighed}",
         columns=("if", "how likely", *models),
@@ -329,7 +335,7 @@ def _labels(result: Performance, model: str | None) -> Section:
             " They are drawn at random, more of them where the models are less sure; rows picked by hand would not do. "
             "Which rows they are, plan() says in Python and --plan on the command line."
         )
-    return Section(title="Which rows to label", text=words)
+    return Section(title="Which rows to label", id="labels", text=words)
 
 
 def _together(names: Sequence[str]) -> str:

@@ -12,10 +12,11 @@ import numpy as np
 
 from shiftproof._version import __version__
 from shiftproof.core import InputError, Interval, Result, Seed, check_count, check_fraction, fault, generator, plain
+from shiftproof.panel import encode_known
 from shiftproof.reporting import Page, Tone, counted
 from shiftproof.selection._labels import FEWEST
 from shiftproof.selection._plan import LabelPlan, draw_rows, expected_spread, rows_to_halve, width_of
-from shiftproof.selection._soft import MEASURES, Codes, Floats
+from shiftproof.selection._soft import MEASURES, Codes, Decided, Floats
 from shiftproof.selection._words import called, written
 from shiftproof.shift import ShiftKind
 
@@ -84,6 +85,8 @@ class Performance(Result):
         The classes' shares among the new rows, if nothing else changed.
     training : mapping of label to float
         Their shares among the labelled rows.
+    decided : mapping of str to mapping of str to Decided
+        What every model decides of the new rows, by model and measure.
     strata : ndarray of shape (m,)
         Strata of the new rows by how sure the models are, for labelling.
     labelled : ndarray of row numbers
@@ -108,6 +111,7 @@ class Performance(Result):
     others: Mapping[str, Mapping[str, float]]
     shares: Mapping[Any, float]
     training: Mapping[Any, float]
+    decided: Mapping[str, Mapping[str, Decided]]
     strata: Codes
     labelled: Any
     positive: Any
@@ -143,6 +147,29 @@ class Performance(Result):
     def interval(self, model: str, measure: str = "accuracy") -> Interval:
         """Give one estimate with its interval; NaN where it was refused."""
         return self._at(model, measure).interval
+
+    def truth(self, y_new: Any) -> dict[str, dict[str, float]]:
+        """Measure every model on the new rows, once all their labels are known.
+
+        Parameters
+        ----------
+        y_new : sequence of labels
+            One label per new row.
+
+        Returns
+        -------
+        dict of str to dict of str to float
+            By model and measure, decided and measured as the estimates were.
+        """
+        codes = encode_known(y_new, np.array([*self.training], dtype=object), "y_new")
+        if len(codes) != self.n_new:
+            got = f"got {len(codes):,} for {self.n_new:,}"
+            raise InputError(f"y_new must have one label per new row, {got}; align the two.")
+        labels, equal = np.eye(len(self.training))[codes], np.full(self.n_new, 1 / self.n_new)
+        return {
+            model: {name: float(MEASURES[name].function(each, labels, equal).value) for name, each in of.items()}
+            for model, of in self.decided.items()
+        }
 
     def _at(self, model: str, measure: str) -> Estimated:
         if model not in self.found:
@@ -320,9 +347,9 @@ class Performance(Result):
         """Write the answer as one page of HTML that needs nothing else."""
         from shiftproof.reporting import save
 
-        return save(self.page(title), path)
+        return save(self.to_page(title=title), path)
 
-    def page(self, title: str = "What to expect on the new rows") -> Page:
+    def to_page(self, *, title: str = "What to expect on the new rows") -> Page:
         """Lay the answer out for `save`, or for a larger report."""
         from shiftproof.selection._page import performance_page
 

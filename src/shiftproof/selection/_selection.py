@@ -268,9 +268,9 @@ class Selection(Result):
         """Write the answer as one page of HTML that needs nothing else."""
         from shiftproof.reporting import save
 
-        return save(self.page(title), path)
+        return save(self.to_page(title=title), path)
 
-    def page(self, title: str = "Which model to use") -> Page:
+    def to_page(self, *, title: str = "Which model to use") -> Page:
         """Lay the answer out for `save`, or for a larger report."""
         from shiftproof.selection._page import selection_page
 

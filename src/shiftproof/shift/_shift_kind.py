@@ -153,6 +153,7 @@ class ShiftKind(Result):
             "entropy": found.entropy,
             "outside": found.outside,
             "correlation_change": found.correlation_change,
+            "evidence": plain(self.to_frame().to_dict("records")),
             "prevalence": plain(self.prevalence),
             "training_prevalence": plain(self.training_prevalence),
             "left_out": dict(self.left_out),
