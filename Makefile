@@ -26,6 +26,15 @@ $(VENV)/tests: $(VENV)/runs
 	@$(PIP) install -c constraints.txt -e '.[test]'
 	@touch $@
 
+# A browser to try pages in, and rules of accessibility to try them by. Where they cannot be had those tests are skipped.
+AXE := axe-core@4.14.0
+$(VENV)/browser: $(VENV)/tests
+	@command -v chromium > /dev/null || test "$$(id -u)" != 0 || ! command -v apt-get > /dev/null || \
+	  (echo "installing chromium"; DEBIAN_FRONTEND=noninteractive apt-get install -y chromium > /dev/null 2>&1) || true
+	@mkdir -p $(VENV)/axe; test -f $(VENV)/axe/axe.min.js || ! command -v npm > /dev/null || \
+	  (cd $(VENV)/axe && npm pack --silent $(AXE) > /dev/null 2>&1 && tar xzf axe-core-*.tgz --strip-components=1 package/axe.min.js) || true
+	@if command -v chromium > /dev/null && test -f $(VENV)/axe/axe.min.js; then touch $@; fi
+
 demo: $(VENV)/runs  ## Run the main job on real data that comes with the package.
 	@$(BIN)/shiftproof demo
 
@@ -41,7 +50,7 @@ types: $(VENV)/tests
 contracts: $(VENV)/tests
 	@$(BIN)/lint-imports
 
-suite: $(VENV)/tests
+suite: $(VENV)/tests $(VENV)/browser
 	@$(BIN)/python -m pytest -n 2 --cov --cov-report=
 	@$(BIN)/coverage report --skip-covered
 	@$(BIN)/coverage report --include='*/core/*,*/stats/*' --fail-under=95 > /dev/null || (echo "core and stats must have 95 % of their branches covered"; exit 1)

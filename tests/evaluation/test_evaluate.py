@@ -266,7 +266,7 @@ def test_dict_and_page(found: sp.Evaluation, tmp_path: Path) -> None:
     assert told["ranking"] == list(found.ranking)
     assert told["positive"] == "yes"
     text = found.save(tmp_path / "page.html").read_text()
-    assert text.count("<svg") == 2
+    assert text.count("<svg") == 6  # the ranking, and five curves
     for name in found.ranking:
         assert f"{found.estimates[name]['auc'].estimate:.3f}" in text
 

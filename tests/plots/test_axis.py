@@ -141,3 +141,25 @@ def test_an_unknown_scale(ax: Axes) -> None:
     assert str(caught.value) == (
         "scale must be one of 'number', 'date' or 'duration', got 'dates'; did you mean 'date'?"
     )
+
+
+@pytest.mark.parametrize(
+    ("scale", "low", "high"),
+    [
+        ("number", -5.0, 54_321.0),
+        ("number", 0.0, 1e200),
+        ("date", microseconds("1987-06-05"), microseconds("1999-01-01")),
+        ("date", microseconds("1987-06-05"), 9e18),
+        ("duration", 0.0, 7_200e6),
+    ],
+)
+@pytest.mark.parametrize("draw", ["histogram", "functions"])
+def test_a_redacted_axis_says_nothing_of_the_values(ax: Axes, scale: Any, low: float, high: float, draw: str) -> None:
+    if draw == "histogram":
+        histogram_pair(edges(low, high), COUNTS, COUNTS, scale=scale, redact=True, ax=ax)
+    else:
+        side = (np.array([low, high]), 2)
+        plots.ks_plot(side, side, at=low, distance=0.5, scale=scale, redact=True, ax=ax)
+    plots.svg(ax, name="drawn")
+    texts = [*ax.get_xticklabels(), ax.xaxis.get_offset_text(), ax.xaxis.label]
+    assert [text.get_text() for text in texts if text.get_text()] == []

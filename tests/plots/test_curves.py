@@ -80,3 +80,13 @@ def test_without_axes_a_notebook_shows_it() -> None:
     ax = curves.roc_lines({"tree": LINE})
     assert ax.figure is plt.gcf()
     plt.close(plt.gcf())
+
+
+def test_curves_of_many_points_are_drawn_with_few(ax: Axes) -> None:
+    x = np.sort(np.random.default_rng(0).random(20_000))
+    y = x**2
+    drawn = curves.roc_lines({"many": (x, y)}, ax=ax).get_lines()[-1]
+    kept = np.asarray(drawn.get_xdata())
+    assert len(kept) <= 2 * 401
+    assert (kept[0], kept[-1]) == (x[0], x[-1])
+    assert np.abs(np.interp(x, kept, np.asarray(drawn.get_ydata())) - y).max() < 0.01

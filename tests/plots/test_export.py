@@ -12,6 +12,7 @@ from matplotlib.axes import Axes
 
 from shiftproof.core import InputError
 from shiftproof.plots import category_pair, effect_bars, own_figure, save_figure, svg
+from shiftproof.plots._export import _attributes
 from shiftproof.plots._style import label
 
 
@@ -138,3 +139,33 @@ def test_a_part_of_a_figure_stands_for_the_whole() -> None:
     figure = own_figure(size=(4.0, 2.0))
     part: Any = figure.subfigures(1, 2, squeeze=False).ravel()[0]
     assert svg(part, name="a") == svg(figure, name="a")
+
+
+def test_it_has_attributes_and_no_styles() -> None:
+    text = svg(bars(), name="a")
+    assert "style" not in text
+    assert "font-family" not in text.split(">", 1)[1]
+    assert "<metadata" not in text
+    assert 'stroke-linejoin="round"' in text.split(">", 1)[0]
+    assert re.search(r'<text font-size="8px" text-anchor="end" fill="#1f2a33"', text)
+
+
+@pytest.mark.parametrize(
+    ("style", "attributes"),
+    [
+        ("fill: none; stroke: #9aa5ad", ' fill="none" stroke="#9aa5ad"'),
+        ("font-size: 8px; font-family: 'DejaVu Sans', sans-serif", ' font-size="8px"'),
+        ("font: 9.5px 'DejaVu Sans', sans-serif; text-anchor: middle", ' font-size="9.5px" text-anchor="middle"'),
+        ("font: bold 8px sans-serif", ' font-size="8px" font-weight="bold"'),
+        ("font: italic 700 8px sans-serif", ' font-size="8px" font-weight="700"'),
+        ("clip-path: url(#a)", ' clip-path="url(#a)"'),
+        ("", ""),
+    ],
+)
+def test_styles_as_attributes(style: str, attributes: str) -> None:
+    assert "".join(_attributes(style)) == attributes
+
+
+def test_numbers_are_short() -> None:
+    tags = re.findall("<[^<>]*>", svg(bars(), name="a"))
+    assert not [tag for tag in tags if re.search(r"\.\d{3}", tag)]

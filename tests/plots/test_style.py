@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 import matplotlib.pyplot as plt
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.axes import Axes
-from matplotlib.colors import to_hex
+from matplotlib.colors import LinearSegmentedColormap, to_hex
 
-from shiftproof.plots import CURRENT, INK, QUIET, REFERENCE, own_axes, own_figure
+from shiftproof.plots import CURRENT, INK, QUIET, REFERENCE, _selection, _surfaces, _tournament, own_axes, own_figure
 from shiftproof.plots._style import clean, label, labels
 
 
@@ -112,3 +113,9 @@ def test_labels_of_different_names_are_different_and_short(names: list[str]) -> 
     told = labels(names, width=12)
     assert len(set(told)) == len(names)
     assert max(map(len, told), default=0) <= 12
+
+
+@pytest.mark.parametrize("shades", [_selection._SHADES, _surfaces._SHADES, _tournament._SHADES])
+def test_no_cell_has_a_colour_that_a_theme_changes(shades: tuple[str, ...]) -> None:
+    cells = LinearSegmentedColormap.from_list("cells", shades)(np.linspace(0.0, 1.0, 256))
+    assert not {to_hex(cell) for cell in cells} & {REFERENCE, CURRENT, QUIET, INK}

@@ -160,7 +160,7 @@ def test_a_refusal_is_on_top_and_says_what_would_help(far: tuple[Selection, Perf
     expected = part(page, "What to expect")
     assert expected.text.startswith("No number is made up: ")
     assert expected.columns == ("model", "claimed accuracy", "claimed f1", "claimed auc", "claimed brier")
-    assert expected.figures[0][1].count("refused") == 3
+    assert expected.figures[0][1].count(">refused<") == 3
     why = part(page, "Why")
     assert why.columns == ("question", "answer", "value", "limit")
     assert "Do new rows lie outside?" in [row[0] for row in why.rows]

@@ -20,7 +20,7 @@ from shiftproof.detection._scores import ScoreShift
 from shiftproof.detection._words import detection_words
 from shiftproof.reporting import share
 from shiftproof.shift import ShiftKind
-from shiftproof.stats import ContinuousRecord, Record
+from shiftproof.stats import ContinuousRecord, NominalRecord, Record
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -196,8 +196,8 @@ class Detection(Result):
             ax=ax,
         )
 
-    def plot_feature(self, feature: str, *, ax: Axes | None = None) -> Axes:
-        """Draw one feature, old against new."""
+    def plot_feature(self, feature: str, *, redact: bool = False, ax: Axes | None = None) -> Axes:
+        """Draw one feature, old against new; redacted, without numbers on its axis and names of its categories."""
         from shiftproof import plots
 
         if feature not in self.records:
@@ -211,11 +211,13 @@ class Detection(Result):
         if isinstance(record, ContinuousRecord):
             edges = _edges(record)
             counts = record.view_reference, record.view_current
-            return plots.histogram_pair(edges, *counts, title=f"{feature}{size}", scale=record.family, ax=ax)
+            style: dict[str, Any] = {"scale": record.family, "redact": redact, "ax": ax}
+            return plots.histogram_pair(edges, *counts, title=f"{feature}{size}", **style)
         counts = record.counts_reference, record.counts_current
-        return plots.category_pair(record.categories, *counts, title=f"{feature}{size}", ax=ax)
+        names = category_names(record, redact=redact)
+        return plots.category_pair(names, *counts, title=f"{feature}{size}", ax=ax)
 
-    def plot_ks(self, feature: str, *, ax: Axes | None = None) -> Axes:
+    def plot_ks(self, feature: str, *, redact: bool = False, ax: Axes | None = None) -> Axes:
         """Draw both distribution functions of a feature of numbers or dates, with their largest distance marked."""
         from shiftproof import plots
 
@@ -227,6 +229,7 @@ class Detection(Result):
             distance=record.d,
             title=feature,
             scale=record.family,
+            redact=redact,
             ax=ax,
         )
 
@@ -262,11 +265,20 @@ class Detection(Result):
         names = list(dict.fromkeys(row.feature for row in self.rows if row.feature in self.records))[:most]
         return plots.small_multiples([partial(_paint, self, name) for name in names])
 
-    def to_page(self, *, title: str = "What changed between the two tables") -> Page:
-        """Return the result as a page for `shiftproof.reporting`."""
+    def to_page(self, *, title: str = "What changed between the two tables", redact: bool = False) -> Page:
+        """Return the result as a page for `shiftproof.reporting`.
+
+        Parameters
+        ----------
+        title : str
+            What the page is about.
+        redact : bool, default False
+            Whether to leave out the values of features: categories are numbered by size, axes have no numbers, and
+            notes that tell values are dropped. The names of features, models and classes stay.
+        """
         from shiftproof.detection._page import detection_page
 
-        return detection_page(self, title)
+        return detection_page(self, title, redact=redact)
 
     def save(self, path: str | Path) -> Path:
         """Write the result as one self-contained HTML page and return its path."""
@@ -297,6 +309,14 @@ class Detection(Result):
     def _distances(self) -> np.ndarray[Any, np.dtype[np.float64]]:
         distances = np.array([row.hellinger for row in self.value_rows], dtype=np.float64)
         return distances[~np.isnan(distances)]
+
+
+def category_names(record: NominalRecord, *, redact: bool = False) -> tuple[Any, ...]:
+    """Return the categories of a record, or numbers for them from the most frequent to the rarest."""
+    if not redact:
+        return record.categories
+    order = np.argsort(-(record.counts_reference + record.counts_current), kind="stable")
+    return tuple(f"category {rank}" for rank in (np.argsort(order) + 1).tolist())
 
 
 def _paint(result: Detection, name: str, ax: Axes) -> None:

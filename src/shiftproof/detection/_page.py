@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from itertools import takewhile
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from shiftproof import plots
 from shiftproof._version import __version__
-from shiftproof.detection._features import EFFECT, FeatureShift
-from shiftproof.reporting import Page, Section, Tone, chance, counted, share
+from shiftproof.core import shown
+from shiftproof.detection._detection import Detection, category_names
+from shiftproof.detection._features import EFFECT, UNSEEN, FeatureShift
+from shiftproof.reporting import Drawing, Page, Section, Tone, cell, chance, counted, share
+from shiftproof.stats import ContinuousRecord
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-    from shiftproof.detection._detection import Detection
+    from shiftproof.stats import Record
 
 TONES: dict[str, Tone] = {"shifted": "bad", "negligible": "care", "no shift": "good", "cannot say": "unknown"}
 HEADLINES = {
@@ -23,17 +30,26 @@ HEADLINES = {
     "no shift": "No shift seen",
     "cannot say": "Cannot say",
 }
-# As many fit in two rows of small multiples.
+# More than two rows of charts are not looked at; every feature has its small picture in the table.
 _KS_PLOTS = 6
+_FEATURES = 24
+# A chart that is legible on a phone, and fits three to four times beside each other elsewhere.
+_SIZE = (3.2, 2.1)
+# More categories than these are one in a picture as small as a word.
+# Changes of less than this are called none.
+_LEVEL = 0.05
+_MOST_CATEGORIES = 16
+_KEY = "Blue and filled: reference. Red: current."
 _COLUMNS = (
     "feature",
+    "old, new",
     "kind",
     "verdict",
     "effect",
     "size",
     "low (95\N{NO-BREAK SPACE}%)",
     "high (95\N{NO-BREAK SPACE}%)",
-    "q-value",
+    "q\N{NON-BREAKING HYPHEN}value",
     "missing before",
     "missing now",
     "visible from",
@@ -41,8 +57,10 @@ _COLUMNS = (
 )
 
 
-def detection_page(result: Detection, title: str) -> Page:
-    """Lay out verdict, sizes of the changes, the worst features and the full table."""
+def detection_page(result: Detection, title: str, *, redact: bool = False) -> Page:
+    """Lay out verdict, sizes of the changes, the worst features and the full table; redacted, without values."""
+    if redact:
+        result = _without_values(result)
     return Page(
         title=title,
         verdict=HEADLINES[result.verdict],
@@ -51,12 +69,12 @@ def detection_page(result: Detection, title: str) -> Page:
         sections=[
             *_scores(result),
             _sizes(result),
-            _worst(result),
-            *_distributions(result),
+            _worst(result, redact),
+            *_distributions(result, redact),
             *_together(result),
             *_kind(result),
             *_groups(result),
-            _table(result),
+            _table(result, redact),
         ],
         facts={
             "reference rows": f"{result.n_reference:,}",
@@ -72,6 +90,18 @@ def detection_page(result: Detection, title: str) -> Page:
     )
 
 
+def _without_values(result: Detection) -> Detection:
+    """Drop from notes what they tell of values: categories that are new, and what a model choked on."""
+    rows = tuple(replace(row, note="; ".join(_safe(row.note.split("; ")))) for row in result.rows)
+    scores = tuple(replace(row, note=row.note.partition(": ")[0]) for row in result.scores)
+    return replace(result, rows=rows, scores=scores)
+
+
+def _safe(notes: Sequence[str]) -> Iterator[str]:
+    """Yield the notes up to the first that names categories, which may hold any text."""
+    return takewhile(lambda note: not note.startswith(UNSEEN), notes)
+
+
 def _expected(result: Detection) -> dict[str, object]:
     if result.baseline is None:
         return {}
@@ -85,10 +115,7 @@ def _expected(result: Detection) -> dict[str, object]:
 def _scores(result: Detection) -> list[Section]:
     if not result.scores:
         return []
-    most = result.scores[0]
-    drawn = [row.model for row in result.scores if row.model in result.score_records][:_KS_PLOTS]
-    figure = plots.small_multiples([partial(_paint_scores, result, model) for model in drawn])
-    said = f"Distribution functions of the scores, {most.model} first, with the largest distance marked"
+    drawn = [row for row in result.scores if row.model in result.score_records][:_KS_PLOTS]
     text = (
         "Stage one: the distributions of the scores of both tables are compared by ranks (Kruskal-Wallis). That is "
         "like with like only if they are of models which were not trained on these rows. Corrected for "
@@ -97,8 +124,16 @@ def _scores(result: Detection) -> list[Section]:
     return [
         Section(
             title="Scores first",
-            text=text,
-            figures=[(said, plots.svg(figure, name="scores"))] if drawn else [],
+            id="scores",
+            text=f"{text} {_KEY}" if drawn else text,
+            figures=[
+                (
+                    f"Distribution functions of the scores of {row.model}, old and new, at most {row.ks:.2f} apart",
+                    plots.drawn_svg(partial(result.plot_scores, row.model), _SIZE, f"score-{at}"),
+                )
+                for at, row in enumerate(drawn)
+            ],
+            grid=True,
             columns=("model", "class", "verdict", "KS", "new above old", "mean before", "mean now", "q-value", "test"),
             rows=[
                 (
@@ -124,27 +159,27 @@ def _equals(p: float) -> str:
     return told.replace("<", "< ") if told.startswith("<") else f"= {told}"
 
 
-def _paint_scores(result: Detection, model: str, ax: Axes) -> None:
-    result.plot_scores(model, ax=ax)
-
-
-def _distributions(result: Detection) -> list[Section]:
+def _distributions(result: Detection, redact: bool) -> list[Section]:
     """Show the KS plots of the features that changed most."""
-    names = [row.feature for row in result.rows if row.test == "ks" and row.shifted][:_KS_PLOTS]
-    if not names:
+    found = [row for row in result.rows if row.test == "ks" and row.shifted][:_KS_PLOTS]
+    if not found:
         return []
-    figure = plots.small_multiples([partial(_paint_ks, result, name) for name in names])
     return [
         Section(
             title="Where the distributions part",
-            text="Distribution functions of the numbers that shifted, with the Kolmogorov-Smirnov distance D marked.",
-            figures=[("Distribution functions with the largest distance marked", plots.svg(figure, name="ks"))],
+            id="distributions",
+            text="Distribution functions of the numbers that shifted, with the Kolmogorov-Smirnov distance D marked. "
+            + _KEY,
+            figures=[
+                (
+                    f"Distribution functions of {row.feature}, old and new, at most {row.ks:.2f} apart",
+                    plots.drawn_svg(partial(result.plot_ks, row.feature, redact=redact), _SIZE, f"ks-{at}"),
+                )
+                for at, row in enumerate(found)
+            ],
+            grid=True,
         )
     ]
-
-
-def _paint_ks(result: Detection, name: str, ax: Axes) -> None:
-    result.plot_ks(name, ax=ax)
 
 
 def _together(result: Detection) -> list[Section]:
@@ -157,16 +192,17 @@ def _together(result: Detection) -> list[Section]:
         f"that it never saw is {check.auc}, where .5 is chance; q {_equals(check.q_value)}"
         f"{f' ({check.note})' if check.note else ''}."
     )
-    return [Section(title="All features together", text=text)]
+    return [Section(title="All features together", id="together", text=text)]
 
 
 def _kind(result: Detection) -> list[Section]:
+    head: dict[str, Any] = {"title": "Of which kind", "id": "kind"}
     if result.kind is None:
         text = f"Cannot tell: {result.kind_reason}. Concept shift, a change of P(y|x), is invisible without labels."
-        return [Section(title="Of which kind", text=text)]
+        return [Section(**head, text=text)]
     frame = result.kind.to_frame()
     rows = [tuple(row) for row in frame.itertuples(index=False)]
-    return [Section(title="Of which kind", text=result.kind.summary(), columns=tuple(frame.columns), rows=rows)]
+    return [Section(**head, text=result.kind.summary(), columns=tuple(frame.columns), rows=rows)]
 
 
 def _groups(result: Detection) -> list[Section]:
@@ -176,38 +212,99 @@ def _groups(result: Detection) -> list[Section]:
         "The upper quarter of each feature was dropped in turn from one half of the reference: these features then "
         "fail together (phi of .7 and more). " + " ".join(result.advice)
     )
-    rows = [(", ".join(group.features), group.phi) for group in result.association.groups]
-    return [Section(title="Features that fail together", text=text, columns=("features", "smallest phi"), rows=rows)]
+    return [
+        Section(
+            title="Features that fail together",
+            id="groups",
+            text=text,
+            columns=("features", "smallest phi"),
+            rows=[(", ".join(group.features), group.phi) for group in result.association.groups],
+        )
+    ]
 
 
 def _sizes(result: Detection) -> Section:
-    figure = plots.own_figure(size=(8.0, 1.1 + 0.26 * min(len(result.rows), 30)))
-    result.plot(ax=figure.subplots())
+    size = (8.0, 1.1 + 0.26 * min(len(result.rows), 30))
     text = (
         "Effect before significance: with many rows everything is significant. "
         "Numbers are measured by the KS distance, categories by the Hellinger distance, "
         "missing values by the change of their share. Significant changes come first, by size relative to their mark."
     )
     said = "Sizes of the changes, ordered by how large each is relative to the size from which it is worth a look"
-    return Section(title="What changed", text=text, figures=[(said, plots.svg(figure, name="effects"))])
+    figure = plots.drawn_svg(result.plot, size, "effects")
+    return Section(title="What changed", id="sizes", text=text, figures=[(said, figure)])
 
 
-def _worst(result: Detection) -> Section:
-    drawn = plots.svg(result.plot_features(most=9), name="features")
+def _worst(result: Detection, redact: bool) -> Section:
+    names = list(dict.fromkeys(row.feature for row in result.rows if row.feature in result.records))
+    of_all = f" {_FEATURES} of {len(names):,}; the table below has all." if len(names) > _FEATURES else ""
     return Section(
         title="Old against new",
-        text="The features that changed most. Filled: reference. Line or strong bar: current.",
-        figures=[("Distributions of the features that changed most, reference against current", drawn)],
+        id="features",
+        text=f"The features that changed most, by the shares of their values. {_KEY}{of_all}",
+        figures=[
+            (
+                f"{name}, old against new: {_described(result.records[name], redact)}",
+                plots.drawn_svg(partial(result.plot_feature, name, redact=redact), _SIZE, f"feature-{at}"),
+            )
+            for at, name in enumerate(names[:_FEATURES])
+        ],
+        grid=True,
     )
 
 
-def _table(result: Detection) -> Section:
-    return Section(title="Every test", columns=_COLUMNS, rows=[_row(row) for row in result.rows])
+def _table(result: Detection, redact: bool) -> Section:
+    rows = [_row(row, _drawing(result, row, redact)) for row in result.rows]
+    # Columns with nothing in them, such as those of missing values where none are, only take room.
+    kept = [at for at in range(len(_COLUMNS)) if any(cell(row[at]) for row in rows)]
+    return Section(
+        title="Every test",
+        id="tests",
+        text=f"The small pictures show the shares of values. {_KEY}",
+        columns=[_COLUMNS[at] for at in kept],
+        rows=[[row[at] for at in kept] for row in rows],
+        sortable=True,
+    )
 
 
-def _row(row: FeatureShift) -> tuple[object, ...]:
+def _drawing(result: Detection, row: FeatureShift, redact: bool) -> Drawing | str:
+    """Draw the values of a feature, once: not beside its missing ones."""
+    if row.test not in ("ks", "chi-square"):
+        return ""
+    record = result.records[row.feature]
+    return Drawing(plots.sparkline(*_counts(record)), _described(record, redact))
+
+
+def _counts(record: Record) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return what to draw: bins, or categories with the most frequent first and the rare ones as one."""
+    if isinstance(record, ContinuousRecord):
+        return record.view_reference, record.view_current
+    order = np.argsort(-(record.counts_reference + record.counts_current), kind="stable")
+    kept, rest = order[:_MOST_CATEGORIES], order[_MOST_CATEGORIES:]
+    sides = [(side[kept], side[rest]) for side in (record.counts_reference, record.counts_current)]
+    old, new = (np.append(first, others.sum()) if len(others) else first for first, others in sides)
+    return old, new
+
+
+def _described(record: Record, redact: bool) -> str:
+    """Say in words what a picture of old against new shows; the numbers stand beside it."""
+    n, m = record.n, record.m
+    if not n or not m:
+        return "no values on one side"
+    if isinstance(record, ContinuousRecord):
+        higher = record.rank_sum / (n * m)  # from -1, all lower, to 1
+        return "much the same" if abs(higher) < _LEVEL else f"{'higher' if higher > 0 else 'lower'} than before"
+    apart = record.counts_current / m - record.counts_reference / n
+    most = int(np.abs(apart).argmax())
+    if abs(apart[most]) < _LEVEL:
+        return "much the same"
+    return f"{shown(category_names(record, redact=redact)[most])} is {'more' if apart[most] > 0 else 'less'} frequent"
+
+
+def _row(row: FeatureShift, drawing: Drawing | str) -> tuple[object, ...]:
     return (
         row.feature,
+        drawing,
         row.kind,
         row.verdict,
         EFFECT[row.test].removesuffix(" distance"),

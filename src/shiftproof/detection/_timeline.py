@@ -215,13 +215,16 @@ class Timeline(Result):
             tone=_TONES[self.verdict],
             summary=self.summary(),
             sections=[
-                Section(title="Over time", text=_OVER_TIME, figures=[(said, plots.svg(line, name="timeline"))]),
+                Section(
+                    title="Over time", id="course", text=_OVER_TIME, figures=[(said, plots.svg(line, name="timeline"))]
+                ),
                 Section(
                     title="Which features, and when",
+                    id="grid",
                     text=_WHICH,
                     figures=[("Sizes of the changes, features by periods", plots.svg(grid, name="grid"))],
                 ),
-                Section(title=f"The latest, {latest.name}", text=latest.detection.summary()),
+                Section(title=f"The latest, {latest.name}", id="latest", text=latest.detection.summary()),
                 self._table(),
             ],
             facts={
@@ -343,7 +346,7 @@ class Timeline(Result):
             if (name != "p_value" or self._scored) and (name != "shift_kind" or labelled)
         }
         cells = [tuple(_WRITTEN.get(name, _unbroken)(row[name]) for name in heads) for row in rows]
-        return Section(title="Every period", columns=tuple(heads.values()), rows=cells)
+        return Section(title="Every period", id="periods", columns=tuple(heads.values()), rows=cells)
 
 
 def _unbroken(value: Any) -> Any:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -282,12 +282,19 @@ class Evaluation(Result):
         return (self.panel.y[rows] == self.positive).astype(int), scores, weight, folds[rows]
 
 
-def _draw(result: Evaluation, kind: str, model: str, ax: Axes) -> None:
-    getattr(result, kind)(model).plot(ax=ax, name=model)
+def _draw(result: Evaluation, kind: str, model: str, ax: Axes) -> Axes:
+    return cast("Axes", getattr(result, kind)(model).plot(ax=ax, name=model))
 
 
-def panels_of(result: Evaluation, model: str) -> list[Any]:
-    """Return painters of a model's curves, for small multiples."""
-    paid = ("profit",) if isinstance(result.benefit, Benefit) else ()
-    kinds = ("roc", "precision_recall", "lift", "calibration", "net_benefit", *paid)
-    return [partial(_draw, result, kind, model) for kind in kinds]
+def panels_of(result: Evaluation, model: str) -> dict[str, Any]:
+    """Return painters of a model's curves by what they show."""
+    kinds = {
+        "ROC curve": "roc",
+        "Precision and recall": "precision_recall",
+        "Ranked list": "lift",
+        "Calibration": "calibration",
+        "Net benefit": "net_benefit",
+    }
+    if isinstance(result.benefit, Benefit):
+        kinds["Profit"] = "profit"
+    return {name: partial(_draw, result, kind, model) for name, kind in kinds.items()}

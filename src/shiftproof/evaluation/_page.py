@@ -43,6 +43,7 @@ def _ranking(result: Evaluation) -> Section:
     ]
     return Section(
         title="Which model",
+        id="ranking",
         text="Dark: cannot be told from the best. The intervals allow for the overlap of training sets between folds.",
         figures=[(f"{result.by} of every model with its interval", plots.svg(figure, name="ranking"))],
         columns=(f"{result.best} against", "difference", "p-value", "test"),
@@ -58,12 +59,16 @@ def _shown(found: object) -> tuple[str, str, str]:
 def _curves(result: Evaluation) -> Section:
     from shiftproof.evaluation._evaluation import panels_of
 
-    figure = plots.small_multiples(panels_of(result, result.best), columns=2, size=(4.2, 3.6), legend=False)
-    drawn = plots.svg(figure, name="curves")
+    drawn = [
+        (f"{name} of {result.best}", plots.drawn_svg(paint, (4.2, 3.6), f"curve-{at}"))
+        for at, (name, paint) in enumerate(panels_of(result, result.best).items())
+    ]
     return Section(
         title=f"Curves of {result.best}",
+        id="curves",
         text="From out-of-fold probabilities: ROC, precision and recall, the ranked list, calibration, net benefit.",
-        figures=[("Curves of the best model", drawn)],
+        figures=drawn,
+        grid=True,
     )
 
 
@@ -75,7 +80,7 @@ def _table(result: Evaluation) -> Section:
     ]
     ends = (f"{end} ({result.level:.0%})" for end in ("low", "high"))
     columns = ("model", "measure", "estimate", *ends, "method", "what it says")
-    return Section(title="Every measure", columns=columns, rows=rows)
+    return Section(title="Every measure", id="measures", columns=columns, rows=rows, sortable=True)
 
 
 def _told(name: str) -> str:

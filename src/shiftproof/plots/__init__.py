@@ -17,10 +17,12 @@ from shiftproof.plots._ks import ks_plot
 from shiftproof.plots._pairs import category_pair, histogram_pair, small_multiples
 from shiftproof.plots._prevalence import prevalence_intervals, prevalence_over_time, prevalence_size
 from shiftproof.plots._selection import expected_intervals, expected_size, margins, order_matrix, order_size
+from shiftproof.plots._sparkline import sparkline
 from shiftproof.plots._stress import Ranges, accuracy_ranges, p_value_ranges, shift_bars
 from shiftproof.plots._style import CURRENT, INK, QUIET, REFERENCE, own_axes, own_figure
 from shiftproof.plots._surfaces import loss_surface, policy_lines, rule_lines, scaling_lines, trend_lines
 from shiftproof.plots._timeline import effect_grid, grid_size, timeline, timeline_size
+from shiftproof.plots._tips import tip
 from shiftproof.plots._tournament import reverse_matrix, tournament
 
 __all__ = [
@@ -65,9 +67,11 @@ __all__ = [
     "scaling_lines",
     "shift_bars",
     "small_multiples",
+    "sparkline",
     "svg",
     "timeline",
     "timeline_size",
+    "tip",
     "tournament",
     "trend_lines",
 ]

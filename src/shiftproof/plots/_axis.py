@@ -50,6 +50,15 @@ def place(ax: Axes, edges: NDArray[np.float64], scale: str) -> Floats:
     return edges / 10.0**power
 
 
+def without_values(ax: Axes) -> None:
+    """Leave out whatever the horizontal axis says of the values on it."""
+    from matplotlib.ticker import NullFormatter, NullLocator
+
+    ax.xaxis.set_major_locator(NullLocator())
+    ax.xaxis.set_major_formatter(NullFormatter())  # one of dates does not bear an axis without ticks
+    ax.set_xlabel("")
+
+
 def name_places(ax: Axes, periods: Sequence[str]) -> None:
     """Name as many of the places 0, 1, 2, … as can be read."""
     step = name_step(len(periods))

@@ -22,6 +22,8 @@ _Parts = TypeVar("_Parts")
 PALETTE = (REFERENCE, "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7a5195", "#6b6b6b")
 Place = Literal["lower right", "lower left", "upper right", "upper left", "best"]
 _STYLES = ("-", "--", "-.", ":")
+# As many steps as can be told apart across a chart.
+_POINTS = 400
 
 
 def roc_lines(
@@ -235,9 +237,21 @@ def _looks() -> Iterable[tuple[str, str]]:
             yield colour, style
 
 
+def _thinned(x: Floats, *ys: Floats) -> tuple[Floats, ...]:
+    """Keep the points that can be told apart: a curve of many rows has thousands within one pixel."""
+    if len(x) <= _POINTS:
+        return (x, *ys)
+    known = x[np.isfinite(x)]
+    low, high = (known.min(), known.max()) if len(known) else (0.0, 1.0)
+    cells = np.floor(np.nan_to_num((x - low) / max(high - low, 1e-300)) * _POINTS)
+    ends = np.diff(cells) != 0
+    kept = np.flatnonzero(np.append(True, ends) | np.append(ends, True))  # where a pixel is entered and left
+    return tuple(each[kept] for each in (x, *ys))
+
+
 def _lines(ax: Axes, curves: Mapping[str, Line], **how: Any) -> None:
     for name, (x, y), (colour, style) in _named(curves):
-        ax.plot(x, y, color=colour, linestyle=style, linewidth=1.5, label=name, **how)
+        ax.plot(*_thinned(x, y), color=colour, linestyle=style, linewidth=1.5, label=name, **how)
 
 
 def _named(curves: Mapping[str, _Parts]) -> Iterable[tuple[str, _Parts, tuple[str, str]]]:
@@ -246,7 +260,8 @@ def _named(curves: Mapping[str, _Parts]) -> Iterable[tuple[str, _Parts, tuple[st
 
 def _fill(ax: Axes, bands: Sequence[Band], *, step: bool = False) -> None:
     for (x, low, high), (colour, _) in zip(bands, _looks(), strict=False):
-        ax.fill_between(x, low, high, color=colour, alpha=0.15, linewidth=0, step="post" if step else None)
+        at, below, above = _thinned(x, low, high)
+        ax.fill_between(at, below, above, color=colour, alpha=0.15, linewidth=0, step="post" if step else None)
 
 
 def _finite(x: Floats, *values: Floats) -> tuple[Floats, Floats, Floats, Floats]:

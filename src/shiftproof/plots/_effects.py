@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from shiftproof.plots._style import CURRENT, INK, QUIET, REFERENCE, clean, labels, own_axes
+from shiftproof.plots._tips import tip
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -53,8 +55,10 @@ def effect_bars(
     heights = np.nan_to_num(np.asarray(effects[:shown], dtype=float))
     colours = [_COLOURS[grade] for grade in grades[:shown]]
     ax.barh(rows, heights, color=colours, height=0.7)
-    for row, threshold in zip(rows, thresholds[:shown], strict=True):
+    for row, threshold in zip(rows.tolist(), thresholds[:shown], strict=True):
         ax.plot([threshold, threshold], [row - 0.42, row + 0.42], color=INK, linewidth=1.0)
+        words = f"{names[row]}: {_size(effects[row])}, worth a look from {threshold:g}; {_LEGEND[grades[row]]}"
+        tip(ax, words, y=(row - 0.5, row + 0.5))
     ax.set_yticks(rows, labels(names[:shown]))
     ax.set_ylim(shown - 0.4, -0.6)
     ax.set_xlim(0, max(float(heights.max(initial=0.0)) * 1.08, 0.2))
@@ -62,6 +66,10 @@ def effect_bars(
     ax.set_xlabel(f"size of the change; the mark is where it is worth a look{hidden}", fontsize=8)
     _legend(ax, grades[:shown])
     return clean(ax)
+
+
+def _size(effect: float) -> str:
+    return "no size" if math.isnan(effect) else f"size {effect:.3f}"
 
 
 def _legend(ax: Axes, grades: Sequence[str]) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from shiftproof.core import fault
 from shiftproof.plots._style import own_figure
+from shiftproof.plots._tips import tips_svg
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,7 +21,16 @@ if TYPE_CHECKING:
 
 _TAG = re.compile("<[^<>]*>")
 _ID = re.compile(r'(\bid="|url\(#|href="#)')
+_STYLE = re.compile(r' style="([^"]*)"')
+_SHEET = re.compile(r"<defs>\s*<style[^>]*>[^<]*</style>\s*</defs>\s*")
+# Hundredths of a point are enough, and a third of the size.
+_DECIMALS = re.compile(r"(\.\d\d)\d+")
+# Breaks inside of tags, and turns by nothing.
+_NOTHING = re.compile(r' ?\n| transform="rotate\(-?0 [^"]*"')
+# What the sheet said that is left out.
+_ROOT = '<svg stroke-linejoin="round" stroke-linecap="butt" font-family="sans-serif" '
 # A date would make two files of the same numbers differ.
+_METADATA = ("Date", "Creator", "Format", "Type")
 _UNDATED = {".svg": {"Date": None}, ".svgz": {"Date": None}, ".pdf": {"CreationDate": None}}
 
 
@@ -33,6 +43,9 @@ def drawn_svg(draw: Callable[..., Axes], size: tuple[float, float], name: str) -
 
 def svg(figure: Figure | Axes, *, name: str) -> str:
     """Return a figure as one ``<svg>`` element with text as text, fixed ids and no date.
+
+    It has no styles, only attributes, so that a page may forbid styles which are not its own; and the words that were
+    given by `tip` as ``<title>`` elements.
 
     Parameters
     ----------
@@ -49,11 +62,12 @@ def svg(figure: Figure | Axes, *, name: str) -> str:
         mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": name, "font.family": "sans-serif"}),
         _without_glyph_warnings(),
     ):
-        target.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None}, transparent=True)
+        target.savefig(buffer, format="svg", metadata=dict.fromkeys(_METADATA), transparent=True)
     text = buffer.getvalue()
-    text = text[text.index("<svg") :]
-    # ids such as figure_1 or axes_1 repeat between figures of one page; what stands between tags is the user's text
-    return _TAG.sub(lambda tag: _ID.sub(rf"\g<1>{name}-", tag.group()), text)
+    text = _SHEET.sub("", text[text.index("<svg") :], count=1).replace("<svg ", _ROOT, 1)
+    # What stands between tags is the user's text.
+    text = _TAG.sub(lambda tag: _plain(tag.group(), name), text)
+    return text.removesuffix("</svg>\n") + tips_svg(target) + "</svg>\n"
 
 
 def save_figure(figure: Figure | Axes, path: str | Path) -> Path:
@@ -68,6 +82,25 @@ def save_figure(figure: Figure | Axes, path: str | Path) -> Path:
     with mpl.rc_context({"svg.hashsalt": "shiftproof"}), _without_glyph_warnings():
         drawn.savefig(target, dpi=150, metadata=_UNDATED.get(ending))
     return target
+
+
+def _plain(tag: str, name: str) -> str:
+    """Write a tag with attributes for styles, ids that no other figure of the page has, and short numbers."""
+    tag = _STYLE.sub(lambda found: "".join(_attributes(found[1])), tag)
+    # ids such as figure_1 or axes_1 repeat between figures of one page
+    return _NOTHING.sub("", _DECIMALS.sub(r"\1", _ID.sub(rf"\g<1>{name}-", tag)))
+
+
+def _attributes(style: str) -> Iterator[str]:
+    """Yield a style as attributes; the family of fonts is the page's."""
+    for declaration in filter(None, map(str.strip, style.split(";"))):
+        what, value = map(str.strip, declaration.split(":", 1))
+        if what == "font":  # size and weight come before the family
+            size, weight = re.search(r"([\d.]+px)", value), re.match(r"(?:\w+ )*?(bold|[1-9]00)\b", value)
+            yield f' font-size="{size[1]}"' if size else ""
+            yield f' font-weight="{weight[1]}"' if weight else ""
+        elif what != "font-family":
+            yield f' {what}="{value}"'
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shiftproof.plots._style import CURRENT, INK, QUIET, REFERENCE, clean, labels, own_axes
+from shiftproof.plots._tips import named_values, tip
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -50,6 +51,10 @@ def interval_rows(
     ax.scatter(np.asarray(estimates, dtype=float), rows, color=colours, s=36, zorder=3)
     if truths is not None:
         ax.scatter(np.asarray(truths, dtype=float), rows, color=CURRENT, marker="X", s=48, zorder=4)
+    for row, name in enumerate(names):
+        truth = {} if truths is None else {"true": truths[row]}
+        words = named_values(name, {"estimate": estimates[row], "from": lows[row], "to": highs[row], **truth})
+        tip(ax, words, y=(row - 0.5, row + 0.5))
     ax.set_yticks(rows, labels(names))
     ax.set_ylim(len(names) - 0.4, -0.6)
     ax.set_xlabel(xlabel, fontsize=8)

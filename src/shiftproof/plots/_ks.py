@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.plots._axis import place
+from shiftproof.plots._axis import place, without_values
 from shiftproof.plots._style import CURRENT, INK, REFERENCE, clean, label, own_axes
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ def ks_plot(
     distance: float,
     title: str = "",
     scale: Literal["number", "date", "duration"] = "number",
+    redact: bool = False,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw two distribution functions with the Kolmogorov-Smirnov distance marked.
@@ -40,6 +41,8 @@ def ks_plot(
         Above the axes.
     scale : {"number", "date", "duration"}, default "number"
         What the values are; dates and durations are microseconds.
+    redact : bool, default False
+        Whether to leave out the numbers of the horizontal axis.
     ax : Axes, optional
         Where to draw.
     """
@@ -66,6 +69,8 @@ def ks_plot(
     ax.set_ylabel("share up to the value", fontsize=8)
     if alone:
         ax.legend(frameon=False, loc="upper left")
+    if redact:
+        without_values(ax)
     return clean(ax)
 
 

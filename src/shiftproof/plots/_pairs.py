@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.plots._axis import place
-from shiftproof.plots._style import CURRENT, REFERENCE, clean, label, labels, own_axes, own_figure
+from shiftproof.plots._axis import place, without_values
+from shiftproof.plots._style import CURRENT, REFERENCE, clean, drawable, label, labels, own_axes, own_figure
+from shiftproof.plots._tips import tip
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 
 # What fits above a small chart.
 _TITLE = 36
+_DAY = 86_400e6
+# Microseconds from 1970 to year 9999, beyond which dates have other signs.
+_CALENDAR = 2.5e17
 
 
 def histogram_pair(
@@ -26,6 +30,7 @@ def histogram_pair(
     *,
     title: str = "",
     scale: Literal["number", "date", "duration"] = "number",
+    redact: bool = False,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw two histograms over the same bins as shares, the reference filled, the current one as a line.
@@ -41,15 +46,24 @@ def histogram_pair(
     scale : {"number", "date", "duration"}, default "number"
         What the borders are. Dates get an axis of dates (of years, where no calendar has them), durations one in a unit
         that fits, from microseconds to years.
+    redact : bool, default False
+        Whether to leave out the numbers of the horizontal axis.
     ax : Axes, optional
         Where to draw.
     """
     ax = own_axes(ax, size=(3.6, 2.4))
-    edges = place(ax, edges, scale)
-    ax.stairs(_shares(reference), edges, fill=True, color=REFERENCE, alpha=0.45, label="reference")
-    ax.stairs(_shares(current), edges, color=CURRENT, linewidth=1.6, label="current")
+    borders, edges = np.asarray(edges, dtype=np.float64), place(ax, edges, scale)
+    p, q = _shares(reference), _shares(current)
+    ax.stairs(p, edges, fill=True, color=REFERENCE, alpha=0.45, label="reference")
+    ax.stairs(q, edges, color=CURRENT, linewidth=1.6, label="current")
     ax.set_title(label(title, width=_TITLE), fontsize=9)
     ax.set_ylim(bottom=0)
+    for at in np.flatnonzero(p + q).tolist():
+        shown = borders if scale == "date" else edges
+        where = "" if redact else f"{_span(shown[at], shown[at + 1], scale, ax.get_xlabel())}: "
+        tip(ax, where + _change(p[at], q[at]), x=(edges[at], edges[at + 1]))
+    if redact:
+        without_values(ax)
     return clean(ax)
 
 
@@ -82,9 +96,11 @@ def category_pair(
     rows = np.arange(len(names))
     ax.barh(rows - 0.2, p, height=0.38, color=REFERENCE, alpha=0.75, label="reference")
     ax.barh(rows + 0.2, q, height=0.38, color=CURRENT, label="current")
-    ax.set_yticks(rows, names)
+    ax.set_yticks(rows, labels(names, width=16))
     ax.set_ylim(len(names) - 0.4, -0.6)
     ax.set_title(label(title, width=_TITLE), fontsize=9)
+    for row, name in enumerate(names):
+        tip(ax, f"{name}: {_change(p[row], q[row])}", y=(row - 0.5, row + 0.5))
     return clean(ax)
 
 
@@ -110,6 +126,26 @@ def small_multiples(
     return figure
 
 
+def _change(before: float, now: float) -> str:
+    return f"{before:.1%} of the reference, {now:.1%} now"
+
+
+def _span(low: float, high: float, scale: str, unit: str) -> str:
+    """Write from where to where a bin reaches.
+
+    Examples
+    --------
+    >>> _span(0.5, 1.25, "number", ""), _span(1.0, 2.0, "duration", "h"), _span(0.0, 864e8, "date", "")
+    ('0.5 to 1.25', '1 to 2 h', '1970-01-01 to 1970-01-02')
+    """
+    if scale == "date":
+        if max(abs(low), abs(high)) > _CALENDAR:
+            return "out of the calendar"
+        step = "D" if high - low >= _DAY else "s"
+        return " to ".join(str(np.datetime64(round(end), "us").astype(f"datetime64[{step}]")) for end in (low, high))
+    return f"{low:.5g} to {high:.5g}" + f" {unit}" * bool(unit)
+
+
 def _shares(counts: NDArray[Any]) -> NDArray[np.float64]:
     return np.asarray(counts, dtype=np.float64) / max(float(np.sum(counts)), 1.0)
 
@@ -119,7 +155,7 @@ def _largest(
 ) -> tuple[list[str], NDArray[np.float64], NDArray[np.float64]]:
     order = np.argsort(-np.abs(p - q) - 1e-6 * (p + q), kind="stable")
     kept, rest = (order, order[:0]) if len(order) <= most else (order[: most - 1], order[most - 1 :])
-    names = labels((categories[at] for at in kept), width=16)
+    names = [drawable(categories[at]) for at in kept]
     if len(rest):
         names.append(f"{len(rest)} others")
     return names, _with_sum(p, kept, rest), _with_sum(q, kept, rest)

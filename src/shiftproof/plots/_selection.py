@@ -9,7 +9,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.plots._style import CURRENT, INK, QUIET, REFERENCE, clean, labels, legend_above, own_axes
+from shiftproof.plots._style import (
+    CURRENT,
+    CURRENT_CELL,
+    INK,
+    QUIET,
+    REFERENCE,
+    REFERENCE_CELL,
+    clean,
+    labels,
+    legend_above,
+    own_axes,
+)
+from shiftproof.plots._tips import named_values, tip
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -19,7 +31,7 @@ Floats = NDArray[np.float64]
 Values = Sequence[float] | Floats
 
 # From surely worse over even to surely better: two hues, both told apart from even by how dark they are.
-_SHADES = ("#a8431f", CURRENT, "#f6f5f2", REFERENCE, "#173a54")
+_SHADES = ("#a8431f", CURRENT_CELL, "#f6f5f2", REFERENCE_CELL, "#173a54")
 # So far from one half cells are so dark that numbers on them are written light.
 _DARK, _ON_LIGHT, _ON_DARK = 0.2, "#16202a", "#ffffff"
 _SMALL: dict[str, Any] = {"fontsize": 8, "annotation_clip": False, "textcoords": "offset points"}
@@ -74,6 +86,10 @@ def margins(
     for row, probability in zip(rows.tolist(), sure.tolist(), strict=True):
         if math.isfinite(probability):
             _beside(ax, row, f"best: {_per_cent(probability)}", INK, bold=row == 0)
+    for row, name in enumerate(names):
+        best = f"; best with a probability of {_per_cent(sure[row])}" if math.isfinite(sure[row]) else ""
+        words = named_values(name, {"on the new rows": expected[row], "on the labelled rows": told[row]})
+        tip(ax, words + best, y=(row - 0.5, row + 0.5))
     handles = [
         _mark("ranking score on the new rows", REFERENCE, marker="o", markersize=6),
         _mark("on the labelled rows", QUIET, marker="o", markersize=5.5, markerfacecolor="none"),
@@ -130,6 +146,11 @@ def expected_intervals(
         handles.append(_mark("true", CURRENT, marker="X", markersize=6.5, markeredgewidth=0))
     for row in rows[refused].tolist():
         _beside(ax, row, "refused", QUIET)
+    for row, name in enumerate(names):
+        values = {"expected": middle[row], "from": low[row], "to": high[row], "on the labelled rows": told[row]}
+        truth = {} if truths is None else {"true": truths[row]}
+        words = named_values(name, {**values, **truth}) + ("; refused" if refused[row] else "")
+        tip(ax, words, y=(row - 0.5, row + 0.5))
     return _rows_named(ax, names, handles, xlabel)
 
 
@@ -166,6 +187,8 @@ def order_matrix(names: Sequence[str], beats: Floats, *, ax: Axes | None = None)
         value = float(values[row, column])
         colour = _ON_DARK if abs(value - 0.5) > _DARK else _ON_LIGHT
         ax.text(column, row, _per_cent(value), ha="center", va="center", fontsize=8, color=colour)
+        words = f"{names[row]} is better than {names[column]}: {_per_cent(value)}"
+        tip(ax, words, x=(column - 0.5, column + 0.5), y=(row - 0.5, row + 0.5))
     told = labels(names, width=22)
     turned: dict[str, Any] = {"rotation": 40, "ha": "right", "rotation_mode": "anchor"}
     ax.set_xticks(np.arange(size), told, **(turned if max(map(len, told), default=0) > 7 else {}))

@@ -15,6 +15,9 @@ REFERENCE = "#33658a"
 CURRENT = "#d1603d"
 QUIET = "#9aa5ad"
 INK = "#1f2a33"
+# Hardly other than the two, so that a theme leaves the cells of a matrix, on which numbers stand, as they are.
+REFERENCE_CELL = "#33658b"
+CURRENT_CELL = "#d1613e"
 
 # What XML cannot hold and no font can draw: control characters, halves of surrogate pairs, non-characters.
 _UNDRAWABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
@@ -75,7 +78,7 @@ def label(value: Any, *, width: int = 28) -> str:
     >>> print(label("price in $"), label("free  text\n" * 9), label("bell\a"))
     price in \$ free text free…ext free text bell�
     """
-    return _as_text(_cut(_drawable(value), width))
+    return _as_text(_cut(drawable(value), width))
 
 
 def labels(values: Iterable[Any], *, width: int = 28) -> list[str]:
@@ -86,7 +89,7 @@ def labels(values: Iterable[Any], *, width: int = 28) -> list[str]:
     >>> labels(["a very long city name: Oslo, in the north", "a very long city name: Rome, in the north"], width=16)
     ['…e: Oslo…e north', '…e: Rome…e north']
     """
-    texts = [_drawable(value) for value in values]
+    texts = [drawable(value) for value in values]
     cut = _apart(texts, [_cut(text, width) for text in texts], width)
     return [_as_text(text) for text in cut]
 
@@ -116,7 +119,8 @@ def _clashes(texts: list[str], cut: list[str]) -> list[list[int]]:
     return [same for same in places.values() if len({texts[at] for at in same}) > 1]
 
 
-def _drawable(value: Any) -> str:
+def drawable(value: Any) -> str:
+    """Write a name on one line, without what cannot be drawn."""
     return _UNDRAWABLE.sub("\N{REPLACEMENT CHARACTER}", " ".join(str(value).split()))
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shiftproof.plots._curves import PALETTE, Band
-from shiftproof.plots._style import CURRENT, INK, QUIET, REFERENCE, clean, label, labels, own_axes
+from shiftproof.plots._style import CURRENT, INK, QUIET, REFERENCE, REFERENCE_CELL, clean, label, labels, own_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 # From the best values to the worst: one hue, told apart by how dark it is.
-_SHADES = ("#173a54", REFERENCE, "#8fb0c9", "#f3f6f8")
+_SHADES = ("#173a54", REFERENCE_CELL, "#8fb0c9", "#f3f6f8")
 # Bands so dark that lines and numbers on them are drawn light.
 _DARK = 0.5
 _BANDS = 8

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.plots._style import INK, QUIET, REFERENCE, clean, labels, own_axes
+from shiftproof.plots._style import INK, QUIET, REFERENCE, REFERENCE_CELL, clean, labels, own_axes
+from shiftproof.plots._tips import tip
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 # From the lowest score to the highest: one hue, told apart by how dark it is.
-_SHADES = ("#f3f6f8", "#8fb0c9", REFERENCE, "#173a54")
+_SHADES = ("#f3f6f8", "#8fb0c9", REFERENCE_CELL, "#173a54")
 # Cells so dark that numbers on them are written light. The dark ink is not the theme's, as the cells are not.
 _DARK, _ON_LIGHT, _ON_DARK = 0.45, "#16202a", "#ffffff"
 # An arrow without a confidence, the thinnest one, and what full confidence adds.
@@ -63,7 +64,7 @@ def reverse_matrix(
         np.arange(size + 1) - 0.5, np.arange(size + 1) - 0.5, np.ma.masked_invalid(depth), cmap=shades,
         vmin=0.0, vmax=1.0, edgecolors="white", linewidth=1.0,
     )  # fmt: skip
-    _write_cells(ax, values, depth)
+    _write_cells(ax, names, values, depth)
     told = labels(names, width=22)
     longest = max(len(name) for name in told)
     turned: dict[str, Any] = {"rotation": 40, "ha": "right", "rotation_mode": "anchor"} if longest > 7 else {}
@@ -142,7 +143,7 @@ def _depths(values: Floats) -> Floats:
     return np.where(np.isfinite(values), (values - known.min()) / (known.max() - known.min()), np.nan)
 
 
-def _write_cells(ax: Axes, values: Floats, depth: Floats) -> None:
+def _write_cells(ax: Axes, names: Sequence[str], values: Floats, depth: Floats) -> None:
     """Write the numbers, those of the best labels for each judge in bold."""
     known = values[np.isfinite(values)]
     shares = bool(len(known)) and float(known.min()) >= 0 and float(known.max()) <= 1
@@ -155,6 +156,9 @@ def _write_cells(ax: Axes, values: Floats, depth: Floats) -> None:
             color=INK if not there else _ON_DARK if depth[row, column] > _DARK else _ON_LIGHT,
             fontweight="bold" if there and value == best[column] else "normal",
         )  # fmt: skip
+        if there:
+            words = f"{names[column]}, taught by labels of {names[row]}: {_written(value, shares)}"
+            tip(ax, words, x=(column - 0.5, column + 0.5), y=(row - 0.5, row + 0.5))
 
 
 def _written(value: float, shares: bool) -> str:

@@ -1,61 +1,85 @@
-"""A page from plain values: one self-contained HTML file, no network."""
+"""What a page is made of: plain values, no HTML."""
 
 from __future__ import annotations
 
-import numbers
 import re
-import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Literal
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
-
-from shiftproof import plots
-from shiftproof.core import InputError
+from shiftproof.core import InputError, fault
 
 #: How a verdict is coloured.
 Tone = Literal["good", "care", "bad", "unknown"]
 
-# The charts' colours, and the page's names for them, which dark mode redefines.
-_THEME = {
-    plots.REFERENCE: "var(--reference)",
-    plots.CURRENT: "var(--current)",
-    plots.QUIET: "var(--quiet)",
-    plots.INK: "var(--ink)",
-    "#000000": "var(--ink)",
-}
-_TAG = re.compile("<[^<>]*>")
-_COLOUR = re.compile("|".join(_THEME), flags=re.IGNORECASE)
-_NUMBER = re.compile(r"[<>-]?\d+(\.\d+)?(e[+-]?\d+)?%?")
-_WIDTH = re.compile(r'<svg [^>]*?\bwidth="([\d.]+)pt"')
-# A chart's words are 8 points high; on a phone it scrolls rather than shrink further than to this part of its width.
-_SHRINK = 0.8
+_ANCHOR = re.compile("[a-z]+(-[a-z]+)*")
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A tiny picture in the cell of a table.
+
+    Parameters
+    ----------
+    svg : str
+        The picture, one of ours such as `shiftproof.plots.sparkline` draws.
+    words : str
+        What it shows, for screen readers and for those who filter or sort by it.
+    """
+
+    svg: str
+    words: str
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why the verdict is what it is.
+
+    Parameters
+    ----------
+    text : str
+        One sentence.
+    section : str
+        The id of the section that shows it.
+    """
+
+    text: str
+    section: str
 
 
 @dataclass(frozen=True, kw_only=True)
 class Section:
-    """One part of a page: a heading, words, then a figure, a table or both.
+    """One part of a page: a heading, words, then figures, a table and the sections below it.
 
     Parameters
     ----------
     title : str
         The heading.
+    id : str
+        What links to it name, of small letters and hyphens; unique on a page. Nothing links to a section without.
     text : str
-        One paragraph below it.
+        One paragraph below the heading.
     figures : sequence of (description, svg)
         Charts, each with the words a screen reader says.
+    grid : bool, default False
+        Whether the charts are small and stand beside each other, as many as there is room for.
     columns, rows : sequences
-        A table; cells are plain values and are escaped.
+        A table; cells are plain values, which are escaped, or a Drawing.
+    sortable : bool, default False
+        Whether readers may sort the table by its columns, and filter its rows by a word.
+    sections : sequence of Section
+        What belongs under this heading; those have none of their own.
     """
 
     title: str
+    id: str = ""
     text: str = ""
     figures: Sequence[tuple[str, str]] = ()
+    grid: bool = False
     columns: Sequence[str] = ()
     rows: Sequence[Sequence[Any]] = ()
+    sortable: bool = False
+    sections: Sequence[Section] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,6 +96,8 @@ class Page:
         Its colour.
     summary : str
         The answer in sentences.
+    reasons : sequence of Reason
+        Why, each with a link to the section that shows it.
     sections : sequence of Section
         In reading order.
     facts : mapping
@@ -82,94 +108,35 @@ class Page:
     verdict: str
     tone: Tone
     summary: str
+    reasons: Sequence[Reason] = ()
     sections: Sequence[Section] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
 
 
-def render(page: Page) -> str:
-    """Return the page as HTML; every name and value in it is treated as hostile text."""
-    environment = Environment(
-        loader=PackageLoader("shiftproof.reporting", "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["cell"] = cell
-    environment.filters["themed"] = _themed
-    environment.filters["narrowest"] = _narrowest
-    environment.tests["numeric"] = _numeric
-    return environment.get_template("page.html.j2").render(page=page)
+def every_section(page: Page) -> Iterator[Section]:
+    """Yield the sections in reading order, those of the second level after the one they belong to."""
+    for section in page.sections:
+        yield section
+        yield from section.sections
 
 
-def save(page: Page, path: str | Path) -> Path:
-    """Write the page whole or not at all, and return where it is."""
-    return write_whole(path, render(page))
-
-
-def write_whole(path: str | Path, text: str) -> Path:
-    """Write a text file so that nobody ever sees half of it."""
-    target = Path(path)
-    if target.is_dir():
-        raise InputError(f"the output must be a file, got the folder {str(target)!r}; add a file name to it.")
-    # Half of a surrogate pair is no UTF-8; its escape is read back by JSON and by people.
-    data = text.encode("utf-8", errors="backslashreplace")
-    try:
-        if target.exists() and not target.is_file():  # a pipe or a device such as /dev/null is written, never replaced
-            target.write_bytes(data)
-        else:
-            _replace(target, data)
-    except OSError as error:
-        reason = "its folder is a file" if isinstance(error, FileExistsError) else error.strerror
-        raise InputError(f"the output {str(target)!r} cannot be written ({reason}); choose another place.") from None
-    return target
-
-
-def _replace(target: Path, data: bytes) -> None:
-    target.parent.mkdir(parents=True, exist_ok=True)
-    half = target.with_name(f".{secrets.token_hex(8)}.part")
-    try:
-        with half.open("xb") as stream:
-            stream.write(data)
-        half.replace(target)
-    finally:
-        half.unlink(missing_ok=True)
-
-
-def cell(value: Any) -> str:
-    """Write one value of a table for people.
-
-    Examples
-    --------
-    >>> cell(0.123456), cell(True), cell(None), cell(3e-12), cell(float("nan"))
-    ('0.123', 'yes', '', '3e-12', '')
-    """
-    if value is None or value != value:
-        return ""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, float):
-        return f"{value:.3f}" if value == 0 or 1e-3 <= abs(value) < 1e5 else f"{value:.2g}"
-    return str(value)
-
-
-def _numeric(value: Any) -> bool:
-    """Tell what stands right in a table: numbers, and words such as "<1e-16" or "2.5%"."""
-    if isinstance(value, str):
-        return _NUMBER.fullmatch(value) is not None
-    return isinstance(value, numbers.Number) and not isinstance(value, bool)
-
-
-def _narrowest(svg: str) -> int:
-    """Return the width in points below which the words of a chart are too small to read."""
-    found = _WIDTH.match(svg)
-    return round(_SHRINK * float(found[1])) if found else 0
-
-
-def _themed(svg: str) -> Markup:
-    """Let the page's theme colour a chart of ours."""
-
-    def recolour(tag: re.Match[str]) -> str:  # and leave the text between tags alone: "#000000" may be a category
-        return _COLOUR.sub(lambda found: _THEME[found.group().lower()], tag.group())
-
-    return Markup(_TAG.sub(recolour, svg))  # noqa: S704 - our own SVG, text escaped by matplotlib
+def check_page(page: Page) -> dict[str, str]:
+    """Refuse what cannot be linked to, nests too deep or is no table; return the titles by id."""
+    titles: dict[str, str] = {}
+    for section in every_section(page):
+        if section.id and not _ANCHOR.fullmatch(section.id):
+            raise fault("id", "be small letters, with hyphens between", section.id, "write it like 'how-we-know'")
+        if section.id in titles:
+            raise InputError(f"ids must be unique on a page, got {section.id!r} twice; rename one.")
+        if section.id:
+            titles[section.id] = section.title
+        if uneven := [row for row in section.rows if len(row) != len(section.columns)]:
+            rule = f"have {len(section.columns)} cells, as many as columns"
+            raise fault("rows", rule, len(uneven[0]), f"look at {section.title!r}")
+    for section in page.sections:
+        if deep := [part.title for part in section.sections if part.sections]:
+            raise fault("sections", "hold none of their own below the second level", deep[0], "put them beside it")
+    for reason in page.reasons:
+        if reason.section not in titles:
+            raise fault("section", "be the id of a section", reason.section, f"choose one of {', '.join(titles)}")
+    return titles

@@ -69,6 +69,7 @@ def _accuracy(result: Stress) -> Section:
     ]
     return Section(
         title="Which model stands",
+        id="accuracy",
         text="The bar across each row is the accuracy today; the coloured ones reach from the worst to the best of "
         "the shifted test sets, with a dot at the mean.",
         figures=[("Accuracy of every model today and under shifts", plots.drawn_svg(result.plot, size, "accuracy"))],
@@ -88,6 +89,7 @@ def _envelopes(result: Stress) -> Section:
     ]
     return Section(
         title="How far one may go",
+        id="envelopes",
         text="Up to which mean Hellinger distance of the features, and up to which share of failing features, the "
         f"accuracy held in 95 % of the shifted test sets: {'; '.join(each.summary() for each in _told(result))}.",
         columns=("model", "limit", "without a shift", "largest seen", "limit of failing features"),
@@ -113,6 +115,7 @@ def _sensitivity(result: Stress) -> Section:
     ]
     return Section(
         title="Sensitivity index",
+        id="sensitivity",
         text="Mean absolute change of the accuracy against the test rows without a shift, over all shifts and for each "
         "family; then that of AUC and of the Hellinger distance of the scores, over all shifts. The index of rows lost "
         "at random (MCAR) is noise, and tells how much of it is in the others.",
@@ -132,6 +135,7 @@ def _p_values(result: Stress) -> Section:
                 figures.append((f"{test}, {group}", drawn))
     return Section(
         title="Could it be seen without labels",
+        id="visibility",
         text=f"Kruskal-Wallis compares {result.score} between validation and shifted test rows and needs no label; "
         "Friedman compares bootstrapped accuracies as the papers did, which are no independent evidence. A line "
         "reaches over the features that were shifted in turn, a cross marks the mean.",
@@ -143,6 +147,7 @@ def _features(result: Stress) -> Section:
     size = (8.0, 1.0 + 0.24 * len(result.tables))
     return Section(
         title="What the features show",
+        id="features",
         text="Training rows against shifted test rows; the feature that MNAR hides does not count.",
         figures=[
             ("Share of features that fail their test", plots.drawn_svg(result.plot_failing, size, "failing")),
@@ -169,4 +174,11 @@ def _table(result: Stress) -> Section:
         for row in result.rows
     ]
     columns = ("model", "shift", "accuracy", "change", "AUC", "Brier", "Hellinger", "Kruskal p", "Friedman p")
-    return Section(title="Every model under every shift", text="Means over the features.", columns=columns, rows=rows)
+    return Section(
+        title="Every model under every shift",
+        id="shifts",
+        text="Means over the features.",
+        columns=columns,
+        rows=rows,
+        sortable=True,
+    )

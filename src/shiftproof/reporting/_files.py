@@ -1,0 +1,37 @@
+"""Texts as files, whole or not at all."""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+
+from shiftproof.core import InputError
+
+
+def write_whole(path: str | Path, text: str) -> Path:
+    """Write a text file so that nobody ever sees half of it."""
+    target = Path(path)
+    if target.is_dir():
+        raise InputError(f"the output must be a file, got the folder {str(target)!r}; add a file name to it.")
+    # Half of a surrogate pair is no UTF-8; its escape is read back by JSON and by people.
+    data = text.encode("utf-8", errors="backslashreplace")
+    try:
+        if target.exists() and not target.is_file():  # a pipe or a device such as /dev/null is written, never replaced
+            target.write_bytes(data)
+        else:
+            _replace(target, data)
+    except OSError as error:
+        reason = "its folder is a file" if isinstance(error, FileExistsError) else error.strerror
+        raise InputError(f"the output {str(target)!r} cannot be written ({reason}); choose another place.") from None
+    return target
+
+
+def _replace(target: Path, data: bytes) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    half = target.with_name(f".{secrets.token_hex(8)}.part")
+    try:
+        with half.open("xb") as stream:
+            stream.write(data)
+        half.replace(target)
+    finally:
+        half.unlink(missing_ok=True)

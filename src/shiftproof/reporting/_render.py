@@ -1,0 +1,155 @@
+"""A page as one self-contained HTML file: no network, nothing that a name could break out of."""
+
+from __future__ import annotations
+
+import numbers
+import re
+from base64 import b64encode
+from collections.abc import Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from shiftproof import plots
+from shiftproof.reporting._files import write_whole
+from shiftproof.reporting._page import Drawing, Page, Section, check_page, every_section
+
+# The charts' colours, and the page's names for them, which dark mode redefines.
+_THEME = {
+    plots.REFERENCE: "var(--reference)",
+    plots.CURRENT: "var(--current)",
+    plots.QUIET: "var(--quiet)",
+    plots.INK: "var(--ink)",
+    "#000000": "var(--ink)",
+}
+_TAG = re.compile("<[^<>]*>")
+_COLOUR = re.compile("|".join(_THEME), flags=re.IGNORECASE)
+_NUMBER = re.compile(r"[<>]?[-+−]?\d[\d,]*(\.\d+)?(e[+-]?\d+)?\s?%?")
+_WIDTH = re.compile(r'<svg [^>]*?\bwidth="([\d.]+)pt"')
+# A chart's words are 8 points high; on a phone it scrolls rather than shrink further than to this part of its width.
+_SHRINK = 0.8
+# Letters that are read from right to left, and marks that turn the reading direction.
+_LEFTWARD = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff"
+_TURNING = "\u200e\u200f\u202a-\u202e\u2066-\u2069"
+# Begins with a character that is rare, so that long texts are read once.
+_ISOLATED = re.compile(
+    rf"[{_TURNING}]\S*|[{_LEFTWARD}](?:[^\s{_TURNING}]*[{_LEFTWARD}])?(?:\s+[^\s{_TURNING}]*[{_LEFTWARD}])*"
+)
+
+
+def render(page: Page) -> str:
+    """Return the page as HTML; every name and value in it is treated as hostile text.
+
+    Raises
+    ------
+    InputError
+        If two sections share an id, an id is no anchor, a reason links to no section, sections nest too deep, or a
+        row has more or fewer cells than there are columns.
+    """
+    titles = check_page(page)
+    templates = _environment()
+    every = list(every_section(page))
+    widths = {_narrowest(svg) for section in every if not section.grid for _, svg in section.figures}
+    style = templates.get_template("page.css.j2").render(widths=sorted(widths))
+    script = templates.get_template("page.js").render() if any(section.sortable for section in every) else ""
+    return templates.get_template("page.html.j2").render(
+        page=page,
+        titles=titles,
+        style=Markup(style),  # noqa: S704 - our own, nothing of the page's is in it
+        script=Markup(script),  # noqa: S704 - our own, nothing of the page's is in it
+        policy=_policy(style, script),
+    )
+
+
+def save(page: Page, path: str | Path) -> Path:
+    """Write the page whole or not at all, and return where it is."""
+    return write_whole(path, render(page))
+
+
+def cell(value: Any) -> str:
+    """Write one value of a table for people.
+
+    Examples
+    --------
+    >>> cell(0.123456), cell(True), cell(None), cell(3e-12), cell(float("nan"))
+    ('0.123', 'yes', '', '3e-12', '')
+    """
+    if value is None or value != value:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:.3f}" if value == 0 or 1e-3 <= abs(value) < 1e5 else f"{value:.2g}"
+    return str(value)
+
+
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("shiftproof.reporting", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {"cell": cell, "themed": _themed, "narrowest": _narrowest, "prose": _prose, "sides": _sides}
+    environment.tests["drawing"] = lambda value: isinstance(value, Drawing)
+    return environment
+
+
+def _policy(style: str, script: str) -> str:
+    """Allow this style and this script and nothing else: a name that broke out of its place could still do nothing."""
+    scripts = _hash(script) if script else "'none'"
+    sources = f"style-src {_hash(style)}; script-src {scripts}; img-src data:"
+    return f"default-src 'none'; {sources}; base-uri 'none'; form-action 'none'"
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
+
+
+def _prose(value: Any) -> Markup:
+    """Write a sentence in which names of right-to-left scripts keep to themselves, and turn nothing around them."""
+    text, parts, end = cell(value), [], 0
+    for found in _ISOLATED.finditer(text):
+        parts += [escape(text[end : found.start()]), Markup("<bdi>"), escape(found.group()), Markup("</bdi>")]
+        end = found.end()
+    return Markup("").join([*parts, escape(text[end:])])
+
+
+def _sides(section: Section) -> list[str]:
+    """Say of each column whether it stands right: where most that is written in it are numbers."""
+    return [_side([row[at] for row in section.rows], first=at == 0) for at in range(len(section.columns))]
+
+
+def _side(values: Sequence[Any], *, first: bool) -> str:
+    written = [value for value in values if cell(value)]
+    # Names may look like numbers.
+    if first and any(isinstance(value, str) for value in written):
+        return "left"
+    return "right" if written and 2 * sum(map(_numeric, written)) > len(written) else "left"
+
+
+def _numeric(value: Any) -> bool:
+    """Tell numbers, and words such as "<1e-16" or "2.5%"."""
+    if isinstance(value, str):
+        return _NUMBER.fullmatch(value) is not None
+    return isinstance(value, numbers.Number) and not isinstance(value, bool)
+
+
+def _narrowest(svg: str) -> int:
+    """Return the width in points below which the words of a chart are too small to read."""
+    found = _WIDTH.match(svg)
+    return round(_SHRINK * float(found[1])) if found else 0
+
+
+def _themed(svg: str) -> Markup:
+    """Let the page's theme colour a chart of ours."""
+
+    def recolour(tag: re.Match[str]) -> str:  # and leave the text between tags alone: "#000000" may be a category
+        text = tag.group().replace('stroke="#ffffff"', 'stroke="var(--paper)"')  # the gaps between cells
+        return _COLOUR.sub(lambda found: _THEME[found.group().lower()], text)
+
+    return Markup(_TAG.sub(recolour, svg))  # noqa: S704 - our own SVG, text escaped by matplotlib
