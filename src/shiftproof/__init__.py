@@ -11,6 +11,7 @@ from shiftproof._version import __version__
 # name -> the package it lives in; packages themselves stand for themselves
 _HOMES = {
     "Amount": "measures",
+    "Audit": "auditing",
     "Benefit": "measures",
     "Detection": "detection",
     "Evaluation": "evaluation",
@@ -24,6 +25,7 @@ _HOMES = {
     "ShiftproofError": "core",
     "ShiftproofWarning": "core",
     "Stress": "robustness",
+    "audit": "auditing",
     "cross_fit": "panel",
     "default_models": "panel",
     "detect": "detection",
@@ -36,6 +38,7 @@ _HOMES = {
     "stress": "robustness",
 }
 _PACKAGES = (
+    "auditing",
     "core",
     "data",
     "detection",
@@ -55,6 +58,7 @@ _PACKAGES = (
 
 __all__ = [
     "Amount",
+    "Audit",
     "Benefit",
     "Detection",
     "Evaluation",
@@ -69,6 +73,7 @@ __all__ = [
     "ShiftproofWarning",
     "Stress",
     "__version__",
+    "audit",
     "cross_fit",
     "default_models",
     "detect",

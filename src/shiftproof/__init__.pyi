@@ -1,3 +1,4 @@
+from shiftproof import auditing as auditing
 from shiftproof import core as core
 from shiftproof import data as data
 from shiftproof import detection as detection
@@ -14,6 +15,8 @@ from shiftproof import shift as shift
 from shiftproof import simulation as simulation
 from shiftproof import stats as stats
 from shiftproof._version import __version__ as __version__
+from shiftproof.auditing import Audit as Audit
+from shiftproof.auditing import audit as audit
 from shiftproof.core import FileError as FileError
 from shiftproof.core import InputError as InputError
 from shiftproof.core import Interval as Interval

@@ -1,0 +1,263 @@
+"""The verdict: trust, trust with care, do not trust; and why, in at most five sentences with a number each."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from shiftproof.core import shown
+from shiftproof.detection import EFFECT
+from shiftproof.reporting import Tone, counted, effect, percent, share
+from shiftproof.selection import MEASURES, called, written
+from shiftproof.shift import QUIET
+
+if TYPE_CHECKING:
+    from shiftproof.detection import Detection
+    from shiftproof.quantification import Quantification
+    from shiftproof.selection import Performance, Selection
+
+#: How far to believe a model on the new rows.
+Verdict = Literal["trust", "trust with care", "do not trust"]
+TONES: dict[Verdict, Tone] = {"trust": "good", "trust with care": "care", "do not trust": "bad"}
+_MOST = 5
+_ORDER: tuple[Tone, ...] = ("bad", "care", "unknown", "good")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reason:
+    """One reason for a verdict.
+
+    Attributes
+    ----------
+    text : str
+        A sentence.
+    figure : float
+        The number that it rests on; NaN where there is none.
+    name : str
+        What that number is.
+    section : str
+        The section of the report that shows it.
+    tone : {"good", "care", "bad", "unknown"}
+        What it speaks for.
+    """
+
+    text: str
+    figure: float
+    name: str
+    section: str
+    tone: Tone
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Findings:
+    """What a verdict is made from."""
+
+    detection: Detection | None
+    selection: Selection
+    performance: Performance
+    quantification: Quantification
+    measure: str
+    tolerance: float
+
+    @property
+    def best(self) -> str:
+        """The model that is recommended."""
+        return self.selection.best
+
+    @property
+    def loss(self) -> float:
+        """How much worse than claimed the recommended model is expected to be; NaN where that is refused."""
+        return self._worse_by(self.performance.interval(self.best, self.measure).estimate)
+
+    @property
+    def losses(self) -> tuple[float, float]:
+        """The least and the greatest loss that the interval leaves open."""
+        interval = self.performance.interval(self.best, self.measure)
+        ends = self._worse_by(interval.low), self._worse_by(interval.high)
+        return min(ends), max(ends)
+
+    @property
+    def claimed(self) -> float:
+        """What cross-validation claims of the recommended model."""
+        return self.performance.found[self.best][self.measure].claimed
+
+    @property
+    def too_much(self) -> float:
+        """The loss from which on it is harm: profits have no scale, so theirs is relative."""
+        return self.tolerance * (abs(self.claimed) if self.measure == "profit" else 1.0)
+
+    @property
+    def changed(self) -> bool:
+        """Whether the tables differ by enough to matter."""
+        if self.detection is not None:
+            return self.detection.material
+        return self.selection.shift.kind != "none"
+
+    def _worse_by(self, value: float) -> float:
+        return self.claimed - value if MEASURES[self.measure].higher_is_better else value - self.claimed
+
+
+def decide(found: Findings) -> Verdict:
+    """Weigh what was found.
+
+    Nothing is to be trusted where no estimate can be made, or where the recommended model surely loses more than the
+    tolerance. Care is due where something changed, where it surely loses something, or where harm cannot be ruled out.
+    """
+    least, most = found.losses
+    if math.isnan(found.loss) or (least > 0 and found.loss > found.too_much):
+        return "do not trust"
+    if found.changed or least > 0 or most > found.too_much or found.performance.confidence == "none":
+        return "trust with care"
+    return "trust"
+
+
+def headline(found: Findings, verdict: Verdict) -> str:
+    """Say the verdict in one sentence."""
+    claim = f"{written(found.claimed, found.measure)} {called(found.measure)} of {found.best}"
+    if math.isnan(found.loss):
+        return f"Do not trust: the {claim} that cross-validation claims does not carry over to the new rows."
+    interval = found.performance.interval(found.best, found.measure)
+    ends = f"{written(interval.low, found.measure)} to {written(interval.high, found.measure)}"
+    if verdict == "do not trust":
+        return f"Do not trust: cross-validation claims {claim}; on the new rows expect {ends}."
+    if verdict == "trust with care":
+        return f"Trust with care: {found.best} is expected to have {ends} {called(found.measure)} on the new rows."
+    return (
+        f"Trust: {found.best} should do on the new rows what cross-validation claims, {ends} {called(found.measure)}."
+    )
+
+
+def reasons(found: Findings, verdict: Verdict) -> tuple[Reason, ...]:
+    """Give at most five reasons, those that weigh most first."""
+    told = [*_expected(found, verdict), *_changed(found), *_kind(found), *_shares(found), *_model(found)]
+    return tuple(sorted(told, key=lambda each: _ORDER.index(each.tone)))[:_MOST]
+
+
+def _expected(found: Findings, verdict: Verdict) -> Iterator[Reason]:
+    measure, best = found.measure, found.best
+    claim = written(found.claimed, measure)
+    if math.isnan(found.loss):
+        text = (
+            f"Cross-validation claims {claim} {called(measure)} for {best}. That held for rows like the labelled ones; "
+            f"of these no {called(measure)} can be given{_undefined(found)}."
+        )
+        yield Reason(text=text, figure=found.claimed, name=f"claimed {measure}", section="expect", tone="bad")
+        return
+    interval = found.performance.interval(best, measure)
+    ends = f"{written(interval.low, measure)} to {written(interval.high, measure)}"
+    inside = interval.low <= found.claimed <= interval.high
+    text = (
+        f"{best} is expected to have {written(interval.estimate, measure)} {called(measure)} on the new rows ({ends}, "
+        f"{found.performance.confidence} confidence); cross-validation claims {claim}"
+        f"{'' if inside else ', which does not carry over'}."
+    )
+    tone: Tone = "bad" if verdict == "do not trust" else "good" if inside and verdict == "trust" else "care"
+    yield Reason(text=text, figure=interval.estimate, name=f"expected {measure}", section="expect", tone=tone)
+
+
+def _changed(found: Findings) -> Iterator[Reason]:
+    detection = found.detection
+    if detection is None:
+        return
+    total = len({row.feature for row in detection.rows})
+    worst = detection.rows[0] if detection.rows else None
+    if detection.features and worst is not None:
+        text = (
+            f"{len(detection.features)} of {counted(total, 'feature')} shifted by enough to matter, "
+            f"{shown(worst.feature)} most ({EFFECT[worst.test]} {effect(worst.effect)})."
+        )
+        figure, name = float(len(detection.features)), "features shifted"
+    elif detection.material:
+        # Words about scores, or about all features together.
+        text, figure, name = detection.summary().split(". ")[0] + ".", detection.p_value, "p-value of the scores"
+    else:
+        text = f"None of {counted(total, 'feature')} shifted by enough to matter."
+        figure, name = 0.0, "features shifted"
+    yield Reason(text=text, figure=figure, name=name, section="changed", tone="care" if detection.material else "good")
+
+
+_KINDS = {
+    "none": "The tables do not differ, as far as can be seen",
+    "prior": "The kind of shift is told: only the shares of the classes changed, which estimates allow for",
+    "covariate": "The kind of shift is told: other rows came in under the same rules, which estimates allow for",
+    "cannot tell": "The kind of shift cannot be told, so that estimates may be off",
+    "out of reach": "The new rows are out of reach of the labelled ones, so that nothing can be inferred of them",
+}
+_KIND_TONES: dict[str, Tone] = {"none": "good", "cannot tell": "care", "out of reach": "bad"}
+
+
+_TOO_FAR = {
+    "entropy": "only few labelled rows look like them",
+    "outside": "{outside} of them lie where there is no labelled row",
+    "correlation_change": "their features go together otherwise",
+}
+
+
+def _undefined(found: Findings) -> str:
+    """Say why there is no estimate where the rows are in reach."""
+    refusal = found.performance.refusal
+    if found.selection.shift.refused:
+        return ""
+    return f": {refusal.removeprefix('not identifiable. ').removesuffix('.')}" if refusal else ", as it is not defined"
+
+
+def _kind(found: Findings) -> Iterator[Reason]:
+    shift = found.selection.shift
+    if shift.refused:
+        limits = shift.to_frame().set_index("figure")["answer"]
+        why = [words.format(outside=share(shift.outside)) for name, words in _TOO_FAR.items() if limits[name] == "yes"]
+        text = f"{_KINDS[shift.kind]}: {' and '.join(why)}."
+        figure, name = shift.outside, "new rows outside"
+    elif shift.kind == "cannot tell" and shift.p_none >= QUIET:
+        text = (
+            f"No shift is seen (p = {shift.p_none:.2g}), but with so few rows one could hide: a class's share may have "
+            f"moved by up to {100 * shift.evidence.reach_of_shares:.0f} points."
+        )
+        figure, name = shift.evidence.reach_of_shares, "change of a share that could hide"
+    else:
+        p = "p < 0.001" if shift.p_none < 1e-3 else f"p = {shift.p_none:.2g}"
+        text, figure, name = f"{_KINDS[shift.kind]} ({p}).", shift.p_none, "p-value of no shift"
+    section = "kind" if found.detection is not None else "how-we-know"
+    tone = "unknown" if name.endswith("could hide") else _KIND_TONES.get(shift.kind, "unknown")
+    yield Reason(text=text, figure=figure, name=name, section=section, tone=tone)
+
+
+def _shares(found: Findings) -> Iterator[Reason]:
+    counts = found.quantification
+    label = counts.positive
+    before, now = counts.training[label], counts.prevalence[label]
+    tone: Tone = "good" if now.low <= before <= now.high else "unknown"
+    figure = now.estimate
+    text = (
+        f"{percent(now.estimate)} of the new rows are {shown(label)} ({percent(now.low)} to {percent(now.high)}); of "
+        f"the labelled ones it was {percent(before)}."
+    )
+    if counts.assumption == "broken":
+        # The plainest sign: a corrected count that no table can have.
+        outside = next((each for each in counts.unclipped if each.outside and counts.classes[each.code] == label), None)
+        why = counts.concerns[0]
+        if outside is not None:
+            figure, why = (
+                outside.value,
+                f"Corrected for its errors, the count comes to {outside.value:.0%} of the rows.",
+            )
+        text, tone = f"How many are {shown(label)} cannot be counted. {why}", "care"
+    yield Reason(text=text, figure=figure, name=f"share of {label}", section="prevalence", tone=tone)
+
+
+def _model(found: Findings) -> Iterator[Reason]:
+    selection = found.selection
+    if len(selection.names) < 2:
+        return
+    second = selection.ranking[1]
+    sure = float(selection.beats[selection.names.index(selection.best), selection.names.index(second)])
+    tone: Tone = "care" if selection.concerns else "good" if not selection.contenders else "unknown"
+    yield Reason(
+        text=f"Which model: {selection.headline}",
+        figure=sure,
+        name=f"probability that {selection.best} beats {second}",
+        section="which",
+        tone=tone,
+    )

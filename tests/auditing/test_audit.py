@@ -1,0 +1,223 @@
+"""One call: everything is asked once, nothing is fitted twice, and what is left out is named."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from tests.auditing.cases import MODELS, audited, tables
+
+import shiftproof as sp
+from shiftproof.auditing import audit
+from shiftproof.core import InputError
+from shiftproof.panel import Panel, cross_fit
+
+FITS: list[int] = []
+
+
+class CountedBayes(GaussianNB):  # type: ignore[misc]
+    """Counts how often it is fitted."""
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> CountedBayes:
+        FITS.append(len(y))
+        return super().fit(X, y, sample_weight)  # type: ignore[no-any-return]
+
+
+def test_verdicts() -> None:
+    for kind, verdict in (("none", "trust"), ("nonsense", "do not trust")):
+        found, _ = audited(kind)
+        assert found.verdict == verdict, found.summary()
+
+
+def test_changed_shares_need_care() -> None:
+    found, y_new = audited("prior")
+    assert found.verdict == "trust with care"
+    assert found.selection.shift.kind == "prior"
+    assert found.verify(y_new).held
+
+
+def test_parts_are_about_the_same() -> None:
+    found, _ = audited("none")
+    assert found.evaluation.panel.names == tuple(MODELS)
+    assert found.detection is not None
+    assert found.detection.kind is found.selection.shift
+    assert found.performance.shift is found.selection.shift
+    assert found.quantification.shift is found.selection.shift
+    assert {each.level for each in (found.evaluation, found.performance, found.quantification)} == {0.9}
+    assert found.best == found.selection.best == found.to_frame()["model"][0]
+
+
+def test_fits_are_counted_and_as_few_as_can_be() -> None:
+    X, y, X_new, _ = tables("none", n=200, m=150)
+    FITS.clear()
+    found = audit({"a": CountedBayes(), "b": CountedBayes(var_smoothing=1e-3)}, X, y, X_new, cv=5, progress=False)
+    # Two models in five folds and on all rows; ReverseTesting fits each on both labelings.
+    assert len(FITS) == found.fits == 2 * 6 + 4
+    FITS.clear()
+    panel = found.evaluation.panel
+    again = audit(panel, X, y, X_new, reverse=False, progress=False)
+    assert not FITS
+    assert again.fits == 0
+    assert again.selection.ranking == found.selection.ranking
+
+
+def test_quick_leaves_reverse_testing_out() -> None:
+    X, y, X_new, _ = tables("none", n=200, m=150)
+    FITS.clear()
+    found = audit(CountedBayes(), X, y, X_new, quick=True, progress=False)
+    assert len(FITS) == 6
+    assert found.left_out == {"ReverseTesting": "quick was asked for"}
+
+
+def test_deployed_models_are_never_fitted() -> None:
+    X, y, X_new, _ = tables("none", n=300, m=200)
+    fitted = {"a": CountedBayes().fit(X[:100], y[:100])}
+    FITS.clear()
+    found = audit(fitted, X[100:], y[100:], X_new, cv="prefit", progress=False)
+    assert not FITS
+    assert found.fits == 0
+    assert found.left_out == {"ReverseTesting": "it would refit deployed models"}
+    assert found.detection is not None
+
+
+def test_scores_alone_are_enough() -> None:
+    X, y, X_new, y_new = tables("prior", n=600, m=400)
+    model = LogisticRegression().fit(X[:300], y[:300])
+    old, new = model.predict_proba(X[300:])[:, 1], model.predict_proba(X_new)[:, 1]
+    panel = Panel.from_scores(y[300:], {"p": old}, new={"p": new})
+    found = audit(panel)
+    assert found.detection is None
+    assert found.left_out["what changed, feature by feature"].startswith("without X and X_new")
+    assert found.verify(y_new).held
+    # With the features beside them, more is known.
+    more = audit(panel, X[300:], None, X_new)
+    assert more.detection is not None
+    assert more.detection.scores
+
+
+def test_stages_are_told_in_order() -> None:
+    X, y, X_new, _ = tables("none", n=150, m=100)
+    told: list[str] = []
+    found = audit(GaussianNB(), X, y, X_new, quick=True, progress=False, on_stage=told.append)
+    assert told == ["cross-fitting", "comparing tables", "evaluating", "selecting", "estimating", "counting"]
+    assert told == [stage.name for stage in found.stages]
+    assert found.seconds == pytest.approx(sum(stage.seconds for stage in found.stages))
+
+
+def test_nothing_is_warned_of_that_the_verdict_says() -> None:
+    X, y, X_new, _ = tables("nonsense", n=200, m=150)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        audit(GaussianNB(), X, y, X_new, quick=True, progress=False)
+
+
+def test_columns_to_leave_out_are_seen_by_nobody() -> None:
+    X, y, X_new, _ = tables("none", n=200, m=150)
+    moved = X_new.assign(three=X_new["three"] + 9)
+    found = audit(GaussianNB(), X, y, moved, exclude=["three"], quick=True, progress=False)
+    assert found.evaluation.panel.feature_names == ("one", "two")
+    assert found.detection is not None
+    assert "three" not in found.detection.records
+    with pytest.raises(InputError, match=r"^exclude must name columns of the tables, got 'four'; there is 'one',"):
+        audit(GaussianNB(), X, y, X_new, exclude=["four"])
+    with pytest.raises(InputError, match=r"^exclude must be a list of column names, got 'one'; write exclude="):
+        audit(GaussianNB(), X, y, X_new, exclude="one")
+
+
+def test_profit_decides_where_a_benefit_is_given() -> None:
+    X, y, X_new, y_new = tables("none", n=300, m=200)
+    benefit = sp.Benefit(tp=5, fp=-1)
+    found = audit(MODELS, X, y, X_new, benefit=benefit, quick=True, progress=False)
+    assert found.measure == found.evaluation.by == found.selection.measure == "profit"
+    assert found.performance.measures[0] == "profit"
+    truth = {claim.about: claim.truth for claim in found.verify(y_new).models}
+    name = found.best
+    chosen = found.performance.decided[name]["profit"].decisions
+    gains = np.where(chosen == 1, np.where(y_new == "yes", 5, -1), 0)
+    assert truth[name] == pytest.approx(gains.mean())
+
+
+def test_several_classes() -> None:
+    rng = np.random.default_rng(0)
+    y, y_new = rng.choice(["a", "b", "c"], 400), rng.choice(["a", "b", "c"], 300)
+    X = rng.normal(size=(400, 2)) + 2 * np.column_stack([y == "a", y == "b"])
+    X_new = rng.normal(size=(300, 2)) + 2 * np.column_stack([y_new == "a", y_new == "b"])
+    found = audit(GaussianNB(), X, y, X_new, quick=True, progress=False)
+    assert found.performance.measures == ("accuracy", "brier")
+    assert len(found.verify(y_new).shares) == 3
+    named = audit(GaussianNB(), X, y, X_new, pos_label="b", measure="f1", quick=True, progress=False)
+    assert named.performance.positive == "b"
+
+
+def test_texts_are_audited_by_their_scores() -> None:
+    rng = np.random.default_rng(0)
+    words = np.array(["good", "bad", "so", "it", "was"])
+    y = rng.integers(2, size=160)
+    texts = [" ".join([("good", "bad")[label], *rng.choice(words, 4)]) for label in y]
+    model = make_pipeline(CountVectorizer(), LogisticRegression())
+    found = audit({"words": model}, texts[:100], y[:100], texts[100:], quick=True, progress=False)
+    assert found.detection is None
+    assert "texts" in found.left_out["what changed, feature by feature"]
+
+
+def test_labels_of_some_new_rows_are_used() -> None:
+    X, y, X_new, y_new = tables("nonsense", n=300, m=300)
+    known = dict(enumerate(y_new[:120].tolist()))
+    found = audit(GaussianNB(), X, y, X_new, labels=known, quick=True, progress=False)
+    assert not found.performance.refused
+    assert found.verdict != "trust"
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"tolerance": 0}, "^tolerance must be a number strictly between 0 and 1, got 0"),
+        ({"level": 1.5}, "^level must be a number strictly between 0 and 1, got 1.5"),
+        ({"measure": "luck"}, "^measure must be one of"),
+        ({"measure": "profit"}, "^measure must come with a benefit to be the profit, got 'profit'; pass benefit="),
+        ({"pos_label": "maybe"}, "^pos_label must be one of"),
+    ],
+)
+def test_bad_settings_get_one_sentence(changed: dict[str, Any], words: str) -> None:
+    X, y, X_new, _ = tables("none", n=60, m=50)
+    with pytest.raises(InputError, match=words):
+        audit(GaussianNB(), X, y, X_new, quick=True, progress=False, **changed)
+
+
+def test_bad_tables_get_one_sentence() -> None:
+    X, y, X_new, _ = tables("none", n=60, m=50)
+    panel = cross_fit(clone(MODELS["nb"]), X, y, cv=3, progress=False)
+    with pytest.raises(InputError, match=r"^y must be given with models, got None; pass audit\(models, X, y, X_new\)"):
+        audit(GaussianNB(), X, None, X_new)
+    with pytest.raises(InputError, match=r"^cv must be left out with a Panel, got 3"):
+        audit(panel, X, y, X_new, cv=3)
+    with pytest.raises(InputError, match=r"^X must be the table that the panel was made from"):
+        audit(panel, X[::-1], y, X_new)
+    with pytest.raises(InputError, match=r"^current must hold at least one row"):
+        audit(panel, X, y, X_new[:0])
+    with pytest.raises(InputError, match="all columns of X, got none called 'three'"):
+        audit(panel, X, y, X_new.drop(columns="three"))
+
+
+def test_few_new_rows_are_refused_in_words() -> None:
+    X, y, X_new, _ = tables("none", n=120, m=50)
+    found = audit(GaussianNB(), X, y, X_new[:5], quick=True, progress=False)
+    assert found.verdict == "do not trust"
+    assert "5 new rows cannot tell what shifted" in found.reasons[0].text
+
+
+def test_frames_of_other_libraries() -> None:
+    import polars as pl
+
+    X, y, X_new, _ = tables("none", n=150, m=100)
+    found = audit(GaussianNB(), pl.from_pandas(X), pl.Series(y), pl.from_pandas(X_new), quick=True, progress=False)
+    same = audit(GaussianNB(), X, pd.Series(y), X_new, quick=True, progress=False)
+    assert found.to_frame().equals(same.to_frame())

@@ -1,0 +1,102 @@
+"""The verdict follows from losses and changes; reasons carry numbers and lead somewhere."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from tests.auditing.cases import audited
+
+from shiftproof.auditing._verdict import Findings, decide, headline, reasons
+from shiftproof.core import Interval
+
+QUIET, MOVED = "none", "prior"
+
+
+def expecting(estimate: float, low: float, high: float, *, kind: str = QUIET, **changed: Any) -> Findings:
+    """Take an audit's findings, with another expectation of the recommended model; its claim is 0.8."""
+    found = audited(kind)[0].findings
+    performance, best = found.performance, found.best
+    interval = Interval(estimate=estimate, low=low, high=high, level=0.9, method="routed pool")
+    each = replace(performance.found[best]["accuracy"], interval=interval, claimed=0.8)
+    every = dict(performance.found) | {best: dict(performance.found[best]) | {"accuracy": each}}
+    return replace(found, performance=replace(performance, found=every), **changed)
+
+
+@pytest.mark.parametrize(
+    ("estimate", "low", "high", "verdict"),
+    [
+        (0.80, 0.77, 0.83, "trust"),
+        (0.80, 0.74, 0.86, "trust with care"),  # harm cannot be ruled out
+        (0.77, 0.76, 0.79, "trust with care"),  # a sure loss, a small one
+        (0.74, 0.70, 0.79, "do not trust"),  # a sure loss of more than the tolerance
+        (0.74, 0.66, 0.82, "trust with care"),  # a likely one
+        (0.90, 0.88, 0.92, "trust"),  # better than claimed
+        (math.nan, math.nan, math.nan, "do not trust"),
+    ],
+)
+def test_losses_decide(estimate: float, low: float, high: float, verdict: str) -> None:
+    found = expecting(estimate, low, high)
+    assert decide(found) == verdict
+    assert headline(found, decide(found)).lower().startswith(verdict)
+
+
+def test_changes_need_care_however_good_the_estimate() -> None:
+    assert decide(expecting(0.8, 0.78, 0.82, kind=MOVED)) == "trust with care"
+
+
+def test_tolerance_is_the_users() -> None:
+    assert decide(expecting(0.74, 0.70, 0.79, tolerance=0.15)) == "trust with care"
+    assert decide(expecting(0.79, 0.785, 0.795, tolerance=0.005)) == "do not trust"
+
+
+def test_lower_is_better_for_errors() -> None:
+    found = audited(QUIET)[0].findings
+    best = found.best
+    claimed = found.performance.found[best]["brier"].claimed
+    worse = replace(found, measure="brier")
+    interval = Interval(estimate=claimed + 0.1, low=claimed + 0.08, high=claimed + 0.12, level=0.9, method="")
+    each = replace(found.performance.found[best]["brier"], interval=interval)
+    every = dict(found.performance.found) | {best: dict(found.performance.found[best]) | {"brier": each}}
+    worse = replace(worse, performance=replace(found.performance, found=every))
+    assert worse.loss == pytest.approx(0.1)
+    assert decide(worse) == "do not trust"
+
+
+@pytest.mark.parametrize("kind", ["none", "prior", "nonsense"])
+def test_reasons_have_a_number_and_a_place(kind: str) -> None:
+    found = audited(kind)[0]
+    assert 1 <= len(found.reasons) <= 5
+    for reason in found.reasons:
+        assert reason.text.endswith(".")
+        assert any(letter.isdigit() for letter in reason.text), reason.text
+        assert math.isfinite(reason.figure)
+        assert reason.name
+    page = found.to_page()
+    told = {part.id for section in page.sections for part in (section, *section.sections)}
+    assert {reason.section for reason in page.reasons} <= told
+
+
+def test_what_weighs_most_comes_first() -> None:
+    tones = [reason.tone for reason in audited("nonsense")[0].reasons]
+    assert tones[0] == "bad"
+    order = ["bad", "care", "unknown", "good"]
+    assert [order.index(tone) for tone in tones] == sorted(order.index(tone) for tone in tones)
+
+
+def test_refusal_says_what_is_refused_and_why() -> None:
+    found = audited("nonsense")[0]
+    words = " ".join(reason.text for reason in found.reasons)
+    assert "Cross-validation claims" in words
+    assert "no accuracy can be given" in words
+    assert "out of reach" in words
+    assert "does not carry over" in found.headline
+
+
+def test_quiet_reasons_say_that_nothing_changed() -> None:
+    found = audited("none")[0]
+    words = " ".join(reason.text for reason in found.reasons)
+    assert "None of 3 features shifted by enough to matter." in words
+    assert {reason.tone for reason in reasons(found.findings, "trust")} <= {"good", "unknown"}

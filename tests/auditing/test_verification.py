@@ -1,0 +1,82 @@
+"""What was said is compared with what came, by the same rule of decisions."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+from sklearn.metrics import accuracy_score, brier_score_loss, f1_score, roc_auc_score
+from tests.auditing.cases import audited
+
+from shiftproof.auditing import Claim
+from shiftproof.core import InputError
+
+
+@pytest.mark.parametrize("kind", ["none", "prior", "nonsense"])
+def test_truth_is_what_scikit_learn_measures(kind: str) -> None:
+    found, y_new = audited(kind)
+    truth = {(claim.about, claim.measure): claim.truth for claim in found.verify(y_new).claims}
+    positive = (y_new == "yes").astype(int)
+    for name, decided in found.performance.decided.items():
+        scores = decided["accuracy"].probabilities[:, 1]
+        said = scores > 0.5
+        assert truth[name, "accuracy"] == pytest.approx(accuracy_score(positive, said))
+        assert truth[name, "f1"] == pytest.approx(f1_score(positive, said))
+        assert truth[name, "auc"] == pytest.approx(roc_auc_score(positive, scores))
+        assert truth[name, "brier"] == pytest.approx(brier_score_loss(positive, scores))
+
+
+def test_shares_are_claims_too() -> None:
+    found, y_new = audited("prior")
+    no, yes = found.verify(y_new).shares
+    assert (yes.truth, no.truth) == pytest.approx((0.85, 0.15))
+    assert yes.claimed == pytest.approx(0.4)
+    assert yes.believed
+    assert yes.held
+
+
+def test_what_was_refused_neither_held_nor_missed() -> None:
+    found, y_new = audited("nonsense")
+    checked = found.verify(y_new)
+    assert checked.held is None
+    assert all(claim.refused for claim in checked.models)
+    assert "We refused to give a number and said 'do not trust'." in checked.summary()
+    assert not any(claim.believed for claim in checked.shares)
+
+
+def test_held_or_missed() -> None:
+    claim = Claim(about="a", measure="accuracy", claimed=0.8, estimate=0.7, low=0.6, high=0.8, truth=0.8)
+    assert claim.held is True
+    assert Claim(**{**claim.__dict__, "truth": 0.81}).held is False
+    assert Claim(**{**claim.__dict__, "truth": math.nan}).held is None
+
+
+def test_words_and_table_say_the_same() -> None:
+    found, y_new = audited("none")
+    checked = found.verify(y_new)
+    frame = checked.to_frame()
+    assert list(frame.columns[:8]) == ["about", "measure", "claimed", "estimate", "low", "high", "truth", "held"]
+    assert len(frame) == 3 * 4 + 2
+    told = frame[frame["measure"] != "share"]
+    assert f"{told['held'].sum()} of 12 intervals" in checked.summary()
+    assert json.loads(json.dumps(checked.to_dict(), allow_nan=False))["claims"][0]["held"] in (True, False)
+    assert checked.plot().get_xlabel() == "accuracy"
+
+
+def test_the_choice_is_judged() -> None:
+    found, y_new = audited("none")
+    checked = found.verify(y_new)
+    best = max(checked.models, key=lambda claim: claim.truth)
+    assert checked.really_best == best.about
+    mine = next(claim.truth for claim in checked.models if claim.about == found.best)
+    assert checked.regret == pytest.approx(best.truth - mine)
+
+
+def test_labels_must_fit() -> None:
+    found, y_new = audited("none")
+    with pytest.raises(InputError, match=r"^y_new must have one label per new row, got 699 for 700; align the two\."):
+        found.verify(y_new[:-1])
+    with pytest.raises(InputError, match=r"^y_new must hold only the classes 'no' and 'yes', got 'maybe'"):
+        found.verify(np.where(np.arange(700) == 3, "maybe", y_new))
