@@ -49,6 +49,7 @@ def in_a_shell(*arguments: str | Path, stdout: int = subprocess.PIPE) -> subproc
         (["detect", "--help"], "shiftproof detect january.csv february.parquet"),
         (["demo", "--help"], "shiftproof demo"),
         (["evaluate", "--help"], "shiftproof evaluate customers.csv --target churned"),
+        (["audit", "--help"], "shiftproof audit labelled.csv new.csv --target churned --verify"),
     ],
 )
 def test_help_teaches(command: Command, arguments: list[str], example: str) -> None:
@@ -58,7 +59,7 @@ def test_help_teaches(command: Command, arguments: list[str], example: str) -> N
     assert example in out
 
 
-@pytest.mark.parametrize("name", ["detect", "demo", "evaluate"])
+@pytest.mark.parametrize("name", ["audit", "detect", "demo", "evaluate", "quantify", "select", "stress"])
 def test_help_fits_a_terminal_of_80_columns(command: Command, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     _, out, _ = command(name, "--help")
@@ -85,14 +86,21 @@ def test_help_names_the_models(command: Command) -> None:
 
 def test_help_names_every_command(command: Command) -> None:
     _, out, _ = command("--help")
-    for name, told in (("demo", "Build seven models"), ("evaluate", "Say how good"), ("detect", "Say which features")):
+    for name, told in (("demo", "What is this"), ("audit", "May I trust"), ("detect", "What changed")):
         assert re.search(rf"{name}\s+{told}", out), name
+    assert "shiftproof audit labelled.csv new.csv --target churned" in out
+    assert "a table [audit] is for that command alone" in out
 
 
 def test_help_names_every_option_of_detect(command: Command) -> None:
     _, out, _ = command("detect", "--help")
     options = ["--target", "--exclude", "--kind", "--alpha", "--out", "--json", "--fail-on", "--all", "--help"]
     assert [option for option in options if f" {option} " not in out] == []
+
+
+def test_help_says_that_code_of_the_user_runs(command: Command) -> None:
+    _, out, _ = command("audit", "--help")
+    assert "a function that gives them, which runs your code" in " ".join(out.replace("│", " ").split())
 
 
 def test_version(command: Command) -> None:
@@ -115,7 +123,6 @@ def test_an_unknown_command(command: Command) -> None:
         (["--colour"], "--colour"),
         (["detect", "--weather", "a", "b"], "--weather"),
         (["detect"], "reference"),
-        (["detect", "a.csv"], "current"),
         (["detect", "a", "b", "--fail-on", "rain"], "'--fail-on': 'rain' is not one of 'shift', 'material', 'unsure'"),
         (["detect", "a", "b", "--alpha", "much"], "'--alpha'"),
         (["demo", "a.csv"], "a.csv"),

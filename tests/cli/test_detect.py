@@ -183,7 +183,7 @@ def test_a_page(command: Command, folder: Path, tmp_path: Path) -> None:
     assert out.startswith("feature ")
     text = page.read_text(encoding="utf-8")
     assert "<strong>The data have shifted</strong>" in text
-    assert '<th scope="col">low (95\N{NO-BREAK SPACE}%)</th><th scope="col">high (95\N{NO-BREAK SPACE}%)</th>' in text
+    assert "low (95\N{NO-BREAK SPACE}%)" in text
     assert "ordered by how large each is relative to the size from which it is worth a look" in text
     assert "largest on top" not in text
 
@@ -200,7 +200,7 @@ def test_a_page_and_json_on_standard_output(command: Command, folder: Path, tmp_
 def test_a_folder_is_no_output(command: Command, folder: Path, tmp_path: Path, option: str) -> None:
     code, out, err = command("detect", folder / "old.csv", folder / "same.csv", option, tmp_path)
     assert (code, out) == (2, "")
-    assert err == f"shiftproof: the output must be a file, got the folder {str(tmp_path)!r}; add a file name to it.\n"
+    assert err == f"shiftproof: {option} must name a file, got the folder {str(tmp_path)!r}; add a file name to it.\n"
 
 
 def test_columns_can_be_left_out(command: Command, folder: Path) -> None:
@@ -665,3 +665,25 @@ def test_periods_cannot_steer_the_terminal(command: Command, tmp_path: Path) -> 
     assert (code, err) == (0, "")
     assert not re.search("[\x00-\x09\x0b-\x1f]", out)
     assert {"�]0;a�", "[/red]"} <= set(out.split())
+
+
+def test_one_file_cut_at_a_date(command: Command, folder: Path, tmp_path: Path) -> None:
+    old, new = (pd.read_csv(folder / f"{name}.csv") for name in ("old", "shifted"))
+    both = pd.concat([old.assign(day="2009-12-31"), new.assign(day="2010-01-01")])
+    both.sample(frac=1, random_state=0).to_csv(tmp_path / "all.csv", index=False)
+    cut = ["--time", "day", "--split", "2010-01-01", "--no-multivariate"]
+    code, out, err = command("detect", tmp_path / "all.csv", *cut, "--fail-on", "material")
+    assert (code, err) == (1, "")
+    assert re.search(r"^amount .* 0\.30 KS .* shifted", out, re.MULTILINE)
+    assert "day" not in out
+    _, out, _ = command("detect", tmp_path / "all.csv", *cut, "--by", "day", "--every", "year")
+    assert re.search(r"^2010 +200 shifted", out, re.MULTILINE)
+
+
+def test_new_rows_must_be_somewhere(command: Command, folder: Path) -> None:
+    code, _, err = command("detect", folder / "old.csv")
+    assert (code, err) == (
+        2,
+        "shiftproof: CURRENT must be given, got nothing; name the file of new rows, or cut one file by --time and "
+        "--split.\n",
+    )

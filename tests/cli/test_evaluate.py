@@ -15,8 +15,9 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from shiftproof.cli._evaluate import known_label
-from shiftproof.cli._show import as_options, show_evaluation
+from shiftproof.cli._show import show_evaluation
+from shiftproof.cli._tables import known_label
+from shiftproof.cli._words import as_options
 from shiftproof.evaluation import Evaluation, evaluate
 from shiftproof.panel import Panel
 

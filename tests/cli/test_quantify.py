@@ -110,7 +110,7 @@ def test_method_positive_level_and_narrow_terminals(
         ([*OPTIONS, "--level", "2"], "--level must be a number strictly between 0 and 1, got 2.0"),
         (
             ["--target", "bought", "--score-column", "q"],
-            "--score-column must name a column of both files, got 'q', which TRAIN lacks",
+            "--score-column must name a column, got 'q'; there is ",
         ),
         (
             ["--target", "bought", "--score-column", "x", "--exclude", "day"],
@@ -130,3 +130,18 @@ def test_new_rows_that_lack_a_column(command: Command, folder: Path, tmp_path: P
     code, _, err = command("quantify", folder / "old.csv", tmp_path / "lacking.csv", *OPTIONS)
     assert code == 2
     assert "NEW must have all columns of the table, got none called 'z'" in err or "'z'" in err
+
+
+def test_one_file_cut_at_a_date(command: Command, folder: Path, tmp_path: Path) -> None:
+    old, new = (pd.read_csv(folder / f"{name}.csv") for name in ("old", "told"))
+    both = pd.concat([old.assign(year=2023), new.assign(year=2024)]).sample(frac=1, random_state=0)
+    both.to_csv(tmp_path / "all.csv", index=False)
+    code, out, _ = command("quantify", tmp_path / "all.csv", *OPTIONS, "--time", "year", "--split", "2024")
+    assert code == 0
+    assert " of 200 new rows are in class 'yes'" in out
+    periods = ["--target", "bought", "--models", "lr", "--exclude", "p", "--exclude", "year", "--by", "day"]
+    cut = ["--time", "day", "--split", "2024-02-01", "--every", "month"]
+    code, out, _ = command("quantify", tmp_path / "all.csv", *periods, *cut)
+    assert code == 0
+    assert re.search(r"^2024-02 +\d+ ", out, re.MULTILINE)
+    assert not re.search(r"^2024-01 ", out, re.MULTILINE)

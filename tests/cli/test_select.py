@@ -222,7 +222,7 @@ def test_narrow_terminals(command: Command, folder: Path, monkeypatch: pytest.Mo
         (
             "new",
             ["--target", "bought", "--score-column", "r"],
-            "--score-column must name a column of both files, got 'r', which TRAIN lacks; ",
+            "--score-column must name a column, got 'r'; there is 'x', ",
         ),
         ("new", ["--target", "bought", "--score-column", "x"], "--score-column 'x' of TRAIN must lie between 0 and 1"),
         (
@@ -293,3 +293,35 @@ def test_parquet_has_no_lines(tmp_path: Path) -> None:
     file = tmp_path / "new.parquet"
     pd.DataFrame({"a": [1, 2]}).to_parquet(file)
     assert line_numbers(file, 2) is None
+
+
+def test_one_file_cut_in_time(command: Command, folder: Path, tmp_path: Path) -> None:
+    both = pd.concat([rows(160, 80, 0).assign(day="2009-06-01"), rows(40, 80, 1).assign(day="2010-06-01")])
+    both = both.assign(at=range(len(both))).sample(frac=1, random_state=0)
+    both.to_csv(tmp_path / "all.csv", index=False)
+    cut = ["--time", "day", "--split", "2010", "--exclude", "at", "--exclude", "day", "--no-reverse"]
+    files = ["--plan", tmp_path / "rows.csv"]
+    code, out, err = command("select", tmp_path / "all.csv", *OPTIONS, *cut, *files)
+    assert (code, err) == (0, f"rows to label: {tmp_path}/rows.csv\n")
+    assert "(240 labelled rows against 120)" in out
+    assert "write their labels into column 'bought' of all.csv" in out
+    lines = (tmp_path / "all.csv").read_text().splitlines()
+    planned = pd.read_csv(tmp_path / "rows.csv")
+    places = both.reset_index(drop=True).query("day == '2010-06-01'").reset_index(drop=True)
+    for row, line in zip(planned["row"], planned["line"], strict=True):
+        assert int(lines[line - 1].rsplit(",", 1)[1]) == places["at"][row]
+
+
+def test_models_of_the_users_own(
+    command: Command, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "own_models.py").write_text(
+        "from shiftproof import default_models\ndef make():\n    return {'mine': default_models(only='lr')['lr']}\n"
+    )
+    options = ["--target", "bought", "--models", "own_models:make,nb", "--folds", "3", *LEFT_OUT, "--no-reverse"]
+    code, out, err = command("select", folder / "old.csv", folder / "new.csv", *options)
+    assert code == 0
+    assert err == f"note: --models own_models:make ran the code of {tmp_path}/own_models.py.\n"
+    assert {line.split()[0] for line in out.splitlines()[3:5]} == {"mine", "nb"}

@@ -7,24 +7,38 @@ import os
 import sys
 import tempfile
 import traceback
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from shiftproof._version import __version__
+from shiftproof.cli._audit import audit
+from shiftproof.cli._config import USUAL, options_of, read_config, split_arguments
 from shiftproof.cli._demo import demo
 from shiftproof.cli._detect import detect
 from shiftproof.cli._evaluate import evaluate
 from shiftproof.cli._quantify import quantify
 from shiftproof.cli._select import select
-from shiftproof.cli._show import as_options, tame
 from shiftproof.cli._stress import stress
+from shiftproof.cli._terminal import consoles, show_note
+from shiftproof.cli._words import as_options, tame
 from shiftproof.core import FileError, ShiftproofError
 
 #: What a command's exit tells the job that runs it.
 FINE, FOUND, BAD_INPUT, INTERNAL, INTERRUPTED = 0, 1, 2, 3, 130
 EXIT_CODES = "Exit codes: 0 fine, 1 found what --fail-on asks about, 2 bad input, 3 internal error."
+#: Which command answers which question, in the order in which one asks.
+COMMANDS: dict[Callable[..., Any], str] = {
+    demo: "What is this? The main job on a bank's calls of 2009 and 2010.",
+    audit: "May I trust a model on the new rows? All below, on one page.",
+    detect: "What changed between old rows and new ones, and does it matter?",
+    select: "Which model is the best on the new rows, and how good is it there?",
+    quantify: "How many rows of each class are among the new ones?",
+    evaluate: "How good is each model on rows like the labelled ones?",
+    stress: "How would each model bear shifts that have not happened yet?",
+}
 
 app = typer.Typer(
     name="shiftproof",
@@ -33,16 +47,19 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help=f"""How much should we believe this classifier on data that nobody has labelled yet?
 
-    Start with [bold]shiftproof demo[/bold]: real bank calls of 2009 against those of 2010.
+    Three commands to try first:
+
+    [dim]shiftproof demo[/dim]
+    [dim]shiftproof audit labelled.csv new.csv --target churned[/dim]
+    [dim]shiftproof detect january.csv february.csv --fail-on material[/dim]
+
+    Options that are always the same may stand in a file, shiftproof.toml,
+    such as target = "churned"; a table \\[audit] is for that command alone.
 
     {EXIT_CODES}""",
 )
-app.command(epilog=EXIT_CODES)(demo)
-app.command(epilog=EXIT_CODES)(evaluate)
-app.command(epilog=EXIT_CODES)(stress)
-app.command(epilog=EXIT_CODES)(detect)
-app.command(epilog=EXIT_CODES)(quantify)
-app.command(epilog=EXIT_CODES)(select)
+for command, question in COMMANDS.items():
+    app.command(epilog=EXIT_CODES, short_help=question, rich_help_panel="Commands, by question")(command)
 
 
 def _version(asked: bool) -> None:
@@ -56,6 +73,12 @@ def _options(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and leave.")
     ] = False,
+    config: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Defaults of options, as TOML; by default shiftproof.toml, where there is one."
+        ),
+    ] = None,
 ) -> None:
     pass
 
@@ -70,7 +93,8 @@ def main(arguments: list[str] | None = None) -> None:
 def run(arguments: list[str] | None = None) -> int:
     """Run the command line and return its exit code."""
     try:
-        code = app(args=arguments, prog_name="shiftproof", standalone_mode=False)
+        words, settings = _configured(sys.argv[1:] if arguments is None else arguments)
+        code = app(args=words, prog_name="shiftproof", standalone_mode=False, default_map=settings)
     except FileError as error:  # begins with the file's name, which may be that of an argument
         return _complain(str(error), BAD_INPUT)
     except ShiftproofError as error:
@@ -112,3 +136,18 @@ def _keep_traceback() -> Path:
     ) as stream:
         stream.write(f"shiftproof {__version__}, Python {sys.version}\n{traceback.format_exc()}")
     return Path(stream.name)
+
+
+def _configured(arguments: list[str]) -> tuple[list[str], dict[str, dict[str, Any]]]:
+    """Give the arguments and what a file of defaults says; those who ask for help or completions need none."""
+    words, named = split_arguments(arguments)
+    if named is None and (not Path(USUAL).is_file() or "--help" in words):
+        return words, {}
+    options = options_of(list(COMMANDS))
+    command = next((word for word in words if word in options), "")
+    config = read_config(named, command, options)
+    if config is None:
+        return words, {}
+    if config.note:
+        show_note(consoles()[1], config.note)
+    return words, {command: {options[command][name].name: value for name, value in config.values.items()}}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -10,12 +9,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from shiftproof.cli._columns import check_columns
-from shiftproof.cli._options import Every, Length
-from shiftproof.cli._show import consoles, show_detection, show_note, show_timeline, write_json
-from shiftproof.core import InputError, ShiftproofWarning, shown
+from shiftproof.cli._completion import complete_column
+from shiftproof.cli._job import Job
+from shiftproof.cli._options import Every, Json, Length, Out, Seed, Split, Time
+from shiftproof.cli._show_detection import show_detection, show_timeline
+from shiftproof.cli._tables import Cut, check_scored, read_pair
+from shiftproof.core import InputError, shown
 
 if TYPE_CHECKING:
     import pandas as pd
+    from rich.console import Console
 
     from shiftproof.detection import Detection
 
@@ -30,15 +33,19 @@ class FailOn(StrEnum):
 
 def detect(
     reference: Annotated[
-        Path, typer.Argument(help="Rows the model was built or validated on: CSV, CSV.gz or Parquet.")
+        Path,
+        typer.Argument(metavar="REFERENCE", help="Rows the model was built or validated on: CSV, CSV.gz or Parquet."),
     ],
-    current: Annotated[Path, typer.Argument(help="New rows, with the same columns.")],
+    current: Annotated[
+        Path | None, typer.Argument(metavar="CURRENT", help="New rows, with the same columns; left out with --split.")
+    ] = None,
     score_column: Annotated[
         list[str] | None,
         typer.Option(
             metavar="COL",
             help="A column of probabilities in both files, by a model that was trained on neither: compared first, "
             "left out of the features. Repeat it for several models.",
+            autocompletion=complete_column,
         ),
     ] = None,
     target: Annotated[
@@ -47,6 +54,7 @@ def detect(
             metavar="COL",
             help="The label column, left out of the comparison. Where the reference has it, its labels tell of which "
             "kind the shift is; --exclude only leaves it out.",
+            autocompletion=complete_column,
         ),
     ] = None,
     by: Annotated[
@@ -55,12 +63,19 @@ def detect(
             metavar="COL",
             help="Cut the new rows into periods by this column, dates or at most 200 different values, and compare "
             "each with the reference. --fail-on then looks at the last period that has rows.",
+            autocompletion=complete_column,
         ),
     ] = None,
     every: Length = None,
+    time: Time = None,
+    split: Split = None,
     exclude: Annotated[
         list[str] | None,
-        typer.Option(metavar="COL", help="A column to leave out, such as a time stamp; may be repeated."),
+        typer.Option(
+            metavar="COL",
+            help="A column to leave out, such as a time stamp; may be repeated.",
+            autocompletion=complete_column,
+        ),
     ] = None,
     kind: Annotated[
         list[str] | None,
@@ -78,9 +93,9 @@ def detect(
             "shows. With --by there is none anyway.",
         ),
     ] = False,
-    seed: Annotated[int, typer.Option(help="Seed of everything that is drawn.")] = 0,
-    out: Annotated[Path | None, typer.Option(help="Write an HTML page here.")] = None,
-    json: Annotated[str | None, typer.Option(metavar="FILE", help="Write JSON here; - for standard output.")] = None,
+    seed: Seed = 0,
+    out: Out = None,
+    json: Json = None,
     fail_on: Annotated[
         FailOn | None,
         typer.Option(
@@ -111,52 +126,51 @@ def detect(
     [dim]shiftproof detect validation.csv new.csv --score-column p[/dim]
     [dim]  --target churned[/dim]
 
+    One file, cut at a date:
+
+    [dim]shiftproof detect calls.csv --time date --split 2010-01-01[/dim]
+
     Since when? One line per month:
 
     [dim]shiftproof detect validation.csv new.csv --by date --every month[/dim]
     """
-    from shiftproof.data import read
     from shiftproof.detection import detect as compare
     from shiftproof.detection import detect_by
     from shiftproof.reporting import counted
 
-    output, progress = consoles()
+    job = Job(out=out, json=json)
     kinds = _kinds(kind or [])
     if every is not None and by is None:
         raise InputError(f"--every must come with --by, got {every.value!r} alone; name the column of dates.")
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", ShiftproofWarning)
-        with progress.status("reading") as status:
-            old, new = read(reference), read(current)
-            columns = list(dict.fromkeys([*old.columns, *new.columns]))
-            check_columns("--exclude", exclude or [], columns)
+    with job.listening():
+        with job.stage("reading") as status:
+            pair = read_pair(reference, current, Cut(time, split), keep=by, called="CURRENT", target=target)
+            old, new = pair.old, pair.new
+            columns = [*dict.fromkeys([*old.columns, *new.columns])]
+            left_out = [name for name in exclude or [] if name not in (score_column or []) and name != time]
+            check_columns("--exclude", [name for name in exclude or [] if name != time], columns)
             check_columns("--target", [target] if target is not None else [], columns)
             check_columns("--by", [by] if by is not None else [], new.columns)
-            settings: dict[str, Any] = {"alpha": alpha, "kinds": kinds, "random_state": seed}
             old, new, scores = _scores(old, new, score_column or [])
             labels, untold = _labels(old, new, target)
-            left_out = [name for name in exclude or [] if name not in (score_column or [])]
+            settings: dict[str, Any] = {"alpha": alpha, "kinds": kinds, "random_state": seed}
             settings |= scores | {"reference_labels": labels, "exclude": [*left_out, *untold]}
             status.update(f"comparing {len(old):,} with {counted(len(new), 'row')}")
             result = None if by is not None else compare(old, new, **settings, multivariate=not alone)
         found: Any = result
         if by is not None:
             found = detect_by(old, new, by, every=_length(every), **settings)
-        if out is not None:
-            with progress.status("writing the page"):
-                found.save(out)
-    for words in dict.fromkeys(str(warning.message) for warning in caught):
-        show_note(progress, words)
+        job.page(found.save)
     if target is not None and labels is None:
-        show_note(progress, f"the reference has no column {shown(target)}, so the kind of the shift stays untold.")
-    if json is not None:
-        write_json(found.to_dict(), json)
-    if json != "-" and result is not None:
-        show_detection(output, result, most=len(result.rows) if everything else 20)
-    elif json != "-":
-        show_timeline(output, found, everything=everything)
-    if out is not None:
-        progress.print(f"page: {out}", highlight=False, markup=False, soft_wrap=True)
+        job.note(f"the reference has no column {shown(target)}, so the kind of the shift stays untold.")
+
+    def show(console: Console) -> None:
+        if result is not None:
+            show_detection(console, result, most=len(result.rows) if everything else 20)
+        else:
+            show_timeline(console, found, everything=everything)
+
+    job.end(found.to_dict(), show)
     return int(fail_on is not None and _fails(result or found.latest.detection, fail_on))
 
 
@@ -177,15 +191,7 @@ def _scores(
     old: pd.DataFrame, new: pd.DataFrame, columns: list[str]
 ) -> tuple[pd.DataFrame, pd.DataFrame, dict[str, Any]]:
     """Take the columns of probabilities out of both tables; each is a model of its own."""
-    for column in columns:
-        lacking = [name for name, table in (("reference", old), ("current", new)) if column not in table.columns]
-        if len(lacking) == 2:
-            check_columns("--score-column", [column], [*dict.fromkeys([*old.columns, *new.columns])])
-        if lacking:
-            got = f"{shown(column)}, which the {lacking[0]} file lacks"
-            raise InputError(
-                f"--score-column must name a column of both files, got {got}; score both by the same model."
-            )
+    check_scored(columns, old, new, ("the reference file", "the current file"))
     if not columns:
         return old, new, {}
     given = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -10,10 +9,26 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from shiftproof.cli._columns import check_columns
-from shiftproof.cli._evaluate import features_and_labels, known_label
-from shiftproof.cli._options import MODELS, Length, names
-from shiftproof.cli._show import consoles, show_note, show_quantification, write_json
-from shiftproof.core import InputError, ShiftproofWarning, without_columns
+from shiftproof.cli._completion import complete_column, complete_models, complete_quantifier
+from shiftproof.cli._job import Job
+from shiftproof.cli._models import choose_models
+from shiftproof.cli._options import (
+    MODELS,
+    Exclude,
+    Json,
+    Length,
+    Level,
+    Out,
+    Seed,
+    Split,
+    Target,
+    Time,
+    Train,
+    Trust,
+)
+from shiftproof.cli._show import show_quantification
+from shiftproof.cli._tables import Cut, check_scored, features_and_labels, known_label, read_pair
+from shiftproof.core import InputError, without_columns
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,44 +44,64 @@ class FailOn(StrEnum):
 
 
 def quantify(
-    train: Annotated[Path, typer.Argument(help="Labelled rows: CSV, CSV.gz or Parquet.")],
-    new: Annotated[Path, typer.Argument(help="The rows to count, with the same columns; labels are not looked at.")],
-    target: Annotated[str, typer.Option(metavar="COL", help="The label column.")],
+    train: Train,
+    target: Target,
+    new: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="NEW",
+            help="The rows to count, with the same columns; labels are not looked at. Left out with --split.",
+        ),
+    ] = None,
     positive: Annotated[
         str | None, typer.Option(metavar="LABEL", help="The class to tell first; by default the second of two.")
     ] = None,
     models: Annotated[
-        str, typer.Option(metavar="NAMES", help=f"{MODELS}. The one with the lowest Brier score counts.")
+        str,
+        typer.Option(
+            metavar="NAMES",
+            help=f"{MODELS}. The one with the lowest Brier score counts.",
+            autocompletion=complete_models,
+        ),
     ] = "lr,boost",
+    trust: Trust = None,
     score_column: Annotated[
         str | None,
         typer.Option(
             metavar="COL",
             help="A column of probabilities of the second label in both files, by a model that was trained on neither: "
             "nothing is fitted then.",
+            autocompletion=complete_column,
         ),
     ] = None,
     method: Annotated[
-        str, typer.Option(metavar="NAME", help="Combined, or another: 'adjusted count', 'expectation maximization' ...")
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="Combined, or another: 'adjusted count', 'expectation maximization' ...",
+            autocompletion=complete_quantifier,
+        ),
     ] = "combined",
     by: Annotated[
         str | None,
         typer.Option(
-            metavar="COL", help="A column of dates, or of at most 200 values: the shares of each period, too."
+            metavar="COL",
+            help="A column of dates, or of at most 200 values: the shares of each period, too.",
+            autocompletion=complete_column,
         ),
     ] = None,
     every: Length = None,
-    exclude: Annotated[
-        list[str] | None, typer.Option(metavar="COL", help="A column to leave out; may be repeated.")
-    ] = None,
-    folds: Annotated[int, typer.Option(help="Folds of the cross-validation.")] = 10,
-    level: Annotated[float, typer.Option(help="Coverage of the intervals.")] = 0.9,
+    time: Time = None,
+    split: Split = None,
+    exclude: Exclude = None,
+    folds: Annotated[int | None, typer.Option(help="Folds of the cross-validation; by default 10.")] = None,
+    level: Level = 0.9,
     unchecked: Annotated[
         bool, typer.Option("--no-check", help="Do not ask the features whether more than the shares changed.")
     ] = False,
-    seed: Annotated[int, typer.Option(help="Seed of everything that is drawn.")] = 0,
-    out: Annotated[Path | None, typer.Option(help="Write an HTML page here.")] = None,
-    json: Annotated[str | None, typer.Option(metavar="FILE", help="Write JSON here; - for standard output.")] = None,
+    seed: Seed = 0,
+    out: Out = None,
+    json: Json = None,
     fail_on: Annotated[
         FailOn | None,
         typer.Option(
@@ -93,31 +128,29 @@ def quantify(
     [dim]shiftproof quantify labelled.csv new.csv --target churned[/dim]
     [dim]  --score-column p[/dim]
     """
-    from shiftproof.data import read
-    from shiftproof.panel import cross_fit, default_models
     from shiftproof.quantification import quantify as run
 
-    output, progress = consoles()
+    job = Job(out=out, json=json)
     if every is not None and by is None:
         raise InputError(f"--every must come with --by, got {every.value!r} alone; name the column of dates.")
-    chosen: Any = default_models(only=names(models))
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", ShiftproofWarning)
-        with progress.status("reading"):
-            old, rows = read(train), read(new)
-            check_columns("--exclude", exclude or [], dict.fromkeys([*old.columns, *rows.columns]))
-            check_columns("--by", [by] if by is not None else [], rows.columns)
-            left_out = [name for name in exclude or [] if name in old.columns]
-            X, y = features_and_labels(old, target, left_out)
-            rows = rows.drop(columns=[name for name in [target, *(exclude or [])] if name in rows.columns])
-            if score_column is not None:
-                chosen, X, rows = _scored(X, y, rows, score_column)
+    with job.listening(but=("do not believe",)):  # the answer itself says so
+        chosen = choose_models(models, trust)
+        with job.stage("reading"):
+            pair = read_pair(train, new, Cut(time, split), keep=by, target=target)
+            left_out = [name for name in exclude or [] if name != time]
+            check_columns("--exclude", left_out, dict.fromkeys([*pair.old.columns, *pair.new.columns]))
+            check_columns("--by", [by] if by is not None else [], pair.new.columns)
+            X, y = features_and_labels(pair.old, target, [name for name in left_out if name in pair.old.columns])
+            rows = pair.new.drop(columns=[name for name in [target, *left_out] if name in pair.new.columns])
         label = known_label(positive, y)
-        if score_column is None:
-            chosen = cross_fit(chosen, without_columns(X, [by] if by else []), y, cv=folds, random_state=seed)
-        with progress.status("counting, and checking what that takes for granted"):
+        panel: Any
+        if score_column is not None:
+            panel, X, rows = _scored(X, y, rows, score_column)
+        else:
+            panel = chosen.panel(without_columns(X, [by] if by else []), y, folds=folds, random_state=seed)
+        with job.stage("counting, and checking what that takes for granted"):
             result = run(
-                chosen,
+                panel,
                 X,
                 y,
                 rows,
@@ -129,19 +162,8 @@ def quantify(
                 level=level,
                 random_state=seed,
             )
-        if out is not None:
-            with progress.status("writing the page"):
-                result.save(out)
-    told = dict.fromkeys(str(warning.message) for warning in caught)
-    for words in told:
-        if not words.startswith("do not believe"):  # the answer itself says so
-            show_note(progress, words)
-    if json is not None:
-        write_json(result.to_dict(), json)
-    if json != "-":
-        show_quantification(output, result)
-    if out is not None:
-        progress.print(f"page: {out}", highlight=False, markup=False, soft_wrap=True)
+        job.page(result.save)
+    job.end(result.to_dict(), lambda console: show_quantification(console, result))
     return int(fail_on is not None and _fails(result, fail_on))
 
 
@@ -154,12 +176,7 @@ def _scored(X: pd.DataFrame, y: pd.Series[Any], rows: pd.DataFrame, column: str)
     """Take a deployed model's probabilities out of both tables; features may be left for the check, or none."""
     from shiftproof.panel import Panel
 
-    for name, table in (("TRAIN", X), ("NEW", rows)):
-        if column not in table.columns:
-            raise InputError(
-                f"--score-column must name a column of both files, got {column!r}, which {name} lacks; "
-                "score both by the same model."
-            )
+    check_scored([column], X, rows, ("TRAIN", "NEW"))
     panel = Panel.from_scores(y, {column: X[column]}, new={column: rows[column]})
     features, new_features = X.drop(columns=column), rows.drop(columns=column)
     return panel, features if features.shape[1] else None, new_features if new_features.shape[1] else None

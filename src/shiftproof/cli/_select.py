@@ -3,23 +3,41 @@
 from __future__ import annotations
 
 import gzip
-import time
-import warnings
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
+from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shiftproof.cli._columns import check_columns
-from shiftproof.cli._evaluate import features_and_labels, known_label
-from shiftproof.cli._options import MODELS, names
-from shiftproof.cli._show import consoles, show_next, show_note, show_performance, show_selection, write_json
-from shiftproof.core import InputError, ShiftproofWarning, check_choice, check_fraction, fault, listed, shown
+from shiftproof.cli._completion import complete_measure, complete_rival
+from shiftproof.cli._job import Job
+from shiftproof.cli._models import Chosen, choose_models
+from shiftproof.cli._options import (
+    Cost,
+    Exclude,
+    Json,
+    Level,
+    Models,
+    Out,
+    Positive,
+    ScoreColumns,
+    Seed,
+    Split,
+    Target,
+    Threshold,
+    Time,
+    Train,
+    Trust,
+)
+from shiftproof.cli._show import show_next, show_performance, show_selection
+from shiftproof.cli._tables import Cut, Pair, Tables, check_labels, known_label, read_pair, refuse_fitting, take_apart
+from shiftproof.core import InputError, check_choice, check_fraction, fault, listed
 
 if TYPE_CHECKING:
     import pandas as pd
+    from rich.console import Console
 
     from shiftproof.panel import Panel
     from shiftproof.selection import LabelPlan, Performance, Selection
@@ -39,45 +57,36 @@ class FailOn(StrEnum):
 
 
 def select(
-    train: Annotated[Path, typer.Argument(help="Labelled rows: CSV, CSV.gz or Parquet.")],
+    train: Train,
+    target: Target,
     new: Annotated[
-        Path,
+        Path | None,
         typer.Argument(
-            help="The rows to use a model on, with the same columns; labels are not looked at but by --labels."
-        ),
-    ],
-    target: Annotated[str, typer.Option(metavar="COL", help="The label column.")],
-    positive: Annotated[
-        str | None, typer.Option(metavar="LABEL", help="The positive class; by default the second of two when sorted.")
-    ] = None,
-    models: Annotated[str | None, typer.Option(metavar="NAMES", help=f"{MODELS}; by default all seven.")] = None,
-    score_column: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="COL",
-            help="A column of probabilities of the second label in both files, by a deployed model that was trained on "
-            "neither; may be repeated. Nothing is fitted then, and ReverseTesting is left out.",
+            metavar="NEW",
+            help="The rows to use a model on, with the same columns; labels are not looked at but by --labels. Left "
+            "out with --split.",
         ),
     ] = None,
+    positive: Positive = None,
+    models: Models = None,
+    trust: Trust = None,
+    score_column: ScoreColumns = None,
     measure: Annotated[
         str | None,
         typer.Option(
             metavar="NAME",
             help="What ranks the models: accuracy, error, precision, recall, f1, auc, brier, or profit; by default "
             "accuracy, and profit with --cost.",
+            autocompletion=complete_measure,
         ),
     ] = None,
-    cost: Annotated[
-        str | None, typer.Option(metavar="FP=1,FN=5", help="What wrong decisions cost: ranks by the profit per row.")
-    ] = None,
-    threshold: Annotated[
-        float | None, typer.Option(help="Decide positive from this probability on; by default the likelier class.")
-    ] = None,
-    exclude: Annotated[
-        list[str] | None, typer.Option(metavar="COL", help="A column to leave out; may be repeated.")
-    ] = None,
+    cost: Cost = None,
+    threshold: Threshold = None,
+    time: Time = None,
+    split: Split = None,
+    exclude: Exclude = None,
     folds: Annotated[int | None, typer.Option(help="Folds of the cross-validation; by default 10.")] = None,
-    level: Annotated[float, typer.Option(help="Coverage of the intervals.")] = 0.9,
+    level: Level = 0.9,
     method: Annotated[
         str,
         typer.Option(
@@ -85,6 +94,7 @@ def select(
             help="What ranks: 'routed pool', or another: 'cross-validation', 'repeated cross-validation', "
             "'leave-one-out', 'holdout', 'importance weighting', 'difference of confidences', 'average thresholded "
             "confidence', 'calibrated confidence', 'adjusted prevalence', 'posterior pool' ...",
+            autocompletion=complete_rival,
         ),
     ] = "routed pool",
     no_reverse: Annotated[
@@ -101,9 +111,9 @@ def select(
     plan: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write which rows of NEW to label next, as CSV.")
     ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of everything that is drawn.")] = 0,
-    out: Annotated[Path | None, typer.Option(help="Write an HTML page here.")] = None,
-    json: Annotated[str | None, typer.Option(metavar="FILE", help="Write JSON here; - for standard output.")] = None,
+    seed: Seed = 0,
+    out: Out = None,
+    json: Json = None,
     fail_on: Annotated[
         FailOn | None,
         typer.Option(
@@ -125,6 +135,11 @@ def select(
     [dim]shiftproof select labelled.csv new.csv --target churned[/dim]
     [dim]  --models lr,forest,boost --cost FP=1,FN=5 --out page.html[/dim]
 
+    One file, cut at a date:
+
+    [dim]shiftproof select calls.csv --target churned --time date[/dim]
+    [dim]  --split 2010-01-01[/dim]
+
     With the scores of deployed models; nothing is fitted:
 
     [dim]shiftproof select labelled.csv new.csv --target churned[/dim]
@@ -137,60 +152,52 @@ def select(
     [dim]shiftproof select labelled.csv new.csv --target churned --labels[/dim]
     """
     from shiftproof.measures import Benefit
-    from shiftproof.panel import default_models
 
-    began = time.perf_counter()
-    output, progress = consoles()
-    if score_column and (models is not None or folds is not None):
-        option, value = ("--models", models) if models is not None else ("--folds", folds)
-        raise InputError(f"{option} must be left out with --score-column, got {shown(value)}; nothing is fitted.")
+    began = perf_counter()
+    job = Job(out=out, json=json, files={"--plan": plan})
+    refuse_fitting(score_column, models, folds)
     check_fraction(level, "level", hint="0.9 means 90 %")
     if threshold is not None:
         check_fraction(threshold, "threshold", hint="0.5 is usual")
-    _check_places(out, plan, json)
     benefit = None if cost is None else Benefit.from_cost(cost)
-    chosen = {} if score_column else default_models(only=names(models))
     asked = _Asked(benefit=benefit, threshold=threshold, seed=seed)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", ShiftproofWarning)
-        with progress.status("reading"):
-            tables = _read(train, new, target, exclude or [], score_column or [], labels=labels)
-        asked = replace(asked, positive=known_label(positive, tables.y), measure=_checked(measure, method, benefit))
+    with job.listening(but=_SAID):
+        chosen = Chosen({}) if score_column else choose_models(models, trust)
+        with job.stage("reading"):
+            pair = read_pair(train, new, Cut(time, split), target=target)
+            left_out = [name for name in exclude or [] if name != time]
+            tables = take_apart(pair, target, left_out, score_column or [])
+        known, notes = _labels(tables, target, wanted=labels)
+        asked = replace(
+            asked, labels=known, positive=known_label(positive, tables.y), measure=_checked(measure, method, benefit)
+        )
         _check_classes(asked, tables.y)
         panel, fits = _fitted(chosen, tables, folds, method, seed)
-        selection = _selected(panel, tables, asked, method=method, reverse=not no_reverse, progress=progress)
-        with progress.status("estimating how good the models are"):
+        selection = _selected(panel, tables, asked, method=method, reverse=not no_reverse, job=job)
+        with job.stage("estimating how good the models are"):
             performance = _estimated(panel, tables, asked, selection, level=level)
-        spent = time.perf_counter() - began
+        spent = perf_counter() - began
         told = tuple(note.replace(_UNTOLD, _TOLD) for note in selection.notes)
         selection = replace(selection, fits=selection.fits + fits, seconds=spent, notes=told)
         performance = replace(performance, fits=fits)
         rows, why = _planned(performance, selection.best, seed)
-        with progress.status("writing"):
-            _write(selection, performance, out=out, plan=plan, rows=rows, new=new)
-    for words in dict.fromkeys([*tables.notes, *(str(warning.message) for warning in caught)]):
-        if not words.startswith(_SAID):
-            show_note(progress, words)
+        with job.stage("writing"):
+            _write(selection, performance, out=out, plan=plan, rows=rows, pair=pair)
+    for words in (*notes, *tables.notes):
+        job.note(words)
     if plan is not None and rows is None:
-        show_note(progress, f"nothing was planned: {why}")
-    if json is not None:
-        write_json({"selection": selection.to_dict(), "performance": performance.to_dict()}, json)
-    if json != "-":
-        show_selection(output, selection, performance)
-        show_performance(output, performance)
-        show_next(output, selection, rows, _how_to(rows, plan, target, new))
+        job.note(f"nothing was planned: {why}")
     for what, path in (("page", out), ("rows to label", plan if rows is not None else None)):
         if path is not None:
-            progress.print(f"{what}: {path}", highlight=False, markup=False, soft_wrap=True)
+            job.wrote(what, path)
+
+    def show(console: Console) -> None:
+        show_selection(console, selection, performance)
+        show_performance(console, performance)
+        show_next(console, selection, rows, _how_to(rows, plan, target, pair.file))
+
+    job.end({"selection": selection.to_dict(), "performance": performance.to_dict()}, show)
     return int(fail_on is not None and _fails(selection, performance, fail_on))
-
-
-def _check_places(out: Path | None, plan: Path | None, json: str | None) -> None:
-    """Refuse folders to write to, before anything is fitted."""
-    places = {"--out": out, "--plan": plan, "--json": None if json in (None, "-") else Path(str(json))}
-    for option, path in places.items():
-        if path is not None and path.is_dir():
-            raise InputError(f"{option} must name a file, got the folder {str(path)!r}; add a file name to it.")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -202,6 +209,7 @@ class _Asked:
     seed: int
     positive: Any = None
     measure: str = "accuracy"
+    labels: dict[int, Any] = field(default_factory=dict)
 
     @property
     def shared(self) -> dict[str, Any]:
@@ -213,79 +221,25 @@ class _Asked:
         }
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class _Tables:
-    """What the files hold: features of both, labels, scores of deployed models, and labels among the new rows."""
-
-    X: pd.DataFrame | None
-    y: pd.Series[Any]
-    X_new: pd.DataFrame | None
-    scores: dict[str, tuple[Any, Any]]
-    labels: dict[int, Any]
-    notes: tuple[str, ...]
-
-
-def _read(train: Path, new: Path, target: str, exclude: list[str], scores: list[str], *, labels: bool) -> _Tables:
-    from shiftproof.data import read
-
-    old, rows = read(train), read(new)
-    check_columns("--exclude", exclude, dict.fromkeys([*old.columns, *rows.columns]))
-    X, y = features_and_labels(old, target, [name for name in exclude if name in old.columns])
-    if not len(rows):
-        raise fault("X_new", "hold at least one row", 0, "check the file")
-    for column in scores:
-        for name, table in (("TRAIN", X), ("NEW", rows)):
-            if column not in table.columns:
-                raise InputError(
-                    f"--score-column must name a column of both files, got {column!r}, which {name} lacks; "
-                    "score both by the same model."
-                )
-    known, notes = _labels(rows, y, target, wanted=labels)
-    rows = rows.drop(columns=[name for name in [target, *exclude] if name in rows.columns])
-    held = {name: (X[name], rows[name]) for name in scores}
-    X, rows = X.drop(columns=list(held)), rows.drop(columns=list(held))
-    lacking = [name for name in X.columns if name not in rows.columns]
-    if lacking and not held:
-        hint = f"add it, or leave it out by --exclude {lacking[0]!r}"
-        raise InputError(f"NEW must have all columns of TRAIN, got none called {listed(lacking, last='or')}; {hint}.")
-    extra = [name for name in rows.columns if name not in X.columns]
-    if extra:
-        notes.append(f"columns that only NEW has were not looked at: {listed(extra)}.")
-    both = [name for name in X.columns if name in rows.columns]
-    return _Tables(
-        X=X[both] if both else None,
-        y=y,
-        X_new=rows[both] if both else None,
-        scores=held,
-        labels=known,
-        notes=tuple(notes),
-    )
-
-
-def _labels(rows: pd.DataFrame, y: pd.Series[Any], target: str, *, wanted: bool) -> tuple[dict[int, Any], list[str]]:
+def _labels(tables: Tables, target: str, *, wanted: bool) -> tuple[dict[int, Any], list[str]]:
     """Find the labels that new rows have; unless they are wanted, only count them."""
-    if target not in rows.columns:
+    column = tables.y_new
+    if column is None:
         if wanted:
             got = f"got no column {target!r} there"
             raise InputError(f"--labels must find labels in NEW, {got}; add it, empty where nobody knows.")
         return {}, []
-    column = rows[target]
     there = column.notna().to_numpy().nonzero()[0]
     if not wanted:
-        few = 0 < len(there) < len(rows)
-        told = f"NEW has labels in {len(there):,} of {len(rows):,} rows, which were not looked at; --labels uses them."
+        few = 0 < len(there) < len(column)
+        told = (
+            f"NEW has labels in {len(there):,} of {len(column):,} rows, which were not looked at; --labels uses them."
+        )
         return {}, [told] if few else []
     if not len(there):
         return {}, ["NEW has no labels yet, so that there is nothing for --labels to use."]
     found = dict(zip(there.tolist(), column.iloc[there].tolist(), strict=True))
-    known = set(y.unique().tolist())
-    strange = [(row, label) for row, label in found.items() if label not in known]
-    if strange:
-        row, label = strange[0]
-        raise InputError(
-            f"--labels must find labels of TRAIN in NEW, got {shown(label)} in row {row + 1:,}; "
-            f"there is {listed(sorted(known, key=str), most=8)}."
-        )
+    check_labels(found.items(), tables.y, "--labels")
     return found, []
 
 
@@ -314,34 +268,34 @@ def _check_classes(asked: _Asked, y: pd.Series[Any]) -> None:
         raise InputError(f"--positive must come with {what} for more than two classes, got none; {hint}.")
 
 
-def _fitted(models: Any, tables: _Tables, folds: int | None, method: str, seed: int) -> tuple[Panel, int]:
+def _fitted(chosen: Chosen, tables: Tables, folds: int | None, method: str, seed: int) -> tuple[Panel, int]:
     """Cross-fit the models once for both verbs, or take scores as they are; also give how many fits that took."""
-    from shiftproof.panel import Panel, cross_fit
+    from shiftproof.panel import cross_fit
     from shiftproof.selection import RIVALS
 
     if tables.scores:
-        old, now = ({name: each[side] for name, each in tables.scores.items()} for side in (0, 1))
-        return Panel.from_scores(tables.y, old, new=now), 0
-    if tables.X is None:
-        raise InputError("TRAIN must have columns beside the label, got none; add features, or give --score-column.")
-    how: dict[str, Any] = {"cv": 10 if folds is None else folds, "random_state": seed}
+        return tables.scored(), 0
     fitted_as = RIVALS[method].plan
+    if chosen.fitted:
+        chosen.refuse("--method", method if fitted_as is not None else None)
+        return chosen.panel(tables.X, tables.y, folds=folds), 0
+    how: dict[str, Any] = {"cv": 10 if folds is None else folds, "random_state": seed}
     if fitted_as is not None:
         if folds is not None:
             raise InputError(f"--folds must be left out with --method {method!r}, got {folds}; it needs {fitted_as}.")
         how = fitted_as.arguments(len(tables.y), random_state=seed)
-    panel = cross_fit(models, tables.X, tables.y, **how)
+    panel = cross_fit(chosen.models, tables.X, tables.y, **how)
     per_model = sum(len(repeat) for repeat in next(iter(panel.fold_scorers.values()), [])) + 1
     return panel, len(panel.names) * per_model
 
 
-def _selected(panel: Panel, tables: _Tables, asked: _Asked, *, method: str, reverse: bool, progress: Any) -> Selection:
+def _selected(panel: Panel, tables: Tables, asked: _Asked, *, method: str, reverse: bool, job: Job) -> Selection:
     from shiftproof.selection import select as run
     from shiftproof.shift import kind_of_shift
 
     shift = None
     if not tables.scores:  # of scores alone the verb knows what to ask
-        with progress.status("finding the kind of shift"):
+        with job.stage("finding the kind of shift"):
             shift = kind_of_shift(tables.X, tables.y, tables.X_new, random_state=asked.seed)
 
     def ranked() -> Selection:
@@ -352,7 +306,7 @@ def _selected(panel: Panel, tables: _Tables, asked: _Asked, *, method: str, reve
             tables.X_new,
             method=method,
             measure=asked.measure,
-            labels=tables.labels if tables.labels and method == "routed pool" else None,
+            labels=asked.labels if asked.labels and method == "routed pool" else None,
             reverse=reverse,
             shift=shift,
             **asked.shared,
@@ -360,11 +314,11 @@ def _selected(panel: Panel, tables: _Tables, asked: _Asked, *, method: str, reve
 
     if reverse and not tables.scores:  # ReverseTesting has a bar of its own
         return ranked()
-    with progress.status("comparing the models"):
+    with job.stage("comparing the models"):
         return ranked()
 
 
-def _estimated(panel: Panel, tables: _Tables, asked: _Asked, selection: Selection, *, level: float) -> Performance:
+def _estimated(panel: Panel, tables: Tables, asked: _Asked, selection: Selection, *, level: float) -> Performance:
     """Estimate the measure that ranks first, then the usual ones."""
     from shiftproof.selection import estimate_performance
 
@@ -376,7 +330,7 @@ def _estimated(panel: Panel, tables: _Tables, asked: _Asked, selection: Selectio
         tables.y,
         tables.X_new,
         measures=[*dict.fromkeys([asked.measure, *usual, *(["profit"] if asked.benefit is not None else [])])],
-        labels=tables.labels or None,
+        labels=asked.labels or None,
         level=level,
         shift=selection.shift,
         **asked.shared,
@@ -398,7 +352,7 @@ def _write(
     out: Path | None,
     plan: Path | None,
     rows: LabelPlan | None,
-    new: Path,
+    pair: Pair,
 ) -> None:
     """Write page and plan, each whole; both are made before either is written."""
     from shiftproof.reporting import render, write_whole
@@ -408,13 +362,21 @@ def _write(
     if out is not None:
         texts.append((out, render(joint_page(selection, performance, "Which model to use, and what to expect of it"))))
     if plan is not None and rows is not None:
-        begins = line_numbers(new, performance.n_new)
+        begins = _lines_of(pair)
         frame = rows.to_frame()
         lines = ["" if begins is None else str(begins[row]) for row in rows.rows.tolist()]
         frame.insert(1, "line", lines)
         texts.append((plan, frame.to_csv(index=False, lineterminator="\n")))
     for path, text in texts:
         write_whole(path, text)
+
+
+def _lines_of(pair: Pair) -> list[int] | None:
+    """Give the line at which each new row begins, also where they are some rows of one file."""
+    if pair.places is None:
+        return line_numbers(pair.file, len(pair.new))
+    begins = line_numbers(pair.file, len(pair.old) + len(pair.new))
+    return None if begins is None else [begins[row] for row in pair.places.tolist()]
 
 
 def line_numbers(file: Path, rows: int) -> list[int] | None:

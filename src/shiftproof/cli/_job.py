@@ -1,0 +1,103 @@
+"""What every command does besides its own work: notes, stages, files, and how it ends."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from shiftproof.cli._terminal import consoles, show_note, write_json
+from shiftproof.core import InputError, ShiftproofWarning
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.status import Status
+
+
+class Job:
+    """One run of a command: its consoles, what it has to say, and the files it leaves.
+
+    Parameters
+    ----------
+    out : Path, optional
+        Where the page goes.
+    json : str, optional
+        Where the result goes as JSON; ``-`` for standard output, which then holds nothing else.
+    files : mapping of str to Path or None
+        Other files that are asked for, by option.
+
+    Raises
+    ------
+    InputError
+        If one of these places is a folder; nothing was computed by then.
+    """
+
+    def __init__(
+        self, *, out: Path | None = None, json: str | None = None, files: Mapping[str, Path | None] | None = None
+    ) -> None:
+        self.output, self.progress = consoles()
+        self._out, self._json = out, json
+        self._notes: dict[str, None] = {}
+        self._written: dict[str, Path] = {}
+        places = {"--out": out, "--json": None if json in (None, "-") else Path(str(json)), **(files or {})}
+        for option, path in places.items():
+            if path is not None and path.is_dir():
+                raise InputError(f"{option} must name a file, got the folder {str(path)!r}; add a file name to it.")
+
+    @contextmanager
+    def listening(self, *, but: tuple[str, ...] = ()) -> Iterator[None]:
+        """Gather warnings as notes, but those that begin with words which the answer itself has."""
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", ShiftproofWarning)
+            yield
+        for warning in caught:
+            if not str(warning.message).startswith(but or ("\0",)):
+                self.note(str(warning.message))
+
+    def note(self, words: str) -> None:
+        """Keep something for the end that the user should look at."""
+        self._notes[words] = None
+
+    def stage(self, words: str) -> Status:
+        """Say what takes so long, on a terminal, while it does."""
+        return self.progress.status(words)
+
+    @contextmanager
+    def stages(self, *, barred: tuple[str, ...] = ()) -> Iterator[Callable[[str], None]]:
+        """Give a function that is told which stage begins; those with a bar of their own need no other sign."""
+        status = self.progress.status("")
+
+        def begin(name: str) -> None:
+            status.stop()
+            if name not in barred:
+                status.update(name)
+                status.start()
+
+        try:
+            yield begin
+        finally:
+            status.stop()
+
+    def page(self, save: Callable[[Path], Any]) -> None:
+        """Write the page, where one is asked for."""
+        if self._out is not None:
+            with self.stage("writing the page"):
+                save(self._out)
+            self.wrote("page", self._out)
+
+    def wrote(self, what: str, path: Path) -> None:
+        """Keep for the end what was written, and where."""
+        self._written[what] = path
+
+    def end(self, result: dict[str, Any], show: Callable[[Console], None]) -> None:
+        """Tell the notes, give the result as JSON or in words, and say where the files are."""
+        for words in self._notes:
+            show_note(self.progress, words)
+        if self._json is not None:
+            write_json(result, self._json)
+        if self._json != "-":
+            show(self.output)
+        for what, path in self._written.items():
+            self.progress.print(f"{what}: {path}", highlight=False, markup=False, soft_wrap=True)

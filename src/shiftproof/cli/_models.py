@@ -1,0 +1,236 @@
+"""The models that --models names: those of the package, files of skops, and estimators of the user's own modules."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from shiftproof.cli._options import names
+from shiftproof.core import FileError, InputError, listed, shown, warn
+
+if TYPE_CHECKING:
+    from shiftproof.panel import Panel
+
+_PICKLES = (".pkl", ".pickle", ".joblib", ".dill", ".cloudpickle")
+# What models of the package are made of, and safe to load as they hold nothing but numbers, text and scikit-learn.
+_OURS = (
+    "shiftproof.panel._bayes.MixedNaiveBayes",
+    "shiftproof.panel._laplace.LaplaceTree",
+    "shiftproof.panel._tables.TablePreparer",
+    "shiftproof.panel._tables._Nominal",
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Chosen:
+    """Models by name, and whether they are fitted."""
+
+    models: dict[str, Any]
+    fitted: bool = False
+
+    def panel(self, X: Any, y: Any, *, folds: int | None = None, **how: Any) -> Panel:
+        """Cross-fit the models, or score by them as they are."""
+        from shiftproof.panel import cross_fit
+
+        if not self.fitted:
+            return cross_fit(self.models, X, y, cv=10 if folds is None else folds, **how)
+        self.refuse("--folds", folds)
+        return cross_fit(self.models, X, y, cv="prefit")
+
+    def refuse(self, option: str, value: object) -> None:
+        """Refuse an option that says how to fit, where the models are fitted."""
+        if self.fitted and value is not None:
+            raise InputError(f"{option} must be left out with fitted models, got {shown(value)}; nothing is fitted.")
+
+
+def choose_models(joined: str | None, trust: Sequence[str] | None = None) -> Chosen:
+    """Gather the models that are named; all seven of the package where none is.
+
+    Parameters
+    ----------
+    joined : str, optional
+        Names joined by commas: of models of the package, of ``.skops`` files, or ``module:attribute``.
+    trust : sequence of str, optional
+        Types that may be loaded from such files beside those that skops knows to be safe.
+
+    Returns
+    -------
+    Chosen
+        The models; all of them are fitted, or none is.
+
+    Raises
+    ------
+    InputError
+        If there is no such model, a file holds types that are not trusted, or only some models are fitted.
+
+    Warns
+    -----
+    ShiftproofWarning
+        If the user's code ran, or models are fitted.
+
+    Examples
+    --------
+    >>> choose_models("nb,lr").models.keys()
+    dict_keys(['nb', 'lr'])
+    >>> choose_models("model.pkl")
+    Traceback (most recent call last):
+    ...
+    shiftproof.core._errors.InputError: --models must not name a pickle, got 'model.pkl', which may run anything when
+    it is loaded; save the model by skops.io.dump(model, 'model.skops') and name that file.
+    """
+    from shiftproof.panel import default_models
+
+    items = names(joined)
+    if items is None:
+        return Chosen(default_models())
+    models: dict[str, Any] = {}
+    for item in items:
+        for name, model in _found(item, trust or ()).items():
+            if name in models:
+                raise InputError(f"--models must name every model once, got {name!r} twice; leave one of them out.")
+            models[name] = model
+    fitted = {name: _is_fitted(model) for name, model in models.items()}
+    if len(set(fitted.values())) > 1:
+        done, open_ = (next(name for name in fitted if fitted[name] is state) for state in (True, False))
+        hint = "run the command once for those and once for these"
+        raise InputError(f"--models must all be fitted or none, got {done!r} fitted and {open_!r} not; {hint}.")
+    if all(fitted.values()):
+        used = "is fitted and used as it is" if len(fitted) == 1 else "are fitted and used as they are"
+        warn(f"{listed(fitted)} {used}: the labelled rows must not be those of the training.")
+    return Chosen(models, fitted=all(fitted.values()))
+
+
+def _found(item: str, trust: Sequence[str]) -> dict[str, Any]:
+    from shiftproof.panel import default_models
+
+    ending = Path(item).suffix.lower()
+    if ending in _PICKLES:
+        way_out = f"save the model by skops.io.dump(model, {Path(item).stem + '.skops'!r}) and name that file"
+        what = f"got {item!r}, which may run anything when it is loaded"
+        raise InputError(f"--models must not name a pickle, {what}; {way_out}.")
+    if ending == ".skops":
+        return _named(_from_file(Path(item), trust), Path(item).stem, item)
+    if ":" in item:
+        found, module = _from_module(item)
+        warn(f"--models {item} ran the code of {getattr(module, '__file__', None) or module.__name__}.")
+        return _named(found, item.rpartition(":")[2].rpartition(".")[2], item)
+    return dict(default_models(only=[item]))
+
+
+def _from_file(path: Path, trust: Sequence[str]) -> Any:
+    """Load what skops saved, if all its types are trusted."""
+    try:
+        from skops import io  # type: ignore[import-untyped]
+    except ImportError:
+        hint = "run pip install 'shiftproof[skops]'"
+        raise InputError(f"--models needs skops to load {str(path)!r}, got none installed; {hint}.") from None
+    if not path.is_file():
+        raise FileError(f"{path}: there is no such file; check the path.")
+    try:
+        unknown = [each for each in io.get_untrusted_types(file=path) if each not in (*_OURS, *trust)]
+    except Exception as error:
+        raise _broken(path, error) from None
+    if unknown:
+        options = " ".join(f"--trust {each}" for each in unknown)
+        hint = f"if you trust where it comes from, add {options}"
+        raise InputError(
+            f"--models must hold only types that are trusted, got {listed(unknown)} in {path.name}; {hint}."
+        )
+    _import_from_here()
+    try:
+        return io.load(path, trusted=[*_OURS, *trust])
+    except Exception as error:
+        raise _broken(path, error) from None
+
+
+def _broken(path: Path, error: Exception) -> FileError:
+    what = f"this cannot be loaded ({_first_line(error)})"
+    return FileError(f"{path}: {what}; save the model again by skops.io.dump, with the versions installed here.")
+
+
+def _from_module(item: str) -> tuple[Any, ModuleType]:
+    """Import an attribute; call it where it is a function or a class."""
+    place, _, attribute = item.rpartition(":")
+    if "/" in place or "\\" in place or place.endswith(".py"):
+        module_name = Path(place).stem
+        hint = f"write {module_name}:{attribute}, in the folder of the file"
+        raise InputError(f"--models must name a module as Python imports it, got {item!r}; {hint}.")
+    _import_from_here()
+    try:
+        module = importlib.import_module(place)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{place}.".startswith(f"{error.name}."):
+            raise _failed(item, error) from None
+        hint = "run this where the module is, or install it"
+        raise InputError(f"--models must name a module that exists, got {item!r}; {hint}.") from None
+    except (Exception, SystemExit) as error:
+        raise _failed(item, error) from None
+    found: Any = module
+    for part in attribute.split("."):
+        if not hasattr(found, part):
+            near = difflib.get_close_matches(part, [name for name in dir(found) if not name.startswith("_")], n=1)
+            hint = f"did you mean {near[0]!r}?" if near else "check its name."
+            raise InputError(f"--models must name something in {place}, got {attribute!r}; {hint}")
+        found = getattr(found, part)
+    makes = isinstance(found, type) or (callable(found) and not _is_model(found))
+    try:
+        return (found() if makes else found), module
+    except (Exception, SystemExit) as error:
+        raise _failed(item, error) from None
+
+
+def _failed(item: str, error: BaseException) -> InputError:
+    return InputError(f"--models must name code that runs, got {_first_line(error)} from {item!r}; mend it first.")
+
+
+def _first_line(error: BaseException) -> str:
+    words = str(error).strip().splitlines()
+    return f"{type(error).__name__}: {words[0].rstrip('.')}" if words else type(error).__name__
+
+
+def _import_from_here() -> None:
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.insert(0, here)
+
+
+def _named(found: Any, name: str, item: str) -> dict[str, Any]:
+    """Give every model a name: its key, its class, or that of the file or attribute."""
+    from shiftproof.panel import named_by_class
+
+    if isinstance(found, Mapping):
+        models = {str(key): model for key, model in found.items()}
+    elif isinstance(found, (list, tuple)):
+        models = named_by_class(found)
+    else:
+        models = {name: found}
+    for model in models.values():
+        if isinstance(model, type) or not _is_model(model):
+            hint = "give scikit-learn estimators, or a dict or list of them"
+            raise InputError(f"--models must give classifiers, got {shown(model)} from {item!r}; {hint}.")
+    if not models:
+        raise InputError(f"--models must give at least one classifier, got none from {item!r}; put one there.")
+    return models
+
+
+def _is_model(thing: Any) -> bool:
+    return any(hasattr(thing, name) for name in ("fit", "predict_proba", "decision_function"))
+
+
+def _is_fitted(model: Any) -> bool:
+    from sklearn.exceptions import NotFittedError
+    from sklearn.utils.validation import check_is_fitted
+
+    if not hasattr(model, "fit"):
+        return True
+    try:
+        check_is_fitted(model)
+    except NotFittedError:
+        return False
+    return True

@@ -1,0 +1,271 @@
+"""The tables that a command line names: one file or two, the label, and the columns of scores."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from shiftproof.cli._columns import check_columns
+from shiftproof.core import InputError, fault, listed, shown
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+    from numpy.typing import NDArray
+
+    from shiftproof.panel import Panel
+
+# Years, months, days and times as ISO 8601 writes them.
+_MOMENT = re.compile(r"\d{4}(-\d\d(-\d\d([T ]\d\d(:\d\d(:\d\d(\.\d+)?)?)?)?)?)?Z?")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Pair:
+    """Old rows and new ones.
+
+    Parameters
+    ----------
+    old, new : DataFrame
+        The tables.
+    file : Path
+        The file that the new rows are in.
+    places : ndarray of int, optional
+        Which rows of one file the new ones are; None where they have a file of their own.
+    """
+
+    old: pd.DataFrame
+    new: pd.DataFrame
+    file: Path
+    places: NDArray[np.intp] | None = None
+
+
+@dataclass(frozen=True)
+class Cut:
+    """How one file becomes two tables: by which column, and where."""
+
+    time: str | None
+    split: str | None
+
+    def check(self, second: Path | None, called: str, target: str | None = None) -> None:
+        """Refuse what does not go together, before anything is read."""
+        if self.split is not None and self.time is None:
+            raise InputError(f"--split must come with --time, got {self.split!r} alone; name the column to cut by.")
+        if self.time is not None and self.split is None:
+            raise InputError(f"--time must come with --split, got {self.time!r} alone; say from when on rows are new.")
+        if self.time is not None and self.time == target:
+            raise InputError(f"--time must be another column than --target, got {self.time!r}; name that of the dates.")
+        if second is None and self.split is None:
+            hint = "name the file of new rows, or cut one file by --time and --split"
+            raise InputError(f"{called} must be given, got nothing; {hint}.")
+        if second is not None and self.split is not None:
+            got = f"got {str(second)!r}"
+            raise InputError(f"{called} must be left out with --split, {got}; cut one file, or give two without it.")
+
+
+def read_pair(
+    first: Path,
+    second: Path | None,
+    cut: Cut,
+    *,
+    keep: str | None = None,
+    called: str = "NEW",
+    target: str | None = None,
+) -> Pair:
+    """Read two files, or one that is cut in time; the column it is cut by leaves, unless it is to be kept."""
+    from shiftproof.data import read
+
+    cut.check(second, called, target)
+    if second is not None:
+        return Pair(old=read(first), new=read(second), file=second)
+    whole = read(first)
+    check_columns("--time", [str(cut.time)], whole.columns)
+    later = _later(whole[cut.time], str(cut.split))
+    left = whole if cut.time == keep else whole.drop(columns=str(cut.time))
+    return Pair(
+        old=left[~later].reset_index(drop=True),
+        new=left[later].reset_index(drop=True),
+        file=first,
+        places=later.nonzero()[0],
+    )
+
+
+def _later(column: pd.Series[Any], split: str) -> NDArray[np.bool_]:
+    """Tell which rows are at the split or after it."""
+    missing = int(column.isna().sum())
+    if missing:
+        got = f"got {missing:,} of {len(column):,} without"
+        raise InputError(f"--time must name a column with a value in every row, {got}; drop these rows first.")
+    kind = column.dtype.kind
+    if kind not in "Mifu":
+        got = f"{shown(column.name)}, such as {shown(column.iloc[0])}" if len(column) else shown(column.name)
+        hint = "write dates as 2010-01-31"
+        raise InputError(f"--time must name a column of dates or numbers, got {got}; {hint}.")
+    at = _moment(split, column) if kind == "M" else _number(split, column)
+    later: NDArray[np.bool_] = (column >= at).to_numpy()
+    if later.all() or not later.any():
+        side = "before it" if later.all() else "from it on"
+        raise InputError(f"--split must leave rows on both sides, got {split!r} with none {side}; {_reach(column)}.")
+    return later
+
+
+def _moment(split: str, column: pd.Series[Any]) -> Any:
+    import pandas as pd
+
+    try:
+        if not _MOMENT.fullmatch(split):
+            raise ValueError(split)
+        moment = pd.Timestamp(split)
+    except ValueError:
+        raise InputError(f"--split must be a date such as 2010-01-31, got {split!r}; {_reach(column)}.") from None
+    zone = getattr(column.dtype, "tz", None)
+    if zone is None:
+        return moment.tz_localize(None)
+    return moment if moment.tz is not None else moment.tz_localize(zone)
+
+
+def _number(split: str, column: pd.Series[Any]) -> float:
+    try:
+        return float(split)
+    except ValueError:
+        raise InputError(
+            f"--split must be a number, as --time holds numbers, got {split!r}; {_reach(column)}."
+        ) from None
+
+
+def _reach(column: pd.Series[Any]) -> str:
+    """Say from where to where a column goes."""
+    if not len(column):
+        return "the file has no rows"
+    ends = [str(each).removesuffix(" 00:00:00") for each in (column.min(), column.max())]
+    return f"{shown(column.name)} runs from {ends[0]} to {ends[1]}"
+
+
+def features_and_labels(
+    frame: pd.DataFrame, target: str, exclude: Sequence[str]
+) -> tuple[pd.DataFrame, pd.Series[Any]]:
+    """Take the label column out of a table, and the columns to leave out."""
+    check_columns("--target", [target], frame.columns)
+    check_columns("--exclude", exclude, frame.columns)
+    y = frame[target]
+    if y.isna().any():
+        got = f"got {int(y.isna().sum()):,} without"
+        raise InputError(f"--target must have a label in every row, {got}; drop or label them first.")
+    return frame.drop(columns=[target, *exclude]), y
+
+
+def known_label(positive: str | None, y: pd.Series[Any]) -> Any:
+    """Find the label that is written so; on a command line everything is text."""
+    if positive is None:
+        return None
+    labels = {written(label): label for label in y.unique().tolist()}
+    if positive not in labels:
+        raise InputError(f"--positive must be a label, got {positive!r}; there is {listed(sorted(labels), most=8)}.")
+    return labels[positive]
+
+
+def written(label: object) -> str:
+    """Write a label as on a command line.
+
+    Examples
+    --------
+    >>> written(1.0), written("yes")
+    ('1', 'yes')
+    """
+    return f"{label:g}" if isinstance(label, float) else str(label)
+
+
+def check_scored(columns: Iterable[str], first: pd.DataFrame, second: pd.DataFrame, called: tuple[str, str]) -> None:
+    """Refuse columns of scores that only one of two tables has, or none."""
+    for column in columns:
+        lacking = [name for name, table in zip(called, (first, second), strict=True) if column not in table.columns]
+        if len(lacking) == 2:
+            check_columns("--score-column", [column], dict.fromkeys([*first.columns, *second.columns]))
+        if lacking:
+            got = f"{shown(column)}, which {lacking[0]} lacks"
+            raise InputError(
+                f"--score-column must name a column of both files, got {got}; score both by the same model."
+            )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Tables:
+    """What two tables hold: features of both, labels, scores of deployed models, and what to note.
+
+    Parameters
+    ----------
+    X, X_new : DataFrame or None
+        The features that both have; None where there are none beside scores.
+    y, y_new : Series
+        The labels; of the new rows None where they have no such column.
+    scores : dict of str to pair
+        The columns of scores, of the labelled rows and of the new ones.
+    notes : tuple of str
+        What was left out.
+    """
+
+    X: pd.DataFrame | None
+    y: pd.Series[Any]
+    X_new: pd.DataFrame | None
+    y_new: pd.Series[Any] | None
+    scores: dict[str, tuple[Any, Any]]
+    notes: tuple[str, ...]
+
+    def scored(self) -> Panel:
+        """Give the scores of deployed models as they are."""
+        from shiftproof.panel import Panel
+
+        old, now = ({name: each[side] for name, each in self.scores.items()} for side in (0, 1))
+        return Panel.from_scores(self.y, old, new=now)
+
+
+def take_apart(pair: Pair, target: str, exclude: Sequence[str], scores: Sequence[str]) -> Tables:
+    """Take labels, scores and columns to leave out from two tables; models need all columns that they learnt from."""
+    rows = pair.new
+    check_columns("--exclude", exclude, dict.fromkeys([*pair.old.columns, *rows.columns]))
+    X, y = features_and_labels(pair.old, target, [name for name in exclude if name in pair.old.columns])
+    if not len(rows):
+        raise fault("X_new", "hold at least one row", 0, "check the file")
+    check_scored(scores, X, rows, ("TRAIN", "NEW"))
+    y_new = rows[target] if target in rows.columns else None
+    rows = rows.drop(columns=[name for name in [target, *exclude] if name in rows.columns])
+    held = {name: (X[name], rows[name]) for name in scores}
+    X, rows = X.drop(columns=list(held)), rows.drop(columns=list(held))
+    lacking = [name for name in X.columns if name not in rows.columns]
+    if lacking and not held:
+        hint = f"add it, or leave it out by --exclude {lacking[0]!r}"
+        raise InputError(f"NEW must have all columns of TRAIN, got none called {listed(lacking, last='or')}; {hint}.")
+    both = [name for name in X.columns if name in rows.columns]
+    if not (both or held):
+        raise InputError("TRAIN must have columns beside the label, got none; add features, or give --score-column.")
+    extra = [name for name in rows.columns if name not in both]
+    notes = [f"columns that only NEW has were not looked at: {listed(extra)}."] if extra else []
+    notes += [f"columns that only TRAIN has were not looked at: {listed(lacking)}."] if lacking else []
+    return Tables(
+        X=X[both] if both else None,
+        y=y,
+        X_new=rows[both] if both else None,
+        y_new=y_new,
+        scores=held,
+        notes=tuple(notes),
+    )
+
+
+def refuse_fitting(scores: Sequence[str] | None, models: str | None, folds: int | None) -> None:
+    """Refuse options that say what to fit beside scores of models that were fitted elsewhere."""
+    if scores and (models is not None or folds is not None):
+        option, value = ("--models", models) if models is not None else ("--folds", folds)
+        raise InputError(f"{option} must be left out with --score-column, got {shown(value)}; nothing is fitted.")
+
+
+def check_labels(found: Iterable[tuple[int, Any]], y: pd.Series[Any], option: str) -> None:
+    """Refuse labels of new rows that no labelled row has."""
+    known = set(y.unique().tolist())
+    for row, label in found:
+        if label not in known:
+            raise InputError(
+                f"{option} must find labels of TRAIN in NEW, got {shown(label)} in row {row + 1:,}; "
+                f"there is {listed(sorted(known, key=str), most=8)}."
+            )

@@ -1,0 +1,220 @@
+"""`shiftproof audit`: the verdict, the tables, the files, the exit codes."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from shiftproof.core import InputError
+
+Command = Callable[..., tuple[int, str, str]]
+
+
+def rows(n_no: int, n_yes: int, seed: int, by: float = 0.0) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    label = rng.permutation(np.repeat(["no", "yes"], [n_no, n_yes]))
+    frame = pd.DataFrame({"x": rng.normal(size=len(label)), "z": rng.normal(size=len(label))})
+    frame["x"] += 1.8 * (label == "yes") + by
+    p = 1 / (1 + np.exp(-1.8 * (frame["x"] - 0.9)))
+    return frame.assign(c=rng.choice(["blue", "red"], len(label)), p=p, who=np.arange(len(label)) // 2, bought=label)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("audit")
+    old, told = rows(160, 80, 0), rows(80, 40, 1)
+    tables = {
+        "old": old,
+        "told": told,
+        "new": told.drop(columns="bought"),
+        "none": told.assign(bought=None),
+        "some": told.assign(bought=told["bought"].where(told.index % 3 == 0)),
+        "unknown": told.assign(bought=told["bought"].where(told.index != 4, "maybe")),
+        "lacking": told.drop(columns="z"),
+        "far": rows(0, 120, 2, by=6.0).drop(columns="bought"),
+        "bare_old": old[["p", "bought"]],
+        "bare_new": told[["p"]],
+        "all": pd.concat([old.assign(day="2009-06-01"), told.assign(day="2010-06-01")]).sample(frac=1, random_state=0),
+    }
+    for name, frame in tables.items():
+        frame.to_csv(folder / f"{name}.csv", index=False)
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+LEFT_OUT = ["--exclude", "p", "--exclude", "who"]
+QUICK = ["--target", "bought", "--models", "lr,nb", "--folds", "3", "--quick", *LEFT_OUT]
+SCORES = ["--target", "bought", "--score-column", "p", "--exclude", "who", "--quick"]
+
+
+def test_verdict_reasons_models_and_the_rest(command: Command, folder: Path) -> None:
+    code, out, err = command("audit", folder / "old.csv", folder / "new.csv", *QUICK)
+    assert (code, err) == (0, "page: report.html\n")
+    verdict, blank, *rest = out.splitlines()
+    assert re.match(r"(Trust|Trust with care): (lr|nb) ", verdict)
+    assert blank == ""
+    listed = [line for line in rest if re.match(r"\d\. ", line)]
+    assert [line[0] for line in listed] == [str(number) for number in range(1, len(listed) + 1)]
+    assert 2 <= len(listed) <= 5
+    told = "\n".join(rest)
+    assert re.search(r"^model +accuracy claimed +expected there +best *$", told, re.MULTILINE)
+    parts = r"^(lr|nb) +[\d.]+% +[\d.]+% \([\d.]+% – [\d.]+%\) +[<>]?[\d.]+% *$"
+    assert len(re.findall(parts, told, re.MULTILINE)) == 2
+    assert "Claimed: by cross-validation. Expected there: on the new rows, with its 90% interval. Best: how" in told
+    assert re.search(
+        r"^share of 'yes': [\d.]+% \([\d.]+% – [\d.]+%\) of the new rows, 33\.3% of the", told, re.MULTILINE
+    )
+    assert "features: none changed by enough to matter." in told
+    assert re.search(r"^left out: ReverseTesting, as .*quick", told, re.MULTILINE)
+    assert re.search(r"^time: [\d.]+ s; cross-fitting [\d.]+ s, comparing tables [\d.]+ s, ", told, re.MULTILINE)
+    page = Path("report.html").read_text(encoding="utf-8")
+    assert verdict.split(":")[0] in page
+
+
+def test_out_of_reach_is_harm_and_a_shift(command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    options = [*QUICK, "--no-page", "--fail-on"]
+    code, out, err = command("audit", folder / "old.csv", folder / "far.csv", *options, "harm")
+    assert (code, err) == (1, "")
+    assert out.startswith("Do not trust: ")
+    assert max(map(len, out.splitlines())) <= 60
+    assert len(re.findall(r" refused ", out)) == 2
+    assert "share of 'yes': cannot be told" in out
+    assert "to blame: x (KS distance 1.00)." in out
+    assert not Path("report.html").exists()
+    assert command("audit", folder / "old.csv", folder / "far.csv", *SCORES, "--no-page", "--fail-on", "shift")[0] == 1
+
+
+def test_labels_are_held_back_and_then_compared(command: Command, folder: Path) -> None:
+    options = [*SCORES, "--out", "page.html", "--json", "found.json"]
+    code, out, err = command("audit", folder / "old.csv", folder / "told.csv", *options, "--verify")
+    assert (code, err) == (0, "page: page.html\n")
+    assert "Claimed: on the labelled rows." in out
+    assert re.search(r"^model +accuracy claimed +expected +came +the interval *$", out, re.MULTILINE)
+    assert re.search(r"^p +[\d.]+% +[\d.]+% – [\d.]+% +[\d.]+% +(held|missed) *$", out, re.MULTILINE)
+    assert " came." in out
+    told: dict[str, Any] = json.loads(Path("found.json").read_text(), parse_constant=pytest.fail)
+    assert told["verification"]["n_new"] == 120
+    code, out, err = command("audit", folder / "old.csv", folder / "told.csv", *SCORES, "--no-page", "--json", "-")
+    assert code == 0
+    unverified = json.loads(out, parse_constant=pytest.fail)
+    assert "verification" not in unverified
+    assert unverified["models"] == told["models"]
+    assert err == "note: NEW has a column 'bought', which was not looked at; --verify compares it with the answer.\n"
+
+
+def test_scores_alone_fit_nothing(command: Command, folder: Path) -> None:
+    options = ["--target", "bought", "--score-column", "p", "--quick", "--no-page"]
+    code, out, err = command("audit", folder / "bare_old.csv", folder / "bare_new.csv", *options)
+    assert (code, err) == (0, "")
+    assert "to blame" not in out
+    assert "features:" not in out
+    assert re.search(r"^p +[\d.]+% ", out, re.MULTILINE)
+
+
+def test_one_file_cut_at_a_date(command: Command, folder: Path) -> None:
+    cut = ["--time", "day", "--split", "2010-01-01", "--no-page", "--json", "-"]
+    code, out, _ = command("audit", folder / "all.csv", *SCORES, *cut)
+    assert code == 0
+    told = json.loads(out)
+    assert (told["detection"]["n_reference"], told["detection"]["n_current"]) == (240, 120)
+    assert "day" not in {row["feature"] for row in told["detection"]["rows"]}
+
+
+def test_settings_reach_the_audit(command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: dict[str, Any] = {}
+
+    def fake(models: Any, *tables: Any, **settings: Any) -> None:
+        seen.update(settings, models=list(models), columns=list(tables[0].columns))
+        raise InputError("enough seen.")
+
+    monkeypatch.setattr("shiftproof.auditing.audit", fake)
+    options = ["--cost", "FP=1,FN=5", "--measure", "profit", "--threshold", "0.4", "--tolerance", "0.1", "--level"]
+    options += ["0.8", "--seed", "3", "--no-reverse", "--groups", "who", "--positive", "no", "--exclude", "p"]
+    code, _, err = command("audit", folder / "old.csv", folder / "new.csv", "--target", "bought", *options)
+    assert (code, err) == (2, "shiftproof: enough seen.\n")
+    assert seen["columns"] == ["x", "z", "c"]
+    assert seen["groups"].tolist() == rows(160, 80, 0)["who"].tolist()
+    assert len(seen["models"]) == 7
+    wanted = {"measure": "profit", "threshold": 0.4, "tolerance": 0.1, "level": 0.8, "random_state": 3, "cv": None}
+    wanted |= {"reverse": False, "quick": False, "pos_label": "no"}
+    assert {name: seen[name] for name in wanted} == wanted
+    assert seen["benefit"] is not None
+
+
+def test_a_deployed_model_in_a_file(command: Command, folder: Path) -> None:
+    io: Any = pytest.importorskip("skops.io")
+    from shiftproof.panel import default_models
+
+    earlier = rows(100, 100, 5).drop(columns=["p", "who"])
+    io.dump(default_models(only="lr")["lr"].fit(earlier.drop(columns="bought"), earlier["bought"]), "deployed.skops")
+    options = ["--target", "bought", "--models", "deployed.skops", *LEFT_OUT, "--no-page"]
+    code, out, err = command("audit", folder / "old.csv", folder / "new.csv", *options)
+    assert code == 0
+    assert err == (
+        "note: 'deployed' is fitted and used as it is: the labelled rows must not be those of the training.\n"
+    )
+    assert re.search(r"^deployed +[\d.]+% ", out, re.MULTILINE)
+    assert "left out: ReverseTesting, as " in out
+    code, _, err = command("audit", folder / "old.csv", folder / "new.csv", *options, "--folds", "3")
+    assert (code, err) == (2, "shiftproof: --folds must be left out with fitted models, got 3; nothing is fitted.\n")
+    for command_name in ("select", "quantify"):
+        code, out, _ = command(command_name, folder / "old.csv", folder / "new.csv", *options[:-1])
+        assert code == 0, command_name
+    code, out, _ = command("evaluate", folder / "old.csv", *options[:-1])
+    assert (code, out.splitlines()[1].split()[0]) == (0, "deployed")
+    code, _, _ = command("stress", folder / "old.csv", *options[:-1], "--families", "mar", "--features", "x")
+    assert code == 0
+
+
+@pytest.mark.parametrize(
+    ("new", "options", "sentence"),
+    [
+        ("new", [*SCORES, "--verify"], "--verify must find labels in NEW, got no column 'bought' there; leave it out "
+         "until they have come in."),
+        ("some", [*SCORES, "--verify"], "--verify must find a label in every row of NEW, got 80 of 120 without; drop "
+         "these rows first."),
+        ("unknown", [*SCORES, "--verify"], "--verify must find labels of TRAIN in NEW, got 'maybe' in row 5; there is "
+         "'no' and 'yes'."),
+        ("new", [*SCORES, "--models", "lr"], "--models must be left out with --score-column, got 'lr'; nothing is "
+         "fitted."),
+        ("new", [*SCORES, "--groups", "c"], "--groups must be left out with --score-column, got 'c'; nothing is "
+         "fitted."),
+        ("new", [*QUICK, "--groups", "day"], "--groups must name a column, got 'day'; there is 'x', 'z' and 'c'."),
+        ("new", [*QUICK, "--tolerance", "5"], "--tolerance must be a number strictly between 0 and 1, got 5.0; 0.05 "
+         "means five points of accuracy."),
+        ("new", [*QUICK, "--measure", "luck"], "--measure must be one of 'accuracy', "),
+        ("new", [*QUICK, "--out", "."], "--out must name a file, got the folder '.'; add a file name to it."),
+        ("new", [*QUICK, "--positive", "perhaps"], "--positive must be a label, got 'perhaps'; there is 'no' and "
+         "'yes'."),
+        ("new", [*QUICK, "--split", "2010"], "--split must come with --time, got '2010' alone; name the column to cut "
+         "by."),
+        ("lacking", QUICK, "NEW must have all columns of TRAIN, got none called 'z'; add it, or leave it out by "
+         "--exclude 'z'."),
+    ],
+)  # fmt: skip
+def test_bad_input_is_one_line(command: Command, folder: Path, new: str, options: list[str], sentence: str) -> None:
+    code, out, err = command("audit", folder / "old.csv", folder / f"{new}.csv", *options)
+    assert (code, out) == (2, "")
+    assert err.startswith(f"shiftproof: {sentence}")
+    assert err.count("\n") == 1
+
+
+def test_new_rows_must_be_somewhere(command: Command, folder: Path) -> None:
+    code, _, err = command("audit", folder / "old.csv", *QUICK)
+    assert (code, err) == (
+        2,
+        "shiftproof: NEW must be given, got nothing; name the file of new rows, or cut one file by --time and "
+        "--split.\n",
+    )

@@ -1,0 +1,74 @@
+"""What a shell offers after TAB."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from shiftproof.cli import run
+from shiftproof.cli._completion import FAMILY_NAMES, MEASURE_NAMES, complete_models
+from shiftproof.selection import MEASURES
+from shiftproof.simulation import FAMILIES
+
+
+@pytest.fixture
+def offered(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Any:
+    """Ask as bash does after TAB, and return what is offered."""
+    monkeypatch.chdir(tmp_path)
+
+    def ask(line: str) -> list[str]:
+        words = line.split(" ")
+        monkeypatch.setenv("_SHIFTPROOF_COMPLETE", "complete_bash")
+        monkeypatch.setenv("COMP_WORDS", line)
+        monkeypatch.setenv("COMP_CWORD", str(len(words) - 1))
+        with pytest.raises(SystemExit):
+            run([])
+        return [line for line in capsys.readouterr().out.split("\n") if line]
+
+    return ask
+
+
+def test_names_are_those_of_the_library() -> None:
+    assert tuple(MEASURES) == MEASURE_NAMES
+    assert sorted(FAMILY_NAMES) == sorted(set(FAMILIES) - {"base"})
+
+
+def test_models_one_after_the_other(offered: Any) -> None:
+    Path("mine.skops").touch()
+    assert offered("shiftproof audit a.csv b.csv --models n") == ["nb"]
+    assert offered("shiftproof stress a.csv --models lr,nb,t") == ["lr,nb,tree"]
+    assert offered("shiftproof select a.csv b.csv --models lr,m") == ["lr,mine.skops"]
+    assert "lr,lr" not in [value for value, _ in complete_models("lr,")]
+
+
+@pytest.mark.parametrize(
+    ("line", "names"),
+    [
+        ("shiftproof audit a.csv b.csv --measure pr", ["precision", "profit"]),
+        ("shiftproof evaluate a.csv --by log", ["log_loss"]),
+        ("shiftproof select a.csv b.csv --method rout", ["routed pool"]),
+        ("shiftproof quantify a.csv b.csv --method comb", ["combined"]),
+        ("shiftproof stress a.csv --families mar,mn", ["mar,mnar"]),
+        ("shiftproof detect a.csv b.csv --fail-on s", ["shift"]),
+        ("shiftproof quantify a.csv b.csv --every q", ["quarter"]),
+    ],
+)
+def test_values_of_options(offered: Any, line: str, names: list[str]) -> None:
+    assert offered(line) == names
+
+
+def test_columns_of_the_first_file(offered: Any) -> None:
+    Path("rows.csv").write_text("age;amount;label\n1;2;3\n")
+    Path("rows.csv.gz").write_bytes(gzip.compress(b"age,job\n1,2\n"))
+    pd.DataFrame({"income": [1], "age": [2]}).to_parquet("rows.parquet")
+    Path("empty.csv").touch()
+    assert offered("shiftproof evaluate rows.csv --target a") == ["age", "amount"]
+    assert offered("shiftproof audit rows.csv.gz new.csv --exclude j") == ["job"]
+    assert offered("shiftproof detect rows.parquet --time i") == ["income"]
+    assert offered("shiftproof evaluate empty.csv --target a") == []
+    assert offered("shiftproof evaluate none.csv --target a") == []
+    assert offered("shiftproof evaluate --target a") == []

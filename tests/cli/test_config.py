@@ -1,0 +1,124 @@
+"""Defaults of options from a file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from shiftproof.cli._config import Option, read_config, split_arguments
+
+Command = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    rows = pd.DataFrame({"x": rng.normal(size=80), "z": rng.normal(size=80), "label": np.arange(80) % 2})
+    rows.to_csv("rows.csv", index=False)
+
+
+def config(text: str, name: str = "shiftproof.toml") -> None:
+    Path(name).write_text(text)
+
+
+def test_options_of_a_file_and_the_command_line_wins(command: Command) -> None:
+    own = 'level = 0.8\nfolds = 3\npositive = 0\nexclude = ["z"]\nall = true\n'
+    config(f'models = "nb"\ntarget = "label"\n[evaluate]\n{own}')
+    code, out, err = command("evaluate", "rows.csv", "--json", "-")
+    told = json.loads(out)
+    assert (code, told["level"], told["positive"]) == (0, 0.8, 0)
+    assert err == (
+        "note: shiftproof.toml sets --target, --positive, --models, --folds, --exclude, --level, --all; the command "
+        "line wins.\n"
+    )
+    told = json.loads(command("evaluate", "rows.csv", "--json", "-", "--level", "0.9", "--models", "lr")[1])
+    assert (told["level"], told["ranking"]) == (0.9, ["lr"])
+
+
+def test_a_file_by_name_before_and_after_the_command(command: Command) -> None:
+    config('target = "label"\nmodels = "nb"\n[evaluate]\nlevel = 0.7', "job.toml")
+    for words in (["--config", "job.toml", "evaluate", "rows.csv"], ["evaluate", "rows.csv", "--config=job.toml"]):
+        code, out, err = command(*words, "--json", "-")
+        assert (code, json.loads(out)["level"]) == (0, 0.7)
+        assert err == "note: job.toml sets --target, --models, --level; the command line wins.\n"
+
+
+def test_other_commands_hear_nothing(command: Command) -> None:
+    config('[audit]\ntarget = "label"')
+    assert command("--version")[2] == ""
+    code, _, err = command("detect", "rows.csv", "rows.csv", "--no-multivariate")
+    assert (code, err) == (0, "")
+
+
+def test_a_broken_file_does_not_keep_from_help(command: Command) -> None:
+    config("target =")
+    code, out, _ = command("evaluate", "--help")
+    assert code == 0
+    assert "shiftproof evaluate" in out
+
+
+def test_words_after_two_dashes_are_no_options() -> None:
+    assert split_arguments(["detect", "--", "--config", "a"]) == (["detect", "--", "--config", "a"], None)
+
+
+def test_no_file_is_no_config() -> None:
+    assert read_config(None, "audit", {}) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("target =", "shiftproof.toml: this is no TOML (Invalid value (at end of document)); write lines such as "
+         'target = "churned".'),
+        ('traget = "label"', "shiftproof.toml: traget must be an option, got an unknown name; did you mean "
+         "'target'?"),
+        ('[evaluate]\nweather = "fine"', "shiftproof.toml: weather in [evaluate] must be an option of evaluate, got "
+         "an unknown name; there is 'all', 'by', 'cost', 'exclude', 'folds', 'groups', 'json', 'level' and 8 more."),
+        ('[evaluat]\nlevel = 0.9', "shiftproof.toml: [evaluat] must be a command, got an unknown name; did "
+         "you mean 'evaluate'?"),
+        ('evaluate = 3', "shiftproof.toml: evaluate must be a table of options, got 3; write [evaluate]."),
+        ('[evaluate]\nlevel = "high"', "shiftproof.toml: level in [evaluate] must be a number, got 'high'; write it "
+         "without quotation marks."),
+        ('[evaluate]\nfolds = 2.5', "shiftproof.toml: folds in [evaluate] must be a whole number, got 2.5; write it "
+         "without quotation marks."),
+        ('[evaluate]\nall = "yes"', "shiftproof.toml: all in [evaluate] must be true or false, got 'yes'; write it "
+         "without quotation marks."),
+        ('exclude = 3', 'shiftproof.toml: exclude must be a list of text, got 3; write it as ["one", "two"].'),
+        ('models = ["lr", "nb"]', "shiftproof.toml: models must be text, got ['lr', 'nb']; write it in quotation "
+         'marks, such as "one,two".'),
+        ('target = true', 'shiftproof.toml: target must be text, got True; write it in quotation marks, such as '
+         '"one,two".'),
+    ],
+)  # fmt: skip
+def test_files_that_do_not_fit(command: Command, text: str, sentence: str) -> None:
+    config(text)
+    code, out, err = command("evaluate", "rows.csv", "--target", "label", "--models", "nb")
+    assert (code, out) == (2, "")
+    # Python words what is wrong with TOML in its own way.
+    assert err == f"shiftproof: {sentence}\n" or "no TOML" in err
+
+
+def test_a_file_that_is_not_there(command: Command) -> None:
+    code, _, err = command("evaluate", "rows.csv", "--target", "label", "--config", "none.toml")
+    assert (code, err) == (2, "shiftproof: none.toml: there is no such file; --config must name a TOML file.\n")
+
+
+def test_underscores_numbers_and_lists_of_one(command: Command) -> None:
+    config('fail_on = "shift"\nexclude = "z"\n[quantify]\nscore-column = ["p"]\n[evaluate]\nlevel = "high"')
+    code, _, err = command("detect", "rows.csv", "rows.csv", "--no-multivariate")
+    assert (code, err) == (0, "note: shiftproof.toml sets --exclude, --fail-on; the command line wins.\n")
+    options = {"quantify": {"score-column": Option("score_column", str), "level": Option("level", float)}}
+    config('level = 1\n[quantify]\nscore_column = ["p"]')
+    found = read_config(None, "quantify", options)
+    assert found is not None
+    assert found.values == {"score-column": "p", "level": 1.0}
+    config("[quantify]\nscore_column = 2010-01-01")
+    found = read_config(None, "quantify", options)
+    assert found is not None
+    assert found.values == {"score-column": "2010-01-01"}

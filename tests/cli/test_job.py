@@ -1,0 +1,61 @@
+"""What every command does besides its own work."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from shiftproof.cli._job import Job
+from shiftproof.core import InputError, ShiftproofWarning
+
+
+def test_notes_come_once_and_files_last(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    job = Job(out=tmp_path / "page.html", json=str(tmp_path / "found.json"))
+    with job.listening(but=("said already",)):
+        for words in ("y must be told", "y must be told", "said already: no"):
+            warnings.warn(words, ShiftproofWarning, stacklevel=1)
+        job.page(lambda path: path.write_text("page"))
+    job.end({"a": 1}, lambda console: console.print("answer"))
+    out, err = capsys.readouterr()
+    assert out == "answer\n"
+    assert err == f"note: --target must be told\npage: {tmp_path}/page.html\n"
+    assert (tmp_path / "found.json").read_text() == '{\n  "a": 1\n}\n'
+
+
+def test_json_on_standard_output_is_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    job = Job(json="-")
+    job.page(lambda path: path.write_text("page"))
+    job.end({}, lambda console: console.print("answer"))
+    assert capsys.readouterr() == ("{}\n", "")
+
+
+@pytest.mark.parametrize("option", ["--out", "--json", "--plan"])
+def test_folders_are_refused_before_anything_is_done(tmp_path: Path, option: str) -> None:
+    with pytest.raises(InputError, match=f"{option} must name a file, got the folder .*; add a file name to it."):
+        Job(
+            out=tmp_path if option == "--out" else None,
+            json=str(tmp_path) if option == "--json" else None,
+            files={"--plan": tmp_path if option == "--plan" else None},
+        )
+
+
+def test_stages_show_on_a_terminal_but_where_a_bar_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    job = Job()
+    terminal = Console(force_terminal=True, record=True, width=60)
+    monkeypatch.setattr(job, "progress", terminal)
+    with job.stages(barred=("fitting",)) as begin:
+        for name in ("reading", "fitting", "counting"):
+            begin(name)
+    shown = terminal.export_text()
+    assert "reading" in shown
+    assert "counting" in shown
+    assert "fitting" not in shown
+
+
+def test_stages_are_silent_elsewhere(capsys: pytest.CaptureFixture[str]) -> None:
+    with Job().stages() as begin:
+        begin("reading")
+    assert capsys.readouterr() == ("", "")

@@ -1,0 +1,134 @@
+"""Two files, or one that is cut in time; labels and scores in them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from shiftproof.cli._tables import Cut, read_pair, take_apart
+from shiftproof.core import InputError
+
+
+@pytest.fixture(autouse=True)
+def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    days = ["2010-03-01", "2009-12-31", "2010-01-01", "2008-05-01"]
+    rows = pd.DataFrame(
+        {"t": days, "n": [3, 1, 2, 0], "word": list("abcd"), "x": [0.3, 0.1, 0.2, 0.0], "y": list("pqpq")}
+    )
+    rows.to_csv("rows.csv", index=False)
+    rows.assign(t=rows["t"] + "T12:00:00Z").to_csv("zoned.csv", index=False)
+    rows.assign(t=rows["t"].where(rows["n"] > 0)).to_csv("gaps.csv", index=False)
+    rows.head(0).to_csv("empty.csv", index=False)
+
+
+def cut(split: str | None, time: str | None = "t", file: str = "rows.csv") -> tuple[list[float], list[float]]:
+    pair = read_pair(Path(file), None, Cut(time, split), target="y")
+    return pair.old["x"].tolist(), pair.new["x"].tolist()
+
+
+@pytest.mark.parametrize("split", ["2010", "2010-01", "2010-01-01", "2010-01-01T00:00", "2010-01-01 00:00:00"])
+@pytest.mark.parametrize("file", ["rows.csv", "zoned.csv"])
+def test_rows_from_the_split_on_are_new(split: str, file: str) -> None:
+    assert cut(split, file=file) == ([0.1, 0.0], [0.3, 0.2])
+
+
+def test_a_zone_in_the_split_alone_is_no_matter() -> None:
+    assert cut("2010-01-01T00:00:00Z") == ([0.1, 0.0], [0.3, 0.2])
+
+
+def test_numbers_are_cut_by_a_number() -> None:
+    assert cut("1.5", "n") == ([0.1, 0.0], [0.3, 0.2])
+
+
+def test_the_column_leaves_and_the_places_stay() -> None:
+    pair = read_pair(Path("rows.csv"), None, Cut("t", "2010"))
+    assert list(pair.new.columns) == ["n", "word", "x", "y"]
+    assert (pair.file, pair.places.tolist() if pair.places is not None else None) == (Path("rows.csv"), [0, 2])
+    kept = read_pair(Path("rows.csv"), None, Cut("t", "2010"), keep="t")
+    assert list(kept.old.columns) == ["t", "n", "word", "x", "y"]
+
+
+def test_two_files() -> None:
+    pair = read_pair(Path("rows.csv"), Path("gaps.csv"), Cut(None, None))
+    assert (len(pair.old), len(pair.new), pair.file, pair.places) == (4, 4, Path("gaps.csv"), None)
+
+
+@pytest.mark.parametrize(
+    ("time", "split", "sentence"),
+    [
+        ("t", "next year", "--split must be a date such as 2010-01-31, got 'next year'; 't' runs from 2008-05-01 to "
+         "2010-03-01."),
+        ("t", "2010-13-01", "--split must be a date such as 2010-01-31, got '2010-13-01'; 't' runs from 2008-05-01 to "
+         "2010-03-01."),
+        ("t", "2010-02-30", "--split must be a date such as 2010-01-31, got '2010-02-30'; 't' runs from 2008-05-01 to "
+         "2010-03-01."),
+        ("t", "2000-01-01", "--split must leave rows on both sides, got '2000-01-01' with none before it; 't' runs "
+         "from 2008-05-01 to 2010-03-01."),
+        ("t", "2020-01-01", "--split must leave rows on both sides, got '2020-01-01' with none from it on; 't' runs "
+         "from 2008-05-01 to 2010-03-01."),
+        ("n", "2010-01-01", "--split must be a number, as --time holds numbers, got '2010-01-01'; 'n' runs from 0 to "
+         "3."),
+        ("n", "nan", "--split must leave rows on both sides, got 'nan' with none from it on; 'n' runs from 0 to 3."),
+        ("word", "b", "--time must name a column of dates or numbers, got 'word', such as 'a'; write dates as "
+         "2010-01-31."),
+        ("day", "2010", "--time must name a column, got 'day'; there is 't', 'n', 'word', 'x' and 'y'."),
+        ("y", "2010", "--time must be another column than --target, got 'y'; name that of the dates."),
+        (None, "2010", "--split must come with --time, got '2010' alone; name the column to cut by."),
+        ("t", None, "--time must come with --split, got 't' alone; say from when on rows are new."),
+        (None, None, "NEW must be given, got nothing; name the file of new rows, or cut one file by --time and "
+         "--split."),
+    ],
+)  # fmt: skip
+def test_cuts_that_cannot_be_made(time: str | None, split: str | None, sentence: str) -> None:
+    with pytest.raises(InputError) as error:
+        cut(split, time)
+    assert str(error.value) == sentence
+
+
+@pytest.mark.parametrize(
+    ("file", "sentence"),
+    [
+        ("gaps.csv", "--time must name a column with a value in every row, got 1 of 4 without; drop these rows first."),
+        (
+            "empty.csv",
+            "--split must leave rows on both sides, got '2010' with none before it; the file has no rows.",
+        ),
+    ],
+)
+def test_files_that_cannot_be_cut(file: str, sentence: str) -> None:
+    with pytest.raises(InputError) as error:
+        cut("2010", file=file)
+    assert str(error.value) == sentence
+
+
+def test_two_files_and_a_split() -> None:
+    with pytest.raises(InputError) as error:
+        read_pair(Path("rows.csv"), Path("gaps.csv"), Cut("t", "2010"))
+    assert str(error.value) == (
+        "NEW must be left out with --split, got 'gaps.csv'; cut one file, or give two without it."
+    )
+
+
+def test_what_two_tables_hold() -> None:
+    pair = read_pair(Path("rows.csv"), None, Cut("t", "2010"))
+    tables = take_apart(pair, "y", ["word"], ["x"])
+    assert tables.X is not None
+    assert list(tables.X.columns) == ["n"]
+    assert tables.y.tolist() == ["q", "q"]
+    assert tables.y_new is not None
+    assert tables.y_new.tolist() == ["p", "p"]
+    assert [column.tolist() for column in tables.scores["x"]] == [[0.1, 0.0], [0.3, 0.2]]
+    alone = take_apart(pair, "y", ["word", "n"], ["x"])
+    assert (alone.X, alone.X_new) == (None, None)
+
+
+def test_tables_without_features() -> None:
+    pair = read_pair(Path("rows.csv"), None, Cut("t", "2010"))
+    with pytest.raises(InputError) as error:
+        take_apart(pair, "y", ["word", "n", "x"], [])
+    assert str(error.value) == (
+        "TRAIN must have columns beside the label, got none; add features, or give --score-column."
+    )
