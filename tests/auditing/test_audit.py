@@ -97,6 +97,8 @@ def test_scores_alone_are_enough() -> None:
     assert found.detection is None
     assert found.left_out["what changed, feature by feature"].startswith("without X and X_new")
     assert found.verify(y_new).held
+    assert "the record on labelled rows claims" in found.summary()
+    assert "cross-validation" not in found.summary().lower()
     # With the features beside them, more is known.
     more = audit(panel, X[300:], None, X_new)
     assert more.detection is not None

@@ -152,6 +152,16 @@ def test_only() -> None:
 # Preparing a table
 
 
+def test_models_are_the_same_after_a_file() -> None:
+    skops = pytest.importorskip("skops.io", reason="skops is not there; pip install 'shiftproof[skops]'")
+    table = sp.load_demo(year=2009)[:300]
+    X = table.drop(columns="label")
+    for name, model in default_models(only=["lr", "nb", "tree"]).items():
+        held = skops.dumps(model.fit(X, table["label"]))
+        again = skops.loads(held, trusted=skops.get_untrusted_types(data=held))
+        np.testing.assert_allclose(again.predict_proba(X), model.predict_proba(X), err_msg=name)
+
+
 def test_values_become_columns() -> None:
     table = {"n": [1.0, 3.0, None, np.inf], "c": ["a", "a", None, "b"], "t": pd.to_datetime(["2020"] * 3 + ["2021"])}
     preparer = TablePreparer(min_frequency=1).fit(table)

@@ -94,6 +94,7 @@ class Audit(Result):
             quantification=self.quantification,
             measure=self.measure,
             tolerance=self.tolerance,
+            deployed=self.evaluation.panel.deployed,
         )
 
     @cached_property

@@ -60,6 +60,12 @@ class Findings:
     quantification: Quantification
     measure: str
     tolerance: float
+    deployed: bool = False
+
+    @property
+    def claimant(self) -> str:
+        """Who claims what held so far: deployed models were not cross-validated."""
+        return "the record on labelled rows" if self.deployed else "cross-validation"
 
     @property
     def best(self) -> str:
@@ -99,6 +105,17 @@ class Findings:
         return self.claimed - value if MEASURES[self.measure].higher_is_better else value - self.claimed
 
 
+def sentence(words: str) -> str:
+    """Begin a sentence.
+
+    Examples
+    --------
+    >>> sentence("cross-validation")
+    'Cross-validation'
+    """
+    return f"{words[0].upper()}{words[1:]}"
+
+
 def decide(found: Findings) -> Verdict:
     """Weigh what was found.
 
@@ -117,15 +134,15 @@ def headline(found: Findings, verdict: Verdict) -> str:
     """Say the verdict in one sentence."""
     claim = f"{written(found.claimed, found.measure)} {called(found.measure)} of {found.best}"
     if math.isnan(found.loss):
-        return f"Do not trust: the {claim} that cross-validation claims does not carry over to the new rows."
+        return f"Do not trust: the {claim} that {found.claimant} claims does not carry over to the new rows."
     interval = found.performance.interval(found.best, found.measure)
     ends = f"{written(interval.low, found.measure)} to {written(interval.high, found.measure)}"
     if verdict == "do not trust":
-        return f"Do not trust: cross-validation claims {claim}; on the new rows expect {ends}."
+        return f"Do not trust: {found.claimant} claims {claim}; on the new rows expect {ends}."
     if verdict == "trust with care":
         return f"Trust with care: {found.best} is expected to have {ends} {called(found.measure)} on the new rows."
     return (
-        f"Trust: {found.best} should do on the new rows what cross-validation claims, {ends} {called(found.measure)}."
+        f"Trust: {found.best} should do on the new rows what {found.claimant} claims, {ends} {called(found.measure)}."
     )
 
 
@@ -140,8 +157,8 @@ def _expected(found: Findings, verdict: Verdict) -> Iterator[Reason]:
     claim = written(found.claimed, measure)
     if math.isnan(found.loss):
         text = (
-            f"Cross-validation claims {claim} {called(measure)} for {best}. That held for rows like the labelled ones; "
-            f"of these no {called(measure)} can be given{_undefined(found)}."
+            f"{sentence(found.claimant)} claims {claim} {called(measure)} for {best}. That held for rows like the "
+            f"labelled ones; of these no {called(measure)} can be given{_undefined(found)}."
         )
         yield Reason(text=text, figure=found.claimed, name=f"claimed {measure}", section="expect", tone="bad")
         return
@@ -150,7 +167,7 @@ def _expected(found: Findings, verdict: Verdict) -> Iterator[Reason]:
     inside = interval.low <= found.claimed <= interval.high
     text = (
         f"{best} is expected to have {written(interval.estimate, measure)} {called(measure)} on the new rows ({ends}, "
-        f"{found.performance.confidence} confidence); cross-validation claims {claim}"
+        f"{found.performance.confidence} confidence); {found.claimant} claims {claim}"
         f"{'' if inside else ', which does not carry over'}."
     )
     tone: Tone = "bad" if verdict == "do not trust" else "good" if inside and verdict == "trust" else "care"

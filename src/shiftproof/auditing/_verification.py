@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from shiftproof._version import __version__
+from shiftproof.auditing._verdict import sentence
 from shiftproof.core import Result, plain, shown
 from shiftproof.reporting import counted, percent
 from shiftproof.selection import MEASURES, called, written
@@ -83,6 +84,8 @@ class Verification(Result):
         The nominal coverage of the intervals.
     refusal : str
         Why no performance was estimated; else empty.
+    claimant : str
+        Who promised what held so far: cross-validation, or the labelled rows of deployed models.
     n_new : int
         New rows.
     """
@@ -93,6 +96,7 @@ class Verification(Result):
     measure: str
     level: float
     refusal: str
+    claimant: str
     n_new: int
 
     @property
@@ -147,7 +151,7 @@ class Verification(Result):
 
     def summary(self) -> str:
         """Say what was promised, what was expected, what came, and which intervals held."""
-        return " ".join([self._recommended(), self._intervals(), self._shares(), self._choice()]).strip()
+        return " ".join(filter(None, [self._recommended(), self._intervals(), self._shares(), self._choice()]))
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw for every model what was claimed, what was expected and what came."""
@@ -168,9 +172,8 @@ class Verification(Result):
     def _recommended(self) -> str:
         claim = next(claim for claim in self.models if claim.about == self.best)
         promised, came = written(claim.claimed, self.measure), written(claim.truth, self.measure)
-        words = (
-            f"Cross-validation promised {promised} {called(self.measure)} for {self.best}; {came or 'nothing'} came."
-        )
+        who = sentence(self.claimant)
+        words = f"{who} promised {promised} {called(self.measure)} for {self.best}; {came or 'nothing'} came."
         if claim.refused:
             return f"{words} We refused to give a number and said {self.verdict!r}."
         ends = f"{written(claim.low, self.measure)} to {written(claim.high, self.measure)}"
@@ -243,5 +246,6 @@ def verify(audit: Audit, y_new: Any) -> Verification:
         measure=audit.measure,
         level=performance.level,
         refusal=performance.refusal,
+        claimant=audit.findings.claimant,
         n_new=performance.n_new,
     )

@@ -280,11 +280,11 @@ class Detection(Result):
 
         return detection_page(self, title, redact=redact)
 
-    def save(self, path: str | Path) -> Path:
-        """Write the result as one self-contained HTML page and return its path."""
+    def save(self, path: str | Path, *, redact: bool = False) -> Path:
+        """Write the result as one self-contained HTML page and return its path; redacted, it shows no values."""
         from shiftproof import reporting
 
-        return reporting.save(self.to_page(), path)
+        return reporting.save(self.to_page(redact=redact), path)
 
     def _continuous(self, feature: str) -> ContinuousRecord:
         record = self.records.get(feature)

@@ -62,7 +62,8 @@ class MixedNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.log_prior_ = np.log(member.sum(axis=1)) - np.log(weights.sum())
         self._fit_numbers(frame[self.numeric_].to_numpy(np.float64), member)
         self.tables_ = [self._shares(frame[name], member) for name in self.categorical_]
-        self.values_ = [frame[name].cat.categories for name in self.categorical_]
+        # Arrays, since files of models hold no pandas objects.
+        self.values_ = [np.asarray(frame[name].cat.categories, dtype=object) for name in self.categorical_]
         return self
 
     def _fit_numbers(self, numbers: Floats, member: Floats) -> None:
@@ -107,7 +108,7 @@ class MixedNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         for name, values, shares in zip(self.categorical_, self.values_, self.tables_, strict=True):
             # The last column, which code -1 finds, is a missing cell: it changes nothing.
             lookup = np.hstack([shares, np.zeros((len(shares), 1))])
-            joint += np.take(lookup, values.get_indexer(pd.Index(frame[name])), axis=1).T
+            joint += np.take(lookup, pd.Index(values).get_indexer(pd.Index(frame[name])), axis=1).T
         return joint
 
     def predict_proba(self, X: Any) -> Floats:
