@@ -134,6 +134,18 @@ def test_columns_to_leave_out_are_seen_by_nobody() -> None:
         audit(GaussianNB(), X, y, X_new, exclude="one")
 
 
+def test_groups_are_kept_together_and_seen_by_nobody() -> None:
+    X, y, X_new, _ = tables("none", n=240, m=150)
+    groups = [f"customer {at % 60}" for at in range(240)]
+    by_name = audit(MODELS, X.assign(customer=groups), y, X_new, groups="customer", quick=True, progress=False)
+    assert by_name.evaluation.panel.feature_names == ("one", "two", "three")
+    assert by_name.evaluation.panel.groups is not None
+    by_labels = audit(MODELS, X, y, X_new, groups=groups, quick=True, progress=False)
+    assert by_labels.to_frame().equals(by_name.to_frame())
+    with pytest.raises(InputError, match=r"^groups must name a column of X, or be one label per row, got 'shop'"):
+        audit(MODELS, X, y, X_new, groups="shop")
+
+
 def test_profit_decides_where_a_benefit_is_given() -> None:
     X, y, X_new, y_new = tables("none", n=300, m=200)
     benefit = sp.Benefit(tp=5, fp=-1)
@@ -176,6 +188,8 @@ def test_labels_of_some_new_rows_are_used() -> None:
     found = audit(GaussianNB(), X, y, X_new, labels=known, quick=True, progress=False)
     assert not found.performance.refused
     assert found.verdict != "trust"
+    assert "estimates rest on 120 labels" in found.summary()
+    assert "cannot be counted" not in found.summary()
 
 
 @pytest.mark.parametrize(

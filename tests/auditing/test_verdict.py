@@ -47,6 +47,13 @@ def test_changes_need_care_however_good_the_estimate() -> None:
     assert decide(expecting(0.8, 0.78, 0.82, kind=MOVED)) == "trust with care"
 
 
+def test_low_confidence_needs_care() -> None:
+    found = expecting(0.8, 0.78, 0.82)
+    unsure = replace(found, performance=replace(found.performance, confidence="low"))
+    assert decide(found) == "trust"
+    assert decide(unsure) == "trust with care"
+
+
 def test_tolerance_is_the_users() -> None:
     assert decide(expecting(0.74, 0.70, 0.79, tolerance=0.15)) == "trust with care"
     assert decide(expecting(0.79, 0.785, 0.795, tolerance=0.005)) == "do not trust"

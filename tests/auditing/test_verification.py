@@ -76,7 +76,9 @@ def test_the_choice_is_judged() -> None:
 
 def test_labels_must_fit() -> None:
     found, y_new = audited("none")
-    with pytest.raises(InputError, match=r"^y_new must have one label per new row, got 699 for 700; align the two\."):
+    with pytest.raises(
+        InputError, match=r"^y_new must have one label per new row, got 1,499 for 1,500; align the two\."
+    ):
         found.verify(y_new[:-1])
     with pytest.raises(InputError, match=r"^y_new must hold only the classes 'no' and 'yes', got 'maybe'"):
-        found.verify(np.where(np.arange(700) == 3, "maybe", y_new))
+        found.verify(np.where(np.arange(1_500) == 3, "maybe", y_new))

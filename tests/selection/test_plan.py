@@ -19,7 +19,7 @@ from shiftproof.selection import LabelPlan
 from shiftproof.selection._estimate import estimates_of
 from shiftproof.selection._judge import Judged, assemble
 from shiftproof.selection._labels import Known, strata_of
-from shiftproof.selection._plan import draw_rows, expected_spread, rows_to_halve, width_of
+from shiftproof.selection._plan import draw_rows, expected_spread, rows_to_reach, width_of
 from shiftproof.selection._sides import Rule
 from shiftproof.selection._soft import Codes
 
@@ -86,9 +86,10 @@ def test_labels_alone_are_planned_for() -> None:
     noise, strata = np.full(1000, 0.4), np.zeros(1000, dtype=np.int64)
     alone = expected_spread(noise, strata, math.inf, 100)
     assert alone == pytest.approx(np.sqrt((0.4**2 + 0.05**2) * (1 / 100 - 1 / 1000)))
-    # What labels would leave wider than it is stays as it is.
-    assert expected_spread(noise, strata, 0.03, 100) == 0.03
-    assert expected_spread(noise, strata, 0.05, 100) == alone
+    # Half is what labels give alone, half what they make of the estimate; few of them widen a narrow one.
+    both = 1 / (1 / 0.03**2 + 1 / alone**2)
+    assert expected_spread(noise, strata, 0.03, 100) == pytest.approx(np.sqrt((both + alone**2) / 2))
+    assert expected_spread(noise, strata, 0.01, 100) > 0.01
     assert expected_spread(noise, strata, 0.03, 1000) == 0.0
 
 
@@ -97,19 +98,19 @@ def test_labels_alone_are_planned_for() -> None:
 def test_planned_rows_bring_the_spread_to_its_share(share: float, spread: float) -> None:
     rng = np.random.default_rng(4)
     noise, strata = rng.uniform(0, 0.5, size=5000), rng.integers(5, size=5000)
-    count = rows_to_halve(noise, strata, spread, share=share)
+    count = rows_to_reach(noise, strata, spread, share * spread)
     assert expected_spread(noise, strata, spread, count) <= share * spread * 1.0001
     if count > 10:
         assert expected_spread(noise, strata, spread, count - 1) > share * spread * 0.9999
 
 
 def test_at_least_two_of_each_stratum_are_planned() -> None:
-    assert rows_to_halve(np.full(100, 0.1), np.arange(100) % 5, 10.0, share=0.5) == 10
+    assert rows_to_reach(np.full(100, 0.1), np.arange(100) % 5, 10.0, 5.0) == 10
 
 
 def test_never_more_rows_are_planned_than_there_are() -> None:
     noise, strata = np.full(80, 0.5), np.arange(80) % 5
-    assert rows_to_halve(noise, strata, 1e-6, share=0.5) <= 80
+    assert rows_to_reach(noise, strata, 1e-6, 5e-7) <= 80
 
 
 def test_width_of_a_normal_interval() -> None:
@@ -129,7 +130,7 @@ def test_labels_of_planned_rows_halve_the_interval(measure: str) -> None:
         judged, codes = judged_of(rng, 200, 800)
         strata = strata_of(judged.routes.posterior)
         now = estimates_of(judged, [measure], level=0.9)["blurred"][measure]
-        count = rows_to_halve(now.noise, strata, now.spread, share=0.5)
+        count = rows_to_reach(now.noise, strata, now.spread, 0.5 * now.spread)
         assert 10 < count < 800
         said = judged.sides["blurred"].new
         wrong = said.probabilities[:, 1] - codes if measure == "brier" else said.decisions - codes

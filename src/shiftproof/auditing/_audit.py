@@ -111,7 +111,7 @@ def audit(
     cv : int, splitter or "prefit", optional
         Folds, as for `cross_fit`; not with a panel.
     sample_weight, groups : array-like, optional
-        As for `cross_fit`; not with a panel.
+        As for `cross_fit`; not with a panel. Groups may be named as a column of X.
     random_state : int, Generator, RandomState, SeedSequence or None
         The seed of everything that is drawn.
     n_jobs : int, optional
@@ -145,6 +145,7 @@ def audit(
     check_fraction(level, "level", hint="0.9 means 90 %")
     measure = _checked(measure, benefit)
     X, X_new = _without(exclude, X, X_new)
+    X, X_new, groups = _grouped(groups, X, X_new)
     job = _Job(
         tables={"X": X, "y": y, "X_new": X_new},
         clock=_Clock(on_stage),
@@ -237,6 +238,18 @@ def _without(exclude: Sequence[Any] | None, X: Any, X_new: Any) -> tuple[Any, An
         raise fault("exclude", "name columns of the tables", unknown[0], f"there is {listed(dict.fromkeys(there))}")
     names = frozenset(map(str, exclude))
     return tuple(each if each is None else without_columns(each, names) for each in (X, X_new))  # type: ignore[return-value]
+
+
+def _grouped(groups: Any, X: Any, X_new: Any) -> tuple[Any, Any, Any]:
+    """Take groups that are named as a column out of the tables, where no model and no comparison shall see them."""
+    if not isinstance(groups, str) or X is None:
+        return X, X_new, groups
+    names = as_table(X).names
+    if groups not in names:
+        raise fault("groups", "name a column of X, or be one label per row", groups, f"there is {listed(names)}")
+    of_rows = list(as_table(X).column(groups).cells())
+    hidden = frozenset([groups])
+    return without_columns(X, hidden), X_new if X_new is None else without_columns(X_new, hidden), of_rows
 
 
 def _fitted(job: _Job, models: Any, how: Mapping[str, Any]) -> tuple[Panel, int]:

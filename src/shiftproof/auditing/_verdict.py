@@ -120,12 +120,13 @@ def decide(found: Findings) -> Verdict:
     """Weigh what was found.
 
     Nothing is to be trusted where no estimate can be made, or where the recommended model surely loses more than the
-    tolerance. Care is due where something changed, where it surely loses something, or where harm cannot be ruled out.
+    tolerance. Care is due where something changed, where it surely loses something, where harm cannot be ruled out, or
+    where the kind of shift cannot be told.
     """
     least, most = found.losses
     if math.isnan(found.loss) or (least > 0 and found.loss > found.too_much):
         return "do not trust"
-    if found.changed or least > 0 or most > found.too_much or found.performance.confidence == "none":
+    if found.changed or least > 0 or most > found.too_much or found.performance.confidence == "low":
         return "trust with care"
     return "trust"
 
@@ -221,8 +222,12 @@ def _undefined(found: Findings) -> str:
 
 
 def _kind(found: Findings) -> Iterator[Reason]:
-    shift = found.selection.shift
-    if shift.refused:
+    shift, labels = found.selection.shift, len(found.performance.labelled)
+    if shift.refused and labels:
+        rest = f"estimates rest on {counted(labels, 'label')} of theirs"
+        text = f"The new rows are out of reach of the labelled ones; {rest}."
+        figure, name = float(labels), "labels of new rows"
+    elif shift.refused:
         limits = shift.to_frame().set_index("figure")["answer"]
         why = [words.format(outside=share(shift.outside)) for name, words in _TOO_FAR.items() if limits[name] == "yes"]
         text = f"{_KINDS[shift.kind]}: {' and '.join(why)}."
@@ -237,7 +242,7 @@ def _kind(found: Findings) -> Iterator[Reason]:
         p = "p < 0.001" if shift.p_none < 1e-3 else f"p = {shift.p_none:.2g}"
         text, figure, name = f"{_KINDS[shift.kind]} ({p}).", shift.p_none, "p-value of no shift"
     section = "kind" if found.detection is not None else "how-we-know"
-    tone = "unknown" if name.endswith("could hide") else _KIND_TONES.get(shift.kind, "unknown")
+    tone = "unknown" if name == "labels of new rows" else _KIND_TONES.get(shift.kind, "unknown")
     yield Reason(text=text, figure=figure, name=name, section=section, tone=tone)
 
 
@@ -251,6 +256,8 @@ def _shares(found: Findings) -> Iterator[Reason]:
         f"{percent(now.estimate)} of the new rows are {shown(label)} ({percent(now.low)} to {percent(now.high)}); of "
         f"the labelled ones it was {percent(before)}."
     )
+    if counts.assumption == "broken" and len(found.performance.labelled):
+        return  # counting uses no labels, which know better
     if counts.assumption == "broken":
         # The plainest sign: a corrected count that no table can have.
         outside = next((each for each in counts.unclipped if each.outside and counts.classes[each.code] == label), None)

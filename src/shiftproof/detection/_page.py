@@ -17,7 +17,7 @@ from shiftproof._version import __version__
 from shiftproof.core import shown
 from shiftproof.detection._detection import Detection, category_names
 from shiftproof.detection._features import EFFECT, UNSEEN, FeatureShift
-from shiftproof.reporting import Drawing, Page, Section, Tone, cell, chance, counted, share
+from shiftproof.reporting import Drawing, Page, Section, Tone, cell, chance, counted, p_words, share
 from shiftproof.stats import ContinuousRecord
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def _scores(result: Detection) -> list[Section]:
     text = (
         "Stage one: the distributions of the scores of both tables are compared by ranks (Kruskal-Wallis). That is "
         "like with like only if they are of models which were not trained on these rows. Corrected for "
-        f"{counted(len(result.score_records), 'model')}, p {_equals(result.p_value)}."
+        f"{counted(len(result.score_records), 'model')}, {p_words(result.p_value)}."
     )
     return [
         Section(
@@ -153,12 +153,6 @@ def _scores(result: Detection) -> list[Section]:
     ]
 
 
-def _equals(p: float) -> str:
-    """Write a p-value after its name: "= 0.03", or "< 1e-16"."""
-    told = chance(p)
-    return told.replace("<", "< ") if told.startswith("<") else f"= {told}"
-
-
 def _distributions(result: Detection, redact: bool) -> list[Section]:
     """Show the KS plots of the features that changed most."""
     found = [row for row in result.rows if row.test == "ks" and row.shifted][:_KS_PLOTS]
@@ -189,7 +183,7 @@ def _together(result: Detection) -> list[Section]:
     verdict = "tells them apart" if check.shifted else "does not tell them apart"
     text = (
         f"A classifier that was trained to know new rows from old ones {verdict}: its area under the ROC curve on rows "
-        f"that it never saw is {check.auc}, where .5 is chance; q {_equals(check.q_value)}"
+        f"that it never saw is {check.auc}, where .5 is chance; {p_words(check.q_value).replace('p', 'q', 1)}"
         f"{f' ({check.note})' if check.note else ''}."
     )
     return [Section(title="All features together", id="together", text=text)]

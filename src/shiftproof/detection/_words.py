@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from shiftproof.core import shown
 from shiftproof.detection._features import EFFECT, FeatureShift
-from shiftproof.reporting import chance, counted, share
+from shiftproof.reporting import counted, p_words, share
 
 if TYPE_CHECKING:
     from shiftproof.detection._detection import Detection
@@ -51,7 +51,8 @@ def _changes(result: Detection) -> str:
     if features and scores:
         return f"{said} and {features} of {counted(total, 'feature')} did{comma} {enough}"
     if features:
-        quiet = f", the scores did not (p = {chance(result.p_value)})" if result.score_records and not scores else ""
+        hardly = "hardly did" if any(row.shifted for row in result.scores) else "did not"
+        quiet = f", the scores {hardly} ({p_words(result.p_value)})" if result.score_records and not scores else ""
         return f"{features} of {counted(total, 'feature')} shifted{comma} {enough}{quiet}"
     if scores:
         return (

@@ -243,7 +243,7 @@ def fingerprint_features(features: Features) -> str:
         for column in np.atleast_2d(data.T):
             digest.update(_hash_column(pd.Series(column)))
     else:
-        digest.update(np.ascontiguousarray(data).tobytes())
+        digest.update(np.ascontiguousarray(data))  # type: ignore[arg-type]  # a buffer, not copied
     return digest.hexdigest()
 
 

@@ -105,7 +105,7 @@ class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                 self.numeric_.append(name)
             else:
                 self._learn_values(column)
-        self._learn_scales(self._numbers(table))
+        self._learn_scales(table)
         return self
 
     def _learn_values(self, column: Column) -> None:
@@ -122,39 +122,40 @@ class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         else:
             self.nominal_.append(found)
 
-    def _learn_scales(self, numbers: Floats) -> None:
-        """Scale by the largest value first: squares of large numbers would overflow."""
-        finite = np.isfinite(numbers)
-        cleaned = np.where(finite, numbers, 0.0)
-        largest = np.abs(cleaned).max(axis=0, initial=0.0)
-        largest[largest == 0] = 1.0
-        scaled = cleaned / largest
-        count = np.maximum(finite.sum(axis=0), 1)
-        mean = scaled.sum(axis=0) / count
-        spread = np.sqrt((np.where(finite, scaled - mean, 0.0) ** 2).sum(axis=0) / count)
-        # A constant column's spread is rounding alone.
-        varies = spread > 1e-12 * np.maximum(np.abs(mean), 1e-300)
-        gaps, known = ~finite.all(axis=0), np.asarray(finite.any(axis=0))
-        useful: NDArray[np.bool_] = np.logical_or(varies, gaps & known & self.impute)
-        for name, keep, some in zip(self.numeric_, useful, known, strict=True):
-            if not keep:
-                self.dropped_[name] = "constant" if some else "all cells are missing"
-        self.numeric_ = [name for name, keep in zip(self.numeric_, useful, strict=True) if keep]
-        self._largest, self._mean = largest[useful], mean[useful]
-        self._spread = np.where(varies, spread, 1.0)[useful]
-        self._gaps = np.asarray(gaps)[useful] & self.impute
-        standard = self._standard(numbers[:, useful])
-        self._median = np.array([np.median(column[~np.isnan(column)]) for column in standard.T])
-        # Infinities become the outermost values met.
-        self._low = np.nanmin(standard, axis=0, initial=0.0)
-        self._high = np.nanmax(standard, axis=0, initial=0.0)
+    def _learn_scales(self, table: Table) -> None:
+        """Learn column by column: whole tables of intermediate values would take several times the data."""
+        learnt = {}
+        for name in self.numeric_:
+            scale = _Scale.of(_floats(table.column(name)))
+            if scale.varies or (scale.gaps and scale.known and self.impute):
+                learnt[name] = scale
+            else:
+                self.dropped_[name] = "constant" if scale.known else "all cells are missing"
+        self.numeric_ = list(learnt)
+        self._largest, self._mean, self._spread, self._median, self._low, self._high = (
+            np.array([each.numbers for each in learnt.values()], dtype=np.float64).reshape(len(learnt), 6).T
+        )
+        self._gaps = np.array([each.gaps and self.impute for each in learnt.values()], dtype=np.bool_)
 
-    def _standard(self, numbers: Floats) -> Floats:
-        infinite = np.isinf(numbers)
-        standard = (np.where(infinite, np.nan, numbers) / self._largest - self._mean) / self._spread
-        if infinite.any() and hasattr(self, "_low"):
-            standard = np.where(infinite, np.where(numbers > 0, self._high, self._low), standard)
-        return np.asarray(standard)
+    def _standard(self, table: Table) -> tuple[Floats, NDArray[np.bool_]]:
+        """Return standard numbers, and which cells were missing in the columns that had gaps when fitted."""
+        standard = np.empty((table.n_rows, len(self.numeric_)))
+        missing = np.empty((table.n_rows, int(self._gaps.sum())), dtype=np.bool_)
+        place = 0
+        for at, name in enumerate(self.numeric_):
+            numbers = _floats(table.column(name))
+            infinite = np.isinf(numbers)
+            found = (numbers / self._largest[at] - self._mean[at]) / self._spread[at]
+            if infinite.any():
+                found = np.where(infinite, np.where(numbers > 0, self._high[at], self._low[at]), found)
+            gaps = np.isnan(found)
+            if self.impute and gaps.any():
+                found[gaps] = self._median[at]
+            standard[:, at] = found
+            if self._gaps[at]:
+                missing[:, place] = gaps
+                place += 1
+        return standard, missing
 
     def transform(self, X: Any) -> Any:
         """Return an array of shape (n, columns), or a frame with categories."""
@@ -162,11 +163,8 @@ class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         table = as_table(X)
         if isinstance(X, np.ndarray) and len(table.names) == self.n_features_in_:
             table = Table(tuple(self.feature_names_in_.tolist()), table.n_rows, X if X.ndim == 2 else X[:, None])
-        standard = self._standard(self._numbers(table))
-        gaps = np.isnan(standard)
-        if self.impute:
-            standard = np.where(gaps, self._median, standard)
-        parts = [standard, gaps[:, self._gaps].astype(np.float64)]
+        standard, missing = self._standard(table)
+        parts = [standard, missing.astype(np.float64)]
         codes = [nominal.codes(table.column(nominal.name)) for nominal in self.nominal_]
         if self.output == "onehot":
             parts += [_one_hot(each, len(nominal.labels)) for each, nominal in zip(codes, self.nominal_, strict=True)]
@@ -174,7 +172,8 @@ class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             parts += [each[:, None].astype(np.float64) for each in codes]
         if sum(part.shape[1] for part in parts) + len(codes) == 0:  # nothing is useful; models want a column
             parts.append(np.zeros((table.n_rows, 1)))
-        values = np.hstack(parts)
+        parts = [part for part in parts if part.shape[1]] or parts[:1]
+        values = parts[0] if len(parts) == 1 else np.hstack(parts)
         return self._frame(values, codes) if self.output == "categories" else values
 
     def _frame(self, values: Floats, codes: list[NDArray[np.intp]]) -> pd.DataFrame:
@@ -198,10 +197,50 @@ class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                 names.append(nominal.name)
         return np.array(names or ["nothing"], dtype=object)
 
-    def _numbers(self, table: Table) -> Floats:
-        if not self.numeric_:
-            return np.empty((table.n_rows, 0))
-        return np.column_stack([_floats(table.column(name)) for name in self.numeric_])
+
+@dataclass(frozen=True)
+class _Scale:
+    """What is learnt of one column of numbers, in units of its largest value."""
+
+    largest: float
+    mean: float
+    spread: float
+    median: float
+    low: float
+    high: float
+    varies: bool
+    gaps: bool
+    known: bool
+
+    @property
+    def numbers(self) -> tuple[float, ...]:
+        return self.largest, self.mean, self.spread, self.median, self.low, self.high
+
+    @classmethod
+    def of(cls, numbers: Floats) -> _Scale:
+        """Scale by the largest value first: squares of large numbers would overflow."""
+        finite = np.isfinite(numbers)
+        cleaned = numbers[finite]
+        largest = float(np.abs(cleaned).max(initial=0.0)) or 1.0
+        scaled = cleaned / largest
+        mean = float(scaled.mean()) if len(scaled) else 0.0
+        spread = float(np.sqrt(((scaled - mean) ** 2).mean())) if len(scaled) else 0.0
+        # A constant column's spread is rounding alone.
+        varies = spread > 1e-12 * max(abs(mean), 1e-300)
+        spread = spread if varies else 1.0
+        standard = (scaled - mean) / spread
+        return cls(
+            largest=largest,
+            mean=mean,
+            spread=spread,
+            median=float(np.median(standard)) if len(standard) else 0.0,
+            # Infinities become the outermost values met.
+            low=float(standard.min(initial=0.0)),
+            high=float(standard.max(initial=0.0)),
+            varies=varies,
+            gaps=len(cleaned) < len(numbers),
+            known=bool(len(cleaned)),
+        )
 
 
 def _floats(column: Column) -> Floats:

@@ -144,8 +144,7 @@ class Quantification(Result):
         if self.shift is not None and self.shift.kind == "out of reach":
             told.append(
                 "the new rows are too unlike the labelled ones to say anything of them: "
-                f"{percent(self.shift.outside)} of them lie where there is no labelled row, and only few labelled rows "
-                "look like them"
+                + " ".join(self.shift.reasons).removesuffix(".")
             )
         elif self.shift is not None and self.shift.kind == "covariate":
             told.append("the features changed in a way that other class shares do not explain (covariate shift)")

@@ -3,7 +3,7 @@
 from shiftproof.reporting._files import write_whole
 from shiftproof.reporting._page import Drawing, Page, Reason, Section, Tone
 from shiftproof.reporting._render import cell, render, save
-from shiftproof.reporting._words import chance, counted, effect, percent, share
+from shiftproof.reporting._words import chance, counted, effect, p_words, percent, share
 
 __all__ = [
     "Drawing",
@@ -15,6 +15,7 @@ __all__ = [
     "chance",
     "counted",
     "effect",
+    "p_words",
     "percent",
     "render",
     "save",

@@ -14,6 +14,18 @@ def chance(p: float) -> str:
     return "" if p != p else "<1e-16" if p < 1e-16 else f"{p:.2g}"
 
 
+def p_words(p: float) -> str:
+    """Write a p-value within a sentence.
+
+    Examples
+    --------
+    >>> p_words(0.01234), p_words(3e-40)
+    ('p = 0.012', 'p < 1e-16')
+    """
+    told = chance(p)
+    return f"p < {told[1:]}" if told.startswith("<") else f"p = {told}"
+
+
 def share(part: float) -> str:
     """Write a share in per cent, with a decimal where whole numbers would hide it; nothing where there is none.
 

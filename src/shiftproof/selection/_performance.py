@@ -15,7 +15,7 @@ from shiftproof.core import InputError, Interval, Result, Seed, check_count, che
 from shiftproof.panel import encode_known
 from shiftproof.reporting import Page, Tone, counted
 from shiftproof.selection._labels import FEWEST
-from shiftproof.selection._plan import LabelPlan, draw_rows, expected_spread, rows_to_halve, width_of
+from shiftproof.selection._plan import LabelPlan, draw_rows, expected_spread, rows_to_reach, width_of
 from shiftproof.selection._soft import MEASURES, Codes, Decided, Floats
 from shiftproof.selection._words import called, written
 from shiftproof.shift import ShiftKind
@@ -312,7 +312,7 @@ class Performance(Result):
         spread = math.inf if math.isnan(each.spread) else each.spread
         if count is None:
             known = spread if math.isfinite(spread) else expected_spread(noise, strata, math.inf, min(100, len(rest)))
-            count = min(rows_to_halve(noise, strata, known, share=share), len(rest))
+            count = rows_to_reach(noise, strata, spread, share * known)
         count = check_count(count, "count", least=min(FEWEST, len(rest)), hint="100 is a good start")
         if count > len(rest):
             got = f"got {count:,}"

@@ -72,25 +72,35 @@ class LabelPlan(Result):
         return f"Label {counted(len(self.rows), 'row')}: for the {self.measure} of {self.model} {now}; {then}."
 
 
-def rows_to_halve(noise: Floats, strata: Codes, spread: float, *, share: float) -> int:
-    """Give how many labels bring a normal spread down to a share of itself, if nothing else is believed.
+def rows_to_reach(noise: Floats, strata: Codes, spread: float, wanted: float) -> int:
+    """Give the fewest labels that are expected to bring a spread down to another.
 
     Examples
     --------
-    >>> rows_to_halve(np.full(10_000, 0.4), np.zeros(10_000, dtype=int), 0.04, share=0.5)
-    391
+    >>> rows_to_reach(np.full(10_000, 0.4), np.zeros(10_000, dtype=int), math.inf, 0.02)
+    385
     """
-    wanted = spread**2 * share**2
-    per_label = _per_label(noise, strata)
-    # Finite population: labelling all rows leaves nothing open.
-    needed = per_label / (wanted + per_label / len(noise))
-    return max(math.ceil(needed - 1e-9), _FEWEST_EACH * len(np.unique(strata)))
+    low, high = min(_FEWEST_EACH * len(np.unique(strata)), len(noise)), len(noise)
+    while low < high:
+        middle = (low + high) // 2
+        if expected_spread(noise, strata, spread, middle) <= wanted:
+            high = middle
+        else:
+            low = middle + 1
+    return high
 
 
 def expected_spread(noise: Floats, strata: Codes, spread: float, count: int) -> float:
-    """Give the spread after so many labels; never more than it is."""
-    labelled = _per_label(noise, strata) * (1 / count - 1 / len(noise))
-    return min(math.sqrt(max(labelled, 0.0)), spread)
+    """Give the spread after so many labels; few of them may leave a wider one, which does not rest on guesses alone.
+
+    What labels alone give is half of the interval, what they make of the estimate without them the other half.
+    """
+    # Finite population: labelling all rows leaves nothing open.
+    labelled = max(_per_label(noise, strata) * (1 / count - 1 / len(noise)), 0.0)
+    if not math.isfinite(spread) or not labelled or not spread:
+        return math.sqrt(labelled)
+    both = 1 / (1 / spread**2 + 1 / labelled)
+    return math.sqrt((both + labelled) / 2)
 
 
 def draw_rows(noise: Floats, strata: Codes, count: int, rng: np.random.Generator) -> NDArray[np.intp]:

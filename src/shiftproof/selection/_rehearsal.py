@@ -163,6 +163,7 @@ def _one(
         comparable=new,
         rows=candidates.rows[near],
         base=candidates.base[near] / candidates.base[near].sum(),
+        groups=None if candidates.groups is None else candidates.groups[near],
         without_forest=True,
     )
     halves = {

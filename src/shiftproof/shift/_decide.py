@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from scipy import special
 
-from shiftproof.reporting import chance, counted, share
+from shiftproof.reporting import counted, p_words, share
 from shiftproof.shift._functions import Floats
 
 #: The five answers.
@@ -90,22 +90,22 @@ def decide(found: Evidence) -> tuple[Kind, tuple[str, ...]]:
     if found.p_none >= QUIET:
         return _quiet(found)
     if found.p_none >= SURE:
-        return "cannot tell", (f"There are signs of a shift, but weak ones (p = {chance(found.p_none)}).",)
-    differ = f"The tables differ (p = {chance(found.p_none)})"
+        return "cannot tell", (f"There are signs of a shift, but weak ones ({p_words(found.p_none)}).",)
+    differ = f"The tables differ ({p_words(found.p_none)})"
     if found.p_prior >= QUIET:
         return _explained_by_shares(found, differ)
     if found.p_prior >= SURE:
-        return "cannot tell", (f"{differ}, and other class shares explain that badly (p = {chance(found.p_prior)}).",)
-    unlike = f"{differ}, and other class shares cannot explain how (p = {chance(found.p_prior)})"
+        return "cannot tell", (f"{differ}, and other class shares explain that badly ({p_words(found.p_prior)}).",)
+    unlike = f"{differ}, and other class shares cannot explain how ({p_words(found.p_prior)})"
     if found.p_covariate < SURE:
-        weights = f"neither can weights of the reference rows by their features (p = {chance(found.p_covariate)})"
+        weights = f"neither can weights of the reference rows by their features ({p_words(found.p_covariate)})"
         return "cannot tell", (f"{unlike}; {weights}.",)
     if found.gain >= found.gain_limit:
         more = f"other class shares explain more than weights alone (gain {found.gain:.1f})"
         return "cannot tell", (f"{unlike}; {more}.",)
     return "covariate", (
         f"{unlike}.",
-        f"Weights of the reference rows by their features can (p = {chance(found.p_covariate)}).",
+        f"Weights of the reference rows by their features can ({p_words(found.p_covariate)}).",
     )
 
 
@@ -136,7 +136,7 @@ def _beyond_chance(found: Evidence) -> bool:
 
 
 def _quiet(found: Evidence) -> tuple[Kind, tuple[str, ...]]:
-    alike = f"No difference was found (p = {chance(found.p_none)})"
+    alike = f"No difference was found ({p_words(found.p_none)})"
     reach = found.reach_of_shares
     if reach > SAME:
         return "cannot tell", (f"{alike}, but class shares could have changed by {min(reach, 1.0):.2f} unnoticed.",)
@@ -144,8 +144,8 @@ def _quiet(found: Evidence) -> tuple[Kind, tuple[str, ...]]:
 
 
 def _explained_by_shares(found: Evidence, differ: str) -> tuple[Kind, tuple[str, ...]]:
-    explained = f"other class shares explain how (p = {chance(found.p_prior)})"
+    explained = f"other class shares explain how ({p_words(found.p_prior)})"
     if found.p_prevalence >= SURE or found.moved < SAME / 2:
-        unsure = f"{chance(found.p_prevalence)}, largest change {found.moved:.2f}"
-        return "cannot tell", (f"{differ} and {explained}, but the class shares are much the same (p = {unsure}).",)
+        unsure = f"{p_words(found.p_prevalence)}, largest change {found.moved:.2f}"
+        return "cannot tell", (f"{differ} and {explained}, but the class shares are much the same ({unsure}).",)
     return "prior", (f"{differ}.", f"{explained[0].upper()}{explained[1:]}.")
