@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help demo test lint types contracts suite test-oldest bench bench-shift bench-select soak dist clean
+.PHONY: help demo test lint types contracts suite walk test-oldest bench bench-shift bench-select bench-audit soak dist clean
 .DEFAULT_GOAL := help
 
 help:           ## Say what there is.
@@ -30,7 +30,7 @@ $(VENV)/tests: $(VENV)/runs
 AXE := axe-core@4.14.0
 $(VENV)/browser: $(VENV)/tests
 	@command -v chromium > /dev/null || test "$$(id -u)" != 0 || ! command -v apt-get > /dev/null || \
-	  (echo "installing chromium"; DEBIAN_FRONTEND=noninteractive apt-get install -y chromium > /dev/null 2>&1) || true
+	  (echo "installing chromium"; (apt-get update; DEBIAN_FRONTEND=noninteractive apt-get install -y chromium) > /dev/null 2>&1) || true
 	@mkdir -p $(VENV)/axe; test -f $(VENV)/axe/axe.min.js || ! command -v npm > /dev/null || \
 	  (cd $(VENV)/axe && npm pack --silent $(AXE) > /dev/null 2>&1 && tar xzf axe-core-*.tgz --strip-components=1 package/axe.min.js) || true
 	@if command -v chromium > /dev/null && test -f $(VENV)/axe/axe.min.js; then touch $@; fi
@@ -76,6 +76,12 @@ bench-shift: $(VENV)/runs  ## False alarms, power, kind of shift and the papers'
 
 bench-select: $(VENV)/runs  ## Which model, and how accurate will it be: pairs ordered right, regret, estimates and intervals on the data sets in DATA (two hours; resumes; QUICK=--quick for three minutes).
 	@$(BIN)/python benchmarks/selection.py $(DATA) --keep .bench-select $(QUICK)
+
+bench-audit: $(VENV)/runs  ## What an audit costs beside the fits it contains, in CPU and memory (ten minutes).
+	@$(BIN)/python benchmarks/audit.py
+
+walk: $(VENV)/browser  ## Walk as a newcomer: a fresh clone, make demo, the report in a browser; keeps pictures in docs/images.
+	@$(BIN)/python tools/walk.py
 
 soak: $(VENV)/tests  ## The simulations and properties at full length (an hour or more).
 	@HYPOTHESIS_PROFILE=explore SIMULATIONS=20 $(BIN)/python -m pytest -n 2 tests
