@@ -116,7 +116,7 @@ def look(report: Path, images: Path) -> None:
         use_the_table(page)
         expect(not heard, f"the page is quiet and asks for nothing {heard or ''}".strip())
         words = page.inner_text("main")
-        expect("does not carry over" in words, "the page says that cross-validation's claim does not carry over")
+        expect("cannot be carried over" in words, "the page says that cross-validation's claim cannot be carried over")
         for scheme in ("light", "dark"):
             for width, height in SIZES.items():
                 size = {"width": width, "height": height}

@@ -11,6 +11,7 @@ from tests.auditing.cases import audited
 
 from shiftproof.auditing._verdict import Findings, decide, headline, reasons
 from shiftproof.core import Interval
+from shiftproof.shift import Kind
 
 QUIET, MOVED = "none", "prior"
 
@@ -45,6 +46,31 @@ def test_losses_decide(estimate: float, low: float, high: float, verdict: str) -
 
 def test_changes_need_care_however_good_the_estimate() -> None:
     assert decide(expecting(0.8, 0.78, 0.82, kind=MOVED)) == "trust with care"
+
+
+def test_better_than_claimed_is_said_so() -> None:
+    found = expecting(0.9, 0.88, 0.92)
+    assert "at least what cross-validation claims" in headline(found, "trust")
+    words = " ".join(reason.text for reason in reasons(found, "trust"))
+    assert "claims 80.0%, which is less." in words
+    assert "carry over" not in words
+
+
+def test_few_rows_are_no_harm_yet() -> None:
+    found = expecting(math.nan, math.nan, math.nan)
+    refusal = "not identifiable. 5 new rows cannot tell what shifted; at least 20 are needed."
+    few = replace(found, performance=replace(found.performance, refusal=refusal))
+    words = "Do not trust yet: nothing can be said of the new rows: 5 new rows cannot tell what shifted; at least"
+    assert headline(few, decide(few)).startswith(words)
+
+
+def test_scores_alone_are_changed_where_a_shift_is_seen() -> None:
+    found = audited(QUIET)[0].findings
+    alone, shift = replace(found, detection=None), found.selection.shift
+    cases: list[tuple[Kind, float, bool]] = [("none", 0.3, False), ("cannot tell", 0.3, False), ("prior", 0.001, True)]
+    for kind, p_none, changed in cases:
+        other = replace(shift, kind=kind, evidence=replace(shift.evidence, p_none=p_none))
+        assert replace(alone, selection=replace(found.selection, shift=other)).changed is changed
 
 
 def test_low_confidence_needs_care() -> None:
@@ -99,7 +125,7 @@ def test_refusal_says_what_is_refused_and_why() -> None:
     assert "Cross-validation claims" in words
     assert "no accuracy can be given" in words
     assert "out of reach" in words
-    assert "does not carry over" in found.headline
+    assert "cannot be carried over" in found.headline
 
 
 def test_quiet_reasons_say_that_nothing_changed() -> None:

@@ -46,6 +46,17 @@ def test_what_was_refused_neither_held_nor_missed() -> None:
     assert not any(claim.believed for claim in checked.shares)
 
 
+def test_the_verdict_is_judged() -> None:
+    found, y_new = audited("nonsense")
+    assert "The warning was needed." in found.verify(y_new).summary()
+    same = np.array(found.performance.decided[found.best]["accuracy"].decisions)
+    came = np.array(["no", "yes"])[same]
+    assert "This time the warning was not needed." in found.verify(came).summary()
+    calm = audited("none")[0]
+    wrong = np.array(["yes", "no"])[np.array(calm.performance.decided[calm.best]["accuracy"].decisions)]
+    assert "The trust was misplaced." in calm.verify(wrong).summary()
+
+
 def test_held_or_missed() -> None:
     claim = Claim(about="a", measure="accuracy", claimed=0.8, estimate=0.7, low=0.6, high=0.8, truth=0.8)
     assert claim.held is True

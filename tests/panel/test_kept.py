@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pandas as pd
@@ -68,6 +69,23 @@ def test_nothing_kept_is_sent() -> None:
     again, make = pickle.loads(pickle.dumps(kept)), Counting()  # noqa: S301
     again.table(np.zeros((3, 1)))("a", make)
     assert make.made == 1
+
+
+def test_a_models_own_array_stays_its_own() -> None:
+    own = np.zeros(3)
+    kept = KeptScores().table(np.zeros((3, 1)))("a", lambda: own)
+    own[0] = 1.0
+    assert kept[0] == 0.0
+
+
+def test_several_threads_may_ask() -> None:
+    kept, tables = KeptScores(), [np.full((2, 1), float(at)) for at in range(6)]
+
+    def ask(at: int) -> float:
+        return float(kept.table(tables[at % 6])("a", lambda: tables[at % 6][:, 0])[0])
+
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(ask, range(300))) == [float(at % 6) for at in range(300)]
 
 
 @pytest.fixture(scope="module")

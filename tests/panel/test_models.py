@@ -152,6 +152,28 @@ def test_only() -> None:
 # Preparing a table
 
 
+@pytest.mark.parametrize("name", ["lr", "nb", "tree", "boost"])
+def test_categories_are_known_again_whatever_their_type(name: str) -> None:
+    rng = np.random.default_rng(0)
+    values = rng.integers(1, 4, size=200)
+    y = (values == 2) ^ (rng.random(200) < 0.1)
+    model = default_models(only=[name])[name].fit(pd.DataFrame({"kind": pd.Categorical(values)}), y)
+    known = model.predict_proba(pd.DataFrame({"kind": pd.Categorical(values)}))
+    floats = pd.Categorical(np.append(values.astype(float), np.nan))  # one missing cell makes 1 into 1.0
+    for other in (floats, pd.Categorical(values.astype(str)), pd.Series(values, dtype=object)):
+        np.testing.assert_allclose(model.predict_proba(pd.DataFrame({"kind": other}))[:200], known)
+
+
+@pytest.mark.parametrize("name", ["lr", "nb", "tree", "boost"])
+def test_values_that_are_written_alike_are_one(name: str) -> None:
+    values = np.array([1, "1", 2, "2", "rare"] * 20, dtype=object)
+    y = np.array([str(value) == "1" for value in values])
+    mixed = default_models(only=[name])[name].fit(pd.DataFrame({"kind": values}), y)
+    texts = pd.DataFrame({"kind": [str(value) for value in values]})
+    plain = default_models(only=[name])[name].fit(texts, y)
+    np.testing.assert_allclose(mixed.predict_proba(pd.DataFrame({"kind": values})), plain.predict_proba(texts))
+
+
 def test_models_are_the_same_after_a_file() -> None:
     skops = pytest.importorskip("skops.io", reason="skops is not there; pip install 'shiftproof[skops]'")
     table = sp.load_demo(year=2009)[:300]

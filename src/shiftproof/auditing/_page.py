@@ -24,7 +24,7 @@ _WHICH = {"which": "The ranking", "order": "", "reverse": "", "others": ""}
 _WHAT_IT_MEANS = {
     "trust": "Nothing that can be seen without labels speaks against using it there.",
     "trust with care": "It can be used there, with an eye on what is said below.",
-    "do not trust": "Before it is used there, label some of the new rows; below it is said which.",
+    "do not trust": "Before it is used there, label some of the new rows; how many, and which, is said below.",
 }
 
 
@@ -71,7 +71,7 @@ def _came(found: Verification) -> Section:
         id="came",
         text=f"The labels of the new rows are known by now. {found.summary()}",
         figures=[("What was claimed, expected and came, per model", plots.drawn_svg(found.plot, size, "came"))],
-        columns=("model", "measure", "cross-validation claimed", "we expected", "came", "held"),
+        columns=("model", "measure", f"{found.claimant} claimed", "we expected", "came", "held"),
         rows=[row(claim) for claim in found.claims],
         sortable=True,
     )
@@ -111,7 +111,7 @@ def _which(held: Mapping[str, Section]) -> Section:
 def _how(result: Audit, held: Mapping[str, Section], counted: Mapping[str, Section]) -> Section:
     evaluated = {section.id: section for section in result.evaluation.to_page().sections}
     sections = [
-        replace(evaluated["ranking"], title="What cross-validation claims", id="claims"),
+        replace(evaluated["ranking"], title=f"What {result.findings.claimant} claims", id="claims"),
         *([evaluated["curves"]] if "curves" in evaluated else []),
         replace(held["why"], title="Why these estimates"),
         replace(counted["belief"], title="Can the counts be believed"),
@@ -120,9 +120,12 @@ def _how(result: Audit, held: Mapping[str, Section], counted: Mapping[str, Secti
         replace(evaluated["measures"], sortable=True),
         _cost(result),
     ]
+    fitted = "Every model was fitted once per fold, and every row scored by models that never saw it."
+    if result.findings.deployed:
+        fitted = "Nothing was fitted: these are deployed models, which must not have been trained on the labelled rows."
     text = (
-        "Every model was fitted once per fold, and every row scored by models that never saw it. Estimates assume that "
-        "what makes a row positive did not change: concept shift cannot be seen without labels."
+        f"{fitted} Estimates assume that what makes a row positive did not change: concept shift cannot be seen "
+        "without labels."
     )
     return Section(title="How we know", id="how-we-know", text=text, sections=sections)
 

@@ -99,7 +99,8 @@ class Findings:
         """Whether the tables differ by enough to matter."""
         if self.detection is not None:
             return self.detection.material
-        return self.selection.shift.kind != "none"
+        shift = self.selection.shift
+        return shift.p_none < QUIET or shift.kind in ("prior", "covariate", "out of reach")
 
     def _worse_by(self, value: float) -> float:
         return self.claimed - value if MEASURES[self.measure].higher_is_better else value - self.claimed
@@ -134,17 +135,19 @@ def decide(found: Findings) -> Verdict:
 def headline(found: Findings, verdict: Verdict) -> str:
     """Say the verdict in one sentence."""
     claim = f"{written(found.claimed, found.measure)} {called(found.measure)} of {found.best}"
+    if math.isnan(found.loss) and not found.selection.shift.refused:
+        return f"Do not trust yet: nothing can be said of the new rows{_undefined(found)}."
     if math.isnan(found.loss):
-        return f"Do not trust: the {claim} that {found.claimant} claims does not carry over to the new rows."
+        return f"Do not trust: the {claim} that {found.claimant} claims cannot be carried over to the new rows."
     interval = found.performance.interval(found.best, found.measure)
     ends = f"{written(interval.low, found.measure)} to {written(interval.high, found.measure)}"
     if verdict == "do not trust":
         return f"Do not trust: {found.claimant} claims {claim}; on the new rows expect {ends}."
     if verdict == "trust with care":
         return f"Trust with care: {found.best} is expected to have {ends} {called(found.measure)} on the new rows."
-    return (
-        f"Trust: {found.best} should do on the new rows what {found.claimant} claims, {ends} {called(found.measure)}."
-    )
+    better = "at least " if found.losses[1] < 0 else ""
+    promise = f"{better}what {found.claimant} claims, {ends} {called(found.measure)}"
+    return f"Trust: {found.best} should do on the new rows {promise}."
 
 
 def reasons(found: Findings, verdict: Verdict) -> tuple[Reason, ...]:
@@ -165,13 +168,13 @@ def _expected(found: Findings, verdict: Verdict) -> Iterator[Reason]:
         return
     interval = found.performance.interval(best, measure)
     ends = f"{written(interval.low, measure)} to {written(interval.high, measure)}"
-    inside = interval.low <= found.claimed <= interval.high
+    least, most = found.losses
+    carried = ", which does not carry over" if least > 0 else ", which is less" if most < 0 else ""
     text = (
         f"{best} is expected to have {written(interval.estimate, measure)} {called(measure)} on the new rows ({ends}, "
-        f"{found.performance.confidence} confidence); {found.claimant} claims {claim}"
-        f"{'' if inside else ', which does not carry over'}."
+        f"{found.performance.confidence} confidence); {found.claimant} claims {claim}{carried}."
     )
-    tone: Tone = "bad" if verdict == "do not trust" else "good" if inside and verdict == "trust" else "care"
+    tone: Tone = "bad" if verdict == "do not trust" else "good" if verdict == "trust" else "care"
     yield Reason(text=text, figure=interval.estimate, name=f"expected {measure}", section="expect", tone=tone)
 
 
@@ -189,7 +192,7 @@ def _changed(found: Findings) -> Iterator[Reason]:
         figure, name = float(len(detection.features)), "features shifted"
     elif detection.material:
         # Words about scores, or about all features together.
-        text, figure, name = detection.summary().split(". ")[0] + ".", detection.p_value, "p-value of the scores"
+        text, figure, name = detection.finding, detection.p_value, "p-value of the scores"
     else:
         text = f"None of {counted(total, 'feature')} shifted by enough to matter."
         figure, name = 0.0, "features shifted"

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from shiftproof.auditing._result import Audit
 
+# Measures whose differences are told in points.
+_SHARES = ("accuracy", "error", "precision", "recall", "f1")
 # Numbers that were rounded on their way are still inside.
 _ROUNDING = 1e-9
 
@@ -84,6 +86,10 @@ class Verification(Result):
         The nominal coverage of the intervals.
     refusal : str
         Why no performance was estimated; else empty.
+    tolerance : float
+        The loss that is harm.
+    positive : str
+        The class whose share was told first.
     claimant : str
         Who promised what held so far: cross-validation, or the labelled rows of deployed models.
     n_new : int
@@ -97,6 +103,8 @@ class Verification(Result):
     level: float
     refusal: str
     claimant: str
+    tolerance: float
+    positive: str
     n_new: int
 
     @property
@@ -175,9 +183,17 @@ class Verification(Result):
         who = sentence(self.claimant)
         words = f"{who} promised {promised} {called(self.measure)} for {self.best}; {came or 'nothing'} came."
         if claim.refused:
-            return f"{words} We refused to give a number and said {self.verdict!r}."
+            return f"{words} We refused to give a number and said {self.verdict!r}. {self._judged(claim)}".strip()
         ends = f"{written(claim.low, self.measure)} to {written(claim.high, self.measure)}"
-        return f"{words} We expected {ends}: {'held' if claim.held else 'missed'}."
+        return f"{words} We expected {ends}: {'held' if claim.held else 'missed'}. {self._judged(claim)}".strip()
+
+    def _judged(self, claim: Claim) -> str:
+        """Say whether the verdict was right, where it was a plain one."""
+        sign = 1 if MEASURES[self.measure].higher_is_better else -1
+        harmed = sign * (claim.claimed - claim.truth) > self.tolerance
+        if self.verdict == "do not trust":
+            return "The warning was needed." if harmed else "This time the warning was not needed."
+        return "The trust was misplaced." if self.verdict == "trust" and harmed else ""
 
     def _intervals(self) -> str:
         told = [claim for claim in self.claims if claim.measure != "share" and claim.held is not None]
@@ -189,22 +205,19 @@ class Verification(Result):
         )
 
     def _shares(self) -> str:
-        shares = self.shares[-1:] if len(self.shares) == 2 else self.shares
-        words = []
-        for claim in shares[:3]:
-            ends = f"{percent(claim.low)} to {percent(claim.high)}"
-            stood = f"we expected {ends}: {'held' if claim.held else 'missed'}"
-            if not claim.believed:
-                stood = f"the count gave {ends}, and we said not to believe it"
-            words.append(f"{percent(claim.truth)} of the new rows are {claim.about}; {stood}.")
-        return " ".join(words)
+        claim = next(claim for claim in self.shares if claim.about == self.positive)
+        ends = f"{percent(claim.low)} to {percent(claim.high)}"
+        stood = f"we expected {ends}: {'held' if claim.held else 'missed'}"
+        if not claim.believed:
+            stood = f"the count gave {ends}, and we said not to believe it"
+        return f"{percent(claim.truth)} of the new rows are {claim.about}; {stood}."
 
     def _choice(self) -> str:
         if len(self.models) < 2:
             return ""
         if self.really_best == self.best or self.regret < _ROUNDING:
             return f"{self.best} was the best choice."
-        lost = f"{100 * self.regret:.1f} points" if self.measure != "profit" else f"{self.regret:.3g}"
+        lost = f"{100 * self.regret:.1f} points" if self.measure in _SHARES else f"{self.regret:.3g}"
         return f"{self.really_best} would have been better than {self.best} by {lost}."
 
 
@@ -247,5 +260,7 @@ def verify(audit: Audit, y_new: Any) -> Verification:
         level=performance.level,
         refusal=performance.refusal,
         claimant=audit.findings.claimant,
+        tolerance=audit.findings.too_much,
+        positive=shown(quantification.positive),
         n_new=performance.n_new,
     )

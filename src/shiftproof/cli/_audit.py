@@ -18,6 +18,7 @@ from shiftproof.cli._options import (
     Exclude,
     Groups,
     Json,
+    Kinds,
     Level,
     Models,
     Positive,
@@ -29,6 +30,7 @@ from shiftproof.cli._options import (
     Time,
     Train,
     Trust,
+    kinds_of,
 )
 from shiftproof.cli._show_audit import show_audit, show_verification
 from shiftproof.cli._tables import Cut, Tables, check_labels, known_label, read_pair, refuse_fitting, take_apart
@@ -83,6 +85,7 @@ def audit(
     time: Time = None,
     split: Split = None,
     exclude: Exclude = None,
+    kind: Kinds = None,
     groups: Groups = None,
     folds: Annotated[
         int | None, typer.Option(help="Folds of the cross-validation; by default 10, and 5 with --quick.")
@@ -102,7 +105,11 @@ def audit(
         ),
     ] = False,
     redact: Annotated[
-        bool, typer.Option("--redact", help="Keep values of the data, such as names of categories, off the page.")
+        bool,
+        typer.Option(
+            "--redact",
+            help="Keep category values and extremes of numbers off the page; class labels stay, and --json is whole.",
+        ),
     ] = False,
     seed: Seed = 0,
     out: Annotated[Path, typer.Option(metavar="FILE", help="Where the report goes.")] = Path("report.html"),
@@ -169,6 +176,7 @@ def audit(
                 tables.X_new,
                 cv="prefit" if chosen.fitted else folds,
                 groups=grouped,
+                kinds=kinds_of(kind or []),
                 benefit=benefit,
                 measure=measure,
                 tolerance=tolerance,

@@ -11,7 +11,7 @@ import typer
 from shiftproof.cli._columns import check_columns
 from shiftproof.cli._completion import complete_column
 from shiftproof.cli._job import Job
-from shiftproof.cli._options import Every, Json, Length, Out, Seed, Split, Time
+from shiftproof.cli._options import Every, Json, Kinds, Length, Out, Seed, Split, Time, kinds_of
 from shiftproof.cli._show_detection import show_detection, show_timeline
 from shiftproof.cli._tables import Cut, check_scored, read_pair
 from shiftproof.core import InputError, shown
@@ -77,13 +77,7 @@ def detect(
             autocompletion=complete_column,
         ),
     ] = None,
-    kind: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="COL=KIND",
-            help="What a column is: nominal, continuous, date, text or identifier; may be repeated.",
-        ),
-    ] = None,
+    kind: Kinds = None,
     alpha: Annotated[float, typer.Option(help="Level of the false discovery rate.")] = 0.05,
     alone: Annotated[
         bool,
@@ -139,7 +133,7 @@ def detect(
     from shiftproof.reporting import counted
 
     job = Job(out=out, json=json)
-    kinds = _kinds(kind or [])
+    kinds = kinds_of(kind or [])
     if every is not None and by is None:
         raise InputError(f"--every must come with --by, got {every.value!r} alone; name the column of dates.")
     with job.listening():
@@ -214,13 +208,3 @@ def _labels(old: pd.DataFrame, new: pd.DataFrame, target: str | None) -> tuple[s
             f"--target must have a label in every row of the reference, {got}; drop or label them, or use --exclude."
         )
     return target, []
-
-
-def _kinds(given: list[str]) -> dict[str, str]:
-    kinds = {}
-    for item in given:
-        name, equals, kind = item.rpartition("=")
-        if not equals or not name:
-            raise InputError(f"--kind must look like COL=nominal, got {item!r}; name the column and its kind.")
-        kinds[name] = kind
-    return kinds

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -45,6 +46,8 @@ class Job:
         for option, path in places.items():
             if path is not None and path.is_dir():
                 raise InputError(f"{option} must name a file, got the folder {str(path)!r}; add a file name to it.")
+            if path is not None and not os.access(_nearest(path), os.W_OK):
+                raise InputError(f"{option} must name a place that can be written, got {str(path)!r}; choose another.")
 
     @contextmanager
     def listening(self, *, but: tuple[str, ...] = ()) -> Iterator[None]:
@@ -101,3 +104,8 @@ class Job:
             show(self.output)
         for what, path in self._written.items():
             self.progress.print(f"{what}: {path}", highlight=False, markup=False, soft_wrap=True)
+
+
+def _nearest(path: Path) -> Path:
+    """Return the file itself, or the nearest folder above it that exists."""
+    return next(place for place in (path, *path.absolute().parents) if place.exists())

@@ -197,7 +197,7 @@ def _first_line(error: BaseException) -> str:
 def _import_from_here() -> None:
     here = str(Path.cwd())
     if here not in sys.path:
-        sys.path.insert(0, here)
+        sys.path.append(here)  # behind all that is installed, which a file here must not replace
 
 
 def _named(found: Any, name: str, item: str) -> dict[str, Any]:
@@ -233,4 +233,6 @@ def _is_fitted(model: Any) -> bool:
         check_is_fitted(model)
     except NotFittedError:
         return False
+    except (AttributeError, TypeError):  # no estimator of scikit-learn, which is fine: it has fit and predict_proba
+        return hasattr(model, "classes_")
     return True

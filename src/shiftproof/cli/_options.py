@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from shiftproof.cli._completion import complete_column, complete_models
+from shiftproof.core import InputError
 
 MODELS = (
     "The models, joined by commas: lr (logistic regression), nb (naive Bayes), tree, knn (nearest neighbours), svm, "
@@ -108,3 +109,29 @@ def names(joined: str | None) -> list[str] | None:
     ['lr', 'nb']
     """
     return None if joined is None else [name.strip() for name in joined.split(",")]
+
+
+Kinds = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="COL=KIND",
+        help="What a column is: nominal, continuous, date, text or identifier; may be repeated.",
+    ),
+]
+
+
+def kinds_of(given: list[str]) -> dict[str, str]:
+    """Take apart columns and their kinds.
+
+    Examples
+    --------
+    >>> kinds_of(["zip code=nominal"])
+    {'zip code': 'nominal'}
+    """
+    kinds = {}
+    for item in given:
+        name, equals, kind = item.rpartition("=")
+        if not equals or not name:
+            raise InputError(f"--kind must look like COL=nominal, got {item!r}; name the column and its kind.")
+        kinds[name] = kind
+    return kinds

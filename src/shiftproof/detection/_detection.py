@@ -17,7 +17,7 @@ from shiftproof.detection._baseline import HellingerBaseline, skewness
 from shiftproof.detection._features import EFFECT, MATERIAL, FeatureShift, MultivariateShift, Verdict
 from shiftproof.detection._groups import Association
 from shiftproof.detection._scores import ScoreShift
-from shiftproof.detection._words import detection_words
+from shiftproof.detection._words import detection_words, finding
 from shiftproof.reporting import share
 from shiftproof.shift import ShiftKind
 from shiftproof.stats import ContinuousRecord, NominalRecord, Record
@@ -178,6 +178,11 @@ class Detection(Result):
             "left_out": dict(self.left_out),
             "rows": [plain(row) for row in self.rows],
         }
+
+    @property
+    def finding(self) -> str:
+        """What happened, in one sentence."""
+        return finding(self)
 
     def summary(self) -> str:
         """Say in two sentences what happened and how sure that is; then what was left out, if anything was."""

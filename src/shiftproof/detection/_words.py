@@ -23,10 +23,11 @@ _KINDS = {
 
 def detection_words(result: Detection) -> str:
     """Say what happened in one sentence, how sure it is in another, and what was left out, if anything was."""
-    return " ".join(filter(None, [_finding(result), _assurance(result), _omissions(result)]))
+    return " ".join(filter(None, [finding(result), _assurance(result), _omissions(result)]))
 
 
-def _finding(result: Detection) -> str:
+def finding(result: Detection) -> str:
+    """Say what happened in one sentence."""
     if not result.rows and not result.scores:
         return "Nothing could be tested."
     if result.verdict == "cannot say":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,7 @@ class KeptScores:
 
     def __init__(self) -> None:
         self._tables: dict[str, dict[Hashable, Floats]] = {}
+        self._lock = Lock()
 
     def of(self, data: Any, key: Hashable, make: Callable[[], Floats]) -> Floats:
         """Give what is kept of a table under a key, or make it."""
@@ -38,19 +40,20 @@ class KeptScores:
     def table(self, data: Any) -> Callable[[Hashable, Callable[[], Floats]], Floats]:
         """Give what keeps and finds the scores of one table, which is looked at once."""
         known = fingerprint_features(as_features(data))
-        scores = self._tables.pop(known, {})
-        self._tables[known] = scores  # the last one to be forgotten
-        while len(self._tables) > _TABLES:
-            self._tables.pop(next(iter(self._tables)))
+        with self._lock:
+            scores = self._tables.pop(known, {})
+            self._tables[known] = scores  # the last one to be forgotten
+            while len(self._tables) > _TABLES:
+                self._tables.pop(next(iter(self._tables)))
 
         def of(key: Hashable, make: Callable[[], Floats]) -> Floats:
             if key not in scores:
-                made = np.asarray(make())
+                made = np.array(make())  # a copy: a model may use its own array again
                 made.flags.writeable = False
                 scores[key] = made
             return scores[key]
 
         return of
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {"_tables": {}}  # scores are made again faster than they are sent
+    def __reduce__(self) -> tuple[type[KeptScores], tuple[()]]:
+        return KeptScores, ()  # scores are made again faster than they are sent

@@ -269,7 +269,24 @@ def _factorized(column: Column) -> tuple[NDArray[np.intp], list[str]]:
         values = values.to_pandas()
     held = pd.Series(values, dtype=object) if isinstance(values, list) else pd.Series(values)
     codes, unique = pd.factorize(held)
-    return codes, [str(value) for value in unique]
+    # Values that are written alike are one: a missing cell turns the categories 1 and 2 into 1.0 and 2.0.
+    keys = [_key(value) for value in unique]
+    places = {key: place for place, key in enumerate(dict.fromkeys(keys))}
+    merged = np.array([*(places[key] for key in keys), -1], dtype=np.intp)
+    return merged[codes], list(places)
+
+
+def _key(value: Any) -> str:
+    """Write a category so that it is known again whatever type its column has.
+
+    Examples
+    --------
+    >>> _key(1), _key(1.0), _key(True), _key("1"), _key(1.5)
+    ('1', '1', 'True', '1', '1.5')
+    """
+    if isinstance(value, (float, np.floating)) and float(value).is_integer():
+        return str(int(value))
+    return str(value)
 
 
 def _one_hot(codes: NDArray[np.intp], size: int) -> Floats:

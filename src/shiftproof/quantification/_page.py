@@ -35,11 +35,12 @@ def quantification_page(result: Quantification, title: str) -> Page:
 
 def _shares(result: Quantification) -> Section:
     size = plots.prevalence_size(len(result.classes), others=True)
+    warning = f"Do not believe these figures. {result.concerns[0]} " if result.concerns else ""
     return Section(
         title="How many of each class",
         id="shares",
-        text=f"By the method {result.method!r} from the scores of {result.model!r}. An interval holds all shares that "
-        "could have given the estimate, if nothing but the classes' shares has changed.",
+        text=f"{warning}By the method {result.method!r} from the scores of {result.model!r}. An interval holds all "
+        "shares that could have given the estimate, if nothing but the classes' shares has changed.",
         figures=[("Share of each class", plots.drawn_svg(result.plot, size, "shares"))],
         columns=("class", "labelled rows", "new rows", "from", "to", "others from", "others to"),
         rows=[

@@ -82,6 +82,8 @@ def order_by(
     best = np.zeros(count)
     if len(known):
         best[known] = _best(sign * values[:, known], errors[:, known][:, :, known], shares, seed)
+    if len(known) == 2:  # then it is the same question
+        best[known] = beats[known[0], known[1]], beats[known[1], known[0]]
     return Order(shares @ values, beats, best)
 
 

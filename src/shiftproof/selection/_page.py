@@ -333,7 +333,7 @@ def _labels(result: Performance, model: str | None) -> Section:
     else:
         words += (
             " They are drawn at random, more of them where the models are less sure; rows picked by hand would not do. "
-            "Which rows they are, plan() says in Python and --plan on the command line."
+            "Which rows they are, plan says in Python, and shiftproof select --plan FILE on the command line."
         )
     return Section(title="Which rows to label", id="labels", text=words)
 

@@ -22,7 +22,8 @@ def written(value: float, measure: str) -> str:
     if value != value:
         return ""
     if measure in _NUMBERS:
-        return f"{value:.3g}" if measure == "profit" else f"{value:.3f}"
+        # What rounding leaves of nothing is nothing.
+        return f"{0.0 if abs(value) < 1e-9 else value:.3g}" if measure == "profit" else f"{value:.3f}"
     return percent(value)
 
 
