@@ -51,7 +51,7 @@ contracts: $(VENV)/tests
 	@$(BIN)/lint-imports
 
 suite: $(VENV)/tests $(VENV)/browser
-	@$(BIN)/python -m pytest -n 2 --cov --cov-report=
+	@$(BIN)/python -m pytest -n 2 --dist loadfile --cov --cov-report=
 	@$(BIN)/coverage report --skip-covered
 	@$(BIN)/coverage report --include='*/core/*,*/stats/*' --fail-under=95 > /dev/null || (echo "core and stats must have 95 % of their branches covered"; exit 1)
 
