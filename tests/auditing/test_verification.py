@@ -10,6 +10,7 @@ import pytest
 from sklearn.metrics import accuracy_score, brier_score_loss, f1_score, roc_auc_score
 from tests.auditing.cases import audited
 
+from shiftproof import plots
 from shiftproof.auditing import Claim
 from shiftproof.core import InputError
 
@@ -73,7 +74,7 @@ def test_words_and_table_say_the_same() -> None:
     told = frame[frame["measure"] != "share"]
     assert f"{told['held'].sum()} of 12 intervals" in checked.summary()
     assert json.loads(json.dumps(checked.to_dict(), allow_nan=False))["claims"][0]["held"] in (True, False)
-    assert checked.plot().get_xlabel() == "accuracy"
+    assert checked.plot(plots.own_figure(size=(4.0, 3.0)).subplots()).get_xlabel() == "accuracy"
 
 
 def test_the_choice_is_judged() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -179,8 +180,7 @@ def test_rows_before_the_first_block_take_no_part() -> None:
 
 def test_models_that_failed_are_told() -> None:
     panel, _, _ = scored()
-    held = {name: getattr(panel, name) for name in panel.__dataclass_fields__}
-    failed = Panel(**(held | {"failures": {"net": "it did not converge"}}))
+    failed = replace(panel, failures={"net": "it did not converge"})
     _, notes = gather(failed, None, None, shift=shift_kind(120, 80, HALVES), purpose="testing")
     assert notes == ("'net' was left out: it did not converge",)
 

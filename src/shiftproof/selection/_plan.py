@@ -78,7 +78,7 @@ def rows_to_reach(noise: Floats, strata: Codes, spread: float, wanted: float) ->
     Examples
     --------
     >>> rows_to_reach(np.full(10_000, 0.4), np.zeros(10_000, dtype=int), math.inf, 0.02)
-    385
+    391
     """
     low, high = min(_FEWEST_EACH * len(np.unique(strata)), len(noise)), len(noise)
     while low < high:
