@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import matplotlib as mpl
@@ -23,3 +25,11 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip("the folder of real data sets (../shared/data) is not beside this checkout")
     return folder
+
+
+@pytest.fixture(autouse=True)
+def _figures_are_closed() -> Iterator[None]:
+    """Close what a test or a page of the docs drew without axes of its own; the next test starts with none."""
+    yield
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")
