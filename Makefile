@@ -67,6 +67,8 @@ bench: $(VENV)/runs  ## Speed, memory and accuracy against scipy and the peers, 
 	@$(BIN)/python benchmarks/peers.py $(VENV)-peers/bin/python
 	@test -f $(VENV)-quantifiers/ready || (echo "installing QuaPy, mlquantify and quantificationlib (some minutes)" && $(PYTHON) -m venv $(VENV)-quantifiers && $(VENV)-quantifiers/bin/python -m pip --quiet install -r benchmarks/quantifier-peers-requirements.txt && touch $(VENV)-quantifiers/ready)
 	@$(BIN)/python benchmarks/quantification.py $(VENV)-quantifiers/bin/python $(DATA)
+	@test -f $(VENV)-comparison/ready || (echo "installing autorank, baycomp and scikit-posthocs" && $(PYTHON) -m venv $(VENV)-comparison && $(VENV)-comparison/bin/python -m pip --quiet install -r benchmarks/comparison-peers-requirements.txt && touch $(VENV)-comparison/ready)
+	@$(BIN)/python benchmarks/comparison.py $(VENV)-comparison/bin/python
 
 DATA ?= ../shared/data
 bench-shift: $(VENV)/runs  ## False alarms, power, kind of shift and the papers' tables on the data sets in DATA (two hours; resumes).
@@ -96,5 +98,5 @@ dist: $(VENV)/tests  ## Build wheel and sdist, and try the wheel in an empty env
 	@ls -l dist
 
 clean: ## Remove environments, caches and what the commands wrote.
-	@rm -rf .bench-*.jsonl .bench-select $(VENV) $(VENV)-oldest $(VENV)-peers $(VENV)-quantifiers dist shiftproof-demo .coverage .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	@rm -rf .bench-*.jsonl .bench-select $(VENV) $(VENV)-oldest $(VENV)-peers $(VENV)-quantifiers $(VENV)-comparison dist shiftproof-demo .coverage .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

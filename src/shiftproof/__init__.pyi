@@ -1,4 +1,5 @@
 from shiftproof import auditing as auditing
+from shiftproof import comparison as comparison
 from shiftproof import core as core
 from shiftproof import data as data
 from shiftproof import detection as detection
@@ -17,6 +18,8 @@ from shiftproof import stats as stats
 from shiftproof._version import __version__ as __version__
 from shiftproof.auditing import Audit as Audit
 from shiftproof.auditing import audit as audit
+from shiftproof.comparison import Comparison as Comparison
+from shiftproof.comparison import compare as compare
 from shiftproof.core import FileError as FileError
 from shiftproof.core import InputError as InputError
 from shiftproof.core import Interval as Interval

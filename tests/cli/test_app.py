@@ -49,6 +49,7 @@ def in_a_shell(*arguments: str | Path, stdout: int = subprocess.PIPE) -> subproc
         (["detect", "--help"], "shiftproof detect january.csv february.parquet"),
         (["demo", "--help"], "shiftproof demo"),
         (["evaluate", "--help"], "shiftproof evaluate customers.csv --target churned"),
+        (["compare", "--help"], "shiftproof compare losses.csv --control ours --out page.html"),
         (["audit", "--help"], "shiftproof audit labelled.csv new.csv --target churned --verify"),
     ],
 )
@@ -59,7 +60,7 @@ def test_help_teaches(command: Command, arguments: list[str], example: str) -> N
     assert example in out
 
 
-@pytest.mark.parametrize("name", ["audit", "detect", "demo", "evaluate", "quantify", "select", "stress"])
+@pytest.mark.parametrize("name", ["audit", "detect", "compare", "demo", "evaluate", "quantify", "select", "stress"])
 def test_help_fits_a_terminal_of_80_columns(command: Command, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     _, out, _ = command(name, "--help")

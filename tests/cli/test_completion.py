@@ -61,6 +61,17 @@ def test_values_of_options(offered: Any, line: str, names: list[str]) -> None:
     assert offered(line) == names
 
 
+def test_methods_of_the_first_file(offered: Any) -> None:
+    Path("long.csv").write_text("dataset;method;loss\na;forest;1\na;fair;2\nb;forest;1\nb;fair;2\n")
+    Path("wide.csv").write_text("dataset,forest,tree\na,1,2\n")
+    pd.DataFrame({"dataset": ["a"], "tree": [2]}).to_parquet("rows.parquet")
+    assert offered("shiftproof compare long.csv --control f") == ["forest", "fair"]
+    assert offered("shiftproof compare long.csv --loss l") == ["loss"]
+    assert offered("shiftproof compare wide.csv --control t") == ["tree"]
+    assert offered("shiftproof compare rows.parquet --control t") == []
+    assert offered("shiftproof compare none.csv --control t") == []
+
+
 def test_columns_of_the_first_file(offered: Any) -> None:
     Path("rows.csv").write_text("age;amount;label\n1;2;3\n")
     Path("rows.csv.gz").write_bytes(gzip.compress(b"age,job\n1,2\n"))

@@ -24,6 +24,7 @@ from shiftproof.stats._ranks import (
     critical_value,
     friedman,
     iman_davenport,
+    post_hoc_p_value,
     rank_rows,
     sign_test,
     wilcoxon,
@@ -376,6 +377,32 @@ def test_the_sign_test_never_exceeds_its_level_and_nears_it(n: int) -> None:
         assert a - 0.7 * math.sqrt(a / n) <= chance[p <= a].sum() <= a
 
 
+# --- p-values of differences of mean ranks
+
+
+@pytest.mark.parametrize("k", [2, 3, 6, 10, 40])
+@pytest.mark.parametrize("alpha", [0.01, 0.05, 0.3])
+@pytest.mark.parametrize("test", get_args(PostHoc))
+def test_p_is_alpha_at_the_critical_difference(k: int, alpha: float, test: PostHoc) -> None:
+    limit = critical_difference(k, 24, alpha=alpha, test=test)
+    assert post_hoc_p_value(limit, k, 24, test=test) == pytest.approx(alpha, rel=1e-9)
+    assert post_hoc_p_value(-limit, k, 24, test=test) == post_hoc_p_value(limit, k, 24, test=test)
+
+
+@pytest.mark.parametrize("k", [2, 4, 9])
+def test_nemenyi_p_is_that_of_the_studentised_range(k: int) -> None:
+    for difference in (0.0, 0.3, 1.0, 2.0):
+        q = difference / math.sqrt(k * (k + 1) / (6 * 15)) * math.sqrt(2)
+        expected = scipy.stats.studentized_range.sf(q, k, np.inf)
+        assert post_hoc_p_value(difference, k, 15) == pytest.approx(expected, abs=1e-11)
+
+
+def test_bonferroni_dunn_p_is_the_normal_tail_times_the_comparisons() -> None:
+    z = 1.5 / math.sqrt(5 * 6 / (6 * 20))
+    assert post_hoc_p_value(1.5, 5, 20, test="bonferroni-dunn") == pytest.approx(8 * scipy.stats.norm.sf(z))
+    assert post_hoc_p_value(0.01, 5, 20, test="bonferroni-dunn") == 1
+
+
 # --- what does not fit
 
 
@@ -420,6 +447,10 @@ def test_a_bad_table_is_told_in_one_sentence(test: RankTest, table: Any, sentenc
         ),
         (
             lambda: critical_difference(3, 1),
+            "n must be a whole number of at least 2, got 1; count the data sets that were compared on.",
+        ),
+        (
+            lambda: post_hoc_p_value(1, 3, 1),
             "n must be a whole number of at least 2, got 1; count the data sets that were compared on.",
         ),
         (

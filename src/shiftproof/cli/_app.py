@@ -15,6 +15,7 @@ import typer
 
 from shiftproof._version import __version__
 from shiftproof.cli._audit import audit
+from shiftproof.cli._compare import compare
 from shiftproof.cli._config import USUAL, options_of, read_config, split_arguments
 from shiftproof.cli._demo import demo
 from shiftproof.cli._detect import detect
@@ -38,6 +39,7 @@ COMMANDS: dict[Callable[..., Any], str] = {
     quantify: "How many rows of each class are among the new ones?",
     evaluate: "How good is each model on rows like the labelled ones?",
     stress: "How would each model bear shifts that have not happened yet?",
+    compare: "Which of several methods is the best over many data sets?",
 }
 
 app = typer.Typer(

@@ -113,6 +113,30 @@ def complete_column(context: typer.Context, incomplete: str) -> list[str]:
         return []
 
 
+def complete_method(context: typer.Context, incomplete: str) -> list[str]:
+    """Offer the methods that the first lines of the results name, in a column `method` or at the head of columns."""
+    paths = [*map(Path, context.args), *(value for value in context.params.values() if isinstance(value, Path))]
+    file = next((path for path in paths if path.is_file()), None)
+    try:
+        names = _methods(file) if file is not None else []
+    except (OSError, ValueError, csv.Error):
+        return []
+    return [name for name in names if name.startswith(incomplete)]
+
+
+def _methods(path: Path) -> list[str]:
+    columns = _columns(path)
+    with path.open("rb") as stream:
+        if stream.read(4).startswith((_GZIP, _PARQUET)):
+            return []
+    if "method" not in columns:
+        return columns[1:]
+    with path.open("rb") as stream:
+        lines = stream.read(_HEADER).decode("utf-8-sig", errors="replace").splitlines()
+    mark, at = max(",;\t|", key=lines[0].count), columns.index("method")
+    return list(dict.fromkeys(row[at] for row in csv.reader(lines[1:-1], delimiter=mark) if len(row) > at))
+
+
 def _columns(path: Path) -> list[str]:
     """Read the names of a file's columns without its rows."""
     with path.open("rb") as stream:

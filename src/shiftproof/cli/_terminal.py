@@ -69,16 +69,16 @@ def text(console: Console, words: str, style: str = "") -> Text:
     return Text(words.translate(_ASCII) if console.options.ascii_only else words, style)
 
 
-def show_columns(console: Console, names: list[Text], cells: Mapping[str, list[str]]) -> None:
-    """Print models by columns, in as many tables as the width asks for."""
-    models = min(max(cell_len("model"), *(name.cell_len for name in names)), _MODEL_WIDTH)
-    for part in _side_by_side({head: [head, *column] for head, column in cells.items()}, console.width - models):
+def show_columns(console: Console, names: list[Text], cells: Mapping[str, list[str]], *, head: str = "model") -> None:
+    """Print models, or what the head says, by columns, in as many tables as the width asks for."""
+    models = min(max(cell_len(head), *(name.cell_len for name in names)), _MODEL_WIDTH)
+    for part in _side_by_side({name: [name, *column] for name, column in cells.items()}, console.width - models):
         table = plain_table()
-        table.add_column("model", overflow="fold", min_width=min(models, console.width // 3), max_width=_MODEL_WIDTH)
-        for head in part:
-            table.add_column(head, overflow="fold")
+        table.add_column(head, overflow="fold", min_width=min(models, console.width // 3), max_width=_MODEL_WIDTH)
+        for column in part:
+            table.add_column(column, overflow="fold")
         for at, model in enumerate(names):
-            table.add_row(model, *(text(console, cells[head][at], str(model.style)) for head in part))
+            table.add_row(model, *(text(console, cells[column][at], str(model.style)) for column in part))
         console.print(table)
         console.print()
 

@@ -1,5 +1,15 @@
 """What does it look like? Arrays in, Axes out; nothing here computes a statistic."""
 
+from shiftproof.plots._comparison import loss_boxes, rank_diagram, rank_diagram_size
+from shiftproof.plots._comparison_pairs import (
+    Duel,
+    comparison_matrix,
+    comparison_size,
+    duel_grid,
+    duel_scatter,
+    duel_scatters,
+    loss_bars,
+)
 from shiftproof.plots._curves import (
     PALETTE,
     calibration_points,
@@ -31,12 +41,18 @@ __all__ = [
     "PALETTE",
     "QUIET",
     "REFERENCE",
+    "Duel",
     "Ranges",
     "accuracy_ranges",
     "calibration_points",
     "category_pair",
+    "comparison_matrix",
+    "comparison_size",
     "decision_lines",
     "drawn_svg",
+    "duel_grid",
+    "duel_scatter",
+    "duel_scatters",
     "effect_bars",
     "effect_grid",
     "expected_intervals",
@@ -47,6 +63,8 @@ __all__ = [
     "interval_rows",
     "ks_plot",
     "lift_lines",
+    "loss_bars",
+    "loss_boxes",
     "loss_surface",
     "margins",
     "order_matrix",
@@ -60,6 +78,8 @@ __all__ = [
     "prevalence_over_time",
     "prevalence_size",
     "profit_lines",
+    "rank_diagram",
+    "rank_diagram_size",
     "reverse_matrix",
     "roc_lines",
     "rule_lines",

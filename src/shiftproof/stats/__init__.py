@@ -3,6 +3,7 @@
 `compare` and `Reference` make one sufficient record per feature; every test and distance is a function of it.
 """
 
+from shiftproof.stats._bayesian import SignedRankPosterior, bayesian_signed_rank, bayesian_signed_rank_matrix
 from shiftproof.stats._blocked import blocked_kruskal_wallis
 from shiftproof.stats._bootstrap import bootstrap, bootstrap_difference
 from shiftproof.stats._distances import (
@@ -23,6 +24,7 @@ from shiftproof.stats._ranks import (
     critical_value,
     friedman,
     iman_davenport,
+    post_hoc_p_value,
     rank_rows,
     sign_test,
     wilcoxon,
@@ -54,8 +56,11 @@ __all__ = [
     "Reference",
     "Scale",
     "SchemeComparison",
+    "SignedRankPosterior",
     "TestResult",
     "VCBound",
+    "bayesian_signed_rank",
+    "bayesian_signed_rank_matrix",
     "benjamini_hochberg",
     "blocked_kruskal_wallis",
     "bootstrap",
@@ -87,6 +92,7 @@ __all__ = [
     "newcombe",
     "phi_as_printed",
     "phi_correlation",
+    "post_hoc_p_value",
     "psi",
     "rank_rows",
     "sign_test",

@@ -192,6 +192,38 @@ def critical_difference(k: int, n: int, *, alpha: float = 0.05, test: PostHoc = 
     return q * math.sqrt(k * (k + 1) / (6 * n))
 
 
+def post_hoc_p_value(difference: float, k: int, n: int, *, test: PostHoc = "nemenyi") -> float:
+    r"""Give the p-value of the difference of two of k mean ranks over n blocks, adjusted for all comparisons.
+
+    With :math:`z = |R_i - R_j| / \sqrt{k (k + 1) / (6 N)}` (eq. 4.5 of Barranquero 2013), Nemenyi's is the probability
+    that k standard normal variables spread wider than :math:`z \sqrt 2`, Bonferroni-Dunn's the two-sided normal tail
+    times k - 1. It is at most ``alpha`` just where the difference reaches :func:`critical_difference`.
+
+    Parameters
+    ----------
+    difference : float
+        The difference of two mean ranks, of any sign.
+    k : int
+        The number of methods, at least 2.
+    n : int
+        The number of independent blocks.
+    test : {"nemenyi", "bonferroni-dunn"}
+        All pairs, or all against one.
+
+    Examples
+    --------
+    >>> round(post_hoc_p_value(critical_difference(10, 24), 10, 24), 6)
+    0.05
+    """
+    k = check_count(k, "k", least=2, hint="compare two or more methods")
+    n = check_count(n, "n", least=2, hint="count the data sets that were compared on")
+    check_choice(test, "test", tuple(_CRITICAL_VALUES))
+    z = abs(float(check_vector([difference], "difference")[0])) / math.sqrt(k * (k + 1) / (6 * n))
+    if test == "nemenyi":
+        return min(_range_tail(z * math.sqrt(2), k), 1.0)
+    return min(2 * (k - 1) * float(special.ndtr(-z)), 1.0)
+
+
 def wilcoxon(
     x: ArrayLike,
     y: ArrayLike | None = None,

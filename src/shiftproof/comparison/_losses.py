@@ -1,0 +1,261 @@
+"""The losses of all methods, from a table of any shape: whole, once each, and numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shiftproof.core import InputError, Table, as_table, fault, is_missing, listed, shown
+
+Floats = NDArray[np.float64]
+
+# Sums and differences of larger numbers would overflow.
+_LARGEST = 1e100
+
+
+class Columns(NamedTuple):
+    """What the columns of a table are called; None where the usual name is taken if it is there."""
+
+    dataset: str = "dataset"
+    method: str = "method"
+    loss: str = "loss"
+    prevalence: str | None = None
+    fold: str | None = None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Losses:
+    """Every method's loss in every cell, that is a data set, or a data set at one prevalence.
+
+    Parameters
+    ----------
+    datasets, methods : tuple of str
+        In the order in which they come.
+    prevalences : tuple
+        That of each cell; empty where there are none.
+    places : ndarray of int of shape (n_cells,)
+        The data set of each cell.
+    values : ndarray of shape (n_cells, n_methods)
+        Averaged over folds.
+    folds : tuple of ndarray of shape (n_folds, n_methods)
+        One table per data set, averaged over its prevalences; empty where there are no folds.
+    """
+
+    datasets: tuple[str, ...]
+    methods: tuple[str, ...]
+    prevalences: tuple[Any, ...]
+    places: NDArray[np.intp]
+    values: Floats
+    folds: tuple[Floats, ...]
+
+
+class _Row(NamedTuple):
+    """One loss and whose it is."""
+
+    dataset: str
+    method: str
+    prevalence: Any
+    fold: Any
+    loss: Any
+
+    @property
+    def where(self) -> str:
+        """Say where a loss was measured."""
+        more = f" at prevalence {self.prevalence:g}" if isinstance(self.prevalence, float) else ""
+        if not more and self.prevalence is not None:
+            more = f" at prevalence {shown(self.prevalence)}"
+        return f"{shown(self.dataset)}{more}" + (f", fold {shown(self.fold)}" if self.fold is not None else "")
+
+
+def read_losses(results: Any, columns: Columns) -> Losses:
+    """Read a long table, a wide one, or a dict of dicts; refuse holes, repeats and what is no number."""
+    rows = list(_rows(results, columns))
+    if not rows:
+        raise fault("results", "hold at least one row", 0, "one row per data set and method")
+    methods = tuple(dict.fromkeys(row.method for row in rows))
+    if len(methods) < 2:
+        raise fault("results", "hold at least two methods", list(methods), "add the losses of what it is compared with")
+    cells: dict[tuple[str, Any], dict[Any, dict[str, float]]] = {}
+    for row in rows:
+        losses = cells.setdefault((row.dataset, row.prevalence), {}).setdefault(row.fold, {})
+        if row.method in losses:
+            raise _repeated(row)
+        losses[row.method] = _number(row)
+    _refuse_holes(cells, methods)
+    return _laid_out(cells, methods)
+
+
+def _rows(results: Any, columns: Columns) -> Iterator[_Row]:
+    if isinstance(results, Mapping) and results and all(isinstance(value, Mapping) for value in results.values()):
+        for dataset, losses in results.items():
+            for method, loss in losses.items():
+                yield _Row(str(dataset), str(method), None, None, loss)
+        return
+    table = as_table(results, "results")
+    for option in ("prevalence", "fold"):
+        named = getattr(columns, option)
+        if named is not None:
+            _check_column(table, named, option)
+    columns = columns._replace(
+        prevalence=columns.prevalence or ("prevalence" if "prevalence" in table.names else None),
+        fold=columns.fold or ("fold" if "fold" in table.names else None),
+    )
+    if columns.method not in table.names and columns.loss not in table.names:
+        yield from _wide_rows(results, table, columns)
+        return
+    for option in ("dataset", "method", "loss"):
+        _check_column(table, getattr(columns, option), option)
+    yield from map(
+        _Row,
+        _names(table, columns.dataset, "dataset"),
+        _names(table, columns.method, "method"),
+        _marks(table, columns.prevalence, "prevalence"),
+        _marks(table, columns.fold, "fold"),
+        table.column(columns.loss).cells(),
+    )
+
+
+def _wide_rows(results: Any, table: Table, columns: Columns) -> Iterator[_Row]:
+    """Take one row per data set and one column per method."""
+    if columns.dataset in table.names:
+        datasets = _names(table, columns.dataset, "dataset")
+    else:
+        datasets = _index(results, table.n_rows)
+    about = {columns.dataset, columns.prevalence, columns.fold}
+    prevalences = _marks(table, columns.prevalence, "prevalence")
+    folds = _marks(table, columns.fold, "fold")
+    for method in table.names:
+        if method in about:
+            continue
+        column = table.column(method)
+        other = next((cell for cell in column.cells() if _as_number(cell) is None), None)
+        if other is not None:
+            hint = "of a table with one row per loss, name the columns by dataset=, method= and loss="
+            raise fault(f"column {method!r} of results", "hold numbers", other, hint)
+        for dataset, prevalence, fold, loss in zip(datasets, prevalences, folds, column.cells(), strict=True):
+            yield _Row(dataset, method, prevalence, fold, loss)
+
+
+def _index(results: Any, rows: int) -> list[str]:
+    """Give the names of the rows where pandas has any, and numbers otherwise."""
+    index = getattr(results, "index", None)
+    if index is None or callable(index) or type(index).__name__ == "RangeIndex":
+        return [str(row) for row in range(1, rows + 1)]
+    return [str(name) for name in index]
+
+
+def _check_column(table: Table, name: str, option: str) -> None:
+    if name not in table.names:
+        raise fault(option, "name a column of results", name, f"there is {listed(table.names, most=8)}")
+
+
+def _names(table: Table, column: str, option: str) -> list[str]:
+    cells = table.column(column).cells()
+    empty = sum(map(is_missing, cells))
+    if empty:
+        raise fault(f"column {column!r} of results", f"name a {option} in every row", f"{empty} without", "fill them")
+    return [str(cell) for cell in cells]
+
+
+def _marks(table: Table, column: str | None, option: str) -> list[Any]:
+    """Give the prevalence or the fold of each row; decimals that differ by rounding are the same."""
+    if column is None:
+        return [None] * table.n_rows
+    cells = table.column(column).cells()
+    empty = sum(map(is_missing, cells))
+    if empty:
+        raise fault(f"column {column!r} of results", f"have a {option} in every row", f"{empty} without", "fill them")
+    return [round(cell, 10) if isinstance(cell, float) else cell for cell in cells]
+
+
+def _number(row: _Row) -> float:
+    said = f"{shown(row.loss)} of {shown(row.method)} on {row.where}"
+    value = _as_number(row.loss)
+    if value is None:
+        raise InputError(f"loss must be a number, got {said}; convert it, or name another column by loss=.")
+    if not abs(value) <= _LARGEST:  # also where it is NaN
+        hint = "leave out that data set or that method, or take a loss that is always finite"
+        raise InputError(f"loss must be finite, got {said}; {hint}.")
+    return value
+
+
+def _as_number(cell: Any) -> float | None:
+    """Give a cell as a number, NaN where it is missing, and None where it is none.
+
+    Examples
+    --------
+    >>> _as_number("0.5"), _as_number(None), _as_number("low"), _as_number(True)
+    (0.5, nan, None, None)
+    """
+    if is_missing(cell):
+        return math.nan
+    try:
+        return None if isinstance(cell, (bool, bytes)) else float(cell)
+    except (TypeError, ValueError):
+        return None
+    except OverflowError:
+        return math.inf
+
+
+def _repeated(row: _Row) -> InputError:
+    told = [f"{option}=" for option in ("prevalence", "fold") if getattr(row, option) is None]
+    hint = f"name the column that tells them apart by {' or '.join(told)}, or average them" if told else "average them"
+    twice = f"two of {shown(row.method)} on {row.where}"
+    return InputError(f"results must hold one loss of each method in each cell, got {twice}; {hint}.")
+
+
+def _refuse_holes(cells: dict[tuple[str, Any], dict[Any, dict[str, float]]], methods: tuple[str, ...]) -> None:
+    holes = [
+        _Row(dataset, method, prevalence, fold, None)
+        for (dataset, prevalence), folds in cells.items()
+        for fold, losses in folds.items()
+        for method in methods
+        if method not in losses
+    ]
+    if holes:
+        more = f" and {len(holes) - 1} more holes" if len(holes) > 2 else " and 1 more hole" if len(holes) > 1 else ""
+        raise InputError(
+            "results must have a loss of every method in every cell, got none of "
+            f"{shown(holes[0].method)} on {holes[0].where}{more}; run it there, or leave out that data set or method."
+        )
+
+
+def _laid_out(cells: dict[tuple[str, Any], dict[Any, dict[str, float]]], methods: tuple[str, ...]) -> Losses:
+    datasets = tuple(dict.fromkeys(dataset for dataset, _ in cells))
+    place = {dataset: at for at, dataset in enumerate(datasets)}
+    ordered = sorted(cells, key=lambda cell: (place[cell[0]], _sortable(cell[1])))
+    values = [[_mean([of_fold[name] for of_fold in cells[cell].values()]) for name in methods] for cell in ordered]
+    by_fold: list[dict[Any, list[dict[str, float]]]] = [{} for _ in datasets]
+    for cell in ordered:
+        for fold, losses in cells[cell].items():
+            by_fold[place[cell[0]]].setdefault(fold, []).append(losses)
+    has_folds = any(fold is not None for folds in by_fold for fold in folds)
+    return Losses(
+        datasets=datasets,
+        methods=methods,
+        prevalences=tuple(prevalence for _, prevalence in ordered if prevalence is not None),
+        places=np.array([place[dataset] for dataset, _ in ordered], dtype=np.intp),
+        values=np.array(values, dtype=np.float64),
+        folds=tuple(
+            np.array([[_mean([losses[name] for losses in held]) for name in methods] for held in folds.values()])
+            for folds in by_fold
+        )
+        if has_folds
+        else (),
+    )
+
+
+def _sortable(mark: Any) -> tuple[bool, Any]:
+    """Put numbers in their order, before what is not a number."""
+    number = isinstance(mark, (int, float))
+    return not number, mark if number else str(mark)
+
+
+def _mean(values: list[float]) -> float:
+    # summed without rounding, so that folds in another order give no other mean, and equal means stay ties
+    return math.fsum(values) / len(values)

@@ -1,0 +1,216 @@
+"""The page of a comparison, and its figures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from shiftproof import plots
+from shiftproof._version import __version__
+from shiftproof.comparison._words import TESTS, power, probable, sentences
+from shiftproof.reporting import Page, Section, chance, p_words
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from shiftproof.comparison._result import Comparison
+
+# So many data sets have a chart of their own, and so many methods one in the matrix.
+_MOST_DATASETS, _MOST_METHODS = 48, 16
+
+
+def figures_of(found: Comparison) -> dict[str, Callable[[], Figure]]:
+    """Give what draws each figure, by its name; those that would be too large are left out."""
+    k = len(found.methods)
+    draw: dict[str, Callable[[], Figure]] = {
+        "ranks": lambda: _on_own(found.plot, plots.rank_diagram_size(k, len(found.groups))),
+        "losses": lambda: _on_own(found.plot_losses, (7.0, 0.9 + 0.32 * k)),
+    }
+    if k <= _MOST_METHODS:
+        draw["matrix"] = lambda: _on_own(found.plot_matrix, plots.comparison_size(k))
+        draw["pairs"] = found.plot_pairs
+        if found.prevalences:
+            draw["prevalences"] = found.plot_prevalences
+    if len(found.datasets) <= _MOST_DATASETS:
+        draw["datasets"] = found.plot_datasets
+    return draw
+
+
+def comparison_page(found: Comparison, title: str) -> Page:
+    """Lay out the answer, the ranks, the losses, the pairs, the prevalences and the data sets."""
+    drawn = {name: plots.svg(draw(), name=name) for name, draw in figures_of(found).items()}
+    sections = [_ranks(found, drawn), _losses(drawn), _pairs(found, drawn), _beside(found, drawn)]
+    if found.prevalences:
+        sections.append(_prevalences(found, drawn))
+    sections.append(_datasets(found, drawn))
+    if found.compared_by_folds:
+        sections.append(_folds(found))
+    return Page(
+        title=title,
+        verdict=found.headline,
+        tone="unknown",
+        summary=" ".join(sentences(found)[1:]),
+        sections=sections,
+        facts={
+            "data sets": f"{len(found.datasets):,}",
+            "cells": f"{len(found.places):,}",
+            "methods": f"{len(found.methods):,}",
+            "control": found.control or "none",
+            "post-hoc test": TESTS[found.posthoc],
+            "level": found.alpha,
+            "region of practical equivalence": found.rope,
+            "ranks": "averaged per data set" if found.ranking == "average" else "averaged, then ranked again",
+            "better is": "lower" if found.lower_is_better else "higher",
+            "shiftproof": __version__,
+        },
+    )
+
+
+def _on_own(draw: Callable[..., object], size: tuple[float, float]) -> Figure:
+    figure = plots.own_figure(size=size)
+    draw(ax=figure.subplots())
+    return figure
+
+
+def _figures(drawn: dict[str, str], name: str, words: str) -> list[tuple[str, str]]:
+    return [(words, drawn[name])] if name in drawn else []
+
+
+def _ranks(found: Comparison, drawn: dict[str, str]) -> Section:
+    told = "One data set is no sample of data sets: nothing is tested."
+    if found.friedman is not None and found.iman_davenport is not None:
+        bars = {
+            "nemenyi": f"A bar joins methods that cannot be told apart (Nemenyi, at {found.alpha:g}): {power(found)}.",
+            "wilcoxon-holm": f"A bar joins methods that cannot be told apart (Wilcoxon-Holm, at {found.alpha:g}).",
+            "bonferroni-dunn": f"The bar is about the control (Bonferroni-Dunn, at {found.alpha:g}): {power(found)}.",
+        }
+        told = (
+            f"Friedman: chi-square {found.friedman.statistic:.2f}, {p_words(found.friedman.p_value)}; Iman-Davenport: "
+            f"F {found.iman_davenport.statistic:.2f}, {p_words(found.iman_davenport.p_value)}. {bars[found.posthoc]}"
+        )
+    rows = [
+        (row.method, row.average_rank, row.wins, row.losses, row.ties, row.mean_loss, row.median_loss)
+        for row in found.to_frame().itertuples()
+    ]
+    return Section(
+        title="Average ranks",
+        id="ranks",
+        text=told,
+        figures=_figures(drawn, "ranks", "Average ranks, and which methods cannot be told apart"),
+        columns=("method", "average rank", "wins", "losses", "ties", "mean loss", "median loss"),
+        rows=rows,
+        sortable=True,
+    )
+
+
+def _losses(drawn: dict[str, str]) -> Section:
+    return Section(
+        title="Losses",
+        id="losses",
+        text="Over all cells. The box holds the middle half of the losses, the line in it is the median, a point is an "
+        "outlier.",
+        figures=_figures(drawn, "losses", "The losses of every method as boxes"),
+    )
+
+
+def _pairs(found: Comparison, drawn: dict[str, str]) -> Section:
+    rows = [
+        (
+            pair.first,
+            pair.second,
+            f"{pair.wins} / {pair.losses} / {pair.ties}",
+            f"{pair.dataset_wins} / {pair.dataset_losses} / {pair.dataset_ties}",
+            pair.mean_difference,
+            str(pair.difference) if pair.difference.low == pair.difference.low else pair.difference.estimate,
+            chance(pair.nemenyi),
+            chance(pair.bonferroni_dunn),
+            chance(pair.wilcoxon_holm),
+            " / ".join(filter(None, map(probable, (pair.better, pair.equivalent, pair.worse)))),
+            "" if pair.p_value != pair.p_value else "yes" if pair.differ else "no",
+        )
+        for pair in found.compared
+    ]
+    return Section(
+        title="Every two methods",
+        id="pairs",
+        text="Wins, losses and ties are those of the first, over cells and over data sets; differences are positive "
+        f"where it is better. The last column is what {TESTS[found.posthoc]} shows. Probabilities (Bayesian signed "
+        f"ranks): that the first is better by more than {found.rope:g}, within that, or worse by more.",
+        figures=_figures(drawn, "matrix", "Mean difference, wins, ties and losses, and p-value of every two methods"),
+        columns=(
+            "first", "second", "cells", "data sets", "mean difference", "difference of a data set", "Nemenyi p",
+            "Bonferroni-Dunn p", "Wilcoxon-Holm p", "better / same / worse", "differ",
+        ),
+        rows=rows,
+        sortable=True,
+    )  # fmt: skip
+
+
+def _beside(found: Comparison, drawn: dict[str, str]) -> Section:
+    pivot = found.control or found.methods[0]
+    return Section(
+        title="Beside one of them",
+        id="beside",
+        text=f"Each point is a cell: the loss of {pivot} along the axis, that of the other upwards. Within: its wins, "
+        "losses and ties; below: wins minus losses (mean difference).",
+        figures=_figures(drawn, "pairs", f"Losses of every method over those of {pivot}"),
+    )
+
+
+def _prevalences(found: Comparison, drawn: dict[str, str]) -> Section:
+    frame = found.per_prevalence()
+    columns = (
+        "prevalence",
+        "method",
+        "average rank",
+        "mean loss",
+        "wins",
+        "losses",
+        "ties",
+        "DWL",
+        "MDAE",
+    )
+    rows = [
+        (row.prevalence, row.method, row.average_rank, row.mean_loss, row.wins, row.losses, row.ties, row.dwl, row.mdae)
+        for row in frame.itertuples()
+    ]
+    pivot = found.control or found.methods[0]
+    return Section(
+        title="By prevalence",
+        id="prevalences",
+        text=f"Wins, losses and ties of {pivot} against each method; wins minus losses (DWL) and the mean difference "
+        "(MDAE) are positive where it is better. No test is made at single prevalences.",
+        figures=_figures(drawn, "prevalences", f"Losses over those of {pivot}, one row of charts per prevalence"),
+        columns=columns,
+        rows=rows,
+        sortable=True,
+    )
+
+
+def _datasets(found: Comparison, drawn: dict[str, str]) -> Section:
+    rows = [(name, *ranks) for name, ranks in zip(found.datasets, found.dataset_ranks.tolist(), strict=True)]
+    return Section(
+        title="By data set",
+        id="data-sets",
+        text="The ranks that are averaged and tested.",
+        figures=_figures(drawn, "datasets", "Losses of the methods that rank first, on each data set"),
+        columns=("data set", *found.methods),
+        rows=rows,
+        sortable=True,
+    )
+
+
+def _folds(found: Comparison) -> Section:
+    rows = [
+        (one.dataset, one.first, one.second, one.n_folds, str(one.difference), chance(one.p_value), chance(one.p_holm))
+        for one in found.compared_by_folds
+    ]
+    return Section(
+        title="On single data sets",
+        id="folds",
+        text="By the folds: the corrected resampled t test (Nadeau and Bengio), and its p-values adjusted within each "
+        "data set (Holm). Differences are positive where the first is better.",
+        columns=("data set", "first", "second", "folds", "difference", "p", "p (Holm)"),
+        rows=rows,
+        sortable=True,
+    )

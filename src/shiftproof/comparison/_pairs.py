@@ -1,0 +1,248 @@
+"""Every two methods: who wins, by how much, and whether that is more than chance."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shiftproof.comparison._ranks import Tally
+from shiftproof.core import Interval, Seed
+from shiftproof.stats import (
+    bayesian_signed_rank_matrix,
+    corrected_resampled_t,
+    holm,
+    post_hoc_p_value,
+    signed_rank_comparison,
+)
+
+Floats = NDArray[np.float64]
+PostHoc = Literal["nemenyi", "bonferroni-dunn", "wilcoxon-holm"]
+
+_NAN = float("nan")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pair:
+    """Two methods over all data sets; what is positive is for the first.
+
+    Parameters
+    ----------
+    first, second : str
+        The methods: the control first, otherwise the one with the lower average rank.
+    rank_difference : float
+        By how much the second's average rank is higher.
+    wins, losses, ties : int
+        Cells, a data set at one prevalence each, in which the first is better, worse, or the same.
+    dataset_wins, dataset_losses, dataset_ties : int
+        Data sets on which the first wins more cells than the second, fewer, or as many.
+    mean_difference : float
+        By how much the first is better on average over the cells; of absolute errors this is the thesis's MDAE.
+    difference : Interval
+        By how much it is better on a data set: Hodges and Lehmann's estimate from the data sets' mean losses.
+    nemenyi, bonferroni_dunn, wilcoxon, wilcoxon_holm : float
+        P-values, adjusted for the number of comparisons but for ``wilcoxon``; NaN where a test was not made.
+    better, equivalent, worse : float
+        How probable it is that the first is better by more than the region of practical equivalence, within it, or
+        worse by more (Bayesian signed-rank test).
+    p_value : float
+        That of the post-hoc test which decides; NaN where it does not compare these two.
+    differ : bool
+        Whether it shows a difference.
+    """
+
+    first: str
+    second: str
+    rank_difference: float
+    wins: int
+    losses: int
+    ties: int
+    dataset_wins: int
+    dataset_losses: int
+    dataset_ties: int
+    mean_difference: float
+    difference: Interval
+    nemenyi: float
+    bonferroni_dunn: float
+    wilcoxon: float
+    wilcoxon_holm: float
+    better: float
+    equivalent: float
+    worse: float
+    p_value: float
+    differ: bool
+
+    @property
+    def dwl(self) -> int:
+        """The difference between wins and losses."""
+        return self.wins - self.losses
+
+
+@dataclass(frozen=True, kw_only=True)
+class FoldPair:
+    """Two methods on one data set, by its folds; what is positive is for the first."""
+
+    dataset: str
+    first: str
+    second: str
+    n_folds: int
+    difference: Interval
+    p_value: float
+    p_holm: float
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Evidence:
+    """What pairs are judged by; methods in the order of their average ranks, losses such that lower is better."""
+
+    methods: Sequence[str]
+    ranks: Floats
+    means: Floats
+    tally: Tally
+    control: str | None
+    posthoc: PostHoc
+    alpha: float
+    rope: float
+    #: Whether the post-hoc test may look for differences, as the Friedman test found some.
+    gate: bool
+
+    @property
+    def tested(self) -> bool:
+        """Whether there are data sets enough for any test."""
+        return len(self.ranks) > 1
+
+
+def judge_pairs(evidence: Evidence, random_state: Seed) -> tuple[Pair, ...]:
+    """Judge every two methods by all tests; the post-hoc test decides."""
+    methods, control = list(evidence.methods), evidence.control
+    pairs = [
+        (other, one) if methods[other] == control else (one, other)
+        for one, other in combinations(range(len(methods)), 2)
+    ]
+    wanted = [control is None or control in (methods[one], methods[other]) for one, other in pairs]
+    signed = [_signed_rank(evidence, one, other) for one, other in pairs]
+    adjusted = holm([p if counts else _NAN for (_, p), counts in zip(signed, wanted, strict=True)])
+    bayes = _bayes(evidence, random_state)
+    found = []
+    for (one, other), (interval, p_raw), p_holm in zip(pairs, signed, adjusted.tolist(), strict=True):
+        gap = float(evidence.ranks[:, other].mean() - evidence.ranks[:, one].mean())
+        chances = _rank_chances(evidence, gap, control in (methods[one], methods[other]))
+        p_values = {**chances, "wilcoxon-holm": p_holm}
+        decisive = p_values[evidence.posthoc]
+        found.append(
+            Pair(
+                first=methods[one],
+                second=methods[other],
+                rank_difference=gap,
+                **_counts(evidence.tally, one, other),
+                mean_difference=float(evidence.tally.mean_difference[one, other]),
+                difference=interval,
+                nemenyi=p_values["nemenyi"],
+                bonferroni_dunn=p_values["bonferroni-dunn"],
+                wilcoxon=p_raw,
+                wilcoxon_holm=p_holm,
+                **dict(zip(("better", "equivalent", "worse"), bayes[one, other].tolist(), strict=True)),
+                p_value=decisive,
+                differ=evidence.gate and decisive <= evidence.alpha,
+            )
+        )
+    return tuple(found)
+
+
+def judge_folds(
+    methods: Sequence[str], datasets: Sequence[str], folds: Sequence[Floats], *, test_share: float | None, level: float
+) -> tuple[FoldPair, ...]:
+    """Compare every two methods on each data set by the corrected resampled t test, Holm's adjustment within each."""
+    found = []
+    pairs = list(combinations(range(len(methods)), 2))
+    for dataset, losses in zip(datasets, folds, strict=True):
+        if len(losses) < 2:
+            continue
+        share = test_share or 1 / len(losses)
+        tests = [
+            corrected_resampled_t(losses[:, other] - losses[:, one], test_share=share, level=level)
+            for one, other in pairs
+        ]
+        adjusted = holm([test.p_value for test in tests]).tolist()
+        found += [
+            FoldPair(
+                dataset=dataset,
+                first=methods[one],
+                second=methods[other],
+                n_folds=len(losses),
+                difference=test.difference,
+                p_value=test.p_value,
+                p_holm=p_holm,
+            )
+            for (one, other), test, p_holm in zip(pairs, tests, adjusted, strict=True)
+        ]
+    return tuple(found)
+
+
+def groups_of(differ: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    """Find the longest runs of methods in which no two differ, as places of the first and the last.
+
+    Examples
+    --------
+    >>> differ = np.array([[0, 0, 1], [0, 0, 0], [1, 0, 0]], dtype=bool)
+    >>> groups_of(differ)
+    [(0, 1), (1, 2)]
+    """
+    runs: list[tuple[int, int]] = []
+    for start in range(len(differ)):
+        end = start
+        while end + 1 < len(differ) and not differ[start : end + 1, end + 1].any():
+            end += 1
+        if end > start and (not runs or end > runs[-1][1]):
+            runs.append((start, end))
+    return runs
+
+
+def smallest_wilcoxon(n: int, comparisons: int) -> float:
+    """Give the smallest adjusted p-value that n data sets without ties can give.
+
+    Examples
+    --------
+    >>> smallest_wilcoxon(5, 1), smallest_wilcoxon(5, 3)
+    (0.0625, 0.1875)
+    """
+    return min(math.ldexp(2.0 * comparisons, -n), 1.0)
+
+
+def _signed_rank(evidence: Evidence, one: int, other: int) -> tuple[Interval, float]:
+    differences, level = evidence.means[:, other] - evidence.means[:, one], 1 - evidence.alpha
+    if not evidence.tested:
+        estimate = float(differences[0])
+        return Interval(estimate=estimate, low=_NAN, high=_NAN, level=level, method="one data set"), _NAN
+    found = signed_rank_comparison(differences, level=level)
+    return found.difference, found.p_value
+
+
+def _bayes(evidence: Evidence, random_state: Seed) -> Floats:
+    if not evidence.tested:
+        return np.full((len(evidence.methods), len(evidence.methods), 3), _NAN)
+    return bayesian_signed_rank_matrix(evidence.means, rope=evidence.rope, random_state=random_state)
+
+
+def _rank_chances(evidence: Evidence, gap: float, with_control: bool) -> dict[str, float]:
+    n, k = evidence.ranks.shape
+    if not evidence.tested:
+        return {"nemenyi": _NAN, "bonferroni-dunn": _NAN}
+    dunn = post_hoc_p_value(gap, k, n, test="bonferroni-dunn") if with_control else _NAN
+    return {"nemenyi": post_hoc_p_value(gap, k, n), "bonferroni-dunn": dunn}
+
+
+def _counts(tally: Tally, one: int, other: int) -> dict[str, int]:
+    return {
+        "wins": int(tally.wins[one, other]),
+        "losses": int(tally.wins[other, one]),
+        "ties": int(tally.ties[one, other]),
+        "dataset_wins": int(tally.dataset_wins[one, other]),
+        "dataset_losses": int(tally.dataset_wins[other, one]),
+        "dataset_ties": int(tally.dataset_ties[one, other]),
+    }

@@ -1,0 +1,434 @@
+"""What `compare` found: ranks, tests, every pair, and what it looks like."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shiftproof._version import __version__
+from shiftproof.comparison._pairs import FoldPair, Pair, PostHoc, groups_of
+from shiftproof.comparison._ranks import Ranking, Tally, tally
+from shiftproof.comparison._words import headline, sentences
+from shiftproof.core import InputError, Interval, Result, check_choice, plain
+from shiftproof.stats import TestResult, rank_rows
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from shiftproof.plots import Duel
+    from shiftproof.reporting import Page
+
+Floats = NDArray[np.float64]
+
+_TITLE = "Which method is the best over these data sets?"
+# Figures by data set have so many methods, as the thesis's has.
+_BARS = 4
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Comparison(Result):
+    """Which of several methods is the best over data sets, and which differences are more than chance.
+
+    Attributes
+    ----------
+    methods : tuple of str
+        The one with the lowest average rank first.
+    datasets : tuple of str
+        The data sets, the independent evidence.
+    prevalences : tuple
+        That of each cell; empty where there are none.
+    places : ndarray of int of shape (n_cells,)
+        The data set of each cell.
+    losses : ndarray of shape (n_cells, n_methods)
+        As given, averaged over folds; columns as `methods`.
+    dataset_ranks : ndarray of shape (n_datasets, n_methods)
+        The ranks that are averaged and tested.
+    tally : Tally
+        Who wins against whom.
+    friedman, iman_davenport : TestResult or None
+        Whether the methods differ at all; the second decides. None with a single data set.
+    critical_difference, control_difference : float
+        The difference of average ranks that Nemenyi's and Bonferroni-Dunn's test can show.
+    compared : tuple of Pair
+        Every two methods.
+    compared_by_folds : tuple of FoldPair
+        Every two methods on each data set, by the corrected resampled t test; empty without folds.
+    control, posthoc, ranking, alpha, rope, lower_is_better
+        As given, or as chosen.
+    measure : str
+        What the losses are called.
+    """
+
+    methods: tuple[str, ...]
+    datasets: tuple[str, ...]
+    prevalences: tuple[Any, ...]
+    places: NDArray[np.intp]
+    losses: Floats
+    dataset_ranks: Floats
+    tally: Tally
+    friedman: TestResult | None
+    iman_davenport: TestResult | None
+    critical_difference: float
+    control_difference: float
+    compared: tuple[Pair, ...]
+    compared_by_folds: tuple[FoldPair, ...]
+    control: str | None
+    posthoc: PostHoc
+    ranking: Ranking
+    alpha: float
+    rope: float
+    lower_is_better: bool
+    measure: str
+
+    @property
+    def ranks(self) -> dict[str, float]:
+        """The average rank of every method, the best first."""
+        return dict(zip(self.methods, self.dataset_ranks.mean(axis=0).tolist(), strict=True))
+
+    @property
+    def rejected(self) -> bool:
+        """Whether the Friedman test, in Iman and Davenport's form, shows that the methods are not all alike."""
+        return self.iman_davenport is not None and self.iman_davenport.p_value <= self.alpha
+
+    @cached_property
+    def differ(self) -> NDArray[np.bool_]:
+        """Whether each two methods differ; by Nemenyi's test where the one that decides is about a control only."""
+        place = {name: at for at, name in enumerate(self.methods)}
+        all_pairs = all(pair.p_value == pair.p_value for pair in self.compared)
+        found = np.zeros((len(self.methods), len(self.methods)), dtype=bool)
+        for pair in self.compared:
+            shown = pair.differ if all_pairs else self.rejected and pair.nemenyi <= self.alpha
+            one, other = place[pair.first], place[pair.second]
+            found[one, other] = found[other, one] = shown
+        return found
+
+    @property
+    def best(self) -> tuple[str, ...]:
+        """The method that ranks first, and those that cannot be told from it."""
+        return tuple(name for name, differs in zip(self.methods, self.differ[0], strict=True) if not differs)
+
+    @property
+    def decisive_difference(self) -> float:
+        """The difference of average ranks that the post-hoc test can show."""
+        return self.control_difference if self.posthoc == "bonferroni-dunn" else self.critical_difference
+
+    @property
+    def headline(self) -> str:
+        """The answer in one sentence."""
+        return headline(self)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per method, the best first.
+
+        The columns are ``method, average_rank, wins, losses, ties`` (over all cells and all others), then ``dwl``,
+        ``mean_loss``, ``median_loss`` and ``best``, whether it cannot be told from the first; with a control also its
+        p-value, ``p_control``.
+        """
+        import pandas as pd
+
+        wins, ties = self.tally.wins, self.tally.ties
+        frame = pd.DataFrame(
+            {
+                "method": self.methods,
+                "average_rank": list(self.ranks.values()),
+                "wins": wins.sum(axis=1),
+                "losses": wins.sum(axis=0),
+                "ties": ties.sum(axis=1) - np.diag(ties),
+                "dwl": wins.sum(axis=1) - wins.sum(axis=0),
+                "mean_loss": self.losses.mean(axis=0),
+                "median_loss": np.median(self.losses, axis=0),
+                "best": [name in self.best for name in self.methods],
+            }
+        )
+        if self.control is not None:
+            chance = {pair.second: pair.p_value for pair in self.compared if pair.first == self.control}
+            frame["p_control"] = [chance.get(name, float("nan")) for name in self.methods]
+        return frame
+
+    def pairs(self) -> pd.DataFrame:
+        """Return one row per two methods: wins, differences, all p-values and probabilities.
+
+        ``dwl`` is wins minus losses, ``mdae`` the mean difference over the cells, ``difference`` (with ``low`` and
+        ``high``) that of a data set, all positive where ``first`` is better; ``p_value`` is that of the test which
+        decides, and ``differ`` its decision.
+        """
+        import pandas as pd
+
+        return pd.DataFrame([self._pair_row(pair) for pair in self.compared])
+
+    def per_prevalence(self, *, pivot: str | None = None) -> pd.DataFrame:
+        """Return one row per prevalence and method.
+
+        Parameters
+        ----------
+        pivot : str, optional
+            The method whose wins, losses and ties against each other method are counted; by default the control, or
+            the one that ranks first.
+
+        Returns
+        -------
+        DataFrame
+            ``prevalence, method, n_datasets, average_rank, mean_loss``, then of the pivot against the method
+            ``wins, losses, ties, dwl, mdae``.
+        """
+        import pandas as pd
+
+        pivot = self._pivot(pivot)
+        rows = []
+        for prevalence, cells in self._by_prevalence().items():
+            losses, at = self._oriented()[cells], self.methods.index(pivot)
+            found, ranks = tally(losses, np.arange(len(losses))), rank_rows(losses).mean(axis=0)
+            for place, name in enumerate(self.methods):
+                won, lost = int(found.wins[at, place]), int(found.wins[place, at])
+                rows.append(
+                    {
+                        "prevalence": prevalence,
+                        "method": name,
+                        "n_datasets": len(losses),
+                        "average_rank": float(ranks[place]),
+                        "mean_loss": float(self.losses[cells, place].mean()),
+                        "wins": won,
+                        "losses": lost,
+                        "ties": int(found.ties[at, place]),
+                        "dwl": won - lost,
+                        "mdae": float(found.mean_difference[at, place]),
+                    }
+                )
+        return pd.DataFrame(rows)
+
+    def per_dataset(self) -> pd.DataFrame:
+        """Return one row per data set and two methods, compared by the folds; empty where there are no folds."""
+        import pandas as pd
+
+        columns = ["dataset", "first", "second", "n_folds", "difference", "low", "high", "p_value", "p_holm"]
+        rows = [
+            {
+                "dataset": pair.dataset,
+                "first": pair.first,
+                "second": pair.second,
+                "n_folds": pair.n_folds,
+                **_ends(pair.difference),
+                "p_value": pair.p_value,
+                "p_holm": pair.p_holm,
+            }
+            for pair in self.compared_by_folds
+        ]
+        return pd.DataFrame(rows, columns=columns)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain values."""
+        return {
+            "shiftproof": __version__,
+            "summary": self.summary(),
+            "best": list(self.best),
+            "methods": plain(self.to_frame().to_dict("records")),
+            "datasets": list(self.datasets),
+            "dataset_ranks": plain(self.dataset_ranks),
+            "friedman": plain(self.friedman),
+            "iman_davenport": plain(self.iman_davenport),
+            "rejected": self.rejected,
+            "critical_difference": plain(self.critical_difference),
+            "control_difference": plain(self.control_difference),
+            "pairs": plain(self.pairs().to_dict("records")),
+            "per_prevalence": plain(self.per_prevalence().to_dict("records")) if self.prevalences else [],
+            "per_dataset": plain(self.per_dataset().to_dict("records")),
+            "n_cells": len(self.places),
+            "control": self.control,
+            "posthoc": self.posthoc,
+            "ranking": self.ranking,
+            "alpha": self.alpha,
+            "rope": self.rope,
+            "lower_is_better": self.lower_is_better,
+            "measure": self.measure,
+        }
+
+    def summary(self) -> str:
+        """Say which methods are best, what can be shown with so many data sets, and how probable a lead is."""
+        return " ".join(sentences(self))
+
+    def plot(self, *, ax: Axes | None = None) -> Axes:
+        """Draw the average ranks with the critical difference (figure 5.1b of the thesis), or with the control."""
+        from shiftproof import plots
+
+        by_control = self.posthoc == "bonferroni-dunn" and self.control is not None
+        by_ranks = self.friedman is not None and self.posthoc != "wilcoxon-holm"
+        return plots.rank_diagram(
+            self.methods,
+            list(self.ranks.values()),
+            difference=self.decisive_difference if by_ranks else None,
+            groups=self.groups,
+            control=self.methods.index(self.control) if by_control and self.control is not None else None,
+            best=0 if by_control or self.friedman is None else len(self.best) % len(self.methods),
+            ax=ax,
+        )
+
+    @property
+    def groups(self) -> tuple[tuple[int, int], ...]:
+        """Runs of methods in which no two differ, as the places of the first and the last; none without a test."""
+        return tuple(groups_of(self.differ)) if self.friedman is not None else ()
+
+    def plot_losses(self, *, log: bool = False, ax: Axes | None = None) -> Axes:
+        """Draw the losses of every method in all cells as boxes (figure 5.1a); `log` for losses such as KLD."""
+        from shiftproof import plots
+
+        return plots.loss_boxes(self.methods, self.losses, xlabel=self.measure, log=log, ax=ax)
+
+    def plot_matrix(self, *, ax: Axes | None = None) -> Axes:
+        """Draw every method against every other: mean difference, wins, ties and losses, p-value."""
+        from shiftproof import plots
+
+        place = {name: at for at, name in enumerate(self.methods)}
+        chances = np.full(self.differ.shape, np.nan)
+        decided = np.zeros(self.differ.shape, dtype=bool)
+        for pair in self.compared:
+            for one, other in ((pair.first, pair.second), (pair.second, pair.first)):
+                chances[place[one], place[other]] = pair.p_value
+                decided[place[one], place[other]] = pair.differ
+        found = self.tally
+        return plots.comparison_matrix(
+            self.methods, found.mean_difference, found.wins, found.ties, chances, differ=decided, ax=ax
+        )
+
+    def plot_pairs(self, *, pivot: str | None = None) -> Figure:
+        """Draw the losses of every method over those of one, the control or the first by default (figure 5.3)."""
+        from shiftproof import plots
+
+        pivot = self._pivot(pivot)
+        return plots.duel_scatters(pivot, self._duels(pivot, np.arange(len(self.places))))
+
+    def plot_prevalences(self, *, pivot: str | None = None) -> Figure:
+        """Draw the same for every prevalence (figure 5.4), framed in orange where the pivot loses more than it wins."""
+        from shiftproof import plots
+
+        pivot = self._pivot(pivot)
+        rows = {_told(at): self._duels(pivot, cells) for at, cells in self._by_prevalence().items()}
+        return plots.duel_grid(pivot, rows)
+
+    def plot_datasets(self, *, methods: Sequence[str] | None = None) -> Figure:
+        """Draw the losses on every data set, at every prevalence (figure 5.5).
+
+        Parameters
+        ----------
+        methods : sequence of str, optional
+            The methods to draw; by default the four that rank first.
+        """
+        from shiftproof import plots
+
+        wanted = list(methods) if methods is not None else list(self.methods[:_BARS])
+        for name in wanted:
+            check_choice(name, "each of methods", self.methods)
+        columns = [self.methods.index(name) for name in wanted]
+        marks = list(self._by_prevalence()) if self.prevalences else [""]
+        bars = {}
+        for at, dataset in enumerate(self.datasets):
+            values = np.full((len(marks), len(columns)), np.nan)
+            for cell in np.flatnonzero(self.places == at).tolist():
+                row = marks.index(self.prevalences[cell]) if self.prevalences else 0
+                values[row] = self.losses[cell, columns]
+            bars[dataset] = values
+        return plots.loss_bars(wanted, [_told(mark) for mark in marks], bars, ylabel=self.measure)
+
+    def to_page(self, *, title: str = _TITLE) -> Page:
+        """Return the result as a page for `shiftproof.reporting`."""
+        from shiftproof.comparison._page import comparison_page
+
+        return comparison_page(self, title)
+
+    def save(self, path: str | Path, *, title: str = _TITLE) -> Path:
+        """Write the result as one self-contained HTML page and return its path."""
+        from shiftproof import reporting
+
+        return reporting.save(self.to_page(title=title), path)
+
+    def save_figures(self, folder: str | Path, *, ending: str = "svg") -> dict[str, Path]:
+        """Write every figure into a folder.
+
+        Parameters
+        ----------
+        folder : str or Path
+            Where; it is made if need be.
+        ending : str
+            "svg", "png" or "pdf".
+
+        Returns
+        -------
+        dict of str to Path
+            The figures by name: ``ranks``, ``losses``, ``matrix``, ``pairs``, ``datasets`` and, where there are
+            prevalences, ``prevalences``.
+        """
+        from shiftproof import plots
+        from shiftproof.comparison._page import figures_of
+
+        return {
+            name: plots.save_figure(draw(), Path(folder) / f"{name}.{ending}")
+            for name, draw in figures_of(self).items()
+        }
+
+    def _oriented(self) -> Floats:
+        return self.losses if self.lower_is_better else -self.losses
+
+    def _pivot(self, pivot: str | None) -> str:
+        return self.control or self.methods[0] if pivot is None else check_choice(pivot, "pivot", self.methods)
+
+    def _by_prevalence(self) -> Mapping[Any, NDArray[np.intp]]:
+        """Return the cells of each prevalence."""
+        if not self.prevalences:
+            raise InputError(
+                "results must have a column of prevalences to be told apart by them, got none; name it by prevalence=."
+            )
+        marks = sorted({*self.prevalences}, key=lambda mark: (not isinstance(mark, (int, float)), mark))
+        return {mark: np.flatnonzero([each == mark for each in self.prevalences]) for mark in marks}
+
+    def _duels(self, pivot: str, cells: NDArray[np.intp]) -> list[Duel]:
+        from shiftproof.plots import Duel
+
+        found, at = tally(self._oriented()[cells], np.arange(len(cells))), self.methods.index(pivot)
+        return [
+            Duel(
+                name=name,
+                pivot=self.losses[cells, at],
+                other=self.losses[cells, place],
+                wins=int(found.wins[at, place]),
+                losses=int(found.wins[place, at]),
+                ties=int(found.ties[at, place]),
+                mean_difference=float(found.mean_difference[at, place]),
+            )
+            for place, name in enumerate(self.methods)
+            if name != pivot
+        ]
+
+    @staticmethod
+    def _pair_row(pair: Pair) -> dict[str, Any]:
+        row: dict[str, Any] = {}
+        for field in fields(pair):
+            value = getattr(pair, field.name)
+            if isinstance(value, Interval):
+                row |= _ends(value)
+            elif field.name == "mean_difference":
+                row |= {"dwl": pair.dwl, "mdae": value}
+            else:
+                row[field.name] = value
+        return row
+
+
+def _ends(interval: Interval) -> dict[str, float]:
+    return {"difference": interval.estimate, "low": interval.low, "high": interval.high}
+
+
+def _told(mark: Any) -> str:
+    """Write a prevalence.
+
+    Examples
+    --------
+    >>> _told(0.30000000000000004), _told("rare"), _told(10)
+    ('0.3', 'rare', '10')
+    """
+    return f"{mark:g}" if isinstance(mark, float) else str(mark)

@@ -1,0 +1,208 @@
+"""Tables of every shape come in; what does not fit is told with the data set and the method."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from shiftproof.comparison._losses import Columns, Losses, read_losses
+from shiftproof.core import InputError
+
+LONG: dict[str, list[Any]] = {
+    "dataset": ["iris", "iris", "wine", "wine"],
+    "method": ["A", "B", "B", "A"],
+    "loss": [0.1, 0.2, 0.4, 0.3],
+}
+
+
+def read(results: Any, **columns: Any) -> Losses:
+    return read_losses(results, Columns(**columns))
+
+
+@pytest.mark.parametrize(
+    "results",
+    [
+        LONG,
+        pd.DataFrame(LONG),
+        pl.DataFrame(LONG),
+        pl.DataFrame(LONG).lazy(),
+        pa.table(LONG),
+        [dict(zip(LONG, row, strict=True)) for row in zip(*LONG.values(), strict=True)],
+        {"iris": {"A": 0.1, "B": 0.2}, "wine": {"B": 0.4, "A": 0.3}},
+        {"dataset": ["iris", "wine"], "A": [0.1, 0.3], "B": [0.2, 0.4]},
+        pd.DataFrame({"A": [0.1, 0.3], "B": [0.2, 0.4]}, index=["iris", "wine"]),
+        {**LONG, "loss": [Decimal("0.1"), Decimal("0.2"), Decimal("0.4"), Decimal("0.3")]},
+        {**LONG, "loss": ["0.1", "0.2", "0.4", "0.3"]},
+        pd.DataFrame(LONG).assign(method=pd.Categorical(LONG["method"]), note="x"),
+    ],
+    ids=[
+        "dict",
+        "pandas",
+        "polars",
+        "lazy",
+        "arrow",
+        "rows",
+        "dicts",
+        "wide",
+        "index",
+        "decimals",
+        "texts",
+        "categories",
+    ],
+)
+def test_any_table_is_read(results: Any) -> None:
+    found = read(results)
+    assert (found.datasets, found.methods, found.prevalences, found.folds) == (("iris", "wine"), ("A", "B"), (), ())
+    assert found.values.tolist() == [[0.1, 0.2], [0.3, 0.4]]
+
+
+def test_an_array_has_numbers_for_names() -> None:
+    found = read(np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]))
+    assert (found.datasets, found.methods) == (("1", "2", "3"), ("x0", "x1"))
+
+
+def test_columns_may_have_other_names() -> None:
+    frame = pd.DataFrame(LONG).rename(columns={"dataset": "task", "method": "learner", "loss": "AE"})
+    assert read(frame, dataset="task", method="learner", loss="AE").values.tolist() == [[0.1, 0.2], [0.3, 0.4]]
+
+
+def test_cells_are_in_the_order_of_prevalences_and_folds_are_averaged() -> None:
+    rows = [
+        {"dataset": name, "method": method, "prevalence": prevalence, "fold": fold, "loss": base + fold}
+        for name in ("b", "a")
+        for prevalence in (0.1 + 0.2, 0.1, 1)
+        for fold in (2, 0, 1)
+        for method, base in (("A", 10 * prevalence), ("B", 5.0))
+    ]
+    rows = [
+        row | {"prevalence": 0.3} if row["method"] == "B" and row["prevalence"] == 0.1 + 0.2 else row for row in rows
+    ]
+    found = read(rows)
+    assert found.prevalences == (0.1, 0.3, 1, 0.1, 0.3, 1)
+    assert found.datasets == ("b", "a")
+    assert found.places.tolist() == [0, 0, 0, 1, 1, 1]
+    np.testing.assert_allclose(found.values[:3], [[2, 6], [4, 6], [11, 6]])
+    assert [table.shape for table in found.folds] == [(3, 2), (3, 2)]
+    np.testing.assert_allclose(sorted(found.folds[0][:, 1]), [5, 6, 7])
+
+
+def test_folds_in_another_order_still_tie() -> None:
+    losses = [0.1, 0.2, 0.3]  # added up from the left and from the right, these differ
+    rows = [
+        {"dataset": "a", "method": method, "fold": fold, "loss": loss}
+        for method, order in (("A", losses), ("B", losses[::-1]))
+        for fold, loss in enumerate(order)
+    ]
+    found = read(rows)
+    assert found.values[0, 0] == found.values[0, 1]
+
+
+@pytest.mark.parametrize(
+    ("results", "sentence"),
+    [
+        (
+            {"iris": {"A": 0.1, "B": 0.2}, "wine": {"A": 0.3}},
+            "results must have a loss of every method in every cell, got none of 'B' on 'wine'; run it there, or leave "
+            "out that data set or method.",
+        ),
+        (
+            {"a": {"A": 0.1, "B": 0.2}, "b": {"A": 0.3}, "c": {"B": 1}},
+            "results must have a loss of every method in every cell, got none of 'B' on 'b' and 1 more hole; run it "
+            "there, or leave out that data set or method.",
+        ),
+        (
+            {"dataset": ["a"] * 3, "method": ["A", "B", "A"], "prevalence": [0.1, 0.1, 0.2], "loss": [1, 2, 3]},
+            "results must have a loss of every method in every cell, got none of 'B' on 'a' at prevalence 0.2; run it "
+            "there, or leave out that data set or method.",
+        ),
+        (
+            {"dataset": ["a"] * 3, "method": ["A", "B", "A"], "loss": [1, 2, 3]},
+            "results must hold one loss of each method in each cell, got two of 'A' on 'a'; name the column that tells "
+            "them apart by prevalence= or fold=, or average them.",
+        ),
+        (
+            {
+                "dataset": ["a"] * 3,
+                "method": ["A", "B", "A"],
+                "prevalence": [1, 1, 1],
+                "fold": [3] * 3,
+                "loss": [1, 2, 3],
+            },
+            "results must hold one loss of each method in each cell, got two of 'A' on 'a' at prevalence 1, fold 3; "
+            "average them.",
+        ),
+        (
+            {"iris": {"A": 0.1, "B": float("nan")}},
+            "loss must be finite, got nan of 'B' on 'iris'; leave out that data set or that method, or take a loss "
+            "that is always finite.",
+        ),
+        (
+            {"iris": {"A": 0.1, "B": float("-inf")}},
+            "loss must be finite, got -inf of 'B' on 'iris'; leave out that data set or that method, or take a loss "
+            "that is always finite.",
+        ),
+        (
+            {"iris": {"A": 0.1, "B": None}},
+            "loss must be finite, got None of 'B' on 'iris'; leave out that data set or that method, or take a loss "
+            "that is always finite.",
+        ),
+        (
+            {"iris": {"A": 0.1, "B": "low"}},
+            "loss must be a number, got 'low' of 'B' on 'iris'; convert it, or name another column by loss=.",
+        ),
+        (
+            {"iris": {"A": True, "B": 0.1}},
+            "loss must be a number, got True of 'A' on 'iris'; convert it, or name another column by loss=.",
+        ),
+        (
+            {"iris": {"A": [1], "B": 0.1}},
+            "loss must be a number, got [1] of 'A' on 'iris'; convert it, or name another column by loss=.",
+        ),
+        (
+            {"iris": {"A": 0.1}, "wine": {"A": 0.2}},
+            "results must hold at least two methods, got ['A']; add the losses of what it is compared with.",
+        ),
+        (
+            pd.DataFrame(LONG).head(0),
+            "results must hold at least one row, got 0; one row per data set and method.",
+        ),
+        (
+            {"dataset": ["a", "b"], "classifier": ["A", "B"], "loss": [1, 2]},
+            "method must name a column of results, got 'method'; there is 'dataset', 'classifier' and 'loss'.",
+        ),
+        (
+            {"task": ["a", "b"], "learner": ["A", "B"], "error": [1, 2]},
+            "column 'task' of results must hold numbers, got 'a'; of a table with one row per loss, name the columns "
+            "by dataset=, method= and loss=.",
+        ),
+        (
+            {"dataset": ["a", None], "method": ["A", "B"], "loss": [1, 2]},
+            "column 'dataset' of results must name a dataset in every row, got '1 without'; fill them.",
+        ),
+        (
+            {"dataset": ["a", "a"], "method": ["A", "B"], "fold": [1, None], "loss": [1, 2]},
+            "column 'fold' of results must have a fold in every row, got '1 without'; fill them.",
+        ),
+        (
+            "losses.csv",
+            "results must be a table, got 'losses.csv'; pass a pandas, polars or pyarrow table, a 2-D array, a "
+            "dict of columns or a list of dicts.",
+        ),
+    ],
+)
+def test_what_does_not_fit_is_told_in_one_sentence(results: Any, sentence: str) -> None:
+    with pytest.raises(InputError, match=f"^{re.escape(sentence)}$"):
+        read(results)
+
+
+def test_named_columns_must_be_there() -> None:
+    sentence = "prevalence must name a column of results, got 'p'; there is 'dataset', 'method' and 'loss'."
+    with pytest.raises(InputError, match=f"^{re.escape(sentence)}$"):
+        read(LONG, prevalence="p")
