@@ -30,11 +30,11 @@ from shiftproof.panel import Panel, cross_fit
 from shiftproof.quantification import (
     METHODS,
     AdjustedCount,
+    ClassifierQuantifier,
     ClassifyAndCount,
     Combined,
     Labelled,
     MedianSweep,
-    Quantifier,
     Samples,
 )
 from shiftproof.quantification._quantifier import fewer_folds, labelled_rows
@@ -274,8 +274,8 @@ def test_arrays_must_have_the_columns_of_fit() -> None:
             "y must hold only the classes 0 and 1, got 2; drop those rows, or add the class.",
         ),
         (
-            lambda: Quantifier(GaussianNB()).fit(X, Y),
-            "Quantifier is what all quantifiers have in common; use Combined(), or another of them.",
+            lambda: ClassifierQuantifier(GaussianNB()).fit(X, Y),
+            "ClassifierQuantifier is what many quantifiers have in common; use Combined(), or another of them.",
         ),
         (
             lambda: AdjustedCount(GaussianNB(), model="nb", cv=3).fit(X, Y),

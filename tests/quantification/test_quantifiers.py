@@ -21,7 +21,9 @@ from shiftproof import InputError, ShiftproofWarning
 from shiftproof.panel import Panel, cross_fit
 from shiftproof.quantification import (
     METHODS,
+    QUANTIFIERS,
     AdjustedCount,
+    ClassifierQuantifier,
     ClassifyAndCount,
     Combined,
     DistributionMatching,
@@ -34,16 +36,19 @@ from shiftproof.quantification import (
     Quantifier,
     Samples,
     ScaledProbabilityAverage,
+    StructuredSVM,
     Threshold50,
     ThresholdMax,
     ThresholdX,
     TrainingPrevalence,
 )
-from shiftproof.quantification._quantifiers import QUANTIFIERS
 
 Array = np.ndarray[Any, Any]
 
-CLASSES = list(QUANTIFIERS.values())
+# Those that are given a classifier.
+CLASSES = [
+    each for each in QUANTIFIERS.values() if issubclass(each, ClassifierQuantifier) and each is not StructuredSVM
+]
 PER_ROW = "a prevalence has one entry per class, not per row"
 EXPECTED = {"check_methods_sample_order_invariance": PER_ROW, "check_methods_subset_invariance": PER_ROW}
 OPTIONS: list[tuple[Quantifier, dict[str, Any]]] = [
@@ -87,7 +92,7 @@ def assess(quantifier: Quantifier) -> None:
 
 
 @pytest.mark.filterwarnings("ignore::shiftproof.ShiftproofWarning")
-@pytest.mark.parametrize("kind", CLASSES)
+@pytest.mark.parametrize("kind", QUANTIFIERS.values())
 def test_the_contract_of_scikit_learn_holds_with_two_exceptions(kind: type[Quantifier]) -> None:
     assess(kind())
 
@@ -100,14 +105,15 @@ def test_the_contract_holds_around_other_classifiers(classifier: Any) -> None:
 
 def test_every_method_but_the_grid_has_a_class() -> None:
     assert len(CLASSES) == 15
-    assert set(QUANTIFIERS) == set(METHODS) - {"median sweep grid"}
+    assert {kind().method.name for kind in CLASSES} == set(METHODS) - {"median sweep grid"}
+    assert set(QUANTIFIERS) - set(METHODS) == {"nearest neighbors", "proportion-weighted neighbors", "structured svm"}
     for name, kind in QUANTIFIERS.items():
         assert kind().method.name == name
     assert MedianSweep(grid=True).method.options["grid"] is True
 
 
 @pytest.mark.parametrize("kind", CLASSES)
-def test_defaults_are_those_of_the_method(kind: type[Quantifier]) -> None:
+def test_defaults_are_those_of_the_method(kind: type[ClassifierQuantifier]) -> None:
     """A class that says nothing of an option must not change it."""
     labelled, scores = by_hand(*task(150), task(60, seed=1)[0])
     quantifier = kind()
@@ -133,7 +139,7 @@ def test_options_reach_the_method(quantifier: Quantifier, options: dict[str, Any
 
 @pytest.mark.parametrize("k", [2, 3, 10])
 @pytest.mark.parametrize("kind", CLASSES)
-def test_all_ways_to_a_classifier_give_the_method_on_its_scores(kind: type[Quantifier], k: int) -> None:
+def test_all_ways_to_a_classifier_give_the_method_on_its_scores(kind: type[ClassifierQuantifier], k: int) -> None:
     X, y = task(300 * k, k)
     X_new, _ = task(130, k, seed=1)
     labelled, scores = by_hand(X, y, X_new)
@@ -160,7 +166,7 @@ def test_all_ways_to_a_classifier_give_the_method_on_its_scores(kind: type[Quant
 
 @pytest.mark.parametrize("k", [2, 3])
 @pytest.mark.parametrize("kind", CLASSES)
-def test_a_deployed_classifier_is_used_as_it_is(kind: type[Quantifier], k: int) -> None:
+def test_a_deployed_classifier_is_used_as_it_is(kind: type[ClassifierQuantifier], k: int) -> None:
     X, y = task(300, k)
     classifier = LogisticRegression().fit(*task(300, k, seed=2))
     before = classifier.coef_.copy()
@@ -209,7 +215,7 @@ def test_what_the_classes_are_called_changes_nothing(labels: str) -> None:
 
 
 @pytest.mark.parametrize("kind", CLASSES)
-def test_quantifiers_can_be_cloned_and_pickled(kind: type[Quantifier]) -> None:
+def test_quantifiers_can_be_cloned_and_pickled(kind: type[ClassifierQuantifier]) -> None:
     X, y = task(80)
     quantifier = kind(LogisticRegression(C=2.0), cv=3, random_state=7)
     parameters = quantifier.get_params()
@@ -229,7 +235,7 @@ def test_quantifiers_can_be_cloned_and_pickled(kind: type[Quantifier]) -> None:
 
 
 @pytest.mark.parametrize("kind", CLASSES)
-def test_the_callers_classifier_is_never_changed(kind: type[Quantifier]) -> None:
+def test_the_callers_classifier_is_never_changed(kind: type[ClassifierQuantifier]) -> None:
     X, y = task(80)
     classifier = LogisticRegression()
     quantifier = kind(classifier, cv=3).fit(X, y)
@@ -240,7 +246,7 @@ def test_the_callers_classifier_is_never_changed(kind: type[Quantifier]) -> None
 
 
 @pytest.mark.parametrize("kind", CLASSES)
-def test_samples_of_any_prevalence_and_size_give_prevalences(kind: type[Quantifier]) -> None:
+def test_samples_of_any_prevalence_and_size_give_prevalences(kind: type[ClassifierQuantifier]) -> None:
     X, y = task(200, shift=3.0)
     quantifier = kind(LogisticRegression(), cv=5).fit(X, y)
     for rows in (y == 0, y == 1, np.arange(200) == 17):
@@ -257,7 +263,7 @@ def test_samples_of_any_prevalence_and_size_give_prevalences(kind: type[Quantifi
 
 @pytest.mark.parametrize("k", [2, 3])
 @pytest.mark.parametrize("kind", CLASSES)
-def test_scores_that_are_all_equal_are_told(kind: type[Quantifier], k: int) -> None:
+def test_scores_that_are_all_equal_are_told(kind: type[ClassifierQuantifier], k: int) -> None:
     y = np.arange(90) % k
     silent = kind in (TrainingPrevalence, ClassifyAndCount, ProbabilityAverage)
     if silent:
@@ -313,7 +319,7 @@ def test_unknown_options_are_no_parameters() -> None:
 
 
 @pytest.mark.parametrize("kind", [ScaledProbabilityAverage, Combined])
-def test_it_finds_the_prevalence_where_counting_does_not(kind: type[Quantifier]) -> None:
+def test_it_finds_the_prevalence_where_counting_does_not(kind: type[ClassifierQuantifier]) -> None:
     """A simulation: trained at a third of positives, asked at nine tenths."""
     X, y = task(1500, seed=3, shift=0.7)
     X_new, y_new = task(6000, seed=4, shift=0.7)

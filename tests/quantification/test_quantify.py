@@ -12,6 +12,7 @@ from sklearn.naive_bayes import GaussianNB
 
 import shiftproof as sp
 from shiftproof import InputError, ShiftproofWarning
+from shiftproof.panel import TablePreparer
 from shiftproof.quantification import METHODS, AdjustedCount, Combined, Labelled, Samples, quantify
 
 
@@ -290,3 +291,40 @@ def test_a_panel_was_split_already() -> None:
         sp.quantify(panel, X_new=NEW, cv=5)
     with pytest.raises(InputError, match=r"^y must be the labels that the panel was made from"):
         sp.quantify(panel, y=Y[::-1], X_new=NEW)
+
+
+def test_a_quantifier_by_neighbours_counts_like_itself() -> None:
+    from shiftproof.quantification import NearestNeighbors
+
+    rng = np.random.default_rng(5)
+    y, y_new = np.repeat(["no", "yes"], [300, 150]), np.repeat(["no", "yes"], [50, 150])
+    X, X_new = (rng.normal(size=(len(each), 2)) + 2 * (each == "yes")[:, None] for each in (y, y_new))
+    quantifier = NearestNeighbors(11)
+    found = quantify(quantifier, X, y, X_new, resamples=50)
+    assert found.prevalence["yes"].estimate == pytest.approx(NearestNeighbors(11).fit(X, y).predict(X_new)[1])
+    assert found.prevalence["yes"].low < 0.75 < found.prevalence["yes"].high
+    assert (found.model, found.assumption) == ("NearestNeighbors", "fits")
+    assert not hasattr(quantifier, "classes_")
+    for given, words in (((None, None, X_new), "X must"), ((X, y, None), "X_new must")):
+        with pytest.raises(InputError, match=words):
+            quantify(quantifier, *given)
+    with pytest.raises(InputError, match="cv must be left out"):
+        quantify(quantifier, X, y, X_new, cv=5)
+
+
+@pytest.mark.parametrize("fitted", [True, False])
+def test_a_structured_svm_is_judged_by_rows_it_never_saw(fitted: bool) -> None:
+    from shiftproof.quantification import StructuredSVM
+
+    rng = np.random.default_rng(6)
+    y, y_new = np.repeat([0, 1], [80, 40]), np.repeat([0, 1], [50, 150])
+    X, X_new = (rng.normal(size=(len(each), 30)) + 0.3 * each[:, None] for each in (y, y_new))
+    quantifier = StructuredSVM("nas", C=10)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = quantify(quantifier.fit(X, y) if fitted else quantifier, X, y, X_new, resamples=50)
+    seen = (quantifier.fit(X, y).classifier_.predict(TablePreparer().fit(X).transform(X)) == y).mean()
+    # What it says of rows that it saw is right nearly always, and would give it a Brier score near 0.
+    assert seen > 0.95
+    assert found.briers["classifier"] > 0.1
+    assert found.prevalence[1].estimate == pytest.approx(quantifier.predict(X_new)[1])

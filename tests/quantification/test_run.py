@@ -11,7 +11,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from scipy import sparse
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import (
@@ -30,28 +30,38 @@ from shiftproof import InputError, ShiftproofWarning
 from shiftproof.panel import cross_fit
 from shiftproof.quantification import (
     METHODS,
+    QUANTIFIERS,
     AdjustedCount,
     ArtificialPrevalence,
+    ClassifierQuantifier,
     ClassifyAndCount,
     Combined,
     HellingerMatching,
     Labelled,
     MedianSweep,
     NaturalPrevalence,
+    NearestNeighbors,
     ProbabilityAverage,
+    ProportionWeightedNeighbors,
     Quantifier,
     SampleProtocol,
     Samples,
+    StructuredSVM,
     ThesisProtocol,
     TrainingPrevalence,
     UniformSimplex,
     run_protocol,
 )
+from shiftproof.quantification._neighbors_search import Search
 from shiftproof.quantification._protocols import Drawn
-from shiftproof.quantification._quantifiers import QUANTIFIERS
 
 Array = np.ndarray[Any, Any]
 
+BY_CLASSIFIER = {
+    name: kind
+    for name, kind in QUANTIFIERS.items()
+    if issubclass(kind, ClassifierQuantifier) and kind is not StructuredSVM
+}
 COLUMNS = ["dataset", "fold", "prevalence", "method", "true", "estimated", "label", "sample", "size"]
 
 
@@ -112,7 +122,7 @@ class Recording(SampleProtocol):
 def test_the_engine_is_the_slow_loop(k: int) -> None:
     """Per fold: labelled scores of the other folds, each method learnt alone, each sample estimated alone."""
     X, y = task(k=k, seed=1)
-    quantifiers = {name: kind(GaussianNB()) for name, kind in QUANTIFIERS.items()}
+    quantifiers = {name: kind(GaussianNB()) for name, kind in BY_CLASSIFIER.items()}
     protocol = UniformSimplex(size=20, samples=4)
     found = run_protocol(quantifiers, X, y, protocol, cv=4, random_state=5)
 
@@ -129,7 +139,7 @@ def test_the_engine_is_the_slow_loop(k: int) -> None:
         others = folds != fold
         labelled = Labelled(scores[others], y[others], folds[others])
         drawn = protocol.draw(y[inside], k, rng)
-        for name in QUANTIFIERS:
+        for name in BY_CLASSIFIER:
             learned = METHODS[name].learn(labelled)
             for number, members in enumerate(np.split(drawn.rows, drawn.offsets[1:-1])):
                 sample = inside[members]
@@ -290,7 +300,7 @@ def test_options_count() -> None:
 @pytest.mark.parametrize(("test", "fits"), [(None, 3), (0.5, 4), ((X, Y), 4)], ids=["folds", "share", "pair"])
 def test_a_classifier_is_fitted_once_per_fold_for_all_quantifiers(tmp_path: Path, test: Any, fits: int) -> None:
     log = tmp_path / "fits"
-    quantifiers: list[Quantifier] = [kind(Counting(str(log))) for kind in QUANTIFIERS.values()]
+    quantifiers: list[Quantifier] = [kind(Counting(str(log))) for kind in BY_CLASSIFIER.values()]
     run_protocol(quantifiers, X, Y, cv=3, test=test)
     assert len(log.read_text().splitlines()) == fits
 
@@ -324,7 +334,7 @@ def test_a_classifier_that_cannot_be_pickled_works_too(tmp_path: Path) -> None:
 
 def test_data_sets_in_parallel_are_data_sets_one_by_one() -> None:
     sets = {"first": task(seed=1), "second": task(120, seed=2), "third": (task(k=2, seed=3)[0][:, :2], task(seed=3)[1])}
-    quantifiers = [AdjustedCount(GaussianNB()), Combined(GaussianNB())]
+    quantifiers = [AdjustedCount(GaussianNB()), Combined(GaussianNB()), ProportionWeightedNeighbors(alpha="tune")]
     serial = run_protocol(quantifiers, sets, cv=3, random_state=4)
     parallel = run_protocol(quantifiers, sets, cv=3, random_state=4, n_jobs=2)
     pd.testing.assert_frame_equal(parallel, serial)
@@ -332,7 +342,7 @@ def test_data_sets_in_parallel_are_data_sets_one_by_one() -> None:
     assert list(serial.columns) == COLUMNS
     assert serial.index.tolist() == list(range(len(serial)))
     held = run_protocol(quantifiers, sets, cv=3, test=0.5)
-    assert held.groupby("dataset").size().tolist() == [22, 22, 22]
+    assert held.groupby("dataset").size().tolist() == [33, 33, 33]
 
 
 def test_one_data_set_by_name_is_the_data_set_with_its_name() -> None:
@@ -554,7 +564,7 @@ def test_one_classifier_that_fails_stops_all() -> None:
 
 
 def test_scores_that_tell_nothing_still_give_prevalences() -> None:
-    quantifiers = [kind(DummyClassifier()) for kind in QUANTIFIERS.values()]
+    quantifiers = [kind(DummyClassifier()) for kind in BY_CLASSIFIER.values()]
     frame = run_protocol(quantifiers, X, Y, cv=3)
     assert frame["estimated"].between(0, 1).all()
     assert len(frame) == 15 * 33
@@ -579,3 +589,105 @@ def test_nested_folds_learn_from_a_cross_fit_of_their_own() -> None:
     np.testing.assert_allclose(frame["estimated"], wanted, atol=1e-12)
     with pytest.raises(InputError, match=r"^nested must be left out with test, which is held out anyway, got True"):
         run_protocol(AdjustedCount(), X, Y, test=0.5, nested=True)
+
+
+# Nearest neighbours
+
+NEIGHBORS: dict[str, Quantifier] = {
+    "knn": NearestNeighbors(),
+    "AC": AdjustedCount(GaussianNB()),
+    "pwk": ProportionWeightedNeighbors(5),
+    "pwk alpha": ProportionWeightedNeighbors([3, 9], alpha="tune", rates="cv", cv=4, tuning="2x5"),
+    "as it is": NearestNeighbors(7, scale=False),
+}
+
+
+@pytest.mark.parametrize("mode", [{}, {"nested": True}, {"test": 0.4}], ids=["folds", "nested", "held out"])
+def test_neighbours_are_fitted_on_the_other_rows_alone(mode: dict[str, Any]) -> None:
+    """Each quantifier on its own, by `fit` and `predict`, fold by fold and sample by sample."""
+    frame = run_protocol(NEIGHBORS, X, Y, cv=3, random_state=2, **mode)
+    assert frame["method"].unique().tolist() == list(NEIGHBORS)
+    seed = int(np.random.default_rng(2).integers(2**31 - 1, size=1)[0])
+    if "test" in mode:
+        splits = [train_test_split(np.arange(240), test_size=0.4, stratify=Y, random_state=seed)]
+    else:
+        splits = list(StratifiedKFold(3, shuffle=True, random_state=seed).split(X, Y))
+    rng = np.random.default_rng(seed)
+    for fold, (train, test) in enumerate(splits):
+        drawn = ThesisProtocol().draw(Y[test], 2, rng)
+        for name, quantifier in NEIGHBORS.items():
+            if isinstance(quantifier, ClassifierQuantifier):
+                continue
+            fitted = clone(quantifier).set_params(random_state=seed).fit(X[train], Y[train])
+            wanted = [fitted.predict(X[test][rows])[1] for rows in np.split(drawn.rows, drawn.offsets[1:-1])]
+            found = frame[(frame["method"] == name) & (frame["fold"] == fold)]["estimated"]
+            np.testing.assert_allclose(found, wanted, atol=1e-12)
+
+
+def test_neighbours_beside_classifiers_change_nothing() -> None:
+    alone = run_protocol({"AC": AdjustedCount(GaussianNB())}, X, Y, cv=3)
+    without = {name: each for name, each in NEIGHBORS.items() if name != "AC"}
+    beside, apart = run_protocol(NEIGHBORS, X, Y, cv=3), run_protocol(without, X, Y, cv=3)
+    for name, single in [("AC", alone), *((name, apart) for name in without)]:
+        found, wanted = (each[each["method"] == name].reset_index(drop=True) for each in (beside, single))
+        pd.testing.assert_frame_equal(found, wanted)
+
+
+def test_neighbours_are_looked_for_once_a_fold(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    candidates = Search._candidates
+
+    def counting(search: Search, queries: Array, count: int) -> Any:
+        asked.append(len(queries))
+        return candidates(search, queries, count)
+
+    monkeypatch.setattr(Search, "_candidates", counting)
+    quantifiers = [NearestNeighbors(), ProportionWeightedNeighbors(), ProportionWeightedNeighbors(7, alpha=2)]
+    run_protocol(quantifiers, X, Y, cv=3)
+    assert asked == [160, 80] * 3
+    asked.clear()
+    run_protocol([*quantifiers, NearestNeighbors(scale=False)], X, Y, cv=3, nested=True)
+    assert asked == [160, 80] * 6
+
+
+def test_neighbours_in_any_table_and_by_threads() -> None:
+    table = pd.DataFrame(X, columns=["a", "b", "c"]).assign(word=np.array(["u", "v"])[Y])
+    quantifiers = [NearestNeighbors(), ProportionWeightedNeighbors(alpha="tune")]
+    frame = run_protocol(quantifiers, table, np.array(["no", "yes"])[Y], cv=3)
+    # The word tells the class.
+    assert (frame["estimated"] - frame["true"]).abs().mean() < 0.02
+    found = run_protocol(quantifiers, X, Y, cv=3, n_jobs=2)
+    pd.testing.assert_frame_equal(found, run_protocol(quantifiers, X, Y, cv=3))
+
+
+def test_neighbours_of_more_than_two_classes() -> None:
+    X, y = task(k=3)
+    frame = run_protocol(ProportionWeightedNeighbors(), X, y, UniformSimplex(size=30, samples=5), cv=3)
+    np.testing.assert_allclose(frame.groupby(["fold", "sample"])["estimated"].sum(), 1)
+    assert (frame["estimated"] - frame["true"]).abs().mean() < 0.25
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            lambda: run_protocol(NearestNeighbors(200), X, Y, cv=3),
+            "k must be at most 159, the rows that are left to vote, got 200; give fewer, or more rows.",
+        ),
+        (
+            lambda: run_protocol(NearestNeighbors(), sparse.csr_matrix(X), Y, cv=3),
+            "X must be a table or a dense array, got 'a sparse matrix'; call its toarray().",
+        ),
+        (
+            lambda: run_protocol(NearestNeighbors(), X[np.argsort(Y)], np.sort(Y), cv=KFold(2)),
+            "class 1 must have at least 2 rows, one of which votes on the other, got 0; drop the class or join it with "
+            "another.",
+        ),
+        (
+            lambda: run_protocol(NearestNeighbors, X, Y),
+            "quantifiers['NearestNeighbors'] must be a quantifier, got 'NearestNeighbors'; write NearestNeighbors().",
+        ),
+    ],
+)
+def test_bad_input_for_neighbours_gets_one_sentence(call: Callable[[], Any], message: str) -> None:
+    assert said(call) == message

@@ -2,6 +2,7 @@
 
 from shiftproof.quantification._learned import Learned
 from shiftproof.quantification._method import METHODS, Method
+from shiftproof.quantification._neighbors import NearestNeighbors, ProportionWeightedNeighbors
 from shiftproof.quantification._protocols import (
     ArtificialPrevalence,
     NaturalPrevalence,
@@ -10,7 +11,7 @@ from shiftproof.quantification._protocols import (
     UniformSimplex,
 )
 from shiftproof.quantification._quantification import PeriodShares, Quantification
-from shiftproof.quantification._quantifier import Quantifier
+from shiftproof.quantification._quantifier import ClassifierQuantifier, Quantifier
 from shiftproof.quantification._quantifiers import (
     QUANTIFIERS,
     AdjustedCount,
@@ -32,12 +33,14 @@ from shiftproof.quantification._quantifiers import (
 from shiftproof.quantification._quantify import quantify
 from shiftproof.quantification._run import run_protocol
 from shiftproof.quantification._samples import Labelled, Samples
+from shiftproof.quantification._structured import StructuredSVM
 
 __all__ = [
     "METHODS",
     "QUANTIFIERS",
     "AdjustedCount",
     "ArtificialPrevalence",
+    "ClassifierQuantifier",
     "ClassifyAndCount",
     "Combined",
     "DistributionMatching",
@@ -50,13 +53,16 @@ __all__ = [
     "MedianSweep",
     "Method",
     "NaturalPrevalence",
+    "NearestNeighbors",
     "PeriodShares",
     "ProbabilityAverage",
+    "ProportionWeightedNeighbors",
     "Quantification",
     "Quantifier",
     "SampleProtocol",
     "Samples",
     "ScaledProbabilityAverage",
+    "StructuredSVM",
     "ThesisProtocol",
     "Threshold50",
     "ThresholdMax",

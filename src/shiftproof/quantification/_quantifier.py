@@ -1,8 +1,9 @@
-"""The base of all quantifiers: from a classifier to prevalences."""
+"""The base of all quantifiers, and of those that count by a classifier: from scores to prevalences."""
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from scipy import sparse
@@ -16,38 +17,19 @@ from shiftproof.quantification._bootstrap import RESAMPLES, bootstrap_intervals
 from shiftproof.quantification._method import METHODS, Method
 from shiftproof.quantification._samples import Floats, Labelled, Samples
 
-_BASE = ("classifier", "model", "cv", "random_state", "n_jobs")
 
+class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
+    """Say how many rows of each class there are: what all quantifiers have in common.
 
-class Quantifier(BaseEstimator):  # type: ignore[misc]
-    """Say how many rows of each class there are, from the scores of a classifier.
-
-    Fitting scores every row by models that never saw it, learns from these scores and labels, and fits the classifier
-    on all rows. All quantifiers have these parameters; some have options of their own.
-
-    Parameters
-    ----------
-    classifier : estimator, Panel or None
-        Follows scikit-learn: ``fit`` and ``predict_proba`` or ``decision_function``; it is cloned. Fitted with
-        ``cv="prefit"``: `fit` then takes rows that the classifier never saw. Of a `Panel` the scores are used as
-        they are, and nothing is fitted. By default a logistic regression that takes tables as they are.
-    model : str, optional
-        Which model of a Panel with several.
-    cv : int, splitter or "prefit"
-        Folds, as for `cross_fit`; a class with fewer rows makes them fewer.
-    random_state : int, Generator, RandomState, SeedSequence or None
-        The seed of folds and intervals.
-    n_jobs : int, optional
-        Fits at a time.
+    Fitting scores the labelled rows, each by what never saw it, and learns from these scores and labels how to count
+    new rows by theirs. Most take the scores of a classifier (`ClassifierQuantifier`).
 
     Attributes
     ----------
     classes_ : ndarray of shape (k,)
         The sorted labels.
-    panel_ : Panel
-        The scores that were learnt from, and the classifier fitted on all rows.
     labelled_ : Labelled
-        Those scores as the method took them.
+        The scores that were learnt from.
     learned_ : Learned
         What the method learnt.
     prevalence_ : ndarray of shape (k,)
@@ -57,37 +39,28 @@ class Quantifier(BaseEstimator):  # type: ignore[misc]
     """
 
     _method: ClassVar[str]
-
-    def __init__(
-        self,
-        classifier: Any = None,
-        *,
-        model: str | None = None,
-        cv: Any = 10,
-        random_state: Seed = 0,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.classifier = classifier
-        self.model = model
-        self.cv = cv
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    random_state: Seed
 
     @property
+    @abstractmethod
     def method(self) -> Method:
         """The method with its options, as the shared-score engine runs it."""
-        if not hasattr(self, "_method"):
-            raise InputError("Quantifier is what all quantifiers have in common; use Combined(), or another of them.")
-        options = {name: value for name, value in self.get_params(deep=False).items() if name not in _BASE}
-        return METHODS[self._method].having(**options)
 
-    def fit(self, X: Any = None, y: Any = None) -> Quantifier:
+    @abstractmethod
+    def _score_labelled(self, X: Any, y: Any, notes: list[str]) -> Labelled:
+        """Give scores of the labelled rows by what never saw them; set `classes_` and what new rows are scored by."""
+
+    @abstractmethod
+    def _scores(self, X: Any) -> Floats:
+        """Score new rows, shape (m, k)."""
+
+    def fit(self, X: Any = None, y: Any = None) -> Self:
         """Learn from labelled rows.
 
         Parameters
         ----------
         X : table of any library, 2-D array, or list of texts
-            The features, n rows. With a Panel it may be left out, and be a sparse matrix.
+            The features, n rows.
         y : sequence of labels of length n
             Text, numbers, booleans or categories; two classes or more.
 
@@ -98,14 +71,7 @@ class Quantifier(BaseEstimator):  # type: ignore[misc]
         """
         method = self.method
         notes: list[str] = []
-        if isinstance(self.classifier, Panel):
-            self.classifier.matches(X, y)
-            self.panel_ = self.classifier
-            self.n_features_in_ = len(self.panel_.feature_names)
-        else:
-            self.panel_ = self._cross_fitted(X, y, notes)
-        self.classes_ = self.panel_.classes_
-        self.labelled_ = labelled_rows(self.panel_, self._model())
+        self.labelled_ = self._score_labelled(X, y, notes)
         self.learned_ = method.learn(self.labelled_)
         self.prevalence_ = self.labelled_.prevalence
         self.notes_ = (*notes, *self.learned_.notes)
@@ -150,24 +116,131 @@ class Quantifier(BaseEstimator):  # type: ignore[misc]
         return bootstrap_intervals(self.method, self.labelled_, samples, level=level, resamples=resamples, rng=rng)[0]
 
     def predict_scores(self, probabilities: Any) -> Floats:
-        """Estimate the prevalences from the classifier's probabilities of the rows, shape (m, k)."""
+        """Estimate the prevalences from scores of the rows, shape (m, k), such as the classifier's probabilities."""
         check_is_fitted(self, "learned_")
         return np.asarray(self.learned_.estimate(Samples.of(probabilities))[0])
 
-    def _cross_fitted(self, X: Any, y: Any, notes: list[str]) -> Panel:
+    def _require_labels(self, y: Any) -> None:
         if y is None:
             raise InputError(
                 f"y must hold the labels: {type(self).__name__} requires y to be passed, but the target y is None."
             )
+
+    def _check_columns(self, X: Any, *, first: bool, text: bool, dense: str) -> None:
+        """Learn the number and the names of the columns, or compare them; `dense` is the way out of a sparse matrix."""
+        if sparse.issparse(X):
+            # scikit-learn's checks of what takes sparse matrices want a prediction per row.
+            raise fault("X", "be a table or a dense array", "a sparse matrix", dense)
+        if isinstance(X, np.ndarray | list) and not is_texts(X):
+            # What is missing or infinite is for the scores' maker to refuse.
+            validate_data(self, X, reset=first, dtype=None if text else "numeric", ensure_all_finite=False)
+        else:
+            data = as_features(X).data
+            # Texts on their own are one column.
+            validate_data(self, data if data.ndim == 2 else data[:, None], reset=first, skip_check_array=True)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        return tags
+
+
+class ClassifierQuantifier(Quantifier):
+    """Count by the scores of a classifier: what most quantifiers have in common.
+
+    Fitting scores every row by models that never saw it, learns from these scores and labels, and fits the classifier
+    on all rows. All of these quantifiers have these parameters; some have options of their own.
+
+    Parameters
+    ----------
+    classifier : estimator, Panel or None
+        Follows scikit-learn: ``fit`` and ``predict_proba`` or ``decision_function``; it is cloned. Fitted with
+        ``cv="prefit"``: `fit` then takes rows that the classifier never saw. Of a `Panel` the scores are used as
+        they are, and nothing is fitted; `fit` then needs no X, or takes a sparse one. By default a logistic regression
+        that takes tables as they are.
+    model : str, optional
+        Which model of a Panel with several.
+    cv : int, splitter or "prefit"
+        Folds, as for `cross_fit`; a class with fewer rows makes them fewer.
+    random_state : int, Generator, RandomState, SeedSequence or None
+        The seed of folds and intervals.
+    n_jobs : int, optional
+        Fits at a time.
+
+    Attributes
+    ----------
+    panel_ : Panel
+        The scores that were learnt from, and the classifier fitted on all rows.
+    classes_, labelled_, learned_, prevalence_, notes_
+        As for every `Quantifier`.
+    """
+
+    # Parameters that make scores; all others are options of the method.
+    _scoring: ClassVar[frozenset[str]] = frozenset({"classifier", "model", "cv", "random_state", "n_jobs"})
+
+    def __init__(
+        self,
+        classifier: Any = None,
+        *,
+        model: str | None = None,
+        cv: Any = 10,
+        random_state: Seed = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.classifier = classifier
+        self.model = model
+        self.cv = cv
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @property
+    def method(self) -> Method:
+        """The method with its options, as the shared-score engine runs it."""
+        if not hasattr(self, "_method"):
+            name = type(self).__name__
+            raise InputError(f"{name} is what many quantifiers have in common; use Combined(), or another of them.")
+        options = {name: value for name, value in self.get_params(deep=False).items() if name not in self._scoring}
+        return METHODS[self._method].having(**options)
+
+    def cross_fit(self, X: Any, y: Any) -> Panel:
+        """Score every labelled row by models that never saw it; what fitting learns from."""
+        notes: list[str] = []
+        panel = self._cross_fitted(X, y, notes)
+        for words in notes:
+            warn(f"{self._method}: {words}.")
+        return panel
+
+    def unseen(self) -> Panel | None:
+        """Give the scores that the labelled rows have by models that never saw them, where there are any yet."""
+        if isinstance(self.classifier, Panel):
+            return self.classifier
+        fitted: Panel | None = getattr(self, "panel_", None)
+        return fitted
+
+    def _classifier(self) -> Any:
+        """Give the classifier to cross-fit."""
+        return default_models(only="lr")["lr"] if self.classifier is None else self.classifier
+
+    def _score_labelled(self, X: Any, y: Any, notes: list[str]) -> Labelled:
+        if isinstance(self.classifier, Panel):
+            self.classifier.matches(X, y)
+            self.panel_ = self.classifier
+            self.n_features_in_ = len(self.panel_.feature_names)
+        else:
+            self.panel_ = self._cross_fitted(X, y, notes)
+        self.classes_ = self.panel_.classes_
+        return labelled_rows(self.panel_, self._model())
+
+    def _cross_fitted(self, X: Any, y: Any, notes: list[str]) -> Panel:
+        self._require_labels(y)
         if isinstance(self.classifier, type):
             name = self.classifier.__name__
             raise fault("classifier", "be an estimator", name, f"write {name}(), with brackets")
-        self._check_columns(X, first=True)
-        classifier = default_models(only="lr")["lr"] if self.classifier is None else self.classifier
+        self._check(X, first=True)
         cv = self.cv
         if isinstance(cv, (int, np.integer)) and not isinstance(cv, bool):
             cv = fewer_folds(y, int(cv), notes)
-        named = {"classifier": classifier}
+        named = {"classifier": self._classifier()}
         return cross_fit(named, X, y, cv=cv, random_state=self.random_state, n_jobs=self.n_jobs)
 
     def _model(self) -> str:
@@ -183,29 +256,19 @@ class Quantifier(BaseEstimator):  # type: ignore[misc]
     def _scores(self, X: Any) -> Floats:
         check_is_fitted(self, "learned_")
         if not isinstance(self.classifier, Panel):
-            self._check_columns(X, first=False)
+            self._check(X, first=False)
         name = self._model()
         with scoring("X"):
             return self.panel_.apply(X, models=[name])[name]
 
-    def _check_columns(self, X: Any, *, first: bool) -> None:
-        """Learn the number and the names of the columns, or compare them; arrays are checked as the classifier asks."""
-        if sparse.issparse(X):
-            # scikit-learn's checks of what takes sparse matrices want a prediction per row.
-            hint = "cross_fit takes it, and the Panel it gives can stand for the classifier"
-            raise fault("X", "be a table or a dense array", "a sparse matrix", hint)
-        if isinstance(X, np.ndarray | list) and not is_texts(X):
-            # What is missing or infinite the classifier refuses or not: tags do not tell what a pipeline takes.
-            text = self.__sklearn_tags__().input_tags.string or _is_composed(self.classifier)
-            validate_data(self, X, reset=first, dtype=None if text else "numeric", ensure_all_finite=False)
-        else:
-            data = as_features(X).data
-            # Texts on their own are one column.
-            validate_data(self, data if data.ndim == 2 else data[:, None], reset=first, skip_check_array=True)
+    def _check(self, X: Any, *, first: bool) -> None:
+        # Tags do not tell what a pipeline takes.
+        text = self.__sklearn_tags__().input_tags.string or _is_composed(self.classifier)
+        dense = "cross_fit takes it, and the Panel it gives can stand for the classifier"
+        self._check_columns(X, first=first, text=text, dense=dense)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
         if hasattr(self.classifier, "__sklearn_tags__") and not isinstance(self.classifier, type):
             tags.input_tags = get_tags(self.classifier).input_tags
             tags.input_tags.sparse = False

@@ -1,4 +1,4 @@
-"""All quantifiers, one class for each method."""
+"""All quantifiers by a classifier, one class for each method; and the list of all there are."""
 
 from __future__ import annotations
 
@@ -7,23 +7,25 @@ from typing import Any
 
 from shiftproof.core import Seed
 from shiftproof.quantification._matching import HELLINGER_BINS, TOPSOE_BINS
-from shiftproof.quantification._quantifier import Quantifier
+from shiftproof.quantification._neighbors import NearestNeighbors, ProportionWeightedNeighbors
+from shiftproof.quantification._quantifier import ClassifierQuantifier, Quantifier
 from shiftproof.quantification._rates import Averaging
+from shiftproof.quantification._structured import StructuredSVM
 
 
-class TrainingPrevalence(Quantifier):
+class TrainingPrevalence(ClassifierQuantifier):
     """Say that the prevalences are those of the labelled rows (BL): what any other method should beat.
 
     Parameters
     ----------
     classifier, model, cv, random_state, n_jobs
-        As for every `Quantifier`.
+        As for every `ClassifierQuantifier`.
     """
 
     _method = "training prevalence"
 
 
-class ClassifyAndCount(Quantifier):
+class ClassifyAndCount(ClassifierQuantifier):
     """Count what the classifier says (CC).
 
     It is wrong wherever the prevalence differs from the one at which its errors cancel (Forman's theorem, eq. 3.2).
@@ -31,13 +33,13 @@ class ClassifyAndCount(Quantifier):
     Parameters
     ----------
     classifier, model, cv, random_state, n_jobs
-        As for every `Quantifier`.
+        As for every `ClassifierQuantifier`.
     """
 
     _method = "classify and count"
 
 
-class AdjustedCount(Quantifier):
+class AdjustedCount(ClassifierQuantifier):
     r"""Count what the classifier says, and adjust for how often it errs (AC).
 
     .. math:: p'' = \frac{p' - fpr}{tpr - fpr}
@@ -50,7 +52,7 @@ class AdjustedCount(Quantifier):
     rates : {"folds", "pooled"}
         The mean of the folds' rates, as in the thesis, or the rates of all rows.
     classifier, model, cv, random_state, n_jobs
-        As for every `Quantifier`.
+        As for every `ClassifierQuantifier`.
 
     Examples
     --------
@@ -86,7 +88,7 @@ class AdjustedCount(Quantifier):
         self.rates = rates
 
 
-class ThresholdX(Quantifier):
+class ThresholdX(ClassifierQuantifier):
     """Count and adjust at the threshold where fpr is nearest to 1 - tpr (X).
 
     Of equal ones the lowest; classes of more than two are counted one against the others.
@@ -96,7 +98,7 @@ class ThresholdX(Quantifier):
     rates : {"folds", "pooled"}
         The mean of the folds' rates, as in the thesis, or the rates of all rows.
     classifier, model, cv, random_state, n_jobs
-        As for every `Quantifier`.
+        As for every `ClassifierQuantifier`.
     """
 
     _method = "threshold x"
@@ -115,7 +117,7 @@ class ThresholdX(Quantifier):
         self.rates = rates
 
 
-class Threshold50(Quantifier):
+class Threshold50(ClassifierQuantifier):
     """Count and adjust at the threshold where tpr is nearest to 1/2 (T50).
 
     Of equal ones the lowest; classes of more than two are counted one against the others.
@@ -125,7 +127,7 @@ class Threshold50(Quantifier):
     rates : {"folds", "pooled"}
         The mean of the folds' rates, as in the thesis, or the rates of all rows.
     classifier, model, cv, random_state, n_jobs
-        As for every `Quantifier`.
+        As for every `ClassifierQuantifier`.
     """
 
     _method = "threshold 50"
@@ -144,7 +146,7 @@ class Threshold50(Quantifier):
         self.rates = rates
 
 
-class ThresholdMax(Quantifier):
+class ThresholdMax(ClassifierQuantifier):
     """Count and adjust at the threshold where tpr - fpr is largest (Max).
 
     Of equal ones the lowest; classes of more than two are counted one against the others.
@@ -154,7 +156,7 @@ class ThresholdMax(Quantifier):
     rates : {"folds", "pooled"}
         The mean of the folds' rates, as in the thesis, or the rates of all rows.
     classifier, model, cv, random_state, n_jobs
-        As for every `Quantifier`.
+        As for every `ClassifierQuantifier`.
     """
 
     _method = "threshold max"
@@ -173,7 +175,7 @@ class ThresholdMax(Quantifier):
         self.rates = rates
 
 
-class MedianSweep(Quantifier):
+class MedianSweep(ClassifierQuantifier):
     """Take the median of the adjusted counts over all thresholds with tpr - fpr of at least 1/4 (MS).
 
     Where there is none, Max's threshold is taken, with a note.
@@ -186,7 +188,7 @@ class MedianSweep(Quantifier):
         Whether 101 thresholds at equal steps from the lowest to the highest labelled score are enough; else every
         labelled score is one.
     classifier, model, cv, random_state, n_jobs
-        As for every `Quantifier`.
+        As for every `ClassifierQuantifier`.
     """
 
     _method = "median sweep"
@@ -207,19 +209,19 @@ class MedianSweep(Quantifier):
         self.grid = grid
 
 
-class ProbabilityAverage(Quantifier):
+class ProbabilityAverage(ClassifierQuantifier):
     """Average the probabilities (PA, eq. 3.3).
 
     Parameters
     ----------
     classifier, model, cv, random_state, n_jobs
-        As for every `Quantifier`.
+        As for every `ClassifierQuantifier`.
     """
 
     _method = "probability average"
 
 
-class ScaledProbabilityAverage(Quantifier):
+class ScaledProbabilityAverage(ClassifierQuantifier):
     """Average the probabilities, scaled between their averages in the classes (SPA, eq. 3.4 to 3.6).
 
     Of more than two classes, the mixture of the classes' average probabilities that is nearest to the sample's in least
@@ -228,13 +230,13 @@ class ScaledProbabilityAverage(Quantifier):
     Parameters
     ----------
     classifier, model, cv, random_state, n_jobs
-        As for every `Quantifier`.
+        As for every `ClassifierQuantifier`.
     """
 
     _method = "scaled probability average"
 
 
-class ExpectationMaximization(Quantifier):
+class ExpectationMaximization(ClassifierQuantifier):
     """Find the prevalences under which the scores are likeliest (EMQ, also SLD; Saerens et al. 2002).
 
     Parameters
@@ -246,7 +248,7 @@ class ExpectationMaximization(Quantifier):
     most_rounds : int, optional
         Done after so many rounds; by default the prevalences are those to which the rounds lead.
     classifier, model, cv, random_state, n_jobs
-        As for every `Quantifier`.
+        As for every `ClassifierQuantifier`.
     """
 
     _method = "expectation maximization"
@@ -269,7 +271,7 @@ class ExpectationMaximization(Quantifier):
         self.most_rounds = most_rounds
 
 
-class HellingerMatching(Quantifier):
+class HellingerMatching(ClassifierQuantifier):
     """Mix the classes' histograms of scores until they match, by Hellinger's distance (HDy).
 
     After González-Castro, Alaiz-Rodríguez and Alegre (2013). The median over several numbers of bins;
@@ -280,7 +282,7 @@ class HellingerMatching(Quantifier):
     bins : sequence of int
         Into how many equal bins to cut the scores.
     classifier, model, cv, random_state, n_jobs
-        As for every `Quantifier`.
+        As for every `ClassifierQuantifier`.
     """
 
     _method = "hellinger matching"
@@ -299,7 +301,7 @@ class HellingerMatching(Quantifier):
         self.bins = bins
 
 
-class DistributionMatching(Quantifier):
+class DistributionMatching(ClassifierQuantifier):
     """Mix the classes' histograms of scores until they match, by Topsøe's distance (DyS).
 
     After Maletzke, dos Reis, Cherman and Batista (2019). The median over several numbers of bins;
@@ -310,7 +312,7 @@ class DistributionMatching(Quantifier):
     bins : sequence of int
         Into how many equal bins to cut the scores.
     classifier, model, cv, random_state, n_jobs
-        As for every `Quantifier`.
+        As for every `ClassifierQuantifier`.
     """
 
     _method = "distribution matching"
@@ -329,7 +331,7 @@ class DistributionMatching(Quantifier):
         self.bins = bins
 
 
-class EnergyMatching(Quantifier):
+class EnergyMatching(ClassifierQuantifier):
     """Mix the classes' distribution functions of scores until they match, by the energy distance (EDy).
 
     The distance is that of Kawakubo, du Plessis and Sugiyama (2016), taken on scores; classes of more than two are
@@ -338,13 +340,13 @@ class EnergyMatching(Quantifier):
     Parameters
     ----------
     classifier, model, cv, random_state, n_jobs
-        As for every `Quantifier`.
+        As for every `ClassifierQuantifier`.
     """
 
     _method = "energy matching"
 
 
-class KernelDensityMatching(Quantifier):
+class KernelDensityMatching(ClassifierQuantifier):
     """Mix the classes' densities of scores until the rows are likeliest (KDEy-ML; Moreo et al. 2024).
 
     Parameters
@@ -352,7 +354,7 @@ class KernelDensityMatching(Quantifier):
     bandwidth : float
         The standard deviation of the Gaussian kernels around the labelled rows' probability vectors.
     classifier, model, cv, random_state, n_jobs
-        As for every `Quantifier`.
+        As for every `ClassifierQuantifier`.
     """
 
     _method = "kernel density matching"
@@ -371,7 +373,7 @@ class KernelDensityMatching(Quantifier):
         self.bandwidth = bandwidth
 
 
-class Combined(Quantifier):
+class Combined(ClassifierQuantifier):
     """Take a mean of methods that err in different ways: the default wherever prevalences are estimated.
 
     Of two classes median sweep (on a grid), distribution matching, energy matching and expectation maximization; of
@@ -381,7 +383,7 @@ class Combined(Quantifier):
     Parameters
     ----------
     classifier, model, cv, random_state, n_jobs
-        As for every `Quantifier`.
+        As for every `ClassifierQuantifier`.
 
     Examples
     --------
@@ -420,5 +422,8 @@ QUANTIFIERS: dict[str, type[Quantifier]] = {
         EnergyMatching,
         KernelDensityMatching,
         Combined,
+        NearestNeighbors,
+        ProportionWeightedNeighbors,
+        StructuredSVM,
     )
 }

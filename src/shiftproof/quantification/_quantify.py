@@ -24,7 +24,7 @@ from shiftproof.quantification._assumption import mixture_fit, unclipped
 from shiftproof.quantification._bootstrap import RESAMPLES, bootstrap_intervals
 from shiftproof.quantification._method import METHODS, Method
 from shiftproof.quantification._quantification import NAIVE, PeriodShares, Quantification
-from shiftproof.quantification._quantifier import Quantifier, labelled_rows
+from shiftproof.quantification._quantifier import ClassifierQuantifier, Quantifier, labelled_rows
 from shiftproof.quantification._samples import Floats, Labelled, Samples
 from shiftproof.shift import ShiftKind, kind_of_shift
 
@@ -116,10 +116,15 @@ def quantify(
     chosen = _chosen(models, method)
     random = generator(random_state)
     X, X_new, cut = _without_by(X, X_new, by, every)
-    panel = _panel(models, X, y, cv=cv, n_jobs=n_jobs, progress=progress, random_state=random_state)
-    briers = _briers(panel)
-    model = _model(models, briers)
-    labelled = labelled_rows(panel, model)
+    if isinstance(models, Quantifier) and not isinstance(models, ClassifierQuantifier):
+        panel, labelled = _own_scores(models, X, y, X_new, cv=cv, n_jobs=n_jobs)
+        briers = _briers(panel)
+        model = next(iter(briers))
+    else:
+        panel = _panel(models, X, y, cv=cv, n_jobs=n_jobs, progress=progress, random_state=random_state)
+        briers = _briers(panel)
+        model = _model(models, briers)
+        labelled = labelled_rows(panel, model)
     scores, comparable = _new_scores(panel, model, X_new, random_state)
     known = _known(shift, len(panel.y), len(scores))
     shift, unchecked = (
@@ -177,34 +182,52 @@ def _chosen(models: Any, method: str | None) -> Method:
 def _panel(models: Any, X: Any, y: Any, **how: Any) -> Panel:
     """Cross-fit what is not scored yet."""
     held = _held_panel(models)
-    if how["cv"] is not None and (held is not None or isinstance(models, Quantifier)):
+    if how["cv"] is not None and (held is not None or isinstance(models, ClassifierQuantifier)):
         hint = "the scores are there already" if held is not None else "the quantifier has its own"
         raise fault("cv", "be left out with a Panel or a quantifier", how["cv"], hint)
     if held is not None:
         held.matches(X, y)
         return held
-    if X is None or y is None:
-        name = "X" if X is None else "y"
-        raise fault(name, "be given with models", None, "pass quantify(models, X, y, X_new), or a Panel")
-    if isinstance(models, Quantifier):
-        # The quantifier stays as it is; its classifier is cloned, or used as it is where it is fitted.
-        fresh = type(models)(**models.get_params(deep=False))
-        if how["n_jobs"] is not None:
-            fresh.set_params(n_jobs=how["n_jobs"])
-        return fresh.fit(X, y).panel_
+    _need_rows(X, y)
+    if isinstance(models, ClassifierQuantifier):
+        panel: Panel = _fresh(models, how["n_jobs"]).cross_fit(X, y)
+        return panel
     settings = {name: value for name, value in how.items() if value is not None}
     return cross_fit(models, X, y, **settings)
+
+
+def _own_scores(
+    quantifier: Quantifier, X: Any, y: Any, X_new: Any, *, cv: Any, n_jobs: int | None
+) -> tuple[Panel, Labelled]:
+    """Let a quantifier without a classifier score both tables, as it does for itself."""
+    if cv is not None:
+        raise fault("cv", "be left out with a Panel or a quantifier", cv, "the quantifier has its own")
+    if X_new is None:
+        raise fault("X_new", "be given with a quantifier", None, "pass the rows to count")
+    _need_rows(X, y)
+    fitted = _fresh(quantifier, n_jobs).fit(X, y)
+    name = type(quantifier).__name__
+    labelled = fitted.labelled_
+    labels = fitted.classes_[labelled.codes]
+    return Panel.from_scores(labels, {name: labelled.probabilities}, new={name: fitted._scores(X_new)}), labelled
+
+
+def _fresh(quantifier: Any, n_jobs: int | None) -> Any:
+    """Copy a quantifier, which stays as it is; a classifier in it is cloned later, or used as it is where fitted."""
+    copy = type(quantifier)(**quantifier.get_params(deep=False))
+    return copy if n_jobs is None else copy.set_params(n_jobs=n_jobs)
+
+
+def _need_rows(X: Any, y: Any) -> None:
+    for name, given in (("X", X), ("y", y)):
+        if given is None:
+            raise fault(name, "be given with models", None, "pass quantify(models, X, y, X_new), or a Panel")
 
 
 def _held_panel(models: Any) -> Panel | None:
     if isinstance(models, Panel):
         return models
-    if not isinstance(models, Quantifier):
-        return None
-    if isinstance(models.classifier, Panel):
-        return models.classifier
-    fitted: Panel | None = getattr(models, "panel_", None)
-    return fitted
+    return models.unseen() if isinstance(models, ClassifierQuantifier) else None
 
 
 def _briers(panel: Panel) -> dict[str, float]:
@@ -217,7 +240,7 @@ def _briers(panel: Panel) -> dict[str, float]:
 
 
 def _model(models: Any, briers: dict[str, float]) -> str:
-    if isinstance(models, Quantifier) and models.model is not None:
+    if isinstance(models, ClassifierQuantifier) and models.model is not None:
         if models.model not in briers:
             raise fault("model", "be a model of the panel", models.model, f"there is {listed(list(briers))}")
         return models.model

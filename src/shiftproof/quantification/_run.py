@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from sklearn.dummy import DummyClassifier
 
-from shiftproof.core import InputError, Seed, check_choice, check_count, check_fraction, fault, generator, listed, warn
+from shiftproof.core import (
+    InputError,
+    Seed,
+    check_choice,
+    check_count,
+    check_fraction,
+    fault,
+    generator,
+    listed,
+    warn,
+)
 from shiftproof.panel import (
     Panel,
     as_features,
     check_lengths,
     cross_fit,
-    default_models,
     encode_known,
     encode_labels,
     named_by_class,
@@ -23,13 +33,17 @@ from shiftproof.panel import (
     scoring,
     take,
 )
-from shiftproof.quantification._method import Method
+from shiftproof.quantification._neighbors import NearestNeighbors
+from shiftproof.quantification._neighbors_search import Points, Search
 from shiftproof.quantification._protocols import PROTOCOLS, Drawn, SampleProtocol
-from shiftproof.quantification._quantifier import Quantifier, fewer_folds, labelled_rows
+from shiftproof.quantification._quantifier import ClassifierQuantifier, Quantifier, fewer_folds, labelled_rows
 from shiftproof.quantification._samples import Codes, Floats, Labelled, Samples
 
 if TYPE_CHECKING:
     import pandas as pd
+
+# What to learn from, and the scores of the pool.
+_Scored = tuple[Labelled, Floats]
 
 _COLUMNS = ["dataset", "fold", "prevalence", "method", "true", "estimated", "label", "sample", "size"]
 
@@ -51,12 +65,14 @@ def run_protocol(
     """Test quantifiers on samples of known prevalences.
 
     Quantifiers with the same classifier share its scores: it is fitted once per fold, whatever the number of
-    quantifiers, and each of them estimates all samples at once.
+    quantifiers, and each of them estimates all samples at once. Those by nearest neighbours share the neighbours.
 
     Parameters
     ----------
     quantifiers : dict of str to Quantifier, list of Quantifiers, or Quantifier
-        They are not changed. Their classifiers and options count; folds and seeds are those given here.
+        They are not changed. Their classifiers and options count; folds and seeds are those given here. Neighbours
+        of a fold's rows are looked for among the other folds' rows, by which k and rates are found, too; where that
+        takes folds, they are the quantifier's own.
     X : table, or dict of str to pairs (X, y)
         The features of labelled rows; or several data sets by name, which are worked on in parallel.
     y : sequence of labels
@@ -133,16 +149,25 @@ class _Plan:
     nested: bool
     pos_label: Any
 
-    def by_classifier(self) -> list[tuple[Any, dict[str, Method]]]:
-        """Give each different classifier with the methods that use it."""
+    def by_classifier(self) -> list[tuple[Any, list[str]]]:
+        """Give each different classifier with the names of the quantifiers that use it."""
         from sklearn.base import clone
 
-        groups: dict[Any, tuple[Any, dict[str, Method]]] = {}
+        groups: dict[Any, tuple[Any, list[str]]] = {}
         for name, quantifier in self.quantifiers.items():
-            given = quantifier.classifier
-            classifier = default_models(only="lr")["lr"] if given is None else clone(given, safe=False)
-            groups.setdefault(_identity(classifier, given), (classifier, {}))[1][name] = quantifier.method
+            if isinstance(quantifier, ClassifierQuantifier):
+                given = quantifier if quantifier.classifier is None else quantifier.classifier
+                classifier = clone(quantifier._classifier(), safe=False)
+                groups.setdefault(_identity(classifier, given), (classifier, []))[1].append(name)
         return list(groups.values())
+
+    def by_scale(self) -> list[tuple[bool, dict[str, NearestNeighbors]]]:
+        """Give each way to prepare rows with the quantifiers that look for neighbours among them."""
+        groups: dict[bool, dict[str, NearestNeighbors]] = {}
+        for name, quantifier in self.quantifiers.items():
+            if isinstance(quantifier, NearestNeighbors):
+                groups.setdefault(bool(quantifier.scale), {})[name] = quantifier
+        return list(groups.items())
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,11 +187,11 @@ class _DataSet:
 
 @dataclass(frozen=True, eq=False)
 class _Trial:
-    """One fold: what to learn from, and the pool of scored rows with its samples, per classifier."""
+    """One fold: the pool of rows to sample from, and for each quantifier what to learn from and its scores of them."""
 
     fold: int
     pool: Codes
-    scores: Sequence[tuple[Labelled, Floats]]
+    scores: Mapping[str, _Scored]
 
 
 def _run_one(plan: _Plan, data: _DataSet, seed: int, n_jobs: int | None, progress: bool | None) -> pd.DataFrame:
@@ -174,20 +199,19 @@ def _run_one(plan: _Plan, data: _DataSet, seed: int, n_jobs: int | None, progres
     import pandas as pd
 
     try:
-        groups = plan.by_classifier()
-        classes, trials = _trials(plan, groups, data, seed, n_jobs=n_jobs, progress=progress)
+        classes, trials = _trials(plan, data, seed, n_jobs=n_jobs, progress=progress)
         told = _told(classes, plan.pos_label)
         rng = np.random.default_rng(seed)
         frames = []
         for trial in trials:
             drawn = plan.protocol.draw(trial.pool, len(classes), rng)
             found = {
-                name: method.learn(labelled).estimate(Samples(scores, drawn.rows, drawn.offsets))
-                for (_, methods), (labelled, scores) in zip(groups, trial.scores, strict=True)
-                for name, method in methods.items()
+                name: quantifier.method.learn(trial.scores[name][0]).estimate(
+                    Samples(trial.scores[name][1], drawn.rows, drawn.offsets)
+                )
+                for name, quantifier in plan.quantifiers.items()
             }
-            ordered = {name: found[name] for name in plan.quantifiers}
-            frames.append(_frame(trial, drawn, ordered, classes, told).assign(dataset=data.name)[_COLUMNS])
+            frames.append(_frame(trial, drawn, found, classes, told).assign(dataset=data.name)[_COLUMNS])
     except InputError as error:
         if not data.name:
             raise
@@ -196,28 +220,68 @@ def _run_one(plan: _Plan, data: _DataSet, seed: int, n_jobs: int | None, progres
     return joined
 
 
-def _trials(
-    plan: _Plan, groups: list[tuple[Any, dict[str, Method]]], data: _DataSet, seed: int, **how: Any
-) -> tuple[Any, list[_Trial]]:
-    """Cross-fit every classifier once and lay out the folds."""
+def _trials(plan: _Plan, data: _DataSet, seed: int, **how: Any) -> tuple[Any, list[_Trial]]:
+    """Score every row by what never saw it, and lay out the folds."""
     features = as_features(data.X)
     classes, codes = encode_labels(data.y)
     check_lengths(features.n_rows, "label", "y", len(codes))
-    # Errors name a classifier by the first quantifier that has it.
-    models = {next(iter(methods)): classifier for classifier, methods in groups}
-    how |= {"random_state": seed, "cv": plan.cv, "prefix": data.prefix}
+    scorers = _Scorers.of(plan, classes, seed, how | {"cv": plan.cv, "prefix": data.prefix})
     if plan.nested:
-        return classes, _nested(models, features.data, classes[codes], codes, how)
+        return classes, _nested(scorers, features.data, codes)
     if data.test is None:
-        panel = _fitted(models, features.data, classes[codes], refit=False, **how)
-        return classes, _within(panel, list(models))
+        return classes, _within(scorers, features.data, codes)
     train, pool_X, pool = _held_out(features, classes, codes, data.test, seed)
     rows = features.data if train is None else take(features.data, train)
-    labels = classes[codes] if train is None else classes[codes[train]]
-    panel = _fitted(models, rows, labels, refit=True, **how)
-    with scoring("the X of test"):
-        applied = panel.apply(pool_X)
-    return classes, [_Trial(0, pool, [(labelled_rows(panel, name), applied[name]) for name in models])]
+    return classes, [_Trial(0, pool, scorers.apart(rows, codes if train is None else codes[train], pool_X))]
+
+
+@dataclass(frozen=True, eq=False)
+class _Scorers:
+    """All that makes scores: each classifier, and each way to look for neighbours, once."""
+
+    classifiers: list[tuple[Any, list[str]]]
+    neighbors: list[tuple[bool, dict[str, NearestNeighbors]]]
+    classes: Any
+    seed: int
+    how: dict[str, Any]
+
+    @classmethod
+    def of(cls, plan: _Plan, classes: Any, seed: int, how: dict[str, Any]) -> _Scorers:
+        return cls(plan.by_classifier(), plan.by_scale(), classes, seed, how)
+
+    def fitted(self, X: Any, codes: Codes, *, refit: bool) -> Panel:
+        """Cross-fit the classifiers; errors name each by the first quantifier that has it."""
+        models, how = {names[0]: classifier for classifier, names in self.classifiers}, self.how
+        if not models:  # the folds are all that is wanted
+            models, X = {"folds": DummyClassifier(strategy="prior")}, np.zeros((len(codes), 1))
+            how = how | {"n_jobs": None, "progress": False}
+        return _fitted(models, X, self.classes[codes], refit=refit, random_state=self.seed, **how)
+
+    def apart(self, X: Any, codes: Codes, pool_X: Any) -> dict[str, _Scored]:
+        """Learn from some rows, folds and all, and score others."""
+        scores: dict[str, _Scored] = {}
+        if self.classifiers:
+            panel = self.fitted(X, codes, refit=True)
+            with scoring("the X of test"):
+                applied = panel.apply(pool_X)
+            for _, names in self.classifiers:
+                labelled = labelled_rows(panel, names[0])
+                scores |= dict.fromkeys(names, (labelled, applied[names[0]]))
+        return scores | self.near(X, codes, pool_X)
+
+    def near(self, X: Any, codes: Codes, pool_X: Any) -> dict[str, _Scored]:
+        """Look for the neighbours of rows among others, once for all that prepare them alike."""
+        scores: dict[str, _Scored] = {}
+        for scale, quantifiers in self.neighbors:
+            points = Points(X, scale=scale)
+            search = Search(points.rows, self.how["n_jobs"])
+            learnt = {}
+            for name, quantifier in quantifiers.items():
+                fresh = type(quantifier)(**quantifier.get_params(deep=False)).set_params(random_state=self.seed)
+                learnt[name] = fresh, fresh._learn(search, self.classes, codes, [])
+            nearest = search.of(points(pool_X), max(fresh.k_ for fresh, _ in learnt.values()))
+            scores |= {name: (labelled, fresh._votes(nearest)) for name, (fresh, labelled) in learnt.items()}
+        return scores
 
 
 def _fitted(models: dict[str, Any], X: Any, labels: Any, *, cv: Any, prefix: str, **how: Any) -> Panel:
@@ -234,10 +298,12 @@ def _fitted(models: dict[str, Any], X: Any, labels: Any, *, cv: Any, prefix: str
     return panel
 
 
-def _within(panel: Panel, names: list[str]) -> list[_Trial]:
+def _within(scorers: _Scorers, X: Any, codes: Codes) -> list[_Trial]:
     """Let every fold be tested by what the others teach."""
-    labelled = [labelled_rows(panel, name) for name in names]
-    folds = labelled[0].folds
+    panel = scorers.fitted(X, codes, refit=False)
+    tested = np.flatnonzero(panel.tested)
+    labelled = {name: labelled_rows(panel, name) for name in panel.names}
+    folds = next(iter(labelled.values())).folds
     distinct = np.unique(folds).tolist()
     if len(distinct) < 2:
         hint = "give test=0.5 to hold rows out"
@@ -245,27 +311,30 @@ def _within(panel: Panel, names: list[str]) -> list[_Trial]:
     trials = []
     for fold in distinct:
         inside = folds == fold
-        scores = [(each.take(~inside), np.asarray(each.probabilities[inside])) for each in labelled]
-        trials.append(_Trial(fold, labelled[0].codes[inside], scores))
+        scores: dict[str, _Scored] = {}
+        for _, names in scorers.classifiers:
+            each = labelled[names[0]]
+            scores |= dict.fromkeys(names, (each.take(~inside), np.asarray(each.probabilities[inside])))
+        rows, pool = tested[~inside], tested[inside]
+        scores |= scorers.near(take(X, rows), codes[rows], take(X, pool))
+        trials.append(_Trial(fold, codes[pool], scores))
     return trials
 
 
-def _nested(models: dict[str, Any], X: Any, labels: Any, codes: Codes, how: dict[str, Any]) -> list[_Trial]:
+def _nested(scorers: _Scorers, X: Any, codes: Codes) -> list[_Trial]:
     """Let every fold be tested by what is learnt, folds and all, from the others alone."""
     from sklearn.model_selection import StratifiedKFold
 
-    k = check_count(how["cv"], "cv", least=2, hint="nested folds need a number of them")
+    k = check_count(scorers.how["cv"], "cv", least=2, hint="nested folds need a number of them")
     notes: list[str] = []
-    k = fewer_folds(labels, k, notes)
+    k = fewer_folds(scorers.classes[codes], k, notes)
     for words in notes:
-        warn(f"{how['prefix']}{words}.")
-    splits = StratifiedKFold(k, shuffle=True, random_state=how["random_state"]).split(np.zeros(len(codes)), codes)
-    trials = []
-    for fold, (train, test) in enumerate(splits):
-        panel = _fitted(models, take(X, train), labels[train], refit=True, **how)
-        applied = panel.apply(take(X, test))
-        trials.append(_Trial(fold, codes[test], [(labelled_rows(panel, name), applied[name]) for name in models]))
-    return trials
+        warn(f"{scorers.how['prefix']}{words}.")
+    splits = StratifiedKFold(k, shuffle=True, random_state=scorers.seed).split(np.zeros(len(codes)), codes)
+    return [
+        _Trial(fold, codes[test], scorers.apart(take(X, train), codes[train], take(X, test)))
+        for fold, (train, test) in enumerate(splits)
+    ]
 
 
 def _held_out(features: Any, classes: Any, codes: Codes, test: Any, seed: int) -> tuple[Any, Any, Codes]:
@@ -335,6 +404,8 @@ def _named(quantifiers: Any) -> dict[str, Quantifier]:
         if not isinstance(each, Quantifier):
             hint = "give AdjustedCount(), Combined() or others of shiftproof.quantification"
             raise fault(f"quantifiers[{name!r}]", "be a quantifier", type(each).__name__, hint)
+        if not isinstance(each, ClassifierQuantifier):
+            continue
         if isinstance(each.cv, str) and each.cv == "prefit":
             hint = "fit anew in every fold; leave out cv"
             raise fault(f"quantifiers[{name!r}]", "have a classifier to fit", "cv='prefit'", hint)
