@@ -12,7 +12,8 @@ tables that are printed.
 
 Ten folds, each at 0, 10, … 100 % positives; the error is against the share that a sample really has; folds (and seeds)
 are averaged before ranking. Beside the ten methods of each chapter stands our default, which takes no part in
-the ranks. The label CLASS of ctg, which gives away the other, is left out; ``--with-class`` keeps it, as the thesis
+the ranks. What was kept for other data or another version is not read; after a change of the library's code, empty
+the folder. The label CLASS of ctg, which gives away the other, is left out; ``--with-class`` keeps it, as the thesis
 seems to have done.
 """
 
@@ -94,7 +95,7 @@ def table_of(losses: pd.DataFrame, by_ae: Comparison, by_kld: Comparison) -> pd.
             "rank by KLD": pd.Series(by_kld.ranks),
         }
     )
-    return table.sort_values("mean AE")
+    return table.rename_axis("method").sort_values("mean AE")
 
 
 def apart(found: Comparison, one: str, other: str) -> bool:
@@ -247,7 +248,7 @@ def main() -> None:
         began = time.monotonic()
         run_units(units, asked.data, asked.keep, asked.workers, lambda words: print(words, file=sys.stderr, flush=True))
         print(f"chapter {number}: {time.monotonic() - began:.0f} s", file=sys.stderr)
-        show(number, read_units(units, asked.keep), asked.out or asked.keep / "tables")
+        show(number, read_units(units, asked.data, asked.keep), asked.out or asked.keep / "tables")
 
 
 if __name__ == "__main__":

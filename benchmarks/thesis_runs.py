@@ -10,7 +10,7 @@ import os
 import time
 import warnings
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from multiprocessing import get_context
@@ -25,6 +25,7 @@ from sklearn.metrics import make_scorer, recall_score
 from sklearn.model_selection import GridSearchCV, RepeatedStratifiedKFold
 from sklearn.svm import LinearSVC
 
+from shiftproof import __version__
 from shiftproof import quantification as sq
 
 Array = NDArray[Any]
@@ -170,10 +171,15 @@ class Unit:
     seed: int
     leak: bool = False
 
-    @property
-    def file(self) -> str:
-        """The name of its results."""
-        return f"chapter-{self.chapter}-{self.problem}{'-with-class' * self.leak}-{self.seed}.parquet"
+    def file(self, data: Path) -> str:
+        """Give the name of its results, which others have for other data, methods or versions."""
+        made_from = [self.source(data).read_bytes(), Path(__file__).read_bytes(), __version__.encode()]
+        mark = zlib.crc32(b"".join(made_from))
+        return f"chapter-{self.chapter}-{self.problem}{'-with-class' * self.leak}-{self.seed}-{mark:08x}.parquet"
+
+    def source(self, data: Path) -> Path:
+        """Give the file of its data."""
+        return data / ("ctg.csv" if self.problem.startswith("ctg") else f"{self.problem}.csv")
 
 
 def run_unit(unit: Unit, data: Path, keep: Path) -> None:
@@ -188,17 +194,20 @@ def run_unit(unit: Unit, data: Path, keep: Path) -> None:
     found = frame.assign(dataset=unit.problem, seed=unit.seed)[
         ["dataset", "seed", "fold", "prevalence", "method", "true", "estimated", "size"]
     ]
-    part = keep / f"{unit.file}.{os.getpid()}.part"
+    file = unit.file(data)
+    part = keep / f"{file}.{os.getpid()}.part"
     found.to_parquet(part, index=False)
-    part.replace(keep / unit.file)
+    part.replace(keep / file)
 
 
 def run_units(units: list[Unit], data: Path, keep: Path, workers: int, say: Callable[[str], None]) -> None:
     """Run what has no results yet, the largest problems first, and say how far it is."""
     keep.mkdir(parents=True, exist_ok=True)
-    for stale in keep.glob("*.part"):
-        stale.unlink()
-    left = sorted((unit for unit in units if not (keep / unit.file).exists()), key=lambda unit: -_size(data, unit))
+    for part in keep.glob("*.part"):
+        if not _runs(int(part.suffixes[-2][1:])):
+            part.unlink(missing_ok=True)
+    absent = (unit for unit in units if not (keep / unit.file(data)).exists())
+    left = sorted(absent, key=lambda unit: -_size(data, unit))
     kept = len(units) - len(left)
     if kept:
         say(f"{kept} of {len(units)} problems were there already")
@@ -223,13 +232,21 @@ def _finished(units: list[Unit], data: Path, keep: Path, workers: int) -> Iterat
 
 
 def _size(data: Path, unit: Unit) -> float:
-    """Give about how much work it is: the cells of its file."""
-    stem = unit.problem.partition(".")[0]
-    path = data / ("ctg.csv" if stem == "ctg" else f"{unit.problem}.csv")
-    return float(path.stat().st_size)
+    """Give about how much work it is: something, and more with the size of its file."""
+    return 20_000.0 + unit.source(data).stat().st_size
 
 
-def read_units(units: list[Unit], keep: Path) -> pd.DataFrame:
+def _runs(process: int) -> bool:
+    """Tell whether a process is still there, and may be writing."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return True
+
+
+def read_units(units: list[Unit], data: Path, keep: Path) -> pd.DataFrame:
     """Join the results of all units, in their order."""
-    frames: Mapping[str, pd.DataFrame] = {unit.file: pd.read_parquet(keep / unit.file) for unit in units}
-    return pd.concat(frames.values(), ignore_index=True)
+    return pd.concat([pd.read_parquet(keep / unit.file(data)) for unit in units], ignore_index=True)

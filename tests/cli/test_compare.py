@@ -124,8 +124,10 @@ def test_places_that_are_taken_are_refused(command: Command, results: Path, tmp_
     (tmp_path / "taken").touch()
     _, _, err = command("compare", results, "--figures", tmp_path / "taken")
     assert err.startswith("shiftproof: --figures must name a folder, got the file ")
-    _, _, err = command("compare", results, "--out", tmp_path / "taken")
-    assert err.startswith("shiftproof: --out must end in .html or name a folder, got the file ")
+    for name in ("taken", "page.pdf"):
+        _, _, err = command("compare", results, "--out", tmp_path / name)
+        assert err.startswith("shiftproof: --out must end in .html or name a folder, got the file ")
+    assert not (tmp_path / "page.pdf").exists()
 
 
 def test_hostile_names_do_not_steer_the_terminal(command: Command, tmp_path: Path) -> None:

@@ -198,14 +198,45 @@ def test_one_data_set_gets_ranks_and_no_test() -> None:
 def test_all_losses_equal_is_no_evidence() -> None:
     result = sp.compare(np.ones((6, 3)))
     assert list(result.ranks.values()) == [2, 2, 2]
-    assert result.headline.startswith("No evidence that the 3 methods differ (Friedman, p = 1); 'x0' ranks first;")
+    assert result.headline.startswith(
+        "No evidence that the 3 methods differ (Iman-Davenport, p = 1); 'x0', 'x1' and 'x2' rank first;"
+    )
     assert (result.to_frame()["ties"] == 12).all()
+
+
+def test_equal_means_over_prevalences_are_no_difference() -> None:
+    """0.1 + 0.2 + 0.3 is not 0.3 + 0.2 + 0.1, but for rounding."""
+    rows = [
+        (f"set {at}", method, prevalence, loss)
+        for at in range(6)
+        for method, own in (("up", (0.1, 0.2, 0.3)), ("down", (0.3, 0.2, 0.1)))
+        for prevalence, loss in enumerate(own)
+    ]
+    found = sp.compare(pd.DataFrame(rows, columns=["dataset", "method", "prevalence", "loss"]))
+    (pair,) = found.compared
+    assert (pair.wilcoxon, pair.mean_difference, pair.difference.estimate) == (1, 0, 0)
+
+
+def test_two_data_sets_that_agree_are_little_evidence() -> None:
+    """One of six orders comes up again by chance: the F approximation would give p = 0."""
+    found = sp.compare(np.array([[0.1, 0.2, 0.3], [0.1, 0.2, 0.3]]))
+    assert found.iman_davenport is not None
+    assert found.iman_davenport.p_value == pytest.approx(1 / 6)
+    assert not found.rejected
+    assert found.headline.startswith(
+        "No evidence that the 3 methods differ (Iman-Davenport, p = 0.17); 'x0' ranks first;"
+    )
+
+
+def test_an_alpha_that_is_no_level_is_told() -> None:
+    with pytest.raises(InputError, match=r"^alpha must be at least 1e-15, got 1e-17; 0[.]05 means 5 %[.]$"):
+        sp.compare(np.ones((3, 2)), alpha=1e-17)
 
 
 def test_perfect_agreement_is_no_error() -> None:
     result = sp.compare(np.arange(3) + np.zeros((8, 1)))
     assert result.iman_davenport is not None
-    assert result.iman_davenport.p_value == 0
+    assert result.iman_davenport.p_value == pytest.approx(6.0**-7)
     assert result.methods == ("x0", "x1", "x2")
     assert result.to_dict()["iman_davenport"]["statistic"] is None
 

@@ -203,6 +203,10 @@ def test_what_does_not_fit_is_told_in_one_sentence(results: Any, sentence: str) 
 
 
 def test_named_columns_must_be_there() -> None:
+    wide = pd.DataFrame({"id": [1, 2], "A": [0.1, 0.2], "B": [0.3, 0.4]})
+    sentence = "dataset must name a column of results, got 'set'; there is 'id', 'A' and 'B'."
+    with pytest.raises(InputError, match=f"^{re.escape(sentence)}$"):
+        read_losses(wide, Columns(dataset="set"))
     sentence = "prevalence must name a column of results, got 'p'; there is 'dataset', 'method' and 'loss'."
     with pytest.raises(InputError, match=f"^{re.escape(sentence)}$"):
         read(LONG, prevalence="p")

@@ -85,12 +85,12 @@ def test_the_matrix_has_differences_counts_and_chances(ax: Axes) -> None:
     plots.comparison_matrix(["A", "B", "C"], difference, wins, ties, p, differ=p < 0.05, ax=ax)
     written = {text.get_text(): text.get_fontweight() for text in ax.texts}
     assert written == {
-        "+0.100\n4 / 0 / 2\np = 0.3": "normal",
+        "+0.100\n4 / 2 / 0\np = 0.3": "normal",
         "+0.300\n6 / 0 / 0\np < 0.001": "bold",
-        "-0.100\n2 / 0 / 4\np = 0.3": "normal",
-        "+0.200\n5 / 0 / 1": "normal",
-        "-0.300\n0 / 0 / 6\np < 0.001": "bold",
-        "-0.200\n1 / 0 / 5": "normal",
+        "-0.100\n2 / 4 / 0\np = 0.3": "normal",
+        "+0.200\n5 / 1 / 0": "normal",
+        "-0.300\n0 / 6 / 0\np < 0.001": "bold",
+        "-0.200\n1 / 5 / 0": "normal",
     }
     assert len(ax.patches) == 2
 
@@ -100,7 +100,7 @@ def test_methods_that_are_all_alike_have_a_matrix(ax: Axes) -> None:
     plots.comparison_matrix(
         ["A", "B"], nothing, nothing.astype(int), nothing.astype(int) + 3, nothing + 1, differ=nothing > 0, ax=ax
     )
-    assert {text.get_text() for text in ax.texts} == {"0\n0 / 3 / 0\np = 1"}
+    assert {text.get_text() for text in ax.texts} == {"0\n0 / 0 / 3\np = 1"}
 
 
 def test_names_are_text(all_hostile: list[str]) -> None:

@@ -83,17 +83,17 @@ def test_tied_votes_are_for_the_first(run: Any) -> None:
 
 @both(right_votes)
 def test_votes_at_every_k_and_weighting(run: Any) -> None:
-    voted, own, groups = RNG.integers(0, 3, (30, 7)), RNG.integers(0, 3, 30), RNG.integers(0, 2, 30)
-    weights = RNG.random((2, 4, 3))
-    found = run(voted, own, np.array([1, 4, 7]), groups, weights)
+    voted, own = RNG.integers(0, 3, (30, 7)), RNG.integers(0, 3, 30)
+    weights = RNG.random((4, 3))
+    found = run(voted, own, np.array([1, 4, 7]), weights)
     for at, k in enumerate([1, 4, 7]):
         for a in range(4):
-            votes = np.array([np.bincount(each[:k], minlength=3) for each in voted]) * weights[groups, a]
+            votes = np.array([np.bincount(each[:k], minlength=3) for each in voted]) * weights[a]
             right = votes.argmax(axis=1) == own
             assert found[at, a].tolist() == [right[own == c].sum() for c in range(3)]
 
 
 @both(vote_shares)
 def test_shares_of_the_votes(run: Any) -> None:
-    found = run(np.array([[0, 1, 1], [0, 0, 0]]), np.array([0, 1]), np.array([[2.0, 3.0], [1.0, 5.0]]))
+    found = run(np.array([[0, 1, 1], [0, 0, 0]]), np.array([2.0, 3.0]))
     np.testing.assert_allclose(found, [[0.25, 0.75], [1.0, 0.0]])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import warnings
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -33,13 +34,19 @@ def task(n: int = 200, k: int = 2, seed: int = 0, *, grid: bool = True) -> tuple
     return (X.round() if grid else X), y
 
 
-def vote(X: Array, y: Array, row: Array, k: int, *, alpha: int | None, n_classes: int = 2) -> int:
+def vote(
+    X: Array, y: Array, row: Array, k: int, *, alpha: int | None, n_classes: int = 2, sizes: Array | None = None
+) -> int:
     """One row by the k nearest of those given, in exact fractions; alpha 0 weighs all alike."""
     near = np.argsort(((X - row) ** 2).sum(axis=1), kind="stable")[:k]
-    counts = np.bincount(y, minlength=n_classes).tolist()
+    counts = (np.bincount(y, minlength=n_classes) if sizes is None else sizes).tolist()
     smallest = min(each for each in counts if each)
     weights = [
-        Fraction(1) if alpha == 0 else 1 - Fraction(each, len(y)) if alpha is None else Fraction(smallest, max(each, 1))
+        Fraction(1)
+        if alpha == 0
+        else 1 - Fraction(each, sum(counts))
+        if alpha is None
+        else Fraction(smallest, max(each, 1))
         for each in counts
     ]
     votes = [int((y[near] == c).sum()) * weights[c] for c in range(n_classes)]
@@ -74,13 +81,12 @@ def said(call: Callable[[], Any]) -> str:
 @pytest.mark.parametrize("alpha", [0, None, 1])
 @pytest.mark.parametrize("k", [1, 4, 15])
 @pytest.mark.parametrize("n_classes", [2, 3])
-def test_leaving_one_out_is_refitting_without_the_row(alpha: int | None, k: int, n_classes: int) -> None:
+def test_leaving_one_out_is_voting_without_the_row(alpha: int | None, k: int, n_classes: int) -> None:
     X, y = task(k=n_classes)
     X_new, _ = task(60, n_classes, seed=1)
     fitted = quantifier(alpha, k).fit(X, y)
-    wanted = np.array(
-        [vote(np.delete(X, i, 0), np.delete(y, i), X[i], k, alpha=alpha, n_classes=n_classes) for i in range(len(y))]
-    )
+    how: dict[str, Any] = {"alpha": alpha, "n_classes": n_classes, "sizes": np.bincount(y)}
+    wanted = np.array([vote(np.delete(X, i, 0), np.delete(y, i), X[i], k, **how) for i in range(len(y))])
     np.testing.assert_array_equal(said_by(fitted), wanted)
     new = np.array([vote(X, y, row, k, alpha=alpha, n_classes=n_classes) for row in X_new])
     np.testing.assert_array_equal(decided(fitted._scores(X_new)).argmax(axis=1), new)
@@ -102,6 +108,30 @@ def test_rates_by_folds_are_those_of_refits(alpha: int | None, k: int) -> None:
     np.testing.assert_array_equal(fitted.labelled_.folds, folds)
     new = np.array([vote(X, y, row, k, alpha=alpha) for row in X_new])
     assert fitted.predict(X_new)[1] == pytest.approx(adjusted(wanted, y, new, folds), abs=1e-12)
+
+
+@pytest.mark.parametrize("k", [3, "tune"])
+def test_tied_votes_on_labelled_rows_are_as_those_on_new_rows(k: Any) -> None:
+    """Classes of 2 to 1: one of three votes is a tie, which the left-out row's own class must not decide."""
+    errors = []
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        y, y_new = np.repeat([0, 1], [150, 75]), np.repeat([0, 1], [300, 300])
+        X, X_new = (rng.normal(size=(len(each), 3)) + 0.8 * (each == 1)[:, None] for each in (y, y_new))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ShiftproofWarning)  # of a large k
+            fitted = ProportionWeightedNeighbors(k).fit(X, y)
+        errors.append(fitted.predict(X_new)[1] - 0.5)
+    assert abs(np.mean(errors)) < 0.1
+
+
+def test_large_seeds_and_large_numbers() -> None:
+    X, y = task()
+    fitted = NearestNeighbors(3, rates="cv", tuning="2x5", random_state=2**40).fit(X, y)
+    assert fitted.predict(X) == pytest.approx(NearestNeighbors(3, rates="cv", random_state=2**40).fit(X, y).predict(X))
+    words = said(lambda: NearestNeighbors(3, scale=False).fit(X * 1e150, y))
+    assert words.startswith("X must be at most 1e+100 in size, got ")
+    assert words.endswith("; measure in a larger unit, or leave out scale=False.")
 
 
 def test_scikit_learn_says_the_same_where_nothing_is_tied() -> None:
@@ -322,9 +352,11 @@ def test_a_k_above_the_smallest_class_is_noted() -> None:
     X[:8] += 3
     with pytest.warns(ShiftproofWarning) as caught:
         fitted = ProportionWeightedNeighbors(9).fit(X, y)
-    words = "k is 9, above the 8 rows of class 'rare', which can hardly win a vote"
+    words = "k is 9, above the 8 rows of class 'rare'; fewer neighbours are usually advised"
     assert fitted.notes_ == (words,)
     assert [str(each.message) for each in caught] == [f"proportion-weighted neighbors: {words}."]
+    with pytest.warns(ShiftproofWarning, match="above the 8 rows of class 'rare', which can hardly win a vote[.]$"):
+        NearestNeighbors(9).fit(X, y)
     with pytest.warns(ShiftproofWarning) as caught:
         NearestNeighbors(1, rates="cv").fit(X, y)
     words = "nearest neighbors: class 'rare' has 8 rows, so that there are as many folds instead of 10."

@@ -146,10 +146,22 @@ def test_a_collapse_is_told_and_leaves_no_weights(loss: Any) -> None:
         assert model.bound_[0] == pytest.approx(C * len(X), rel=1e-4)
 
 
+@pytest.mark.parametrize("loss", ["q", "error"])
+def test_no_weights_for_want_of_a_larger_c_are_told_as_such(loss: Any) -> None:
+    X, y = task(200)
+    with pytest.warns(ShiftproofWarning) as caught:
+        model = StructuredClassifier(loss, C=1e-8).fit(X, y)
+    assert model.collapsed_.tolist() == [True]
+    assert [str(each.message) for each in caught] == [
+        f"no weights are better than none, so that no row is said to be {model.classes_[1]}, since C is small for "
+        "these columns; give a larger one."
+    ]
+
+
 def test_rows_on_one_side_are_told() -> None:
     X, y = hopeless()
     words = (
-        "no row is said to be True, since the columns hardly tell it from the rest; "
+        "no row is said to be True, since the columns hardly tell it from the rest, or C is small; "
         "a correction by scores, such as 'median sweep', may still count."
     )
     with pytest.warns(ShiftproofWarning) as caught:

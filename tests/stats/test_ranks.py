@@ -116,7 +116,9 @@ def test_iman_davenport_is_the_f_of_friedmans_statistic(table: NDArray[np.float6
     ours = iman_davenport(table)
     assert friedman(table, ranked=False).p_value == friedman(rank_rows(table)).p_value
     if n * (k - 1) - chi2 < 1e-9:
-        assert (ours.statistic, ours.p_value) == (math.inf, 0)
+        orders = len(set(itertools.permutations(rank_rows(table)[0].tolist())))
+        assert ours.statistic == math.inf
+        assert ours.p_value == pytest.approx(orders ** -(n - 1.0))
         assert ours.note == "every block ranks the methods alike"
         return
     f = (n - 1) * chi2 / (n * (k - 1) - chi2)
@@ -155,9 +157,12 @@ def test_blocks_that_all_agree_are_infinitely_clear_to_f() -> None:
     table = np.tile([1.0, 2.0, 3.0, 4.0], (6, 1))
     assert friedman(table).statistic == 18
     assert iman_davenport(table).statistic == math.inf
-    assert iman_davenport(table).p_value == 0
+    assert iman_davenport(table).p_value == pytest.approx(1 / 24**5)
     third = table / 3 + 0.1  # given ranks that are not whole, with rounding
     assert iman_davenport(third, ranked=True).statistic == math.inf
+    assert iman_davenport(third, ranked=True).p_value == pytest.approx(1 / 24**5)
+    assert iman_davenport([[1e-12, 2e-12], [3.0, 4.0]]).p_value == pytest.approx(1 / 2)
+    assert iman_davenport(np.tile(np.arange(300.0), (3, 1))).p_value == 0
 
 
 def test_mean_ranks_are_taken_as_they_are() -> None:

@@ -147,8 +147,8 @@ def _places(out: Path | None, figures: Path | None) -> tuple[Path | None, Path |
     """Say where the page goes and where the figures go; a folder takes both."""
     if figures is not None and figures.exists() and not figures.is_dir():
         raise InputError(f"--figures must name a folder, got the file {str(figures)!r}; choose another place.")
-    if out is None or (out.suffix and not out.is_dir()):
+    if out is None or out.suffix.lower() in (".html", ".htm"):
         return out, figures
-    if out.is_file():
+    if not out.is_dir() and (out.suffix or out.is_file()):
         raise InputError(f"--out must end in .html or name a folder, got the file {str(out)!r}; choose another place.")
     return out / _PAGE, figures or out

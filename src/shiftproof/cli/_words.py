@@ -16,6 +16,8 @@ _ARGUMENT = re.compile(
     r"|(?P<file>scores|new)\[(?P<scored>.+?)\]|(?P<name>\w+))"
     r"(?= must | names )"
 )
+# What a hint calls an argument that has no value yet.
+_NAMED = re.compile(r"(?<=\s)(\w+)=(?=[\s,.;]|$)")
 _FOLDS = re.compile(r"(?<=; )cv=(\d+)(?= is the largest that works)")
 _OPTIONS = {
     "X": "the table",
@@ -84,9 +86,12 @@ def as_options(words: str) -> str:
     "each of --families must be one of 'mar' or 'mnar'"
     >>> as_options("cv must be at most 3, the rows of the rarest class 'a', got 10; cv=3 is the largest that works.")
     "--folds must be at most 3, the rows of the rarest class 'a', got 10; --folds 3 is the largest that works."
+    >>> as_options("name one by control=, or another column by loss=.")
+    'name one by --control, or another column by --loss.'
     """
     words = _KINDS.sub(lambda found: f"--kind {shlex.quote(f'{found[2]}={found[3]}')}", words)
     words = _EXCLUDE.sub(lambda found: f"--exclude {shlex.quote(found[2])}", words)
+    words = _NAMED.sub(lambda found: _OPTIONS.get(found[1], found[0]), words)
     return _ARGUMENT.sub(_option, _FOLDS.sub(r"--folds \1", words))
 
 

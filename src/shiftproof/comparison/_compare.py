@@ -102,6 +102,8 @@ def compare(
     """
     check_choice(ranking, "ranking", ("average", "rerank"))
     check_fraction(alpha, "alpha")
+    if 1 - alpha == 1:
+        raise fault("alpha", "be at least 1e-15", alpha, "0.05 means 5 %")
     if test_share is not None:
         check_fraction(test_share, "test_share", hint="0.1 for ten folds")
     region = float(check_vector([rope], "rope")[0])

@@ -125,6 +125,8 @@ def _wide_rows(results: Any, table: Table, columns: Columns) -> Iterator[_Row]:
     if columns.dataset in table.names:
         datasets = _names(table, columns.dataset, "dataset")
     else:
+        if columns.dataset != Columns().dataset:
+            _check_column(table, columns.dataset, "dataset")
         datasets = _index(results, table.n_rows)
     about = {columns.dataset, columns.prevalence, columns.fold}
     prevalences = _marks(table, columns.prevalence, "prevalence")

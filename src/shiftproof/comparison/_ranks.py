@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Literal
 
@@ -43,10 +44,15 @@ def dataset_ranks(losses: Floats, places: NDArray[np.intp], ranking: Ranking) ->
 
 
 def over_datasets(values: Floats, places: NDArray[np.intp]) -> Floats:
-    """Average the cells of each data set."""
-    sums = np.zeros((int(places.max()) + 1, values.shape[1]))
-    np.add.at(sums, places, values)
-    return sums / np.bincount(places)[:, None]
+    """Average the cells of each data set; summed without rounding, so that equal means stay ties.
+
+    Examples
+    --------
+    >>> over_datasets(np.array([[0.1, 0.3], [0.2, 0.2], [0.3, 0.1]]), np.zeros(3, np.intp))
+    array([[0.2, 0.2]])
+    """
+    cells = [values[places == at] for at in range(int(places.max()) + 1)]
+    return np.array([[math.fsum(column) / len(own) for column in own.T] for own in cells])
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -87,7 +93,7 @@ def tally(losses: Floats, places: NDArray[np.intp]) -> Tally:
         net = np.zeros((n, k), dtype=np.int64)
         np.add.at(net, places, sign)
         on_sets[one], level[one] = (net > 0).sum(axis=0), (net == 0).sum(axis=0)
-    means = losses.mean(axis=0)
+    means = over_datasets(losses, np.zeros_like(places))[0]
     return Tally(
         wins=wins, ties=ties, dataset_wins=on_sets, dataset_ties=level, mean_difference=means[None, :] - means[:, None]
     )

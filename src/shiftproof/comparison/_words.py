@@ -19,19 +19,17 @@ TESTS = {"nemenyi": "Nemenyi", "bonferroni-dunn": "Bonferroni-Dunn", "wilcoxon-h
 
 def headline(found: Comparison) -> str:
     """Give the answer in one sentence."""
-    first = shown(found.methods[0])
+    first, (leading, lead) = shown(found.methods[0]), _leading(found)
     if found.friedman is None:
         where = f"{shown(found.datasets[0])}, the only data set"
-        return f"{first} ranks first on {where}; what it would be on others cannot be tested with one."
+        return f"{leading} {lead} on {where}; what it would be on others cannot be tested with one."
     if len(found.methods) == 2 and found.posthoc == "wilcoxon-holm":
         return _two(found)
     if found.control is not None:
         return _beside_control(found)
     rest = "" if found.posthoc == "wilcoxon-holm" else f"; {power(found)}"
     if found.posthoc != "wilcoxon-holm" and not found.rejected:
-        return (
-            f"No evidence that the {len(found.methods)} methods differ ({_friedman(found)}); {first} ranks first{rest}."
-        )
+        return f"No evidence that the {len(found.methods)} methods differ ({_friedman(found)}); {leading} {lead}{rest}."
     if len(found.best) == 1:
         ahead = [pair.second for pair in found.compared if pair.first == found.methods[0] and _lead(found, pair) < 0]
         if ahead:
@@ -43,7 +41,7 @@ def headline(found: Comparison) -> str:
     if len(found.best) <= _FEW:
         return f"{listed(found.best)} are best; no evidence that they differ{rest}."
     others = listed(found.best[1:])
-    return f"{first} ranks first; no evidence that {others} differ from it{rest}."
+    return f"{leading} {lead}; no evidence that {others} differ from {first}{rest}."
 
 
 def power(found: Comparison) -> str:
@@ -111,13 +109,21 @@ def _beside_control(found: Comparison) -> str:
     return f"{shown(found.control)} {' and '.join(parts)} ({test}){rest}."
 
 
+def _leading(found: Comparison) -> tuple[str, str]:
+    """Name the methods with the lowest average rank, and say that they rank first."""
+    ranks = found.ranks
+    lowest = min(ranks.values())
+    names = [name for name, rank in ranks.items() if rank - lowest < 1e-9]
+    return listed(names), "ranks first" if len(names) == 1 else "rank first"
+
+
 def _lead(found: Comparison, pair: Pair) -> float:
     """Give by how much the first is ahead in what the post-hoc test looks at: the losses, or the ranks."""
     return pair.difference.estimate if found.posthoc == "wilcoxon-holm" else pair.rank_difference
 
 
 def _friedman(found: Comparison) -> str:
-    return "" if found.iman_davenport is None else f"Friedman, {p_words(found.iman_davenport.p_value)}"
+    return "" if found.iman_davenport is None else f"Iman-Davenport, {p_words(found.iman_davenport.p_value)}"
 
 
 def _although(found: Comparison) -> str:

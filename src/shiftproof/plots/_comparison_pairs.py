@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -40,6 +41,9 @@ _SHADES = ("#a8431f", CURRENT_CELL, "#f6f5f2", REFERENCE_CELL, "#173a54")
 _DARK_BLUE, _DARK_ORANGE, _ON_LIGHT, _ON_DARK = 0.4, -0.6, "#16202a", "#ffffff"
 # Inches of one chart of a grid, and of what stands around them.
 _CHART, _GAP, _LEFT, _BOTTOM, _TOP = 0.9, 0.24, 0.62, 0.3, 0.32
+# Inches of a line of words below charts, and of one of its letters.
+_LINE, _LETTER = 0.14, 0.062
+_OF_A_CELL = "mean difference (positive: the row is better), wins / losses / ties of the row, p; framed: they differ"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -144,11 +148,16 @@ def duel_grid(pivot: str, rows: Mapping[str, Sequence[Duel]]) -> Figure:
     """
     names = [duel.name for duel in next(iter(rows.values()))]
     wide, high = len(names) * (_CHART + _GAP / 2), len(rows) * (_CHART + _GAP)
-    figure = own_figure(size=(_LEFT + wide, _BOTTOM + high + _TOP))
+    words = (
+        f"loss of {label(pivot)}, its wins / losses / ties, wins minus losses (mean difference); orange: it loses more"
+    )
+    lines = wrap(words, int((_LEFT + wide) / _LETTER))
+    bottom = _BOTTOM + _LINE * (len(lines) - 1)
+    width, height = _LEFT + wide, bottom + high + _TOP
+    figure = own_figure(size=(width, height))
     figure.set_layout_engine("none")  # a hundred charts take it ten seconds
-    width, height = _LEFT + wide, _BOTTOM + high + _TOP
     edges = {
-        "left": _LEFT / width, "right": 1 - 0.04 / width, "bottom": (_BOTTOM + _GAP) / height, "top": 1 - _TOP / height,
+        "left": _LEFT / width, "right": 1 - 0.04 / width, "bottom": (bottom + _GAP) / height, "top": 1 - _TOP / height,
         "wspace": _GAP / 2 / _CHART, "hspace": _GAP / _CHART,
     }  # fmt: skip
     axes = figure.subplots(len(rows), len(names), squeeze=False, gridspec_kw=edges)
@@ -156,12 +165,9 @@ def duel_grid(pivot: str, rows: Mapping[str, Sequence[Duel]]) -> Figure:
         for ax, duel in zip(across, duels, strict=True):
             duel_scatter(duel, pivot=pivot, small=True, ax=ax)
         across[0].set_ylabel(label(prevalence, width=12), fontsize=8, color=INK)
-    for ax, told in zip(axes[0], labels(names, width=16), strict=True):
+    for ax, told in zip(axes[0], labels(names, width=14), strict=True):
         ax.set_title(told, fontsize=8, color=INK)
-    figure.supxlabel(
-        f"loss of {label(pivot)}, its wins / losses / ties, wins minus losses (mean difference); orange: it loses more",
-        fontsize=8, color=INK, y=0.1 / height, va="bottom",
-    )  # fmt: skip
+    figure.supxlabel("\n".join(lines), fontsize=8, color=INK, y=0.1 / height, va="bottom")
     figure.supylabel("prevalence; in each chart: loss of the other", fontsize=8, color=INK, x=0.04 / width)
     return figure
 
@@ -194,7 +200,7 @@ def loss_bars(
 
 def comparison_size(n_methods: int) -> tuple[float, float]:
     """Return the size in inches in which `comparison_matrix` is legible."""
-    return 2.2 + 0.86 * max(n_methods, 2), 1.5 + 0.5 * max(n_methods, 2)
+    return 2.2 + 0.86 * max(n_methods, 2), 1.5 + 0.5 * max(n_methods, 2) + _LINE * (len(_below(n_methods)) - 1)
 
 
 def comparison_matrix(
@@ -207,7 +213,7 @@ def comparison_matrix(
     differ: NDArray[np.bool_],
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw every method against every other: mean difference, wins / ties / losses and p-value in each cell.
+    """Draw every method against every other: mean difference, wins / losses / ties and p-value in each cell.
 
     Parameters
     ----------
@@ -248,7 +254,7 @@ def comparison_matrix(
         value, p = float(values[row, column]), float(p_values[row, column])
         won, tied, lost = (int(table[row, column]) for table in (wins, ties, wins.T))
         chance = "" if p != p else f"p = {p:.2g}" if p >= 0.001 else "p < 0.001"
-        counts = f"{won} / {tied} / {lost}"
+        counts = f"{won} / {lost} / {tied}"
         shown = bool(differ[row, column])
         ax.text(
             column, row, "\n".join(filter(None, (_short(value), counts, chance))), ha="center", va="center",
@@ -265,13 +271,17 @@ def comparison_matrix(
     ax.set_yticks(np.arange(size), told)
     ax.set_xlim(-0.5, size - 0.5)
     ax.set_ylim(size - 0.5, -0.5)
-    words = "mean difference (positive: the row is better), wins / ties / losses of the row, p; framed: they differ"
-    ax.set_xlabel(words, fontsize=8)
+    ax.set_xlabel("\n".join(_below(size)), fontsize=8)
     clean(ax)
     for spine in ax.spines.values():
         spine.set_visible(False)
     ax.tick_params(length=0)
     return ax
+
+
+def _below(n_methods: int) -> list[str]:
+    """Say what cells hold, in lines that are no wider than the cells."""
+    return wrap(_OF_A_CELL, int(0.86 * max(n_methods, 2) / _LETTER))
 
 
 def _on_axes(duel: Duel, pivot: str, ax: Axes) -> None:

@@ -145,7 +145,7 @@ def _winner(votes: Floats) -> Any:
 
 
 @kernel()
-def right_votes(voted: Codes, own: Codes, ks: Places, groups: Codes, weights: Floats) -> Any:
+def right_votes(voted: Codes, own: Codes, ks: Places, weights: Floats) -> Any:
     """Count in each class the rows that are voted right, at every k and weighting: shape (K, A, C).
 
     Parameters
@@ -156,12 +156,10 @@ def right_votes(voted: Codes, own: Codes, ks: Places, groups: Codes, weights: Fl
         The class of each row.
     ks : array of shape (K,)
         Rising numbers of neighbours.
-    groups : array of shape (m,)
-        Which of the weights hold for a row.
-    weights : array of shape (G, A, C)
-        The weights of the classes, A weightings of each group.
+    weights : array of shape (A, C)
+        The weights of the classes, A weightings.
     """
-    n_weightings, n_classes = weights.shape[1], weights.shape[2]
+    n_weightings, n_classes = weights.shape
     right = np.zeros((len(ks), n_weightings, n_classes), np.int64)
     counts, votes = np.empty(n_classes), np.empty(n_classes)
     for q in range(len(own)):
@@ -173,22 +171,22 @@ def right_votes(voted: Codes, own: Codes, ks: Places, groups: Codes, weights: Fl
                 seen += 1
             for a in range(n_weightings):
                 for c in range(n_classes):
-                    votes[c] = counts[c] * weights[groups[q], a, c]
+                    votes[c] = counts[c] * weights[a, c]
                 right[step, a, own[q]] += _winner(votes) == own[q]
     return right
 
 
 @kernel()
-def vote_shares(voted: Codes, groups: Codes, weights: Floats) -> Any:
-    """Give each class's share of the weighted votes, shape (m, C), for weights of shape (G, C)."""
-    m, n_classes = len(voted), weights.shape[1]
+def vote_shares(voted: Codes, weights: Floats) -> Any:
+    """Give each class's share of the weighted votes, shape (m, C), for weights of shape (C,)."""
+    m, n_classes = len(voted), len(weights)
     shares = np.zeros((m, n_classes))
     for q in range(m):
         for at in range(voted.shape[1]):
             shares[q, voted[q, at]] += 1.0
         total = 0.0
         for c in range(n_classes):
-            shares[q, c] *= weights[groups[q], c]
+            shares[q, c] *= weights[c]
             total += shares[q, c]
         for c in range(n_classes):
             shares[q, c] /= total

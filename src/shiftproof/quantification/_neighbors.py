@@ -133,7 +133,9 @@ class NearestNeighbors(Quantifier):
         counts = np.bincount(codes)
         if self.k_ > counts.min():
             rarest = f"the {counts.min()} rows of class {names[counts.argmin()]}"
-            notes.append(f"k is {self.k_}, above {rarest}, which can hardly win a vote")
+            alike = self._alpha == math.inf
+            why = ", which can hardly win a vote" if alike else "; fewer neighbours are usually advised"
+            notes.append(f"k is {self.k_}, above {rarest}{why}")
         votes = np.zeros((len(codes), len(names)))
         for poll in polls:
             votes[poll.rows] = poll.shares(search, codes, self.k_, self._alpha)
@@ -147,9 +149,8 @@ class NearestNeighbors(Quantifier):
 
     def _votes(self, nearest: Places) -> Floats:
         """Give the classes' shares of the votes, for neighbours of shape (m, k or more)."""
-        weights = class_weights(np.bincount(self._codes), self._alpha)[None]
-        groups = np.zeros(len(nearest), np.int64)
-        return np.asarray(vote_shares(self._codes[nearest[:, : self.k_]], groups, weights))
+        weights = class_weights(np.bincount(self._codes), self._alpha)
+        return np.asarray(vote_shares(self._codes[nearest[:, : self.k_]], weights))
 
     def _alphas(self) -> list[Alpha]:
         """Give the weightings to choose from."""
@@ -192,8 +193,9 @@ class NearestNeighbors(Quantifier):
     def _seed(self) -> int:
         """Give the seed of folds: a whole number is its own, so that scikit-learn makes the same folds."""
         random = generator(self.random_state)
-        whole = isinstance(self.random_state, (int, np.integer))
-        return int(self.random_state if whole else random.integers(2**31 - 1))  # type: ignore[arg-type]
+        if isinstance(self.random_state, (int, np.integer)) and self.random_state < 2**32:
+            return int(self.random_state)
+        return int(random.integers(2**31 - 1))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -208,7 +210,9 @@ class ProportionWeightedNeighbors(NearestNeighbors):
 
     (eq. 5.5 and 5.4) where class c has :math:`N_c` of S rows, and the smallest M. Of two classes
     :math:`\alpha = 1` predicts the same as eq. 5.5 (Theorem 5.1), and the larger it is, the nearer the weights are to
-    those of `NearestNeighbors`. Everything else is as there.
+    those of `NearestNeighbors`. Rows that are left out one at a time are voted on with the weights that new rows have;
+    a fold has those of its own training rows, as in the thesis. Where the classes' sizes are in a simple ratio, votes
+    that tie among all rows then fall to one side in a fold, and rates by folds are off. Everything else is as there.
 
     Parameters
     ----------

@@ -18,6 +18,8 @@ from shiftproof.quantification._samples import Floats, Places
 _MOST_OF_A_TREE = 15
 # So many candidates more than are needed: rows at the same distance as the last are among them, or all are looked at.
 _MORE = 4
+# Squares of what is larger overflow when they are added up.
+_LARGEST = 1e100
 
 
 class Points:
@@ -58,6 +60,9 @@ class Points:
             raise InputError("X must hold numbers alone where scale=False; leave it out for other tables.") from None
         if not np.isfinite(points).all():
             raise fault("X", "have neither NaN nor inf where scale=False", _broken(points), "fill it in first")
+        if np.abs(points).max(initial=0) > _LARGEST:
+            hint = "measure in a larger unit, or leave out scale=False"
+            raise fault("X", f"be at most {_LARGEST:g} in size", float(np.abs(points).max()), hint)
         return points
 
 

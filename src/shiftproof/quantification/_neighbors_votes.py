@@ -58,22 +58,21 @@ class Poll:
         The rows.
     voters : array of shape (n,)
         Which rows may vote; none on itself.
-    groups : array of shape (m,)
-        Which of the counts hold for a row.
-    counts : array of shape (G, C)
-        How many voters of each class there are.
+    counts : array of shape (C,)
+        How many rows of each class weigh the votes.
     """
 
     rows: Places
     voters: Mask
-    groups: Codes
     counts: Codes
 
     @classmethod
     def leave_one_out(cls, codes: Codes) -> Poll:
-        """Let all others vote on each row."""
-        totals = np.bincount(codes)
-        return cls(np.arange(len(codes)), np.ones(len(codes), np.bool_), codes, totals - np.eye(len(totals), dtype=int))
+        """Let all others vote on each row, with the weights that votes on new rows have.
+
+        Counts without the row would depend on its class, and every vote that is nearly tied would be decided by it.
+        """
+        return cls(np.arange(len(codes)), np.ones(len(codes), np.bool_), np.bincount(codes))
 
     @classmethod
     def fold(cls, codes: Codes, train: Places, test: Places) -> Poll:
@@ -81,32 +80,28 @@ class Poll:
         voters = np.zeros(len(codes), np.bool_)
         voters[train] = True
         counts = np.bincount(codes[train], minlength=int(codes.max()) + 1)
-        return cls(np.asarray(test, np.intp), voters, np.zeros(len(test), np.int64), counts[None])
+        return cls(np.asarray(test, np.intp), voters, counts)
 
     @property
     def most(self) -> int:
         """How many neighbours a row can have."""
-        return int(self.counts.sum(axis=1).min())
+        return int(self.voters.sum() - self.voters[self.rows].any())
 
     def reach(self, k: int) -> int:
         """Give how many candidates have k voters among them, for nearly all rows."""
         return reach(k, float(self.voters.mean()))
 
-    def weights(self, alpha: Alpha) -> Floats:
-        """Give the weights of the classes in each group, shape (G, C)."""
-        return np.array([class_weights(each, alpha) for each in self.counts])
-
     def shares(self, search: Search, codes: Codes, k: int, alpha: Alpha) -> Floats:
         """Give the classes' shares of the votes on each row, shape (m, C)."""
         nearest = search.among(self.rows, self.voters, k)
-        return np.asarray(vote_shares(codes[nearest], self.groups, self.weights(alpha)))
+        return np.asarray(vote_shares(codes[nearest], class_weights(self.counts, alpha)))
 
     def g_means(self, search: Search, codes: Codes, ks: Sequence[int], alphas: Sequence[Alpha]) -> Floats:
         """Give the geometric mean of the classes' recalls at every k and alpha, shape (K, A)."""
         nearest, own = search.among(self.rows, self.voters, max(ks)), codes[self.rows]
-        weights = np.stack([self.weights(alpha) for alpha in alphas], axis=1)
-        right = right_votes(codes[nearest], own, np.array(ks, np.intp), self.groups, weights)
-        totals = np.bincount(own, minlength=weights.shape[2])
+        weights = np.array([class_weights(self.counts, alpha) for alpha in alphas])
+        right = right_votes(codes[nearest], own, np.array(ks, np.intp), weights)
+        totals = np.bincount(own, minlength=weights.shape[1])
         recalls = right[:, :, totals > 0] / totals[totals > 0]
         return np.asarray(recalls.prod(axis=2) ** (1 / recalls.shape[2]))
 

@@ -59,7 +59,7 @@ def quantify(
         score on rows that it never saw is used. A quantifier brings its classifier and its method.
     X : table of any library or array; y : sequence of labels
         The labelled rows. With a panel, or a quantifier that was fitted, they must be those it was made from; X is then
-        needed for the check by features only, and y not at all.
+        needed for the check by features only, and y not at all. Nearest neighbours are always looked for anew.
     X_new : table
         The rows to count, with the columns of X. Not needed with a panel that has scores of new rows.
     method : str, optional

@@ -17,13 +17,22 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from shiftproof.core import check_count, fault, shown, warn
-from shiftproof.quantification._structured_losses import Floats, LossFunction, LossName, check_loss, make_loss
+from shiftproof.quantification._structured_losses import (
+    Floats,
+    LossFunction,
+    LossName,
+    TableLoss,
+    check_loss,
+    make_loss,
+)
 from shiftproof.quantification._structured_solver import Planes, Solution, solve
 
 TOLERANCE = 1e-4
 MOST_PLANES = 1000
 # Squares of what is larger overflow when they are added up.
 _LARGEST = 1e100
+# With this C the weights hardly cost anything; so many planes tell whether they help then.
+_LARGE_C, _FEW_PLANES = 1e6, 100
 
 
 class StructuredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -123,8 +132,9 @@ class StructuredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         self._kept: dict[Any, Planes] = {}
         # Products of a tall matrix with a vector are too short to share: threads would wait for each other.
         with threadpool_limits(limits=1, user_api="blas"):
-            solved = [self._solve(X, codes == code, begin, kept) for code, begin in zip(positive, starts, strict=True)]
-        self.collapsed_ = np.array([each.at_zero - each.bound <= self.tolerance * each.at_zero for each in solved])
+            both = [self._solve(X, codes == code, begin, kept) for code, begin in zip(positive, starts, strict=True)]
+        solved, helped = [solution for solution, _ in both], [larger for _, larger in both]
+        self.collapsed_ = np.array([self._at_zero(each) for each in solved])
         # Zero is then as good as asked, too, and says plainly what happened.
         weights = np.array([each.weights for each in solved]) * ~self.collapsed_[:, None]
         self.coef_, self.intercept_ = weights[:, :-1], weights[:, -1]
@@ -134,7 +144,7 @@ class StructuredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         self.n_planes_ = np.array([len(each.planes.offsets) for each in solved])
         called = (X @ self.coef_.T + self.intercept_ > 0).mean(axis=0)
         self.one_sided_ = (called == 0) | (called == 1)
-        self.notes_ = tuple(self._notes(solved, called))
+        self.notes_ = tuple(self._notes(solved, called, helped))
         for words in self.notes_:
             warn(f"{words}.")
         return self
@@ -188,8 +198,14 @@ class StructuredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             return list(np.column_stack([self.coef_, self.intercept_]))
         return [None] * problems
 
-    def _solve(self, X: Floats, positive: NDArray[np.bool_], start: Floats | None, kept: dict[Any, Planes]) -> Solution:
-        """Solve the problem of one class against the others."""
+    def _at_zero(self, solution: Solution) -> bool:
+        """Whether no weights are as good as asked."""
+        return solution.at_zero - solution.bound <= self.tolerance * solution.at_zero
+
+    def _solve(
+        self, X: Floats, positive: NDArray[np.bool_], start: Floats | None, kept: dict[Any, Planes]
+    ) -> tuple[Solution, bool]:
+        """Solve the problem of one class against the others, and say whether only a larger C gives any weights."""
         n, d = X.shape
         # Positives first; the products with vectors are fastest by column.
         signed = np.empty((n, d + 1), order="F")
@@ -200,15 +216,24 @@ class StructuredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         self.search_ = loss.search
         how: dict[str, Any] = {"C": self.C, "tolerance": self.tolerance, "most_planes": self.most_planes}
         if not self.warm_start:
-            return solve(signed, loss, **how, start=start)
+            solution = solve(signed, loss, **how, start=start)
+            return solution, self._helped(signed, loss, solution)
         # Functions are not told apart by what they compute, so that only named losses keep their planes.
         named = self.loss if isinstance(self.loss, str) else None
         risk = (named, self.beta, count, hashlib.blake2b(signed.tobytes("A"), digest_size=16).digest())
         solution = solve(signed, loss, **how, start=start, planes=kept.get(risk) if named else None)
         self._kept[risk] = solution.planes
-        return solution
+        return solution, self._helped(signed, loss, solution)
 
-    def _notes(self, solved: list[Solution], called: Floats) -> Iterator[str]:
+    def _helped(self, signed: Floats, loss: TableLoss, solution: Solution) -> bool:
+        """Whether a large C gives weights where there are none; planes hold for every C."""
+        if not self._at_zero(solution) or self.C >= _LARGE_C:
+            return False
+        how: dict[str, Any] = {"C": _LARGE_C, "tolerance": self.tolerance, "most_planes": _FEW_PLANES}
+        larger = solve(signed, loss, **how, planes=solution.planes)
+        return larger.objective < (1 - self.tolerance) * larger.at_zero
+
+    def _notes(self, solved: list[Solution], called: Floats, helped: list[bool]) -> Iterator[str]:
         """Say what went wrong, class by class."""
         labels = [shown(label) for label in self.classes_.tolist()]
         several = len(solved) > 1
@@ -216,20 +241,22 @@ class StructuredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             label = labels[at] if several else labels[1]
             prefix = f"class {label}: " if several else ""
             if self.collapsed_[at]:
-                yield f"{prefix}{self._collapse(label, several)}"
+                yield f"{prefix}{self._collapse(label, several, helped[at])}"
             elif self.one_sided_[at]:
                 words = f"all rows are said to be {label}" if share else f"no row is said to be {label}"
                 hint = "a correction by scores, such as 'median sweep', may still count"
-                yield f"{prefix}{words}, since the columns hardly tell it from the rest; {hint}"
+                yield f"{prefix}{words}, since the columns hardly tell it from the rest, or C is small; {hint}"
             if not solution.converged:
                 gap = 1 - solution.bound / solution.objective
                 hint = "scale the columns, or give a smaller C, a larger tolerance or more planes"
                 got = f"{len(solution.planes.offsets)} planes the objective may be {gap:.2g} of itself above the least"
                 yield f"{prefix}after {got}, not {self.tolerance:g}; {hint}"
 
-    def _collapse(self, label: str, several: bool) -> str:
+    def _collapse(self, label: str, several: bool, helped: bool) -> str:
         result = "every decision is 0" if several else f"no row is said to be {label}"
         words = f"no weights are better than none, so that {result}"
+        if helped:
+            return f"{words}, since C is small for these columns; give a larger one"
         if self.loss in ("q", "f1"):
             # At 0 the worst tables are those without true positives; which these are depends on neither.
             rest = "whatever C" + " and beta" * (self.loss == "q")

@@ -102,7 +102,7 @@ def iman_davenport(table: ArrayLike, *, ranked: bool = False) -> TestResult:
     .. math:: F_F = \frac{(N - 1) \chi^2_F}{N (k - 1) - \chi^2_F}
 
     (eq. 4.3 of Barranquero 2013) with k - 1 and (k - 1)(N - 1) degrees of freedom. Where every block ranks the
-    methods alike, F is infinite and p is 0.
+    methods alike, F is infinite, and p the probability that all but the first do so by chance, which is exact.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ def iman_davenport(table: ArrayLike, *, ranked: bool = False) -> TestResult:
     # Ranks are multiples of 1/2, so the residual is exact; given mean ranks are rounded.
     if residual <= 1e-13 * n * total:
         note = "every block ranks the methods alike"
-        return TestResult(statistic=math.inf, p_value=0.0, method="iman-davenport, F", note=note)
+        return TestResult(statistic=math.inf, p_value=_all_alike(table, ranked), method="iman-davenport, F", note=note)
     statistic = (n - 1) * between / residual
     p_value = float(special.fdtrc(k - 1, (k - 1) * (n - 1), statistic))
     return TestResult(statistic=statistic, p_value=p_value, method="iman-davenport, F")
@@ -338,6 +338,14 @@ def _rank_spread(table: ArrayLike, ranked: bool) -> tuple[float, float, tuple[in
     if total <= 1e-24 * float((ranks**2).sum()):  # given ranks that differ only by rounding
         return 0.0, 0.0, (n, k)
     return between, total, (n, k)
+
+
+def _all_alike(table: ArrayLike, ranked: bool) -> float:
+    """Give the probability that blocks which order the same ranks by chance all have the order of the first."""
+    values = check_matrix(table, "table")
+    _, tied = np.unique(values[0].round(9) if ranked else rank_rows(values[:1]), return_counts=True)
+    orders = math.factorial(values.shape[1]) // math.prod(map(math.factorial, tied.tolist()))
+    return math.exp(-(len(values) - 1) * math.log(orders))
 
 
 def _nemenyi_value(k: int, alpha: float) -> float:
