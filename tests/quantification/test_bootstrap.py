@@ -174,3 +174,18 @@ def test_intervals_cover_as_often_as_they_say(shared_data: Path) -> None:
     slack = 2.5 * np.sqrt(0.9 * 0.1 / share["size"])
     assert (share["mean"] > 0.86 - slack).all(), share
     assert (share["mean"] < 0.94 + slack).all(), share
+
+
+def test_no_error_among_the_labelled_rows_is_no_proof_of_none() -> None:
+    rng = np.random.default_rng(0)
+    codes = np.repeat([0, 1], [60, 40])
+    sure = np.where(codes == 1, 0.95, 0.05) + rng.uniform(-0.04, 0.04, 100)
+    labelled = Labelled(np.column_stack([1 - sure, sure]), codes)
+    new = np.where(np.arange(300) < 150, 0.05, 0.95)
+    samples = Samples.of(np.column_stack([1 - new, new]))
+    (interval,) = [each[1] for each in bootstrap_intervals(METHODS["adjusted count"], labelled, samples, rng=rng)]
+    assert interval.estimate == pytest.approx(0.5)
+    # One error in a hundred of each class moves the count by half a point.
+    assert interval.low < 0.495
+    assert interval.high > 0.505
+    assert interval.width < 0.1

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import optimize
 
 from shiftproof.core import Interval, check_count, check_fraction
@@ -43,7 +44,8 @@ def bootstrap_intervals(
     too. How much the estimate varies tells which prevalences come into question. At some of these, samples of the same
     size are drawn from the labelled rows, and estimated by what was learnt from resampled ones. The interval ends
     where the estimate would be one of the lowest or highest :math:`(1 - level)/2` of what is found there: so the
-    estimator's bias, which a plain bootstrap would double, is allowed for.
+    estimator's bias, which a plain bootstrap would double, is allowed for. Where no labelled row of a class is taken
+    for another, some of the drawn ones are all the same (`ByClass.draw_with_strays`).
 
     Parameters
     ----------
@@ -118,13 +120,17 @@ class _Path:
 
 @dataclass(frozen=True, eq=False)
 class _Source:
-    """Labelled rows to draw from, `drawn` of each class; samples are `thin` times smaller than they are."""
+    """Labelled rows to draw from, `drawn` of each class; samples are `thin` times smaller than they are.
+
+    Of `spotless` classes no row is taken for another class.
+    """
 
     method: Method
     labelled: Labelled
     by_class: ByClass
     drawn: Places
     thin: float
+    spotless: NDArray[np.bool_]
 
     @classmethod
     def of(cls, method: Method, labelled: Labelled, thin: float) -> _Source:
@@ -132,7 +138,9 @@ class _Source:
         # More labelled rows than these vary so little beside a thinned sample that fewer do.
         most = max(4 * _MOST_ROWS, _FEWEST_ROWS * len(labelled.codes) / counts.min())
         drawn = np.maximum(1, np.round(counts * min(1 / thin, most / len(labelled.codes)))).astype(np.intp)
-        return cls(method, labelled, ByClass.of(labelled), drawn, thin)
+        mistaken = labelled.probabilities.argmax(axis=1) != labelled.codes
+        spotless = np.bincount(labelled.codes[mistaken], minlength=len(counts)) == 0
+        return cls(method, labelled, ByClass.of(labelled), drawn, thin, spotless)
 
     def ends(
         self, found: Floats, samples: Samples, level: float, resamples: int, rng: np.random.Generator
@@ -178,7 +186,7 @@ class _Source:
         varied = np.empty((times, *vectors.shape))
         for place, learned in enumerate(self.learned(times, rng)):
             counts = _counts(sizes, vectors, rng)
-            rows = self.by_class.draw(counts, rng)
+            rows = self.by_class.draw_with_strays(counts, self.spotless, rng)
             varied[place] = learned.estimate(_samples(self.labelled.probabilities, rows, bounds))
         mean = varied.mean(axis=0)
         varied = mean + (varied - mean) / math.sqrt(self.thin)

@@ -40,7 +40,28 @@ class ByClass:
 
     def draw(self, counts: NDArray[np.integer], rng: np.random.Generator) -> Places:
         """Draw so many rows of each class, in the order of counts of shape (…, k)."""
+        return self._of(self._codes(counts), rng)
+
+    def draw_with_strays(
+        self, counts: NDArray[np.integer], spotless: NDArray[np.bool_], rng: np.random.Generator
+    ) -> Places:
+        """Draw rows in the same way; of spotless classes, none of whose n rows looks like another, some do.
+
+        That no labelled row does is no proof that no other will. The share that does is drawn from Jeffreys' posterior
+        of none in n, Beta(1/2, n + 1/2): next to nothing where there are many rows.
+        """
+        codes, k = self._codes(counts), len(self.counts)
+        if spotless.any():
+            shares = np.where(spotless, rng.beta(0.5, self.counts + 0.5), 0.0)
+            stray = rng.random(len(codes)) < shares[codes]
+            others = 1 + (rng.random(int(stray.sum())) * (k - 1)).astype(np.intp)
+            codes[stray] = (codes[stray] + others) % k
+        return self._of(codes, rng)
+
+    def _codes(self, counts: NDArray[np.integer]) -> Places:
         k = len(self.counts)
-        codes = np.repeat(np.tile(np.arange(k), counts.size // k), counts.ravel())
+        return np.repeat(np.tile(np.arange(k), counts.size // k), counts.ravel())
+
+    def _of(self, codes: Places, rng: np.random.Generator) -> Places:
         starts = np.cumsum(self.counts) - self.counts
         return np.asarray(self.rows[starts[codes] + (rng.random(len(codes)) * self.counts[codes]).astype(np.intp)])
