@@ -170,12 +170,14 @@ class Unit:
     problem: str
     seed: int
     leak: bool = False
+    nested: bool = False
 
     def file(self, data: Path) -> str:
         """Give the name of its results, which others have for other data, methods or versions."""
         made_from = [self.source(data).read_bytes(), Path(__file__).read_bytes(), __version__.encode()]
         mark = zlib.crc32(b"".join(made_from))
-        return f"chapter-{self.chapter}-{self.problem}{'-with-class' * self.leak}-{self.seed}-{mark:08x}.parquet"
+        how = "-with-class" * self.leak + "-nested" * self.nested
+        return f"chapter-{self.chapter}-{self.problem}{how}-{self.seed}-{mark:08x}.parquet"
 
     def source(self, data: Path) -> Path:
         """Give the file of its data."""
@@ -188,9 +190,8 @@ def run_unit(unit: Unit, data: Path, keep: Path) -> None:
     X, y = load_problem(data, unit.problem, leak=unit.leak)
     seed = zlib.crc32(f"{unit.problem} {unit.seed}".encode())
     quantifiers = CHAPTERS[unit.chapter].methods(seed)
-    frame = sq.run_protocol(
-        quantifiers, X, y, sq.ThesisProtocol(), cv=FOLDS, pos_label=1, random_state=seed, n_jobs=1, progress=False
-    )
+    how: dict[str, Any] = {"cv": FOLDS, "nested": unit.nested, "pos_label": 1, "random_state": seed}
+    frame = sq.run_protocol(quantifiers, X, y, sq.ThesisProtocol(), n_jobs=1, progress=False, **how)
     found = frame.assign(dataset=unit.problem, seed=unit.seed)[
         ["dataset", "seed", "fold", "prevalence", "method", "true", "estimated", "size"]
     ]
