@@ -53,7 +53,8 @@ contracts: $(VENV)/tests
 # What tracing costs, a third of the time, is spent where every branch must be covered, and by the tests of that code.
 COVERED := core stats
 ITS_TESTS := $(foreach package,$(COVERED),tests/$(package) src/shiftproof/$(package))
-PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile
+# Files as they come: the longest are among the first, and the doctests at the end fill the gaps.
+PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 suite: $(VENV)/tests $(VENV)/browser
 	@$(PYTEST) --cov --cov-report= $(ITS_TESTS)
 	@$(BIN)/coverage report --include='*/core/*,*/stats/*' --skip-covered --fail-under=95 || (echo "core and stats must have 95 % of their branches covered"; exit 1)

@@ -3,7 +3,8 @@
 Usage::
 
     python benchmarks/thesis.py [--data ../shared/data] [--chapter 5 6] [--seeds 3] [--workers 2]
-        [--keep .bench-thesis] [--out .bench-thesis/tables] [--problems iris.1 iris.2 …] [--nested] [--with-class]
+        [--keep .bench-thesis] [--out .bench-thesis/tables] [--problems iris.1 iris.2 …] [--nested]
+        [--no-figures] [--with-class]
 
 with `--data` a folder of CSV files, the label in the last column ``label``. What is done is kept in the folder
 `--keep`, one Parquet file per problem and seed, so that a run that was stopped, however rudely, goes on where it was;
@@ -197,7 +198,7 @@ def _first(found: Comparison, n: int) -> str:
     return ", ".join(f"{name} {found.ranks[name]:.2f}" for name in found.methods[:n])
 
 
-def show(number: int, frame: pd.DataFrame, out: Path) -> None:
+def show(number: int, frame: pd.DataFrame, out: Path, *, figures: bool) -> None:
     """Print a chapter's table and statements, and write its figures."""
     losses = losses_of(frame)
     by_ae, by_kld = compared(losses, "AE"), compared(losses, "KLD")
@@ -224,7 +225,7 @@ def show(number: int, frame: pd.DataFrame, out: Path) -> None:
     table.to_csv(folder / "methods.csv")
     losses.to_parquet(folder / "losses.parquet", index=False)
     pd.DataFrame(statements).to_csv(folder / "statements.csv", index=False)
-    for name, found in (("AE", by_ae), ("KLD", by_kld)):
+    for name, found in (("AE", by_ae), ("KLD", by_kld)) if figures else ():
         found.save_figures(folder / name)
         found.save(folder / f"{name}.html", title=f"Chapter {number} by {name}")
 
@@ -240,6 +241,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, help="where tables and figures go; by default within --keep")
     parser.add_argument("--problems", nargs="+", choices=PROBLEMS, default=PROBLEMS, metavar="NAME")
     parser.add_argument("--nested", action="store_true", help="find rates within what each fold leaves, for an hour")
+    parser.add_argument("--no-figures", action="store_true", help="write tables alone")
     parser.add_argument("--with-class", action="store_true", help="keep the label of ctg that gives away the other")
     asked = parser.parse_args()
     if not asked.data.is_dir():
@@ -254,7 +256,12 @@ def main() -> None:
         began = time.monotonic()
         run_units(units, asked.data, asked.keep, asked.workers, lambda words: print(words, file=sys.stderr, flush=True))
         print(f"chapter {number}: {time.monotonic() - began:.0f} s", file=sys.stderr)
-        show(number, read_units(units, asked.data, asked.keep), asked.out or asked.keep / "tables")
+        show(
+            number,
+            read_units(units, asked.data, asked.keep),
+            asked.out or asked.keep / "tables",
+            figures=not asked.no_figures,
+        )
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ WITHIN = 300
 def command(data: Path, keep: Path, *more: str) -> list[str]:
     return [
         *(sys.executable, str(SCRIPT), "--data", str(data), "--keep", str(keep), "--seeds", "1"),
-        *("--problems", *PROBLEMS, *more),
+        *("--no-figures", "--problems", *PROBLEMS, *more),
     ]
 
 
@@ -27,7 +27,7 @@ def tables(keep: Path) -> dict[str, bytes]:
     return {
         str(path.relative_to(keep)): path.read_bytes()
         for path in sorted((keep / "tables").rglob("*"))
-        if path.suffix in (".txt", ".csv", ".svg")
+        if path.suffix in (".txt", ".csv")
     }
 
 
