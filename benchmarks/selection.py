@@ -486,7 +486,7 @@ def main() -> None:
     select_on = selection_runs.TUNING if options.tuning else selection_runs.REPORTING
     estimate_on = kind_of_shift.TUNING if options.tuning else kind_of_shift.FRESH
     if options.quick:
-        options.seeds, options.shifts = 1, ("none", "bias .5", "prior up")
+        options.seeds, options.shifts = 1, ("bias .5", "prior up")
         select_on, estimate_on = ["iris.2", "ionosphere", "vote"], ["balance.1", "ionosphere"]
     wanted = [options.only] if options.only else list(PARTS)
     if "selection" in wanted:
