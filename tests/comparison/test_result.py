@@ -181,6 +181,8 @@ def test_unknown_names_are_told() -> None:
 
 def test_the_page_is_whole(tmp_path: Path) -> None:
     text = sp.compare(losses(3)).save(tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "Wilcoxon-Holm p" in text
+    assert "Bonferroni-Dunn p" not in text  # there is no control
     headings = ("Average ranks", "Losses", "Every two methods", "Beside one of them", "By prevalence", "By data set")
     for heading in headings:
         assert f">{heading}<" in text
@@ -195,6 +197,7 @@ def test_names_on_the_page_are_text(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     table = pd.DataFrame(rng.random((5, 3)), columns=list(HOSTILE), index=[f"</script> {at}" for at in range(5)])
     text = sp.compare(table, control=HOSTILE[0]).save(tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "Bonferroni-Dunn p" in text
     assert "<b>$x$</b>" not in text
     assert "</script> 1" not in text
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from shiftproof import plots
 from shiftproof._version import __version__
@@ -13,6 +13,7 @@ from shiftproof.reporting import Page, Section, chance, p_words
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from shiftproof.comparison._pairs import Pair
     from shiftproof.comparison._result import Comparison
 
 # So many data sets have a chart of their own, and so many methods one in the matrix.
@@ -114,36 +115,36 @@ def _losses(drawn: dict[str, str]) -> Section:
 
 
 def _pairs(found: Comparison, drawn: dict[str, str]) -> Section:
-    rows = [
-        (
-            pair.first,
-            pair.second,
-            f"{pair.wins} / {pair.losses} / {pair.ties}",
-            f"{pair.dataset_wins} / {pair.dataset_losses} / {pair.dataset_ties}",
-            pair.mean_difference,
-            str(pair.difference) if pair.difference.low == pair.difference.low else pair.difference.estimate,
-            chance(pair.nemenyi),
-            chance(pair.bonferroni_dunn),
-            chance(pair.wilcoxon_holm),
-            " / ".join(filter(None, map(probable, (pair.better, pair.equivalent, pair.worse)))),
-            "" if pair.p_value != pair.p_value else "yes" if pair.differ else "no",
-        )
-        for pair in found.compared
-    ]
+    columns: dict[str, Callable[[Pair], Any]] = {
+        "first": lambda pair: pair.first,
+        "second": lambda pair: pair.second,
+        "cells": lambda pair: f"{pair.wins} / {pair.losses} / {pair.ties}",
+        "data sets": lambda pair: f"{pair.dataset_wins} / {pair.dataset_losses} / {pair.dataset_ties}",
+        "mean difference": lambda pair: pair.mean_difference,
+        "difference of a data set": lambda pair: (
+            str(pair.difference) if pair.difference.low == pair.difference.low else pair.difference.estimate
+        ),
+        "Nemenyi p": lambda pair: chance(pair.nemenyi),
+        "Bonferroni-Dunn p": lambda pair: chance(pair.bonferroni_dunn),
+        "Wilcoxon-Holm p": lambda pair: chance(pair.wilcoxon_holm),
+        "better / same / worse": lambda pair: " / ".join(
+            filter(None, map(probable, (pair.better, pair.equivalent, pair.worse)))
+        ),
+        "differ": lambda pair: "" if pair.p_value != pair.p_value else "yes" if pair.differ else "no",
+    }
+    if found.control is None:
+        del columns["Bonferroni-Dunn p"]
     return Section(
         title="Every two methods",
         id="pairs",
         text="Wins, losses and ties are those of the first, over cells and over data sets; differences are positive "
         f"where it is better. The last column is what {TESTS[found.posthoc]} shows. Probabilities (Bayesian signed "
         f"ranks): that the first is better by more than {found.rope:g}, within that, or worse by more.",
-        figures=_figures(drawn, "matrix", "Mean difference, wins, ties and losses, and p-value of every two methods"),
-        columns=(
-            "first", "second", "cells", "data sets", "mean difference", "difference of a data set", "Nemenyi p",
-            "Bonferroni-Dunn p", "Wilcoxon-Holm p", "better / same / worse", "differ",
-        ),
-        rows=rows,
+        figures=_figures(drawn, "matrix", "Mean difference, wins, losses and ties, and p-value of every two methods"),
+        columns=tuple(columns),
+        rows=[tuple(tell(pair) for tell in columns.values()) for pair in found.compared],
         sortable=True,
-    )  # fmt: skip
+    )
 
 
 def _beside(found: Comparison, drawn: dict[str, str]) -> Section:
