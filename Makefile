@@ -38,7 +38,9 @@ $(VENV)/browser: $(VENV)/tests
 demo: $(VENV)/runs  ## Run the main job on real data that comes with the package.
 	@$(BIN)/shiftproof demo
 
-test: lint types contracts suite  ## Lint, types, import contracts and the whole test suite.
+test: $(VENV)/tests  ## Lint, types, import contracts and the whole test suite.
+	@$(MAKE) --no-print-directory --output-sync -j 3 lint types contracts
+	@$(MAKE) --no-print-directory suite
 
 lint: $(VENV)/tests
 	@$(BIN)/ruff check .

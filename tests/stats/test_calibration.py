@@ -24,7 +24,7 @@ from shiftproof.stats import (
 LEVELS = (0.01, 0.05, 0.1)
 # `make soak` simulates twenty times as long
 LONGER = int(os.environ.get("SIMULATIONS", "1"))
-SIZES = [(30, 30, 3000), (60, 30, 3000), (200, 150, 1500), (1000, 300, 800), (5000, 5000, 400), (5000, 47, 1000)]
+SIZES = [(30, 30, 1500), (60, 30, 1500), (200, 150, 800), (1000, 300, 400), (5000, 5000, 200), (5000, 47, 500)]
 Draw = Callable[[np.random.Generator, int], NDArray[Any]]
 
 
