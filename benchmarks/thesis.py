@@ -240,7 +240,7 @@ def main() -> None:
     parser.add_argument("--keep", type=Path, default=Path(".bench-thesis"), help="where results are kept")
     parser.add_argument("--out", type=Path, help="where tables and figures go; by default within --keep")
     parser.add_argument("--problems", nargs="+", choices=PROBLEMS, default=PROBLEMS, metavar="NAME")
-    parser.add_argument("--nested", action="store_true", help="find rates within what each fold leaves; a quarter of an hour per seed")
+    parser.add_argument("--nested", action="store_true", help="nest rates in each fold (12 minutes a seed)")
     parser.add_argument("--no-figures", action="store_true", help="write tables alone")
     parser.add_argument("--with-class", action="store_true", help="keep the label of ctg that gives away the other")
     asked = parser.parse_args()
