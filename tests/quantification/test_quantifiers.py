@@ -103,6 +103,11 @@ def test_the_contract_holds_around_other_classifiers(classifier: Any) -> None:
     assess(AdjustedCount(classifier))
 
 
+@pytest.mark.filterwarnings("ignore::shiftproof.ShiftproofWarning")
+def test_the_contract_holds_on_numbers_as_they_are() -> None:
+    assess(StructuredSVM(scale=False))
+
+
 def test_every_method_but_the_grid_has_a_class() -> None:
     assert len(CLASSES) == 15
     assert {kind().method.name for kind in CLASSES} == set(METHODS) - {"median sweep grid"}

@@ -14,6 +14,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
+from tests.comparison.cases import FOUR_TREES
 
 from shiftproof.core import InputError
 from shiftproof.stats._ranks import (
@@ -68,24 +69,8 @@ def test_every_row_of_ranks_has_the_same_sum(table: NDArray[np.float64]) -> None
 
 
 def test_the_four_trees_of_demsar() -> None:
-    # Demsar (2006), Table 6 and section 3.2.2: AUC of C4.5 with four settings on 14 data sets.
-    # Voting (the last but one) prints .975 twice and ranks them 2 and 3.
-    auc = [
-        [0.763, 0.768, 0.771, 0.798],
-        [0.599, 0.591, 0.590, 0.569],
-        [0.954, 0.971, 0.968, 0.967],
-        [0.628, 0.661, 0.654, 0.657],
-        [0.882, 0.888, 0.886, 0.898],
-        [0.936, 0.931, 0.916, 0.931],
-        [0.661, 0.668, 0.609, 0.685],
-        [0.583, 0.583, 0.563, 0.625],
-        [0.775, 0.838, 0.866, 0.875],
-        [1.000, 1.000, 1.000, 1.000],
-        [0.940, 0.962, 0.965, 0.962],
-        [0.619, 0.666, 0.614, 0.669],
-        [0.972, 0.981, 0.9751, 0.9749],
-        [0.957, 0.978, 0.946, 0.970],
-    ]
+    # Demsar (2006), section 3.2.2.
+    auc = FOUR_TREES.to_numpy()
     assert rank_rows(auc, ascending=False).mean(axis=0).round(3).tolist() == [3.143, 2.0, 2.893, 1.964]
     # He prints 9.28 and 3.69, without the correction for ties.
     uncorrected = 12 * 14 / (4 * 5) * ((rank_rows(auc).mean(axis=0) ** 2).sum() - 4 * 5**2 / 4)
