@@ -38,15 +38,15 @@ import selection_runs
 import shiftproof as sp
 from measure import cpu_clock
 from selection_runs import Run
+from shiftproof.case._candidates import Candidates
+from shiftproof.case._decisions import Rule
 from shiftproof.panel import Panel
-from shiftproof.selection._candidates import Candidates
 from shiftproof.selection._estimate import estimates_of
 from shiftproof.selection._judge import Judged, assemble
-from shiftproof.selection._reverse_test import beaten
-from shiftproof.selection._rival import Setting
-from shiftproof.selection._rivals import RIVALS
 from shiftproof.selection._select import rank
-from shiftproof.selection._sides import Rule
+from shiftproof.selection.rivals._interface import Setting
+from shiftproof.selection.rivals._methods import RIVALS
+from shiftproof.selection.rivals._reverse_result import beaten
 
 GAP = 0.01
 NAMED = ("none", "prior", "covariate")

@@ -24,8 +24,8 @@ from sklearn.datasets import make_classification
 from sklearn.svm import LinearSVC
 
 from measure import measure_time
-from shiftproof.quantification._structured_classifier import TOLERANCE, StructuredClassifier
-from shiftproof.quantification._structured_losses import LossName
+from shiftproof.quantification.structured._classifier import TOLERANCE, StructuredClassifier
+from shiftproof.quantification.structured._losses import LossName
 
 COLUMNS, N_RUNS = 20, 3
 LOSSES: tuple[LossName, ...] = ("nas", "arithmetic", "error", "q", "f1")

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 import shiftproof as sp
-from shiftproof.detection._detection import category_names
+from shiftproof.detection._result import category_names
 from shiftproof.detection._scores import ScoreShift
 from shiftproof.reporting import Drawing, Page, Section, render
 from shiftproof.stats import NominalRecord, compare

@@ -52,8 +52,8 @@ from shiftproof.quantification import (
     UniformSimplex,
     run_protocol,
 )
-from shiftproof.quantification._neighbors_search import Search
 from shiftproof.quantification._protocols import Drawn
+from shiftproof.quantification.neighbors._search import Search
 
 Array = np.ndarray[Any, Any]
 

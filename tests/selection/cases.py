@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from scipy import special
 
+from shiftproof.case._along_routes import Sides
+from shiftproof.case._candidates import Candidates
+from shiftproof.case._decisions import Rule, sides_of
+from shiftproof.case._pool import Pool
+from shiftproof.case._routes import Route, Routes
+from shiftproof.case._soft import Codes, Decided, Floats
 from shiftproof.core import Interval
-from shiftproof.selection._candidates import Candidates
-from shiftproof.selection._estimates import Sides
-from shiftproof.selection._pool import Pool
-from shiftproof.selection._routes import Route, Routes
-from shiftproof.selection._sides import Rule, sides_of
-from shiftproof.selection._soft import Codes, Decided, Floats
 from shiftproof.shift import Evidence, Kind, ShiftKind
 
 Rng = np.random.Generator

@@ -15,12 +15,12 @@ from scipy import stats
 from tests.selection.cases import decided, draw_codes, random_posterior, shift_kind
 
 from shiftproof import InputError
+from shiftproof.case._soft import MEASURES, Codes, Decided, Floats, one_hot
 from shiftproof.measures import Benefit, measure
 from shiftproof.panel import Panel
 from shiftproof.selection import estimate_performance
 from shiftproof.selection._labels import Known, known_labels, sampled, sampled_all, strata_of
 from shiftproof.selection._plan import draw_rows
-from shiftproof.selection._soft import MEASURES, Codes, Decided, Floats, one_hot
 
 YES = np.array(["no", "yes"])
 

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shiftproof.selection._estimates import Estimates
+from shiftproof.case._along_routes import Estimates
+from shiftproof.case._pool import Pool
+from shiftproof.case._routes import Route, Routes
+from shiftproof.case._soft import Floats
 from shiftproof.selection._order import Order, order_by
-from shiftproof.selection._pool import Pool
-from shiftproof.selection._routes import Route, Routes
-from shiftproof.selection._soft import Floats
 
 NOTHING = np.full((1, 2), 0.5)
 

@@ -14,14 +14,14 @@ from scipy import stats
 from tests.selection.cases import draw_codes, random_posterior, shift_kind, two_models
 
 import shiftproof as sp
+from shiftproof.case._decisions import Rule
+from shiftproof.case._soft import Codes
 from shiftproof.panel import Panel
 from shiftproof.selection import LabelPlan
 from shiftproof.selection._estimate import estimates_of
 from shiftproof.selection._judge import Judged, assemble
 from shiftproof.selection._labels import Known, strata_of
 from shiftproof.selection._plan import draw_rows, expected_spread, rows_to_reach, width_of
-from shiftproof.selection._sides import Rule
-from shiftproof.selection._soft import Codes
 
 HALVES = np.array([0.5, 0.5])
 

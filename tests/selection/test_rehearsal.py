@@ -10,11 +10,11 @@ import pytest
 from scipy import stats
 from tests.selection.cases import candidates_of, likeliest, random_posterior, two_models
 
+from shiftproof.case._candidates import Candidates
+from shiftproof.case._decisions import Rule, profit_sides
+from shiftproof.case._soft import MEASURES
 from shiftproof.measures import Benefit
-from shiftproof.selection._candidates import Candidates
 from shiftproof.selection._rehearsal import Rehearsal, _fit_scale, rehearse
-from shiftproof.selection._sides import Rule, profit_sides
-from shiftproof.selection._soft import MEASURES
 
 HALVES = np.array([0.5, 0.5])
 

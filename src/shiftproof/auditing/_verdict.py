@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from shiftproof.core import shown
+from shiftproof.core import counted, effect, percent, share, shown
 from shiftproof.detection import EFFECT
-from shiftproof.reporting import Tone, counted, effect, percent, share
+from shiftproof.reporting import Tone
 from shiftproof.selection import MEASURES, called, written
 from shiftproof.shift import QUIET
 

@@ -10,8 +10,7 @@ import numpy as np
 
 from shiftproof._version import __version__
 from shiftproof.auditing._verdict import sentence
-from shiftproof.core import Result, plain, shown
-from shiftproof.reporting import counted, percent
+from shiftproof.core import Result, counted, percent, plain, shown
 from shiftproof.selection import MEASURES, called, written
 
 if TYPE_CHECKING:

@@ -128,9 +128,9 @@ def detect(
 
     [dim]shiftproof detect validation.csv new.csv --by date --every month[/dim]
     """
+    from shiftproof.core import counted
     from shiftproof.detection import detect as compare
     from shiftproof.detection import detect_by
-    from shiftproof.reporting import counted
 
     job = Job(out=out, json=json)
     kinds = kinds_of(kind or [])

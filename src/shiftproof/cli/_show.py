@@ -80,7 +80,7 @@ def _under(result: Stress, model: str, family: str) -> str:
 
 def show_quantification(console: Console, result: Quantification) -> None:
     """Print the share of each class with its interval, the course over time, and the sentences."""
-    from shiftproof.reporting import percent
+    from shiftproof.core import percent
 
     broken = result.assumption == "broken"
     table = plain_table()
@@ -110,7 +110,7 @@ def show_quantification(console: Console, result: Quantification) -> None:
 
 
 def _show_course(console: Console, result: Quantification) -> None:
-    from shiftproof.reporting import percent
+    from shiftproof.core import percent
 
     def cells(period: PeriodShares) -> list[Text]:
         interval = period.prevalence.get(result.positive)
@@ -136,7 +136,7 @@ def _show_course(console: Console, result: Quantification) -> None:
 
 def span(low: float, high: float) -> str:
     """Write an interval of shares."""
-    from shiftproof.reporting import percent
+    from shiftproof.core import percent
 
     return f"{percent(low)} – {percent(high)}"
 
@@ -183,7 +183,7 @@ def show_performance(console: Console, result: Performance) -> None:
 
 def show_next(console: Console, result: Selection, plan: LabelPlan | None, how: str) -> None:
     """Print what was not as it should be, what it cost, and what to do next."""
-    from shiftproof.reporting import counted
+    from shiftproof.core import counted
 
     for note in result.notes:
         show_line(console, "note", f"{note}.")

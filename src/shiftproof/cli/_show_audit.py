@@ -87,7 +87,7 @@ def _ends(claim: Claim, measure: str) -> str:
 
 
 def _share(result: Quantification) -> str:
-    from shiftproof.reporting import percent
+    from shiftproof.core import percent
 
     interval = result.prevalence[result.positive]
     before = percent(result.training[result.positive])
@@ -99,8 +99,8 @@ def _share(result: Quantification) -> str:
 
 def _to_blame(result: Detection) -> list[str]:
     """Name the features that changed by enough to matter, the worst first, and by how much."""
+    from shiftproof.core import effect
     from shiftproof.detection import EFFECT
-    from shiftproof.reporting import effect
 
     rows = [row for row in result.rows if row.verdict == "shifted"]
     return [f"{row.label} ({EFFECT[row.test]} {effect(row.effect)})" for row in rows]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def show_comparison(console: Console, found: Comparison) -> None:
     """Print one line per method, those that cannot be told from the first not dimmed, then the tests and the answer."""
-    from shiftproof.reporting import chance, p_words
+    from shiftproof.core import chance, p_words
 
     table = found.to_frame()
     cells = {

@@ -57,7 +57,7 @@ def show_detection(console: Console, result: Detection, *, most: int) -> None:
 
 
 def _cells(console: Console, row: FeatureShift) -> tuple[Text, ...]:
-    from shiftproof.reporting import chance, effect, share
+    from shiftproof.core import chance, effect, share
 
     known = row.effect == row.effect
     name = {"ks": "KS", "chi-square": "Hellinger", "missing": "missing", "infinite": "infinite"}.get(row.test, "")
@@ -76,7 +76,7 @@ def _cells(console: Console, row: FeatureShift) -> tuple[Text, ...]:
 
 def _show_scores(console: Console, result: Detection) -> None:
     """Print stage one: per model how far its scores moved, and whither."""
-    from shiftproof.reporting import chance
+    from shiftproof.core import chance
 
     narrow = console.width < NARROW
     table = plain_table()
@@ -118,8 +118,7 @@ def _direction(higher: float) -> str:
 
 def _beyond_features(result: Detection) -> list[tuple[str, str]]:
     """Say what no single feature shows: all of them together, the kind of the shift, and which fail together."""
-    from shiftproof.core import listed
-    from shiftproof.reporting import chance
+    from shiftproof.core import chance, listed
 
     said = []
     check = result.multivariate
@@ -168,7 +167,7 @@ def show_timeline(console: Console, result: Timeline, *, everything: bool = Fals
 
 
 def _period_cells(console: Console, period: Period, *, narrow: bool) -> list[Text]:
-    from shiftproof.reporting import chance, effect
+    from shiftproof.core import chance, effect
 
     found, worst = period.detection, period.worst
     if found is None:

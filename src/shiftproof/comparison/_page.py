@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from shiftproof import plots
 from shiftproof._version import __version__
 from shiftproof.comparison._words import TESTS, power, probable, sentences
-from shiftproof.reporting import Page, Section, chance, p_words
+from shiftproof.core import chance, p_words
+from shiftproof.reporting import Page, Section
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from shiftproof.comparison._pairs import Pair, smallest_wilcoxon
-from shiftproof.core import listed, shown
-from shiftproof.reporting import counted, p_words, share
+from shiftproof.core import counted, listed, p_words, share, shown
 
 if TYPE_CHECKING:
     from shiftproof.comparison._result import Comparison

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 from shiftproof.core import InputError, Seed, Table, as_table, check_fraction, fault, generator, listed
 from shiftproof.data import LEFT_OUT, feature_kinds, joint_kinds, read
 from shiftproof.detection._baseline import hellinger_baseline
-from shiftproof.detection._detection import Detection
 from shiftproof.detection._features import absent_row, feature_rows, judge
 from shiftproof.detection._groups import associate
 from shiftproof.detection._inputs import given_scores, panel_scores
+from shiftproof.detection._result import Detection
 from shiftproof.detection._scores import compare_scores
 from shiftproof.shift import domain_check, kind_of_shift
 from shiftproof.stats import Scale, compare_tables

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from shiftproof import plots
 from shiftproof._version import __version__
-from shiftproof.core import shown
-from shiftproof.detection._detection import Detection, category_names
+from shiftproof.core import chance, counted, p_words, share, shown
 from shiftproof.detection._features import EFFECT, UNSEEN, FeatureShift
-from shiftproof.reporting import Drawing, Page, Section, Tone, cell, chance, counted, p_words, share
+from shiftproof.detection._result import Detection, category_names
+from shiftproof.reporting import Drawing, Page, Section, Tone, cell
 from shiftproof.stats import ContinuousRecord
 
 if TYPE_CHECKING:

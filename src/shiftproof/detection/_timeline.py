@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shiftproof._version import __version__
-from shiftproof.core import Result, check_count, plain, shown
+from shiftproof.core import Result, chance, check_count, counted, plain, shown
 from shiftproof.data import Every
-from shiftproof.detection._detection import Detection
 from shiftproof.detection._features import MATERIAL, FeatureShift, Verdict
-from shiftproof.reporting import Page, Section, Tone, chance, counted
+from shiftproof.detection._result import Detection
+from shiftproof.reporting import Page, Section, Tone
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from shiftproof.core import shown
+from shiftproof.core import counted, p_words, share, shown
 from shiftproof.detection._features import EFFECT, FeatureShift
-from shiftproof.reporting import counted, p_words, share
 
 if TYPE_CHECKING:
-    from shiftproof.detection._detection import Detection
+    from shiftproof.detection._result import Detection
 
 _KINDS = {
     "none": "",

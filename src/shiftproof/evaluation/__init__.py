@@ -2,6 +2,6 @@
 
 from shiftproof.evaluation._compare import compare_models
 from shiftproof.evaluation._evaluate import evaluate
-from shiftproof.evaluation._evaluation import Evaluation
+from shiftproof.evaluation._result import Evaluation
 
 __all__ = ["Evaluation", "compare_models", "evaluate"]

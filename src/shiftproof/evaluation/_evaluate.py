@@ -10,8 +10,8 @@ import numpy as np
 
 from shiftproof.core import Interval, Seed, as_table, check_choice, check_fraction, fault, without_columns
 from shiftproof.evaluation._compare import compare_models
-from shiftproof.evaluation._evaluation import Evaluation
 from shiftproof.evaluation._profit import average, check_benefit, profit, scores_of
+from shiftproof.evaluation._result import Evaluation
 from shiftproof.measures import MEASURES, Benefit, BenefitMatrix, Plan
 from shiftproof.panel import Panel, cross_fit
 

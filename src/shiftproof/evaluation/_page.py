@@ -10,7 +10,7 @@ from shiftproof.measures import MEASURES
 from shiftproof.reporting import Page, Section
 
 if TYPE_CHECKING:
-    from shiftproof.evaluation._evaluation import Evaluation
+    from shiftproof.evaluation._result import Evaluation
 
 
 def evaluation_page(result: Evaluation, title: str) -> Page:
@@ -57,7 +57,7 @@ def _shown(found: object) -> tuple[str, str, str]:
 
 
 def _curves(result: Evaluation) -> Section:
-    from shiftproof.evaluation._evaluation import panels_of
+    from shiftproof.evaluation._result import panels_of
 
     drawn = [
         (f"{name} of {result.best}", plots.drawn_svg(paint, (4.2, 3.6), f"curve-{at}"))

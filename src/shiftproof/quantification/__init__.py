@@ -1,8 +1,8 @@
 """How many of each class are in rows that nobody has labelled? Estimated from scores, for many samples at once."""
 
-from shiftproof.quantification._learned import Learned
-from shiftproof.quantification._method import METHODS, Method
-from shiftproof.quantification._neighbors import NearestNeighbors, ProportionWeightedNeighbors
+from shiftproof.counting._learned import Learned
+from shiftproof.counting._method import METHODS, Method
+from shiftproof.counting._samples import Labelled, Samples
 from shiftproof.quantification._protocols import (
     ArtificialPrevalence,
     NaturalPrevalence,
@@ -10,7 +10,6 @@ from shiftproof.quantification._protocols import (
     ThesisProtocol,
     UniformSimplex,
 )
-from shiftproof.quantification._quantification import PeriodShares, Quantification
 from shiftproof.quantification._quantifier import ClassifierQuantifier, Quantifier
 from shiftproof.quantification._quantifiers import (
     QUANTIFIERS,
@@ -31,9 +30,10 @@ from shiftproof.quantification._quantifiers import (
     TrainingPrevalence,
 )
 from shiftproof.quantification._quantify import quantify
+from shiftproof.quantification._result import PeriodShares, Quantification
 from shiftproof.quantification._run import run_protocol
-from shiftproof.quantification._samples import Labelled, Samples
-from shiftproof.quantification._structured import StructuredSVM
+from shiftproof.quantification.neighbors._quantifiers import NearestNeighbors, ProportionWeightedNeighbors
+from shiftproof.quantification.structured._quantifier import StructuredSVM
 
 __all__ = [
     "METHODS",

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from shiftproof import plots
 from shiftproof._version import __version__
-from shiftproof.core import Interval
-from shiftproof.reporting import Page, Section, percent
+from shiftproof.core import Interval, percent
+from shiftproof.reporting import Page, Section
 
 if TYPE_CHECKING:
-    from shiftproof.quantification._quantification import Quantification
+    from shiftproof.quantification._result import Quantification
 
 
 def quantification_page(result: Quantification, title: str) -> Page:

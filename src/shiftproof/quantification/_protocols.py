@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shiftproof.core import InputError, check_count
-from shiftproof.quantification._samples import Codes, Floats, Places
+from shiftproof.counting._samples import Codes, Floats, Places
 
 _MOST_SAMPLES = 1_000_000
 

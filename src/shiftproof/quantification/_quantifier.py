@@ -12,10 +12,10 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from shiftproof.core import InputError, Interval, Seed, fault, generator, listed, shown, warn
+from shiftproof.counting._bootstrap import RESAMPLES, bootstrap_intervals
+from shiftproof.counting._method import METHODS, Method
+from shiftproof.counting._samples import Floats, Labelled, Samples
 from shiftproof.panel import Panel, as_features, cross_fit, default_models, encode_labels, is_texts, scoring
-from shiftproof.quantification._bootstrap import RESAMPLES, bootstrap_intervals
-from shiftproof.quantification._method import METHODS, Method
-from shiftproof.quantification._samples import Floats, Labelled, Samples
 
 
 class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]

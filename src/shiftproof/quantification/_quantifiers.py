@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from shiftproof.core import Seed
-from shiftproof.quantification._matching import HELLINGER_BINS, TOPSOE_BINS
-from shiftproof.quantification._neighbors import NearestNeighbors, ProportionWeightedNeighbors
+from shiftproof.counting._matching import HELLINGER_BINS, TOPSOE_BINS
+from shiftproof.counting._rates import Averaging
 from shiftproof.quantification._quantifier import ClassifierQuantifier, Quantifier
-from shiftproof.quantification._rates import Averaging
-from shiftproof.quantification._structured import StructuredSVM
+from shiftproof.quantification.neighbors._quantifiers import NearestNeighbors, ProportionWeightedNeighbors
+from shiftproof.quantification.structured._quantifier import StructuredSVM
 
 
 class TrainingPrevalence(ClassifierQuantifier):

@@ -18,14 +18,14 @@ from shiftproof.core import (
     warn,
     without_columns,
 )
+from shiftproof.counting._assumption import mixture_fit, unclipped
+from shiftproof.counting._bootstrap import RESAMPLES, bootstrap_intervals
+from shiftproof.counting._method import METHODS, Method
+from shiftproof.counting._samples import Floats, Labelled, Samples
 from shiftproof.data import PeriodCut, cut_periods
 from shiftproof.panel import Panel, as_features, cross_fit, scoring
-from shiftproof.quantification._assumption import mixture_fit, unclipped
-from shiftproof.quantification._bootstrap import RESAMPLES, bootstrap_intervals
-from shiftproof.quantification._method import METHODS, Method
-from shiftproof.quantification._quantification import NAIVE, PeriodShares, Quantification
 from shiftproof.quantification._quantifier import ClassifierQuantifier, Quantifier, labelled_rows
-from shiftproof.quantification._samples import Floats, Labelled, Samples
+from shiftproof.quantification._result import NAIVE, PeriodShares, Quantification
 from shiftproof.shift import ShiftKind, kind_of_shift
 
 _DEFAULT = "combined"

@@ -21,6 +21,7 @@ from shiftproof.core import (
     listed,
     warn,
 )
+from shiftproof.counting._samples import Codes, Floats, Labelled, Samples
 from shiftproof.panel import (
     Panel,
     as_features,
@@ -33,11 +34,10 @@ from shiftproof.panel import (
     scoring,
     take,
 )
-from shiftproof.quantification._neighbors import NearestNeighbors
-from shiftproof.quantification._neighbors_search import Points, Search
 from shiftproof.quantification._protocols import PROTOCOLS, Drawn, SampleProtocol
 from shiftproof.quantification._quantifier import ClassifierQuantifier, Quantifier, fewer_folds, labelled_rows
-from shiftproof.quantification._samples import Codes, Floats, Labelled, Samples
+from shiftproof.quantification.neighbors._quantifiers import NearestNeighbors
+from shiftproof.quantification.neighbors._search import Points, Search
 
 if TYPE_CHECKING:
     import pandas as pd

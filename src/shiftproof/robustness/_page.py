@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Literal
 
 from shiftproof import plots
 from shiftproof._version import __version__
-from shiftproof.reporting import Page, Section, chance
+from shiftproof.core import chance
+from shiftproof.reporting import Page, Section
 from shiftproof.robustness._words import shift_name
 from shiftproof.simulation import Family
 

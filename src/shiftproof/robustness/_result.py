@@ -10,8 +10,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Any, Literal
 
 from shiftproof._version import __version__
-from shiftproof.core import Interval, Result, check_choice, listed, plain, shown
-from shiftproof.reporting import counted
+from shiftproof.core import Interval, Result, check_choice, counted, listed, plain, shown
 from shiftproof.robustness._envelope import Envelope
 from shiftproof.robustness._judge import Lead
 from shiftproof.robustness._words import CALLED, shift_name

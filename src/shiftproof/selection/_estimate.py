@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from shiftproof.core import Interval, Seed, check_fraction, fault, warn
-from shiftproof.reporting import counted
-from shiftproof.selection._candidates import Candidates
-from shiftproof.selection._estimates import Estimates
+from shiftproof.case._along_routes import Estimates
+from shiftproof.case._candidates import Candidates
+from shiftproof.case._routes import FEWEST_NEW, KINDS
+from shiftproof.case._soft import MEASURES, Codes, Floats
+from shiftproof.core import Interval, Seed, check_fraction, counted, fault, warn
+from shiftproof.selection._estimate_result import REFUSED, Confidence, Estimated, Performance
 from shiftproof.selection._judge import (
     Asked,
     Judged,
@@ -34,11 +36,8 @@ from shiftproof.selection._labels import (
     strata_of,
 )
 from shiftproof.selection._mixture import CONTRADICTED, Mixture, mixture_quantile
-from shiftproof.selection._others import cheap_guesses
-from shiftproof.selection._performance import REFUSED, Confidence, Estimated, Performance
 from shiftproof.selection._range import left_the_range
-from shiftproof.selection._routes import FEWEST_NEW, KINDS
-from shiftproof.selection._soft import MEASURES, Codes, Floats
+from shiftproof.selection.rivals._cheap import cheap_guesses
 from shiftproof.shift import ShiftKind
 
 # How much wider than their standard errors estimates scatter: found on the sets for tuning in benchmarks/selection.py.

@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shiftproof.case._along_routes import Estimates, Sides, estimate
+from shiftproof.case._candidates import Candidates, gather
+from shiftproof.case._decisions import Rule, profit_sides, sides_of
+from shiftproof.case._payoff import check_learnt
+from shiftproof.case._routes import FEWEST_NEW, Routes, find_routes
+from shiftproof.case._soft import MEASURES, Floats
 from shiftproof.core import Column, InputError, Seed, as_table, check_choice, fault
 from shiftproof.measures import Benefit
 from shiftproof.panel import Panel, cross_fit, is_texts
-from shiftproof.selection._candidates import Candidates, gather
-from shiftproof.selection._estimates import Estimates, Sides, estimate
-from shiftproof.selection._payoff import check_learnt
-from shiftproof.selection._rival import Setting
-from shiftproof.selection._routes import FEWEST_NEW, Routes, find_routes
-from shiftproof.selection._sides import Rule, profit_sides, sides_of
-from shiftproof.selection._soft import MEASURES, Floats
+from shiftproof.selection.rivals._interface import Setting
 from shiftproof.shift import ShiftKind
 
 _MOST_COLUMNS = 50

@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special, stats
 
-from shiftproof.core import InputError, fault, is_missing, listed
-from shiftproof.reporting import counted
-from shiftproof.selection._soft import Codes, Decided, Floats, SoftMeasure, one_hot
+from shiftproof.case._soft import Codes, Decided, Floats, SoftMeasure, one_hot
+from shiftproof.core import InputError, counted, fault, is_missing, listed
 
 _STRATA = 5
 # Three right of three may be one wrong of four: what no surprise in n labels leaves open, times n squared.

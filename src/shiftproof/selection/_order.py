@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shiftproof.selection._estimates import Estimates
+from shiftproof.case._along_routes import Estimates
+from shiftproof.case._routes import Routes
+from shiftproof.case._soft import Floats
 from shiftproof.selection._mixture import Mixture, chance_above_zero
-from shiftproof.selection._routes import Routes
-from shiftproof.selection._soft import Floats
 
 _DRAWS = 4_000
 

@@ -9,14 +9,14 @@ import numpy as np
 
 from shiftproof import plots
 from shiftproof._version import __version__
-from shiftproof.core import InputError
-from shiftproof.reporting import Page, Section, counted, percent, share
+from shiftproof.core import InputError, counted, percent, share
+from shiftproof.reporting import Page, Section
 from shiftproof.selection._words import believed, written
 
 if TYPE_CHECKING:
-    from shiftproof.selection._performance import Estimated, Performance
-    from shiftproof.selection._reverse_test import ReverseTest
-    from shiftproof.selection._selection import Selection
+    from shiftproof.selection._estimate_result import Estimated, Performance
+    from shiftproof.selection._select_result import Selection
+    from shiftproof.selection.rivals._reverse_result import ReverseTest
     from shiftproof.shift import ShiftKind
 
 _WAYS = {

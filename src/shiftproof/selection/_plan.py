@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 from scipy import special
 
 from shiftproof._version import __version__
-from shiftproof.core import Result, plain
-from shiftproof.reporting import counted
-from shiftproof.selection._soft import Codes, Floats
+from shiftproof.case._soft import Codes, Floats
+from shiftproof.core import Result, counted, plain
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from shiftproof.core import Column, as_table, is_missing, listed
+from shiftproof.core import Column, as_table, is_missing, listed, share
 from shiftproof.panel import is_texts
-from shiftproof.reporting import share
 
 _NAMED = 3
 _WORTH_SAYING = 0.02

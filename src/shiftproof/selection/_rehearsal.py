@@ -15,13 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize, special
 
+from shiftproof.case._along_routes import Sides, estimate
+from shiftproof.case._candidates import Candidates
+from shiftproof.case._pool import pooled
+from shiftproof.case._routes import Route, Routes, by_shares
+from shiftproof.case._soft import Floats, SoftMeasure, one_hot
 from shiftproof.core import InputError
-from shiftproof.quantification import METHODS, Labelled, Samples
-from shiftproof.selection._candidates import Candidates
-from shiftproof.selection._estimates import Sides, estimate
-from shiftproof.selection._pool import pooled
-from shiftproof.selection._routes import Route, Routes, by_shares
-from shiftproof.selection._soft import Floats, SoftMeasure, one_hot
+from shiftproof.counting import METHODS, Labelled, Samples
 from shiftproof.simulation import at_prevalence, soft_selection
 
 Rows = NDArray[np.intp]

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from shiftproof.case._routes import KINDS
+from shiftproof.case._soft import MEASURES
 from shiftproof.core import InputError, Seed, check_count, fault, generator, listed, warn
 from shiftproof.panel import Panel
 from shiftproof.selection._judge import (
@@ -24,15 +26,13 @@ from shiftproof.selection._judge import (
 from shiftproof.selection._labels import Known, about_labels, few_labels, known_labels, sampled_all, strata_of
 from shiftproof.selection._mixture import CONTRADICTED, Mixture
 from shiftproof.selection._order import Order, order_by
-from shiftproof.selection._others import cheap_guesses
 from shiftproof.selection._rehearsal import MOST_LABELLED, TIMES, Rehearsal, rehearse
-from shiftproof.selection._reverse import reverse_test
-from shiftproof.selection._reverse_test import ReverseTest
-from shiftproof.selection._rival import Rival, Setting
-from shiftproof.selection._rivals import RIVALS
-from shiftproof.selection._routes import KINDS
-from shiftproof.selection._selection import Selection
-from shiftproof.selection._soft import MEASURES
+from shiftproof.selection._select_result import Selection
+from shiftproof.selection.rivals._cheap import cheap_guesses
+from shiftproof.selection.rivals._interface import Rival, Setting
+from shiftproof.selection.rivals._methods import RIVALS
+from shiftproof.selection.rivals._reverse import reverse_test
+from shiftproof.selection.rivals._reverse_result import ReverseTest
 from shiftproof.shift import ShiftKind
 
 #: The method that `select` uses unless another is named.

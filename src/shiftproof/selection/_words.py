@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from shiftproof.reporting import percent, share
+from shiftproof.core import percent, share
 
 # What is written as a number; all others are shares.
 _NUMBERS = ("auc", "brier", "profit")

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from scipy import special
 
-from shiftproof.reporting import counted, p_words, share
+from shiftproof.core import counted, p_words, share
 from shiftproof.shift._functions import Floats
 
 #: The five answers.

@@ -9,9 +9,20 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from shiftproof.core import Column, InputError, Interval, Seed, Table, as_table, fault, generator, listed
+from shiftproof.core import (
+    Column,
+    InputError,
+    Interval,
+    Seed,
+    Table,
+    as_table,
+    counted,
+    fault,
+    generator,
+    listed,
+    share,
+)
 from shiftproof.data import LEFT_OUT, joint_kinds
-from shiftproof.reporting import counted, share
 from shiftproof.shift._decide import decide
 from shiftproof.shift._evidence import Gathered, gather
 from shiftproof.shift._features import Feature, nominal_feature, number_feature

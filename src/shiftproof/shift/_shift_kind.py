@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from shiftproof._version import __version__
-from shiftproof.core import Interval, Result, plain, shown
-from shiftproof.reporting import counted, share
+from shiftproof.core import Interval, Result, counted, plain, share, shown
 from shiftproof.shift._decide import CORRELATION, ENTROPY, OUTSIDE, QUIET, SAME, SURE, Evidence, Kind
 from shiftproof.shift._functions import Floats
 

@@ -1,0 +1,137 @@
+"""A measure of every model on the new rows, along every way, and how far off that may be.
+
+Errors are those of a normal distribution per way: from the labels of the new rows, which may fall otherwise than
+their posterior says; from the labelled rows that correct the posterior; and, where the classes' shares changed, from
+the estimate of those. What the ways differ in is kept apart, so that differences of models are estimated as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shiftproof.case._candidates import Candidates
+from shiftproof.case._routes import Route, Routes
+from shiftproof.case._soft import Decided, Floats, SoftMeasure
+
+# However many rows there are, no more is known than from so many.
+_KNOWN_FROM = 5_000
+# Half the way to the other class, in one row: what a single surprise is worth.
+_SURPRISE = 0.25
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Sides:
+    """What one model decides on labelled rows and on new ones.
+
+    Attributes
+    ----------
+    true : Decided
+        Labelled rows, where decisions bring what they brought.
+    said : Decided
+        The same, where they bring what is expected; the two differ only in amounts that are known afterwards.
+    new : Decided
+        New rows, where they bring what is expected.
+    """
+
+    true: Decided
+    said: Decided
+    new: Decided
+
+
+@dataclass(frozen=True, eq=False)
+class Estimates:
+    """One measure of l models along three ways.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The models.
+    said, correction : ndarrays of shape (3, l)
+        What the posterior says of the new rows, and its error on the labelled ones; their sum is the estimate.
+    label_noise, row_noise, share_noise : ndarrays of shape (3, l, l)
+        Covariances: from the new rows' labels, from the labelled rows, from the classes' shares.
+    """
+
+    names: tuple[str, ...]
+    said: Floats
+    correction: Floats
+    label_noise: Floats
+    row_noise: Floats
+    share_noise: Floats
+
+    def values(self, trust: float = 1.0) -> Floats:
+        """Give the estimates of shape (3, l), with the correction taken for so much of what it is."""
+        return self.said + trust * self.correction
+
+    def covariances(self, trust: float = 1.0) -> Floats:
+        """Give the covariances of the errors, of shape (3, l, l)."""
+        return self.label_noise + trust**2 * self.row_noise + self.share_noise
+
+
+def estimate(measure: SoftMeasure, sides: Mapping[str, Sides], candidates: Candidates, routes: Routes) -> Estimates:
+    """Estimate a measure of all models along every way."""
+    along = [_along(measure, list(sides.values()), candidates, way) for way in routes.ways]
+    return Estimates(
+        names=tuple(sides),
+        said=np.array([each.said for each in along]),
+        correction=np.array([each.correction for each in along]),
+        label_noise=np.array([each.label_noise for each in along]),
+        row_noise=np.array([each.row_noise for each in along]),
+        share_noise=_share_noise(measure, list(sides.values()), candidates, routes, along),
+    )
+
+
+def _share_noise(
+    measure: SoftMeasure, sides: Sequence[Sides], candidates: Candidates, routes: Routes, along: Sequence[_Along]
+) -> Floats:
+    """Give what the error of the classes' shares does to the way that depends on them."""
+    found = np.zeros((len(along), len(sides), len(sides)))
+    nudged = [_along(measure, sides, candidates, way) for way in routes.nudged]
+    for at, (way, here) in enumerate(zip(routes.ways, along, strict=True)):
+        if way.kind == "prior" and nudged:
+            moved = np.array([each.said + each.correction - here.said - here.correction for each in nudged])
+            # One of k shares follows from the others.
+            found[at] = moved.T @ moved * (candidates.k - 1) / candidates.k
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class _Along:
+    said: Floats
+    correction: Floats
+    label_noise: Floats
+    row_noise: Floats
+
+
+def _along(measure: SoftMeasure, sides: Sequence[Sides], candidates: Candidates, way: Route) -> _Along:
+    m = len(way.new)
+    equal = np.full(m, 1 / m)
+    at = np.arange(candidates.n), candidates.codes
+    said, correction, of_labels, of_rows, steps = [], [], [], [], []
+    for side in sides:
+        new = measure.function(side.new, way.new, equal)
+        true = measure.function(side.true, candidates.labels, way.weights)
+        claimed = measure.function(side.said, way.old, way.weights)
+        said.append(new.value)
+        correction.append(true.value - claimed.value)
+        off = new.influence - (way.new * new.influence).sum(axis=1, keepdims=True)
+        of_labels.append((np.sqrt(way.new) * off).ravel())
+        of_rows.append(way.weights * (true.influence[at] - (way.old * claimed.influence).sum(axis=1)))
+        steps.append(new.influence.max(axis=1) - new.influence.min(axis=1))
+    influence, rows, step = np.array(of_labels), _together(np.array(of_rows), candidates.groups), np.array(steps)
+    noise = influence @ influence.T / m
+    least = _SURPRISE * (step @ step.T / m) / m
+    short = np.sqrt(np.clip(np.diag(least) - np.diag(noise), 0.0, None))
+    noise = noise + np.outer(short, short)
+    return _Along(np.array(said), np.array(correction), noise * (1 / m + 1 / _KNOWN_FROM), rows @ rows.T)
+
+
+def _together(rows: Floats, groups: NDArray[np.int64] | None) -> Floats:
+    """Add up what rows of one group do; they are no evidence of their own each."""
+    if groups is None:
+        return rows
+    return np.array([np.bincount(groups, weights=each) for each in rows])

@@ -1,0 +1,136 @@
+"""What each model decides on both sides: for the likeliest class, by a threshold, or by expected benefit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shiftproof.case._along_routes import Sides
+from shiftproof.case._candidates import Candidates
+from shiftproof.case._payoff import check_benefit, ordered_matrix
+from shiftproof.case._soft import Codes, Decided, Floats
+from shiftproof.core import check_fraction, fault
+from shiftproof.measures import Benefit, BenefitMatrix
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Rule:
+    """How probabilities become decisions.
+
+    Parameters
+    ----------
+    classes : ndarray of shape (k,)
+        The labels.
+    positive : int
+        The place of the positive class.
+    threshold : float, optional
+        Decide for the positive class from here on; by default for the likeliest class.
+    benefit : Benefit or BenefitMatrix, optional
+        What decisions are worth; the profit is then that of decisions by expected benefit.
+    table, new_table : tables, optional
+        Where the benefit finds its columns, of the labelled rows that were tested and of the new ones.
+    """
+
+    classes: NDArray[Any]
+    positive: int
+    threshold: float | None = None
+    benefit: Any = None
+    table: Any = None
+    new_table: Any = None
+
+    def __post_init__(self) -> None:
+        if self.threshold is not None:
+            check_fraction(self.threshold, "threshold", hint="0.5 is usual")
+            if len(self.classes) > 2:
+                hint = "leave it out to predict the likeliest class"
+                raise fault("threshold", "be left out for more than two classes", self.threshold, hint)
+        if self.benefit is not None:
+            check_benefit(self.benefit)
+
+    def decide(self, probabilities: Floats) -> Codes:
+        """Decide without regard to benefits."""
+        if self.threshold is None:
+            return np.asarray(probabilities.argmax(axis=1), dtype=np.int64)
+        called = probabilities[:, self.positive] >= self.threshold
+        return np.where(called, self.positive, 1 - self.positive).astype(np.int64)
+
+
+def sides_of(candidates: Candidates, rule: Rule) -> dict[str, Sides]:
+    """Decide every row by every model."""
+    found = {}
+    for name in candidates.names:
+        old = _plain(candidates.old[name], rule)
+        found[name] = Sides(true=old, said=old, new=_plain(candidates.new[name], rule))
+    return found
+
+
+def profit_sides(candidates: Candidates, rule: Rule) -> dict[str, Sides]:
+    """Decide every row by expected benefit, and say what that brings."""
+    if isinstance(rule.benefit, BenefitMatrix):
+        return _matrix_sides(candidates, rule)
+    benefit: Benefit = rule.benefit
+    cells = _Cells(*benefit.foreseen(candidates.n, rule.table))
+    new_cells = _Cells(*benefit.foreseen(candidates.m, rule.new_table))
+    came = _Came(*benefit.outcomes((candidates.codes == rule.positive).astype(int), rule.table))
+    found = {}
+    for name in candidates.names:
+        said = _by_cells(candidates.old[name], rule, cells)
+        worth = said.worth if said.worth is not None else np.zeros_like(said.probabilities)
+        true = worth.copy()
+        called = said.decisions == rule.positive
+        true[np.arange(candidates.n), candidates.codes] = np.where(called, came.yes, came.no)
+        found[name] = Sides(
+            true=Decided(
+                probabilities=said.probabilities, decisions=said.decisions, positive=rule.positive, worth=true
+            ),
+            said=said,
+            new=_by_cells(candidates.new[name], rule, new_cells),
+        )
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class _Cells:
+    tp: Floats
+    fp: Floats
+    fn: Floats
+    tn: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class _Came:
+    yes: Floats
+    no: Floats
+
+
+def _plain(probabilities: Floats, rule: Rule) -> Decided:
+    return Decided(probabilities=probabilities, decisions=rule.decide(probabilities), positive=rule.positive)
+
+
+def _by_cells(probabilities: Floats, rule: Rule, cells: _Cells) -> Decided:
+    p = probabilities[:, rule.positive]
+    called = p * (cells.tp - cells.fn) + (1 - p) * (cells.fp - cells.tn) > 0
+    worth = np.repeat(np.where(called, cells.fp, cells.tn)[:, None], probabilities.shape[1], axis=1)
+    worth[:, rule.positive] = np.where(called, cells.tp, cells.fn)
+    # Of several classes, any other will do for "not the positive one".
+    decisions = np.where(called, rule.positive, 0 if rule.positive else 1).astype(np.int64)
+    return Decided(probabilities=probabilities, decisions=decisions, positive=rule.positive, worth=worth)
+
+
+def _matrix_sides(candidates: Candidates, rule: Rule) -> dict[str, Sides]:
+    matrix = ordered_matrix(rule.benefit, rule.classes.tolist())
+    found = {}
+    for name in candidates.names:
+        old, new = (_by_matrix(each[name], rule, matrix) for each in (candidates.old, candidates.new))
+        found[name] = Sides(true=old, said=old, new=new)
+    return found
+
+
+def _by_matrix(probabilities: Floats, rule: Rule, matrix: Floats) -> Decided:
+    decisions = (probabilities @ matrix).argmax(axis=1).astype(np.int64)
+    return Decided(
+        probabilities=probabilities, decisions=decisions, positive=rule.positive, worth=matrix[:, decisions].T
+    )

@@ -1,0 +1,90 @@
+"""One posterior from all models: each set to its right temperature, the better ones counting more."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import optimize, special
+
+from shiftproof.case._candidates import Candidates
+from shiftproof.case._soft import Codes, Floats
+
+#: The name of the forest behind the kind of shift among the pool's members.
+FOREST = "reference forest"
+# A model whose log loss is worse by this much counts a third (1/e) of the best.
+_LITTLE_WORSE = 0.05
+# Probabilities below this are taken for this; logarithms need it.
+_RAREST = 1e-3
+_COOLEST, _HOTTEST = -2.5, 1.5
+
+
+@dataclass(frozen=True, eq=False)
+class Tempered:
+    """Probabilities raised to a power that fits the labels best, and their log loss."""
+
+    old: Floats
+    new: tuple[Floats, ...]
+    exponent: float
+    log_loss: float
+
+
+@dataclass(frozen=True, eq=False)
+class Pool:
+    """The models' weighted mean: probabilities of the classes of labelled rows, out of fold, and of new ones.
+
+    Attributes
+    ----------
+    old, new, comparable : ndarrays of shapes (n, k), (m, k) and (m, k)
+        The posterior; the last is made as the first was, for what compares the two.
+    shares : mapping of str to float
+        What each member counts; they add up to 1.
+    """
+
+    old: Floats
+    new: Floats
+    comparable: Floats
+    shares: Mapping[str, float]
+
+
+def tempered(old: Floats, codes: Codes, *new: Floats) -> Tempered:
+    """Set probabilities to the temperature that fits the labels best.
+
+    Examples
+    --------
+    >>> sure = np.array([[0.99, 0.01], [0.99, 0.01], [0.99, 0.01], [0.01, 0.99]])
+    >>> tempered(sure, np.array([0, 0, 1, 1]), sure[:1]).new[0].round(2)
+    array([[0.75, 0.25]])
+    """
+    logs = np.log(np.clip(old, _RAREST, 1.0))
+    at = np.arange(len(codes)), codes
+
+    def log_loss(log_exponent: float) -> float:
+        return -float(special.log_softmax(np.exp(log_exponent) * logs, axis=1)[at].mean())
+
+    best = optimize.minimize_scalar(log_loss, bounds=(_COOLEST, _HOTTEST), method="bounded")
+    exponent = float(np.exp(best.x))
+
+    def cooled(each: Floats) -> Floats:
+        return np.asarray(special.softmax(exponent * np.log(np.clip(each, _RAREST, 1.0)), axis=1))
+
+    return Tempered(cooled(old), tuple(map(cooled, new)), exponent, float(best.fun))
+
+
+def pooled(candidates: Candidates) -> Pool:
+    """Join all models and the forest behind the kind of shift."""
+    codes = candidates.codes
+    members = {
+        name: tempered(candidates.old[name], codes, candidates.new[name], candidates.comparable[name])
+        for name in candidates.names
+    }
+    if candidates.reference is not None:
+        old, new = candidates.reference
+        members[FOREST] = tempered(old, codes, new, new)
+    shares = special.softmax(-np.array([each.log_loss for each in members.values()]) / _LITTLE_WORSE)
+    old, new, comparable = (
+        sum(share * part for share, part in zip(shares, parts, strict=True))
+        for parts in zip(*((each.old, *each.new) for each in members.values()), strict=True)
+    )
+    return Pool(old, new, comparable, dict(zip(members, shares.tolist(), strict=True)))

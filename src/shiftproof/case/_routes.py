@@ -1,0 +1,172 @@
+"""Three ways from labelled rows to new ones, and how likely each is the right one.
+
+Where nothing changed, where only the classes' shares did, and where other rows came in, a measure is estimated in
+different ways. Each way gives the new rows a posterior and the labelled rows weights; what the posterior says of the
+new rows is corrected by its own error on the weighted labelled rows, so that it is right if either of the two is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shiftproof.case._candidates import Candidates
+from shiftproof.case._pool import Pool, pooled
+from shiftproof.case._soft import Floats
+from shiftproof.core import InputError
+from shiftproof.counting import METHODS, Labelled, Samples
+
+#: The kinds of shift that have a way of their own.
+KINDS = ("none", "prior", "covariate")
+#: Fewer new rows than this cannot tell what shifted.
+FEWEST_NEW = 20
+_FEWEST, _MOST = 0.01, 0.99
+_MOST_ROWS = 5_000
+# From evidence to likelihoods: chosen on the sets that benchmarks/selection.py lists for tuning.
+_NONE_BELOW, _PRIOR_BELOW = 0.05, 0.1
+_SAME_SHARES = 1.05
+_HALF = 0.5
+# No way is ever ruled out; less so where the kind of shift could not be told.
+_LEAST, _LEAST_UNTOLD = 0.02, 0.12
+
+
+@dataclass(frozen=True, eq=False)
+class Route:
+    """One way: the posterior of both sides, and what each labelled row counts."""
+
+    kind: str
+    old: Floats
+    new: Floats
+    weights: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Routes:
+    """All ways with their likelihoods, and how the second changes with the classes' shares.
+
+    Attributes
+    ----------
+    ways : tuple of Route
+        One for each of `KINDS`.
+    likely : ndarray of shape (3,)
+        How likely each is the right one; they add up to 1.
+    possible : ndarray of shape (3,)
+        The same with nothing ruled out, which intervals are made from.
+    pure, ordering : ndarrays of shape (3,)
+        Both without regard to mixes of kinds, for orders: tilting towards other shares where these alone do not
+        explain the change helps the level of an estimate, and harms the order of models.
+    nudged : tuple of Route
+        The second way with each class's share one standard error higher.
+    shares : ndarray of shape (k,)
+        The classes' shares of the second way.
+    pool : Pool
+        The posterior that all start from.
+    """
+
+    ways: tuple[Route, ...]
+    likely: Floats
+    possible: Floats
+    pure: Floats
+    ordering: Floats
+    nudged: tuple[Route, ...]
+    shares: Floats
+    pool: Pool
+
+    @property
+    def posterior(self) -> Floats:
+        """What is believed of the new rows over all ways, of shape (m, k)."""
+        return np.asarray(np.tensordot(self.likely, np.array([way.new for way in self.ways]), axes=1))
+
+
+def find_routes(candidates: Candidates) -> Routes:
+    """Lay out the three ways and weigh them by the evidence."""
+    pool = pooled(candidates)
+    shares, errors = new_shares(candidates, pool)
+    pure = weigh(candidates, shares)
+    likely = with_mixes(candidates, pure)
+    least = _LEAST if candidates.shift.kind in KINDS else _LEAST_UNTOLD
+    nudged = [by_shares(candidates, pool, _raised(shares, code, errors[code])) for code in range(candidates.k)]
+    base = candidates.base
+    return Routes(
+        ways=(
+            Route("none", pool.old, pool.new, base),
+            by_shares(candidates, pool, shares),
+            Route("covariate", pool.old, pool.new, (base + candidates.weights) / 2),
+        ),
+        likely=likely,
+        possible=(1 - len(KINDS) * least) * likely + least,
+        pure=pure,
+        ordering=(1 - len(KINDS) * least) * pure + least,
+        nudged=tuple(nudged),
+        shares=shares,
+        pool=pool,
+    )
+
+
+def new_shares(candidates: Candidates, pool: Pool) -> tuple[Floats, Floats]:
+    """Estimate the classes' shares in the new rows if nothing else changed, with their standard errors.
+
+    The mean of two unlike estimates: one comes from the moments behind the kind of shift, one from the pool by the
+    default quantifier. What they differ in counts as error.
+    """
+    moments = np.asarray(candidates.shift.evidence.shares)
+    rng = np.random.default_rng(0)
+    rows, new_rows = (_some(size, rng) for size in (candidates.n, candidates.m))
+    try:
+        labelled = Labelled(pool.old[rows], candidates.codes[rows], np.maximum(candidates.folds[0, rows], 0))
+        sample = Samples.from_lists(pool.comparable, [new_rows])
+        counted = METHODS["combined"].learn(labelled).estimate(sample)[0]
+    except InputError:  # a class of too few rows to learn from
+        counted = moments
+    errors = np.sqrt(np.asarray(candidates.shift.evidence.errors) ** 2 + ((moments - counted) / 2) ** 2)
+    return _proper((moments + counted) / 2), errors
+
+
+def _some(size: int, rng: np.random.Generator) -> NDArray[np.intp]:
+    return np.arange(size) if size <= _MOST_ROWS else np.sort(rng.choice(size, _MOST_ROWS, replace=False))
+
+
+def _proper(shares: Floats) -> Floats:
+    """Keep every share off 0 and 1; beyond, posteriors would be sure of everything."""
+    kept = np.clip(shares, _FEWEST, _MOST)
+    return np.asarray(kept / kept.sum())
+
+
+def _raised(shares: Floats, code: int, by: float) -> Floats:
+    """Raise one class's share at the cost of all others."""
+    higher = min(shares[code] + by, _MOST)
+    raised = shares * (1 - higher) / (1 - shares[code])
+    raised[code] = higher
+    return _proper(raised)
+
+
+def by_shares(candidates: Candidates, pool: Pool, shares: Floats) -> Route:
+    """Give the way for other class shares and nothing else."""
+    known = candidates.prevalence
+    ratio = np.divide(shares, known, out=np.zeros_like(shares), where=known > 0)
+    old, new = (each * ratio / (each * ratio).sum(axis=1, keepdims=True) for each in (pool.old, pool.new))
+    weights = candidates.base * ratio[candidates.codes]
+    return Route("prior", old, new, weights / weights.sum())
+
+
+def weigh(candidates: Candidates, shares: Floats) -> Floats:
+    """Turn the evidence of the kind of shift into the likelihoods of the three ways."""
+    found, known = candidates.shift.evidence, candidates.prevalence
+    if candidates.m < FEWEST_NEW:
+        return np.array([1.0, 0.0, 0.0])
+    errors = np.sqrt(found.errors**2 + known * (1 - known) / candidates.n)
+    moved = float(np.sqrt(np.mean(((shares - known) / np.maximum(errors, 1e-12)) ** 2)))
+    same = min(1.0, found.p_none / _NONE_BELOW) * min(1.0, max(0.0, 2 - moved / _SAME_SHARES))
+    if candidates.shift.kind == "none":
+        same = max(same, _HALF)
+    prior = (1 - same) * min(1.0, found.p_prior / _PRIOR_BELOW)
+    return np.array([same, prior, 1 - same - prior])
+
+
+def with_mixes(candidates: Candidates, likely: Floats) -> Floats:
+    """Allow for both kinds at once: where other class shares explain what weights do not, either way may be right."""
+    found = candidates.shift.evidence
+    also = _HALF * likely[2] if candidates.m >= FEWEST_NEW and found.gain > found.gain_limit else 0.0
+    return np.asarray(likely + np.array([0.0, also, -also]))

@@ -1,0 +1,159 @@
+"""Can the new rows be a mixture of the labelled classes? What every estimate of a prevalence takes for granted."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import special
+
+from shiftproof.counting._drawing import ByClass
+from shiftproof.counting._method import METHODS
+from shiftproof.counting._samples import Floats, Labelled, Samples
+
+# Methods whose values say, before they are clipped, that no mixture fits; of more than two classes thresholds take one
+# against the others, which look otherwise where their mix is another.
+UNCLIPPED = ("adjusted count", "scaled probability average", "median sweep")
+UNCLIPPED_OF_MORE = UNCLIPPED[:2]
+# What finds the nearest mixture.
+_NEAREST = "expectation maximization"
+_RESAMPLES, _MOST_ROWS = 200, 5_000
+_ALPHA = 0.05
+# By less than this no value leaves 0 to 1: a class that is never mistaken has no spread at all.
+_LITTLE = 0.02
+
+
+@dataclass(frozen=True, kw_only=True)
+class MixtureFit:
+    """How well the estimated mixture of the classes' scores gives the scores of the new rows.
+
+    Parameters
+    ----------
+    distance : float
+        The largest difference of the two distribution functions (Kolmogorov-Smirnov), of any class's scores.
+    p_value : float
+        How often such a distance or a larger one comes up in samples that are mixtures of the labelled classes.
+    """
+
+    distance: float
+    p_value: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Unclipped:
+    """A value before it is clipped to 0 and 1, and where samples of the nearest possible mixture have it.
+
+    The bounds allow for all methods and classes that are looked at: in 95 of 100 samples all values lie within theirs.
+    """
+
+    method: str
+    code: int
+    value: float
+    low: float
+    high: float
+
+    @property
+    def outside(self) -> bool:
+        """Whether it is below 0 or above 1 by more than chance, and by enough to matter."""
+        return self.value < min(-_LITTLE, self.low) or self.value > max(1 + _LITTLE, self.high)
+
+
+def mixture_fit(labelled: Labelled, scores: Floats, rng: np.random.Generator) -> MixtureFit:
+    """Compare the scores of the new rows with the likeliest mixture of the classes' (by expectation maximization).
+
+    The p-value is by simulation: samples of that mixture are drawn from the labelled rows, estimated by what is learnt
+    from resampled ones, and compared in the same way.
+
+    Parameters
+    ----------
+    labelled : Labelled
+        The classes' scores.
+    scores : array of shape (m, k)
+        Those of the new rows, by models like those which scored the labelled ones.
+    rng : Generator
+        What to draw with; more than 5,000 rows on a side are drawn, too.
+    """
+    labelled, scores = _fewer(labelled, scores, rng)
+    method = METHODS[_NEAREST]
+    shares = method.learn(labelled).estimate(Samples.of(scores))[0]
+    distance = _distance(labelled, scores, shares)
+    counts = rng.multinomial(len(scores), shares, size=_RESAMPLES)
+    as_far = 0
+    by_class = ByClass.of(labelled)
+    for of_sample in counts:
+        again = labelled.take(by_class.draw(labelled.counts, rng))
+        pool = labelled.probabilities[by_class.draw(of_sample, rng)]
+        found = method.learn(again).estimate(Samples.of(pool))[0]
+        as_far += _distance(again, pool, found) >= distance
+    return MixtureFit(distance=distance, p_value=(1 + as_far) / (1 + _RESAMPLES))
+
+
+def unclipped(labelled: Labelled, scores: Floats, rng: np.random.Generator) -> list[Unclipped]:
+    """Give every class's values before they are clipped, by the methods that may leave 0 to 1."""
+    samples = Samples.of(scores)
+    names = UNCLIPPED if labelled.n_classes == 2 else UNCLIPPED_OF_MORE
+    learned = {name: METHODS[name].learn(labelled) for name in names}
+    values = {name: each.raw(samples)[0] for name, each in learned.items()}
+    possible = {name: each.estimate(samples)[0] for name, each in learned.items()}
+    labelled, scores = _fewer(labelled, scores, rng)
+    by_class = ByClass.of(labelled)
+    varied: dict[str, list[Floats]] = {name: [] for name in names}
+    for _ in range(_RESAMPLES):
+        again = labelled.take(by_class.draw(labelled.counts, rng))
+        for name, held in varied.items():
+            rows = by_class.draw(rng.multinomial(len(scores), possible[name]), rng)
+            held.append(METHODS[name].learn(again).raw(Samples.of(labelled.probabilities[rows]))[0])
+    # Of two classes one value tells the other.
+    looks = len(names) * (labelled.n_classes if labelled.n_classes > 2 else 1)
+    reach = float(-special.ndtri(_ALPHA / 2 / looks))
+    told = []
+    for name, held in varied.items():
+        middle, spread = np.mean(held, axis=0), np.std(held, axis=0, ddof=1)
+        told += [
+            Unclipped(method=name, code=code, value=float(value), low=float(low), high=float(high))
+            for code, (value, low, high) in enumerate(
+                zip(values[name], middle - reach * spread, middle + reach * spread, strict=True)
+            )
+        ]
+    return told
+
+
+def _fewer(labelled: Labelled, scores: Floats, rng: np.random.Generator) -> tuple[Labelled, Floats]:
+    """Draw from many rows; of the labelled ones in the proportions of the classes, of each at least two."""
+    if len(scores) > _MOST_ROWS:
+        scores = scores[rng.choice(len(scores), _MOST_ROWS, replace=False)]
+    if len(labelled.codes) > _MOST_ROWS:
+        part = _MOST_ROWS / len(labelled.codes)
+        by_class = [np.flatnonzero(labelled.codes == code) for code in range(labelled.n_classes)]
+        sizes = [min(len(rows), max(2, math.ceil(part * len(rows)))) for rows in by_class]
+        drawn = [rng.choice(rows, n, replace=False) for rows, n in zip(by_class, sizes, strict=True)]
+        labelled = labelled.take(np.concatenate(drawn))
+    return labelled, scores
+
+
+def _distance(labelled: Labelled, scores: Floats, shares: Floats) -> float:
+    """Give the largest distance between the new scores' distribution function and the mixture's, over the classes."""
+    # Each row of a class stands for that class's share.
+    weights = (shares / labelled.counts)[labelled.codes]
+    return max(
+        _largest_gap(labelled.probabilities[:, code], weights, scores[:, code])
+        for code in ([1] if labelled.n_classes == 2 else range(labelled.n_classes))
+    )
+
+
+def _largest_gap(known: Floats, weights: Floats, new: Floats) -> float:
+    """Compare a weighted sample with a plain one, at every value.
+
+    Examples
+    --------
+    >>> _largest_gap(np.array([0.1, 0.9]), np.array([0.5, 0.5]), np.array([0.9, 0.9, 0.9]))
+    0.5
+    """
+    values = np.concatenate([known, new])
+    steps = np.concatenate([weights, np.full(len(new), -1 / len(new))])
+    order = np.argsort(values, kind="stable")
+    ordered = values[order]
+    gaps = np.abs(np.cumsum(steps[order]))
+    # Only where the next value is another one: equal values are one step.
+    return float(gaps[np.append(ordered[1:] != ordered[:-1], True)].max())

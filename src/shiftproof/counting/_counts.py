@@ -1,0 +1,92 @@
+"""Count what the classifier says, as it is or adjusted; or say what the labelled rows had."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from shiftproof.counting._learned import Learned, Lesson, learn_parts
+from shiftproof.counting._rates import Averaging, Rates, averaged_folds, rates_at
+from shiftproof.counting._samples import Floats, Labelled, Samples, indicators, plain_count, predicted
+from shiftproof.counting._simplex import Unmixed, learn_unmixed
+
+NO_GAP = "tpr <= fpr: the plain count is given"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Constant(Learned):
+    """The same prevalences whatever the sample."""
+
+    prevalence: Floats
+
+    def _shares(self, samples: Samples) -> Floats:
+        return np.tile(self.prevalence, (samples.n_samples, 1))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Count(Learned):
+    """The shares of the predicted classes."""
+
+    def _shares(self, samples: Samples) -> Floats:
+        return plain_count(samples)
+
+
+@dataclass(frozen=True, eq=False)
+class Cut:
+    """The adjusted count at one threshold, eq. 3.1: ``(p' - fpr)/(tpr - fpr)``."""
+
+    threshold: float
+    tpr: float
+    fpr: float
+
+    def share(self, scores: Floats, samples: Samples) -> Floats:
+        """Give the adjusted count in each sample."""
+        return np.asarray((samples.means(scores >= self.threshold) - self.fpr) / (self.tpr - self.fpr))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class UnmixedCount(Learned):
+    """The mixture of the classes' predictions that is nearest to the sample's, in least squares."""
+
+    unmixed: Unmixed
+
+    def _shares(self, samples: Samples) -> Floats:
+        return self.unmixed.nearest(plain_count(samples))
+
+    def _raw(self, samples: Samples) -> Floats:
+        return self.unmixed.unbounded(plain_count(samples))
+
+
+def learn_training_prevalence(labelled: Labelled) -> Constant:
+    """Learn the prevalences of the labelled rows (BL)."""
+    return Constant(n_classes=labelled.n_classes, prevalence=labelled.prevalence)
+
+
+def learn_classify_and_count(labelled: Labelled) -> Count:
+    """Learn nothing: predictions are counted (CC)."""
+    return Count(n_classes=labelled.n_classes)
+
+
+def learn_adjusted_count(labelled: Labelled, *, rates: Averaging = "folds") -> Learned:
+    """Learn how often each class is taken for each other (AC, eq. 3.1; constrained least squares for more than two).
+
+    Parameters
+    ----------
+    labelled : Labelled
+        The scores to learn from.
+    rates : {"folds", "pooled"}
+        The mean of the folds' rates, as in the thesis, or the rates of all rows.
+    """
+    if labelled.n_classes == 2:
+        return learn_parts(labelled, lambda binary: cut_at(rates_at(binary, np.array([0.5]), rates), 0))
+    said = indicators(predicted(labelled.probabilities), labelled.n_classes)
+    unmixed, notes = learn_unmixed(said, labelled.codes, averaged_folds(labelled.folds, rates))
+    return UnmixedCount(n_classes=labelled.n_classes, notes=notes, unmixed=unmixed)
+
+
+def cut_at(rates: Rates, place: int) -> Lesson:
+    """Adjust at one of the thresholds, or give the plain count where its rates do not tell the classes apart."""
+    if rates.true[place] <= rates.false[place]:
+        return None, NO_GAP
+    return Cut(float(rates.thresholds[place]), float(rates.tpr[place]), float(rates.fpr[place])), ""

@@ -1,0 +1,91 @@
+"""The prevalences under which the sample's scores are likeliest, by expectation maximization."""
+
+from __future__ import annotations
+
+import numbers
+from dataclasses import dataclass
+
+import numpy as np
+
+from shiftproof.core import check_count, fault
+from shiftproof.counting._calibration import Calibration, learn_calibration
+from shiftproof.counting._counts import Constant
+from shiftproof.counting._kernels import likeliest_of_two, mixtures
+from shiftproof.counting._learned import Learned, with_other
+from shiftproof.counting._samples import Floats, Labelled, Samples
+
+_EQUAL = 1e-12
+_MANY = 1000
+NO_SIGN = "the scores say nothing of the class: the training prevalence is given"
+
+
+@dataclass(frozen=True, eq=False)
+class Ascent:
+    """How long to go on: until no share changes by more than `tolerance`, or for `most_rounds`.
+
+    Without a number of rounds the ascent goes to its end; of two classes that is found directly.
+    """
+
+    tolerance: float = 1e-8
+    most_rounds: int | None = None
+
+    def __call__(self, likelihoods: Floats, start: Floats, samples: Samples) -> Floats:
+        """Find the likeliest mixture in each sample, shape (S, k), from each row's likelihoods, shape (N, k)."""
+        if self.most_rounds is None and likelihoods.shape[1] == 2:
+            return with_other(likeliest_of_two(likelihoods, start[1], samples.rows, samples.offsets))
+        rounds = _MANY if self.most_rounds is None else self.most_rounds
+        return np.asarray(mixtures(likelihoods, start, samples.rows, samples.offsets, self.tolerance, rounds))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Maximized(Learned):
+    """Expectation maximization from the training prevalence (EMQ, also SLD)."""
+
+    prevalence: Floats
+    calibration: Calibration | None
+    ascent: Ascent
+
+    def _shares(self, samples: Samples) -> Floats:
+        scores = samples.probabilities
+        calibrated = scores if self.calibration is None else self.calibration(scores)
+        # By Bayes' rule the likelihoods are the posterior over the prior, up to a factor per row.
+        return self.ascent(calibrated / self.prevalence, self.prevalence, samples)
+
+
+def learn_expectation_maximization(
+    labelled: Labelled, *, calibrate: bool = True, tolerance: float = 1e-8, most_rounds: int | None = None
+) -> Learned:
+    """Learn the training prevalence and how to calibrate (EMQ; Saerens, Latinne and Decaestecker 2002).
+
+    Parameters
+    ----------
+    labelled : Labelled
+        The scores to learn from.
+    calibrate : bool
+        Whether to calibrate the scores first, as labelled ones ask for.
+    tolerance : float
+        Done where no prevalence changes by more.
+    most_rounds : int, optional
+        Done after so many rounds; by default the prevalences are those to which the rounds lead.
+    """
+    rounds = None if most_rounds is None else check_count(most_rounds, "most_rounds", least=1)
+    ascent = Ascent(check_tolerance(tolerance), rounds)
+    calibration = learn_calibration(labelled) if calibrate else None
+    scores = labelled.probabilities if calibration is None else calibration(labelled.probabilities)
+    if all_equal(scores):
+        return Constant(n_classes=labelled.n_classes, notes=(NO_SIGN,), prevalence=labelled.prevalence)
+    return Maximized(
+        n_classes=labelled.n_classes, prevalence=labelled.prevalence, calibration=calibration, ascent=ascent
+    )
+
+
+def all_equal(scores: Floats) -> bool:
+    """Tell whether every row has the same scores, up to rounding."""
+    return bool(np.ptp(scores, axis=0).max() < _EQUAL)
+
+
+def check_tolerance(value: float) -> float:
+    """Return a tolerance of at least 0."""
+    if not isinstance(value, numbers.Real) or not 0 <= value < 1:
+        raise fault("tolerance", "be at least 0 and below 1", value, "1e-8 is usual")
+    return float(value)

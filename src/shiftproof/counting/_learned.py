@@ -1,0 +1,134 @@
+"""What a method has learnt: from samples to prevalences."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shiftproof.core import fault
+from shiftproof.counting._samples import Codes, Floats, Labelled, Samples, plain_count
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Learned(ABC):
+    """A method that has learnt from labelled rows.
+
+    Attributes
+    ----------
+    n_classes : int
+        How many classes the labelled rows have.
+    notes : tuple of str
+        What was not as the method would have it, such as a fallback.
+    """
+
+    n_classes: int
+    notes: tuple[str, ...] = ()
+
+    @property
+    def settled(self) -> Mapping[str, Any]:
+        """Options that the rows decided, and that stay when the method learns from other rows like them."""
+        return {}
+
+    def estimate(self, samples: Samples) -> Floats:
+        """Estimate the prevalences in each sample, shape (S, k); they are nonnegative and add up to 1."""
+        self._check(samples)
+        shares = np.maximum(self._shares(samples), 0.0)
+        return np.asarray(shares / shares.sum(axis=1, keepdims=True))
+
+    def raw(self, samples: Samples) -> Floats:
+        """Give the values before they are clipped, shape (S, k); the estimate itself where nothing is clipped."""
+        self._check(samples)
+        return self._raw(samples)
+
+    def _check(self, samples: Samples) -> None:
+        if samples.n_classes != self.n_classes:
+            rule = f"have a column for each of {self.n_classes} classes"
+            raise fault("probabilities", rule, samples.n_classes, "score both tables by the same model")
+
+    @abstractmethod
+    def _shares(self, samples: Samples) -> Floats: ...
+
+    def _raw(self, samples: Samples) -> Floats:
+        return self._shares(samples)
+
+
+@dataclass(frozen=True, eq=False)
+class Binary:
+    """Labelled rows as one class against the others.
+
+    Parameters
+    ----------
+    scores : array of shape (n,)
+        The probability of the class.
+    positive : array of shape (n,)
+        Whether the row is of the class; some are, some are not.
+    folds : array of shape (n,)
+        Which fold's model scored the row.
+    """
+
+    scores: Floats
+    positive: NDArray[np.bool_]
+    folds: Codes
+
+
+class Part(Protocol):
+    """What was learnt of one class against the others."""
+
+    def share(self, scores: Floats, samples: Samples) -> Floats:
+        """Estimate the share of the class in each sample, shape (S,), from its scores of the pool, shape (N,)."""
+        ...
+
+
+# What is learnt of a class: None stands for its plain count; and what to say about it, if anything.
+Lesson = tuple[Part | None, str]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class OneVsRest(Learned):
+    """The share of each class against the others, clipped and then normalised; of two classes the second decides."""
+
+    parts: tuple[Part | None, ...]
+
+    def _raw(self, samples: Samples) -> Floats:
+        columns = [
+            plain_count(samples)[:, code]
+            if part is None
+            else part.share(np.ascontiguousarray(samples.probabilities[:, code]), samples)
+            for code, part in zip(self._codes, self.parts, strict=True)
+        ]
+        return with_other(columns[0]) if self.n_classes == 2 else np.column_stack(columns)
+
+    def _shares(self, samples: Samples) -> Floats:
+        shares = np.clip(self._raw(samples), 0.0, 1.0)
+        nothing = shares.sum(axis=1) == 0
+        if nothing.any():
+            # Where every class is said to be absent, the plain count has to do.
+            shares[nothing] = plain_count(samples)[nothing]
+        return shares
+
+    @property
+    def _codes(self) -> range:
+        return range(1, 2) if self.n_classes == 2 else range(self.n_classes)
+
+
+def learn_parts(labelled: Labelled, learn: Callable[[Binary], Lesson]) -> OneVsRest:
+    """Learn each class against the others; of two classes only the second."""
+    k = labelled.n_classes
+    parts, notes = [], []
+    for code in [1] if k == 2 else range(k):
+        binary = Binary(np.ascontiguousarray(labelled.probabilities[:, code]), labelled.codes == code, labelled.folds)
+        part, note = learn(binary)
+        parts.append(part)
+        if note:
+            notes.append(note if k == 2 else f"class {labelled.names[code]}: {note}")
+    return OneVsRest(n_classes=k, notes=tuple(notes), parts=tuple(parts))
+
+
+def with_other(share: Floats) -> Floats:
+    """Put beside the share of the second class that of the first, shape (S, 2)."""
+    return np.column_stack([1.0 - share, share])

@@ -1,0 +1,113 @@
+"""All methods by name."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from shiftproof.core import InputError, check_choice
+from shiftproof.counting._averages import learn_probability_average, learn_scaled_probability_average
+from shiftproof.counting._combined import learn_combined
+from shiftproof.counting._counts import (
+    learn_adjusted_count,
+    learn_classify_and_count,
+    learn_training_prevalence,
+)
+from shiftproof.counting._density import learn_kernel_density_matching
+from shiftproof.counting._energy import learn_energy_matching
+from shiftproof.counting._expectation import learn_expectation_maximization
+from shiftproof.counting._learned import Learned
+from shiftproof.counting._matching import learn_distribution_matching, learn_hellinger_matching
+from shiftproof.counting._samples import Labelled
+from shiftproof.counting._thresholds import (
+    learn_median_sweep,
+    learn_threshold_50,
+    learn_threshold_max,
+    learn_threshold_x,
+)
+
+
+@dataclass(frozen=True)
+class Method:
+    """A way to estimate prevalences from scores, with its options.
+
+    Parameters
+    ----------
+    name : str
+        What it is called.
+    learner : function
+        Takes `Labelled` and the options, gives `Learned`.
+    options : mapping of str to object
+        What is not as usual.
+
+    Examples
+    --------
+    >>> from shiftproof.counting import METHODS, Labelled, Samples
+    >>> scores = [[0.9, 0.1], [0.8, 0.2], [0.4, 0.6], [0.3, 0.7], [0.6, 0.4], [0.1, 0.9]]
+    >>> learned = METHODS["adjusted count"].learn(Labelled(scores, [0, 0, 0, 1, 1, 1]))
+    >>> samples = Samples.from_lists(scores, [[0, 3], [0, 1, 4]])
+    >>> learned.estimate(samples).round(6)
+    array([[0.5, 0.5],
+           [1. , 0. ]])
+    >>> learned.raw(samples).round(6)
+    array([[ 0.5,  0.5],
+           [ 2. , -1. ]])
+    """
+
+    name: str
+    learner: Callable[..., Learned]
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def learn(self, labelled: Labelled) -> Learned:
+        """Learn from labelled scores, in which every class has a row."""
+        absent = np.flatnonzero(labelled.counts == 0)
+        if len(absent):
+            raise InputError(
+                f"labelled must hold rows of every class, got none of class {labelled.names[absent[0]]}; "
+                "label some or leave out its column."
+            )
+        return self.learner(labelled, **self.options)
+
+    def having(self, **options: Any) -> Method:
+        """Give the same method with other options, such as ``rates="pooled"``.
+
+        Examples
+        --------
+        >>> from shiftproof.counting import METHODS
+        >>> METHODS["adjusted count"].having(rates="pooled").options
+        {'rates': 'pooled'}
+        """
+        known = [name for name in inspect.signature(self.learner).parameters if name != "labelled"]
+        for name in options:
+            if not known:
+                raise InputError(f"{self.name} has no options, got {name!r}; leave it out.")
+            check_choice(name, f"an option of {self.name}", known)
+        return replace(self, options={**self.options, **options})
+
+
+_LEARNERS: dict[str, Callable[..., Learned]] = {
+    "training prevalence": learn_training_prevalence,
+    "classify and count": learn_classify_and_count,
+    "adjusted count": learn_adjusted_count,
+    "threshold x": learn_threshold_x,
+    "threshold 50": learn_threshold_50,
+    "threshold max": learn_threshold_max,
+    "median sweep": learn_median_sweep,
+    "median sweep grid": learn_median_sweep,
+    "probability average": learn_probability_average,
+    "scaled probability average": learn_scaled_probability_average,
+    "expectation maximization": learn_expectation_maximization,
+    "hellinger matching": learn_hellinger_matching,
+    "distribution matching": learn_distribution_matching,
+    "energy matching": learn_energy_matching,
+    "kernel density matching": learn_kernel_density_matching,
+    "combined": learn_combined,
+}
+METHODS = {
+    name: Method(name, learner, {"grid": True} if name == "median sweep grid" else {})
+    for name, learner in _LEARNERS.items()
+}

@@ -1,0 +1,265 @@
+"""Scored rows: labelled ones to learn from, and many samples of unlabelled ones as one pool and row numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from shiftproof.core import InputError, check_matrix, fault
+from shiftproof.counting._kernels import sums
+
+Floats = NDArray[np.float64]
+Codes = NDArray[np.int64]
+Places = NDArray[np.intp]
+
+# Scores from files are often rounded; their rows sum to one only up to this.
+_SUM_TOLERANCE = 1e-3
+
+
+@dataclass(frozen=True, eq=False)
+class Labelled:
+    """Scores of labelled rows, each by a model that never saw the row.
+
+    Parameters
+    ----------
+    probabilities : array of shape (n, k)
+        One column per class.
+    codes : array of shape (n,)
+        The class of each row, 0 … k-1.
+    folds : array of shape (n,), optional
+        Which fold's model scored the row; by default there is one.
+    names : sequence of str, optional
+        What to call the classes in words; by default their numbers.
+
+    Examples
+    --------
+    >>> labelled = Labelled([[0.9, 0.1], [0.4, 0.6], [0.2, 0.8]], [0, 0, 1])
+    >>> labelled.prevalence.round(2)
+    array([0.67, 0.33])
+    >>> labelled.take([0, 2, 2]).codes
+    array([0, 1, 1])
+    """
+
+    probabilities: Floats
+    codes: Codes
+    folds: Codes
+    names: tuple[str, ...]
+
+    def __init__(
+        self,
+        probabilities: ArrayLike,
+        codes: ArrayLike,
+        folds: ArrayLike | None = None,
+        names: Sequence[str] | None = None,
+    ) -> None:
+        scores = _check_probabilities(probabilities)
+        labels = _check_whole(codes, "codes", len(scores))
+        if labels.min() < 0 or labels.max() >= scores.shape[1]:
+            wrong = labels[(labels < 0) | (labels >= scores.shape[1])][0]
+            raise fault("codes", f"lie in 0 … {scores.shape[1] - 1}", int(wrong), "number the classes as the columns")
+        parts = np.zeros(len(scores), dtype=np.int64) if folds is None else _check_whole(folds, "folds", len(scores))
+        called = tuple(map(str, range(scores.shape[1]) if names is None else names))
+        if len(called) != scores.shape[1]:
+            raise fault("names", f"have one name for each of {scores.shape[1]} classes", len(called), "leave it out")
+        object.__setattr__(self, "names", called)
+        _keep(self, probabilities=scores, codes=labels, folds=parts)
+
+    @property
+    def n_classes(self) -> int:
+        """How many classes there are."""
+        return int(self.probabilities.shape[1])
+
+    @property
+    def counts(self) -> Codes:
+        """How many rows each class has, shape (k,)."""
+        return np.bincount(self.codes, minlength=self.n_classes)
+
+    @property
+    def prevalence(self) -> Floats:
+        """The share of each class, shape (k,)."""
+        return np.asarray(self.counts / len(self.codes))
+
+    def take(self, rows: ArrayLike) -> Labelled:
+        """Give some of the rows, by number (any may occur more than once) or by a mask."""
+        chosen: NDArray[Any] = np.asarray(rows)
+        return Labelled(self.probabilities[chosen], self.codes[chosen], self.folds[chosen], self.names)
+
+
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """Many samples of scored rows, of any sizes, as one pool and row numbers.
+
+    Parameters
+    ----------
+    probabilities : array of shape (N, k)
+        The pool of scored rows.
+    rows : array of shape (R,)
+        The row numbers of all samples, one sample after the other; a row may occur in many.
+    offsets : array of shape (S + 1,)
+        Sample s has the rows ``rows[offsets[s] : offsets[s + 1]]``; none is empty.
+
+    Examples
+    --------
+    >>> pool = [[0.9, 0.1], [0.4, 0.6], [0.2, 0.8]]
+    >>> samples = Samples.from_lists(pool, [[0], [1, 2]])
+    >>> samples.sizes
+    array([1, 2])
+    >>> samples.means(samples.probabilities[:, 1])
+    array([0.1, 0.7])
+    """
+
+    probabilities: Floats
+    rows: Places
+    offsets: Places
+
+    def __init__(self, probabilities: ArrayLike, rows: ArrayLike, offsets: ArrayLike) -> None:
+        scores = _check_probabilities(probabilities)
+        numbers = _check_rows(np.asarray(rows), len(scores))
+        bounds = np.asarray(offsets).astype(np.intp)
+        if bounds.ndim != 1 or len(bounds) < 2 or bounds[0] != 0 or bounds[-1] != len(numbers):
+            hint = "Samples.from_lists makes them"
+            raise fault("offsets", "rise from 0 to the number of rows", bounds.tolist(), hint)
+        empty = np.flatnonzero(np.diff(bounds) <= 0)
+        if len(empty):
+            raise InputError(f"every sample must have at least one row, sample {int(empty[0])} has none; leave it out.")
+        _keep(self, probabilities=scores, rows=numbers, offsets=bounds)
+
+    @classmethod
+    def of(cls, probabilities: ArrayLike) -> Samples:
+        """Give one sample: all rows."""
+        n = len(np.asarray(probabilities))
+        return cls(probabilities, np.arange(n), [0, n])
+
+    @classmethod
+    def from_matrix(cls, probabilities: ArrayLike, index_matrix: ArrayLike) -> Samples:
+        """Give samples of one size from row numbers of shape (S, m)."""
+        matrix = np.asarray(index_matrix)
+        if matrix.ndim != 2 or matrix.size == 0:
+            rule = "have one row per sample and one column per row of it"
+            raise fault("index_matrix", rule, f"shape {matrix.shape}", "Samples.from_lists takes samples of any sizes")
+        return cls(probabilities, matrix.ravel(), np.arange(len(matrix) + 1) * matrix.shape[1])
+
+    @classmethod
+    def from_lists(cls, probabilities: ArrayLike, lists: Sequence[ArrayLike]) -> Samples:
+        """Give samples of any sizes from their row numbers."""
+        arrays = [np.asarray(rows) for rows in lists]
+        if not arrays:
+            raise fault("lists", "hold at least one sample", 0, "give the row numbers of each sample")
+        flat = np.concatenate([rows for rows in arrays if len(rows)] or [np.zeros(0, dtype=np.intp)])
+        return cls(probabilities, flat, np.cumsum([0, *map(len, arrays)]))
+
+    @property
+    def n_samples(self) -> int:
+        """How many samples there are."""
+        return len(self.offsets) - 1
+
+    @property
+    def n_classes(self) -> int:
+        """How many classes there are."""
+        return int(self.probabilities.shape[1])
+
+    @property
+    def sizes(self) -> Places:
+        """How many rows each sample has, shape (S,)."""
+        return np.diff(self.offsets)
+
+    def take(self, chosen: ArrayLike) -> Samples:
+        """Give some of the samples, by number."""
+        numbers = np.asarray(chosen)
+        rows = [self.rows[self.offsets[s] : self.offsets[s + 1]] for s in numbers]
+        return Samples.from_lists(self.probabilities, rows)
+
+    def means(self, values: NDArray[Any]) -> Floats:
+        """Average over each sample what is given for each row of the pool.
+
+        Parameters
+        ----------
+        values : array of shape (N,) or (N, d)
+            Numbers or truth values.
+
+        Returns
+        -------
+        array of shape (S,) or (S, d)
+            The means.
+        """
+        table = np.ascontiguousarray(values, dtype=np.float64)
+        means = sums(table.reshape(len(table), -1), self.rows, self.offsets) / self.sizes[:, None]
+        return np.asarray(means if table.ndim == 2 else means[:, 0])
+
+
+def predicted(probabilities: Floats) -> Codes:
+    """Give the class of each row: the second of two from 1/2 on, the likeliest of more (the last of equal ones).
+
+    Examples
+    --------
+    >>> predicted(np.array([[0.5, 0.5], [0.6, 0.4]]))
+    array([1, 0])
+    >>> predicted(np.array([[0.4, 0.4, 0.2]]))
+    array([1])
+    """
+    k = probabilities.shape[1]
+    if k == 2:
+        return (probabilities[:, 1] >= 0.5).astype(np.int64)
+    return np.asarray(k - 1 - probabilities[:, ::-1].argmax(axis=1))
+
+
+def indicators(codes: Codes, n_classes: int) -> Floats:
+    """Write codes as rows of zeros with a one, shape (n, k)."""
+    return np.eye(n_classes)[codes]
+
+
+def plain_count(samples: Samples) -> Floats:
+    """Count the predicted classes of each sample, as shares of shape (S, k)."""
+    return samples.means(indicators(predicted(samples.probabilities), samples.n_classes))
+
+
+def _keep(target: object, **arrays: NDArray[Any]) -> None:
+    """Store read-only views; the caller's arrays stay as they are."""
+    for name, array in arrays.items():
+        view = array.view()
+        view.flags.writeable = False
+        object.__setattr__(target, name, view)
+
+
+def _check_probabilities(values: ArrayLike) -> Floats:
+    array = np.asarray(values)
+    if array.ndim != 2 or array.shape[0] < 1 or array.shape[1] < 2:
+        hint = "give 1 - p and p for two classes"
+        raise fault("probabilities", "have one row per case and a column per class", f"shape {array.shape}", hint)
+    scores = np.ascontiguousarray(check_matrix(array, "probabilities"))
+    low, high = float(scores.min()), float(scores.max())
+    if low < 0 or high > 1:
+        raise fault("probabilities", "lie between 0 and 1", low if low < 0 else high, "calibrate decision values first")
+    total = scores.sum(axis=1)
+    off = np.abs(total - 1)
+    if off.max() > _SUM_TOLERANCE:
+        raise fault(
+            "probabilities", "add up to 1 in each row", float(total[off.argmax()]), "divide each row by its sum"
+        )
+    return scores
+
+
+def _check_whole(values: ArrayLike, name: str, length: int) -> Codes:
+    array = np.asarray(values)
+    if array.ndim != 1 or len(array) != length:
+        raise fault(name, f"have one entry for each of {length:,} rows", f"shape {array.shape}", "align the two")
+    if not np.issubdtype(array.dtype, np.integer):
+        raise fault(name, "be whole numbers", array.dtype.name, "number the labels first")
+    return array.astype(np.int64)
+
+
+def _check_rows(rows: NDArray[Any], length: int) -> Places:
+    if rows.size == 0:
+        raise fault("rows", "hold at least one row number", 0, "leave out empty samples")
+    if rows.ndim != 1 or not np.issubdtype(rows.dtype, np.integer):
+        raise fault(
+            "rows", "be a flat array of whole numbers", f"{rows.dtype} of shape {rows.shape}", "number the rows"
+        )
+    low, high = int(rows.min()), int(rows.max())
+    if low < 0 or high >= length:
+        raise fault("rows", f"lie in 0 … {length - 1}", low if low < 0 else high, "the pool has no other rows")
+    return rows.astype(np.intp)

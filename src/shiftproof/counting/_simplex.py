@@ -1,0 +1,70 @@
+"""Which mixture of the classes' mean vectors is nearest to a vector? Exactly, for many vectors at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from shiftproof.counting._kernels import simplex_minima
+from shiftproof.counting._samples import Codes, Floats
+
+# Where the means do not tell classes apart, of all mixtures equally near the one nearest to the vector itself is meant.
+_PULL = 1e-10
+_APART = 1e-6
+SAME = "the scores do not tell all classes apart: the nearest to the unadjusted shares is given"
+
+
+@dataclass(frozen=True, eq=False)
+class Unmixed:
+    """The classes' mean vectors.
+
+    Parameters
+    ----------
+    means : array of shape (k, k)
+        Column c is the mean vector of class c.
+    """
+
+    means: Floats
+
+    @property
+    def _hessian(self) -> Floats:
+        return np.asarray(self.means.T @ self.means + _PULL * np.eye(len(self.means)))
+
+    def _linear(self, targets: Floats) -> Floats:
+        return np.asarray(targets @ self.means + _PULL * targets)
+
+    def unbounded(self, targets: Floats) -> Floats:
+        """Minimise over shares that add up to 1 but may be negative, shape (S, k)."""
+        k = len(self.means)
+        system = np.block([[self._hessian, np.ones((k, 1))], [np.ones((1, k)), np.zeros((1, 1))]])
+        right = np.vstack([self._linear(targets).T, np.ones((1, len(targets)))])
+        return np.asarray(np.linalg.solve(system, right)[:k].T)
+
+    def nearest(self, targets: Floats) -> Floats:
+        """Minimise ``|means @ q - target|`` over shares q for each target, shape (S, k)."""
+        shares = self.unbounded(targets)
+        outside = np.flatnonzero((shares < 0).any(axis=1))
+        if len(outside):
+            shares[outside] = simplex_minima(self._hessian, self._linear(targets[outside]), 1e-14)
+        return shares
+
+
+def learn_unmixed(vectors: Floats, codes: Codes, folds: Codes) -> tuple[Unmixed, tuple[str, ...]]:
+    """Average the vectors of each class, over the folds that have it, and say where that tells little.
+
+    Examples
+    --------
+    >>> unmixed, notes = learn_unmixed(np.array([[0.8, 0.2], [0.3, 0.7]]), np.array([0, 1]), np.array([0, 0]))
+    >>> unmixed.nearest(np.array([[0.55, 0.45], [0.9, 0.1]])).round(6)
+    array([[0.5, 0.5],
+           [1. , 0. ]])
+    """
+    k = vectors.shape[1]
+    # Each row's weight in the mean over folds of a fold's mean.
+    _, groups, counts = np.unique(np.column_stack([codes, folds]), axis=0, return_inverse=True, return_counts=True)
+    weights = 1.0 / counts[groups.ravel()]
+    member = np.eye(k)[codes] * weights[:, None]
+    means = vectors.T @ (member / member.sum(axis=0))
+    singular = np.linalg.svd(means, compute_uv=False)
+    return Unmixed(np.asarray(means)), (SAME,) if singular[-1] < _APART * singular[0] else ()

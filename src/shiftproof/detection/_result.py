@@ -1,0 +1,337 @@
+"""What `detect` found: the rows, the verdict, the words, the pictures."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from functools import cached_property, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from shiftproof._version import __version__
+from shiftproof.core import InputError, Result, check_count, fault, listed, plain, share
+from shiftproof.detection._baseline import HellingerBaseline, skewness
+from shiftproof.detection._features import EFFECT, MATERIAL, FeatureShift, MultivariateShift, Verdict
+from shiftproof.detection._groups import Association
+from shiftproof.detection._scores import ScoreShift
+from shiftproof.detection._words import detection_words, finding
+from shiftproof.shift import ShiftKind
+from shiftproof.stats import ContinuousRecord, NominalRecord, Record
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from shiftproof.reporting import Page
+
+#: The papers' own rule (2007, sec. 5): a data set is biased when this share of its features fails at .05.
+PAPER_SHARE, PAPER_ALPHA = 0.30, 0.05
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Detection(Result):
+    """What changed between two tables, the most to blame first.
+
+    Attributes
+    ----------
+    rows : tuple of FeatureShift
+        One per test; `to_frame` shows them as a table.
+    records : mapping of str to Record
+        The sufficient record of every feature compared.
+    left_out : mapping of str to str
+        Columns that were not tested, each with its reason.
+    n_reference, n_current : int
+        Rows on both sides.
+    alpha : float
+        The level at which false discoveries are held.
+    scores : tuple of ScoreShift
+        Stage one, one per model, the most changed first; empty without scores.
+    score_records : mapping of str to mapping of label to ContinuousRecord
+        The sufficient records of each model's scores.
+    multivariate : MultivariateShift or None
+        Whether a classifier tells the new rows from the old ones; None if not asked for.
+    kind : ShiftKind or None
+        Of which kind the shift is, with the evidence; None without labels of the reference rows.
+    kind_reason : str
+        Why no kind was told; empty where one was.
+    baseline : HellingerBaseline or None
+        The mean Hellinger distance that chance alone gives.
+    association : Association or None
+        Which features fail together, from shifts injected into the reference; None where no feature shifted.
+    """
+
+    rows: tuple[FeatureShift, ...]
+    records: Mapping[str, Record]
+    left_out: Mapping[str, str]
+    n_reference: int
+    n_current: int
+    alpha: float
+    scores: tuple[ScoreShift, ...] = ()
+    score_records: Mapping[str, Mapping[Any, ContinuousRecord]] = field(default_factory=dict)
+    multivariate: MultivariateShift | None = None
+    kind: ShiftKind | None = None
+    kind_reason: str = ""
+    baseline: HellingerBaseline | None = None
+    association: Association | None = None
+
+    @property
+    def shifted(self) -> bool:
+        """Whether scores, any feature, or all features together changed, each after correction for many tests."""
+        return any(part.shifted for part in self.parts)
+
+    @property
+    def material(self) -> bool:
+        """Whether any change is also large enough to be worth a look."""
+        return any(part.material for part in self.parts)
+
+    @property
+    def p_value(self) -> float:
+        """The p-value of stage one: the smallest over the models, corrected for their number; NaN without scores."""
+        return min((row.q_value for row in self.scores if not math.isnan(row.q_value)), default=math.nan)
+
+    @property
+    def shift_kind(self) -> str:
+        """Of which kind the shift is: "none", "prior", "covariate", "cannot tell" or "out of reach"."""
+        return "cannot tell" if self.kind is None else self.kind.kind
+
+    @property
+    def advice(self) -> tuple[str, ...]:
+        """Which shifted features could be left out, because one that did not shift carries much of the same."""
+        if self.association is None:
+            return ()
+        return self.association.advice(list(dict.fromkeys(row.feature for row in self.rows if row.shifted)))
+
+    @property
+    def verdict(self) -> Verdict:
+        """The answer: "shifted", "negligible", "no shift" or "cannot say"."""
+        if self.material:
+            return "shifted"
+        if self.shifted:
+            return "negligible"
+        heard = "no shift" in {row.verdict for row in self.value_rows} | {row.verdict for row in self.scores}
+        return "no shift" if heard else "cannot say"
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """The materially shifted features, the most to blame first."""
+        return tuple(dict.fromkeys(row.feature for row in self.rows if row.material))
+
+    @property
+    def failing_share(self) -> float:
+        """The share of features whose values fail at .05 uncorrected: the papers' own measure."""
+        tested = [row for row in self.value_rows if not math.isnan(row.p_value)]
+        return sum(row.p_value < PAPER_ALPHA for row in tested) / len(tested) if tested else math.nan
+
+    @cached_property
+    def hellinger_mean(self) -> float:
+        """The mean Hellinger distance over the features."""
+        distances = self._distances
+        return float(distances.mean()) if len(distances) else math.nan
+
+    @cached_property
+    def hellinger_skew(self) -> float:
+        """The skewness of the Hellinger distances: large where few features carry the change (2007, Table 5)."""
+        return float(skewness(self._distances))
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per test, the most to blame first."""
+        import pandas as pd
+
+        names = list(FeatureShift.__dataclass_fields__)
+        return pd.DataFrame([asdict(row) for row in self.rows], columns=names)
+
+    def scores_frame(self) -> pd.DataFrame:
+        """Return stage one: one row per model, the most changed first."""
+        import pandas as pd
+
+        return pd.DataFrame([asdict(row) for row in self.scores], columns=list(ScoreShift.__dataclass_fields__))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return verdict, sizes, settings and rows as plain values; numbers that do not exist are null."""
+        return {
+            "shiftproof": __version__,
+            "verdict": self.verdict,
+            "shifted": self.shifted,
+            "material": self.material,
+            "summary": self.summary(),
+            "n_reference": self.n_reference,
+            "n_current": self.n_current,
+            "alpha": self.alpha,
+            "failing_share": plain(self.failing_share),
+            "fails_paper_rule": bool(self.failing_share >= PAPER_SHARE),
+            "hellinger_mean": plain(self.hellinger_mean),
+            "hellinger_skew": plain(self.hellinger_skew),
+            "p_value": plain(self.p_value),
+            "shift_kind": self.shift_kind,
+            "scores": [plain(row) for row in self.scores],
+            "multivariate": plain(self.multivariate),
+            "kind": None if self.kind is None else self.kind.to_dict(),
+            "kind_reason": self.kind_reason,
+            "hellinger_baseline": plain(self.baseline),
+            "groups": [] if self.association is None else [plain(group) for group in self.association.groups],
+            "advice": list(self.advice),
+            "left_out": dict(self.left_out),
+            "rows": [plain(row) for row in self.rows],
+        }
+
+    @property
+    def finding(self) -> str:
+        """What happened, in one sentence."""
+        return finding(self)
+
+    def summary(self) -> str:
+        """Say in two sentences what happened and how sure that is; then what was left out, if anything was."""
+        return detection_words(self)
+
+    def plot(self, *, most: int = 30, ax: Axes | None = None) -> Axes:
+        """Draw the sizes of all changes, by size relative to where each is worth a look."""
+        from shiftproof import plots
+
+        return plots.effect_bars(
+            [row.label for row in self.rows],
+            [row.effect for row in self.rows],
+            [row.grade for row in self.rows],
+            thresholds=[MATERIAL[row.test] for row in self.rows],
+            most=check_count(most, "most", least=1),
+            ax=ax,
+        )
+
+    def plot_feature(self, feature: str, *, redact: bool = False, ax: Axes | None = None) -> Axes:
+        """Draw one feature, old against new; redacted, without numbers on its axis and names of its categories."""
+        from shiftproof import plots
+
+        if feature not in self.records:
+            hint = f"choose one of {listed(self.records)}"
+            raise fault("feature", "be a feature that was compared", feature, hint)
+        record = self.records[feature]
+        row = next(row for row in self.value_rows if row.feature == feature)
+        size = "" if math.isnan(row.effect) else f" · {EFFECT[row.test].split()[0]} {row.effect:.2f}"
+        if any(other.feature == feature and other.test == "missing" and other.shifted for other in self.rows):
+            size += f" · missing {share(row.missing_reference)} → {share(row.missing_current)}"
+        if isinstance(record, ContinuousRecord):
+            edges = _edges(record)
+            counts = record.view_reference, record.view_current
+            style: dict[str, Any] = {"scale": record.family, "redact": redact, "ax": ax}
+            return plots.histogram_pair(edges, *counts, title=f"{feature}{size}", **style)
+        counts = record.counts_reference, record.counts_current
+        names = category_names(record, redact=redact)
+        return plots.category_pair(names, *counts, title=f"{feature}{size}", ax=ax)
+
+    def plot_ks(self, feature: str, *, redact: bool = False, ax: Axes | None = None) -> Axes:
+        """Draw both distribution functions of a feature of numbers or dates, with their largest distance marked."""
+        from shiftproof import plots
+
+        record = self._continuous(feature)
+        return plots.ks_plot(
+            (record.steps_reference, record.n),
+            (record.steps_current, record.m),
+            at=record.d_at,
+            distance=record.d,
+            title=feature,
+            scale=record.family,
+            redact=redact,
+            ax=ax,
+        )
+
+    def plot_scores(self, model: str | None = None, *, label: Any = None, ax: Axes | None = None) -> Axes:
+        """Draw the distribution functions of one model's scores, by default of the one that changed most."""
+        from shiftproof import plots
+
+        if not self.score_records:
+            raise InputError("drawing scores needs scores, got none; pass scores or a panel to detect.")
+        scored = [row for row in self.scores if row.model in self.score_records]
+        row = next((row for row in scored if model in (None, row.model)), None)
+        if row is None:
+            raise fault("model", "be one that was compared", model, f"choose one of {listed(self.score_records)}")
+        records = self.score_records[row.model]
+        label = row.label if label is None else label
+        if label not in records:
+            raise fault("label", "be a class that has scores", label, f"choose one of {listed(records)}")
+        record = records[label]
+        return plots.ks_plot(
+            (record.steps_reference, record.n),
+            (record.steps_current, record.m),
+            at=record.d_at,
+            distance=record.d,
+            title=f"score of {row.model}" + (f" for {label}" if label != "" else ""),
+            ax=ax,
+        )
+
+    def plot_features(self, *, most: int = 9) -> Figure:
+        """Draw the features that changed most as small multiples, old against new."""
+        from shiftproof import plots
+
+        most = check_count(most, "most", least=1)
+        names = list(dict.fromkeys(row.feature for row in self.rows if row.feature in self.records))[:most]
+        return plots.small_multiples([partial(_paint, self, name) for name in names])
+
+    def to_page(self, *, title: str = "What changed between the two tables", redact: bool = False) -> Page:
+        """Return the result as a page for `shiftproof.reporting`.
+
+        Parameters
+        ----------
+        title : str
+            What the page is about.
+        redact : bool, default False
+            Whether to leave out the values of features: categories are numbered by size, axes have no numbers, and
+            notes that tell values are dropped. The names of features, models and classes stay.
+        """
+        from shiftproof.detection._page import detection_page
+
+        return detection_page(self, title, redact=redact)
+
+    def save(self, path: str | Path, *, redact: bool = False) -> Path:
+        """Write the result as one self-contained HTML page and return its path; redacted, it shows no values."""
+        from shiftproof import reporting
+
+        return reporting.save(self.to_page(redact=redact), path)
+
+    def _continuous(self, feature: str) -> ContinuousRecord:
+        record = self.records.get(feature)
+        if not isinstance(record, ContinuousRecord):
+            named = [name for name, each in self.records.items() if isinstance(each, ContinuousRecord)]
+            hint = f"choose one of {listed(named)}" if named else "there is none"
+            raise fault("feature", "be a feature of numbers or dates that was compared", feature, hint)
+        return record
+
+    @property
+    def parts(self) -> list[FeatureShift | ScoreShift | MultivariateShift]:
+        """Everything that was tested: features, scores, and all features together."""
+        together = [] if self.multivariate is None else [self.multivariate]
+        return [*self.rows, *self.scores, *together]
+
+    @property
+    def value_rows(self) -> list[FeatureShift]:
+        """The rows that are of the values themselves: one per feature that was compared."""
+        return [row for row in self.rows if row.test in ("ks", "chi-square")]
+
+    @property
+    def _distances(self) -> np.ndarray[Any, np.dtype[np.float64]]:
+        distances = np.array([row.hellinger for row in self.value_rows], dtype=np.float64)
+        return distances[~np.isnan(distances)]
+
+
+def category_names(record: NominalRecord, *, redact: bool = False) -> tuple[Any, ...]:
+    """Return the categories of a record, or numbers for them from the most frequent to the rarest."""
+    if not redact:
+        return record.categories
+    order = np.argsort(-(record.counts_reference + record.counts_current), kind="stable")
+    return tuple(f"category {rank}" for rank in (np.argsort(order) + 1).tolist())
+
+
+def _paint(result: Detection, name: str, ax: Axes) -> None:
+    result.plot_feature(name, ax=ax)
+
+
+def _edges(record: ContinuousRecord) -> np.ndarray[Any, np.dtype[np.float64]]:
+    low, high = record.view_low, record.view_high
+    if math.isnan(low):
+        low, high = 0.0, 1.0
+    elif low == high:  # a constant: one bar of some width
+        low, high = low - 0.5, high + 0.5
+    share = np.linspace(0.0, 1.0, len(record.view_reference) + 1)
+    return low * (1 - share) + high * share  # no difference, which can overflow

@@ -1,0 +1,309 @@
+"""Quantifiers by nearest neighbours: votes, counted and adjusted."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from shiftproof.core import InputError, Seed, check_choice, check_count, fault, generator, shown
+from shiftproof.counting._method import Method
+from shiftproof.counting._samples import Codes, Floats, Labelled, Places
+from shiftproof.panel import check_lengths, encode_labels
+from shiftproof.quantification._quantifier import Quantifier, fewer_folds
+from shiftproof.quantification.neighbors._kernels import vote_shares
+from shiftproof.quantification.neighbors._search import Points, Search
+from shiftproof.quantification.neighbors._votes import Alpha, Poll, best, class_weights, learn_vote_count
+
+# Sec. 5.2.4.
+KS, ALPHAS = (1, 3, 5, 7, 11, 15, 25, 35, 45), (1, 2, 3, 4, 5)
+_DENSE = "call its toarray()"
+
+
+class NearestNeighbors(Quantifier):
+    r"""Count what the k nearest labelled rows vote for, and adjust for how often they err (KNN).
+
+    The distance is Euclidean, and of rows at the same distance those that come first are nearer. A tied vote is
+    for the first of the classes that are tied: of two classes it is negative. The count is adjusted by eq. 3.1,
+    :math:`p'' = (p' - fpr)/(tpr - fpr)`, as `AdjustedCount` does.
+
+    Parameters
+    ----------
+    k : int, sequence of int or "tune"
+        How many neighbours vote. Of several that is taken which has the highest geometric mean of the classes'
+        recalls (of equal ones the smallest); "tune" means 1, 3, 5, 7, 11, 15, 25, 35 and 45, as far as there are rows.
+    rates : {"loo", "cv"}
+        How tpr and fpr are found: by leaving out one row at a time, or by folds, as in the thesis.
+    tuning : {"loo", "2x5"}
+        How k is chosen: by leaving out one row at a time, or by two times five folds, as in the thesis.
+    scale : bool
+        Whether to prepare the rows as `TablePreparer` does, which takes any table and sets numbers to mean 0 and
+        standard deviation 1; else numbers are taken as they are, as in the thesis. Either is done once, by all rows,
+        without labels.
+    cv : int or splitter
+        The folds of ``rates="cv"``; a class with fewer rows makes them fewer.
+    random_state : int, Generator, RandomState, SeedSequence or None
+        The seed of folds and intervals.
+    n_jobs : int, optional
+        Threads that look for neighbours; they change no number.
+
+    Attributes
+    ----------
+    k_ : int
+        The number of neighbours that vote.
+    classes_, labelled_, learned_, prevalence_, notes_
+        As for every `Quantifier`; the scores are the classes' shares of the votes.
+
+    Notes
+    -----
+    Neighbours are looked for once: leaving out rows, by one or by folds, and any k are read from the same list. A k
+    above the size of the smallest class is noted (Hand and Vinciotti 2003).
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.repeat(["no", "yes"], [300, 100])
+    >>> X = rng.normal(size=(400, 2)) + 1.5 * (y == "yes")[:, None]
+    >>> y_new = np.repeat(["no", "yes"], [50, 150])
+    >>> X_new = rng.normal(size=(200, 2)) + 1.5 * (y_new == "yes")[:, None]
+    >>> quantifier = NearestNeighbors().fit(X, y)
+    >>> quantifier.k_
+    11
+    >>> quantifier.predict(X_new).round(2)
+    array([0.28, 0.72])
+    """
+
+    _method = "nearest neighbors"
+
+    def __init__(
+        self,
+        k: int | Sequence[int] | str = "tune",
+        *,
+        rates: Literal["loo", "cv"] = "loo",
+        tuning: Literal["loo", "2x5"] = "loo",
+        scale: bool = True,
+        cv: Any = 10,
+        random_state: Seed = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.k = k
+        self.rates = rates
+        self.tuning = tuning
+        self.scale = scale
+        self.cv = cv
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @property
+    def method(self) -> Method:
+        """The method with its options, as the shared-score engine runs it."""
+        rates = check_choice(self.rates, "rates", ["loo", "cv"])
+        return Method(self._method, learn_vote_count, {"rates": "pooled" if rates == "loo" else "folds"})
+
+    def _score_labelled(self, X: Any, y: Any, notes: list[str]) -> Labelled:
+        self._require_labels(y)
+        self._check_columns(X, first=True, text=True, dense=_DENSE)
+        self._points = Points(X, scale=self.scale)
+        classes, codes = encode_labels(y)
+        check_lengths(len(self._points.rows), "label", "y", len(codes))
+        self.classes_ = classes
+        search = Search(self._points.rows, self.n_jobs)
+        labelled = self._learn(search, classes, codes, notes)
+        search.forget()
+        return labelled
+
+    def _learn(self, search: Search, classes: Any, codes: Codes, notes: list[str]) -> Labelled:
+        """Choose k and weights, and give the votes on labelled rows by others."""
+        names = [shown(label) for label in classes.tolist()]
+        _check_rarest(codes, names)
+        ks, alphas = _known_ks(self.k), self._alphas()
+        polls, folds = self._rate_polls(classes, codes, notes)
+        trials = self._tuning_polls(classes, codes, notes) if len(ks) * len(alphas) > 1 else []
+        most = min(poll.most for poll in (*polls, *trials))
+        if max(ks) > most and not isinstance(self.k, str):
+            raise fault("k", f"be at most {most}, the rows that are left to vote", max(ks), "give fewer, or more rows")
+        ks = [each for each in ks if each <= most]
+        search.widen(max(poll.reach(max(ks)) for poll in (*polls, *trials)))
+        self.k_, self._alpha = best(search, codes, trials, ks, alphas) if trials else (ks[0], alphas[0])
+        self._search, self._codes = search, codes
+        counts = np.bincount(codes)
+        if self.k_ > counts.min():
+            rarest = f"the {counts.min()} rows of class {names[counts.argmin()]}"
+            alike = self._alpha == math.inf
+            why = ", which can hardly win a vote" if alike else "; fewer neighbours are usually advised"
+            notes.append(f"k is {self.k_}, above {rarest}{why}")
+        votes = np.zeros((len(codes), len(names)))
+        for poll in polls:
+            votes[poll.rows] = poll.shares(search, codes, self.k_, self._alpha)
+        tested = folds >= 0
+        return Labelled(votes[tested], codes[tested], folds[tested], names)
+
+    def _scores(self, X: Any) -> Floats:
+        check_is_fitted(self, "learned_")
+        self._check_columns(X, first=False, text=True, dense=_DENSE)
+        return self._votes(self._search.of(self._points(X), self.k_))
+
+    def _votes(self, nearest: Places) -> Floats:
+        """Give the classes' shares of the votes, for neighbours of shape (m, k or more)."""
+        weights = class_weights(np.bincount(self._codes), self._alpha)
+        return np.asarray(vote_shares(self._codes[nearest[:, : self.k_]], weights))
+
+    def _alphas(self) -> list[Alpha]:
+        """Give the weightings to choose from."""
+        return [math.inf]
+
+    def _rate_polls(self, classes: Any, codes: Codes, notes: list[str]) -> tuple[list[Poll], Codes]:
+        """Give the polls that rates are found by, and each row's fold; -1 where no fold tests it."""
+        if check_choice(self.rates, "rates", ["loo", "cv"]) == "loo":
+            return [Poll.leave_one_out(codes)], np.zeros(len(codes), np.int64)
+        folds = np.full(len(codes), -1)
+        polls = []
+        for number, (train, test) in enumerate(self._splits(classes, codes, notes)):
+            # A splitter that repeats itself tests a row again.
+            first = np.asarray(test)[folds[test] < 0]
+            folds[first] = number
+            polls.append(Poll.fold(codes, train, first))
+        return polls, folds
+
+    def _splits(self, classes: Any, codes: Codes, notes: list[str]) -> list[tuple[Places, Places]]:
+        from sklearn.model_selection import StratifiedKFold
+
+        blank = np.zeros(len(codes))
+        if hasattr(self.cv, "split") and not isinstance(self.cv, str):
+            return list(self.cv.split(blank, codes))
+        if not isinstance(self.cv, numbers.Number):
+            raise fault("cv", "be a whole number or a scikit-learn splitter", self.cv, "10 is usual")
+        k = fewer_folds(classes[codes], check_count(self.cv, "cv", least=2, hint="10 is usual"), notes)
+        return list(StratifiedKFold(k, shuffle=True, random_state=self._seed()).split(blank, codes))
+
+    def _tuning_polls(self, classes: Any, codes: Codes, notes: list[str]) -> list[Poll]:
+        """Give the polls that k and weights are chosen by."""
+        from sklearn.model_selection import RepeatedStratifiedKFold
+
+        if check_choice(self.tuning, "tuning", ["loo", "2x5"]) == "loo":
+            return [Poll.leave_one_out(codes)]
+        folds = fewer_folds(classes[codes], 5, notes)
+        splitter = RepeatedStratifiedKFold(n_splits=folds, n_repeats=2, random_state=self._seed())
+        return [Poll.fold(codes, train, test) for train, test in splitter.split(np.zeros(len(codes)), codes)]
+
+    def _seed(self) -> int:
+        """Give the seed of folds: a whole number is its own, so that scikit-learn makes the same folds."""
+        random = generator(self.random_state)
+        if isinstance(self.random_state, (int, np.integer)) and self.random_state < 2**32:
+            return int(self.random_state)
+        return int(random.integers(2**31 - 1))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string = True
+        return tags
+
+
+class ProportionWeightedNeighbors(NearestNeighbors):
+    r"""Count what the k nearest labelled rows vote for, where votes for larger classes weigh less (PWK, PWK-alpha).
+
+    .. math:: w_c = 1 - \frac{N_c}{S}, \qquad w_c^{(\alpha)} = \left(\frac{N_c}{M}\right)^{-1/\alpha}
+
+    (eq. 5.5 and 5.4) where class c has :math:`N_c` of S rows, and the smallest M. Of two classes
+    :math:`\alpha = 1` predicts the same as eq. 5.5 (Theorem 5.1), and the larger it is, the nearer the weights are to
+    those of `NearestNeighbors`. Rows that are left out one at a time are voted on with the weights that new rows have;
+    a fold has those of its own training rows, as in the thesis. Where the classes' sizes are in a simple ratio, votes
+    that tie among all rows then fall to one side in a fold, and rates by folds are off. Everything else is as there.
+
+    Parameters
+    ----------
+    k : int, sequence of int or "tune"
+        How many neighbours vote, as for `NearestNeighbors`.
+    alpha : float of at least 1, sequence of such, "tune" or None
+        None weighs by eq. 5.5, a number by eq. 5.4. Of several one is chosen together with k; "tune" means 1, 2, 3, 4
+        and 5.
+    rates, tuning, scale, cv, random_state, n_jobs
+        As for `NearestNeighbors`.
+
+    Attributes
+    ----------
+    k_ : int
+        The number of neighbours that vote.
+    alpha_ : float or None
+        The alpha of the weights.
+    classes_, labelled_, learned_, prevalence_, notes_
+        As for every `Quantifier`; the scores are the classes' shares of the weighted votes.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.repeat(["no", "yes"], [300, 100])
+    >>> X = rng.normal(size=(400, 2)) + 1.5 * (y == "yes")[:, None]
+    >>> y_new = np.repeat(["no", "yes"], [50, 150])
+    >>> X_new = rng.normal(size=(200, 2)) + 1.5 * (y_new == "yes")[:, None]
+    >>> quantifier = ProportionWeightedNeighbors(alpha="tune").fit(X, y)
+    >>> quantifier.k_, quantifier.alpha_
+    (25, 1)
+    >>> quantifier.predict(X_new).round(2)
+    array([0.22, 0.78])
+    >>> print(quantifier.predict_interval(X_new)[1])
+    0.780 [0.671, 0.883]
+    """
+
+    _method = "proportion-weighted neighbors"
+
+    def __init__(
+        self,
+        k: int | Sequence[int] | str = "tune",
+        *,
+        alpha: float | Sequence[float] | str | None = None,
+        rates: Literal["loo", "cv"] = "loo",
+        tuning: Literal["loo", "2x5"] = "loo",
+        scale: bool = True,
+        cv: Any = 10,
+        random_state: Seed = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        super().__init__(k, rates=rates, tuning=tuning, scale=scale, cv=cv, random_state=random_state, n_jobs=n_jobs)
+        self.alpha = alpha
+
+    @property
+    def alpha_(self) -> Alpha:
+        """The alpha of the weights; None for eq. 5.5."""
+        check_is_fitted(self, "learned_")
+        return self._alpha
+
+    def _alphas(self) -> list[Alpha]:
+        if self.alpha is None:
+            return [None]
+        several = _several(self.alpha, "alpha", ALPHAS)
+        for each in several:
+            real = isinstance(each, numbers.Real) and not isinstance(each, bool)
+            if not real or not each >= 1:
+                raise fault("alpha", "be a number of at least 1", each, "None weighs by eq. 5.5")
+        return sorted(set(several))
+
+
+def _several(value: Any, name: str, usual: Sequence[Any]) -> list[Any]:
+    """Give the values to choose from: those that are usual, those given, or the one."""
+    if isinstance(value, str):
+        if value != "tune":
+            raise fault(name, "be a number, several, or 'tune'", value, f"{name}='tune' chooses by G-mean")
+        return list(usual)
+    if not isinstance(value, (Sequence, np.ndarray)):
+        return [value]
+    if not len(value):
+        raise fault(name, "name at least one number to choose from", value, f"{name}='tune' has the usual ones")
+    return list(value)
+
+
+def _known_ks(k: Any) -> list[int]:
+    """Give the numbers of neighbours to choose from, rising."""
+    return sorted({check_count(each, "k", least=1, hint="15 is usual") for each in _several(k, "k", KS)})
+
+
+def _check_rarest(codes: Codes, names: list[str]) -> None:
+    counts = np.bincount(codes, minlength=len(names))
+    rarest = int(counts.argmin())
+    if counts[rarest] < 2:
+        got = f"got {counts[rarest]}; drop the class or join it with another"
+        raise InputError(f"class {names[rarest]} must have at least 2 rows, one of which votes on the other, {got}.")

@@ -1,0 +1,153 @@
+"""Votes of neighbours: how classes are weighted, which k and weighting are best, and how votes are counted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from shiftproof.counting._counts import learn_adjusted_count
+from shiftproof.counting._learned import Learned
+from shiftproof.counting._rates import Averaging
+from shiftproof.counting._samples import Codes, Floats, Labelled, Places, Samples, indicators
+from shiftproof.quantification.neighbors._kernels import TIED, Mask, right_votes, vote_shares
+from shiftproof.quantification.neighbors._search import Search, reach
+
+# Classes are weighted by eq. 5.4 with this alpha; None is eq. 5.5, and infinity weighs all alike.
+Alpha = float | None
+
+
+def class_weights(counts: Codes, alpha: Alpha) -> Floats:
+    r"""Weigh each class the less the more rows it has.
+
+    .. math:: w_c^{(\alpha)} = (N_c / M)^{-1/\alpha}, \qquad w_c = 1 - N_c / S
+
+    (eq. 5.4, where M is the size of the smallest class; and eq. 5.5 for `alpha` None, which is given here times S, in
+    whole numbers, so that tied votes are equal).
+
+    Parameters
+    ----------
+    counts : array of shape (C,)
+        How many rows each class has, N. One without rows has no votes to weigh.
+    alpha : float of at least 1, or None
+        Infinity weighs all classes alike.
+
+    Examples
+    --------
+    >>> class_weights(np.array([80, 20]), 2)
+    array([0.5, 1. ])
+    >>> class_weights(np.array([80, 20]), None)
+    array([20., 80.])
+    """
+    present = counts > 0
+    if present.sum() == 1:
+        return present.astype(np.float64)
+    if alpha is None:
+        return np.where(present, counts.sum() - counts, 0.0)
+    return np.where(present, (np.maximum(counts, 1) / counts[present].min()) ** (-1 / alpha), 0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Poll:
+    """Rows to vote on, and who votes.
+
+    Parameters
+    ----------
+    rows : array of shape (m,)
+        The rows.
+    voters : array of shape (n,)
+        Which rows may vote; none on itself.
+    counts : array of shape (C,)
+        How many rows of each class weigh the votes.
+    """
+
+    rows: Places
+    voters: Mask
+    counts: Codes
+
+    @classmethod
+    def leave_one_out(cls, codes: Codes) -> Poll:
+        """Let all others vote on each row, with the weights that votes on new rows have.
+
+        Counts without the row would depend on its class, and every vote that is nearly tied would be decided by it.
+        """
+        return cls(np.arange(len(codes)), np.ones(len(codes), np.bool_), np.bincount(codes))
+
+    @classmethod
+    def fold(cls, codes: Codes, train: Places, test: Places) -> Poll:
+        """Let training rows vote on test rows."""
+        voters = np.zeros(len(codes), np.bool_)
+        voters[train] = True
+        counts = np.bincount(codes[train], minlength=int(codes.max()) + 1)
+        return cls(np.asarray(test, np.intp), voters, counts)
+
+    @property
+    def most(self) -> int:
+        """How many neighbours a row can have."""
+        return int(self.voters.sum() - self.voters[self.rows].any())
+
+    def reach(self, k: int) -> int:
+        """Give how many candidates have k voters among them, for nearly all rows."""
+        return reach(k, float(self.voters.mean()))
+
+    def shares(self, search: Search, codes: Codes, k: int, alpha: Alpha) -> Floats:
+        """Give the classes' shares of the votes on each row, shape (m, C)."""
+        nearest = search.among(self.rows, self.voters, k)
+        return np.asarray(vote_shares(codes[nearest], class_weights(self.counts, alpha)))
+
+    def g_means(self, search: Search, codes: Codes, ks: Sequence[int], alphas: Sequence[Alpha]) -> Floats:
+        """Give the geometric mean of the classes' recalls at every k and alpha, shape (K, A)."""
+        nearest, own = search.among(self.rows, self.voters, max(ks)), codes[self.rows]
+        weights = np.array([class_weights(self.counts, alpha) for alpha in alphas])
+        right = right_votes(codes[nearest], own, np.array(ks, np.intp), weights)
+        totals = np.bincount(own, minlength=weights.shape[1])
+        recalls = right[:, :, totals > 0] / totals[totals > 0]
+        return np.asarray(recalls.prod(axis=2) ** (1 / recalls.shape[2]))
+
+
+def best(
+    search: Search, codes: Codes, polls: Sequence[Poll], ks: Sequence[int], alphas: Sequence[Alpha]
+) -> tuple[int, Alpha]:
+    """Choose the k and alpha with the highest G-mean, averaged over the polls; of equal ones the first."""
+    found = np.mean([poll.g_means(search, codes, ks, alphas) for poll in polls], axis=0)
+    # Means of the same numbers in another order differ by rounding.
+    at, of = divmod(int(found.round(12).argmax()), len(alphas))
+    return ks[at], alphas[of]
+
+
+def decided(shares: Floats) -> Floats:
+    """Give the class that the votes are for, as rows of zeros with a one; of those that are tied the first.
+
+    Examples
+    --------
+    >>> decided(np.array([[0.5, 0.5], [0.4, 0.6]]))
+    array([[1., 0.],
+           [0., 1.]])
+    """
+    first = (shares >= shares.max(axis=1, keepdims=True) * (1 - TIED)).argmax(axis=1)
+    return indicators(first, shares.shape[1])
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class VoteCount(Learned):
+    """The adjusted count of the classes that votes are for: a tied vote is for the first class."""
+
+    counted: Learned
+
+    def _shares(self, samples: Samples) -> Floats:
+        return self.counted._shares(_told(samples))
+
+    def _raw(self, samples: Samples) -> Floats:
+        return self.counted._raw(_told(samples))
+
+
+def learn_vote_count(labelled: Labelled, *, rates: Averaging = "pooled") -> VoteCount:
+    """Learn how often the votes for each class are right (eq. 3.1)."""
+    told = Labelled(decided(labelled.probabilities), labelled.codes, labelled.folds, labelled.names)
+    counted = learn_adjusted_count(told, rates=rates)
+    return VoteCount(n_classes=labelled.n_classes, notes=counted.notes, counted=counted)
+
+
+def _told(samples: Samples) -> Samples:
+    return Samples(decided(samples.probabilities), samples.rows, samples.offsets)

@@ -1,0 +1,264 @@
+"""A linear classifier that minimises a loss of its whole contingency table."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import numbers
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import expit, softmax
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+from shiftproof.core import check_count, fault, shown, warn
+from shiftproof.quantification.structured._losses import (
+    Floats,
+    LossFunction,
+    LossName,
+    TableLoss,
+    check_loss,
+    make_loss,
+)
+from shiftproof.quantification.structured._solver import Planes, Solution, solve
+
+TOLERANCE = 1e-4
+MOST_PLANES = 1000
+# Squares of what is larger overflow when they are added up.
+_LARGEST = 1e100
+# With this C the weights hardly cost anything; so many planes tell whether they help then.
+_LARGE_C, _FEW_PLANES = 1e6, 100
+
+
+class StructuredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    r"""Minimise a loss of the whole contingency table by a linear classifier (SVM-multi; eq. 6.6).
+
+    .. math:: \min_w \tfrac{1}{2} |w|^2 + C n \max_{p, q} \Big[\Delta(p, q) - \frac{M^+_p + M^-_q}{n}\Big]
+
+    p and q are the numbers of positives and negatives on the wrong side, :math:`M^\pm_i` the sum of the i smallest
+    margins of a class. The second of two classes is the positive one; of more, each in turn against the others. The
+    intercept is the weight of a constant column. With ``loss="error"`` this is the usual support vector machine.
+
+    Parameters
+    ----------
+    loss, beta, C, tolerance, most_planes
+        As for `StructuredSVM`.
+    warm_start : bool
+        Whether `fit` begins where the last one ended: at its weights, and, for the same rows and loss, with its planes,
+        which hold for every C.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (k,)
+        The sorted labels.
+    coef_ : ndarray of shape (1, d) or (k, d)
+        The weights; one row for two classes.
+    intercept_ : ndarray of shape (1,) or (k,)
+        The weights of the constant column.
+    objective_, bound_ : ndarray of shape (1,) or (k,)
+        The objective that was reached, and a lower bound of the least.
+    n_planes_ : ndarray of shape (1,) or (k,)
+        How many planes were cut.
+    collapsed_ : ndarray of shape (1,) or (k,)
+        Whether no weights are better than none.
+    one_sided_ : ndarray of shape (1,) or (k,)
+        Whether all rows are on the same side.
+    search_ : str
+        How the worst table was looked for.
+    notes_ : tuple of str
+        What went wrong; warnings say it, too.
+
+    Examples
+    --------
+    >>> X, y = [[0.0], [1.0], [2.0], [3.0]], ["no", "no", "yes", "yes"]
+    >>> classifier = StructuredClassifier(loss="nas", C=10).fit(X, y)
+    >>> classifier.predict([[0.5], [2.5]]).tolist()
+    ['no', 'yes']
+    """
+
+    def __init__(
+        self,
+        loss: LossName | LossFunction = "q",
+        *,
+        beta: float = 2.0,
+        C: float = 1.0,
+        tolerance: float = TOLERANCE,
+        most_planes: int = MOST_PLANES,
+        warm_start: bool = False,
+    ) -> None:
+        self.loss = loss
+        self.beta = beta
+        self.C = C
+        self.tolerance = tolerance
+        self.most_planes = most_planes
+        self.warm_start = warm_start
+
+    def fit(self, X: Any, y: Any, *, start: ArrayLike | None = None) -> StructuredClassifier:
+        """Find the weights.
+
+        Parameters
+        ----------
+        X : array of shape (n, d)
+            Finite numbers.
+        y : sequence of labels of length n
+            Two classes or more.
+        start : array of shape (d + 1,) or (k, d + 1), optional
+            Weights to begin at, the intercept last.
+
+        Returns
+        -------
+        StructuredClassifier
+            Itself.
+        """
+        self.check()
+        X, y = validate_data(self, X, y, dtype=np.float64)
+        check_classification_targets(y)
+        classes, codes = np.unique(y, return_inverse=True)
+        if len(classes) < 2:
+            hint = "nothing can be learnt from one class"
+            raise fault("y", "hold at least two classes", f"one class {shown(classes.tolist()[0])}", hint)
+        largest = float(np.abs(X).max())
+        if largest > _LARGEST:
+            raise fault("X", f"be at most {_LARGEST:g} in size", largest, "measure in a larger unit")
+        positive = [1] if len(classes) == 2 else range(len(classes))
+        starts = self._starts(start, len(positive), X.shape[1] + 1)
+        self.classes_ = classes
+        kept = getattr(self, "_kept", {}) if self.warm_start else {}
+        self._kept: dict[Any, Planes] = {}
+        # Products of a tall matrix with a vector are too short to share: threads would wait for each other.
+        with threadpool_limits(limits=1, user_api="blas"):
+            both = [self._solve(X, codes == code, begin, kept) for code, begin in zip(positive, starts, strict=True)]
+        solved, helped = [solution for solution, _ in both], [larger for _, larger in both]
+        self.collapsed_ = np.array([self._at_zero(each) for each in solved])
+        # Zero is then as good as asked, too, and says plainly what happened.
+        weights = np.array([each.weights for each in solved]) * ~self.collapsed_[:, None]
+        self.coef_, self.intercept_ = weights[:, :-1], weights[:, -1]
+        reached = zip(solved, self.collapsed_, strict=True)
+        self.objective_ = np.array([each.at_zero if zero else each.objective for each, zero in reached])
+        self.bound_ = np.array([each.bound for each in solved])
+        self.n_planes_ = np.array([len(each.planes.offsets) for each in solved])
+        called = (X @ self.coef_.T + self.intercept_ > 0).mean(axis=0)
+        self.one_sided_ = (called == 0) | (called == 1)
+        self.notes_ = tuple(self._notes(solved, called, helped))
+        for words in self.notes_:
+            warn(f"{words}.")
+        return self
+
+    def check(self) -> None:
+        """Refuse parameters that cannot be; `fit` does so first."""
+        check_loss(self.loss, self.beta)
+        for name, least in (("C", "1 is usual"), ("tolerance", f"{TOLERANCE:g} is usual")):
+            value = getattr(self, name)
+            real = isinstance(value, numbers.Real) and not isinstance(value, bool)
+            if not real or not 0 < value < math.inf:
+                raise fault(name, "be a number above 0", value, least)
+        check_count(self.most_planes, "most_planes", least=2, hint=f"{MOST_PLANES} is usual")
+
+    def decision_function(self, X: Any) -> Floats:
+        """Return the decision values, shape (n,) for two classes: positive where the second is predicted."""
+        check_is_fitted(self)
+        X = validate_data(self, X, reset=False, dtype=np.float64)
+        decisions = X @ self.coef_.T + self.intercept_
+        return np.asarray(decisions[:, 0] if len(self.classes_) == 2 else decisions)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict the second of two classes where the decision is above 0, the largest decision of more."""
+        decisions = self.decision_function(X)
+        codes = (decisions > 0).astype(np.intp) if decisions.ndim == 1 else decisions.argmax(axis=1)
+        return np.asarray(self.classes_[codes])
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Return decisions as numbers from 0 to 1, shape (n, k), which are no calibrated probabilities.
+
+        Of two classes the logistic function of the decision: at least 1/2 exactly where it is above 0. Of more the
+        softmax.
+        """
+        decisions = self.decision_function(X)
+        if decisions.ndim == 2:
+            return np.asarray(softmax(decisions, axis=1))
+        share = expit(decisions)
+        # Rounding must not take a decision to the other side.
+        share = np.where(decisions > 0, share, np.minimum(share, np.nextafter(0.5, 0)))
+        return np.column_stack([1 - share, share])
+
+    def _starts(self, start: ArrayLike | None, problems: int, d: int) -> list[Floats | None]:
+        """Give the weights to begin at: those given, or those of the last fit."""
+        if start is not None:
+            given = np.atleast_2d(np.asarray(start, dtype=np.float64))
+            if given.shape != (problems, d) or not np.isfinite(given).all():
+                got = f"shape {np.shape(start)}" if given.shape != (problems, d) else "missing or infinite ones"
+                raise fault("start", f"be {problems} times {d} finite weights", got, "the intercept comes last")
+            return list(given)
+        if self.warm_start and hasattr(self, "coef_") and self.coef_.shape == (problems, d - 1):
+            return list(np.column_stack([self.coef_, self.intercept_]))
+        return [None] * problems
+
+    def _at_zero(self, solution: Solution) -> bool:
+        """Whether no weights are as good as asked."""
+        return solution.at_zero - solution.bound <= self.tolerance * solution.at_zero
+
+    def _solve(
+        self, X: Floats, positive: NDArray[np.bool_], start: Floats | None, kept: dict[Any, Planes]
+    ) -> tuple[Solution, bool]:
+        """Solve the problem of one class against the others, and say whether only a larger C gives any weights."""
+        n, d = X.shape
+        # Positives first; the products with vectors are fastest by column.
+        signed = np.empty((n, d + 1), order="F")
+        count = int(positive.sum())
+        signed[:count, :d], signed[count:, :d] = X[positive], -X[~positive]
+        signed[:count, d], signed[count:, d] = 1.0, -1.0
+        loss = make_loss(self.loss, self.beta, count, n - count)
+        self.search_ = loss.search
+        how: dict[str, Any] = {"C": self.C, "tolerance": self.tolerance, "most_planes": self.most_planes}
+        if not self.warm_start:
+            solution = solve(signed, loss, **how, start=start)
+            return solution, self._helped(signed, loss, solution)
+        # Functions are not told apart by what they compute, so that only named losses keep their planes.
+        named = self.loss if isinstance(self.loss, str) else None
+        risk = (named, self.beta, count, hashlib.blake2b(signed.tobytes("A"), digest_size=16).digest())
+        solution = solve(signed, loss, **how, start=start, planes=kept.get(risk) if named else None)
+        self._kept[risk] = solution.planes
+        return solution, self._helped(signed, loss, solution)
+
+    def _helped(self, signed: Floats, loss: TableLoss, solution: Solution) -> bool:
+        """Whether a large C gives weights where there are none; planes hold for every C."""
+        if not self._at_zero(solution) or self.C >= _LARGE_C:
+            return False
+        how: dict[str, Any] = {"C": _LARGE_C, "tolerance": self.tolerance, "most_planes": _FEW_PLANES}
+        larger = solve(signed, loss, **how, planes=solution.planes)
+        return larger.objective < (1 - self.tolerance) * larger.at_zero
+
+    def _notes(self, solved: list[Solution], called: Floats, helped: list[bool]) -> Iterator[str]:
+        """Say what went wrong, class by class."""
+        labels = [shown(label) for label in self.classes_.tolist()]
+        several = len(solved) > 1
+        for at, (solution, share) in enumerate(zip(solved, called.tolist(), strict=True)):
+            label = labels[at] if several else labels[1]
+            prefix = f"class {label}: " if several else ""
+            if self.collapsed_[at]:
+                yield f"{prefix}{self._collapse(label, several, helped[at])}"
+            elif self.one_sided_[at]:
+                words = f"all rows are said to be {label}" if share else f"no row is said to be {label}"
+                hint = "a correction by scores, such as 'median sweep', may still count"
+                yield f"{prefix}{words}, since the columns hardly tell it from the rest, or C is small; {hint}"
+            if not solution.converged:
+                gap = 1 - solution.bound / solution.objective
+                hint = "scale the columns, or give a smaller C, a larger tolerance or more planes"
+                got = f"{len(solution.planes.offsets)} planes the objective may be {gap:.2g} of itself above the least"
+                yield f"{prefix}after {got}, not {self.tolerance:g}; {hint}"
+
+    def _collapse(self, label: str, several: bool, helped: bool) -> str:
+        result = "every decision is 0" if several else f"no row is said to be {label}"
+        words = f"no weights are better than none, so that {result}"
+        if helped:
+            return f"{words}, since C is small for these columns; give a larger one"
+        if self.loss in ("q", "f1"):
+            # At 0 the worst tables are those without true positives; which these are depends on neither.
+            rest = "whatever C" + " and beta" * (self.loss == "q")
+            return f"{words}, with loss={self.loss!r} and {rest}; give loss='arithmetic' or loss='nas'"
+        return f"{words}; give columns that tell it from the rest, or another loss"

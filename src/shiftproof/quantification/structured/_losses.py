@@ -1,0 +1,251 @@
+"""Losses of whole contingency tables, and the table that is worst for given scores."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shiftproof.core import InputError, check_choice, fault
+from shiftproof.quantification.structured import _kernels as kernels
+
+Floats = NDArray[np.float64]
+LossName = Literal["arithmetic", "error", "f1", "nas", "q"]
+LossFunction = Callable[..., Any]
+
+NAMES = ("arithmetic", "error", "f1", "nas", "q")
+# A loss of one's own is asked for so many tables at a time, and kept if all tables are no more than these.
+_BLOCK, _KEPT = 2**16, 2**22
+
+
+@dataclass(frozen=True, eq=False)
+class Worst:
+    """The contingency table with the largest sum of loss and margins lost.
+
+    Parameters
+    ----------
+    value : float
+        The sum.
+    loss : float
+        The loss alone.
+    missed, false : pairs (count, margin)
+        How many positives and negatives are on the wrong side, and up to which margin.
+    """
+
+    value: float
+    loss: float
+    missed: tuple[int, float]
+    false: tuple[int, float]
+
+
+class TableLoss(ABC):
+    r"""A loss :math:`\Delta(p, q)` of p positives and q negatives on the wrong side.
+
+    `worst` finds, exactly, the table that maximises :math:`\Delta(p, q) - (M^+_p + M^-_q)/n`, where :math:`M^\pm_i` is
+    the sum of the i smallest margins of a class: the scores of the positives, those of the negatives with the sign
+    changed.
+
+    Parameters
+    ----------
+    positives, negatives : int
+        The rows of each class.
+    """
+
+    search: ClassVar[str]
+
+    def __init__(self, positives: int, negatives: int) -> None:
+        self.positives = positives
+        self.negatives = negatives
+        self.n = positives + negatives
+
+    @abstractmethod
+    def __call__(self, p: Any, q: Any) -> Any:
+        """Return the loss for arrays of counts."""
+
+    @abstractmethod
+    def worst(self, positive: Floats, negative: Floats) -> Worst:
+        """Find the worst table for the margins of the positives and of the negatives."""
+
+
+class LinearLoss(TableLoss):
+    """The larger of two linear functions of p and q: the error rate, NAS, the arithmetic mean of recall and NAS.
+
+    For each of the two the worst table has every row on the wrong side whose margin is below n times its slope, so
+    that nothing is sorted: O(n).
+    """
+
+    search = "two separable sides, O(n)"
+
+    def __init__(self, positives: int, negatives: int, sides: list[tuple[float, float]]) -> None:
+        super().__init__(positives, negatives)
+        self.sides = sides
+
+    def __call__(self, p: Any, q: Any) -> Any:
+        """Return the loss for arrays of counts."""
+        return np.maximum.reduce([a * p + b * q for a, b in self.sides])
+
+    def worst(self, positive: Floats, negative: Floats) -> Worst:
+        """Find the worst table for the margins of the positives and of the negatives."""
+        return max((self._on_side(side, positive, negative) for side in self.sides), key=lambda found: found.value)
+
+    def _on_side(self, side: tuple[float, float], positive: Floats, negative: Floats) -> Worst:
+        missed, false = (slope * self.n for slope in side)
+        p, lost = kernels.below(positive, missed)
+        q, more = kernels.below(negative, false)
+        loss = side[0] * p + side[1] * q
+        return Worst(loss - (lost + more) / self.n, loss, (p, missed), (q, false))
+
+
+class MongeLoss(TableLoss):
+    r"""1 - F1, or :math:`1 - Q_\beta` (eq. 6.2): the best q moves one way when p grows, so that halving finds it.
+
+    F1 has a second difference of one sign: that of :math:`-2 (p + q)/(2P - p + q)^3`. :math:`Q_\beta` has one on each
+    side of p = q once :math:`|q - p|` is replaced by q - p or by p - q; either loss is nowhere above the true one, and
+    equal to it on its own side. O(n log n).
+    """
+
+    search = "divide and conquer, O(n log n)"
+
+    def __init__(self, positives: int, negatives: int, kinds: tuple[int, ...], share: float = 0.0) -> None:
+        super().__init__(positives, negatives)
+        self.kinds = kinds
+        self.share = share
+
+    def __call__(self, p: Any, q: Any) -> Any:
+        """Return the loss for arrays of counts."""
+        right = self.positives - np.asarray(p, dtype=np.float64)
+        if self.kinds == (kernels.F1,):
+            return (p + q) / (right + self.positives + q)
+        most = max(self.positives, self.negatives)
+        recall, nas = right / self.positives, 1 - np.abs(np.subtract(q, p)) / most
+        whole = self.share * recall + (1 - self.share) * nas
+        return 1 - np.divide(recall * nas, whole, out=np.zeros_like(whole), where=whole > 0)
+
+    def worst(self, positive: Floats, negative: Floats) -> Worst:
+        """Find the worst table for the margins of the positives and of the negatives."""
+        ordered = np.sort(positive), np.sort(negative)
+        gains = _gains(ordered[0], self.n), _gains(ordered[1], self.n)
+        most = float(max(self.positives, self.negatives))
+        found = [kernels.steepest(kind, *gains, most, self.share) for kind in self.kinds]
+        value, p, q = max(found, key=lambda each: each[0])
+        return _lowest(value, ordered, p, q, gains)
+
+
+class ScannedLoss(TableLoss):
+    """Any loss: every table is looked at, O(P N) in time, block by block so that memory is linear."""
+
+    search = "all tables, O(P N)"
+
+    def __init__(self, positives: int, negatives: int, function: LossFunction) -> None:
+        super().__init__(positives, negatives)
+        self.function = function
+        perfect = float(self(np.zeros(1), np.zeros(1))[0])
+        if perfect != 0:
+            raise InputError(f"loss must be 0 for a table without errors, got {perfect:g}; subtract that from it.")
+        tables = (positives + 1) * (negatives + 1)
+        self._kept = self._block(0, positives + 1) if tables <= _KEPT else None
+
+    def __call__(self, p: Any, q: Any) -> Any:
+        """Return the loss for arrays of counts."""
+        p, q = np.broadcast_arrays(np.asarray(p, dtype=np.float64), np.asarray(q, dtype=np.float64))
+        given = self.function(self.positives - p, q, p, self.negatives - q)
+        try:
+            values = np.asarray(given, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise fault("loss", "give numbers", given, "return one loss per table") from None
+        if values.shape != p.shape:
+            got = f"shape {values.shape} for {p.size} tables"
+            raise fault("loss", "give one value per table", got, "write loss(tp, fp, fn, tn) for arrays")
+        bad = ~(np.isfinite(values) & (values >= 0))
+        if bad.any():
+            at = int(bad.argmax())
+            cells = f"tp={self.positives - p[at]:g}, fp={q[at]:g}, fn={p[at]:g}, tn={self.negatives - q[at]:g}"
+            got = f"{float(values[at])} at {cells}"
+            raise InputError(f"loss must be finite and at least 0, got {got}; define it for every table.")
+        return values
+
+    def worst(self, positive: Floats, negative: Floats) -> Worst:
+        """Find the worst table for the margins of the positives and of the negatives."""
+        ordered = np.sort(positive), np.sort(negative)
+        gains = _gains(ordered[0], self.n), _gains(ordered[1], self.n)
+        value, p, q = -math.inf, 0, 0
+        rows = self.positives + 1
+        step = rows if self._kept is not None else max(1, _BLOCK // (self.negatives + 1))
+        for start in range(0, rows, step):
+            stop = min(start + step, rows)
+            losses = self._block(start, stop) if self._kept is None else self._kept
+            found, row, column = kernels.scan(losses, gains[0][start:stop], gains[1])
+            if found > value:
+                value, p, q = found, start + row, column
+        return _lowest(value, ordered, p, q, gains)
+
+    def _block(self, start: int, stop: int) -> Floats:
+        """Give the losses of all tables with these p, one row each; asked for in parts."""
+        q = np.arange(self.negatives + 1.0)
+        step = max(1, _BLOCK // len(q))
+        block = np.empty((stop - start, len(q)))
+        for first in range(start, stop, step):
+            p = np.arange(first, min(first + step, stop), dtype=np.float64)
+            block[first - start : first - start + len(p)] = self(np.repeat(p, len(q)), np.tile(q, len(p))).reshape(
+                len(p), len(q)
+            )
+        return block
+
+
+def make_loss(loss: LossName | LossFunction, beta: float, positives: int, negatives: int) -> TableLoss:
+    """Give a loss by its name, or a function of TP, FP, FN and TN, for classes of these sizes.
+
+    Examples
+    --------
+    >>> loss = make_loss("nas", 2, positives=3, negatives=4)
+    >>> float(loss(2, 0))
+    0.5
+    >>> loss.search
+    'two separable sides, O(n)'
+    """
+    check_loss(loss, beta)
+    if not isinstance(loss, str):
+        return ScannedLoss(positives, negatives, loss)
+    if loss == "error":
+        return LinearLoss(positives, negatives, [(1 / (positives + negatives), 1 / (positives + negatives))])
+    if loss == "f1":
+        return MongeLoss(positives, negatives, (kernels.F1,))
+    # The squares of a large beta overflow, those of its shares do not.
+    share = 1.0 if loss == "nas" or math.isinf(beta) else (beta / math.hypot(1.0, beta)) ** 2
+    if loss == "q" and 0 < share < 1:
+        return MongeLoss(positives, negatives, (kernels.OVER, kernels.UNDER), share)
+    # At its ends the Q-measure is recall or NAS, and so is the arithmetic mean.
+    recall, nas = (1 - share) / positives, share / max(positives, negatives)
+    return LinearLoss(positives, negatives, [(recall - nas, nas), (recall + nas, -nas)])
+
+
+def check_loss(loss: Any, beta: Any) -> None:
+    """Refuse what is no loss, and a beta that is no weight."""
+    if isinstance(loss, type) or not (isinstance(loss, str) or callable(loss)):
+        raise fault("loss", "be the name of a loss or a function of tp, fp, fn and tn", loss, "'q' is usual")
+    if isinstance(loss, str):
+        check_choice(loss, "loss", NAMES)
+    real = isinstance(beta, numbers.Real) and not isinstance(beta, bool)
+    if not real or not beta >= 0:
+        raise fault("beta", "be a number of at least 0", beta, "2 favours quantification, 0.5 classification")
+
+
+def _gains(ordered: Floats, n: int) -> Floats:
+    """Return what is gained by the i lowest margins on the wrong side, i = 0, 1, ..."""
+    gains = np.zeros(len(ordered) + 1)
+    np.cumsum(ordered, out=gains[1:])
+    gains /= -n
+    return gains
+
+
+def _lowest(value: float, ordered: tuple[Floats, Floats], p: int, q: int, gains: tuple[Floats, Floats]) -> Worst:
+    """Describe a table by how many of the lowest margins of each class are on the wrong side."""
+    loss = value - gains[0][p] - gains[1][q]
+    ends = [side[count - 1] if count else -math.inf for side, count in zip(ordered, (p, q), strict=True)]
+    return Worst(float(value), float(loss), (p, float(ends[0])), (q, float(ends[1])))

@@ -1,0 +1,230 @@
+"""The quantifier whose classifier is made for counting."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+from sklearn.pipeline import Pipeline
+from sklearn.utils.validation import check_is_fitted
+
+from shiftproof.core import InputError, Seed, ShiftproofWarning, check_choice, fault
+from shiftproof.counting._method import METHODS, Method
+from shiftproof.counting._samples import Floats, Labelled
+from shiftproof.panel import Panel, TablePreparer, as_features, check_lengths, cross_fit, encode_labels, scoring
+from shiftproof.quantification._quantifier import ClassifierQuantifier, labelled_rows
+from shiftproof.quantification.structured._classifier import MOST_PLANES, TOLERANCE, StructuredClassifier
+from shiftproof.quantification.structured._losses import LossFunction, LossName
+
+
+class StructuredSVM(ClassifierQuantifier):
+    r"""Count what a linear classifier says that was made for counting (SVM-multi; eq. 6.6).
+
+    The classifier minimises a loss of its whole contingency table, such as 1 - NAS (eq. 6.4) or :math:`1 - Q_\beta`
+    (eq. 6.2), in place of the sum of its errors row by row. The second of two classes is the positive one; of more,
+    each is told from the others and the largest decision counts.
+
+    Parameters
+    ----------
+    loss : {"q", "nas", "arithmetic", "f1", "error"} or callable
+        One minus the Q-measure, NAS, the weighted arithmetic mean of recall and NAS, or F1; or the error rate, which
+        makes the usual support vector machine; or a function ``loss(tp, fp, fn, tn)`` of arrays, at least 0, and 0
+        without errors.
+    beta : float
+        The weight of NAS in "q" and "arithmetic" is :math:`\beta^2/(1 + \beta^2)`, that of recall the rest.
+    C : float
+        How much the loss weighs against large weights: C times the number of rows.
+    tolerance : float
+        How far the objective may be above its least, as a share of itself.
+    most_planes : int
+        When to give up, with a warning.
+    correction : str, optional
+        A method of `METHODS` on top, such as "adjusted count" or "median sweep": this takes scores of rows that the
+        classifier never saw, and so a fit per fold. By default predictions are counted, as in the thesis.
+    scale : bool
+        Whether to prepare rows as `TablePreparer` does, which takes any table and sets numbers to mean 0 and standard
+        deviation 1. Without it, X must hold finite numbers alone, and columns of large numbers are punished less.
+    cv : int or splitter
+        Folds, as for `cross_fit`, of corrections and intervals; a class with fewer rows makes them fewer.
+    random_state : int, Generator, RandomState, SeedSequence or None
+        The seed of folds and intervals; fitting draws nothing.
+    n_jobs : int, optional
+        Fits at a time.
+
+    Attributes
+    ----------
+    classifier_ : StructuredClassifier
+        Fitted on all rows: `coef_`, `intercept_`, `objective_`, `bound_`, `n_planes_`.
+    collapsed_ : bool
+        Whether no weights were better than none.
+    search_ : str
+        How the worst table was looked for.
+    panel_, classes_, labelled_, learned_, prevalence_, notes_
+        As for every `ClassifierQuantifier`. Without a correction the folds of `panel_` and `labelled_` are fitted when
+        these are asked for, as intervals do; until then the labelled rows are kept.
+
+    Notes
+    -----
+    The worst table of given scores is found exactly: in O(n) for "nas", "arithmetic" and "error", in O(n log n) for
+    "q" and "f1", among all O(n^2) tables for a function.
+
+    1 - Q and 1 - F1 are 1 for every table without true positives. At zero weights these are the worst tables; where
+    every step away makes one of them worse, zero is best, whatever C and beta, and no row is called positive. A warning
+    says so. The arithmetic mean and NAS do not collapse like this.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.repeat(["no", "yes"], [300, 100])
+    >>> X = rng.normal(size=(400, 2)) + 2 * (y == "yes")[:, None]
+    >>> y_new = np.repeat(["no", "yes"], [50, 150])
+    >>> X_new = rng.normal(size=(200, 2)) + 2 * (y_new == "yes")[:, None]
+    >>> StructuredSVM().fit(X, y).predict(X_new).round(2)
+    array([0.32, 0.68])
+    >>> StructuredSVM(correction="adjusted count").fit(X, y).predict(X_new).round(2)
+    array([0.24, 0.76])
+    """
+
+    _method = "structured svm"
+    # What other quantifiers by a classifier are given.
+    classifier: Any = None
+    model: str | None = None
+
+    def __init__(
+        self,
+        loss: LossName | LossFunction = "q",
+        *,
+        beta: float = 2.0,
+        C: float = 1.0,
+        tolerance: float = TOLERANCE,
+        most_planes: int = MOST_PLANES,
+        correction: str | None = None,
+        scale: bool = True,
+        cv: Any = 10,
+        random_state: Seed = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.loss = loss
+        self.beta = beta
+        self.C = C
+        self.tolerance = tolerance
+        self.most_planes = most_planes
+        self.correction = correction
+        self.scale = scale
+        self.cv = cv
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @property
+    def method(self) -> Method:
+        """The method with its options, as the shared-score engine runs it."""
+        if self.correction is None:
+            return replace(METHODS["classify and count"], name=self._method)
+        return METHODS[check_choice(self.correction, "correction", list(METHODS))]
+
+    @cached_property
+    def panel_(self) -> Panel:  # type: ignore[override]
+        """What classifiers that never saw the row say of it; without a correction they are fitted when asked for."""
+        check_is_fitted(self, "learned_")
+        with _quiet():
+            return self._cross_fitted(*self._rows, [])
+
+    @cached_property
+    def labelled_(self) -> Labelled:  # type: ignore[override]
+        """These scores as the method takes them."""
+        return labelled_rows(self.panel_, "classifier")
+
+    def fit(self, X: Any = None, y: Any = None) -> StructuredSVM:
+        """Learn from labelled rows, as every `Quantifier` does; without a correction the classifier is fitted once."""
+        for name in ("panel_", "labelled_"):
+            self.__dict__.pop(name, None)
+        super().fit(X, y)
+        if self.correction is None:
+            # These are of the classifier that saw the rows. Counting learnt nothing from them, but intervals would.
+            del self.labelled_
+        return self
+
+    def _classifier(self) -> Any:
+        model = StructuredClassifier(
+            self.loss, beta=self.beta, C=self.C, tolerance=self.tolerance, most_planes=self.most_planes
+        )
+        model.check()
+        return Pipeline([("table", TablePreparer()), ("model", model)]) if self.scale else model
+
+    def _score_labelled(self, X: Any, y: Any, notes: list[str]) -> Labelled:
+        self._require_labels(y)
+        if isinstance(self.cv, str):
+            raise fault("cv", "be a whole number or a scikit-learn splitter", self.cv, "10 is usual")
+        with _quiet():
+            if self.correction is None:
+                self._scorer = self._fitted_once(X, y)
+                self._rows = (X, y)
+            else:
+                self._scorer = self.panel_ = self._cross_fitted(X, y, notes)
+        self.classes_ = self._scorer.classes_
+        self.classifier_ = _bare(self._scorer.models["classifier"])
+        self.collapsed_ = bool(self.classifier_.collapsed_.any())
+        self.search_ = self.classifier_.search_
+        notes += self.classifier_.notes_
+        notes += _collapsed_folds(self._scorer, self.classifier_)
+        return labelled_rows(self._scorer, "classifier")
+
+    def _scores(self, X: Any) -> Floats:
+        check_is_fitted(self, "learned_")
+        self._check(X, first=False)
+        with scoring("X"):
+            return self._scorer.apply(X)["classifier"]
+
+    def _fitted_once(self, X: Any, y: Any) -> Panel:
+        """Fit on all rows, which counting alone needs."""
+        classifier = self._classifier()
+        self._check(X, first=True)
+        features = as_features(X)
+        classes, codes = encode_labels(y)
+        check_lengths(features.n_rows, "label", "y", len(codes))
+        try:
+            classifier.fit(features.data, classes[codes])
+        except InputError:
+            raise
+        except ValueError as error:
+            line = next(iter(str(error).splitlines()), "")
+            hint = f"{line.rstrip('.')}; leave out scale=False" if not self.scale else line.rstrip(".")
+            raise InputError(f"X must hold finite numbers that the classifier can learn from: {hint}.") from error
+        return cross_fit({"classifier": classifier}, X, y, cv="prefit")
+
+    def _check(self, X: Any, *, first: bool) -> None:
+        self._check_columns(X, first=first, text=bool(self.scale), dense="call its toarray() first")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = tags.input_tags.string = bool(self.scale)
+        return tags
+
+
+def _bare(model: Any) -> StructuredClassifier:
+    """Take the classifier out of its pipeline."""
+    bare: StructuredClassifier = model[-1] if isinstance(model, Pipeline) else model
+    return bare
+
+
+def _collapsed_folds(panel: Panel, whole: StructuredClassifier) -> list[str]:
+    """Say how many folds' classifiers have no weights, where that of all rows has some."""
+    fitted = [_bare(model) for repeat in panel.fold_models["classifier"] for model in repeat]
+    collapsed = sum(bool(model.collapsed_.any()) for model in fitted)
+    if not collapsed or whole.collapsed_.any():
+        return []
+    hint = "give loss='arithmetic' or loss='nas'"
+    return [f"in {collapsed} of {len(fitted)} folds no weights are better than none; {hint}"]
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Leave out what the folds' classifiers say; that of all rows has it in its notes."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ShiftproofWarning)
+        yield

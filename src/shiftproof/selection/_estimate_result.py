@@ -1,0 +1,379 @@
+"""What `estimate_performance` found: how good each model is on the new rows, or why that cannot be said."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from shiftproof._version import __version__
+from shiftproof.case._soft import MEASURES, Codes, Decided, Floats
+from shiftproof.core import (
+    InputError,
+    Interval,
+    Result,
+    Seed,
+    check_count,
+    check_fraction,
+    counted,
+    fault,
+    generator,
+    plain,
+)
+from shiftproof.panel import encode_known
+from shiftproof.reporting import Page, Tone
+from shiftproof.selection._labels import FEWEST
+from shiftproof.selection._plan import LabelPlan, draw_rows, expected_spread, rows_to_reach, width_of
+from shiftproof.selection._words import called, written
+from shiftproof.shift import ShiftKind
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+#: How far the estimates can be believed.
+Confidence = Literal["high", "medium", "low", "none"]
+
+#: The method of an estimate that was refused.
+REFUSED = "refused"
+
+_BLIND = "A change of what makes a row positive (concept shift) cannot be seen without labels."
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Estimated:
+    """One measure of one model on the new rows.
+
+    Attributes
+    ----------
+    interval : Interval
+        The estimate; NaN where it was refused.
+    claimed : float
+        The measure on the labelled rows, as cross-validation has it.
+    ways : mapping of str to float
+        The estimate under each kind of shift.
+    spread : float
+        The standard error, over all kinds.
+    noise : ndarray of shape (m,)
+        How much each new row's label is still open, in the measure's unit.
+    """
+
+    interval: Interval
+    claimed: float
+    ways: Mapping[str, float]
+    spread: float
+    noise: Floats
+
+    @property
+    def refused(self) -> bool:
+        """Whether the estimate was refused; one that is not defined was not."""
+        return self.interval.method == REFUSED
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Performance(Result):
+    """How good each model is on rows that nobody has labelled.
+
+    Attributes
+    ----------
+    found : mapping of str to mapping of str to Estimated
+        By model and measure.
+    shift : ShiftKind
+        The kind of shift between labelled and new rows.
+    likely : mapping of str to float
+        How likely each kind was taken to be.
+    confidence : {"high", "medium", "low", "none"}
+        How far the estimates can be believed.
+    refusal : str
+        Why nothing is estimated; else empty.
+    others : mapping of str to mapping of str to float
+        What other methods say of the accuracy of each model.
+    shares : mapping of label to float
+        The classes' shares among the new rows, if nothing else changed.
+    training : mapping of label to float
+        Their shares among the labelled rows.
+    decided : mapping of str to mapping of str to Decided
+        What every model decides of the new rows, by model and measure.
+    strata : ndarray of shape (m,)
+        Strata of the new rows by how sure the models are, for labelling.
+    labelled : ndarray of row numbers
+        New rows whose labels were used.
+    positive : label
+        The positive class.
+    level : float
+        The nominal coverage of the intervals.
+    n_labelled, n_new : int
+        Rows on both sides.
+    fits : int
+        How many models were fitted.
+    notes : tuple of str
+        What was not as it should be.
+    """
+
+    found: Mapping[str, Mapping[str, Estimated]]
+    shift: ShiftKind
+    likely: Mapping[str, float]
+    confidence: Confidence
+    refusal: str
+    others: Mapping[str, Mapping[str, float]]
+    shares: Mapping[Any, float]
+    training: Mapping[Any, float]
+    decided: Mapping[str, Mapping[str, Decided]]
+    strata: Codes
+    labelled: Any
+    positive: Any
+    level: float
+    n_labelled: int
+    n_new: int
+    fits: int
+    notes: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The models."""
+        return tuple(self.found)
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The measures."""
+        return tuple(next(iter(self.found.values())))
+
+    @property
+    def refused(self) -> bool:
+        """Whether nothing is estimated."""
+        return all(each.refused for of in self.found.values() for each in of.values())
+
+    @property
+    def ranking(self) -> tuple[str, ...]:
+        """The models by the first measure, the best first; in the order given where nothing is estimated."""
+        first = self.measures[0]
+        sign = -1 if MEASURES[first].higher_is_better else 1
+        known = {name: self.found[name][first].interval.estimate for name in self.names}
+        return tuple(sorted(self.names, key=lambda name: math.inf if math.isnan(known[name]) else sign * known[name]))
+
+    def interval(self, model: str, measure: str = "accuracy") -> Interval:
+        """Give one estimate with its interval; NaN where it was refused."""
+        return self._at(model, measure).interval
+
+    def truth(self, y_new: Any) -> dict[str, dict[str, float]]:
+        """Measure every model on the new rows, once all their labels are known.
+
+        Parameters
+        ----------
+        y_new : sequence of labels
+            One label per new row.
+
+        Returns
+        -------
+        dict of str to dict of str to float
+            By model and measure, decided and measured as the estimates were.
+        """
+        codes = encode_known(y_new, np.array([*self.training], dtype=object), "y_new")
+        if len(codes) != self.n_new:
+            got = f"got {len(codes):,} for {self.n_new:,}"
+            raise InputError(f"y_new must have one label per new row, {got}; align the two.")
+        labels, equal = np.eye(len(self.training))[codes], np.full(self.n_new, 1 / self.n_new)
+        return {
+            model: {name: float(MEASURES[name].function(each, labels, equal).value) for name, each in of.items()}
+            for model, of in self.decided.items()
+        }
+
+    def _at(self, model: str, measure: str) -> Estimated:
+        if model not in self.found:
+            raise fault("model", "be one that was estimated", model, f"there is {', '.join(self.names)}")
+        if measure not in self.found[model]:
+            raise fault("measure", "be one that was estimated", measure, f"there is {', '.join(self.measures)}")
+        return self.found[model][measure]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per model and measure: ``model, measure, estimate, low, high, level, method, refused``.
+
+        Then ``claimed`` (cross-validation's value), ``confidence`` and ``reason`` (of a refusal).
+        """
+        import pandas as pd
+
+        return pd.DataFrame(
+            [
+                {
+                    "model": model,
+                    "measure": measure,
+                    "estimate": each.interval.estimate,
+                    "low": each.interval.low,
+                    "high": each.interval.high,
+                    "level": each.interval.level,
+                    "method": each.interval.method,
+                    "refused": each.refused,
+                    "claimed": each.claimed,
+                    "confidence": self.confidence,
+                    "reason": self.refusal,
+                }
+                for model, of in self.found.items()
+                for measure, each in of.items()
+            ]
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything but the rows as plain values."""
+        return {
+            "shiftproof": __version__,
+            "summary": self.summary(),
+            "confidence": self.confidence,
+            "refused": self.refused,
+            "refusal": self.refusal,
+            "models": {
+                model: {
+                    measure: {
+                        "interval": plain(each.interval),
+                        "claimed": plain(each.claimed),
+                        "ways": plain(each.ways),
+                        "spread": plain(each.spread),
+                    }
+                    for measure, each in of.items()
+                }
+                for model, of in self.found.items()
+            },
+            "likely": plain(self.likely),
+            "shift": self.shift.to_dict(),
+            "others": plain(self.others),
+            "shares": plain(self.shares),
+            "training": plain(self.training),
+            "labels_used": len(self.labelled),
+            "positive": plain(self.positive),
+            "level": self.level,
+            "n_labelled": self.n_labelled,
+            "n_new": self.n_new,
+            "fits": self.fits,
+            "notes": list(self.notes),
+        }
+
+    @property
+    def headline(self) -> str:
+        """Say in one sentence what to expect."""
+        if self.refused:
+            return f"No estimate: {self.refusal}"
+        first = self.measures[0]
+        words = []
+        for model in self.ranking[:3]:
+            each = self._at(model, first)
+            words.append(f"{model} {_span(each.interval, first)}")
+        more = f" and {len(self.names) - 3} more" if len(self.names) > 3 else ""
+        return f"Expected {called(first)} on the new rows: {', '.join(words)}{more} ({self.confidence} confidence)."
+
+    @property
+    def tone(self) -> Tone:
+        """How the answer is to be taken."""
+        tones: dict[Confidence, Tone] = {"high": "good", "medium": "care", "low": "care", "none": "bad"}
+        return tones[self.confidence]
+
+    def summary(self) -> str:
+        """Say what to expect, beside what cross-validation claims, how sure that is, and why."""
+        words = [self.headline]
+        first = self.measures[0]
+        if not self.refused:
+            model = self.ranking[0]
+            claimed = self._at(model, first).claimed
+            words.append(f"On the labelled rows {model} has {written(claimed, first)}.")
+            if len(self.labelled):
+                words.append(f"{counted(len(self.labelled), 'label')} of new rows were used.")
+            words.append(f"Kind of shift: {self.shift.kind}. {' '.join(self.shift.reasons)}")
+        words += [f"{note[0].upper()}{note[1:]}." for note in self.notes]
+        return " ".join([*words, _BLIND]) if not len(self.labelled) else " ".join(words)
+
+    def plan(
+        self,
+        count: int | None = None,
+        *,
+        model: str | None = None,
+        measure: str | None = None,
+        share: float = 0.5,
+        random_state: Seed = 0,
+    ) -> LabelPlan:
+        """Say which rows to label, so that the interval shrinks most for the work.
+
+        Rows are drawn at random within strata of how sure the models are, more where more is open. Pass their labels
+        to `estimate_performance` as ``labels``.
+
+        Parameters
+        ----------
+        count : int, optional
+            How many rows; by default as many as bring the interval down to `share` of what it is.
+        model, measure : str, optional
+            Whose interval is to shrink; by default that of the best model, by the first measure.
+        share : float
+            How wide the interval shall be, as a share of now.
+        random_state : int, Generator, RandomState, SeedSequence or None
+            The seed of the draw.
+
+        Returns
+        -------
+        LabelPlan
+            With `rows`, `expected_width` and `summary()`.
+        """
+        name, chosen = model or self.ranking[0], measure or self.measures[0]
+        each = self._at(name, chosen)
+        share = check_fraction(share, "share", hint="0.5 halves the interval")
+        rest = np.setdiff1d(np.arange(self.n_new), np.asarray(self.labelled, dtype=np.intp))
+        if not len(rest):
+            raise InputError("every new row has a label already, so that there is nothing to plan.")
+        noise, strata = each.noise[rest], self.strata[rest]
+        spread = math.inf if math.isnan(each.spread) else each.spread
+        if count is None:
+            known = spread if math.isfinite(spread) else expected_spread(noise, strata, math.inf, min(100, len(rest)))
+            count = rows_to_reach(noise, strata, spread, share * known)
+        count = check_count(count, "count", least=min(FEWEST, len(rest)), hint="100 is a good start")
+        if count > len(rest):
+            got = f"got {count:,}"
+            raise InputError(f"count must be at most the {len(rest):,} new rows without a label, {got}; ask for fewer.")
+        drawn = rest[draw_rows(noise, strata, count, generator(random_state))]
+        return LabelPlan(
+            rows=drawn,
+            strata=self.strata[drawn],
+            model=name,
+            measure=chosen,
+            width=each.interval.high - each.interval.low,
+            expected_width=_expected_width(each, expected_spread(noise, strata, spread, len(drawn)), self.level),
+        )
+
+    def plot(self, measure: str | None = None, ax: Axes | None = None) -> Axes:
+        """Draw every model's estimate with its interval, beside what cross-validation claims."""
+        from shiftproof import plots
+
+        chosen = measure or self.measures[0]
+        each = [self._at(name, chosen) for name in self.names]
+        return plots.expected_intervals(
+            list(self.names),
+            [e.interval.estimate for e in each],
+            [e.interval.low for e in each],
+            [e.interval.high for e in each],
+            [e.claimed for e in each],
+            xlabel=chosen,
+            ax=ax,
+        )
+
+    def save(self, path: str | Path, *, title: str = "What to expect on the new rows") -> Path:
+        """Write the answer as one page of HTML that needs nothing else."""
+        from shiftproof.reporting import save
+
+        return save(self.to_page(title=title), path)
+
+    def to_page(self, *, title: str = "What to expect on the new rows") -> Page:
+        """Lay the answer out for `save`, or for a larger report."""
+        from shiftproof.selection._page import performance_page
+
+        return performance_page(self, title)
+
+
+def _expected_width(each: Estimated, spread: float, level: float) -> float:
+    """Scale the interval as its spread will shrink; what is refused has none yet."""
+    if math.isnan(each.spread):
+        return width_of(spread, level)
+    return each.interval.width * (spread / each.spread if each.spread > 0 else 1.0)
+
+
+def _span(interval: Interval, measure: str) -> str:
+    ends = f"{written(interval.low, measure)} to {written(interval.high, measure)}"
+    return f"{written(interval.estimate, measure)} ({ends})"

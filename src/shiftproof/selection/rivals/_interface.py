@@ -1,0 +1,197 @@
+"""What a way to guess accuracies looks like: what it may look at, what it says, how it wants models fitted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from shiftproof.case._candidates import Candidates
+from shiftproof.case._pool import Pool
+from shiftproof.case._routes import Routes, find_routes
+from shiftproof.case._soft import Floats
+from shiftproof.core import InputError, Seed, fault, generator, share
+from shiftproof.panel import Panel, as_features, holdout
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Setting:
+    """What a rival may look at.
+
+    Parameters
+    ----------
+    candidates : Candidates
+        What the models say of labelled and of new rows.
+    X : table of n rows, optional
+        The features of the labelled rows: those of `candidates.rows`, in this order.
+    X_new : table of m rows, optional
+        The features of the new rows.
+    found : Routes, optional
+        The ways for the three kinds of shift, where they are known already.
+    random_state : int, Generator, RandomState, SeedSequence or None
+        The seed of rivals that draw.
+    n_jobs : int, optional
+        Fits at a time, of rivals that fit.
+    """
+
+    candidates: Candidates
+    X: Any = None
+    X_new: Any = None
+    found: Routes | None = None
+    random_state: Seed = 0
+    n_jobs: int | None = None
+
+    def __post_init__(self) -> None:
+        sizes = (("X", self.X, self.candidates.n), ("X_new", self.X_new, self.candidates.m))
+        for name, table, rows in sizes:
+            got = rows if table is None else as_features(table, name).n_rows
+            if got != rows:
+                raise fault(name, f"have {rows:,} rows, one per row with scores", got, "leave out rows never tested")
+
+    @cached_property
+    def pool(self) -> Pool:
+        """The posterior of all models together."""
+        return self.routes.pool
+
+    @cached_property
+    def shares(self) -> Floats:
+        """The classes' shares among the new rows if nothing else changed."""
+        return self.routes.shares
+
+    @cached_property
+    def routes(self) -> Routes:
+        """The ways for the three kinds of shift, and how likely each is."""
+        return self.found if self.found is not None else find_routes(self.candidates)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Guess:
+    """What a rival says.
+
+    Attributes
+    ----------
+    accuracies : ndarray of shape (l,)
+        One per model, in the order of `Candidates.names`. They are not cut at 0 and 1, so they still order the models.
+    notes : tuple of str
+        What was not as the method would have it.
+    extra : mapping of str to float
+        What else there is to know, such as the effective number of rows.
+    """
+
+    accuracies: Floats
+    notes: tuple[str, ...] = ()
+    extra: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """How models are to be cross-fitted.
+
+    Parameters
+    ----------
+    folds : int, optional
+        How many there are; None for one per row.
+    repeats : int
+        How often to split anew.
+    held_out : float, optional
+        Instead of folds, the share of rows that one split holds out.
+
+    Examples
+    --------
+    >>> plan = Plan(folds=10, repeats=5)
+    >>> print(plan)
+    10 folds, 5 times
+    >>> plan.arguments(200)
+    {'cv': 10, 'repeats': 5, 'random_state': 0}
+    """
+
+    folds: int | None = None
+    repeats: int = 1
+    held_out: float | None = None
+
+    def __str__(self) -> str:
+        if self.held_out is not None:
+            return f"one split that holds out {share(self.held_out)} of the rows"
+        return _folds_in_words(self.folds, self.repeats)
+
+    def arguments(self, n: int, *, random_state: Seed = 0) -> dict[str, Any]:
+        """Give what `cross_fit` is to be called with for so many rows."""
+        from sklearn.model_selection import LeaveOneOut
+
+        if self.held_out is not None:
+            seed = random_state if isinstance(random_state, int) else int(generator(random_state).integers(2**31))
+            return {"cv": holdout(test_size=self.held_out, random_state=seed)}
+        if self.folds is None:
+            return {"cv": LeaveOneOut()}
+        return {"cv": min(self.folds, n), "repeats": self.repeats, "random_state": random_state}
+
+    def is_met(self, panel: Panel) -> bool:
+        """Tell whether a panel was fitted by this plan, up to one row.
+
+        Examples
+        --------
+        >>> panel = Panel.from_scores([0, 1, 0, 1], {"old": [0.2, 0.9, 0.1, 0.5]})
+        >>> Plan(folds=10, repeats=5).is_met(panel)
+        False
+        """
+        folds, tested = int(panel.folds.max()) + 1, int(panel.tested.sum())
+        if panel.n_repeats != self.repeats:
+            return False
+        if self.held_out is not None:
+            return folds == 1 and abs(tested - self.held_out * len(panel.y)) <= 1
+        return tested == len(panel.y) and folds == (len(panel.y) if self.folds is None else self.folds)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rival:
+    """One way to guess the accuracy of each model on new rows.
+
+    Parameters
+    ----------
+    name : str
+        As in `RIVALS`.
+    guess : callable
+        From a `Setting` to a `Guess`.
+    description : str
+        What it does, in one line.
+    plan : Plan, optional
+        How it needs the models cross-fitted; None if any way will do.
+    """
+
+    name: str
+    guess: Callable[[Setting], Guess]
+    description: str
+    plan: Plan | None = None
+
+    def check(self, panel: Panel) -> None:
+        """Refuse a panel that was fitted by another plan.
+
+        Examples
+        --------
+        >>> panel = Panel.from_scores([0, 1, 0, 1], {"old": [0.2, 0.9, 0.1, 0.5]})
+        >>> from shiftproof.selection import RIVALS
+        >>> RIVALS["leave-one-out"].check(panel)
+        Traceback (most recent call last):
+            ...
+        shiftproof.core._errors.InputError: 'leave-one-out' needs models fitted with one fold per row, got \
+scores only; pass the models instead of a panel.
+        """
+        if self.plan is not None and not self.plan.is_met(panel):
+            got = _panel_in_words(panel)
+            hint = "pass the models instead of a panel"
+            raise InputError(f"{self.name!r} needs models fitted with {self.plan}, got {got}; {hint}.")
+
+
+def _panel_in_words(panel: Panel) -> str:
+    folds, tested = int(panel.folds.max()) + 1, float(panel.tested.mean())
+    if not panel.fold_scorers and not panel.scorers:
+        return "scores only"
+    if folds == 1 and panel.n_repeats == 1:
+        return "deployed models" if panel.tested.all() else f"one split that holds out {share(tested)} of the rows"
+    return _folds_in_words(None if folds == len(panel.y) else folds, panel.n_repeats)
+
+
+def _folds_in_words(folds: int | None, repeats: int) -> str:
+    each = "one fold per row" if folds is None else f"{folds} folds"
+    return each if repeats == 1 else f"{each}, {repeats} times"

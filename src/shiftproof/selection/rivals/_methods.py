@@ -1,0 +1,429 @@
+"""Other ways to guess how accurate each model is on rows without labels, behind one interface.
+
+They are what a new way has to beat. All start from the same scores, so they can be compared, and any of them can be
+selected by.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from shiftproof.case._along_routes import estimate
+from shiftproof.case._candidates import Candidates, gather
+from shiftproof.case._decisions import Rule, sides_of
+from shiftproof.case._soft import MEASURES, Codes, Floats
+from shiftproof.core import InputError, Seed, check_choice, fault
+from shiftproof.panel import Panel, as_features, cross_fit, take
+from shiftproof.selection.rivals._density_ratio import density_ratio, effective_rows
+from shiftproof.selection.rivals._interface import Guess, Plan, Rival, Setting
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# Sums of weights are equal up to this.
+_ROUNDING = 1e-9
+
+
+def _decisions(probabilities: Floats) -> Codes:
+    return np.asarray(probabilities.argmax(axis=1), dtype=np.int64)
+
+
+def _right(candidates: Candidates, name: str) -> Floats:
+    """Say which labelled rows a model gets right, out of fold: 1 or 0."""
+    return np.asarray(_decisions(candidates.old[name]) == candidates.codes, dtype=np.float64)
+
+
+def _per_model(candidates: Candidates, guess: Callable[[str], float]) -> Floats:
+    return np.array([guess(name) for name in candidates.names])
+
+
+def _repeat_accuracies(candidates: Candidates, weights: Floats) -> Floats:
+    """Give each model's weighted accuracy of out-of-fold decisions, the mean over the repeats."""
+
+    def mean(name: str) -> float:
+        found = []
+        for folds, said in zip(candidates.folds, candidates.repeats[name], strict=True):
+            rows = np.flatnonzero(folds >= 0)
+            total = float(weights[rows].sum())
+            if total > 0:
+                right = _decisions(said[rows]) == candidates.codes[rows]
+                found.append(float(weights[rows] @ right) / total)
+        return float(np.mean(found))
+
+    return _per_model(candidates, mean)
+
+
+def _cross_validation(setting: Setting) -> Guess:
+    return Guess(accuracies=_repeat_accuracies(setting.candidates, setting.candidates.base))
+
+
+def _importance_weighting(setting: Setting) -> Guess:
+    """Shimodaira (2000), Sugiyama et al. (2007): each labelled row counts as often as new rows are like it."""
+    candidates = setting.candidates
+    notes: tuple[str, ...] = ()
+    extra: dict[str, float] = {}
+    absent = " and ".join(name for name in ("X", "X_new") if getattr(setting, name) is None)
+    why = f"without {absent} there is no density ratio" if absent else ""
+    weights = candidates.weights
+    if not absent:
+        try:
+            ratio = density_ratio(setting.X, setting.X_new, random_state=setting.random_state, n_jobs=setting.n_jobs)
+            weights = ratio.weights * candidates.base
+            weights = weights / weights.sum()
+            extra["clipped"] = ratio.clipped
+        except InputError as error:
+            why = str(error).removesuffix(".")
+    if why:
+        notes = (f"rows were weighted by entropy balancing: {why}",)
+    extra["effective rows"] = effective_rows(weights)
+    return Guess(accuracies=_repeat_accuracies(candidates, weights), notes=notes, extra=extra)
+
+
+def _difference_of_confidences(setting: Setting) -> Guess:
+    """Guillory et al. (2021): accuracy falls as much as the mean confidence."""
+    candidates = setting.candidates
+
+    def guess(name: str) -> float:
+        old, new = (each[name].max(axis=1) for each in (candidates.old, candidates.comparable))
+        return float(candidates.base @ (_right(candidates, name) - old) + new.mean())
+
+    return Guess(accuracies=_per_model(candidates, guess))
+
+
+def _thresholded_confidence(setting: Setting) -> Guess:
+    """Garg et al. (2022), equations 2 and 3, with the largest probability for confidence."""
+    candidates = setting.candidates
+
+    def guess(name: str) -> float:
+        error = 1 - float(candidates.base @ _right(candidates, name))
+        old, new = (each[name].max(axis=1) for each in (candidates.old, candidates.comparable))
+        return 1 - float(share_below(old, candidates.base, error, new))
+
+    return Guess(accuracies=_per_model(candidates, guess))
+
+
+def share_below(values: Floats, weights: Floats, part: float, others: Floats) -> float:
+    """Find the threshold that a share of the values lies below, and say which share of others does.
+
+    It is the largest value that no more than that share lies below. Of values equal to it as many count as below as it
+    takes to make up the share; of others in proportion.
+
+    Examples
+    --------
+    >>> share_below(np.array([1.0, 2, 3, 4]), np.full(4, 0.25), 0.5, np.array([2.9, 3, 5, 6]))
+    0.25
+    >>> share_below(np.ones(4), np.full(4, 0.25), 0.3, np.ones(7))
+    0.3
+    """
+    distinct, place = np.unique(values, return_inverse=True)
+    masses = np.bincount(place, weights)
+    up_to = np.cumsum(masses)
+    # The first value with more than that part at or below it.
+    at = int(np.searchsorted(up_to, part + _ROUNDING, side="right"))
+    if at == len(distinct):
+        return 1.0
+    split = max(float(part - (up_to[at] - masses[at])), 0.0) / float(masses[at])
+    below, equal = float((others < distinct[at]).mean()), float((others == distinct[at]).mean())
+    return below + (split if split > _ROUNDING else 0.0) * equal
+
+
+def _calibrated_confidence(setting: Setting) -> Guess:
+    """Estimate as NannyML's CBPE does: the mean calibrated probability that the decision is right."""
+    candidates = setting.candidates
+
+    def guess(name: str) -> float:
+        new = candidates.comparable[name]
+        calibrated = isotonic(candidates.old[name], candidates.codes, candidates.base, new)
+        return float(calibrated[np.arange(len(new)), _decisions(new)].mean())
+
+    return Guess(accuracies=_per_model(candidates, guess))
+
+
+def isotonic(old: Floats, codes: Codes, weights: Floats, new: Floats) -> Floats:
+    """Calibrate probabilities by isotonic regression: of the second of two classes, else of each against all others.
+
+    Examples
+    --------
+    >>> old = np.array([[0.9, 0.1], [0.9, 0.1], [0.2, 0.8]])
+    >>> isotonic(old, np.array([0, 1, 1]), np.full(3, 1 / 3), old[:1])
+    array([[0.5, 0.5]])
+    """
+    from sklearn.isotonic import IsotonicRegression
+
+    k = old.shape[1]
+    columns = []
+    for code in range(1 if k == 2 else 0, k):
+        curve = IsotonicRegression(y_min=0.0, y_max=1.0, out_of_bounds="clip")
+        curve.fit(old[:, code], codes == code, sample_weight=weights)
+        columns.append(curve.predict(new[:, code]))
+    if k == 2:
+        return np.column_stack([1 - columns[0], columns[0]])
+    found = np.column_stack(columns)
+    total = found.sum(axis=1, keepdims=True)
+    # Where no class is thought possible, all are equally so, as in scikit-learn.
+    return np.where(total > 0, found / np.where(total > 0, total, 1.0), 1 / k)
+
+
+def _said_by_pool(setting: Setting) -> Floats:
+    candidates, pool = setting.candidates, setting.pool.new
+    return _per_model(
+        candidates, lambda name: float(pool[np.arange(len(pool)), _decisions(candidates.new[name])].mean())
+    )
+
+
+def _posterior_pool(setting: Setting) -> Guess:
+    return Guess(accuracies=_said_by_pool(setting))
+
+
+def _corrected_pool(setting: Setting) -> Guess:
+    candidates, pool = setting.candidates, setting.pool.old
+
+    def correction(name: str) -> float:
+        claimed = pool[np.arange(len(pool)), _decisions(candidates.old[name])]
+        return float(candidates.base @ (_right(candidates, name) - claimed))
+
+    return Guess(accuracies=_said_by_pool(setting) + _per_model(candidates, correction))
+
+
+def _adjusted_prevalence(setting: Setting) -> Guess:
+    """Count each class's recall by its share of the new rows, as LEAP (Volpi et al. 2025) does under prior shift."""
+    candidates, shares = setting.candidates, setting.shares
+    known = candidates.prevalence > 0
+
+    def guess(name: str) -> float:
+        right = candidates.base * _right(candidates, name)
+        hits = np.bincount(candidates.codes, weights=right, minlength=candidates.k)
+        # Of a class without labelled rows nothing is known but the mean.
+        recalls = np.where(known, hits / np.where(known, candidates.prevalence, 1.0), right.sum())
+        return float(shares @ recalls)
+
+    notes = () if known.all() else ("the recall of a class without labelled rows was taken for the accuracy",)
+    extra = {f"share of class {code}": share for code, share in enumerate(shares.tolist())}
+    return Guess(accuracies=_per_model(candidates, guess), notes=notes, extra=extra)
+
+
+def _routed_pool(setting: Setting) -> Guess:
+    candidates, routes = setting.candidates, setting.routes
+    sides = sides_of(candidates, Rule(classes=np.arange(candidates.k), positive=0))
+    found = estimate(MEASURES["accuracy"], sides, candidates, routes).values()
+    kinds = {way.kind: share for way, share in zip(routes.ways, routes.likely.tolist(), strict=True)}
+    return Guess(accuracies=np.asarray(routes.likely @ found), extra=kinds)
+
+
+_MEMBERS = (_cross_validation, _corrected_pool, _adjusted_prevalence)
+
+
+def _mean_of_rivals(setting: Setting) -> Guess:
+    guesses = [member(setting) for member in _MEMBERS]
+    notes = dict.fromkeys(note for guess in guesses for note in guess.notes)
+    return Guess(accuracies=np.mean([guess.accuracies for guess in guesses], axis=0), notes=tuple(notes))
+
+
+_ALL = [
+    Rival(
+        name="cross-validation",
+        guess=_cross_validation,
+        description="the share of labelled rows that are decided right out of fold",
+    ),
+    Rival(
+        name="repeated cross-validation",
+        guess=_cross_validation,
+        description="the same over 10 folds that are drawn 5 times",
+        plan=Plan(folds=10, repeats=5),
+    ),
+    Rival(
+        name="leave-one-out",
+        guess=_cross_validation,
+        description="the same with one fold per row",
+        plan=Plan(),
+    ),
+    Rival(
+        name="holdout",
+        guess=_cross_validation,
+        description="the same on 30 % of the rows, by models of the others",
+        plan=Plan(held_out=0.3),
+    ),
+    Rival(
+        name="importance weighting",
+        guess=_importance_weighting,
+        description="cross-validation with rows weighted by the ratio of the two densities",
+    ),
+    Rival(
+        name="difference of confidences",
+        guess=_difference_of_confidences,
+        description="cross-validation less the loss of mean confidence",
+    ),
+    Rival(
+        name="average thresholded confidence",
+        guess=_thresholded_confidence,
+        description="the share of new rows above the confidence that as many labelled rows exceed as are right",
+    ),
+    Rival(
+        name="calibrated confidence",
+        guess=_calibrated_confidence,
+        description="the mean probability of the class decided for, after isotonic calibration",
+    ),
+    Rival(
+        name="posterior pool",
+        guess=_posterior_pool,
+        description="the mean probability of the class decided for, by all models together",
+    ),
+    Rival(
+        name="corrected pool",
+        guess=_corrected_pool,
+        description="the same, plus what it falls short of on labelled rows",
+    ),
+    Rival(
+        name="adjusted prevalence",
+        guess=_adjusted_prevalence,
+        description="each class's recall, weighted by its estimated share of the new rows",
+    ),
+    Rival(
+        name="routed pool",
+        guess=_routed_pool,
+        description="the corrected pool along the ways for three kinds of shift, each as far as it is likely",
+    ),
+    Rival(
+        name="mean of rivals",
+        guess=_mean_of_rivals,
+        description="the mean of cross-validation, corrected pool and adjusted prevalence",
+    ),
+]
+
+#: The rivals by name.
+RIVALS: Mapping[str, Rival] = MappingProxyType({each.name: each for each in _ALL})
+
+
+def rival_scores(
+    models: Any,
+    X: Any = None,
+    y: Any = None,
+    X_new: Any = None,
+    *,
+    rivals: str | Rival | Sequence[str | Rival] | None = None,
+    cv: Any = None,
+    random_state: Seed = 0,
+    n_jobs: int | None = None,
+    progress: bool | None = None,
+) -> pd.DataFrame:
+    """Let several rivals guess the accuracy of every model on new rows.
+
+    Parameters
+    ----------
+    models : dict of str to estimator, list of estimators, estimator, or Panel
+        The candidates, as `cross_fit` takes them, or what it made of them.
+    X, y : table and labels, optional
+        The labelled rows; with a panel those it was made from.
+    X_new : table, optional
+        The rows without labels; may be left out with a panel that has their scores.
+    rivals : sequence of str or Rival, optional
+        Names in `RIVALS`, or rivals of your own. By default those that one cross-fit serves: of models those without
+        a plan, of a panel also those whose plan it meets. The others cost fits of their own and are asked for by name.
+    cv : int or splitter, optional
+        The folds for rivals without a plan; 10 by default.
+    random_state : int, Generator, RandomState, SeedSequence or None
+        The seed of folds and draws.
+    n_jobs : int, optional
+        Fits at a time.
+    progress : bool, optional
+        As in `cross_fit`.
+
+    Returns
+    -------
+    DataFrame
+        With the columns ``model``, ``rival``, ``accuracy`` and ``note``. An accuracy beyond 0 or 1 is cut there, and
+        the note says so.
+
+    Raises
+    ------
+    InputError
+        If a name is unknown, something is missing, or the panel was fitted by another plan than a rival needs.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> rng = np.random.default_rng(0)
+    >>> y = rng.integers(2, size=300)
+    >>> X = rng.normal(size=(300, 2)) + 1.5 * y[:, None]
+    >>> found = rival_scores(LogisticRegression(), X[:200], y[:200], X[200:], rivals=["cross-validation", "holdout"])
+    >>> found.round({"accuracy": 2})
+                    model             rival  accuracy note
+    0  LogisticRegression  cross-validation      0.86
+    1  LogisticRegression           holdout      0.83
+    """
+    import pandas as pd
+
+    chosen = _chosen(rivals, models)
+    if isinstance(models, Panel):
+        if cv is not None:
+            raise fault("cv", "be left out with a panel", cv, "its models are fitted already")
+        models.matches(X, y)
+        for rival in chosen:
+            rival.check(models)
+        panels = dict.fromkeys((rival.plan for rival in chosen), models)
+    else:
+        _require(X=X, y=y, X_new=X_new)
+        n = as_features(X).n_rows
+        panels = {}
+        for plan in dict.fromkeys(rival.plan for rival in chosen):
+            arguments = {"random_state": random_state} if plan is None else plan.arguments(n, random_state=random_state)
+            if plan is None and cv is not None:
+                arguments["cv"] = cv
+            panels[plan] = cross_fit(models, X, y, **arguments, n_jobs=n_jobs, progress=progress)
+    settings = _settings(panels, X, X_new, random_state=random_state, n_jobs=n_jobs)
+    rows = [row for rival in chosen for row in _guessed(rival, *settings[id(panels[rival.plan])])]
+    return pd.DataFrame(rows, columns=["model", "rival", "accuracy", "note"])
+
+
+def _chosen(rivals: Any, models: Any) -> list[Rival]:
+    """Look rivals up by their names; each is asked once."""
+    if rivals is None:
+        panel = models if isinstance(models, Panel) else None
+        return [each for each in _ALL if each.plan is None or (panel is not None and each.plan.is_met(panel))]
+    asked = [rivals] if isinstance(rivals, str | Rival) else list(rivals)
+    if not asked:
+        raise fault("rivals", "name at least one", asked, "leave it out to ask all that one cross-fit serves")
+    found = [each if isinstance(each, Rival) else RIVALS[check_choice(each, "rivals", list(RIVALS))] for each in asked]
+    return list({each.name: each for each in found}.values())
+
+
+def _require(**given: Any) -> None:
+    for name, value in given.items():
+        if value is None:
+            raise fault(name, "be given with models", None, "only a panel has seen the rows already")
+
+
+def _settings(
+    panels: Mapping[Plan | None, Panel], X: Any, X_new: Any, *, random_state: Seed, n_jobs: int | None
+) -> dict[int, tuple[Setting, tuple[str, ...]]]:
+    """Score the new rows by every panel once."""
+    found: dict[int, tuple[Setting, tuple[str, ...]]] = {}
+    for panel in panels.values():
+        if id(panel) in found:
+            continue
+        candidates, notes = gather(
+            panel, X, X_new, purpose="guessing accuracies", random_state=random_state, n_jobs=n_jobs
+        )
+        setting = Setting(
+            candidates=candidates,
+            X=None if X is None else take(as_features(X).data, candidates.rows),
+            X_new=X_new,
+            random_state=random_state,
+            n_jobs=n_jobs,
+        )
+        found[id(panel)] = setting, notes
+    return found
+
+
+def _guessed(rival: Rival, setting: Setting, notes: tuple[str, ...]) -> list[tuple[str, str, float, str]]:
+    guess = rival.guess(setting)
+    rows = []
+    for name, accuracy in zip(setting.candidates.names, guess.accuracies.tolist(), strict=True):
+        kept = min(max(accuracy, 0.0), 1.0)
+        cut = () if abs(kept - accuracy) <= _ROUNDING else (f"cut from {accuracy:.3f}",)
+        rows.append((name, rival.name, kept, "; ".join((*notes, *guess.notes, *cut))))
+    return rows

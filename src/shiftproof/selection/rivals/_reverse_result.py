@@ -1,0 +1,251 @@
+"""What `reverse_test` found: who beats whom on rows that nobody has labelled."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shiftproof._version import __version__
+from shiftproof.core import Result, counted, fault, listed, plain
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+Floats = NDArray[np.float64]
+
+#: Which judges decide between two classifiers: their own two learners, or all.
+Judges = Literal["pair", "all"]
+
+# So many undecided pairs are named in a sentence.
+_NAMED = 3
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ReverseTest(Result):
+    """Who beats whom on new rows, as told by learners that learn from the labels each one gives them.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The models.
+    matrix : ndarray of shape (l, l)
+        The score on the labelled rows of the learner in the column, fitted on the new rows with the labels given by
+        the classifier in the row; with resamples their mean. NaN where nothing could be learnt.
+    judges : {"pair", "all"}
+        Who decides between two classifiers: their own two learners, or the mean over all.
+    score : {"accuracy", "benefit"}
+        What the matrix holds: a share, or a total.
+    confidence : ndarray of shape (l, l) or None
+        The share of the resamples in which the model in the row beats the one in the column.
+    resamples : int
+        How often the new rows were drawn anew; 0 if never.
+    fits : int
+        How many models were fitted.
+    seconds : float
+        How long that took.
+    n_labelled, n_new : int
+        Rows on both sides.
+    notes : tuple of str
+        What was not as the method would have it.
+    """
+
+    names: tuple[str, ...]
+    matrix: Floats
+    judges: Judges
+    score: Literal["accuracy", "benefit"]
+    confidence: Floats | None
+    resamples: int = 0
+    fits: int
+    seconds: float
+    n_labelled: int
+    n_new: int
+    notes: tuple[str, ...] = ()
+
+    @property
+    def beats(self) -> NDArray[np.bool_]:
+        """Whether the model in the row beats the one in the column, of shape (l, l).
+
+        With resamples the majority of those counts in which one of the two beats the other.
+        """
+        if self.confidence is None:
+            return beaten(self.matrix, self.judges)
+        return np.asarray(self.confidence > self.confidence.T)
+
+    @property
+    def wins(self) -> dict[str, int]:
+        """How many others each model beats."""
+        return dict(zip(self.names, self.beats.sum(axis=1).tolist(), strict=True))
+
+    @property
+    def order(self) -> tuple[tuple[str, ...], ...]:
+        """The models by their wins minus their losses, the best first; those with the same stand together."""
+        net = self.beats.sum(axis=1) - self.beats.sum(axis=0)
+        groups = sorted(set(net.tolist()), reverse=True)
+        return tuple(tuple(n for n, own in zip(self.names, net, strict=True) if own == each) for each in groups)
+
+    @property
+    def undecided(self) -> tuple[tuple[str, str], ...]:
+        """The pairs of which neither beats the other."""
+        return tuple(pair for pair in combinations(self.names, 2) if self.verdict(*pair) is None)
+
+    def verdict(self, a: str, b: str) -> str | None:
+        """Return which of two models beats the other; None where that is undecided.
+
+        Parameters
+        ----------
+        a, b : str
+            Their names, in any order.
+        """
+        one, other = self._place(a, "a"), self._place(b, "b")
+        beats = self.beats
+        return a if beats[one, other] else b if beats[other, one] else None
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per pair: ``model, other, winner, confidence``.
+
+        ``winner`` is None where the pair is undecided. ``confidence`` is the share of the resamples in which the winner
+        won; it is missing without resamples and without a winner.
+        """
+        import pandas as pd
+
+        pairs = [*combinations(self.names, 2)]
+        winners = [self.verdict(a, b) for a, b in pairs]
+        sure = [
+            self._confidence(winner, b if winner == a else a) for (a, b), winner in zip(pairs, winners, strict=True)
+        ]
+        return pd.DataFrame(
+            {
+                "model": [a for a, _ in pairs],
+                "other": [b for _, b in pairs],
+                # None would become NaN in a column of text.
+                "winner": pd.Series(winners, dtype=object),
+                "confidence": np.array(sure, dtype=np.float64),
+            }
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain values."""
+        frame = self.to_frame()
+        return {
+            "shiftproof": __version__,
+            "summary": self.summary(),
+            "names": list(self.names),
+            "matrix": plain(self.matrix),
+            "judges": self.judges,
+            "score": self.score,
+            "confidence": plain(self.confidence),
+            "resamples": self.resamples,
+            "pairs": [
+                {
+                    "model": model,
+                    "other": other,
+                    "winner": self.verdict(model, other),
+                    "confidence": plain(confidence),
+                }
+                for model, other, confidence in zip(frame["model"], frame["other"], frame["confidence"], strict=True)
+            ],
+            "wins": self.wins,
+            "order": [list(group) for group in self.order],
+            "fits": self.fits,
+            "seconds": self.seconds,
+            "n_labelled": self.n_labelled,
+            "n_new": self.n_new,
+            "notes": list(self.notes),
+        }
+
+    def summary(self) -> str:
+        """Say who beats whom, what is undecided, and what it took."""
+        told = [f"{name} beats {_together(losers)}" for name, losers in self._victories() if losers]
+        words = ["; ".join([*(told or ["no pair is decided"]), *self._open(bool(told))])]
+        words[0] = f"ReverseTesting: {words[0]}."
+        if self.resamples:
+            words.append(f"Each verdict is the majority of {counted(self.resamples, 'resample')} of the new rows.")
+        words.append(f"{counted(self.fits, 'fit')} in {self.seconds:.1f} s.")
+        words += [f"{note[0].upper()}{note[1:]}." for note in self.notes]
+        return " ".join(words)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the matrix: which labels each learner does well with."""
+        from shiftproof import plots
+
+        return plots.reverse_matrix(self.names, self.matrix, beats=self.beats, score=self.score, ax=ax)
+
+    def plot_tournament(self, ax: Axes | None = None) -> Axes:
+        """Draw the models on a circle, with an arrow from each winner to each loser."""
+        from shiftproof import plots
+
+        return plots.tournament(self.names, self.beats, confidence=self.confidence, ax=ax)
+
+    def _victories(self) -> list[tuple[str, list[str]]]:
+        """Return what each model beats, the model with the most net wins first."""
+        beats, names = self.beats, self.names
+        ranked = [names.index(name) for group in self.order for name in group]
+        return [(names[at], [names[other] for other in ranked if beats[at, other]]) for at in ranked]
+
+    def _open(self, some_decided: bool) -> list[str]:
+        """Say which pairs are undecided; all of them are where none is decided."""
+        pairs = [f"{a} and {b}" for a, b in self.undecided]
+        if not pairs or not some_decided:
+            return []
+        if len(pairs) == 1:
+            return [f"{pairs[0]} are undecided"]
+        more = f"; {len(pairs) - _NAMED} more" if len(pairs) > _NAMED else ""
+        return [f"{len(pairs)} pairs are undecided ({'; '.join(pairs[:_NAMED])}{more})"]
+
+    def _confidence(self, winner: str | None, loser: str) -> float:
+        if self.confidence is None or winner is None:
+            return math.nan
+        return float(self.confidence[self.names.index(winner), self.names.index(loser)])
+
+    def _place(self, name: str, called: str) -> int:
+        if name not in self.names:
+            raise fault(called, "be one of the models", name, f"there is {listed(self.names)}")
+        return self.names.index(name)
+
+
+def beaten(matrix: Floats, judges: Judges) -> NDArray[np.bool_]:
+    """Return who beats whom by one matrix; NaN leaves a pair undecided.
+
+    Examples
+    --------
+    Both learners do better with the labels of the first classifier:
+
+    >>> beaten(np.array([[0.9, 0.8], [0.7, 0.6]]), "pair").tolist()
+    [[False, True], [False, False]]
+
+    One each, so that the pair is undecided; on average the first is better:
+
+    >>> beaten(np.array([[0.9, 0.6], [0.7, 0.7]]), "pair").any()
+    np.False_
+    >>> beaten(np.array([[0.9, 0.6], [0.7, 0.7]]), "all").tolist()
+    [[False, True], [False, False]]
+    """
+    size = len(matrix)
+    found = np.zeros((size, size), dtype=np.bool_)
+    for one in range(size):
+        for other in range(size):
+            mine, theirs = matrix[one], matrix[other]
+            if judges == "pair":
+                found[one, other] = mine[one] > theirs[one] and mine[other] > theirs[other]
+            else:
+                # Only judges that judged both. `fsum` is exact, so equal scores in another order are a tie.
+                both = np.isfinite(mine) & np.isfinite(theirs)
+                found[one, other] = math.fsum(mine[both]) > math.fsum(theirs[both])
+    return found
+
+
+def _together(names: list[str]) -> str:
+    """Write names as people do, without quotes.
+
+    Examples
+    --------
+    >>> _together(["tree", "nb", "svm"])
+    'tree, nb and svm'
+    """
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

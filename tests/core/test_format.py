@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from shiftproof.core import chance, counted, effect, share
+
+
+@pytest.mark.parametrize(
+    ("p", "expected"), [(1.0, "1"), (0.01234, "0.012"), (1e-16, "1e-16"), (9e-17, "<1e-16"), (0.0, "<1e-16")]
+)
+def test_chances(p: float, expected: str) -> None:
+    assert chance(p) == expected
+
+
+@pytest.mark.parametrize(
+    ("part", "expected"),
+    [
+        (0.0, "0%"),
+        (0.0004, "<0.1%"),
+        (0.0005, "0.1%"),
+        (0.0204, "2.0%"),
+        (0.0312, "3.1%"),
+        (0.1, "10%"),
+        (0.404, "40%"),
+        (0.9, "90%"),
+        (0.996, "99.6%"),
+        (0.9999, ">99.9%"),
+        (1.0, "100%"),
+    ],
+)
+def test_shares(part: float, expected: str) -> None:
+    assert share(part) == expected
+
+
+@pytest.mark.parametrize(
+    ("size", "expected"),
+    [(0.0, "0.00"), (0.0004, "<0.001"), (0.0005, "0.001"), (0.0042, "0.004"), (0.01, "0.01"), (1.0, "1.00")],
+)
+def test_effects(size: float, expected: str) -> None:
+    assert effect(size) == expected
+
+
+def test_what_is_unknown_is_nothing() -> None:
+    assert (chance(math.nan), share(math.nan), effect(math.nan)) == ("", "", "")
+
+
+def test_counts() -> None:
+    assert [counted(number, "row") for number in (0, 1, 2, 45_211)] == ["0 rows", "1 row", "2 rows", "45,211 rows"]
