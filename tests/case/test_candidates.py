@@ -36,6 +36,7 @@ def partly_tested() -> Panel:
         fold_probabilities={"a": repeats},
         folds=folds,
         fingerprint="-",
+        origin="cross-fitted",
         sample_weight=np.array([9.0, 1.0, 2.0, 3.0, 4.0]),
     )
 

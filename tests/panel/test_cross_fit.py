@@ -282,6 +282,44 @@ def test_rows_that_a_splitter_never_tests_have_no_scores() -> None:
     np.testing.assert_array_equal(svm.tested, panel.tested)
 
 
+@pytest.mark.parametrize(
+    ("how", "ordered"),
+    [
+        ({"cv": 3}, False),
+        ({"cv": 3, "time": np.arange(120)}, True),
+        ({"cv": TimeSeriesSplit(3)}, True),
+        # Rows that a splitter never tests do not make it one in time.
+        ({"cv": ShuffleSplit(1, test_size=0.2, random_state=0)}, False),
+        ({"cv": [(np.arange(60, 120), np.arange(20)), (np.arange(60, 120), np.arange(20, 40))]}, False),
+    ],
+)
+def test_cross_fit_says_whether_folds_follow_time(how: dict[str, Any], ordered: bool) -> None:
+    panel = cross_fit(GaussianNB(), *task(), **how)
+    assert panel.time_ordered is ordered
+    assert panel.origin == "cross-fitted"
+    assert not panel.deployed
+
+
+def test_cross_fit_counts_fits_and_the_rows_of_each_fold() -> None:
+    X, y = task()
+    panel = cross_fit([GaussianNB(), LogisticRegression()], X, y, cv=4, repeats=2)
+    assert (panel.n_fits, panel.n_folds, panel.n_repeats) == (2 * (4 * 2 + 1), 4, 2)
+    assert panel.fold_sizes == ((90, 30),) * 8
+    assert cross_fit(GaussianNB(), X, y, cv=4, refit=False).n_fits == 4
+    # The splitter trains each fold on half the rows, not on all that it does not test.
+    own = cross_fit(GaussianNB(), X, y, cv=ShuffleSplit(2, train_size=60, test_size=20, random_state=0))
+    assert own.fold_sizes == ((60, 20), (60, 20))
+
+
+def test_panels_that_fitted_nothing_say_so() -> None:
+    X, y = task()
+    prefit = cross_fit(GaussianNB().fit(X, y), X, y, cv="prefit")
+    scores = Panel.from_scores(y, {"old": np.full(len(y), 0.5)})
+    assert (prefit.origin, scores.origin) == ("prefit", "scores")
+    for panel in (prefit, scores):
+        assert (panel.deployed, panel.n_fits, panel.fold_sizes, panel.time_ordered) == (True, 0, (), False)
+
+
 @pytest.mark.parametrize("backend", ["loky", "threading"])
 def test_the_number_of_jobs_changes_nothing(backend: str) -> None:
     X, y = task(80)

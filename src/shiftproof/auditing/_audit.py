@@ -270,8 +270,7 @@ def _fitted(job: _Job, models: Any, how: Mapping[str, Any]) -> tuple[Panel, int]
         if job.quick:
             given = {"cv": _QUICK_FOLDS, **given}
         panel = cross_fit(models, without_columns(X, hidden), y, progress=job.progress, **given, **job.drawn)
-    folds = next(iter(panel.fold_scorers.values()), [])
-    return panel, 0 if panel.deployed else len(panel.names) * (sum(map(len, folds)) + 1)
+    return panel, panel.n_fits
 
 
 def _detected(job: _Job, panel: Panel, *, alpha: float, kinds: Any) -> tuple[Detection | None, str]:

@@ -285,8 +285,7 @@ def _fitted(chosen: Chosen, tables: Tables, folds: int | None, method: str, seed
             raise InputError(f"--folds must be left out with --method {method!r}, got {folds}; it needs {fitted_as}.")
         how = fitted_as.arguments(len(tables.y), random_state=seed)
     panel = cross_fit(chosen.models, tables.X, tables.y, **how)
-    per_model = sum(len(repeat) for repeat in next(iter(panel.fold_scorers.values()), [])) + 1
-    return panel, len(panel.names) * per_model
+    return panel, panel.n_fits
 
 
 def _selected(panel: Panel, tables: Tables, asked: _Asked, *, method: str, reverse: bool, job: Job) -> Selection:

@@ -66,7 +66,7 @@ def panel_scores(
 
 def _scorer(panel: Panel, reference: Any, current: Any, m: int, random_state: Seed) -> Callable[[str], ScorePair]:
     tested = panel.tested
-    single = int(panel.folds[0].max()) == 0
+    single = panel.n_folds == 1
     drawn = panel.draw_folds(m, random_state=random_state)[:1]
 
     def deployed(model: str) -> ScorePair:
@@ -79,7 +79,7 @@ def _scorer(panel: Panel, reference: Any, current: Any, m: int, random_state: Se
         before = panel.fold_probabilities[model][0, tested]
         return _of_panel(panel, model, before, after, None if single else (panel.folds[0, tested], drawn[0]))
 
-    return deployed if single and bool(tested.all()) else by_fold
+    return deployed if panel.origin == "prefit" else by_fold
 
 
 def _from_scores(panel: Panel, m: int) -> tuple[ScorePair, ...]:

@@ -35,7 +35,7 @@ def compare_models(
     differences = (values[0] - values[1])[np.isfinite(values[0] - values[1])]
     better = by == "profit" or MEASURES[by].higher_is_better
     if len(values[0]) > 1 and len(differences) > 1:
-        n_train, n_test = _sizes(panel)
+        n_train, n_test = np.mean(panel.fold_sizes, axis=0).tolist()
         return corrected_resampled_t(
             differences, n_train=n_train, n_test=n_test, level=level, names=pair, higher_is_better=better
         )
@@ -77,16 +77,3 @@ def _fold_values(  # noqa: PLR0917 - one private step, seven facts
             # the estimate alone counts here; few resamples keep the interval cheap
             found.append(MEASURES[by].function(scores, Plan(n_resamples=100)).estimate)
     return np.array(found, dtype=np.float64)
-
-
-def _sizes(panel: Panel) -> tuple[float, float]:
-    """Return the mean sizes of the training and of the test parts."""
-    n_test, n_train = [], []
-    for folds in panel.folds:
-        for fold in np.unique(folds[folds >= 0]):
-            tested = int((folds == fold).sum())
-            n_test.append(tested)
-            # rows that are never tested beside several folds are the past of time-ordered ones
-            in_time = panel.n_repeats == 1 and bool((folds < 0).any()) and int(folds.max()) > 0
-            n_train.append(int((folds < fold).sum()) if in_time else len(folds) - tested)
-    return float(np.mean(n_train)), float(np.mean(n_test))

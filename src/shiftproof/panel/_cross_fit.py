@@ -112,6 +112,8 @@ def cross_fit(
     >>> float((panel.predictions("LogisticRegression") == panel.y).mean().round(2))
     0.96
     """
+    from sklearn.model_selection import TimeSeriesSplit
+
     named = _named(models)
     if isinstance(cv, str):
         if cv != "prefit":
@@ -138,6 +140,10 @@ def cross_fit(
         fold_probabilities={name: each.probabilities for name, each in assembled.items()},
         folds=folds,
         fingerprint=f"{fingerprint_features(as_features(X))}-{fingerprint_labels(sample.classes, sample.codes)}",
+        origin="cross-fitted",
+        time_ordered=sample.time is not None or isinstance(cv, TimeSeriesSplit),
+        n_fits=sum(not outcome.error for of_model in outcomes.values() for outcome in of_model),
+        fold_sizes=tuple((len(split.train), len(split.test)) for split in splits),
         feature_names=sample.features.names,
         named=sample.features.named,
         failures=failures,
@@ -393,6 +399,7 @@ def _prefit(named: Mapping[str, Any], X: Any, y: Any, *, sample_weight: Any, gro
         fold_probabilities={name: values[None] for name, values in held.items()},
         folds=np.zeros((1, len(codes)), dtype=np.int64),
         fingerprint=f"{fingerprint_features(features)}-{fingerprint_labels(*encode_labels(y))}",
+        origin="prefit",
         feature_names=features.names,
         named=features.named,
         failures=failures,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,9 @@ from shiftproof.panel._inputs import (
 )
 from shiftproof.panel._kept import KeptScores
 from shiftproof.panel._scoring import Floats, Scorer
+
+# How the scores of the labelled rows came about.
+Origin = Literal["cross-fitted", "prefit", "scores"]
 
 # Scores from files are often rounded; their rows sum to one only up to this.
 _SUM_TOLERANCE = 1e-3
@@ -47,6 +50,15 @@ class Panel:
         The same before averaging.
     folds : ndarray of shape (repeats, n)
         Which fold tested the row; -1 where none did.
+    origin : {"cross-fitted", "prefit", "scores"}
+        How the scores came about: models were fitted for them (`cross_fit`), deployed models gave them
+        (``cross_fit(..., cv="prefit")``), or they were given on their own (`Panel.from_scores`).
+    time_ordered : bool
+        Whether each fold was tested by a model of earlier rows only.
+    n_fits : int
+        How many models were fitted to make the panel, those on all rows included; 0 if none was.
+    fold_sizes : tuple of (int, int)
+        The number of training and of test rows of each fold, repeat after repeat; empty if nothing was fitted.
     failures : mapping of str to str
         Models left out, with the first line of their error.
     sample_weight, groups : ndarray of shape (n,) or None
@@ -79,6 +91,10 @@ class Panel:
     fold_probabilities: Mapping[str, Floats]
     folds: NDArray[np.int64]
     fingerprint: str
+    origin: Origin
+    time_ordered: bool = False
+    n_fits: int = 0
+    fold_sizes: tuple[tuple[int, int], ...] = ()
     feature_names: tuple[str, ...] = ()
     named: bool = False
     failures: Mapping[str, str] = field(default_factory=dict)
@@ -150,6 +166,7 @@ class Panel:
             fold_probabilities={name: values[None] for name, values in held.items()},
             folds=np.zeros((1, len(codes)), dtype=np.int64),
             fingerprint=f"-{fingerprint_labels(classes, codes)}",
+            origin="scores",
             sample_weight=check_weights(sample_weight, len(codes)),
             new_scores=coming,
         )
@@ -183,9 +200,14 @@ class Panel:
         return len(self.folds)
 
     @property
+    def n_folds(self) -> int:
+        """The number of folds of a repeat; 1 where one split, deployed models or given scores made the panel."""
+        return int(self.folds.max()) + 1
+
+    @property
     def deployed(self) -> bool:
-        """Whether the models were given as they are, by scores or fitted: what must refit leaves them alone."""
-        return self.n_repeats == 1 and int(self.folds.max()) == 0 and bool(self.tested.all())
+        """Whether the models were fitted elsewhere, and so are never refitted here."""
+        return self.origin != "cross-fitted"
 
     def positive(self, pos_label: Any = None) -> int:
         """Return the place of the positive class in `classes_`: by default the second of two.
@@ -390,12 +412,11 @@ class Panel:
         return f"Panel({names}; {len(self.y):,} rows, {len(self.classes_)} classes, {self._plan()})"
 
     def _plan(self) -> str:
-        if not self.fold_scorers and not self.scorers:
-            return "scores only"
-        folds = int(self.folds.max()) + 1
-        if folds == self.n_repeats == 1:
-            return "1 split" if not self.tested.all() else "deployed models"
-        return f"{folds} folds" + (f", {self.n_repeats} times" if self.n_repeats > 1 else "")
+        if self.origin != "cross-fitted":
+            return "scores only" if self.origin == "scores" else "deployed models"
+        if self.n_folds == self.n_repeats == 1:
+            return "1 split"
+        return f"{self.n_folds} folds" + (f", {self.n_repeats} times" if self.n_repeats > 1 else "")
 
     def _of(self, name: str) -> Floats:
         if name not in self.out_of_fold:

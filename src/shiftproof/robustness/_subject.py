@@ -89,8 +89,7 @@ class Subject:
 
     def _calibrated_apart(self, name: str) -> bool:
         """Tell whether decision values of a deployed model were calibrated unlike those of altered rows will be."""
-        deployed = bool(self.panel.folds.max() == 0) and bool(self.panel.tested.all())
-        return deployed and self.panel.fold_scorers[name][0][0].calibrator is not None
+        return self.panel.origin == "prefit" and self.panel.fold_scorers[name][0][0].calibrator is not None
 
 
 def make_subject(

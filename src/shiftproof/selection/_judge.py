@@ -174,9 +174,7 @@ def _panel(models: Any, X: Any, y: Any, asked: Asked) -> tuple[Panel, int]:
     how = {"cv": asked.cv, "n_jobs": asked.n_jobs, "sample_weight": asked.sample_weight, "groups": asked.groups}
     settings = {"random_state": asked.random_state} | {name: value for name, value in how.items() if value is not None}
     panel = cross_fit(models, X, y, progress=asked.progress, **(settings | dict(asked.plan)))
-    prefit = isinstance(asked.cv, str)
-    folds = sum(len(repeat) for repeat in next(iter(panel.fold_scorers.values()), []))
-    return panel, 0 if prefit else len(panel.names) * (folds + 1)
+    return panel, panel.n_fits
 
 
 def _positive(panel: Panel, pos_label: Any, benefit: Any) -> int:

@@ -135,8 +135,8 @@ class Plan:
         >>> Plan(folds=10, repeats=5).is_met(panel)
         False
         """
-        folds, tested = int(panel.folds.max()) + 1, int(panel.tested.sum())
-        if panel.n_repeats != self.repeats:
+        folds, tested = panel.n_folds, int(panel.tested.sum())
+        if panel.deployed or panel.n_repeats != self.repeats:
             return False
         if self.held_out is not None:
             return folds == 1 and abs(tested - self.held_out * len(panel.y)) <= 1
@@ -184,12 +184,11 @@ scores only; pass the models instead of a panel.
 
 
 def _panel_in_words(panel: Panel) -> str:
-    folds, tested = int(panel.folds.max()) + 1, float(panel.tested.mean())
-    if not panel.fold_scorers and not panel.scorers:
-        return "scores only"
-    if folds == 1 and panel.n_repeats == 1:
-        return "deployed models" if panel.tested.all() else f"one split that holds out {share(tested)} of the rows"
-    return _folds_in_words(None if folds == len(panel.y) else folds, panel.n_repeats)
+    if panel.deployed:
+        return "scores only" if panel.origin == "scores" else "deployed models"
+    if panel.n_folds == panel.n_repeats == 1:
+        return f"one split that holds out {share(float(panel.tested.mean()))} of the rows"
+    return _folds_in_words(None if panel.n_folds == len(panel.y) else panel.n_folds, panel.n_repeats)
 
 
 def _folds_in_words(folds: int | None, repeats: int) -> str:
