@@ -127,3 +127,47 @@ def test_bins_are_checked() -> None:
 def test_one_number_of_bins_comes_in_a_list() -> None:
     with pytest.raises(InputError, match=r"^bins must be a sequence of numbers of bins, got 10; write bins=\[10\]\.$"):
         METHODS["hellinger matching"].having(bins=10).learn(Labelled([[0.9, 0.1], [0.2, 0.8]], [0, 1]))
+
+
+def energy(share: float, labelled: Labelled, new: np.ndarray) -> float:
+    """The energy distance by its definition, 2 E|X - Y| - E|X - X'| - E|Y - Y'|, of the mixture and the new scores."""
+    old = labelled.probabilities[:, 1]
+    weights = np.where(labelled.codes == 1, share / labelled.counts[1], (1 - share) / labelled.counts[0])
+    same = np.full(len(new), 1 / len(new))
+
+    def mean(a: np.ndarray, v: np.ndarray, b: np.ndarray, w: np.ndarray) -> float:
+        return float(v @ np.abs(a[:, None] - b) @ w)
+
+    return 2 * mean(old, weights, new, same) - mean(old, weights, old, weights) - mean(new, same, new, same)
+
+
+@given(seed=st.integers(0, 400))
+def test_energy_matching_minimises_the_energy_distance(seed: int) -> None:
+    labelled = scored(seed, 40)
+    new = np.random.default_rng(seed + 1).choice(labelled.probabilities[:, 1], 15)
+    learned = METHODS["energy matching"].learn(labelled)
+    if learned.notes:
+        return
+    found = learned.estimate(Samples.of(np.column_stack([1 - new, new])))[0, 1]
+    best = optimize.minimize_scalar(lambda q: energy(q, labelled, new), bounds=(0, 1), method="bounded").x
+    assert energy(found, labelled, new) <= energy(best, labelled, new) + 1e-12
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3, 1.0])
+def test_energy_matching_of_an_exact_mixture_gives_its_share(share: float) -> None:
+    labelled = Labelled([[0.8, 0.2], [0.6, 0.4], [0.5, 0.5], [0.1, 0.9]], [0, 0, 1, 1])
+    rows = [0, 1] * round(10 * (1 - share)) + [2, 3] * round(10 * share)
+    found = METHODS["energy matching"].learn(labelled).estimate(Samples.from_lists(labelled.probabilities, [rows]))
+    assert found[0, 1] == pytest.approx(share)
+
+
+def test_energy_matching_treats_scores_beyond_the_labelled_as_the_outermost() -> None:
+    learned = METHODS["energy matching"].learn(Labelled([[0.7, 0.3], [0.4, 0.6]], [0, 1]))
+    shares = learned.raw(Samples.from_matrix([[1.0, 0.0], [0.7, 0.3], [0.0, 1.0], [0.4, 0.6]], [[0], [1], [2], [3]]))
+    np.testing.assert_allclose(shares[:, 1], [0, 0, 1, 1], atol=1e-12)
+
+
+def test_energy_matching_of_equal_scores_gives_the_plain_count_with_a_note() -> None:
+    learned = METHODS["energy matching"].learn(Labelled([[0.4, 0.6]] * 4, [0, 1, 0, 1]))
+    assert learned.notes == ("the class has the same histogram as the others: the plain count is given",)
+    assert learned.estimate(Samples.of([[0.4, 0.6]])).tolist() == [[0.0, 1.0]]

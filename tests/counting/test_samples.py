@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from shiftproof import InputError
-from shiftproof.counting._samples import indicators, plain_count, predicted
+from shiftproof.counting._samples import ByClass, indicators, plain_count, predicted
 from shiftproof.quantification import Labelled, Samples
 
 POOL = np.array([[0.9, 0.1], [0.5, 0.5], [0.2, 0.8], [0.7, 0.3]])
@@ -127,3 +127,51 @@ def test_what_is_given_is_neither_changed_nor_changeable() -> None:
 def test_bad_input_gets_one_sentence(make: Any, message: str) -> None:
     with pytest.raises(InputError, match=f"^{re.escape(message)}$"):
         make()
+
+
+CODES = np.array([2, 0, 1, 2, 2, 0])
+
+
+def by_class() -> ByClass:
+    return ByClass.of(Labelled(np.full((6, 3), 1 / 3), CODES))
+
+
+def test_by_class_draws_rows_class_by_class_in_order() -> None:
+    drawn = by_class().draw(np.array([[2, 0, 3], [0, 4, 1]]), np.random.default_rng(0))
+    assert CODES[drawn].tolist() == [0, 0, 2, 2, 2, 1, 1, 1, 1, 2]
+
+
+def test_by_class_draws_every_row_of_a_class_equally_often() -> None:
+    drawn = by_class().draw(np.array([0, 0, 30_000]), np.random.default_rng(0))
+    counts = np.bincount(drawn, minlength=6)
+    assert counts[[1, 2, 5]].tolist() == [0, 0, 0]
+    np.testing.assert_allclose(counts[[0, 3, 4]], 10_000, atol=400)
+
+
+def test_by_class_draws_no_rows_for_counts_of_zero() -> None:
+    assert len(by_class().draw(np.zeros((2, 3), dtype=int), np.random.default_rng(0))) == 0
+
+
+def test_strays_are_as_rare_as_the_labelled_rows_allow() -> None:
+    known = ByClass.of(Labelled(np.full((100, 2), 0.5), np.repeat([0, 1], [80, 20])))
+    rng = np.random.default_rng(0)
+    strays = np.array(
+        [(known.draw_with_strays(np.array([500, 0]), np.array([True, False]), rng) >= 80).mean() for _ in range(2000)]
+    )
+    # The mean of Beta(1/2, 80 + 1/2), and its 95 % point: about two in eighty.
+    assert abs(strays.mean() - 0.5 / 81) < 0.0005
+    assert abs(np.quantile(strays, 0.95) - 0.0236) < 0.003
+    none = known.draw_with_strays(np.array([0, 500]), np.array([True, False]), rng)
+    assert (none >= 80).all()
+
+
+def test_strays_of_three_classes_are_of_the_other_two() -> None:
+    drawn = np.concatenate(
+        [
+            by_class().draw_with_strays(np.array([0, 500, 0]), np.ones(3, bool), np.random.default_rng(at))
+            for at in range(300)
+        ]
+    )
+    shares = np.bincount(CODES[drawn], minlength=3) / len(drawn)
+    assert shares[1] < 0.95
+    assert 0.5 < shares[0] / shares[2] < 2

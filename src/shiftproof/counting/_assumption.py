@@ -8,9 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
-from shiftproof.counting._drawing import ByClass
 from shiftproof.counting._method import METHODS
-from shiftproof.counting._samples import Floats, Labelled, Samples
+from shiftproof.counting._samples import ByClass, Floats, Labelled, Samples
 
 # Methods whose values say, before they are clipped, that no mixture fits; of more than two classes thresholds take one
 # against the others, which look otherwise where their mix is another.

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 #: Whether the new rows differ from the labelled ones in nothing but the classes' shares.
 Assumption = Literal["fits", "cannot tell", "broken", "not checked"]
 
-#: The methods that allow for another prevalence; the others are for comparison only.
+#: Methods that do not correct for changed class proportions; they are shown for comparison only.
 NAIVE = ("training prevalence", "classify and count", "probability average")
-# A mixture that fits less well than one in so many does not fit; nor does one that is this far off.
+# Reject the mixture if p < 0.01 and the KS distance exceeds 0.02: with many rows, tiny distances are significant.
 _ODDS, _FAR = 0.01, 0.02
 # An interval this wide says nothing.
 _VAGUE = 0.9
