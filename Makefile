@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help demo test lint types contracts suite coverage walk test-oldest bench bench-shift bench-select bench-thesis bench-audit soak dist clean
+.PHONY: help demo test lint types contracts suite coverage walk test-oldest reference bench bench-shift bench-select bench-thesis bench-audit soak dist clean
 .DEFAULT_GOAL := help
 
 help:           ## Say what there is.
@@ -70,6 +70,9 @@ test-oldest: constraints-oldest.txt  ## The test suite on the oldest versions th
 	@test -d $(VENV)-oldest || $(PYTHON) -m venv $(VENV)-oldest
 	@$(VENV)-oldest/bin/python -m pip --quiet install -c constraints-oldest.txt -e . pytest pytest-xdist hypothesis polars
 	@$(VENV)-oldest/bin/python -m pytest -n 2 -W ignore::DeprecationWarning tests src
+
+reference: $(VENV)/runs  ## Write the stub of the public names and docs/reference from the docstrings.
+	@$(BIN)/python tools/make_stub.py
 
 bench: $(VENV)/runs  ## Speed, memory and accuracy against scipy and the peers, which live in environments of their own (an hour).
 	@$(BIN)/python benchmarks/two_sample.py

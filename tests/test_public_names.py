@@ -1,19 +1,28 @@
+"""The public surface: what `__all__` names is documented and supported; everything else is internal."""
+
 from __future__ import annotations
 
 import ast
 import importlib
 import pkgutil
+import runpy
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import shiftproof
+from shiftproof.core import _errors
 
 # Type checkers read the stub, which shows none of the machinery that loads names late.
 LIBRARY: Any = shiftproof
 
-PACKAGES = sorted(found.name for found in pkgutil.iter_modules(shiftproof.__path__) if found.ispkg)
+SOURCE = Path(shiftproof.__file__).parent
+TOOLS = Path(__file__).resolve().parents[1] / "tools"
+PACKAGES = sorted(module.name for module in pkgutil.iter_modules(shiftproof.__path__) if module.ispkg)
+PUBLIC = LIBRARY._PUBLIC_PACKAGES
+INTERNAL = sorted({*PACKAGES} - {*PUBLIC})
 
 
 def as_ruff_sorts(names: list[str]) -> list[str]:
@@ -26,51 +35,44 @@ def as_ruff_sorts(names: list[str]) -> list[str]:
     return sorted(names, key=rank)
 
 
-def stub_names() -> list[str]:
-    """Return the names that type checkers know, each re-exported as ``from x import name as name``."""
-    stub = Path(shiftproof.__file__).with_suffix(".pyi")
-    imports = [
-        node for node in ast.walk(ast.parse(stub.read_text(encoding="utf-8"))) if isinstance(node, ast.ImportFrom)
-    ]
-    return sorted(name.asname or "" for node in imports for name in node.names)
-
-
-def test_the_public_names_are_sorted_and_exist() -> None:
-    assert LIBRARY.__all__ == as_ruff_sorts(LIBRARY.__all__)
+def test_public_names_are_unique_and_exist() -> None:
     assert len(set(LIBRARY.__all__)) == len(LIBRARY.__all__)
     for name in LIBRARY.__all__:
         assert getattr(shiftproof, name) is not None
 
 
-def test_what_is_named_is_what_a_star_imports() -> None:
+def test_star_import_gives_the_public_names() -> None:
     names: dict[str, object] = {}
     exec("from shiftproof import *", names)  # noqa: S102
     assert {*names} - {"__builtins__"} == {*LIBRARY.__all__}
 
 
-def test_every_name_that_loads_late_is_known_to_type_checkers() -> None:
-    assert stub_names() == sorted({*LIBRARY._HOMES, *LIBRARY._PACKAGES, "__version__"})
+def test_stub_agrees_with_the_list_of_names() -> None:
+    made = runpy.run_path(str(TOOLS / "make_stub.py"))
+    assert (SOURCE / "__init__.pyi").read_text(encoding="utf-8") == made["stub_text"](), "run make reference"
 
 
-def test_every_name_that_loads_late_is_that_of_its_package() -> None:
-    for name, package in LIBRARY._HOMES.items():
+def test_top_level_name_is_the_object_of_its_package() -> None:
+    for package, names in LIBRARY._NAMES_BY_PACKAGE.items():
         home = importlib.import_module(f"shiftproof.{package}")
-        assert name in home.__all__
-        assert getattr(shiftproof, name) is getattr(home, name)
+        assert list(names) == as_ruff_sorts(names)
+        assert [name for name in names if getattr(shiftproof, name) is not getattr(home, name)] == []
 
 
-def test_packages_load_late_too() -> None:
-    assert list(LIBRARY._PACKAGES) == sorted(LIBRARY._PACKAGES)
-    for name in LIBRARY._PACKAGES:
+def test_every_error_and_warning_is_at_the_top_level() -> None:
+    classes = [name for name, value in vars(_errors).items() if isinstance(value, type) and not name.startswith("_")]
+    ours = [name for name in classes if getattr(_errors, name).__module__ == _errors.__name__]
+    assert {*ours} - {*LIBRARY.__all__} == set()
+
+
+def test_public_packages_are_attributes() -> None:
+    assert list(PUBLIC) == sorted(PUBLIC)
+    for name in PUBLIC:
         assert getattr(shiftproof, name) is importlib.import_module(f"shiftproof.{name}")
 
 
-def test_every_package_but_the_command_line_is_an_attribute() -> None:
-    assert {*PACKAGES} - {"cli"} == {*LIBRARY._PACKAGES}
-
-
-@pytest.mark.parametrize("package", PACKAGES)
-def test_the_names_of_a_package_are_sorted_and_exist(package: str) -> None:
+@pytest.mark.parametrize("package", PUBLIC)
+def test_names_of_a_public_package_are_sorted_and_exist(package: str) -> None:
     module = importlib.import_module(f"shiftproof.{package}")
     assert module.__all__ == as_ruff_sorts(module.__all__)
     assert len(set(module.__all__)) == len(module.__all__)
@@ -78,23 +80,40 @@ def test_the_names_of_a_package_are_sorted_and_exist(package: str) -> None:
     assert [name for name in module.__all__ if name.startswith("_")] == []
 
 
-def test_completion_shows_all_names() -> None:
-    assert dir(shiftproof) == sorted(dir(shiftproof))
-    assert {*LIBRARY.__all__, *LIBRARY._PACKAGES} <= {*dir(shiftproof)}
+@pytest.mark.parametrize("package", INTERNAL)
+def test_internal_package_promises_no_names(package: str) -> None:
+    assert not hasattr(importlib.import_module(f"shiftproof.{package}"), "__all__")
 
 
-def test_an_unknown_name_is_an_attribute_error() -> None:
+def test_class_names_are_unique() -> None:
+    # Private modules count too: a name that stands twice cannot be searched for. Those of the command line are the
+    # types of its options.
+    classes = Counter(
+        node.name
+        for path in SOURCE.rglob("*.py")
+        if path.relative_to(SOURCE).parts[0] != "cli"
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    )
+    assert [name for name, times in classes.items() if times > 1] == []
+
+
+def test_completion_shows_the_public_names_only() -> None:
+    assert dir(shiftproof) == sorted(LIBRARY.__all__)
+
+
+def test_unknown_name_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError) as caught:
         _ = shiftproof.detekt  # type: ignore[attr-defined]
     assert str(caught.value) == "module 'shiftproof' has no attribute 'detekt'"
 
 
-def test_an_unknown_name_cannot_be_imported() -> None:
+def test_unknown_name_cannot_be_imported() -> None:
     with pytest.raises(ImportError, match=r"^cannot import name 'detekt' from 'shiftproof'"):
         from shiftproof import detekt  # type: ignore[attr-defined]  # noqa: F401
 
 
-def test_the_version_is_that_of_the_package() -> None:
+def test_version_is_that_of_the_package() -> None:
     from shiftproof._version import __version__
 
     assert shiftproof.__version__ == __version__

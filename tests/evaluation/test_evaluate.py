@@ -19,6 +19,7 @@ from sklearn.tree import DecisionTreeClassifier
 import shiftproof as sp
 from shiftproof.evaluation import compare_models
 from shiftproof.measures import MEASURES, Amount, Benefit
+from shiftproof.panel import repeated_holdout
 
 FITS: list[str] = []
 
@@ -210,7 +211,7 @@ def test_profit_is_as_uncertain_as_the_error_it_is_made_of(data: tuple[pd.DataFr
 def test_any_splitter_can_be_compared(data: tuple[pd.DataFrame, Any]) -> None:
     X, y = data
     models = {"lr": LogisticRegression(), "nb": GaussianNB()}
-    for splitter in (sp.panel.repeated_holdout(repeats=3), sp.panel.Bootstrap(3)):
+    for splitter in (repeated_holdout(repeats=3), sp.Bootstrap(3)):
         result = sp.evaluate(models, X, y, cv=splitter, measures=["accuracy"])
         assert result.comparisons[result.ranking[1]] is not None
 

@@ -16,7 +16,7 @@ from sklearn.metrics import roc_auc_score
 from shiftproof.core import InputError
 from shiftproof.measures._auc import auc, auc_influences, compare_auc, placements
 from shiftproof.measures._ends import spread
-from shiftproof.measures._scores import Plan, Scores
+from shiftproof.measures._scores import IntervalPlan, Scores
 from shiftproof.stats import wilson
 
 LONGER = int(os.environ.get("SIMULATIONS", "1"))
@@ -38,7 +38,7 @@ def test_the_ct_ratings_of_hanley_and_mcneil_give_the_published_delong_error() -
     half = 1.959964 * math.sqrt(variance)
     assert (round(value, 4), round(math.sqrt(variance), 4)) == (0.8932, 0.0307)
     assert (value - half, value + half) == pytest.approx((0.83295, 0.95339), abs=1e-5)
-    found = auc(scores, Plan())
+    found = auc(scores, IntervalPlan())
     assert found.estimate == pytest.approx(value, abs=1e-12)
     assert (found.low, found.high) == pytest.approx((0.816, 0.940), abs=2e-3)
 
@@ -67,7 +67,7 @@ def test_estimates_agree_with_scikit_learn(seed: int, n: int, k: int, weighted: 
     p = rng.dirichlet(np.full(k, 0.7), len(y)).round(1) + 0.1
     p /= p.sum(axis=1, keepdims=True)
     weights = rng.integers(0, 3, len(y)) + 0.25 if weighted else np.ones(len(y))
-    found = auc(Scores.of(y, p, sample_weight=weights), Plan())
+    found = auc(Scores.of(y, p, sample_weight=weights), IntervalPlan())
     if k == 2:
         truth = roc_auc_score(y, p[:, 1], sample_weight=weights)
     else:
@@ -82,26 +82,26 @@ def test_estimates_agree_with_scikit_learn(seed: int, n: int, k: int, weighted: 
 def test_the_positive_class_may_be_either() -> None:
     rng = np.random.default_rng(0)
     y, p = rng.integers(2, size=50), rng.random(50)
-    one, other = auc(_binary(y, p), Plan()), auc(_binary(y, p, positive=0), Plan())
+    one, other = auc(_binary(y, p), IntervalPlan()), auc(_binary(y, p, positive=0), IntervalPlan())
     assert (one.estimate, one.low, one.high) == pytest.approx((other.estimate, other.low, other.high), abs=1e-12)
 
 
 def test_separated_classes_have_the_interval_of_a_rate_over_the_smaller_class() -> None:
     y = np.repeat([0, 1], [90, 10])
-    found = auc(_binary(y, y * 0.8 + 0.1), Plan())
+    found = auc(_binary(y, y * 0.8 + 0.1), IntervalPlan())
     assert (found.estimate, found.high) == (1, 1)
     assert found.low == pytest.approx(wilson(10, 10).low)
-    reverse = auc(_binary(y, 0.9 - y * 0.8), Plan())
+    reverse = auc(_binary(y, 0.9 - y * 0.8), IntervalPlan())
     assert (reverse.estimate, reverse.low) == (0, 0)
 
 
 def test_hostile_inputs() -> None:
-    assert auc(_binary(np.array([1]), np.array([0.5])), Plan()).method == "undefined (class 1 is the only one)"
-    assert auc(_binary(np.zeros(3, int), np.full(3, 0.5)), Plan()).method == "undefined (class 1 is missing)"
-    tied = auc(_binary(np.arange(100) % 2, np.full(100, 0.5)), Plan())
+    assert auc(_binary(np.array([1]), np.array([0.5])), IntervalPlan()).method == "undefined (class 1 is the only one)"
+    assert auc(_binary(np.zeros(3, int), np.full(3, 0.5)), IntervalPlan()).method == "undefined (class 1 is missing)"
+    tied = auc(_binary(np.arange(100) % 2, np.full(100, 0.5)), IntervalPlan())
     assert tied.estimate == 0.5
     assert 0.35 < tied.low < 0.5 < tied.high < 0.65
-    pair = auc(_binary(np.array([0, 1]), np.array([0.2, 0.9])), Plan())
+    pair = auc(_binary(np.array([0, 1]), np.array([0.2, 0.9])), IntervalPlan())
     assert (pair.estimate, pair.high) == (1, 1)
     assert pair.low < 0.3
 
@@ -110,10 +110,10 @@ def test_folds_and_weights_are_told_and_widen() -> None:
     rng = np.random.default_rng(0)
     y = np.arange(100) % 2
     p = ndtr(rng.normal(size=100) + y)
-    plain, folded = auc(_binary(y, p), Plan()), auc(_binary(y, p, folds=np.arange(100) // 10), Plan())
+    plain, folded = auc(_binary(y, p), IntervalPlan()), auc(_binary(y, p, folds=np.arange(100) // 10), IntervalPlan())
     assert folded.method == "delong on the logit scale (nadeau-bengio over 10 folds)"
     assert folded.width == pytest.approx(plain.width * math.sqrt(1 + 10 / 9), rel=0.05)
-    weighted = auc(_binary(y, p, sample_weight=1 + 9.0 * (np.arange(100) % 4 > 1)), Plan())
+    weighted = auc(_binary(y, p, sample_weight=1 + 9.0 * (np.arange(100) % 4 > 1)), IntervalPlan())
     assert weighted.method == "delong on the logit scale (kish effective size)"
     assert weighted.width > plain.width * 1.1
 
@@ -125,7 +125,7 @@ def test_intervals_cover(n: int, prevalence: float, truth: float) -> None:
     shift, hits = math.sqrt(2) * float(ndtri(truth)), 0
     for _ in range(times):
         y = rng.random(n) < prevalence
-        found = auc(_binary(y, ndtr(rng.normal(size=n) + shift * y)), Plan())
+        found = auc(_binary(y, ndtr(rng.normal(size=n) + shift * y)), IntervalPlan())
         hits += truth in found
     error = 3 * math.sqrt(0.05 * 0.95 / times)
     assert 0.94 - error < hits / times < 0.965 + error

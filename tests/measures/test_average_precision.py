@@ -18,7 +18,7 @@ from shiftproof.measures._average_precision import (
     precision_influences,
     three_point_average_precision,
 )
-from shiftproof.measures._scores import Plan, Scores
+from shiftproof.measures._scores import IntervalPlan, Scores
 
 LONGER = int(os.environ.get("SIMULATIONS", "1"))
 
@@ -40,7 +40,7 @@ def test_estimates_agree_with_scikit_learn(seed: int, n: int, k: int, weighted: 
     p = rng.dirichlet(np.full(k, 0.7), len(y)).round(1) + 0.1
     p /= p.sum(axis=1, keepdims=True)
     weights = rng.integers(0, 3, len(y)) + 0.25 if weighted else np.ones(len(y))
-    scores, plan = Scores.of(y, p, sample_weight=weights), Plan(n_resamples=100)
+    scores, plan = Scores.of(y, p, sample_weight=weights), IntervalPlan(n_resamples=100)
     codes = [1] if k == 2 else list(range(k))
     truth = np.mean([average_precision_score(y == c, p[:, c], sample_weight=weights) for c in codes])
     found = average_precision(scores, plan)
@@ -66,41 +66,41 @@ def test_a_perfect_list_and_a_worst_one() -> None:
     y = np.repeat([1, 0], [10, 90])
     p = np.linspace(0.9, 0.1, 100)
     for measure in (average_precision, three_point_average_precision):
-        best = measure(_binary(y, p), Plan())
+        best = measure(_binary(y, p), IntervalPlan())
         assert (best.estimate, best.high) == (1, 1)
         assert 0.5 < best.low < 1
-        worst = measure(_binary(y, p[::-1].copy()), Plan())
+        worst = measure(_binary(y, p[::-1].copy()), IntervalPlan())
         assert 0 < worst.low <= worst.estimate < 0.11
-        none = measure(_binary(np.zeros(3, int), np.full(3, 0.5)), Plan())
+        none = measure(_binary(np.zeros(3, int), np.full(3, 0.5)), IntervalPlan())
         assert math.isnan(none.estimate)
         assert none.method == "undefined (no positives)"
-        one = measure(_binary(np.array([1]), np.array([0.5])), Plan())
+        one = measure(_binary(np.array([1]), np.array([0.5])), IntervalPlan())
         assert (one.estimate, one.high) == (1, 1)
         assert one.low < 0.3
-        tied = measure(_binary(y, np.full(100, 0.3)), Plan())
+        tied = measure(_binary(y, np.full(100, 0.3)), IntervalPlan())
         assert tied.estimate == pytest.approx(0.1)
         assert 0.03 < tied.low < 0.1 < tied.high < 0.3
     missing = Scores.of([0, 1], [[0.9, 0.1, 0], [0.1, 0.9, 0]])
-    assert average_precision(missing, Plan()).method == "undefined (no rows of class 2)"
-    assert three_point_average_precision(missing, Plan()).method == "undefined (no rows of class 2)"
+    assert average_precision(missing, IntervalPlan()).method == "undefined (no rows of class 2)"
+    assert three_point_average_precision(missing, IntervalPlan()).method == "undefined (no rows of class 2)"
 
 
 def test_many_rows_are_resampled_on_few_cells_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(0)
     y = (rng.random(6000) < 0.1).astype(int)
     fine = ndtr(rng.normal(size=6000) + 1.5 * y)
-    wide = three_point_average_precision(_binary(y, fine), Plan())
-    assert wide == three_point_average_precision(_binary(y, fine), Plan())  # seeded
-    folded = three_point_average_precision(_binary(y, fine, folds=np.arange(6000) % 10), Plan())
+    wide = three_point_average_precision(_binary(y, fine), IntervalPlan())
+    assert wide == three_point_average_precision(_binary(y, fine), IntervalPlan())  # seeded
+    folded = three_point_average_precision(_binary(y, fine, folds=np.arange(6000) % 10), IntervalPlan())
     assert folded.width == pytest.approx(wide.width * math.sqrt(1 + 10 / 9), rel=0.15)
     assert folded.method == "bootstrap on the logit scale (nadeau-bengio over 10 folds)"
     monkeypatch.setattr(_average_precision, "_MOST_CELLS", 6000)
-    assert wide.width == pytest.approx(three_point_average_precision(_binary(y, fine), Plan()).width, rel=0.1)
+    assert wide.width == pytest.approx(three_point_average_precision(_binary(y, fine), IntervalPlan()).width, rel=0.1)
 
 
 @pytest.mark.parametrize(("n", "prevalence", "shift"), [(200, 0.3, 1.5), (500, 0.1, 2.0), (500, 0.5, 0.8)])
 def test_intervals_cover(n: int, prevalence: float, shift: float) -> None:
-    rng, times, plan = np.random.default_rng(n), 200 * LONGER, Plan(n_resamples=100)
+    rng, times, plan = np.random.default_rng(n), 200 * LONGER, IntervalPlan(n_resamples=100)
 
     def draw(size: int) -> Scores:
         y = rng.random(size) < prevalence

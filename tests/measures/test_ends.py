@@ -7,7 +7,7 @@ import pytest
 
 from shiftproof.core import Interval
 from shiftproof.measures._ends import around, logit_ends, recovered, smooth_ends, spread, student, undefined
-from shiftproof.measures._scores import Plan, Scores
+from shiftproof.measures._scores import IntervalPlan, Scores
 from shiftproof.stats import newcombe, wilson
 
 
@@ -58,9 +58,9 @@ def test_smooth_ends_are_bounded_only_where_that_is_known() -> None:
 
 
 def test_intervals_keep_to_their_limits_and_hold_their_estimate() -> None:
-    kept = around(0.9, (-0.2, 0.8), Plan(), "m", remarks=("a", "b"))
+    kept = around(0.9, (-0.2, 0.8), IntervalPlan(), "m", remarks=("a", "b"))
     assert kept == Interval(estimate=0.9, low=0.0, high=0.9, level=0.95, method="m (a, b)")
-    nothing = undefined("no positives", Plan(level=0.9), (0, math.inf))
+    nothing = undefined("no positives", IntervalPlan(level=0.9), (0, math.inf))
     assert math.isnan(nothing.estimate)
     assert (nothing.low, nothing.high, nothing.level) == (0, math.inf, 0.9)
 

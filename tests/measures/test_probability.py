@@ -12,7 +12,7 @@ from sklearn import metrics
 
 from shiftproof.core import InputError
 from shiftproof.measures._probability import brier, calibration_error, log_loss
-from shiftproof.measures._scores import Plan, Scores
+from shiftproof.measures._scores import IntervalPlan, Scores
 
 LONGER = int(os.environ.get("SIMULATIONS", "1"))
 
@@ -34,7 +34,7 @@ def test_estimates_agree_with_scikit_learn(seed: int, n: int, k: int, weighted: 
     truth = np.average(squares, weights=weights)
     if k == 2:
         truth = metrics.brier_score_loss(y, p[:, 1], sample_weight=weights)
-    found, loss = brier(scores, Plan()), log_loss(scores, Plan())
+    found, loss = brier(scores, IntervalPlan()), log_loss(scores, IntervalPlan())
     assert found.estimate == pytest.approx(truth, abs=1e-12)
     assert loss.estimate == pytest.approx(metrics.log_loss(y, p, sample_weight=weights), abs=1e-12)
     assert 0 <= found.low <= found.estimate <= found.high <= (1 if k == 2 else 2)
@@ -44,19 +44,19 @@ def test_estimates_agree_with_scikit_learn(seed: int, n: int, k: int, weighted: 
 def test_sure_and_wrong_costs_what_scikit_learn_says() -> None:
     y, p = np.array([0, 1, 1]), np.array([1.0, 1.0, 0.0])
     truth = metrics.log_loss(y, np.column_stack([1 - p, p]))
-    found = log_loss(_binary(y, p), Plan())
+    found = log_loss(_binary(y, p), IntervalPlan())
     assert found.estimate == pytest.approx(truth, rel=1e-12)
     assert found.high > 36
 
 
 def test_one_row_and_losses_that_are_all_alike() -> None:
     one = _binary(np.array([1]), np.array([0.7]))
-    assert (log_loss(one, Plan()).low, log_loss(one, Plan()).high) == (0, math.inf)
-    assert brier(one, Plan()).low <= 0.09 <= brier(one, Plan()).high < 1
+    assert (log_loss(one, IntervalPlan()).low, log_loss(one, IntervalPlan()).high) == (0, math.inf)
+    assert brier(one, IntervalPlan()).low <= 0.09 <= brier(one, IntervalPlan()).high < 1
     perfect = _binary(np.array([0, 1] * 20), np.array([0.0, 1.0] * 20))
-    assert (brier(perfect, Plan()).estimate, brier(perfect, Plan()).low) == (0, 0)
-    assert 0.05 < brier(perfect, Plan()).high < 0.15
-    worst = brier(_binary(np.array([0, 1] * 20), np.array([1.0, 0.0] * 20)), Plan())
+    assert (brier(perfect, IntervalPlan()).estimate, brier(perfect, IntervalPlan()).low) == (0, 0)
+    assert 0.05 < brier(perfect, IntervalPlan()).high < 0.15
+    worst = brier(_binary(np.array([0, 1] * 20), np.array([1.0, 0.0] * 20)), IntervalPlan())
     assert (worst.estimate, worst.high) == (1, 1)
 
 
@@ -71,7 +71,7 @@ def test_calibration_error_is_the_mean_gap_of_bins_of_equal_mass() -> None:
     p = rng.random(200)
     y = rng.random(200) < p**2
     for n_bins in (1, 5, 10, 20):
-        found = calibration_error(_binary(y.astype(int), p), Plan(), n_bins=n_bins)
+        found = calibration_error(_binary(y.astype(int), p), IntervalPlan(), n_bins=n_bins)
         assert found.estimate == pytest.approx(_by_hand(y, p, n_bins), abs=1e-12)
         assert found.method == f"inverted simulation, {n_bins} bins of equal mass"
         assert 0 <= found.low <= found.estimate <= found.high <= 1
@@ -81,24 +81,24 @@ def test_several_classes_are_calibrated_in_the_decided_one() -> None:
     rng = np.random.default_rng(1)
     p = rng.dirichlet([1, 1, 1], 300)
     y = np.array([rng.choice(3, p=row) for row in p])
-    found = calibration_error(Scores.of(y, p), Plan())
+    found = calibration_error(Scores.of(y, p), IntervalPlan())
     assert found.estimate == pytest.approx(_by_hand(p.argmax(axis=1) == y, p.max(axis=1), 10), abs=1e-12)
     assert found.low == 0
 
 
 def test_tied_probabilities_share_a_bin_and_whole_weights_are_counts() -> None:
     y, p = np.array([1, 0, 1, 0, 0]), np.array([0.5, 0.5, 0.5, 0.5, 0.2])
-    found = calibration_error(_binary(y, p), Plan())
+    found = calibration_error(_binary(y, p), IntervalPlan())
     assert found.estimate == pytest.approx(0.2 * 0.2)
     weights = np.array([3, 1, 2, 2, 1])
-    weighted = calibration_error(_binary(y, p, sample_weight=weights), Plan())
-    repeated = calibration_error(_binary(np.repeat(y, weights), np.repeat(p, weights)), Plan())
+    weighted = calibration_error(_binary(y, p, sample_weight=weights), IntervalPlan())
+    repeated = calibration_error(_binary(np.repeat(y, weights), np.repeat(p, weights)), IntervalPlan())
     assert weighted.estimate == pytest.approx(repeated.estimate, abs=1e-12)
-    exact = calibration_error(_binary(np.array([0, 1]), np.array([0.5, 0.5])), Plan())
+    exact = calibration_error(_binary(np.array([0, 1]), np.array([0.5, 0.5])), IntervalPlan())
     assert exact.estimate == exact.low == 0
     assert exact.high > 0.3
     with pytest.raises(InputError, match=r"^n_bins must be a whole number of at least 1, got 0; 10 is usual\.$"):
-        calibration_error(_binary(y, p), Plan(), n_bins=0)
+        calibration_error(_binary(y, p), IntervalPlan(), n_bins=0)
 
 
 def test_folds_widen_every_interval() -> None:
@@ -107,12 +107,12 @@ def test_folds_widen_every_interval() -> None:
     y = (rng.random(400) < p).astype(int)
     plain, folded = _binary(y, p), _binary(y, p, folds=np.arange(400) % 10)
     for measure in (brier, log_loss):
-        found = measure(folded, Plan())
-        assert found.width == pytest.approx(measure(plain, Plan()).width * math.sqrt(1 + 10 / 9), rel=0.05)
+        found = measure(folded, IntervalPlan())
+        assert found.width == pytest.approx(measure(plain, IntervalPlan()).width * math.sqrt(1 + 10 / 9), rel=0.05)
         assert "nadeau-bengio over 10 folds" in found.method
-    assert calibration_error(folded, Plan()).width >= calibration_error(plain, Plan()).width
+    assert calibration_error(folded, IntervalPlan()).width >= calibration_error(plain, IntervalPlan()).width
     plain, folded = _binary(y, p**2), _binary(y, p**2, folds=np.arange(400) % 10)
-    assert calibration_error(folded, Plan()).width > 1.2 * calibration_error(plain, Plan()).width
+    assert calibration_error(folded, IntervalPlan()).width > 1.2 * calibration_error(plain, IntervalPlan()).width
 
 
 @pytest.mark.parametrize(("n", "prevalence"), [(200, 0.1), (200, 0.5), (2000, 0.05)])
@@ -126,15 +126,15 @@ def test_intervals_of_mean_losses_cover(n: int, prevalence: float) -> None:
 
     many = draw(400_000)
     for measure in (brier, log_loss):
-        truth = measure(many, Plan()).estimate
-        hits = np.mean([truth in measure(draw(n), Plan()) for _ in range(times)])
+        truth = measure(many, IntervalPlan()).estimate
+        hits = np.mean([truth in measure(draw(n), IntervalPlan()) for _ in range(times)])
         error = 3 * math.sqrt(0.05 * 0.95 / times)
         assert 0.94 - error < hits < 0.96 + error
 
 
 @pytest.mark.parametrize(("power", "least"), [(1.0, 0.95), (2.0, 0.92)])
 def test_calibration_intervals_cover(power: float, least: float) -> None:
-    rng, times, plan = np.random.default_rng(5), 300 * LONGER, Plan(n_resamples=200)
+    rng, times, plan = np.random.default_rng(5), 300 * LONGER, IntervalPlan(n_resamples=200)
 
     def draw(size: int) -> Scores:
         p = rng.random(size)

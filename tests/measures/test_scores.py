@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from shiftproof.core import InputError
-from shiftproof.measures._scores import Plan, Scores, kish
+from shiftproof.measures._scores import IntervalPlan, Scores, kish
 
 Y = [0, 1, 1]
 P = [[0.9, 0.1], [0.5, 0.5], [0.2, 0.8]]
@@ -64,7 +64,7 @@ def test_what_does_not_fit_is_told_in_a_sentence(change: dict[str, Any], sentenc
 @pytest.mark.parametrize("wrong", [{"level": 1.0}, {"n_resamples": 10}])
 def test_plans_are_checked(wrong: dict[str, Any]) -> None:
     with pytest.raises(InputError):
-        Plan(**wrong)
+        IntervalPlan(**wrong)
 
 
 def test_a_row_at_the_threshold_is_positive_whichever_class_that_is() -> None:

@@ -13,15 +13,15 @@ from sklearn import metrics
 
 from shiftproof.core import InputError, Interval
 from shiftproof.measures import _threshold as measures
-from shiftproof.measures._scores import Plan, Scores
+from shiftproof.measures._scores import IntervalPlan, Scores
 from shiftproof.stats import wilson
 
 LONGER = int(os.environ.get("SIMULATIONS", "1"))
 NAMES = ("accuracy", "error", "precision", "recall", "f1", "g_mean", "balanced_accuracy")
 
 
-def _of(name: str, scores: Scores, plan: Plan | None = None) -> Interval:
-    found: Interval = getattr(measures, name)(scores, plan or Plan())
+def _of(name: str, scores: Scores, plan: IntervalPlan | None = None) -> Interval:
+    found: Interval = getattr(measures, name)(scores, plan or IntervalPlan())
     return found
 
 
@@ -57,7 +57,7 @@ def test_estimates_agree_with_scikit_learn(seed: int, n: int, k: int, weighted: 
     assert _of("g_mean", scores).estimate == pytest.approx(np.prod(recalls) ** (1 / k), abs=1e-12)
     for beta in (0.5, 2.0):
         truth = metrics.fbeta_score(y, said, beta=beta, **averaged)
-        assert measures.f_beta(scores, Plan(), beta=beta).estimate == pytest.approx(truth, abs=1e-12)
+        assert measures.f_beta(scores, IntervalPlan(), beta=beta).estimate == pytest.approx(truth, abs=1e-12)
 
 
 def test_rates_have_wilsons_interval_on_their_own_denominators() -> None:
@@ -75,14 +75,14 @@ def test_rates_have_wilsons_interval_on_their_own_denominators() -> None:
 
 def test_f_of_beta_close_to_one_is_close_to_f1() -> None:
     _, _, scores = _drawn(3, 60, 2, False)
-    near, one = measures.f_beta(scores, Plan(), beta=1 + 1e-6), measures.f1(scores, Plan())
+    near, one = measures.f_beta(scores, IntervalPlan(), beta=1 + 1e-6), measures.f1(scores, IntervalPlan())
     assert (near.estimate, near.low, near.high) == pytest.approx((one.estimate, one.low, one.high), abs=1e-4)
 
 
 @pytest.mark.parametrize("beta", [0, -1, math.nan, math.inf])
 def test_beta_is_checked(beta: float) -> None:
     with pytest.raises(InputError, match=r"^beta must"):
-        measures.f_beta(_drawn(0, 10, 2, False)[2], Plan(), beta=beta)
+        measures.f_beta(_drawn(0, 10, 2, False)[2], IntervalPlan(), beta=beta)
 
 
 def test_undefined_measures_say_why() -> None:

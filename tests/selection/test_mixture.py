@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from shiftproof.case._soft import Floats
-from shiftproof.selection._mixture import Mixture, chance_above_zero, mixture_quantile
+from shiftproof.selection._mixture import NormalMixture, chance_above_zero, mixture_quantile
 
 SHARES, CENTRES, SPREADS = np.array([0.2, 0.5, 0.3]), np.array([-1.0, 0.1, 2.0]), np.array([0.3, 1.0, 0.05])
 
@@ -66,7 +66,7 @@ def test_nothing_is_said_of_what_is_not_known() -> None:
     assert np.isnan(mixture_quantile(np.ones(1), np.array([np.inf]), np.ones(1), 0.5))
 
 
-def parts_and_wide(mixture: Mixture, units: Floats) -> tuple[Floats, Floats, Floats]:
+def parts_and_wide(mixture: NormalMixture, units: Floats) -> tuple[Floats, Floats, Floats]:
     """Give all parts before the measurement, with the wide one for what nobody thought of."""
     wide = 0.15**2 * (np.outer(units, units) + np.diag(units**2)) / 2
     return (
@@ -76,7 +76,7 @@ def parts_and_wide(mixture: Mixture, units: Floats) -> tuple[Floats, Floats, Flo
     )
 
 
-TWO = Mixture(
+TWO = NormalMixture(
     np.array([0.7, 0.3]),
     np.array([[0.8, 0.7], [0.6, 0.65]]),
     np.array([[[4e-4, 2e-4], [2e-4, 3e-4]], [[9e-4, -1e-4], [-1e-4, 2e-4]]]),
@@ -102,7 +102,7 @@ def test_measurement_joins_as_bayes_has_it() -> None:
 
 
 def test_one_value_by_hand() -> None:
-    mixture = Mixture(np.ones(1), np.array([[0.8]]), np.array([[[0.02**2]]]))
+    mixture = NormalMixture(np.ones(1), np.array([[0.8]]), np.array([[[0.02**2]]]))
     found = mixture.given(np.array([0.75]), np.array([[0.03**2]]), units=np.ones(1), alone=False)
     precision = 1 / 0.02**2 + 1 / 0.03**2
     assert found.centres[0, 0] == pytest.approx((0.8 / 0.02**2 + 0.75 / 0.03**2) / precision)
@@ -126,7 +126,7 @@ def test_a_measurement_alone_is_all_that_counts() -> None:
 
 @pytest.mark.parametrize("size", [1.0, 1e4])
 def test_an_exact_measurement_leaves_nothing_open(size: float) -> None:
-    large = Mixture(TWO.shares, size * TWO.centres, size**2 * TWO.covariances)
+    large = NormalMixture(TWO.shares, size * TWO.centres, size**2 * TWO.covariances)
     found = large.given(size * MEASURED, np.zeros((2, 2)), units=size * UNITS, alone=False)
     for centre, covariance in zip(found.centres, found.covariances, strict=True):
         assert centre / size == pytest.approx(MEASURED, abs=1e-5)
@@ -135,7 +135,7 @@ def test_an_exact_measurement_leaves_nothing_open(size: float) -> None:
 
 
 def test_nothing_open_on_either_side_is_no_trouble() -> None:
-    nothing = Mixture(np.array([0.5, 0.5]), np.zeros((2, 1)), np.zeros((2, 1, 1)))
+    nothing = NormalMixture(np.array([0.5, 0.5]), np.zeros((2, 1)), np.zeros((2, 1, 1)))
     found = nothing.given(np.zeros(1), np.zeros((1, 1)), units=np.zeros(1), alone=False)
     assert found.centres == pytest.approx(np.zeros((3, 1)))
     assert found.shares == pytest.approx([0.25, 0.25, 0.5])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from shiftproof.shift._battery import Moments, Part, battery, p_apart, pooled, quad
+from shiftproof.shift._battery import CovariancePart, Moments, battery, p_apart, pooled, quad
 
 
 def test_quad_is_hotellings_test() -> None:
@@ -26,7 +26,10 @@ def test_quad_of_one_column_is_the_t_test() -> None:
 def test_two_parts_of_one_column_are_welchs_test() -> None:
     rng = np.random.default_rng(2)
     old, new = rng.normal(size=(40, 1)), rng.normal(0.4, 3, size=(25, 1))
-    parts = [Part((each - each.mean()) / math.sqrt(len(each) * (len(each) - 1)), len(each) - 1) for each in (old, new)]
+    parts = [
+        CovariancePart((each - each.mean()) / math.sqrt(len(each) * (len(each) - 1)), len(each) - 1)
+        for each in (old, new)
+    ]
     moments = Moments(new.mean(axis=0) - old.mean(axis=0), parts, 0.0)
     assert moments.quadratic() == pytest.approx(stats.ttest_ind(old[:, 0], new[:, 0], equal_var=False).pvalue)
 
@@ -61,7 +64,7 @@ def test_the_chance_of_no_overlap_is_one_over_the_ways_to_choose() -> None:
 def test_dense_is_exact_for_equal_variances() -> None:
     """With independent columns of one known variance the sum of squares is chi-square itself."""
     rows = np.kron(np.eye(4), np.ones((50, 1))) * np.tile([1.0, -1.0], 100)[:, None] / math.sqrt(50)
-    moments = Moments(np.array([1.0, 1.0, 1.0, 2.0]), [Part(rows, 199)], 0.0)
+    moments = Moments(np.array([1.0, 1.0, 1.0, 2.0]), [CovariancePart(rows, 199)], 0.0)
     assert moments.dense() == pytest.approx(stats.chi2.sf(7, 4))
 
 
@@ -70,7 +73,7 @@ def test_dense_is_the_same_from_either_side() -> None:
     rng = np.random.default_rng(4)
     rows, z = rng.normal(size=(20, 30)), rng.normal(size=30)
     padded = np.vstack([rows, np.zeros((40, 30))])
-    wide, tall = (Moments(z, [Part(each, 19)], 0.0).dense() for each in (rows, padded))
+    wide, tall = (Moments(z, [CovariancePart(each, 19)], 0.0).dense() for each in (rows, padded))
     assert wide == pytest.approx(tall)
 
 

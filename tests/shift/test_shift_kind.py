@@ -6,7 +6,6 @@ import pickle
 import numpy as np
 import pytest
 
-import shiftproof.shift
 from shiftproof.shift import ShiftKind, kind_of_shift
 
 BLIND = "Concept shift, a change of P(y|x), cannot be seen without labels."
@@ -25,10 +24,6 @@ def _found(share: float, *, tilt: float = 0.0, far: float = 0.0, n: int = 500) -
 @pytest.fixture(scope="module")
 def prior() -> ShiftKind:
     return _found(0.8)
-
-
-def test_public_names() -> None:
-    assert {"Evidence", "Kind", "ShiftKind", "kind_of_shift"} <= set(shiftproof.shift.__all__)
 
 
 def test_the_frame_has_one_row_per_piece_of_evidence(prior: ShiftKind) -> None:

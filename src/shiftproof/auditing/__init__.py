@@ -3,9 +3,10 @@
 One call asks everything else in this library, and answers with a verdict, its reasons and a report.
 """
 
-from shiftproof.auditing._audit import audit
-from shiftproof.auditing._result import Audit, Stage
-from shiftproof.auditing._verdict import Reason, Verdict
-from shiftproof.auditing._verification import Claim, Verification
-
-__all__ = ["Audit", "Claim", "Reason", "Stage", "Verdict", "Verification", "audit"]
+from shiftproof.auditing._audit import audit as audit
+from shiftproof.auditing._result import Audit as Audit
+from shiftproof.auditing._result import Stage as Stage
+from shiftproof.auditing._verdict import AuditReason as AuditReason
+from shiftproof.auditing._verdict import Verdict as Verdict
+from shiftproof.auditing._verification import Claim as Claim
+from shiftproof.auditing._verification import Verification as Verification

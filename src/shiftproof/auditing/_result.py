@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shiftproof._version import __version__
-from shiftproof.auditing._verdict import TONES, Findings, Reason, Verdict, decide, headline, reasons
+from shiftproof.auditing._verdict import TONES, AuditReason, Findings, Verdict, decide, headline, reasons
 from shiftproof.auditing._verification import Verification, verify
 from shiftproof.core import InputError, Result, plain
 from shiftproof.detection import Detection
@@ -103,7 +103,7 @@ class Audit(Result):
         return decide(self.findings)
 
     @cached_property
-    def reasons(self) -> tuple[Reason, ...]:
+    def reasons(self) -> tuple[AuditReason, ...]:
         """Why, in at most five sentences, those that weigh most first."""
         return reasons(self.findings, self.verdict)
 

@@ -26,7 +26,7 @@ _ORDER: tuple[Tone, ...] = ("bad", "care", "unknown", "good")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Reason:
+class AuditReason:
     """One reason for a verdict.
 
     Attributes
@@ -150,13 +150,13 @@ def headline(found: Findings, verdict: Verdict) -> str:
     return f"Trust: {found.best} should do on the new rows {promise}."
 
 
-def reasons(found: Findings, verdict: Verdict) -> tuple[Reason, ...]:
+def reasons(found: Findings, verdict: Verdict) -> tuple[AuditReason, ...]:
     """Give at most five reasons, those that weigh most first."""
     told = [*_expected(found, verdict), *_changed(found), *_kind(found), *_shares(found), *_model(found)]
     return tuple(sorted(told, key=lambda each: _ORDER.index(each.tone)))[:_MOST]
 
 
-def _expected(found: Findings, verdict: Verdict) -> Iterator[Reason]:
+def _expected(found: Findings, verdict: Verdict) -> Iterator[AuditReason]:
     measure, best = found.measure, found.best
     claim = written(found.claimed, measure)
     if math.isnan(found.loss):
@@ -164,7 +164,7 @@ def _expected(found: Findings, verdict: Verdict) -> Iterator[Reason]:
             f"{sentence(found.claimant)} claims {claim} {called(measure)} for {best}. That held for rows like the "
             f"labelled ones; of these no {called(measure)} can be given{_undefined(found)}."
         )
-        yield Reason(text=text, figure=found.claimed, name=f"claimed {measure}", section="expect", tone="bad")
+        yield AuditReason(text=text, figure=found.claimed, name=f"claimed {measure}", section="expect", tone="bad")
         return
     interval = found.performance.interval(best, measure)
     ends = f"{written(interval.low, measure)} to {written(interval.high, measure)}"
@@ -175,10 +175,10 @@ def _expected(found: Findings, verdict: Verdict) -> Iterator[Reason]:
         f"{found.performance.confidence} confidence); {found.claimant} claims {claim}{carried}."
     )
     tone: Tone = "bad" if verdict == "do not trust" else "good" if verdict == "trust" else "care"
-    yield Reason(text=text, figure=interval.estimate, name=f"expected {measure}", section="expect", tone=tone)
+    yield AuditReason(text=text, figure=interval.estimate, name=f"expected {measure}", section="expect", tone=tone)
 
 
-def _changed(found: Findings) -> Iterator[Reason]:
+def _changed(found: Findings) -> Iterator[AuditReason]:
     detection = found.detection
     if detection is None:
         return
@@ -196,7 +196,9 @@ def _changed(found: Findings) -> Iterator[Reason]:
     else:
         text = f"None of {counted(total, 'feature')} shifted by enough to matter."
         figure, name = 0.0, "features shifted"
-    yield Reason(text=text, figure=figure, name=name, section="changed", tone="care" if detection.material else "good")
+    yield AuditReason(
+        text=text, figure=figure, name=name, section="changed", tone="care" if detection.material else "good"
+    )
 
 
 _KINDS = {
@@ -224,7 +226,7 @@ def _undefined(found: Findings) -> str:
     return f": {refusal.removeprefix('not identifiable. ').removesuffix('.')}" if refusal else ", as it is not defined"
 
 
-def _kind(found: Findings) -> Iterator[Reason]:
+def _kind(found: Findings) -> Iterator[AuditReason]:
     shift, labels = found.selection.shift, len(found.performance.labelled)
     if shift.refused and labels:
         rest = f"estimates rest on {counted(labels, 'label')} of theirs"
@@ -246,10 +248,10 @@ def _kind(found: Findings) -> Iterator[Reason]:
         text, figure, name = f"{_KINDS[shift.kind]} ({p}).", shift.p_none, "p-value of no shift"
     section = "kind" if found.detection is not None else "how-we-know"
     tone = "unknown" if name == "labels of new rows" else _KIND_TONES.get(shift.kind, "unknown")
-    yield Reason(text=text, figure=figure, name=name, section=section, tone=tone)
+    yield AuditReason(text=text, figure=figure, name=name, section=section, tone=tone)
 
 
-def _shares(found: Findings) -> Iterator[Reason]:
+def _shares(found: Findings) -> Iterator[AuditReason]:
     counts = found.quantification
     label = counts.positive
     before, now = counts.training[label], counts.prevalence[label]
@@ -271,17 +273,17 @@ def _shares(found: Findings) -> Iterator[Reason]:
                 f"Corrected for its errors, the count comes to {outside.value:.0%} of the rows.",
             )
         text, tone = f"How many are {shown(label)} cannot be counted. {why}", "care"
-    yield Reason(text=text, figure=figure, name=f"share of {label}", section="prevalence", tone=tone)
+    yield AuditReason(text=text, figure=figure, name=f"share of {label}", section="prevalence", tone=tone)
 
 
-def _model(found: Findings) -> Iterator[Reason]:
+def _model(found: Findings) -> Iterator[AuditReason]:
     selection = found.selection
     if len(selection.names) < 2:
         return
     second = selection.ranking[1]
     sure = float(selection.beats[selection.names.index(selection.best), selection.names.index(second)])
     tone: Tone = "care" if selection.concerns else "good" if not selection.contenders else "unknown"
-    yield Reason(
+    yield AuditReason(
         text=f"Which model: {selection.headline}",
         figure=sure,
         name=f"probability that {selection.best} beats {second}",

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from shiftproof.comparison._losses import Columns, read_losses
-from shiftproof.comparison._pairs import Evidence, PostHoc, judge_folds, judge_pairs
+from shiftproof.comparison._pairs import PairEvidence, PostHoc, judge_folds, judge_pairs
 from shiftproof.comparison._ranks import Ranking, dataset_ranks, over_datasets, tally
 from shiftproof.comparison._result import Comparison
 from shiftproof.core import Seed, check_choice, check_fraction, check_vector, fault
@@ -120,7 +120,7 @@ def compare(
     tests = (friedman(ranks, ranked=True), iman_davenport(ranks, ranked=True)) if n > 1 else (None, None)
     counts = tally(oriented, read.places)
     gate = decides == "wilcoxon-holm" or (tests[1] is not None and tests[1].p_value <= alpha)
-    evidence = Evidence(
+    evidence = PairEvidence(
         methods=methods,
         ranks=ranks,
         means=over_datasets(oriented, read.places),

@@ -14,7 +14,7 @@ from shiftproof.reporting import Page, Section
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from shiftproof.comparison._pairs import Pair
+    from shiftproof.comparison._pairs import MethodPair
     from shiftproof.comparison._result import Comparison
 
 # So many data sets have a chart of their own, and so many methods one in the matrix.
@@ -116,7 +116,7 @@ def _losses(drawn: dict[str, str]) -> Section:
 
 
 def _pairs(found: Comparison, drawn: dict[str, str]) -> Section:
-    columns: dict[str, Callable[[Pair], Any]] = {
+    columns: dict[str, Callable[[MethodPair], Any]] = {
         "first": lambda pair: pair.first,
         "second": lambda pair: pair.second,
         "cells": lambda pair: f"{pair.wins} / {pair.losses} / {pair.ties}",

@@ -28,7 +28,7 @@ _NAN = float("nan")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Pair:
+class MethodPair:
     """Two methods over all data sets; what is positive is for the first.
 
     Parameters
@@ -97,7 +97,7 @@ class FoldPair:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Evidence:
+class PairEvidence:
     """What pairs are judged by; methods in the order of their average ranks, losses such that lower is better."""
 
     methods: Sequence[str]
@@ -117,7 +117,7 @@ class Evidence:
         return len(self.ranks) > 1
 
 
-def judge_pairs(evidence: Evidence, random_state: Seed) -> tuple[Pair, ...]:
+def judge_pairs(evidence: PairEvidence, random_state: Seed) -> tuple[MethodPair, ...]:
     """Judge every two methods by all tests; the post-hoc test decides."""
     methods, control = list(evidence.methods), evidence.control
     pairs = [
@@ -135,7 +135,7 @@ def judge_pairs(evidence: Evidence, random_state: Seed) -> tuple[Pair, ...]:
         p_values = {**chances, "wilcoxon-holm": p_holm}
         decisive = p_values[evidence.posthoc]
         found.append(
-            Pair(
+            MethodPair(
                 first=methods[one],
                 second=methods[other],
                 rank_difference=gap,
@@ -214,7 +214,7 @@ def smallest_wilcoxon(n: int, comparisons: int) -> float:
     return min(math.ldexp(2.0 * comparisons, -n), 1.0)
 
 
-def _signed_rank(evidence: Evidence, one: int, other: int) -> tuple[Interval, float]:
+def _signed_rank(evidence: PairEvidence, one: int, other: int) -> tuple[Interval, float]:
     differences, level = evidence.means[:, other] - evidence.means[:, one], 1 - evidence.alpha
     if not evidence.tested:
         estimate = float(differences[0])
@@ -223,13 +223,13 @@ def _signed_rank(evidence: Evidence, one: int, other: int) -> tuple[Interval, fl
     return found.difference, found.p_value
 
 
-def _bayes(evidence: Evidence, random_state: Seed) -> Floats:
+def _bayes(evidence: PairEvidence, random_state: Seed) -> Floats:
     if not evidence.tested:
         return np.full((len(evidence.methods), len(evidence.methods), 3), _NAN)
     return bayesian_signed_rank_matrix(evidence.means, rope=evidence.rope, random_state=random_state)
 
 
-def _rank_chances(evidence: Evidence, gap: float, with_control: bool) -> dict[str, float]:
+def _rank_chances(evidence: PairEvidence, gap: float, with_control: bool) -> dict[str, float]:
     n, k = evidence.ranks.shape
     if not evidence.tested:
         return {"nemenyi": _NAN, "bonferroni-dunn": _NAN}

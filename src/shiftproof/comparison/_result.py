@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shiftproof._version import __version__
-from shiftproof.comparison._pairs import FoldPair, Pair, PostHoc, groups_of
+from shiftproof.comparison._pairs import FoldPair, MethodPair, PostHoc, groups_of
 from shiftproof.comparison._ranks import Ranking, Tally, tally
 from shiftproof.comparison._words import headline, sentences
 from shiftproof.core import InputError, Interval, Result, check_choice, plain
@@ -57,7 +57,7 @@ class Comparison(Result):
         Whether the methods differ at all; the second decides. None with a single data set.
     critical_difference, control_difference : float
         The difference of average ranks that Nemenyi's and Bonferroni-Dunn's test can show.
-    compared : tuple of Pair
+    compared : tuple of MethodPair
         Every two methods.
     compared_by_folds : tuple of FoldPair
         Every two methods on each data set, by the corrected resampled t test; empty without folds.
@@ -78,7 +78,7 @@ class Comparison(Result):
     iman_davenport: TestResult | None
     critical_difference: float
     control_difference: float
-    compared: tuple[Pair, ...]
+    compared: tuple[MethodPair, ...]
     compared_by_folds: tuple[FoldPair, ...]
     control: str | None
     posthoc: PostHoc
@@ -406,7 +406,7 @@ class Comparison(Result):
         ]
 
     @staticmethod
-    def _pair_row(pair: Pair) -> dict[str, Any]:
+    def _pair_row(pair: MethodPair) -> dict[str, Any]:
         row: dict[str, Any] = {}
         for field in fields(pair):
             value = getattr(pair, field.name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from shiftproof.comparison._pairs import Pair, smallest_wilcoxon
+from shiftproof.comparison._pairs import MethodPair, smallest_wilcoxon
 from shiftproof.core import counted, listed, p_words, share, shown
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def _leading(found: Comparison) -> tuple[str, str]:
     return listed(names), "ranks first" if len(names) == 1 else "rank first"
 
 
-def _lead(found: Comparison, pair: Pair) -> float:
+def _lead(found: Comparison, pair: MethodPair) -> float:
     """Give by how much the first is ahead in what the post-hoc test looks at: the losses, or the ranks."""
     return pair.difference.estimate if found.posthoc == "wilcoxon-holm" else pair.rank_difference
 

@@ -1,64 +1,42 @@
 """What everything else stands on: errors, checks, tables of any library, results, randomness."""
 
-from shiftproof.core._checks import (
-    check_choice,
-    check_count,
-    check_fraction,
-    check_matrix,
-    check_vector,
-    fault,
-    listed,
-    shown,
-)
-from shiftproof.core._comparable import Nature, check_comparable, comparable, nature
-from shiftproof.core._compile import kernel
-from shiftproof.core._errors import FileError, InputError, ShiftproofError, ShiftproofWarning, warn
-from shiftproof.core._format import chance, counted, effect, p_words, percent, share
-from shiftproof.core._frames import Column, Family, Table, as_table, is_missing, without_columns
-from shiftproof.core._interval import Interval
-from shiftproof.core._phrases import HIDDEN, Note, Phrase, Sensitive, Text
-from shiftproof.core._random import Seed, generator
-from shiftproof.core._results import Result, plain
-
-__all__ = [
-    "HIDDEN",
-    "Column",
-    "Family",
-    "FileError",
-    "InputError",
-    "Interval",
-    "Nature",
-    "Note",
-    "Phrase",
-    "Result",
-    "Seed",
-    "Sensitive",
-    "ShiftproofError",
-    "ShiftproofWarning",
-    "Table",
-    "Text",
-    "as_table",
-    "chance",
-    "check_choice",
-    "check_comparable",
-    "check_count",
-    "check_fraction",
-    "check_matrix",
-    "check_vector",
-    "comparable",
-    "counted",
-    "effect",
-    "fault",
-    "generator",
-    "is_missing",
-    "kernel",
-    "listed",
-    "nature",
-    "p_words",
-    "percent",
-    "plain",
-    "share",
-    "shown",
-    "warn",
-    "without_columns",
-]
+from shiftproof.core._checks import check_choice as check_choice
+from shiftproof.core._checks import check_count as check_count
+from shiftproof.core._checks import check_fraction as check_fraction
+from shiftproof.core._checks import check_matrix as check_matrix
+from shiftproof.core._checks import check_vector as check_vector
+from shiftproof.core._checks import fault as fault
+from shiftproof.core._checks import listed as listed
+from shiftproof.core._checks import shown as shown
+from shiftproof.core._comparable import Nature as Nature
+from shiftproof.core._comparable import check_comparable as check_comparable
+from shiftproof.core._comparable import comparable as comparable
+from shiftproof.core._comparable import nature as nature
+from shiftproof.core._compile import kernel as kernel
+from shiftproof.core._errors import FileError as FileError
+from shiftproof.core._errors import InputError as InputError
+from shiftproof.core._errors import ShiftproofError as ShiftproofError
+from shiftproof.core._errors import ShiftproofWarning as ShiftproofWarning
+from shiftproof.core._errors import warn as warn
+from shiftproof.core._format import chance as chance
+from shiftproof.core._format import counted as counted
+from shiftproof.core._format import effect as effect
+from shiftproof.core._format import p_words as p_words
+from shiftproof.core._format import percent as percent
+from shiftproof.core._format import share as share
+from shiftproof.core._frames import Column as Column
+from shiftproof.core._frames import Family as Family
+from shiftproof.core._frames import Table as Table
+from shiftproof.core._frames import as_table as as_table
+from shiftproof.core._frames import is_missing as is_missing
+from shiftproof.core._frames import without_columns as without_columns
+from shiftproof.core._interval import Interval as Interval
+from shiftproof.core._phrases import HIDDEN as HIDDEN
+from shiftproof.core._phrases import Note as Note
+from shiftproof.core._phrases import Phrase as Phrase
+from shiftproof.core._phrases import Sensitive as Sensitive
+from shiftproof.core._phrases import Text as Text
+from shiftproof.core._random import Seed as Seed
+from shiftproof.core._random import generator as generator
+from shiftproof.core._results import Result as Result
+from shiftproof.core._results import plain as plain

@@ -33,7 +33,7 @@ class Count(Learned):
 
 
 @dataclass(frozen=True, eq=False)
-class Cut:
+class AdjustedCut:
     """The adjusted count at one threshold, eq. 3.1: ``(p' - fpr)/(tpr - fpr)``."""
 
     threshold: float
@@ -89,4 +89,4 @@ def cut_at(rates: Rates, place: int) -> Lesson:
     """Adjust at one of the thresholds, or give the plain count where its rates do not tell the classes apart."""
     if rates.true[place] <= rates.false[place]:
         return None, NO_GAP
-    return Cut(float(rates.thresholds[place]), float(rates.tpr[place]), float(rates.fpr[place])), ""
+    return AdjustedCut(float(rates.thresholds[place]), float(rates.tpr[place]), float(rates.fpr[place])), ""

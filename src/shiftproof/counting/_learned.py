@@ -76,7 +76,7 @@ class Binary:
     folds: Codes
 
 
-class Part(Protocol):
+class ClassShare(Protocol):
     """What was learnt of one class against the others."""
 
     def share(self, scores: Floats, samples: Samples) -> Floats:
@@ -85,14 +85,14 @@ class Part(Protocol):
 
 
 # What is learnt of a class: None stands for its plain count; and what to say about it, if anything.
-Lesson = tuple[Part | None, str]
+Lesson = tuple[ClassShare | None, str]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class OneVsRest(Learned):
     """The share of each class against the others, clipped and then normalised; of two classes the second decides."""
 
-    parts: tuple[Part | None, ...]
+    parts: tuple[ClassShare | None, ...]
 
     def _raw(self, samples: Samples) -> Floats:
         columns = [

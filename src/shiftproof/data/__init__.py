@@ -5,20 +5,13 @@ that cannot be compared, `cut_periods` cuts rows by a date, and `load_demo` has 
 everything on.
 """
 
-from shiftproof.data._demo import load_demo
-from shiftproof.data._kinds import LEFT_OUT, Kind, feature_kinds, joint_kinds
-from shiftproof.data._periods import Every, PeriodCut, Piece, cut_periods
-from shiftproof.data._read import read
-
-__all__ = [
-    "LEFT_OUT",
-    "Every",
-    "Kind",
-    "PeriodCut",
-    "Piece",
-    "cut_periods",
-    "feature_kinds",
-    "joint_kinds",
-    "load_demo",
-    "read",
-]
+from shiftproof.data._demo import load_demo as load_demo
+from shiftproof.data._kinds import LEFT_OUT as LEFT_OUT
+from shiftproof.data._kinds import Kind as Kind
+from shiftproof.data._kinds import feature_kinds as feature_kinds
+from shiftproof.data._kinds import joint_kinds as joint_kinds
+from shiftproof.data._periods import Every as Every
+from shiftproof.data._periods import PeriodCut as PeriodCut
+from shiftproof.data._periods import Piece as Piece
+from shiftproof.data._periods import cut_periods as cut_periods
+from shiftproof.data._read import read as read

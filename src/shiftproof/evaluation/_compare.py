@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shiftproof.evaluation._profit import row_profits, scores_of
-from shiftproof.measures import MEASURES, Plan, Scores, compare_auc
+from shiftproof.measures import MEASURES, IntervalPlan, Scores, compare_auc
 from shiftproof.panel import Panel
 from shiftproof.stats import SchemeComparison, corrected_resampled_t, mcnemar
 
@@ -75,5 +75,5 @@ def _fold_values(  # noqa: PLR0917 - one private step, seven facts
                 panel.y[rows], probabilities, positive=positive, threshold=threshold, sample_weight=weight
             )
             # the estimate alone counts here; few resamples keep the interval cheap
-            found.append(MEASURES[by].function(scores, Plan(n_resamples=100)).estimate)
+            found.append(MEASURES[by].function(scores, IntervalPlan(n_resamples=100)).estimate)
     return np.array(found, dtype=np.float64)

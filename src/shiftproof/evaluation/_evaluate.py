@@ -12,7 +12,7 @@ from shiftproof.core import Interval, Seed, as_table, check_choice, check_fracti
 from shiftproof.evaluation._compare import compare_models
 from shiftproof.evaluation._profit import average, check_benefit, profit, scores_of
 from shiftproof.evaluation._result import Evaluation
-from shiftproof.measures import MEASURES, Benefit, BenefitMatrix, Plan
+from shiftproof.measures import MEASURES, Benefit, BenefitMatrix, IntervalPlan
 from shiftproof.panel import Panel, cross_fit
 
 
@@ -150,7 +150,7 @@ class _Settings:
 
     def measured(self, name: str, wanted: Sequence[str]) -> dict[str, Interval]:
         """Return the measures of one model, each the mean over the repeats of the panel."""
-        plan = Plan(level=self.level)
+        plan = IntervalPlan(level=self.level)
         repeats = [
             scores_of(self.panel, name, repeat, self.positive, self.threshold) for repeat in range(self.panel.n_repeats)
         ]

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from shiftproof.core import check_count, check_fraction, check_vector, fault
-from shiftproof.losses._base import Drawing
+from shiftproof.losses._base import LossFigure
 from shiftproof.losses._inputs import Floats, Values, answer, finite
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Scaling(Drawing):
+class Scaling(LossFigure):
     """The straight line that scales estimates: 0 at the negatives' mean, 1 at the positives' (figure 3.3).
 
     Parameters
@@ -57,7 +57,7 @@ class Scaling(Drawing):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Trend(Drawing):
+class Trend(LossFigure):
     """What counting and adjusted counting say of a prevalence that changes (figure 3.1).
 
     Parameters

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Drawing(Result):
+class LossFigure(Result):
     """Numbers computed once that know how to draw themselves."""
 
     def to_dict(self) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from shiftproof.core import InputError, check_matrix, check_vector, fault, shown
-from shiftproof.losses._base import Drawing
+from shiftproof.losses._base import LossFigure
 from shiftproof.losses._inputs import Floats
 from shiftproof.losses._q_measure import q_measure
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class PerfectQuantifiers(Drawing):
+class PerfectQuantifiers(LossFigure):
     """Straight lines that each call as many rows positive as there are.
 
     Parameters

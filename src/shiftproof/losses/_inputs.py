@@ -20,7 +20,7 @@ _FORMS = "a number or 1-D array holds the positive class's prevalence in each sa
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Pair:
+class PrevalencePair:
     """True and estimated prevalences of all classes, one row per sample.
 
     Parameters
@@ -45,7 +45,7 @@ class Pair:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Tables:
+class ContingencyTables:
     """Contingency tables in one flat row, and the shape they came in."""
 
     tp: Floats
@@ -69,11 +69,11 @@ class Tables:
         """The share called positive (eq. 2.2)."""
         return (self.tp + self.fp) / self.rows
 
-    def without_errors(self) -> Tables:
+    def without_errors(self) -> ContingencyTables:
         """Return the first table as a perfect classifier would have it."""
         right = self.tp + self.fn, self.fp + self.tn
         none = np.zeros(1)
-        return Tables(tp=right[0][:1], fp=none, fn=none, tn=right[1][:1], shape=(1,))
+        return ContingencyTables(tp=right[0][:1], fp=none, fn=none, tn=right[1][:1], shape=(1,))
 
     def told(self, values: Floats) -> Values:
         """Give one value per table the form of what came in."""
@@ -94,20 +94,22 @@ def answer(values: Floats) -> Values:
     return values if values.ndim else float(values)
 
 
-def check_pair(true: ArrayLike, estimated: ArrayLike) -> Pair:
+def check_pair(true: ArrayLike, estimated: ArrayLike) -> PrevalencePair:
     """Check two prevalences, or two arrays of them; a number beside a 1-D array holds for all samples."""
     told, guessed = finite(true, "true"), finite(estimated, "estimated")
     _same_form(told, guessed)
     if told.ndim == 2:
         vectors = _vectors(told, "true"), _vectors(guessed, "estimated")
         difference = vectors[1] - vectors[0]
-        return Pair(true=vectors[0], estimated=vectors[1], difference=difference, shape=told.shape[:1], vectors=True)
+        return PrevalencePair(
+            true=vectors[0], estimated=vectors[1], difference=difference, shape=told.shape[:1], vectors=True
+        )
     shares = np.broadcast_arrays(_shares(told, "true"), _shares(guessed, "estimated"))
     one, other = np.atleast_1d(*shares)
     # not from the complements, which are rounded
     difference = np.column_stack([one - other, other - one])
     first, second = (np.column_stack([1.0 - share, share]) for share in (one, other))
-    return Pair(true=first, estimated=second, difference=difference, shape=shares[0].shape, vectors=False)
+    return PrevalencePair(true=first, estimated=second, difference=difference, shape=shares[0].shape, vectors=False)
 
 
 def check_sizes(sample_size: ArrayLike, shape: tuple[int, ...]) -> Floats:
@@ -122,7 +124,7 @@ def check_sizes(sample_size: ArrayLike, shape: tuple[int, ...]) -> Floats:
     return sizes.reshape(-1, 1)
 
 
-def check_tables(tp: ArrayLike, fp: ArrayLike, fn: ArrayLike, tn: ArrayLike) -> Tables:
+def check_tables(tp: ArrayLike, fp: ArrayLike, fn: ArrayLike, tn: ArrayLike) -> ContingencyTables:
     """Check counts of one shape; a number beside arrays holds for all tables."""
     cells = {name: finite(cell, name) for name, cell in zip(("tp", "fp", "fn", "tn"), (tp, fp, fn, tn), strict=True)}
     for name, cell in cells.items():
@@ -134,7 +136,7 @@ def check_tables(tp: ArrayLike, fp: ArrayLike, fn: ArrayLike, tn: ArrayLike) -> 
         raise InputError(f"tp, fp, fn and tn must have one shape, got {got}; give one value per table or one number.")
     shape = shapes.pop() if shapes else ()
     flat = {name: np.broadcast_to(cell, shape).reshape(-1) for name, cell in cells.items()}
-    tables = Tables(**flat, shape=shape)
+    tables = ContingencyTables(**flat, shape=shape)
     if not tables.rows.all():
         raise InputError("tp + fp + fn + tn must be above 0, got 0; leave empty tables out.")
     return tables

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from shiftproof.core import check_vector, fault
-from shiftproof.losses._base import Drawing
+from shiftproof.losses._base import LossFigure
 from shiftproof.losses._inputs import Floats
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ThresholdPolicies(Drawing):
+class ThresholdPolicies(LossFigure):
     """Both error rates over the threshold, and what the policies choose.
 
     Parameters

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 from scipy.special import rel_entr
 
 from shiftproof.core import fault
-from shiftproof.losses._inputs import Floats, Pair, Values, check_pair, check_sizes
+from shiftproof.losses._inputs import Floats, PrevalencePair, Values, check_pair, check_sizes
 
 _HALF_COUNT = "give sample_size=, and half a row is taken for none"
 
@@ -258,15 +258,15 @@ def nss(true: ArrayLike, estimated: ArrayLike) -> Values:
     return pair.told((1 - _squared(pair) / worst).clip(min=0.0))
 
 
-def _absolute(pair: Pair) -> Floats:
+def _absolute(pair: PrevalencePair) -> Floats:
     return np.asarray(np.abs(pair.difference).mean(axis=1))
 
 
-def _squared(pair: Pair) -> Floats:
+def _squared(pair: PrevalencePair) -> Floats:
     return np.asarray(np.square(pair.difference).mean(axis=1))
 
 
-def _divergence(pair: Pair, sample_size: ArrayLike | None) -> Floats:
+def _divergence(pair: PrevalencePair, sample_size: ArrayLike | None) -> Floats:
     estimated = pair.estimated
     none = estimated == 0
     if sample_size is not None:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from shiftproof.core import InputError, fault
-from shiftproof.losses._inputs import Floats, Tables, Values, check_tables
+from shiftproof.losses._inputs import ContingencyTables, Floats, Values, check_tables
 from shiftproof.losses._prevalence import nas
 from shiftproof.losses._tables import (
     CLASSIFICATION,
@@ -89,7 +89,7 @@ def _check_beta(beta: float) -> None:
         raise fault("beta", "be a number of at least 0", beta, "2 favours quantification, 0.5 classification")
 
 
-def _score(what: Any, tables: Tables, name: str, known: Mapping[str, Callable[..., Any]]) -> Floats:
+def _score(what: Any, tables: ContingencyTables, name: str, known: Mapping[str, Callable[..., Any]]) -> Floats:
     function = chosen(what, name, known)
     values = evaluate(function, tables, name)
     outside = ~((values >= 0) & (values <= 1))

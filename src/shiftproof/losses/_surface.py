@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from shiftproof.core import InputError, check_count
-from shiftproof.losses._base import Drawing
+from shiftproof.losses._base import LossFigure
 from shiftproof.losses._inputs import Floats, check_tables
 from shiftproof.losses._q_measure import q_measure
 from shiftproof.losses._tables import CLASSIFICATION, LOSSES, QUANTIFICATION, chosen, evaluate
@@ -23,7 +23,7 @@ _KNOWN = {**CLASSIFICATION, **LOSSES, **QUANTIFICATION, "q_measure": q_measure}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Surface(Drawing):
+class Surface(LossFigure):
     """A loss or score over the numbers of false positives and false negatives.
 
     Parameters

@@ -10,7 +10,7 @@ import numpy as np
 
 from shiftproof.core import InputError, check_choice, fault, shown
 from shiftproof.losses import _prevalence as prevalence
-from shiftproof.losses._inputs import Floats, Tables
+from shiftproof.losses._inputs import ContingencyTables, Floats
 
 Classification = Literal["accuracy", "f1", "g_mean", "precision", "recall", "specificity"]
 Quantification = Literal["nas", "nss"]
@@ -74,7 +74,7 @@ def chosen(what: Any, name: str, known: Mapping[str, Function]) -> Function:
     return what if callable(what) else known[check_choice(what, name, tuple(known))]
 
 
-def evaluate(function: Function, tables: Tables, name: str) -> Floats:
+def evaluate(function: Function, tables: ContingencyTables, name: str) -> Floats:
     """Return one finite value per table.
 
     A function of two arguments gets the true and the estimated prevalence, one of four the counts TP, FP, FN and TN,

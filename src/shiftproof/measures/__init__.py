@@ -14,10 +14,10 @@ from shiftproof.measures._decisions import (
     profit_curve,
 )
 from shiftproof.measures._decisions_training import cost_resample, cost_weights, fit_expected
-from shiftproof.measures._hull import Mixture, OperatingPoint, RocHull, iso_slope, roc_hull
+from shiftproof.measures._hull import OperatingPoint, RocHull, RocMixture, iso_slope, roc_hull
 from shiftproof.measures._lift import LiftCurve, lift_at, lift_curve
 from shiftproof.measures._registry import MEASURES, Measure, measure
-from shiftproof.measures._scores import Plan, Scores
+from shiftproof.measures._scores import IntervalPlan, Scores
 
 __all__ = [
     "MEASURES",
@@ -26,16 +26,16 @@ __all__ = [
     "BenefitMatrix",
     "BestCut",
     "CalibrationCurve",
+    "IntervalPlan",
     "LiftCurve",
     "Measure",
-    "Mixture",
     "NetBenefitCurve",
     "OperatingPoint",
-    "Plan",
     "PrecisionRecallCurve",
     "ProfitCurve",
     "RocCurve",
     "RocHull",
+    "RocMixture",
     "Scores",
     "best_list_size",
     "best_threshold",

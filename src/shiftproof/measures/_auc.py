@@ -10,11 +10,11 @@ from scipy import special
 
 from shiftproof.core import Interval, check_vector, fault
 from shiftproof.measures._ends import around, smooth_ends, spread, undefined
-from shiftproof.measures._scores import Plan, Scores
+from shiftproof.measures._scores import IntervalPlan, Scores
 from shiftproof.stats import SchemeComparison
 
 
-def auc(scores: Scores, plan: Plan) -> Interval:
+def auc(scores: Scores, plan: IntervalPlan) -> Interval:
     r"""Give the probability that a positive row scores above a negative one, ties counting half.
 
     The variance is DeLong's (1988), from the share of negatives below each positive and of positives above each
@@ -28,7 +28,7 @@ def auc(scores: Scores, plan: Plan) -> Interval:
     Examples
     --------
     >>> p = np.array([0.1, 0.4, 0.35, 0.8])
-    >>> print(auc(Scores.of([0, 0, 1, 1], np.column_stack([1 - p, p])), Plan()))
+    >>> print(auc(Scores.of([0, 0, 1, 1], np.column_stack([1 - p, p])), IntervalPlan()))
     0.750 [0.198, 0.973]
     """
     values, influences = [], np.zeros(len(scores.y))
@@ -124,7 +124,7 @@ def compare_auc(
     labels = check_vector(y, "y")
     if set(np.unique(labels)) != {0.0, 1.0}:
         raise fault("y", "hold both 0 and 1 and nothing else", y, "code the positive class as 1")
-    plan = Plan(level=level)
+    plan = IntervalPlan(level=level)
     rows = Scores.of(labels, np.column_stack([1 - labels, labels]), folds=folds)
     found = []
     for name, given in (("first", first), ("second", second)):

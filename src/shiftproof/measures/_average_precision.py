@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from shiftproof.core import Interval, generator
 from shiftproof.measures._ends import around, smooth_ends, spread, undefined
-from shiftproof.measures._scores import Plan, Scores
+from shiftproof.measures._scores import IntervalPlan, Scores
 
 # The recalls of the three-point average.
 RECALLS = (0.2, 0.5, 0.8)
@@ -19,7 +19,7 @@ _BATCH_VALUES = 2**20
 Floats = NDArray[np.float64]
 
 
-def average_precision(scores: Scores, plan: Plan) -> Interval:
+def average_precision(scores: Scores, plan: IntervalPlan) -> Interval:
     r"""Give the precision at the score of each positive row, averaged over the positives.
 
     .. math:: AP = \sum_j (R_j - R_{j-1}) P_j
@@ -32,7 +32,7 @@ def average_precision(scores: Scores, plan: Plan) -> Interval:
     --------
     >>> p = np.array([0.1, 0.4, 0.35, 0.8])
     >>> scores = Scores.of([0, 0, 1, 1], np.column_stack([1 - p, p]))
-    >>> round(average_precision(scores, Plan()).estimate, 4)  # (1 + 2/3) / 2
+    >>> round(average_precision(scores, IntervalPlan()).estimate, 4)  # (1 + 2/3) / 2
     0.8333
     """
     values, influences = [], np.zeros(len(scores.y))
@@ -50,7 +50,7 @@ def average_precision(scores: Scores, plan: Plan) -> Interval:
     return around(value, ends, plan, "delta on the logit scale", remarks=scores.remarks)
 
 
-def three_point_average_precision(scores: Scores, plan: Plan) -> Interval:
+def three_point_average_precision(scores: Scores, plan: IntervalPlan) -> Interval:
     """Give the mean of the interpolated precision at 20, 50 and 80 % recall.
 
     Interpolated: the best precision at that recall or a higher one. The interval is on the logit scale with the
@@ -62,7 +62,7 @@ def three_point_average_precision(scores: Scores, plan: Plan) -> Interval:
     --------
     >>> p = np.array([0.9, 0.8, 0.7, 0.6, 0.5])
     >>> scores = Scores.of([1, 0, 1, 1, 0], np.column_stack([1 - p, p]))
-    >>> round(three_point_average_precision(scores, Plan()).estimate, 4)  # (1 + 3/4 + 3/4) / 3
+    >>> round(three_point_average_precision(scores, IntervalPlan()).estimate, 4)  # (1 + 3/4 + 3/4) / 3
     0.8333
     """
     for code in scores.targets:
@@ -127,7 +127,7 @@ def _three_points(counts: Floats) -> Floats:
     return values
 
 
-def _resampled_variance(table: Floats, scores: Scores, plan: Plan) -> float:
+def _resampled_variance(table: Floats, scores: Scores, plan: IntervalPlan) -> float:
     cells = _merged(table)
     size = max(2, round(float(scores.weights.sum()) / scores.inflation))
     shares = cells.ravel() / cells.sum()

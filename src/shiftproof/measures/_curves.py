@@ -24,7 +24,7 @@ from shiftproof.measures._curves_base import (
     wilson_ends,
 )
 from shiftproof.measures._ends import around, smooth_ends, spread
-from shiftproof.measures._scores import Plan, Scores, kish
+from shiftproof.measures._scores import IntervalPlan, Scores, kish
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -250,7 +250,7 @@ def precision_recall_curve(
         thresholds=np.append(ranked.thresholds[::-1], np.inf),
         low=np.append(low[::-1], low[0]),
         high=np.append(high[::-1], 1.0),
-        average_precision=average_precision(_rows(scored, ranked), Plan(level=level)),
+        average_precision=average_precision(_rows(scored, ranked), IntervalPlan(level=level)),
         prevalence=scored.positives / scored.total,
         level=level,
     )
@@ -264,7 +264,7 @@ def _pooled(scored: Scored, rows: Scores, grid: Floats, level: float) -> RocCurv
         fpr=points[0],
         tpr=points[1],
         thresholds=np.append(np.inf, ranked.thresholds),
-        auc=auc(rows, Plan(level=level)),
+        auc=auc(rows, IntervalPlan(level=level)),
         band_fpr=grid,
         band_low=np.clip(centre - down, 0.0, 1.0),
         band_high=np.clip(centre + up, 0.0, 1.0),
@@ -335,7 +335,9 @@ def _mean_area(parts: list[Scored], level: float) -> Interval:
     variance, df = spread(np.concatenate([moved for _, moved in found]), rows)
     least = min(rows.size(joined.y), rows.size(~joined.y))
     ends = smooth_ends(value, variance, df, least_size=least, level=level)
-    return around(value, ends, Plan(level=level), "delong within folds on the logit scale", remarks=rows.remarks)
+    return around(
+        value, ends, IntervalPlan(level=level), "delong within folds on the logit scale", remarks=rows.remarks
+    )
 
 
 def _by_block(ranked: Ranked, values: Floats) -> Floats:

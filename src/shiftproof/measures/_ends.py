@@ -10,18 +10,18 @@ from numpy.typing import NDArray
 from scipy import special
 
 from shiftproof.core import Interval
-from shiftproof.measures._scores import Plan, Scores, kish
+from shiftproof.measures._scores import IntervalPlan, Scores, kish
 from shiftproof.stats import wilson
 
 Ends = tuple[float, float]
 
 
-def undefined(reason: str, plan: Plan, limits: Ends = (0.0, 1.0)) -> Interval:
+def undefined(reason: str, plan: IntervalPlan, limits: Ends = (0.0, 1.0)) -> Interval:
     """Say that a measure has no value: NaN, with the whole range as interval.
 
     Examples
     --------
-    >>> interval = undefined("no positives", Plan())
+    >>> interval = undefined("no positives", IntervalPlan())
     >>> print(interval, interval.method)
     nan [0.000, 1.000] undefined (no positives)
     """
@@ -30,7 +30,13 @@ def undefined(reason: str, plan: Plan, limits: Ends = (0.0, 1.0)) -> Interval:
 
 
 def around(
-    estimate: float, ends: Ends, plan: Plan, method: str, *, remarks: Sequence[str] = (), limits: Ends = (0.0, 1.0)
+    estimate: float,
+    ends: Ends,
+    plan: IntervalPlan,
+    method: str,
+    *,
+    remarks: Sequence[str] = (),
+    limits: Ends = (0.0, 1.0),
 ) -> Interval:
     """Make the interval, kept within its limits and around its estimate."""
     estimate = min(max(estimate, limits[0]), limits[1])

@@ -41,7 +41,7 @@ class OperatingPoint:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Mixture:
+class RocMixture:
     """Two operating points, the first used with probability `share`.
 
     Parameters
@@ -120,7 +120,7 @@ class RocHull(Curve):
         """The area under the hull: an upper bound, as its corners were picked on the same rows."""
         return float(np.trapezoid(self.tpr, self.fpr))
 
-    def mix(self, *, fpr: float | None = None, tpr: float | None = None, slope: float | None = None) -> Mixture:
+    def mix(self, *, fpr: float | None = None, tpr: float | None = None, slope: float | None = None) -> RocMixture:
         r"""Find the two neighbouring operating points and the share that reach a point of the hull.
 
         With rates :math:`(f_1, t_1)` and :math:`(f_2, t_2)` and the first used for a share q of the cases, the mixture
@@ -137,7 +137,7 @@ class RocHull(Curve):
 
         Returns
         -------
-        Mixture
+        RocMixture
         """
         given = {name: value for name, value in (("fpr", fpr), ("tpr", tpr), ("slope", slope)) if value is not None}
         if len(given) != 1:
@@ -182,11 +182,11 @@ class RocHull(Curve):
             tpr=float(self.tpr[at]),
         )
 
-    def _corner(self, at: int) -> Mixture:
+    def _corner(self, at: int) -> RocMixture:
         point = self._point(at)
-        return Mixture(first=point, second=point, share=1.0, fpr=point.fpr, tpr=point.tpr)
+        return RocMixture(first=point, second=point, share=1.0, fpr=point.fpr, tpr=point.tpr)
 
-    def _between(self, name: str, value: float) -> Mixture:
+    def _between(self, name: str, value: float) -> RocMixture:
         along: Floats = getattr(self, name)
         exact = np.flatnonzero(along == value)
         if len(exact):  # on a vertical or level edge, the end that costs nothing
@@ -195,7 +195,7 @@ class RocHull(Curve):
         first, second = self._point(right - 1), self._point(right)
         start, end = float(along[right - 1]), float(along[right])
         share = (end - value) / (end - start)
-        return Mixture(
+        return RocMixture(
             first=first,
             second=second,
             share=share,

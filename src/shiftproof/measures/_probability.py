@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from shiftproof.core import Interval, check_count, generator
 from shiftproof.measures._ends import Ends, around, logit_ends, student
-from shiftproof.measures._scores import Plan, Scores, kish
+from shiftproof.measures._scores import IntervalPlan, Scores, kish
 from shiftproof.stats import wilson
 
 Floats = NDArray[np.float64]
 
 
-def brier(scores: Scores, plan: Plan) -> Interval:
+def brier(scores: Scores, plan: IntervalPlan) -> Interval:
     r"""Give the mean squared error of the probabilities.
 
     With two classes :math:`(p - y)^2` of the positive class, from 0 to 1; with more the sum over the classes
@@ -26,7 +26,7 @@ def brier(scores: Scores, plan: Plan) -> Interval:
     Examples
     --------
     >>> p = np.array([0.1, 0.9, 0.8, 0.3])
-    >>> round(brier(Scores.of([0, 1, 1, 0], np.column_stack([1 - p, p])), Plan()).estimate, 6)
+    >>> round(brier(Scores.of([0, 1, 1, 0], np.column_stack([1 - p, p])), IntervalPlan()).estimate, 6)
     0.0375
     """
     if scores.n_classes == 2:
@@ -47,7 +47,7 @@ def brier(scores: Scores, plan: Plan) -> Interval:
     return around(mean, ends, plan, method, remarks=scores.remarks, limits=(0.0, most))
 
 
-def log_loss(scores: Scores, plan: Plan) -> Interval:
+def log_loss(scores: Scores, plan: IntervalPlan) -> Interval:
     r"""Give the mean of :math:`-\log p_y`, the negative log-likelihood per row in nats.
 
     Probabilities are kept off 0 and 1 by the spacing of doubles, as scikit-learn does. The interval is that of a
@@ -56,7 +56,7 @@ def log_loss(scores: Scores, plan: Plan) -> Interval:
     Examples
     --------
     >>> p = np.array([0.5, 0.5])
-    >>> print(log_loss(Scores.of([0, 1], np.column_stack([1 - p, p])), Plan()))
+    >>> print(log_loss(Scores.of([0, 1], np.column_stack([1 - p, p])), IntervalPlan()))
     0.693 [0.693, 0.693]
     """
     tiny = np.finfo(np.float64).eps
@@ -71,7 +71,7 @@ def log_loss(scores: Scores, plan: Plan) -> Interval:
     return around(mean, ends, plan, "mean on the log scale", remarks=scores.remarks, limits=(0.0, math.inf))
 
 
-def calibration_error(scores: Scores, plan: Plan, *, n_bins: int = 10) -> Interval:
+def calibration_error(scores: Scores, plan: IntervalPlan, *, n_bins: int = 10) -> Interval:
     r"""Give the expected calibration error: by how much probabilities miss the rates, on average.
 
     .. math:: ECE = \sum_b \frac{n_b}{n} |\bar y_b - \bar p_b|
@@ -90,7 +90,7 @@ def calibration_error(scores: Scores, plan: Plan, *, n_bins: int = 10) -> Interv
     --------
     >>> p = np.repeat([0.2, 0.8], 50)
     >>> y = np.concatenate([np.repeat([0, 1], [35, 15]), np.repeat([0, 1], [10, 40])])
-    >>> interval = calibration_error(Scores.of(y, np.column_stack([1 - p, p])), Plan())
+    >>> interval = calibration_error(Scores.of(y, np.column_stack([1 - p, p])), IntervalPlan())
     >>> round(interval.estimate, 3), interval.low
     (0.05, 0.0)
     """

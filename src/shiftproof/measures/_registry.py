@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from shiftproof.core import Interval, Seed, check_choice
 from shiftproof.measures import _auc, _average_precision, _probability, _threshold
-from shiftproof.measures._scores import Plan, Scores
+from shiftproof.measures._scores import IntervalPlan, Scores
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,7 +24,7 @@ class Measure:
     name : str
         Its name in :data:`MEASURES`.
     function : callable
-        Called with a :class:`Scores` and a :class:`Plan`; gives an :class:`~shiftproof.core.Interval`.
+        Called with a :class:`Scores` and a :class:`IntervalPlan`; gives an :class:`~shiftproof.core.Interval`.
     limits : tuple of two floats
         Its range; the Brier score of more than two classes goes to 2.
     higher_is_better : bool
@@ -41,7 +41,7 @@ class Measure:
     """
 
     name: str
-    function: Callable[[Scores, Plan], Interval]
+    function: Callable[[Scores, IntervalPlan], Interval]
     limits: tuple[float, float] = (0.0, 1.0)
     higher_is_better: bool = True
     needs: Literal["labels", "probabilities"] = "labels"
@@ -175,4 +175,6 @@ def measure(
         folds=folds,
         groups=groups,
     )
-    return MEASURES[name].function(scores, Plan(level=level, n_resamples=n_resamples, random_state=random_state))
+    return MEASURES[name].function(
+        scores, IntervalPlan(level=level, n_resamples=n_resamples, random_state=random_state)
+    )

@@ -16,7 +16,7 @@ _SUM_TOLERANCE = 1e-5
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plan:
+class IntervalPlan:
     """How an interval is to be made.
 
     Parameters
@@ -30,7 +30,7 @@ class Plan:
 
     Examples
     --------
-    >>> Plan(level=0.9).n_resamples
+    >>> IntervalPlan(level=0.9).n_resamples
     1000
     """
 

@@ -10,32 +10,32 @@ from numpy.typing import NDArray
 
 from shiftproof.core import Interval, check_vector, fault
 from shiftproof.measures._ends import around, recovered, smooth_ends, spread, undefined
-from shiftproof.measures._scores import Plan, Scores
+from shiftproof.measures._scores import IntervalPlan, Scores
 from shiftproof.stats import wilson
 
 Rows = NDArray[np.bool_]
 
 
-def accuracy(scores: Scores, plan: Plan) -> Interval:
+def accuracy(scores: Scores, plan: IntervalPlan) -> Interval:
     """Give the share of rows decided right, with Wilson's interval.
 
     Examples
     --------
     >>> y, p = np.repeat([1, 0], [75, 25]), np.full(100, 0.9)
-    >>> print(accuracy(Scores.of(y, np.column_stack([1 - p, p])), Plan(level=0.8)))
+    >>> print(accuracy(Scores.of(y, np.column_stack([1 - p, p])), IntervalPlan(level=0.8)))
     0.750 [0.691, 0.801]
     """
     everything = np.ones(len(scores.y), dtype=bool)
     return _told(_rate(scores, scores.decisions == scores.y, everything, plan), scores, plan)
 
 
-def error(scores: Scores, plan: Plan) -> Interval:
+def error(scores: Scores, plan: IntervalPlan) -> Interval:
     """Give the share of rows decided wrong, with Wilson's interval."""
     everything = np.ones(len(scores.y), dtype=bool)
     return _told(_rate(scores, scores.decisions != scores.y, everything, plan), scores, plan)
 
 
-def precision(scores: Scores, plan: Plan) -> Interval:
+def precision(scores: Scores, plan: IntervalPlan) -> Interval:
     """Give the share of true positives among the rows decided positive, with Wilson's interval.
 
     With more than two classes: the mean over the classes; the interval recovers its variance from theirs.
@@ -49,7 +49,7 @@ def precision(scores: Scores, plan: Plan) -> Interval:
     return _mean(parts, scores, plan)
 
 
-def recall(scores: Scores, plan: Plan) -> Interval:
+def recall(scores: Scores, plan: IntervalPlan) -> Interval:
     """Give the share of the positives that are decided positive, with Wilson's interval.
 
     With more than two classes: the mean over the classes, which is the balanced accuracy.
@@ -57,7 +57,7 @@ def recall(scores: Scores, plan: Plan) -> Interval:
     return _mean_recall(scores, scores.targets, plan)
 
 
-def balanced_accuracy(scores: Scores, plan: Plan) -> Interval:
+def balanced_accuracy(scores: Scores, plan: IntervalPlan) -> Interval:
     """Give the mean over the classes of the share decided right.
 
     The interval recovers its variance from Wilson's intervals of the classes (MOVER).
@@ -65,7 +65,7 @@ def balanced_accuracy(scores: Scores, plan: Plan) -> Interval:
     return _mean_recall(scores, range(scores.n_classes), plan)
 
 
-def g_mean(scores: Scores, plan: Plan) -> Interval:
+def g_mean(scores: Scores, plan: IntervalPlan) -> Interval:
     """Give the geometric mean over the classes of the share decided right.
 
     The interval recovers its variance from Wilson's intervals of the classes (MOVER).
@@ -73,7 +73,7 @@ def g_mean(scores: Scores, plan: Plan) -> Interval:
     Examples
     --------
     >>> scores = Scores.of([0, 0, 0, 0, 1], [[0.9, 0.1], [0.8, 0.2], [0.7, 0.3], [0.1, 0.9], [0.2, 0.8]])
-    >>> print(g_mean(scores, Plan()))
+    >>> print(g_mean(scores, IntervalPlan()))
     0.866 [0.297, 0.977]
     """
     parts = _recalls(scores, range(scores.n_classes), plan)
@@ -83,12 +83,12 @@ def g_mean(scores: Scores, plan: Plan) -> Interval:
     return around(value, recovered(_geometric, parts), plan, "wilson, variance recovery", remarks=scores.remarks)
 
 
-def f1(scores: Scores, plan: Plan) -> Interval:
+def f1(scores: Scores, plan: IntervalPlan) -> Interval:
     """Give the harmonic mean of precision and recall; see :func:`f_beta`."""
     return f_beta(scores, plan)
 
 
-def f_beta(scores: Scores, plan: Plan, *, beta: float = 1.0) -> Interval:
+def f_beta(scores: Scores, plan: IntervalPlan, *, beta: float = 1.0) -> Interval:
     r"""Give F, in which recall counts ``beta`` times as much as precision.
 
     .. math:: F_\beta = \frac{(1 + \beta^2) TP}{(1 + \beta^2) TP + \beta^2 FN + FP}
@@ -102,7 +102,7 @@ def f_beta(scores: Scores, plan: Plan, *, beta: float = 1.0) -> Interval:
     Examples
     --------
     >>> p = np.array([0.9, 0.8, 0.7, 0.2])
-    >>> print(f_beta(Scores.of([1, 1, 0, 1], np.column_stack([1 - p, p])), Plan()))
+    >>> print(f_beta(Scores.of([1, 1, 0, 1], np.column_stack([1 - p, p])), IntervalPlan()))
     0.667 [0.261, 0.919]
     """
     square = float(check_vector([beta], "beta")[0]) ** 2
@@ -132,7 +132,7 @@ def f_beta(scores: Scores, plan: Plan, *, beta: float = 1.0) -> Interval:
     return around(value([part.estimate for part in parts]), ends, plan, told, remarks=scores.remarks)
 
 
-def _macro_f(scores: Scores, plan: Plan, square: float) -> Interval:
+def _macro_f(scores: Scores, plan: IntervalPlan, square: float) -> Interval:
     values, influences = [], np.zeros(len(scores.y))
     for code in scores.targets:
         positive, said = scores.y == code, scores.decisions == code
@@ -150,16 +150,16 @@ def _macro_f(scores: Scores, plan: Plan, square: float) -> Interval:
     return around(value, ends, plan, "delta on the logit scale", remarks=scores.remarks)
 
 
-def _rate(scores: Scores, part: Rows, whole: Rows, plan: Plan) -> Interval:
+def _rate(scores: Scores, part: Rows, whole: Rows, plan: IntervalPlan) -> Interval:
     size = scores.size(whole)
     return wilson(min(scores.share(part, whole), 1.0) * size, size, level=plan.level)
 
 
-def _told(rate: Interval, scores: Scores, plan: Plan) -> Interval:
+def _told(rate: Interval, scores: Scores, plan: IntervalPlan) -> Interval:
     return around(rate.estimate, (rate.low, rate.high), plan, rate.method, remarks=scores.remarks)
 
 
-def _recalls(scores: Scores, codes: Sequence[int], plan: Plan) -> list[Interval] | Interval:
+def _recalls(scores: Scores, codes: Sequence[int], plan: IntervalPlan) -> list[Interval] | Interval:
     """Give each class's recall, or say that one has none."""
     parts = []
     for code in codes:
@@ -170,12 +170,12 @@ def _recalls(scores: Scores, codes: Sequence[int], plan: Plan) -> list[Interval]
     return parts
 
 
-def _mean_recall(scores: Scores, codes: Sequence[int], plan: Plan) -> Interval:
+def _mean_recall(scores: Scores, codes: Sequence[int], plan: IntervalPlan) -> Interval:
     parts = _recalls(scores, codes, plan)
     return parts if isinstance(parts, Interval) else _mean(parts, scores, plan)
 
 
-def _mean(parts: Sequence[Interval], scores: Scores, plan: Plan) -> Interval:
+def _mean(parts: Sequence[Interval], scores: Scores, plan: IntervalPlan) -> Interval:
     if len(parts) == 1:
         return _told(parts[0], scores, plan)
     value = _arithmetic([part.estimate for part in parts])

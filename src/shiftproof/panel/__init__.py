@@ -3,66 +3,32 @@
 Every model is fitted once per fold; its out-of-fold scores then serve evaluation, detection, selection and more.
 """
 
-from shiftproof.panel._bayes import MixedNaiveBayes
-from shiftproof.panel._cross_fit import cross_fit, named_by_class
-from shiftproof.panel._inputs import (
-    Features,
-    as_features,
-    check_lengths,
-    encode_known,
-    encode_labels,
-    fingerprint_features,
-    is_texts,
-    like,
-    take,
-)
-from shiftproof.panel._laplace import ByTrees, LaplaceTree
-from shiftproof.panel._models import default_models
-from shiftproof.panel._panel import Panel
-from shiftproof.panel._progress import run_all
-from shiftproof.panel._resampling import (
-    Bootstrap,
-    balanced_sample,
-    bootstrap_632,
-    holdout,
-    k_fold,
-    leave_one_out,
-    repeated_holdout,
-    repeated_k_fold,
-    three_way_split,
-    zero_one,
-)
-from shiftproof.panel._scoring import scoring
-from shiftproof.panel._tables import TablePreparer
-
-__all__ = [
-    "Bootstrap",
-    "ByTrees",
-    "Features",
-    "LaplaceTree",
-    "MixedNaiveBayes",
-    "Panel",
-    "TablePreparer",
-    "as_features",
-    "balanced_sample",
-    "bootstrap_632",
-    "check_lengths",
-    "cross_fit",
-    "default_models",
-    "encode_known",
-    "encode_labels",
-    "fingerprint_features",
-    "holdout",
-    "is_texts",
-    "k_fold",
-    "leave_one_out",
-    "like",
-    "named_by_class",
-    "repeated_holdout",
-    "repeated_k_fold",
-    "run_all",
-    "scoring",
-    "take",
-    "three_way_split",
-    "zero_one",
-]
+from shiftproof.panel._bayes import MixedNaiveBayes as MixedNaiveBayes
+from shiftproof.panel._cross_fit import cross_fit as cross_fit
+from shiftproof.panel._cross_fit import named_by_class as named_by_class
+from shiftproof.panel._inputs import Features as Features
+from shiftproof.panel._inputs import as_features as as_features
+from shiftproof.panel._inputs import check_lengths as check_lengths
+from shiftproof.panel._inputs import encode_known as encode_known
+from shiftproof.panel._inputs import encode_labels as encode_labels
+from shiftproof.panel._inputs import fingerprint_features as fingerprint_features
+from shiftproof.panel._inputs import is_texts as is_texts
+from shiftproof.panel._inputs import like as like
+from shiftproof.panel._inputs import take as take
+from shiftproof.panel._laplace import ByTrees as ByTrees
+from shiftproof.panel._laplace import LaplaceTree as LaplaceTree
+from shiftproof.panel._models import default_models as default_models
+from shiftproof.panel._panel import Panel as Panel
+from shiftproof.panel._progress import run_all as run_all
+from shiftproof.panel._resampling import Bootstrap as Bootstrap
+from shiftproof.panel._resampling import balanced_sample as balanced_sample
+from shiftproof.panel._resampling import bootstrap_632 as bootstrap_632
+from shiftproof.panel._resampling import holdout as holdout
+from shiftproof.panel._resampling import k_fold as k_fold
+from shiftproof.panel._resampling import leave_one_out as leave_one_out
+from shiftproof.panel._resampling import repeated_holdout as repeated_holdout
+from shiftproof.panel._resampling import repeated_k_fold as repeated_k_fold
+from shiftproof.panel._resampling import three_way_split as three_way_split
+from shiftproof.panel._resampling import zero_one as zero_one
+from shiftproof.panel._scoring import scoring as scoring
+from shiftproof.panel._tables import TablePreparer as TablePreparer

@@ -1,97 +1,60 @@
 """What does it look like? Arrays in, Axes out; nothing here computes a statistic."""
 
-from shiftproof.plots._comparison import loss_boxes, rank_diagram, rank_diagram_size
-from shiftproof.plots._comparison_pairs import (
-    Duel,
-    comparison_matrix,
-    comparison_size,
-    duel_grid,
-    duel_scatter,
-    duel_scatters,
-    loss_bars,
-)
-from shiftproof.plots._curves import (
-    PALETTE,
-    calibration_points,
-    decision_lines,
-    hit_lines,
-    lift_lines,
-    precision_recall_lines,
-    profit_lines,
-    roc_lines,
-)
-from shiftproof.plots._effects import effect_bars
-from shiftproof.plots._export import drawn_svg, save_figure, svg
-from shiftproof.plots._intervals import interval_rows
-from shiftproof.plots._ks import ks_plot
-from shiftproof.plots._pairs import category_pair, histogram_pair, small_multiples
-from shiftproof.plots._prevalence import prevalence_intervals, prevalence_over_time, prevalence_size
-from shiftproof.plots._selection import expected_intervals, expected_size, margins, order_matrix, order_size
-from shiftproof.plots._sparkline import sparkline
-from shiftproof.plots._stress import Ranges, accuracy_ranges, p_value_ranges, shift_bars
-from shiftproof.plots._style import CURRENT, INK, QUIET, REFERENCE, own_axes, own_figure
-from shiftproof.plots._surfaces import loss_surface, policy_lines, rule_lines, scaling_lines, trend_lines
-from shiftproof.plots._timeline import effect_grid, grid_size, timeline, timeline_size
-from shiftproof.plots._tips import tip
-from shiftproof.plots._tournament import reverse_matrix, tournament
-
-__all__ = [
-    "CURRENT",
-    "INK",
-    "PALETTE",
-    "QUIET",
-    "REFERENCE",
-    "Duel",
-    "Ranges",
-    "accuracy_ranges",
-    "calibration_points",
-    "category_pair",
-    "comparison_matrix",
-    "comparison_size",
-    "decision_lines",
-    "drawn_svg",
-    "duel_grid",
-    "duel_scatter",
-    "duel_scatters",
-    "effect_bars",
-    "effect_grid",
-    "expected_intervals",
-    "expected_size",
-    "grid_size",
-    "histogram_pair",
-    "hit_lines",
-    "interval_rows",
-    "ks_plot",
-    "lift_lines",
-    "loss_bars",
-    "loss_boxes",
-    "loss_surface",
-    "margins",
-    "order_matrix",
-    "order_size",
-    "own_axes",
-    "own_figure",
-    "p_value_ranges",
-    "policy_lines",
-    "precision_recall_lines",
-    "prevalence_intervals",
-    "prevalence_over_time",
-    "prevalence_size",
-    "profit_lines",
-    "rank_diagram",
-    "rank_diagram_size",
-    "reverse_matrix",
-    "roc_lines",
-    "rule_lines",
-    "save_figure",
-    "scaling_lines",
-    "shift_bars",
-    "small_multiples",
-    "sparkline",
-    "svg",
-    "timeline",
-    "timeline_size",
-    "tip",
-    "tournament",
-    "trend_lines",
-]
+from shiftproof.plots._comparison import loss_boxes as loss_boxes
+from shiftproof.plots._comparison import rank_diagram as rank_diagram
+from shiftproof.plots._comparison import rank_diagram_size as rank_diagram_size
+from shiftproof.plots._comparison_pairs import Duel as Duel
+from shiftproof.plots._comparison_pairs import comparison_matrix as comparison_matrix
+from shiftproof.plots._comparison_pairs import comparison_size as comparison_size
+from shiftproof.plots._comparison_pairs import duel_grid as duel_grid
+from shiftproof.plots._comparison_pairs import duel_scatter as duel_scatter
+from shiftproof.plots._comparison_pairs import duel_scatters as duel_scatters
+from shiftproof.plots._comparison_pairs import loss_bars as loss_bars
+from shiftproof.plots._curves import PALETTE as PALETTE
+from shiftproof.plots._curves import calibration_points as calibration_points
+from shiftproof.plots._curves import decision_lines as decision_lines
+from shiftproof.plots._curves import hit_lines as hit_lines
+from shiftproof.plots._curves import lift_lines as lift_lines
+from shiftproof.plots._curves import precision_recall_lines as precision_recall_lines
+from shiftproof.plots._curves import profit_lines as profit_lines
+from shiftproof.plots._curves import roc_lines as roc_lines
+from shiftproof.plots._effects import effect_bars as effect_bars
+from shiftproof.plots._export import drawn_svg as drawn_svg
+from shiftproof.plots._export import save_figure as save_figure
+from shiftproof.plots._export import svg as svg
+from shiftproof.plots._intervals import interval_rows as interval_rows
+from shiftproof.plots._ks import ks_plot as ks_plot
+from shiftproof.plots._pairs import category_pair as category_pair
+from shiftproof.plots._pairs import histogram_pair as histogram_pair
+from shiftproof.plots._pairs import small_multiples as small_multiples
+from shiftproof.plots._prevalence import prevalence_intervals as prevalence_intervals
+from shiftproof.plots._prevalence import prevalence_over_time as prevalence_over_time
+from shiftproof.plots._prevalence import prevalence_size as prevalence_size
+from shiftproof.plots._selection import expected_intervals as expected_intervals
+from shiftproof.plots._selection import expected_size as expected_size
+from shiftproof.plots._selection import margins as margins
+from shiftproof.plots._selection import order_matrix as order_matrix
+from shiftproof.plots._selection import order_size as order_size
+from shiftproof.plots._sparkline import sparkline as sparkline
+from shiftproof.plots._stress import Ranges as Ranges
+from shiftproof.plots._stress import accuracy_ranges as accuracy_ranges
+from shiftproof.plots._stress import p_value_ranges as p_value_ranges
+from shiftproof.plots._stress import shift_bars as shift_bars
+from shiftproof.plots._style import CURRENT as CURRENT
+from shiftproof.plots._style import INK as INK
+from shiftproof.plots._style import QUIET as QUIET
+from shiftproof.plots._style import REFERENCE as REFERENCE
+from shiftproof.plots._style import own_axes as own_axes
+from shiftproof.plots._style import own_figure as own_figure
+from shiftproof.plots._surfaces import loss_surface as loss_surface
+from shiftproof.plots._surfaces import policy_lines as policy_lines
+from shiftproof.plots._surfaces import rule_lines as rule_lines
+from shiftproof.plots._surfaces import scaling_lines as scaling_lines
+from shiftproof.plots._surfaces import trend_lines as trend_lines
+from shiftproof.plots._timeline import effect_grid as effect_grid
+from shiftproof.plots._timeline import grid_size as grid_size
+from shiftproof.plots._timeline import timeline as timeline
+from shiftproof.plots._timeline import timeline_size as timeline_size
+from shiftproof.plots._tips import tip as tip
+from shiftproof.plots._tournament import reverse_matrix as reverse_matrix
+from shiftproof.plots._tournament import tournament as tournament

@@ -1,18 +1,11 @@
 """How do the models bear shifts that have not happened yet?"""
 
-from shiftproof.robustness._envelope import Envelope
-from shiftproof.robustness._judge import Lead
-from shiftproof.robustness._result import LeftOut, ModelCell, ModelShift, Stress, TableCell, TableShift
-from shiftproof.robustness._stress import stress
-
-__all__ = [
-    "Envelope",
-    "Lead",
-    "LeftOut",
-    "ModelCell",
-    "ModelShift",
-    "Stress",
-    "TableCell",
-    "TableShift",
-    "stress",
-]
+from shiftproof.robustness._envelope import Envelope as Envelope
+from shiftproof.robustness._judge import Lead as Lead
+from shiftproof.robustness._result import LeftOut as LeftOut
+from shiftproof.robustness._result import ModelCell as ModelCell
+from shiftproof.robustness._result import ModelShift as ModelShift
+from shiftproof.robustness._result import Stress as Stress
+from shiftproof.robustness._result import TableCell as TableCell
+from shiftproof.robustness._result import TableShift as TableShift
+from shiftproof.robustness._stress import stress as stress

@@ -4,48 +4,44 @@ Models are judged by what all of them together say of the new rows, corrected on
 shift between the two; ReverseTesting and other methods stand beside it.
 """
 
-from shiftproof.case._soft import MEASURES
+from shiftproof.case._soft import MEASURES as MEASURES
 from shiftproof.selection._estimate import estimate_performance
 from shiftproof.selection._estimate_result import Confidence, Estimated, Performance
-from shiftproof.selection._judge import needs_positive
-from shiftproof.selection._page import joint_page
+from shiftproof.selection._judge import needs_positive as needs_positive
+from shiftproof.selection._page import joint_page as joint_page
 from shiftproof.selection._plan import LabelPlan
 from shiftproof.selection._rehearsal import Rehearsal
 from shiftproof.selection._select import select
 from shiftproof.selection._select_result import Selection
-from shiftproof.selection._words import believed, called, written
-from shiftproof.selection.rivals._interface import Guess, Plan, Rival, Setting
+from shiftproof.selection._words import believed as believed
+from shiftproof.selection._words import called as called
+from shiftproof.selection._words import written as written
+from shiftproof.selection.rivals._interface import CrossFitPlan, Guess, Rival, Setting
 from shiftproof.selection.rivals._learners import BinnedNaiveBayes, CurtailedTree, RandomTrees, cost_sensitive_models
 from shiftproof.selection.rivals._methods import RIVALS, rival_scores
 from shiftproof.selection.rivals._reverse import reverse_test
 from shiftproof.selection.rivals._reverse_result import Judges, ReverseTest
 
 __all__ = [
-    "MEASURES",
     "RIVALS",
     "BinnedNaiveBayes",
     "Confidence",
+    "CrossFitPlan",
     "CurtailedTree",
     "Estimated",
     "Guess",
     "Judges",
     "LabelPlan",
     "Performance",
-    "Plan",
     "RandomTrees",
     "Rehearsal",
     "ReverseTest",
     "Rival",
     "Selection",
     "Setting",
-    "believed",
-    "called",
     "cost_sensitive_models",
     "estimate_performance",
-    "joint_page",
-    "needs_positive",
     "reverse_test",
     "rival_scores",
     "select",
-    "written",
 ]

@@ -35,7 +35,7 @@ from shiftproof.selection._labels import (
     sampled,
     strata_of,
 )
-from shiftproof.selection._mixture import CONTRADICTED, Mixture, mixture_quantile
+from shiftproof.selection._mixture import CONTRADICTED, NormalMixture, mixture_quantile
 from shiftproof.selection._range import left_the_range
 from shiftproof.selection.rivals._cheap import cheap_guesses
 from shiftproof.shift import ShiftKind
@@ -265,7 +265,7 @@ def _one(
     if told is not None:
         out_of_reach = unknowable(judged.candidates) or not np.isfinite(values).all()
         errors = np.array([[few_labels(told.freedom, level) * told.variance]])
-        guessed = Mixture(shares, values[:, None], (spreads**2)[:, None, None])
+        guessed = NormalMixture(shares, values[:, None], (spreads**2)[:, None, None])
         alone = out_of_reach or bool(guessed.apart(np.array([told.value]), errors)[0] > CONTRADICTED)
         mixture = guessed.given(np.array([told.value]), errors, units=units_of(influence[None]), alone=alone)
         shares, values, spreads = mixture.shares, mixture.centres[:, 0], np.sqrt(mixture.covariances[:, 0, 0])

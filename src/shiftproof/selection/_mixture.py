@@ -54,7 +54,7 @@ def chance_above_zero(shares: Floats, centres: Floats, spreads: Floats) -> float
 
 
 @dataclass(frozen=True, eq=False)
-class Mixture:
+class NormalMixture:
     """Several normal distributions of l values.
 
     Attributes
@@ -78,7 +78,7 @@ class Mixture:
         variance = self.shares @ (inside + (self.centres - centre) ** 2)
         return np.asarray(np.abs(values - centre) / np.sqrt(np.maximum(variance + np.diag(covariance), _NARROWEST)))
 
-    def given(self, values: Floats, covariance: Floats, *, units: Floats, alone: bool) -> Mixture:
+    def given(self, values: Floats, covariance: Floats, *, units: Floats, alone: bool) -> NormalMixture:
         """Join the mixture with a measurement of all values that has errors of its own.
 
         Parts count by how well the measurement fits them, and move towards it. It may also fit none: a wide part stands
@@ -94,7 +94,7 @@ class Mixture:
             Whether to believe the measurement only.
         """
         if alone:
-            return Mixture(np.ones(1), values[None], covariance[None])
+            return NormalMixture(np.ones(1), values[None], covariance[None])
         known = np.flatnonzero(np.isfinite(values) & np.isfinite(self.centres).all(axis=0))
         if not len(known):
             return self
@@ -112,4 +112,4 @@ class Mixture:
             centres.append(centre + gain @ off)
             covariances.append(spread - gain @ spread[known])
         shares = special.softmax(np.log(masses) + np.array(fits))
-        return Mixture(np.asarray(shares), np.array(centres), np.array(covariances))
+        return NormalMixture(np.asarray(shares), np.array(centres), np.array(covariances))

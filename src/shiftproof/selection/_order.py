@@ -10,7 +10,7 @@ import numpy as np
 from shiftproof.case._along_routes import Estimates
 from shiftproof.case._routes import Routes
 from shiftproof.case._soft import Floats
-from shiftproof.selection._mixture import Mixture, chance_above_zero
+from shiftproof.selection._mixture import NormalMixture, chance_above_zero
 
 _DRAWS = 4_000
 
@@ -42,7 +42,7 @@ def order_by(
     trust: float,
     scale: float,
     higher_is_better: bool,
-    learnt: Callable[[Mixture], Mixture] | None = None,
+    learnt: Callable[[NormalMixture], NormalMixture] | None = None,
     seed: int = 0,
 ) -> Order:
     """Order models by a measure.
@@ -65,7 +65,7 @@ def order_by(
         Of the draws behind the probabilities of being the best.
     """
     sign = 1.0 if higher_is_better else -1.0
-    mixture = Mixture(routes.ordering, found.values(trust), scale**2 * found.covariances(trust))
+    mixture = NormalMixture(routes.ordering, found.values(trust), scale**2 * found.covariances(trust))
     if learnt is not None:
         mixture = learnt(mixture)
     shares, values, errors = mixture.shares, mixture.centres, mixture.covariances

@@ -24,7 +24,7 @@ from shiftproof.selection._judge import (
     unknowable,
 )
 from shiftproof.selection._labels import Known, about_labels, few_labels, known_labels, sampled_all, strata_of
-from shiftproof.selection._mixture import CONTRADICTED, Mixture
+from shiftproof.selection._mixture import CONTRADICTED, NormalMixture
 from shiftproof.selection._order import Order, order_by
 from shiftproof.selection._rehearsal import MOST_LABELLED, TIMES, Rehearsal, rehearse
 from shiftproof.selection._select_result import Selection
@@ -38,7 +38,7 @@ from shiftproof.shift import ShiftKind
 #: The method that `select` uses unless another is named.
 DEFAULT = "routed pool"
 #: What labels of new rows make of estimates.
-Learnt = Callable[[Mixture], Mixture]
+Learnt = Callable[[NormalMixture], NormalMixture]
 #: At most so many rows of each side take part in ReverseTesting.
 REVERSE_ROWS = 10_000
 # Labelled rows correct the posterior. That makes estimates right and orders noisy: chosen on the sets for tuning in
@@ -272,7 +272,7 @@ def _learnt(judged: Judged, measure: str, known: Known) -> Learnt | None:
     alone = unknowable(judged.candidates)
     errors = few_labels(told.freedom) * told.covariance
 
-    def learn(mixture: Mixture) -> Mixture:
+    def learn(mixture: NormalMixture) -> NormalMixture:
         contradicted = bool(np.nanmax(mixture.apart(told.values, errors)) > CONTRADICTED)
         return mixture.given(told.values, errors, units=units, alone=alone or contradicted)
 

@@ -1,8 +1,17 @@
 """Of which kind is the shift? Prior, covariate, none, or out of reach; without labels for the new rows."""
 
-from shiftproof.shift._decide import QUIET, Evidence, Kind
-from shiftproof.shift._domain import DomainCheck, domain_check, row_codes
+from shiftproof.shift._decide import QUIET as QUIET
+from shiftproof.shift._decide import Evidence
+from shiftproof.shift._decide import Kind as Kind
+from shiftproof.shift._domain import DomainCheck, domain_check
+from shiftproof.shift._domain import row_codes as row_codes
 from shiftproof.shift._kind import kind_of_shift
 from shiftproof.shift._shift_kind import ShiftKind
 
-__all__ = ["QUIET", "DomainCheck", "Evidence", "Kind", "ShiftKind", "domain_check", "kind_of_shift", "row_codes"]
+__all__ = [
+    "DomainCheck",
+    "Evidence",
+    "ShiftKind",
+    "domain_check",
+    "kind_of_shift",
+]

@@ -18,7 +18,7 @@ _NO_DIFFERENCE = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class CovariancePart:
     """Centred rows whose cross product is one part of a covariance, and the degrees of freedom behind it."""
 
     rows: Floats
@@ -33,19 +33,19 @@ class Moments:
     ----------
     difference : array of shape (p,)
         The differences.
-    parts : sequence of Part
+    parts : sequence of CovariancePart
         The covariance of `difference` is the sum of their ``rows.T @ rows``.
     p_apart : float
         The p-value of a difference without any scatter: that of values which never overlap.
     """
 
     difference: Floats
-    parts: Sequence[Part]
+    parts: Sequence[CovariancePart]
     p_apart: float
 
     def take(self, columns: slice) -> Moments:
         """Keep some of the columns."""
-        parts = [Part(part.rows[:, columns], part.df) for part in self.parts]
+        parts = [CovariancePart(part.rows[:, columns], part.df) for part in self.parts]
         return Moments(self.difference[columns], parts, self.p_apart)
 
     def quadratic(self) -> float:
@@ -78,7 +78,7 @@ def pooled(reference: Floats, current: Floats) -> Moments:
     centred = np.vstack([reference - reference.mean(axis=0), current - current.mean(axis=0)])
     df = max(n + m - 2, 1)
     rows = centred * math.sqrt((1 / n + 1 / m) / df)
-    return Moments(current.mean(axis=0) - reference.mean(axis=0), [Part(rows, df)], p_apart(n, m))
+    return Moments(current.mean(axis=0) - reference.mean(axis=0), [CovariancePart(rows, df)], p_apart(n, m))
 
 
 def p_apart(n: int, m: int) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from shiftproof.shift._balance import Balance, balance
-from shiftproof.shift._battery import Moments, Part, p_apart
+from shiftproof.shift._battery import CovariancePart, Moments, p_apart
 from shiftproof.shift._functions import Floats
 
 _RIDGE = 1e-6
@@ -36,8 +36,8 @@ def unbalanced(score: tuple[Floats, Floats], functions: tuple[Floats, Floats], w
     mean_old, mean_new = weights @ left_old, left_new.mean(axis=0)
     effective = 1 / float((weights**2).sum())
     parts = [
-        Part((left_old - mean_old) * weights[:, None], max(effective - 1, 1.0)),
-        Part((left_new - mean_new) / np.sqrt(m * max(m - 1, 1)), max(m - 1, 1)),
+        CovariancePart((left_old - mean_old) * weights[:, None], max(effective - 1, 1.0)),
+        CovariancePart((left_new - mean_new) / np.sqrt(m * max(m - 1, 1)), max(m - 1, 1)),
     ]
     return Moments(mean_new - mean_old, parts, p_apart(n, m))
 

@@ -15,7 +15,7 @@ from shiftproof.shift._covariate import class_gain, unbalanced
 from shiftproof.shift._decide import Evidence
 from shiftproof.shift._features import Feature
 from shiftproof.shift._functions import Floats, legendre, midranks
-from shiftproof.shift._prevalence import Mixture, estimate_mixture, leftover
+from shiftproof.shift._prevalence import ClassMixture, estimate_mixture, leftover
 from shiftproof.shift._reach import correlation_change, outside_share
 from shiftproof.shift._reference_score import ReferenceScores, calibrated, reference_scores
 from shiftproof.stats import cauchy_combination
@@ -32,7 +32,7 @@ class Gathered:
     """The evidence, what later questions build on, and the share of new rows that are reference rows."""
 
     evidence: Evidence
-    mixture: Mixture
+    mixture: ClassMixture
     weights: Floats
     scores: ReferenceScores
     copied: float

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize, special
 
-from shiftproof.shift._battery import Moments, Part, p_apart
+from shiftproof.shift._battery import CovariancePart, Moments, p_apart
 from shiftproof.shift._functions import Floats
 
 _ITERATIONS = 6
@@ -18,7 +18,7 @@ _FEWEST = 5  # rows that tell a covariance of their own
 
 
 @dataclass(frozen=True, eq=False)
-class Mixture:
+class ClassMixture:
     """The shares of the classes among the new rows.
 
     Parameters
@@ -51,7 +51,7 @@ class Mixture:
         return float(special.chdtrc(len(off), off @ np.linalg.solve(total[1:, 1:], off)))
 
 
-def estimate_mixture(reference: Floats, codes: NDArray[np.int64], current: Floats) -> Mixture:
+def estimate_mixture(reference: Floats, codes: NDArray[np.int64], current: Floats) -> ClassMixture:
     r"""Estimate the shares q of the classes from moments: the mean on the new rows is :math:`\sum_c q_c M_c`.
 
     Generalised least squares with the covariance :math:`C_q/n_T + \sum_c q_c^2 C_c/n_c`, where :math:`C_c` is that
@@ -86,10 +86,12 @@ def estimate_mixture(reference: Floats, codes: NDArray[np.int64], current: Float
     free, covariance = _least_squares(means, whiten, np.ones(len(counts), dtype=bool))
     unbounded = np.eye(len(counts))[0] + free @ (target - means[0])
     weights, _ = _least_squares(means, whiten, shares > 0)
-    return Mixture(shares, unbounded, covariance, weights)
+    return ClassMixture(shares, unbounded, covariance, weights)
 
 
-def leftover(reference: Floats, codes: NDArray[np.int64], current: Floats, mixture: Mixture, score: slice) -> Moments:
+def leftover(
+    reference: Floats, codes: NDArray[np.int64], current: Floats, mixture: ClassMixture, score: slice
+) -> Moments:
     """Give what no mixture of the classes explains: every moment less its part in the estimate of the shares."""
     spill = class_means(reference, codes).T @ mixture.weights
     old, new = (rows - rows[:, score] @ spill.T for rows in (reference, current))
@@ -106,7 +108,7 @@ def class_means(rows: Floats, codes: NDArray[np.int64]) -> Floats:
     return np.asarray(member @ rows / counts[:, None])
 
 
-def mixture_parts(reference: Floats, codes: NDArray[np.int64], current: Floats, shares: Floats) -> list[Part]:
+def mixture_parts(reference: Floats, codes: NDArray[np.int64], current: Floats, shares: Floats) -> list[CovariancePart]:
     """Lay out the covariance of the new rows' mean less the mixture of the class means.
 
     The scatter of both is taken from all rows, as in a pooled test, new rows counting as much as the others: what is
@@ -124,10 +126,10 @@ def mixture_parts(reference: Floats, codes: NDArray[np.int64], current: Floats, 
         rows, df = (within[codes == code], size - 1) if size >= _FEWEST else (within, max(n - len(counts), 1))
         scale = math.sqrt((share / m + share**2 / size) / df)
         both = np.vstack([rows * scale, between[code : code + 1] * math.sqrt(share / m)])
-        parts.append(Part(both * math.sqrt(n / (n + m)), df))
+        parts.append(CovariancePart(both * math.sqrt(n / (n + m)), df))
     if m > 1:
         scale = math.sqrt((1 / m + float((shares**2 / counts).sum())) / (m - 1) * m / (n + m))
-        parts.append(Part((current - current.mean(axis=0)) * scale, m - 1))
+        parts.append(CovariancePart((current - current.mean(axis=0)) * scale, m - 1))
     return parts
 
 

@@ -4,15 +4,16 @@ Each function returns a new table of the caller's type and the numbers of the ro
 papers' whole set of shifts, one at a time.
 """
 
-from shiftproof.simulation._grid import FAMILIES, Cell, Family, Grid, Shifted, Skipped, shift_label
+from shiftproof.simulation._grid import FAMILIES as FAMILIES
+from shiftproof.simulation._grid import Cell, Grid, Shifted, Skipped
+from shiftproof.simulation._grid import Family as Family
+from shiftproof.simulation._grid import shift_label as shift_label
 from shiftproof.simulation._prevalence import at_prevalence
 from shiftproof.simulation._shifts import mar, mcar, mnar, offset, prior_shift, soft_selection
-from shiftproof.simulation._tables import take_rows
+from shiftproof.simulation._tables import take_rows as take_rows
 
 __all__ = [
-    "FAMILIES",
     "Cell",
-    "Family",
     "Grid",
     "Shifted",
     "Skipped",
@@ -22,7 +23,5 @@ __all__ = [
     "mnar",
     "offset",
     "prior_shift",
-    "shift_label",
     "soft_selection",
-    "take_rows",
 ]

@@ -29,8 +29,10 @@ from shiftproof.stats._ranks import (
     sign_test,
     wilcoxon,
 )
-from shiftproof.stats._records import ContinuousRecord, NominalRecord, Record, compare
-from shiftproof.stats._reference import Reference, Scale, compare_tables
+from shiftproof.stats._records import ContinuousRecord, NominalRecord, compare
+from shiftproof.stats._records import Record as Record
+from shiftproof.stats._reference import Reference, compare_tables
+from shiftproof.stats._reference import Scale as Scale
 from shiftproof.stats._result import TestResult
 from shiftproof.stats._schemes import (
     SchemeComparison,
@@ -41,20 +43,12 @@ from shiftproof.stats._schemes import (
     signed_rank_comparison,
     vc_bound,
 )
-from shiftproof.stats._two_sample import (
-    chi_square,
-    cramer_von_mises,
-    kolmogorov_smirnov,
-    kruskal_wallis,
-    missingness,
-)
+from shiftproof.stats._two_sample import chi_square, cramer_von_mises, kolmogorov_smirnov, kruskal_wallis, missingness
 
 __all__ = [
     "ContinuousRecord",
     "NominalRecord",
-    "Record",
     "Reference",
-    "Scale",
     "SchemeComparison",
     "SignedRankPosterior",
     "TestResult",

@@ -20,7 +20,7 @@ from shiftproof.case._pool import pooled
 from shiftproof.case._routes import find_routes, new_shares
 from shiftproof.panel import Panel, cross_fit, default_models, holdout, leave_one_out
 from shiftproof.selection.rivals._density_ratio import density_ratio
-from shiftproof.selection.rivals._interface import Guess, Plan, Rival, Setting
+from shiftproof.selection.rivals._interface import CrossFitPlan, Guess, Rival, Setting
 from shiftproof.selection.rivals._methods import RIVALS, isotonic, rival_scores, share_below
 
 Array = np.ndarray[Any, Any]
@@ -489,5 +489,5 @@ def test_names_descriptions_and_words() -> None:
     for rival in RIVALS.values():
         assert rival.description[0].islower()
         assert "\n" not in rival.description
-    assert str(Plan()) == "one fold per row"
-    assert Plan(folds=10).arguments(6) == {"cv": 6, "repeats": 1, "random_state": 0}
+    assert str(CrossFitPlan()) == "one fold per row"
+    assert CrossFitPlan(folds=10).arguments(6) == {"cv": 6, "repeats": 1, "random_state": 0}

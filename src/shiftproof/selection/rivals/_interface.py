@@ -85,7 +85,7 @@ class Guess:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plan:
+class CrossFitPlan:
     """How models are to be cross-fitted.
 
     Parameters
@@ -99,7 +99,7 @@ class Plan:
 
     Examples
     --------
-    >>> plan = Plan(folds=10, repeats=5)
+    >>> plan = CrossFitPlan(folds=10, repeats=5)
     >>> print(plan)
     10 folds, 5 times
     >>> plan.arguments(200)
@@ -132,7 +132,7 @@ class Plan:
         Examples
         --------
         >>> panel = Panel.from_scores([0, 1, 0, 1], {"old": [0.2, 0.9, 0.1, 0.5]})
-        >>> Plan(folds=10, repeats=5).is_met(panel)
+        >>> CrossFitPlan(folds=10, repeats=5).is_met(panel)
         False
         """
         folds, tested = panel.n_folds, int(panel.tested.sum())
@@ -155,14 +155,14 @@ class Rival:
         From a `Setting` to a `Guess`.
     description : str
         What it does, in one line.
-    plan : Plan, optional
+    plan : CrossFitPlan, optional
         How it needs the models cross-fitted; None if any way will do.
     """
 
     name: str
     guess: Callable[[Setting], Guess]
     description: str
-    plan: Plan | None = None
+    plan: CrossFitPlan | None = None
 
     def check(self, panel: Panel) -> None:
         """Refuse a panel that was fitted by another plan.

@@ -19,7 +19,7 @@ from shiftproof.case._soft import MEASURES, Codes, Floats
 from shiftproof.core import InputError, Seed, check_choice, fault
 from shiftproof.panel import Panel, as_features, cross_fit, take
 from shiftproof.selection.rivals._density_ratio import density_ratio, effective_rows
-from shiftproof.selection.rivals._interface import Guess, Plan, Rival, Setting
+from shiftproof.selection.rivals._interface import CrossFitPlan, Guess, Rival, Setting
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -233,19 +233,19 @@ _ALL = [
         name="repeated cross-validation",
         guess=_cross_validation,
         description="the same over 10 folds that are drawn 5 times",
-        plan=Plan(folds=10, repeats=5),
+        plan=CrossFitPlan(folds=10, repeats=5),
     ),
     Rival(
         name="leave-one-out",
         guess=_cross_validation,
         description="the same with one fold per row",
-        plan=Plan(),
+        plan=CrossFitPlan(),
     ),
     Rival(
         name="holdout",
         guess=_cross_validation,
         description="the same on 30 % of the rows, by models of the others",
-        plan=Plan(held_out=0.3),
+        plan=CrossFitPlan(held_out=0.3),
     ),
     Rival(
         name="importance weighting",
@@ -398,7 +398,7 @@ def _require(**given: Any) -> None:
 
 
 def _settings(
-    panels: Mapping[Plan | None, Panel], X: Any, X_new: Any, *, random_state: Seed, n_jobs: int | None
+    panels: Mapping[CrossFitPlan | None, Panel], X: Any, X_new: Any, *, random_state: Seed, n_jobs: int | None
 ) -> dict[int, tuple[Setting, tuple[str, ...]]]:
     """Score the new rows by every panel once."""
     found: dict[int, tuple[Setting, tuple[str, ...]]] = {}
