@@ -7,6 +7,7 @@ from shiftproof.panel._bayes import MixedNaiveBayes as MixedNaiveBayes
 from shiftproof.panel._cross_fit import cross_fit as cross_fit
 from shiftproof.panel._cross_fit import named_by_class as named_by_class
 from shiftproof.panel._inputs import Features as Features
+from shiftproof.panel._inputs import PreparedRows as PreparedRows
 from shiftproof.panel._inputs import as_features as as_features
 from shiftproof.panel._inputs import check_lengths as check_lengths
 from shiftproof.panel._inputs import encode_known as encode_known

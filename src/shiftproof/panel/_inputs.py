@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import numbers
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import narwhals as nw
@@ -52,6 +53,38 @@ class Features:
         return Features(self.data.iloc[:, kept], tuple(self.names[at] for at in kept))
 
 
+@dataclass(frozen=True, eq=False)
+class PreparedRows:
+    """Rows that a panel converted and hashed once; see `Panel.prepare`.
+
+    Parameters
+    ----------
+    data : DataFrame, ndarray or sparse matrix
+        The rows in the form that the panel's models were fitted on.
+    names : tuple of str
+        The columns of `data`.
+    fingerprint : str
+        The hash of `data`.
+    table : Features
+        All columns that were given, also those that the models do not know.
+    """
+
+    data: Any
+    names: tuple[str, ...]
+    fingerprint: str
+    table: Features
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        return self.table.n_rows
+
+    @cached_property
+    def table_fingerprint(self) -> str:
+        """The hash of the table as it was given."""
+        return self.fingerprint if self.data is self.table.data else fingerprint_features(self.table)
+
+
 def take(data: Any, rows: NDArray[np.intp]) -> Any:
     """Take rows of a frame, an array or a sparse matrix."""
     return data.iloc[rows] if isinstance(data, pd.DataFrame) else data[rows]
@@ -86,13 +119,14 @@ def as_features(X: Any, name: str = "X") -> Features:
     return features
 
 
-def like(features_names: tuple[str, ...], named: bool, X: Any, name: str = "X_new") -> Any:
+def like(features_names: tuple[str, ...], named: bool, new: Features, name: str = "X_new") -> Any:
     """Bring new rows into the form of those that the models were fitted on.
 
     Columns are taken by name where both have names; columns that the models do not know are left out.
     """
-    new = as_features(X, name)
     if named and new.named:
+        if new.names == features_names:
+            return new.data
         missing = [column for column in features_names if column not in new.names]
         if missing:
             hint = "give them as they were when fitted"
@@ -103,7 +137,7 @@ def like(features_names: tuple[str, ...], named: bool, X: Any, name: str = "X_ne
         raise InputError(f"{name} must have {len(features_names)} columns, got {len(new.names)}; {hint}.")
     if named:
         hint = f"pass a table with {listed(features_names)}"
-        raise fault(name, "have named columns, as X had", type(X).__name__, hint)
+        raise fault(name, "have named columns, as X had", type(new.data).__name__, hint)
     return new.data.to_numpy() if new.named else new.data
 
 

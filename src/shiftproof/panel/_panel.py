@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from shiftproof.core import InputError, Seed, check_fraction, fault, generator, listed, shown
 from shiftproof.panel._inputs import (
+    Features,
+    PreparedRows,
     as_features,
     check_weights,
     encode_labels,
@@ -20,7 +22,7 @@ from shiftproof.panel._inputs import (
     like,
     take,
 )
-from shiftproof.panel._kept import KeptScores
+from shiftproof.panel._score_cache import ScoreCache
 from shiftproof.panel._scoring import Floats, Scorer
 
 # How the scores of the labelled rows came about.
@@ -103,7 +105,7 @@ class Panel:
     new_scores: Mapping[str, Floats] = field(default_factory=dict)
     scorers: Mapping[str, Scorer] = field(default_factory=dict)
     fold_scorers: Mapping[str, Sequence[Sequence[Scorer]]] = field(default_factory=dict)
-    _kept: KeptScores = field(default_factory=KeptScores, init=False, repr=False)
+    _cache: ScoreCache = field(default_factory=ScoreCache, init=False, repr=False)
 
     def __post_init__(self) -> None:
         for each in fields(self):
@@ -250,6 +252,47 @@ class Panel:
             predicted = np.where(probabilities[:, positive] >= threshold, positive, 1 - positive)
         return np.where(self.tested, predicted, -1).astype(np.int64)
 
+    def prepare(self, X_new: Any, name: str = "X_new") -> PreparedRows:
+        """Convert and hash new rows once, for several calls of `apply` and `apply_by_fold`.
+
+        Parameters
+        ----------
+        X_new : table
+            New rows with the columns of X; others are left out. Do not change the table afterwards: scores are
+            cached by the hash that is taken here.
+        name : str
+            What errors call the table.
+
+        Returns
+        -------
+        PreparedRows
+            The rows in the form that the models were fitted on.
+
+        Examples
+        --------
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> from shiftproof.panel import cross_fit
+        >>> panel = cross_fit({"nb": GaussianNB()}, {"a": [1, 2, 8, 9]}, [0, 0, 1, 1], cv=2)
+        >>> rows = panel.prepare({"a": [1, 9], "note": ["x", "y"]})
+        >>> rows.n_rows, list(rows.data.columns)
+        (2, ['a'])
+        >>> panel.apply(rows)["nb"] is panel.apply(rows)["nb"]
+        True
+        """
+        table = as_features(X_new, name)
+        # Scores alone come without columns; then all of the table's are used.
+        names = self.feature_names or table.names
+        data = like(names, self.named if self.feature_names else table.named, table, name)
+        return PreparedRows(data, names, fingerprint_features(Features(data, names)), table)
+
+    def _prepared(self, X_new: Any) -> PreparedRows:
+        if not isinstance(X_new, PreparedRows):
+            return self.prepare(X_new)
+        if X_new.names != self.feature_names:
+            columns = f"the columns {listed(self.feature_names)}, got {listed(X_new.names)}"
+            raise InputError(f"X_new must be prepared with {columns}; use this panel's prepare.")
+        return X_new
+
     def apply(self, X_new: Any, *, models: Sequence[str] | None = None) -> dict[str, Floats]:
         """Score new rows by the models that were fitted on all rows.
 
@@ -258,23 +301,23 @@ class Panel:
 
         Parameters
         ----------
-        X_new : table
-            New rows with the columns of X; others are left out.
+        X_new : table or PreparedRows
+            New rows with the columns of X; others are left out. `prepare` saves converting them again.
         models : sequence of str, optional
             Which models; by default all.
 
         Returns
         -------
         dict of str to ndarray of shape (m, k)
-            Probabilities, columns in the order of `classes_`; read-only, since they are kept for who asks next.
+            Probabilities, columns in the order of `classes_`; read-only, because they are cached.
         """
         self.require_models("scoring new rows")
         if not self.scorers:
             raise InputError("scoring new rows needs the refitted models, got none; call cross_fit with refit=True.")
-        data = self.features_of(X_new)
-        kept = self._kept.table(data)
-        asked = {name: scorer for name, scorer in self.scorers.items() if models is None or name in models}
-        return {name: kept(name, partial(scorer, data)) for name, scorer in asked.items()}
+        rows = self._prepared(X_new)
+        cached = self._cache.table(rows.fingerprint)
+        chosen = {name: scorer for name, scorer in self.scorers.items() if models is None or name in models}
+        return {name: cached(name, partial(scorer, rows.data)) for name, scorer in chosen.items()}
 
     def draw_folds(self, size: int, *, random_state: Seed = 0) -> NDArray[np.int64]:
         """Draw for each of so many new rows the folds whose models shall score it.
@@ -321,8 +364,8 @@ class Panel:
 
         Parameters
         ----------
-        X_new : table
-            New rows with the columns of X; others are left out.
+        X_new : table or PreparedRows
+            New rows with the columns of X; others are left out. `prepare` saves converting them again.
         models : sequence of str, optional
             Which models; by default all.
         folds : ndarray of shape (repeats or fewer, m), optional
@@ -338,13 +381,15 @@ class Panel:
         self.require_models("scoring new rows fold by fold")
         if not self.fold_scorers:
             raise InputError("scoring new rows fold by fold needs the folds' models, got none; use cross_fit.")
-        data = self.features_of(X_new)
+        rows = self._prepared(X_new)
         if folds is None:
-            folds = self.draw_folds(data.shape[0], random_state=random_state)
-        asked = self.fold_scorers if models is None else {name: self.fold_scorers[name] for name in models}
-        kept, drawn = self._kept.table(data), folds.tobytes()
+            folds = self.draw_folds(rows.n_rows, random_state=random_state)
+        chosen = self.fold_scorers if models is None else {name: self.fold_scorers[name] for name in models}
+        # The draw is part of the key: other folds give other scores.
+        cached, draw = self._cache.table(rows.fingerprint), folds.tobytes()
         return {
-            name: kept((name, drawn), partial(self._scored_by, scorers, data, folds)) for name, scorers in asked.items()
+            name: cached((name, draw), partial(self._scored_by, scorers, rows.data, folds))
+            for name, scorers in chosen.items()
         }
 
     def _scored_by(self, scorers: Sequence[Sequence[Scorer]], data: Any, assigned: NDArray[np.int64]) -> Floats:
@@ -358,7 +403,7 @@ class Panel:
 
     def features_of(self, X: Any, name: str = "X_new") -> Any:
         """Return a table's rows in the form that the models were fitted on; columns they do not know are left out."""
-        return like(self.feature_names, self.named, X, name)
+        return like(self.feature_names, self.named, as_features(X, name), name)
 
     def require_models(self, purpose: str) -> None:
         """Refuse what needs models if the panel has scores only.

@@ -49,7 +49,7 @@ class Points:
 
     def __call__(self, X: Any) -> Floats:
         """Give new rows as points."""
-        return self._of(like(self.names, self.named, _features(X).data, "X"))
+        return self._of(like(self.names, self.named, _features(X), "X"))
 
     def _of(self, data: Any) -> Floats:
         if self.preparer is not None:

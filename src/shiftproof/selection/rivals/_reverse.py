@@ -282,7 +282,7 @@ def _from_models(models: Any, X: Any, y: Any, X_new: Any, benefit: Any) -> _Side
         learners=learners,
         scorers=None,
         data=features.data,
-        new=like(features.names, features.named, X_new),
+        new=like(features.names, features.named, as_features(X_new, "X_new")),
         classes=classes,
         codes=codes,
         features=features.names,
