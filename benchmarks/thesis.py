@@ -74,7 +74,7 @@ def losses_of(frame: pd.DataFrame) -> pd.DataFrame:
 
 def compared(losses: pd.DataFrame, loss: str, ranking: str = "average") -> Comparison:
     """Compare the thesis's methods by their cross-validated losses."""
-    return sp.compare(cells_of(losses, loss), loss=loss, ranking=ranking)
+    return sp.compare(cells_of(losses, loss), loss_column=loss, ranking=ranking)
 
 
 def cells_of(losses: pd.DataFrame, loss: str) -> pd.DataFrame:

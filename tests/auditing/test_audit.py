@@ -150,7 +150,7 @@ def test_profit_decides_where_a_benefit_is_given() -> None:
     X, y, X_new, y_new = tables("none", n=300, m=200)
     benefit = sp.Benefit(tp=5, fp=-1)
     found = audit(MODELS, X, y, X_new, benefit=benefit, quick=True, progress=False)
-    assert found.measure == found.evaluation.by == found.selection.measure == "profit"
+    assert found.measure == found.evaluation.measure == found.selection.measure == "profit"
     assert found.performance.measures[0] == "profit"
     truth = {claim.about: claim.truth for claim in found.verify(y_new).models}
     name = found.best

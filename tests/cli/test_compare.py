@@ -76,8 +76,11 @@ def test_wide_tables_and_scores(command: Command, results: Path, tmp_path: Path)
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (["--loss", "AE"], "--loss must name a column of results, got 'AE'; there is 'dataset', 'method', "),
-        (["--fold", "part"], "--fold must name a column of results, got 'part'; there is "),
+        (
+            ["--loss-column", "AE"],
+            "--loss-column must name a column of results, got 'AE'; there is 'dataset', 'method', ",
+        ),
+        (["--fold-column", "part"], "--fold-column must name a column of results, got 'part'; there is "),
         (["--control", "god"], "--control must be one of 'poor', 'good' or 'fine', got 'god'; did you mean 'good'?"),
         (["--alpha", "2"], "--alpha must be a number strictly between 0 and 1, got 2.0"),
         (["--rope", "-1"], "--rope must be at least 0, got -1.0; "),
@@ -104,8 +107,8 @@ def test_bad_input_is_one_line(command: Command, results: Path, options: list[st
             "dataset,method,loss\na,A,1\na,A,2\na,B,1\n",
             "RESULTS must hold one loss of each method in each cell, got two",
         ),
-        ("dataset,method,loss\na,A,1\na,B,\n", "--loss must be finite, got nan of 'B' on 'a'; "),
-        ("dataset,method,loss\na,A,1\na,B,low\n", "--loss must be a number, got 'low' of 'B' on 'a'; "),
+        ("dataset,method,loss\na,A,1\na,B,\n", "loss must be finite, got nan of 'B' on 'a'; "),
+        ("dataset,method,loss\na,A,1\na,B,low\n", "loss must be a number, got 'low' of 'B' on 'a'; "),
         ("dataset,method,loss\na,A,1\n", "RESULTS must hold at least two methods, got ['A']; "),
         ("dataset,method,loss\n", "RESULTS must hold at least one row, got 0; "),
         ("", ""),

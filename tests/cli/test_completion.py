@@ -49,7 +49,7 @@ def test_models_one_after_the_other(offered: Any) -> None:
     ("line", "names"),
     [
         ("shiftproof audit a.csv b.csv --measure pr", ["precision", "profit"]),
-        ("shiftproof evaluate a.csv --by log", ["log_loss"]),
+        ("shiftproof evaluate a.csv --measure log", ["log_loss"]),
         ("shiftproof select a.csv b.csv --method rout", ["routed pool"]),
         ("shiftproof quantify a.csv b.csv --method comb", ["combined"]),
         ("shiftproof stress a.csv --families mar,mn", ["mar,mnar"]),
@@ -66,7 +66,7 @@ def test_methods_of_the_first_file(offered: Any) -> None:
     Path("wide.csv").write_text("dataset,forest,tree\na,1,2\n")
     pd.DataFrame({"dataset": ["a"], "tree": [2]}).to_parquet("rows.parquet")
     assert offered("shiftproof compare long.csv --control f") == ["forest", "fair"]
-    assert offered("shiftproof compare long.csv --loss l") == ["loss"]
+    assert offered("shiftproof compare long.csv --loss-column l") == ["loss"]
     assert offered("shiftproof compare wide.csv --control t") == ["tree"]
     assert offered("shiftproof compare rows.parquet --control t") == []
     assert offered("shiftproof compare none.csv --control t") == []

@@ -45,10 +45,23 @@ def test_table_and_words(command: Command, table: Path) -> None:
 
 def test_json_page_cost_and_positive(command: Command, table: Path, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
-    options = ["--models", "nb", "--folds", 3, "--cost", "FP=1,FN=5", "--positive", "no", "--by", "auc", "--out", page]
+    options = [
+        "--models",
+        "nb",
+        "--folds",
+        3,
+        "--cost",
+        "FP=1,FN=5",
+        "--positive",
+        "no",
+        "--measure",
+        "auc",
+        "--out",
+        page,
+    ]
     code, printed, said = command("evaluate", table, "--target", "bought", *options, "--json", "-")
     told: dict[str, Any] = json.loads(printed)
-    assert (code, told["positive"], told["by"]) == (0, "no", "auc")
+    assert (code, told["positive"], told["measure"]) == (0, "no", "auc")
     assert told["estimates"]["nb"]["profit"]["estimate"] < 0
     assert "Curves of nb" in page.read_text()
     assert f"page: {page}" in said
@@ -82,7 +95,7 @@ def test_time_and_exclude(command: Command, table: Path) -> None:
             "each cost must read NAME=NUMBER, got 'FX=1'; name TP",
         ),
         (["--target", "bought", "--models", "lr,gpt"], "'gpt'"),
-        (["--target", "bought", "--by", "acuracy"], "did you mean 'accuracy'?"),
+        (["--target", "bought", "--measure", "acuracy"], "did you mean 'accuracy'?"),
     ],
 )
 def test_bad_input_is_one_line(command: Command, table: Path, options: list[str], sentence: str) -> None:
@@ -110,8 +123,8 @@ def test_labels_are_found_by_how_they_are_written() -> None:
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (["--by", "acuracy"], "--by must be one of "),
-        (["--level", 2], "--level must be a number strictly between 0 and 1, got 2.0; 0.95 means 95 %."),
+        (["--measure", "acuracy"], "--measure must be one of "),
+        (["--level", 2], "--level must be a number strictly between 0 and 1, got 2.0; 0.9 means 90%."),
         (["--threshold", 2], "--threshold must "),
         (["--folds", 1], "--folds must be a whole number of at least 2, got 1; 10 is usual."),
         (["--folds", 150], "; --folds "),

@@ -125,7 +125,7 @@ def test_folds_in_another_order_still_tie() -> None:
         (
             {"dataset": ["a"] * 3, "method": ["A", "B", "A"], "loss": [1, 2, 3]},
             "results must hold one loss of each method in each cell, got two of 'A' on 'a'; name the column that tells "
-            "them apart by prevalence= or fold=, or average them.",
+            "them apart by prevalence_column= or fold_column=, or average them.",
         ),
         (
             {
@@ -155,15 +155,15 @@ def test_folds_in_another_order_still_tie() -> None:
         ),
         (
             {"iris": {"A": 0.1, "B": "low"}},
-            "loss must be a number, got 'low' of 'B' on 'iris'; convert it, or name another column by loss=.",
+            "loss must be a number, got 'low' of 'B' on 'iris'; convert it, or name another column by loss_column=.",
         ),
         (
             {"iris": {"A": True, "B": 0.1}},
-            "loss must be a number, got True of 'A' on 'iris'; convert it, or name another column by loss=.",
+            "loss must be a number, got True of 'A' on 'iris'; convert it, or name another column by loss_column=.",
         ),
         (
             {"iris": {"A": [1], "B": 0.1}},
-            "loss must be a number, got [1] of 'A' on 'iris'; convert it, or name another column by loss=.",
+            "loss must be a number, got [1] of 'A' on 'iris'; convert it, or name another column by loss_column=.",
         ),
         (
             {"iris": {"A": 0.1}, "wine": {"A": 0.2}},
@@ -175,12 +175,12 @@ def test_folds_in_another_order_still_tie() -> None:
         ),
         (
             {"dataset": ["a", "b"], "classifier": ["A", "B"], "loss": [1, 2]},
-            "method must name a column of results, got 'method'; there is 'dataset', 'classifier' and 'loss'.",
+            "method_column must name a column of results, got 'method'; there is 'dataset', 'classifier' and 'loss'.",
         ),
         (
             {"task": ["a", "b"], "learner": ["A", "B"], "error": [1, 2]},
             "column 'task' of results must hold numbers, got 'a'; of a table with one row per loss, name the columns "
-            "by dataset=, method= and loss=.",
+            "by dataset_column=, method_column= and loss_column=.",
         ),
         (
             {"dataset": ["a", None], "method": ["A", "B"], "loss": [1, 2]},
@@ -204,9 +204,9 @@ def test_what_does_not_fit_is_told_in_one_sentence(results: Any, sentence: str) 
 
 def test_named_columns_must_be_there() -> None:
     wide = pd.DataFrame({"id": [1, 2], "A": [0.1, 0.2], "B": [0.3, 0.4]})
-    sentence = "dataset must name a column of results, got 'set'; there is 'id', 'A' and 'B'."
+    sentence = "dataset_column must name a column of results, got 'set'; there is 'id', 'A' and 'B'."
     with pytest.raises(InputError, match=f"^{re.escape(sentence)}$"):
         read_losses(wide, Columns(dataset="set"))
-    sentence = "prevalence must name a column of results, got 'p'; there is 'dataset', 'method' and 'loss'."
+    sentence = "prevalence_column must name a column of results, got 'p'; there is 'dataset', 'method' and 'loss'."
     with pytest.raises(InputError, match=f"^{re.escape(sentence)}$"):
         read(LONG, prevalence="p")

@@ -59,7 +59,7 @@ def test_prevalences_are_told_apart() -> None:
 
 def test_without_prevalences_there_is_nothing_to_tell_apart() -> None:
     result = sp.compare(np.random.default_rng(0).random((5, 3)))
-    sentence = "^results must have a column of prevalences to be told apart by them, got none; name it by prevalence=.$"
+    sentence = "^results must have a column of prevalences, got none; name it by prevalence_column=.$"
     for call in (result.per_prevalence, result.plot_prevalences):
         with pytest.raises(InputError, match=sentence):
             call()

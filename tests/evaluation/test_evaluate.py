@@ -92,7 +92,7 @@ def test_ranking_and_noise(found: sp.Evaluation) -> None:
 
 
 def test_losses_rank_from_below(found: sp.Evaluation) -> None:
-    by_loss = sp.evaluate(found.panel, by="log_loss", measures=["accuracy"])
+    by_loss = sp.evaluate(found.panel, measure="log_loss", measures=["accuracy"])
     losses = [by_loss.estimates[name]["log_loss"].estimate for name in by_loss.ranking]
     assert losses == sorted(losses)
     assert "points" not in by_loss.summary()
@@ -115,15 +115,15 @@ def test_scores_alone_are_enough() -> None:
     result = sp.evaluate(panel)
     assert result.comparisons["poor"].method == "mcnemar, exact"  # type: ignore[union-attr]
     assert result.within_noise == ("good",)
-    assert sp.evaluate(panel, by="auc").comparisons["poor"].p_value < 1e-6  # type: ignore[union-attr]
-    no_test = sp.evaluate(panel, by="brier")
+    assert sp.evaluate(panel, measure="auc").comparisons["poor"].p_value < 1e-6  # type: ignore[union-attr]
+    no_test = sp.evaluate(panel, measure="brier")
     assert no_test.comparisons["poor"] is None
     assert "There is no test of brier for 'poor'." in no_test.summary()
     assert "folds" not in result.estimates["good"]["accuracy"].method
 
 
 def test_the_same_model_twice_is_noise(found: sp.Evaluation) -> None:
-    same = compare_models(found.panel, "lr", "lr", by="accuracy")
+    same = compare_models(found.panel, "lr", "lr", measure="accuracy")
     assert same is not None
     assert (same.difference.estimate, same.p_value) == (0.0, 1.0)
 
@@ -132,7 +132,7 @@ def test_profit_by_expected_benefit(data: tuple[pd.DataFrame, Any]) -> None:
     X, y = data
     table = X.assign(gift=np.where(y == "yes", 10.0, 0.0), predicted=8.0)
     benefit = Benefit(tp=Amount(expected="predicted", actual="gift", less=0.68), fp=-0.68)
-    result = sp.evaluate({"lr": LogisticRegression()}, table, y, benefit=benefit, by="profit", cv=3)
+    result = sp.evaluate({"lr": LogisticRegression()}, table, y, benefit=benefit, measure="profit", cv=3)
     assert "gift" not in result.panel.feature_names
     p = result.panel.out_of_fold["lr"][:, 1]
     mailed = p * 8.0 > 0.68
@@ -285,12 +285,12 @@ def test_rows_in_time_order(data: tuple[pd.DataFrame, Any]) -> None:
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"by": "acuracy"}, "; did you mean 'accuracy'?"),
+        ({"measure": "acuracy"}, "; did you mean 'accuracy'?"),
         ({"measures": "auc"}, "measures must be a list of names, got 'auc'; write measures=['auc']."),
         ({"measures": ["acu"]}, "each of measures must be one of 'accuracy', "),
         ({"cv": 3}, "cv must be left out with a Panel, got 3; give it to cross_fit, which makes the panel."),
-        ({"by": "profit"}, "by must be one of"),
-        ({"level": 95}, "level must be a number strictly between 0 and 1, got 95; 0.95 means 95 %."),
+        ({"measure": "profit"}, "measure must be one of"),
+        ({"level": 95}, "level must be a number strictly between 0 and 1, got 95; 0.9 means 90%."),
         (
             {"pos_label": "maybe"},
             "pos_label must be one of 'no' and 'yes', got 'maybe'; labels are compared as they are.",

@@ -434,7 +434,7 @@ def test_a_model_that_never_errs_still_has_an_interval() -> None:
     assert best.estimate == 1
     assert best.method == "wilson"
     assert result.to_frame()["low"].max() < 1
-    words = "The accuracy of 'DecisionTreeClassifier' is 1.000 [0.959, 1.000] without a shift and changes by 0.000"
+    words = "The accuracy of 'DecisionTreeClassifier' is 1.000 [0.971, 1.000] without a shift and changes by 0.000"
     assert result.summary().startswith(words)
 
 
@@ -468,8 +468,8 @@ def test_panels_that_do_not_fit(data: tuple[pd.DataFrame, Any]) -> None:
         ({"split": (0.5, 0.5)}, "split must be three shares above 0 that sum to 1, got (0.5, 0.5); "),
         ({"split": "half"}, "split must be three shares above 0 that sum to 1, got 'half'; (0.5, 0.2, 0.3) is usual."),
         ({"bootstraps": 5}, "bootstraps must be a whole number of at least 20, got 5; 100 is usual."),
-        ({"tolerance": 2}, "tolerance must be a number strictly between 0 and 1, got 2; 0.02 means two points "),
-        ({"level": 95}, "level must be a number strictly between 0 and 1, got 95; 0.95 means 95 %."),
+        ({"tolerance": 2}, "tolerance must be a number strictly between 0 and 1, got 2; 0.05 means five points "),
+        ({"level": 95}, "level must be a number strictly between 0 and 1, got 95; 0.9 means 90%."),
         ({"alpha": 0}, "alpha must be a number strictly between 0 and 1, got 0; 0.05 means 5 %."),
         ({"pos_label": "maybe"}, "pos_label must be one of 'no' and 'yes', got 'maybe'; labels are compared "),
         ({"random_state": -1}, "random_state must be None, a whole number of at least 0, or a NumPy generator"),

@@ -294,7 +294,7 @@ def _evaluated(job: _Job, panel: Panel) -> Evaluation:
         if len(panel.classes_) > 2:
             del rule["pos_label"]  # every class is taken against the rest
     with job.clock.stage("evaluating"):
-        return evaluate(panel, by=job.measure, level=job.level, **rule)
+        return evaluate(panel, measure=job.measure, level=job.level, **rule)
 
 
 def _selected(job: _Job, panel: Panel, shift: ShiftKind | None, *, reverse: bool) -> Selection:

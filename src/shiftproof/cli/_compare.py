@@ -49,16 +49,16 @@ def compare(
             autocompletion=complete_method,
         ),
     ] = None,
-    dataset: Annotated[
+    dataset_column: Annotated[
         str, typer.Option(metavar="COL", help="The column of data sets.", autocompletion=complete_column)
     ] = "dataset",
-    method: Annotated[
+    method_column: Annotated[
         str, typer.Option(metavar="COL", help="The column of methods.", autocompletion=complete_column)
     ] = "method",
-    loss: Annotated[
+    loss_column: Annotated[
         str, typer.Option(metavar="COL", help="The column of losses.", autocompletion=complete_column)
     ] = "loss",
-    prevalence: Annotated[
+    prevalence_column: Annotated[
         str | None,
         typer.Option(
             metavar="COL",
@@ -66,7 +66,7 @@ def compare(
             autocompletion=complete_column,
         ),
     ] = None,
-    fold: Annotated[
+    fold_column: Annotated[
         str | None,
         typer.Option(
             metavar="COL",
@@ -106,9 +106,10 @@ def compare(
     rows: with few of them, large differences cannot be told from chance, and
     the answer says how large one must be.
 
-    [dim]shiftproof compare losses.csv --loss AE --figures figures[/dim]
+    [dim]shiftproof compare losses.csv --loss-column AE --figures figures[/dim]
     [dim]shiftproof compare losses.csv --control ours --out page.html[/dim]
-    [dim]shiftproof compare scores.parquet --loss accuracy --higher-is-better[/dim]
+    [dim]shiftproof compare scores.parquet --loss-column accuracy[/dim]
+    [dim]  --higher-is-better[/dim]
     """
     from shiftproof.comparison import compare as run
     from shiftproof.data import read
@@ -127,11 +128,11 @@ def compare(
                 alpha=alpha,
                 rope=rope,
                 lower_is_better=not higher_is_better,
-                dataset=dataset,
-                method=method,
-                loss=loss,
-                prevalence=prevalence,
-                fold=fold,
+                dataset_column=dataset_column,
+                method_column=method_column,
+                loss_column=loss_column,
+                prevalence_column=prevalence_column,
+                fold_column=fold_column,
                 random_state=seed,
             )
         if drawn is not None:

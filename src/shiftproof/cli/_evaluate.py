@@ -23,10 +23,10 @@ def evaluate(
     ] = None,
     models: Models = None,
     trust: Trust = None,
-    by: Annotated[
+    measure: Annotated[
         str,
         typer.Option(
-            metavar="MEASURE",
+            metavar="NAME",
             help="What ranks the models: accuracy, auc, f1, brier, ...",
             autocompletion=complete_known_measure,
         ),
@@ -44,7 +44,7 @@ def evaluate(
     groups: Groups = None,
     exclude: Exclude = None,
     threshold: Threshold = None,
-    level: Level = 0.95,
+    level: Level = 0.9,
     seed: Annotated[int, typer.Option(help="Seed of the folds.")] = 0,
     out: Out = None,
     json: Json = None,
@@ -59,7 +59,7 @@ def evaluate(
 
     [dim]shiftproof evaluate customers.csv --target churned[/dim]
     [dim]shiftproof evaluate customers.csv --target churned --models lr,forest[/dim]
-    [dim]  --by auc --cost FP=1,FN=5 --exclude date --out page.html[/dim]
+    [dim]  --measure auc --cost FP=1,FN=5 --exclude date --out page.html[/dim]
     """
     from shiftproof.data import read
     from shiftproof.evaluation import evaluate as run
@@ -81,7 +81,7 @@ def evaluate(
             chosen.panel(X, y) if chosen.fitted else chosen.models,
             X,
             y,
-            by=by,
+            measure=measure,
             benefit=benefit,
             pos_label=known_label(positive, y),
             threshold=threshold,

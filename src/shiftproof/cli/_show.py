@@ -25,8 +25,8 @@ MAIN_MEASURES = ("accuracy", "auc", "f1", "brier", "profit")
 def show_evaluation(console: Console, result: Evaluation, *, everything: bool = False) -> None:
     """Print models by measures with their intervals, in as many tables as the width asks for, then the verdict."""
     computed = list(result.estimates[result.best])
-    shown = [name for name in computed if everything or name in MAIN_MEASURES or name == result.by]
-    shown.sort(key=lambda name: name != result.by)  # what ranks comes first
+    shown = [name for name in computed if everything or name in MAIN_MEASURES or name == result.measure]
+    shown.sort(key=lambda name: name != result.measure)  # what ranks comes first
     cells = {name.replace("_", " "): [str(result.estimates[model][name]) for model in result.ranking] for name in shown}
     names = [text(console, model, "" if model in result.within_noise else "dim") for model in result.ranking]
     show_columns(console, names, cells)

@@ -40,8 +40,8 @@ def stress(
     exclude: Exclude = None,
     tolerance: Annotated[
         float, typer.Option(help="By how much the accuracy may change where it is said to hold.")
-    ] = 0.02,
-    level: Level = 0.95,
+    ] = 0.05,
+    level: Level = 0.9,
     seed: Annotated[int, typer.Option(help="Seed of the split, the shifts and the resamples.")] = 0,
     out: Out = None,
     json: Json = None,

@@ -28,24 +28,25 @@ _OPTIONS = {
     "control": "--control",
     "current_scores": "--score-column",
     "cv": "--folds",
-    "dataset": "--dataset",
+    "dataset_column": "--dataset-column",
     "every": "--every",
     "exclude": "--exclude",
     "families": "--families",
     "feature": "--features",
     "features": "--features",
-    "fold": "--fold",
+    "fold_column": "--fold-column",
     "groups": "--groups",
     "kinds": "--kind",
     "labels": "--labels",
     "level": "--level",
-    "loss": "--loss",
+    "loss_column": "--loss-column",
     "measure": "--measure",
     "method": "--method",
+    "method_column": "--method-column",
     "only": "--models",
     "pos_label": "--positive",
     "posthoc": "--posthoc",
-    "prevalence": "--prevalence",
+    "prevalence_column": "--prevalence-column",
     "random_state": "--seed",
     "reference_labels": "--target",
     "reference_scores": "--score-column",
@@ -86,8 +87,8 @@ def as_options(words: str) -> str:
     "each of --families must be one of 'mar' or 'mnar'"
     >>> as_options("cv must be at most 3, the rows of the rarest class 'a', got 10; cv=3 is the largest that works.")
     "--folds must be at most 3, the rows of the rarest class 'a', got 10; --folds 3 is the largest that works."
-    >>> as_options("name one by control=, or another column by loss=.")
-    'name one by --control, or another column by --loss.'
+    >>> as_options("name one by control=, or another column by loss_column=.")
+    'name one by --control, or another column by --loss-column.'
     """
     words = _KINDS.sub(lambda found: f"--kind {shlex.quote(f'{found[2]}={found[3]}')}", words)
     words = _EXCLUDE.sub(lambda found: f"--exclude {shlex.quote(found[2])}", words)

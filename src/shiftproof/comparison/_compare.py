@@ -25,11 +25,11 @@ def compare(
     alpha: float = 0.05,
     rope: float = 0.01,
     lower_is_better: bool = True,
-    dataset: str = "dataset",
-    method: str = "method",
-    loss: str = "loss",
-    prevalence: str | None = None,
-    fold: str | None = None,
+    dataset_column: str = "dataset",
+    method_column: str = "method",
+    loss_column: str = "loss",
+    prevalence_column: str | None = None,
+    fold_column: str | None = None,
     test_share: float | None = None,
     random_state: Seed = 0,
 ) -> Comparison:
@@ -58,12 +58,12 @@ def compare(
         The region of practical equivalence, in units of the loss: differences within it do not matter. For the Bayesian
         probabilities.
     lower_is_better : bool
-        False if `loss` is a score.
-    dataset, method, loss : str
+        False if the losses are scores, such as accuracies.
+    dataset_column, method_column, loss_column : str
         What the columns are called.
-    prevalence, fold : str, optional
-        Columns that tell the rows of one data set and method apart; by default those of these names, where there are
-        any. Folds are averaged before anything is ranked.
+    prevalence_column, fold_column : str, optional
+        Columns that tell the rows of one data set and method apart; by default ``"prevalence"`` and ``"fold"``, where
+        `results` has them. Folds are averaged before anything is ranked.
     test_share : float, optional
         The share of the rows in the test part of a fold; by default one by the number of folds. Give it for repeated
         cross-validation.
@@ -109,7 +109,7 @@ def compare(
     region = float(check_vector([rope], "rope")[0])
     if region < 0:
         raise fault("rope", "be at least 0", rope, "give the largest difference that does not matter")
-    read = read_losses(results, Columns(dataset, method, loss, prevalence, fold))
+    read = read_losses(results, Columns(dataset_column, method_column, loss_column, prevalence_column, fold_column))
     n, k = len(read.datasets), len(read.methods)
     decides = _posthoc(posthoc, control, read.methods)
     oriented = read.values if lower_is_better else -read.values
@@ -154,7 +154,7 @@ def compare(
         alpha=float(alpha),
         rope=region,
         lower_is_better=bool(lower_is_better),
-        measure=loss,
+        measure=loss_column,
     )
 
 

@@ -137,7 +137,9 @@ def _wide_rows(results: Any, table: Table, columns: Columns) -> Iterator[_Row]:
         column = table.column(method)
         other = next((cell for cell in column.cells() if _as_number(cell) is None), None)
         if other is not None:
-            hint = "of a table with one row per loss, name the columns by dataset=, method= and loss="
+            hint = (
+                "of a table with one row per loss, name the columns by dataset_column=, method_column= and loss_column="
+            )
             raise fault(f"column {method!r} of results", "hold numbers", other, hint)
         for dataset, prevalence, fold, loss in zip(datasets, prevalences, folds, column.cells(), strict=True):
             yield _Row(dataset, method, prevalence, fold, loss)
@@ -153,7 +155,7 @@ def _index(results: Any, rows: int) -> list[str]:
 
 def _check_column(table: Table, name: str, option: str) -> None:
     if name not in table.names:
-        raise fault(option, "name a column of results", name, f"there is {listed(table.names, most=8)}")
+        raise fault(f"{option}_column", "name a column of results", name, f"there is {listed(table.names, most=8)}")
 
 
 def _names(table: Table, column: str, option: str) -> list[str]:
@@ -179,7 +181,7 @@ def _number(row: _Row) -> float:
     said = f"{shown(row.loss)} of {shown(row.method)} on {row.where}"
     value = _as_number(row.loss)
     if value is None:
-        raise InputError(f"loss must be a number, got {said}; convert it, or name another column by loss=.")
+        raise InputError(f"loss must be a number, got {said}; convert it, or name another column by loss_column=.")
     if not abs(value) <= _LARGEST:  # also where it is NaN
         hint = "leave out that data set or that method, or take a loss that is always finite"
         raise InputError(f"loss must be finite, got {said}; {hint}.")
@@ -205,7 +207,7 @@ def _as_number(cell: Any) -> float | None:
 
 
 def _repeated(row: _Row) -> InputError:
-    told = [f"{option}=" for option in ("prevalence", "fold") if getattr(row, option) is None]
+    told = [f"{option}_column=" for option in ("prevalence", "fold") if getattr(row, option) is None]
     hint = f"name the column that tells them apart by {' or '.join(told)}, or average them" if told else "average them"
     twice = f"two of {shown(row.method)} on {row.where}"
     return InputError(f"results must hold one loss of each method in each cell, got {twice}; {hint}.")

@@ -381,9 +381,7 @@ class Comparison(Result):
     def _by_prevalence(self) -> Mapping[Any, NDArray[np.intp]]:
         """Return the cells of each prevalence."""
         if not self.prevalences:
-            raise InputError(
-                "results must have a column of prevalences to be told apart by them, got none; name it by prevalence=."
-            )
+            raise InputError("results must have a column of prevalences, got none; name it by prevalence_column=.")
         marks = sorted({*self.prevalences}, key=lambda mark: (not isinstance(mark, (int, float)), mark))
         return {mark: np.flatnonzero([each == mark for each in self.prevalences]) for mark in marks}
 

@@ -18,10 +18,10 @@ def compare_models(
     first: str,
     second: str,
     *,
-    by: str,
+    measure: str,
     positive: int = 1,
     threshold: float | None = None,
-    level: float = 0.95,
+    level: float = 0.9,
     benefit: Any = None,
     table: Any = None,
 ) -> SchemeComparison | None:
@@ -31,9 +31,9 @@ def compare_models(
     by McNemar's test of the accuracies or by DeLong's of the AUCs; None for other measures, and for weighted rows.
     """
     pair = (first, second)
-    values = [_fold_values(panel, name, by, positive, threshold, benefit, table) for name in pair]
+    values = [_fold_values(panel, name, measure, positive, threshold, benefit, table) for name in pair]
     differences = (values[0] - values[1])[np.isfinite(values[0] - values[1])]
-    better = by == "profit" or MEASURES[by].higher_is_better
+    better = measure == "profit" or MEASURES[measure].higher_is_better
     if len(values[0]) > 1 and len(differences) > 1:
         n_train, n_test = np.mean(panel.fold_sizes, axis=0).tolist()
         return corrected_resampled_t(
@@ -41,10 +41,10 @@ def compare_models(
         )
     if panel.sample_weight is not None or len(values[0]) > 1:
         return None
-    if by in ("accuracy", "error"):
+    if measure in ("accuracy", "error"):
         right = [scores.decisions == scores.y for scores in (_all(panel, name, positive, threshold) for name in pair)]
         return mcnemar(right[0], right[1], level=level, names=pair)
-    if by == "auc" and len(panel.classes_) == 2:
+    if measure == "auc" and len(panel.classes_) == 2:
         truth = (panel.y[panel.tested] == positive).astype(int)
         one, two = (panel.out_of_fold[name][panel.tested, positive] for name in pair)
         return compare_auc(truth, one, two, level=level, names=pair)
@@ -56,13 +56,13 @@ def _all(panel: Panel, name: str, positive: int, threshold: float | None) -> Sco
 
 
 def _fold_values(  # noqa: PLR0917 - one private step, seven facts
-    panel: Panel, name: str, by: str, positive: int, threshold: float | None, benefit: Any, table: Any
+    panel: Panel, name: str, measure: str, positive: int, threshold: float | None, benefit: Any, table: Any
 ) -> NDArray[np.float64]:
     """Return the measure of one model in every fold of every repeat; NaN where it is undefined."""
     found = []
     for repeat, folds in enumerate(panel.folds):
         profits = None
-        if by == "profit":
+        if measure == "profit":
             profits = row_profits(panel, name, repeat, benefit=benefit, table=table, positive=positive)
         for fold in np.unique(folds[folds >= 0]):
             rows = folds == fold
@@ -75,5 +75,5 @@ def _fold_values(  # noqa: PLR0917 - one private step, seven facts
                 panel.y[rows], probabilities, positive=positive, threshold=threshold, sample_weight=weight
             )
             # the estimate alone counts here; few resamples keep the interval cheap
-            found.append(MEASURES[by].function(scores, IntervalPlan(n_resamples=100)).estimate)
+            found.append(MEASURES[measure].function(scores, IntervalPlan(n_resamples=100)).estimate)
     return np.array(found, dtype=np.float64)

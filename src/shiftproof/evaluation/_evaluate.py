@@ -15,6 +15,9 @@ from shiftproof.evaluation._result import Evaluation
 from shiftproof.measures import MEASURES, Benefit, BenefitMatrix, IntervalPlan
 from shiftproof.panel import Panel, cross_fit
 
+# The seed that is used where none is given.
+_SEED = 0
+
 
 def evaluate(
     models: Any,
@@ -22,19 +25,21 @@ def evaluate(
     y: Any = None,
     *,
     measures: Sequence[str] | None = None,
-    by: str = "accuracy",
+    measure: str = "accuracy",
     benefit: Benefit | BenefitMatrix | None = None,
     table: Any = None,
     pos_label: Any = None,
     threshold: float | None = None,
-    level: float = 0.95,
+    level: float = 0.9,
+    alpha: float = 0.05,
     cv: Any = None,
     repeats: int | None = None,
     groups: Any = None,
     time: Any = None,
     sample_weight: Any = None,
-    random_state: Seed = None,
+    random_state: Seed = _SEED,
     n_jobs: int | None = None,
+    progress: bool | None = None,
 ) -> Evaluation:
     """Say how good each model is on rows that it never saw, with intervals, and which differences are noise.
 
@@ -46,20 +51,23 @@ def evaluate(
         Not needed with a panel (given all the same, they must be those it was made from).
     measures : sequence of str, optional
         Names in `shiftproof.measures.MEASURES`; by default all.
-    by : str, default "accuracy"
+    measure : str, default "accuracy"
         The measure that ranks the models.
     benefit : Benefit or BenefitMatrix, optional
         What right and wrong decisions are worth: adds the measure "profit", the mean benefit per row when deciding by
-        expected benefit, which `by` may name. Columns of actual amounts are taken out of X before anything is fitted.
+        expected benefit, which `measure` may name. Columns of actual amounts are taken out of X before anything is
+        fitted.
     table : table, optional
         Where the benefit finds its columns, row by row; by default in X.
     pos_label : label, optional
         The positive class of two, by default the second in sorted order; of several, the one that the benefit is about.
     threshold : float, optional
         Decide positive from this probability on (two classes); by default for the likelier class.
-    level : float, default 0.95
+    level : float, default 0.9
         The coverage of the intervals.
-    cv, repeats, groups, time, sample_weight, random_state, n_jobs
+    alpha : float, default 0.05
+        The significance level at which a model counts as worse than the best one.
+    cv, repeats, groups, time, sample_weight, random_state, n_jobs, progress
         As in `shiftproof.cross_fit`, whose defaults hold where they are not given; not with a panel, which was made one
         way already.
 
@@ -86,9 +94,10 @@ def evaluate(
     bayes      auc      0.95
     """
     known = (*MEASURES, "profit") if benefit is not None else tuple(MEASURES)
-    check_choice(by, "by", known)
-    check_fraction(level, "level", hint="0.95 means 95 %")
-    wanted = _wanted(measures, by)
+    check_choice(measure, "measure", known)
+    check_fraction(level, "level", hint="0.9 means 90%")
+    check_fraction(alpha, "alpha")
+    wanted = _wanted(measures, measure)
     table = X if table is None else table
     how = {
         "cv": cv,
@@ -96,10 +105,11 @@ def evaluate(
         "groups": groups,
         "time": time,
         "sample_weight": sample_weight,
-        "random_state": random_state,
         "n_jobs": n_jobs,
+        "progress": progress,
     }
-    panel = _panel(models, X, y, benefit, {name: value for name, value in how.items() if value is not None})
+    how = {name: value for name, value in how.items() if value is not None}
+    panel = _panel(models, X, y, benefit, {**how, "random_state": random_state})
     several = len(panel.classes_) > 2
     check_benefit(benefit, panel.feature_names, several, pos_label)
     _refuse_for_several(several, pos_label if benefit is None else None, threshold)
@@ -111,7 +121,7 @@ def evaluate(
             found["profit"] = profit(
                 panel, name, benefit, table=table, positive=settings.positive, level=settings.level
             )
-    ranking = _ranked(estimates, by)
+    ranking = _ranked(estimates, measure)
     return Evaluation(
         panel=panel,
         estimates=estimates,
@@ -120,7 +130,7 @@ def evaluate(
                 panel,
                 ranking[0],
                 name,
-                by=by,
+                measure=measure,
                 positive=settings.positive,
                 threshold=threshold,
                 level=level,
@@ -130,8 +140,9 @@ def evaluate(
             for name in ranking[1:]
         },
         ranking=tuple(ranking),
-        by=by,
+        measure=measure,
         level=float(level),
+        alpha=float(alpha),
         positive=settings.positive,
         threshold=threshold,
         benefit=benefit,
@@ -159,8 +170,9 @@ class _Settings:
 
 def _panel(models: Any, X: Any, y: Any, benefit: Any, how: Mapping[str, Any]) -> Panel:
     if isinstance(models, Panel):
-        if how:
-            name, value = next(iter(how.items()))
+        given = {name: value for name, value in how.items() if name != "random_state" or value != _SEED}
+        if given:
+            name, value = next(iter(given.items()))
             raise fault(name, "be left out with a Panel", value, "give it to cross_fit, which makes the panel")
         models.matches(X, y)
         return models
@@ -180,14 +192,14 @@ def _refuse_for_several(several: bool, pos_label: Any, threshold: float | None) 
         check_fraction(threshold, "threshold", hint="0.5 is usual")
 
 
-def _wanted(measures: Sequence[str] | None, by: str) -> tuple[str, ...]:
+def _wanted(measures: Sequence[str] | None, measure: str) -> tuple[str, ...]:
     if isinstance(measures, str):
         raise fault("measures", "be a list of names", measures, f"write measures=[{measures!r}]")
     for name in measures or ():
         check_choice(name, "each of measures", tuple(MEASURES))
-    return tuple(dict.fromkeys((*(measures or MEASURES), *(() if by == "profit" else (by,)))))
+    return tuple(dict.fromkeys((*(measures or MEASURES), *(() if measure == "profit" else (measure,)))))
 
 
-def _ranked(estimates: Mapping[str, Mapping[str, Interval]], by: str) -> list[str]:
-    sign = -1.0 if by == "profit" or MEASURES[by].higher_is_better else 1.0
-    return sorted(estimates, key=lambda name: np.nan_to_num(sign * estimates[name][by].estimate, nan=np.inf))
+def _ranked(estimates: Mapping[str, Mapping[str, Interval]], measure: str) -> list[str]:
+    sign = -1.0 if measure == "profit" or MEASURES[measure].higher_is_better else 1.0
+    return sorted(estimates, key=lambda name: np.nan_to_num(sign * estimates[name][measure].estimate, nan=np.inf))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def evaluation_page(result: Evaluation, title: str) -> Page:
     """Lay out the ranking, the curves of the best model and the full table."""
-    headline = f"{result.best}: {result.by.replace('_', ' ')} {result.estimates[result.best][result.by]}"
+    headline = f"{result.best}: {result.measure.replace('_', ' ')} {result.estimates[result.best][result.measure]}"
     sections = [_ranking(result), *([_curves(result)] if len(result.panel.classes_) == 2 else []), _table(result)]
     return Page(
         title=title,
@@ -45,7 +45,7 @@ def _ranking(result: Evaluation) -> Section:
         title="Which model",
         id="ranking",
         text="Dark: cannot be told from the best. The intervals allow for the overlap of training sets between folds.",
-        figures=[(f"{result.by} of every model with its interval", plots.svg(figure, name="ranking"))],
+        figures=[(f"{result.measure} of every model with its interval", plots.svg(figure, name="ranking"))],
         columns=(f"{result.best} against", "difference", "p-value", "test"),
         rows=rows,
     )

@@ -60,10 +60,12 @@ class Evaluation(Result):
         The models, best first.
     comparisons : mapping of model to SchemeComparison or None
         The best model against each other one; None where there is no test for it.
-    by : str
+    measure : str
         The measure that ranks.
     level : float
         The coverage of the intervals.
+    alpha : float
+        The significance level at which a model counts as worse than the best one.
     positive : int
         The place of the positive class in the panel's `classes_`.
     threshold : float or None
@@ -78,8 +80,9 @@ class Evaluation(Result):
     estimates: Mapping[str, Mapping[str, Interval]]
     ranking: tuple[str, ...]
     comparisons: Mapping[str, SchemeComparison | None]
-    by: str
+    measure: str
     level: float
+    alpha: float
     positive: int
     threshold: float | None
     benefit: Benefit | BenefitMatrix | None = None
@@ -93,7 +96,7 @@ class Evaluation(Result):
     @property
     def within_noise(self) -> tuple[str, ...]:
         """The models that cannot be told from the best, itself among them."""
-        worse = {name for name, p in self._adjusted.items() if p <= 1 - self.level}
+        worse = {name for name, p in self._adjusted.items() if p <= self.alpha}
         return tuple(name for name in self.ranking if name not in worse)
 
     def to_frame(self) -> pd.DataFrame:
@@ -113,7 +116,7 @@ class Evaluation(Result):
         return {
             "shiftproof": __version__,
             "summary": self.summary(),
-            "by": self.by,
+            "measure": self.measure,
             "ranking": list(self.ranking),
             "within_noise": list(self.within_noise),
             "n_rows": len(self.panel.y),
@@ -122,6 +125,7 @@ class Evaluation(Result):
             "positive": plain(self.panel.classes_[self.positive]) if self._binary else None,
             "threshold": self.threshold,
             "level": self.level,
+            "alpha": self.alpha,
             "failures": dict(self.panel.failures),
             "estimates": plain(self.estimates),
             "comparisons": {name: None if found is None else plain(found) for name, found in self.comparisons.items()},
@@ -129,10 +133,10 @@ class Evaluation(Result):
 
     def summary(self) -> str:
         """Say which model is best, what of the ranking is noise, and what these figures do not promise."""
-        best, by = self.estimates[self.best][self.by], self.by.replace("_", " ")
-        words = [f"{shown(self.best)} has the best {by}: {best}.", *self._differences()]
+        best, measure = self.estimates[self.best][self.measure], self.measure.replace("_", " ")
+        words = [f"{shown(self.best)} has the best {measure}: {best}.", *self._differences()]
         if math.isnan(best.estimate):
-            words = [f"No model has a {by}: {best.method}."]
+            words = [f"No model has a {measure}: {best.method}."]
         tested = int(self.panel.tested.sum())
         untested = f" ({len(self.panel.y) - tested:,} more were never tested)" if tested < len(self.panel.y) else ""
         words.append(f"{tested:,} rows{untested}, each scored by models that never saw it;")
@@ -245,14 +249,14 @@ class Evaluation(Result):
         if alike:
             words.append(f"Within noise of it: {', '.join(map(shown, alike))}.")
         if untested:
-            words.append(f"There is no test of {self.by.replace('_', ' ')} for {', '.join(map(shown, untested))}.")
+            words.append(f"There is no test of {self.measure.replace('_', ' ')} for {', '.join(map(shown, untested))}.")
         return words + [self._gap(name) for name in worse[:1]]
 
     def _gap(self, name: str) -> str:
         found = self.comparisons[name]
         if found is None:
             return ""
-        points = self.by not in ("log_loss", "brier", "profit")
+        points = self.measure not in ("log_loss", "brier", "profit")
         sign, scale = (1.0 if found.higher_is_better else -1.0), (100.0 if points else 1.0)
         ends = (found.difference.estimate, *sorted((sign * found.difference.low, sign * found.difference.high)))
         size, low, high = scale * sign * ends[0], scale * ends[1], scale * ends[2]
@@ -261,7 +265,7 @@ class Evaluation(Result):
         return f"{shown(name)} is worse by {told} ({'p < 0.001' if p < 0.001 else f'p = {p:.2g}'})."
 
     def _chosen(self, measure: str | None) -> str:
-        chosen = measure or self.by
+        chosen = measure or self.measure
         if chosen not in self.estimates[self.best]:
             raise fault("measure", "be one that was computed", chosen, f"there is {listed(self.estimates[self.best])}")
         return chosen

@@ -61,6 +61,7 @@ class Verdicts:
     cells: Sequence[Cell]
     base: Cell
     level: float
+    alpha: float
 
     def has(self, model: str) -> list[Cell]:
         """Return the shifted cells that a model could score."""
@@ -149,7 +150,7 @@ class Verdicts:
             runner_up=others[0] if others else None,
             lead=self.interval(differences[others[0]]) if others else None,
             within_noise=tuple(
-                name for name, p_value in zip(others, adjusted, strict=True) if not p_value <= 1 - self.level
+                name for name, p_value in zip(others, adjusted, strict=True) if not p_value <= self.alpha
             ),
         )
 

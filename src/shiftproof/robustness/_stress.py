@@ -33,9 +33,9 @@ def stress(
     strengths: Sequence[float] = (0.25, 0.5, 1.0, 2.0),
     prevalences: Sequence[float] = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7),
     bootstraps: int = 100,
-    tolerance: float = 0.02,
+    tolerance: float = 0.05,
     pos_label: Any = None,
-    level: float = 0.95,
+    level: float = 0.9,
     alpha: float = 0.05,
     random_state: Seed = 0,
     n_jobs: int | None = None,
@@ -70,7 +70,7 @@ def stress(
     level : float
         The coverage of the intervals.
     alpha : float
-        The level at which a feature fails its test.
+        The significance level of the tests: of each feature, and of the differences between models.
     random_state : int, Generator, RandomState, SeedSequence or None
         The seed of split, shifts and resamples.
     n_jobs : int, optional
@@ -103,10 +103,10 @@ def stress(
     bayes offset 1 sd      0.78            -0.10
     bayes offset 2 sd      0.59            -0.29
     """
-    level = check_fraction(level, "level", hint="0.95 means 95 %")
+    level = check_fraction(level, "level", hint="0.9 means 90%")
     alpha = check_fraction(alpha, "alpha")
     bootstraps = check_count(bootstraps, "bootstraps", least=20, hint="100 is usual")
-    tolerance = check_fraction(tolerance, "tolerance", hint="0.02 means two points of accuracy")
+    tolerance = check_fraction(tolerance, "tolerance", hint="0.05 means five points of accuracy")
     seeds = generator(random_state).integers(2**31 - 1, size=3).tolist()
     if X is None:
         raise fault("X", "be given", None, "shifts are made in the table of features")
@@ -132,7 +132,7 @@ def stress(
     _require_outcomes(refusals, len(outcomes) - len(subject.names))
     distances = FeatureShifts(subject, alpha)
     tables = {cell: distances.of(grid.make(cell)) for cell in grid.cells}
-    verdicts = Verdicts(outcomes, grid.cells, _BASE, level)
+    verdicts = Verdicts(outcomes, grid.cells, _BASE, level, alpha)
     return Stress(
         models=subject.names,
         rows=_rows(verdicts, subject.names),
