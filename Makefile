@@ -73,6 +73,7 @@ test-oldest: constraints-oldest.txt  ## The test suite on the oldest versions th
 
 reference: $(VENV)/runs  ## Write the stub of the public names and docs/reference from the docstrings.
 	@$(BIN)/python tools/make_stub.py
+	@$(BIN)/python tools/make_reference.py
 
 bench: $(VENV)/runs  ## Speed, memory and accuracy against scipy and the peers, which live in environments of their own (an hour).
 	@$(BIN)/python benchmarks/two_sample.py

@@ -7,6 +7,7 @@ The blocks of a page run in order, in one namespace and one empty folder, with w
 - ``sh`` holds commands. Those of shiftproof run in this process and must leave with 0, or with N after ``sh exit=N``;
   others are only checked to exist.
 - ``text`` right after one of these is what was printed. Three dots stand for anything.
+- ``pycon`` comes from a docstring, whose doctest runs it; it stands in docs/reference only.
 - ``no-run`` after ``python`` or ``sh``: not run, for the reason in the HTML comment just above it.
 
 What is printed is compared only with the versions of constraints.txt, since others give other digits.

@@ -106,6 +106,7 @@ _LEARNERS: dict[str, Callable[..., Learned]] = {
     "kernel density matching": learn_kernel_density_matching,
     "combined": learn_combined,
 }
+#: The methods of counting by name: scores in, class proportions out.
 METHODS = {
     name: Method(name, learner, {"grid": True} if name == "median sweep grid" else {})
     for name, learner in _LEARNERS.items()

@@ -344,6 +344,13 @@ def best_list_size(
     Returns
     -------
     BestCut
+
+    Examples
+    --------
+    >>> benefit = Benefit(tp=5, fp=-1)
+    >>> best = best_list_size([1, 1, 0, 0] * 50, [0.9, 0.8, 0.3, 0.1] * 50, benefit, random_state=0)
+    >>> best.share
+    0.5
     """
     check_fraction(level, "level", hint="0.95 means 95 %")
     trial = _Trial.of(y, scores, benefit, table, positive)

@@ -404,6 +404,7 @@ class Combined(ClassifierQuantifier):
     _method = "combined"
 
 
+#: The quantifiers by the names of their methods.
 QUANTIFIERS: dict[str, type[Quantifier]] = {
     each._method: each
     for each in (

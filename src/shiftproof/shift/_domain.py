@@ -68,6 +68,11 @@ def domain_check(
     n_jobs : int, optional
         Cores for the forest.
 
+    Returns
+    -------
+    DomainCheck
+        The area under the ROC curve of the forest and its p-value; not tested if a table has too few rows.
+
     Notes
     -----
     All numbers enter as their ranks among both tables' rows, categories in the order of their joint frequency: neither

@@ -102,7 +102,15 @@ class Shifted:
 
 @dataclass(frozen=True)
 class Skipped:
-    """One place of the grid that cannot be made, and why."""
+    """One place of the grid that cannot be made, and why.
+
+    Parameters
+    ----------
+    family, strength, feature
+        As in `Cell`.
+    reason : str
+        Why the table cannot be made.
+    """
 
     family: Family
     strength: float

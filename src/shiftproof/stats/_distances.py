@@ -20,6 +20,16 @@ def hellinger(record: Record) -> float:
     Numbers fall into 30 equal-width bins over the pooled finite range, categories are bins of their own (2007 paper,
     sec. 5.3). NaN where a side has no values.
 
+    Parameters
+    ----------
+    record : ContinuousRecord or NominalRecord
+        Of `compare`, or of a `Reference`.
+
+    Returns
+    -------
+    float
+        From 0, the same shares, to sqrt 2, nothing in common; NaN if one side has no values.
+
     Examples
     --------
     >>> from shiftproof.stats import compare
@@ -42,6 +52,11 @@ def wasserstein(record: Record, *, standardized: bool = False) -> float:
     standardized : bool, default False
         In standard deviations of the reference; infinite where the reference is constant and the current values moved.
 
+    Returns
+    -------
+    float
+        At least 0; NaN if one side has no finite values.
+
     Examples
     --------
     >>> from shiftproof.stats import compare
@@ -60,6 +75,16 @@ def psi(record: Record) -> float:
 
     Numbers are counted in the cells between the reference's deciles, categories as they are; an empty cell counts as
     half an observation.
+
+    Parameters
+    ----------
+    record : ContinuousRecord or NominalRecord
+        Of `compare`, or of a `Reference`.
+
+    Returns
+    -------
+    float
+        At least 0; NaN if one side has no values. Practitioners call 0.1 a moderate and 0.25 a large change.
 
     Examples
     --------
@@ -82,6 +107,18 @@ def ks_interval(record: Record, *, level: float = 0.95) -> Interval:
 
     By the Dvoretzky-Kiefer-Wolfowitz inequality with Massart's constant on both sides: conservative, never
     outside 0..1.
+
+    Parameters
+    ----------
+    record : ContinuousRecord
+        Of `compare`, or of a `Reference`.
+    level : float
+        The nominal coverage.
+
+    Returns
+    -------
+    Interval
+        The distance D; from 0 to 1 if one side has no values.
 
     Examples
     --------
@@ -106,6 +143,20 @@ def detectable_ks(n: int, m: int, *, alpha: float = 0.05, power: float = 0.8) ->
     The test rejects from a distance c on; at the point of the true distance d the observed one is normal with a
     standard deviation of at most sqrt((1 - d^2)(1/n + 1/m))/2. NaN where even complete separation is not
     significant.
+
+    Parameters
+    ----------
+    n, m : int
+        The sizes of the two samples.
+    alpha : float
+        The level of the test.
+    power : float
+        The chance to see a change of this size.
+
+    Returns
+    -------
+    float
+        A distance from 0 to 1, or NaN.
 
     Examples
     --------
@@ -132,6 +183,22 @@ def detectable_hellinger(n: int, m: int, categories: int, *, alpha: float = 0.05
     For small distances the statistic is non-central chi-square with ``4 H^2 n m/(n + m)``. NaN where even complete
     separation is not significant.
 
+    Parameters
+    ----------
+    n, m : int
+        The sizes of the two samples.
+    categories : int
+        How many categories there are.
+    alpha : float
+        The level of the test.
+    power : float
+        The chance to see a change of this size.
+
+    Returns
+    -------
+    float
+        A distance from 0 to sqrt 2, or NaN.
+
     Examples
     --------
     >>> print(f"{detectable_hellinger(1000, 5, 3):.2f}, {detectable_hellinger(1000, 1000, 3):.3f}")
@@ -152,6 +219,22 @@ def detectable_hellinger(n: int, m: int, categories: int, *, alpha: float = 0.05
 
 def detectable_share(n: int, m: int, share: float, *, alpha: float = 0.05, power: float = 0.8) -> float:
     """Return the smallest change of a share, such as that of missing values, that a test shows with this power.
+
+    Parameters
+    ----------
+    n, m : int
+        The sizes of the two samples.
+    share : float
+        The share in both samples if nothing changed.
+    alpha : float
+        The level of the test.
+    power : float
+        The chance to see a change of this size.
+
+    Returns
+    -------
+    float
+        A difference of shares from 0 to 1; NaN where even complete separation is not significant.
 
     Examples
     --------
@@ -176,6 +259,18 @@ def hellinger_interval(record: Record, *, level: float = 0.95) -> Interval:
     sides by chance is taken off. The interval holds all distances h from which the estimate of the square is no
     further than z standard deviations, its variance being ``h^2 (1 - h^2/4)(1/n + 1/m)``, by the delta method, plus
     ``(k - 1)(1/n + 1/m)^2/8``, that of the bias. With fewer than some ten values per category it is too short.
+
+    Parameters
+    ----------
+    record : ContinuousRecord or NominalRecord
+        Of `compare`, or of a `Reference`.
+    level : float
+        The nominal coverage.
+
+    Returns
+    -------
+    Interval
+        From 0 to sqrt 2 if one side has no values.
 
     Examples
     --------

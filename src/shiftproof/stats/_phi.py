@@ -45,6 +45,16 @@ def phi_as_printed(failures: ArrayLike) -> NDArray[np.float64]:
     It puts the counts of failures, F_ii, F_ij and F_jj, in place of the four cells of the table of two features, and so
     gives 1 to features that never fail together and 0 to those that always do: use `phi_correlation`.
 
+    Parameters
+    ----------
+    failures : array-like of bool or 0/1, shape (n_experiments, n_features)
+        Whether each feature failed in each experiment.
+
+    Returns
+    -------
+    ndarray of shape (n_features, n_features)
+        0 where the printed formula divides by 0.
+
     Examples
     --------
     >>> phi_as_printed([[1, 1], [1, 1], [0, 0]])[0, 1], phi_as_printed([[1, 0], [0, 1]])[0, 1]

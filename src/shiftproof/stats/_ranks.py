@@ -152,6 +152,11 @@ def critical_value(k: int, *, alpha: float = 0.05, test: PostHoc = "nemenyi") ->
     test : {"nemenyi", "bonferroni-dunn"}
         All pairs, or all against one.
 
+    Returns
+    -------
+    float
+        Two methods differ if their mean ranks are more than this many standard errors apart.
+
     Examples
     --------
     >>> round(critical_value(10), 3), round(critical_value(9, test="bonferroni-dunn"), 3)
@@ -182,6 +187,11 @@ def critical_difference(k: int, n: int, *, alpha: float = 0.05, test: PostHoc = 
     test : {"nemenyi", "bonferroni-dunn"}
         All pairs, or all against one.
 
+    Returns
+    -------
+    float
+        In ranks.
+
     Examples
     --------
     >>> round(critical_difference(10, 24), 3)
@@ -209,6 +219,11 @@ def post_hoc_p_value(difference: float, k: int, n: int, *, test: PostHoc = "neme
         The number of independent blocks.
     test : {"nemenyi", "bonferroni-dunn"}
         All pairs, or all against one.
+
+    Returns
+    -------
+    float
+        At most 1.
 
     Examples
     --------

@@ -110,6 +110,11 @@ def compare_tables(
     n_jobs : int, optional
         Threads; by default one per core.
 
+    Returns
+    -------
+    dict of str to ContinuousRecord or NominalRecord
+        One record for each column of the reference, in its order.
+
     Examples
     --------
     >>> records = compare_tables({"age": [20, 30, 40]}, {"age": [30, 40, None]})

@@ -135,6 +135,11 @@ def cramer_von_mises(record: Record, *, midranks: bool = False) -> TestResult:
         with ties and samples of different sizes that formula grows with the number of rows although nothing changed
         (constant data give p = 0), so it is not the default, under which ties make the test conservative.
 
+    Returns
+    -------
+    TestResult
+        T and its p-value; NaN if one side has no values.
+
     Examples
     --------
     >>> from shiftproof.stats import compare
@@ -207,6 +212,18 @@ def chi_square(counts: Record | ArrayLike, *, method: ChiSquareMethod = "auto", 
 
 def missingness(record: Record, *, method: ChiSquareMethod = "auto") -> TestResult:
     """Test whether the share of missing values changed: present or missing against side.
+
+    Parameters
+    ----------
+    record : ContinuousRecord or NominalRecord
+        Of `compare`, or of a `Reference`.
+    method : {"auto", "asymptotic", "permutation"}
+        As in `chi_square`.
+
+    Returns
+    -------
+    TestResult
+        Pearson's statistic of the 2 x 2 table, and its p-value.
 
     Examples
     --------
