@@ -34,7 +34,7 @@ def written(kind: str) -> str:
 @pytest.mark.parametrize("kind", ["none", "prior", "nonsense"])
 def test_parts_come_in_order(kind: str) -> None:
     page = audited(kind)[0].to_page()
-    assert [section.id for section in page.sections] == ORDER
+    assert [section.anchor for section in page.sections] == ORDER
     assert page.verdict == audited(kind)[0].headline
     assert all(section.sections for section in page.sections)
 
@@ -42,7 +42,7 @@ def test_parts_come_in_order(kind: str) -> None:
 def test_what_came_is_first_once_it_is_known() -> None:
     found, y_new = audited("prior")
     page = found.to_page(verification=found.verify(y_new))
-    assert [section.id for section in page.sections] == ["came", *ORDER]
+    assert [section.anchor for section in page.sections] == ["came", *ORDER]
     assert len(page.sections[0].rows) == 3 * 4 + 2
 
 
@@ -132,7 +132,7 @@ def test_redaction_leaves_values_out() -> None:
     from shiftproof import default_models
 
     found = audit(default_models(only=["tree"]), old, y, new, quick=True, progress=False)
-    plain, redacted = (reporting.render(found.to_page(redact=redact)) for redact in (False, True))
+    plain, redacted = (reporting.render(page) for page in (found.to_page(), reporting.redacted(found.to_page())))
     assert "Elm Road" in plain
     for secret in ("Elm Road", "Oak Lane"):
         assert secret not in redacted

@@ -108,8 +108,8 @@ def test_reasons_have_a_number_and_a_place(kind: str) -> None:
         assert math.isfinite(reason.figure)
         assert reason.name
     page = found.to_page()
-    told = {part.id for section in page.sections for part in (section, *section.sections)}
-    assert {reason.section for reason in page.reasons} <= told
+    told = {part.anchor for section in page.sections for part in (section, *section.sections)}
+    assert {reason.section.anchor for reason in page.reasons} <= told
 
 
 def test_what_weighs_most_comes_first() -> None:

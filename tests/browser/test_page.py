@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,7 @@ import pytest
 from tests.browser.conftest import Open
 
 from shiftproof import plots
-from shiftproof.reporting import Drawing, Page, Reason, Section
+from shiftproof.reporting import Drawing, Figure, Page, Reason, Section
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page as Shown
@@ -53,23 +53,26 @@ def page_of(*names: str) -> Page:
     picture = Drawing(plots.sparkline([1, 5, 3], [4, 2, 1]), "lower than before")
     table = Section(
         title="Every test",
-        id="tests",
+        anchor="tests",
         text="Sort and filter.",
         columns=COLUMNS,
         rows=[(name, picture, *rest) for name, (_, *rest) in zip(names, ROWS * len(names), strict=False)],
         sortable=True,
     )
-    small = [(f"chart of {name}", chart([name], f"small-{at}")) for at, name in enumerate(names[:4])]
+    small = [
+        Figure(f"chart of {name}", partial(chart, [name], f"small-{number}")) for number, name in enumerate(names[:4])
+    ]
+    large = Figure(names[0], partial(chart, names))
     return Page(
         title=f"About {names[0]}",
         verdict=f"Do not trust {names[0]}",
         tone="bad",
         summary=f"{names[0]} changed most ({names[-1]} least).",
-        reasons=[Reason(f"{name} moved by 0.3.", "tests") for name in names[:3]],
+        reasons=[Reason(f"{name} moved by 0.3.", table) for name in names[:3]],
         sections=[
-            Section(title="What changed", id="changed", text=names[0], figures=[(names[0], chart(names))]),
-            Section(title="Old against new", id="features", figures=small, grid=True),
-            Section(title="Details", id="details", sections=[table]),
+            Section(title="What changed", anchor="changed", text=names[0], figures=[large]),
+            Section(title="Old against new", anchor="features", figures=small, grid=True),
+            Section(title="Details", anchor="details", sections=[table]),
         ],
         facts={"rows": "1,000", names[0]: names[0]},
     )

@@ -18,7 +18,7 @@ def test_notes_come_once_and_files_last(tmp_path: Path, capsys: pytest.CaptureFi
         for words in ("y must be told", "y must be told", "said already: no"):
             warnings.warn(words, ShiftproofWarning, stacklevel=1)
         job.page(lambda path: path.write_text("page"))
-    job.end({"a": 1}, lambda console: console.print("answer"))
+    job.end(lambda: {"a": 1}, lambda console: console.print("answer"))
     out, err = capsys.readouterr()
     assert out == "answer\n"
     assert err == f"note: --target must be told\npage: {tmp_path}/page.html\n"
@@ -28,7 +28,7 @@ def test_notes_come_once_and_files_last(tmp_path: Path, capsys: pytest.CaptureFi
 def test_json_on_standard_output_is_alone(capsys: pytest.CaptureFixture[str]) -> None:
     job = Job(json="-")
     job.page(lambda path: path.write_text("page"))
-    job.end({}, lambda console: console.print("answer"))
+    job.end(dict, lambda console: console.print("answer"))
     assert capsys.readouterr() == ("{}\n", "")
 
 

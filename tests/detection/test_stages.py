@@ -264,7 +264,7 @@ def test_a_model_that_cannot_score_the_new_rows_is_told_not_fatal() -> None:
     assert all(row.verdict == "cannot say" for row in lost.scores)
     assert lost.features == ("c",)
     assert math.isnan(lost.p_value)
-    assert "could not score" in lost.to_page().sections[0].rows[0][-1]
+    assert "could not score" in str(lost.to_page().sections[0].rows[0][-1])
 
 
 def test_small_shifts_that_add_up_are_told_together() -> None:

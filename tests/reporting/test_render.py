@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from shiftproof import plots
 from shiftproof.core import InputError
-from shiftproof.reporting import Drawing, Page, Reason, Section, Tone, cell, render, save
+from shiftproof.reporting import Drawing, Figure, Page, Reason, Section, Tone, cell, render, save
 
 HOSTILE = "<script>alert('x')</script>\"><img src=x onerror=alert(1)>&amp;{{ 7*7 }}{% raw %}"
 PAGE = Page(title="The title", verdict="The verdict", tone="good", summary="The summary.")
@@ -65,23 +65,29 @@ def chart(categories: list[str]) -> str:
     return plots.svg(plots.category_pair(categories, counts, counts[::-1], ax=ax), name="chart")
 
 
+def as_figure(words: str, svg: str) -> Figure:
+    return Figure(words, lambda: svg)
+
+
 def hostile_page() -> Page:
     section = Section(
         title=HOSTILE,
-        id="hostile",
+        anchor="hostile",
         text=HOSTILE,
-        figures=[(HOSTILE, chart([HOSTILE]))],
+        figures=[as_figure(HOSTILE, chart([HOSTILE]))],
         columns=[HOSTILE] * 3,
         rows=[[HOSTILE, HOSTILE, Drawing(plots.sparkline([1, 2], [2, 1]), HOSTILE)]],
         sortable=True,
     )
-    small = Section(title=HOSTILE, figures=[(HOSTILE, chart([HOSTILE]).replace("chart-", "small-"))], grid=True)
+    small = Section(
+        title=HOSTILE, figures=[as_figure(HOSTILE, chart([HOSTILE]).replace("chart-", "small-"))], grid=True
+    )
     return Page(
         title=HOSTILE,
         verdict=HOSTILE,
         tone="bad",
         summary=HOSTILE,
-        reasons=[Reason(HOSTILE, "hostile")],
+        reasons=[Reason(HOSTILE, section)],
         sections=[replace(section, sections=[small])],
         facts={HOSTILE: HOSTILE},
     )
@@ -105,9 +111,12 @@ def test_hostile_text_is_text_everywhere() -> None:
 
 
 def test_hostile_text_makes_no_element_and_no_attribute() -> None:
-    page = Reader(render(hostile_page()))
+    hostile = hostile_page()
+    page = Reader(render(hostile))
     harmless = Reader(
-        render(replace(hostile_page(), title="", verdict="", summary="", reasons=[Reason("", "hostile")]))
+        render(
+            replace(hostile_page(), title="", verdict="", summary="", reasons=[Reason("", hostile_page().sections[0])])
+        )
     )
     assert not {"img", "link", "iframe", "object"} & {tag for tag, _ in page.tags}
     assert [attributes for tag, attributes in page.tags if tag == "script"] == [{}]
@@ -162,8 +171,8 @@ def test_a_name_of_another_script_cannot_bring_markup() -> None:
 
 
 def test_headings_are_in_order_and_the_landmarks_are_there() -> None:
-    inner = Section(title="Inner", id="inner")
-    sections = [Section(title=name, id=name, sections=[replace(inner, id=f"{name}-inner")]) for name in "abc"]
+    inner = Section(title="Inner", anchor="inner")
+    sections = [Section(title=name, anchor=name, sections=[replace(inner, anchor=f"{name}-inner")]) for name in "abc"]
     read = Reader(render(replace(PAGE, sections=[*sections, Section(title="no anchor")])))
     headings = [tag for tag, _ in read.tags if re.fullmatch(r"h\d", tag)]
     assert headings == ["h1", *["h2", "h3"] * 3, "h2"]
@@ -175,30 +184,31 @@ def test_headings_are_in_order_and_the_landmarks_are_there() -> None:
 
 
 def test_few_sections_need_no_navigation() -> None:
-    assert not Reader(render(replace(PAGE, sections=[Section(title="A", id="a"), Section(title="B")]))).attributes(
+    assert not Reader(render(replace(PAGE, sections=[Section(title="A", anchor="a"), Section(title="B")]))).attributes(
         "nav"
     )
 
 
 def test_reasons_lead_to_their_sections() -> None:
-    page = replace(PAGE, sections=[Section(title="What changed", id="sizes")], reasons=[Reason("Age moved.", "sizes")])
+    section = Section(title="What changed", anchor="sizes")
+    page = replace(PAGE, sections=[section], reasons=[Reason("Age moved.", section)])
     assert '<li>Age moved. <a href="#sizes">What changed</a></li>' in render(page)
 
 
 def test_a_reason_that_leads_nowhere_is_refused() -> None:
-    with pytest.raises(InputError, match="section must be the id of a section, got 'sizes'"):
-        render(replace(PAGE, reasons=[Reason("Age moved.", "sizes")]))
+    with pytest.raises(InputError, match="section must be on the page and have an anchor, got 'What changed'"):
+        render(replace(PAGE, reasons=[Reason("Age moved.", Section(title="What changed", anchor="sizes"))]))
 
 
 def test_small_charts_stand_in_a_grid_and_need_no_scrolling() -> None:
-    figures = [("One", chart(["a"])), ("Two", "<svg></svg>")]
+    figures = [as_figure("One", chart(["a"])), as_figure("Two", "<svg></svg>")]
     read = Reader(render(replace(PAGE, sections=[Section(title="Charts", figures=figures, grid=True)])))
     assert [figure.get("tabindex") for figure in read.attributes("figure")] == [None, None]
     assert [div["aria-label"] for div in read.attributes("div") if div.get("class") == "chart"] == ["One", "Two"]
 
 
 def test_charts_of_one_section_are_told_apart() -> None:
-    figures = [("One", "<svg></svg>"), ("Two", "<svg></svg>")]
+    figures = [as_figure("One", "<svg></svg>"), as_figure("Two", "<svg></svg>")]
     read = Reader(render(replace(PAGE, sections=[Section(title="Charts", figures=figures)])))
     assert [each["aria-label"] for each in read.attributes("figure")] == ["Charts: chart 1", "Charts: chart 2"]
 
@@ -286,7 +296,7 @@ def test_words_can_be_read_on_their_background(theme: int, name: str, behind: st
 
 def test_charts_take_the_colours_of_the_theme() -> None:
     drawn = chart(["a", "b"])
-    page = render(replace(PAGE, sections=[Section(title="Charts", figures=[("A chart", drawn)])]))
+    page = render(replace(PAGE, sections=[Section(title="Charts", figures=[as_figure("A chart", drawn)])]))
     figure = page[page.index("<figure") : page.index("</figure>")]
     assert plots.REFERENCE in drawn
     assert plots.CURRENT in drawn
@@ -297,7 +307,7 @@ def test_charts_take_the_colours_of_the_theme() -> None:
 def test_gaps_between_cells_take_the_colour_of_the_paper() -> None:
     ax = plots.own_figure(size=(3.0, 3.0)).subplots()
     drawn = plots.svg(plots.order_matrix(["a", "b"], np.array([[0.5, 0.9], [0.1, 0.5]]), ax=ax), name="order")
-    page = render(replace(PAGE, sections=[Section(title="Charts", figures=[("A chart", drawn)])]))
+    page = render(replace(PAGE, sections=[Section(title="Charts", figures=[as_figure("A chart", drawn)])]))
     figure = page[page.index("<figure") : page.index("</figure>")]
     assert 'stroke="#ffffff"' in drawn
     assert 'stroke="#ffffff"' not in figure
@@ -307,12 +317,15 @@ def test_gaps_between_cells_take_the_colour_of_the_paper() -> None:
 @pytest.mark.parametrize("colour", ["#000000", plots.REFERENCE, plots.CURRENT.upper()])
 def test_a_category_that_is_a_colour_stays_a_category(colour: str) -> None:
     drawn = chart([colour, "other"])
-    page = Reader(render(replace(PAGE, sections=[Section(title="Charts", figures=[("A chart", drawn)])])))
+    page = Reader(render(replace(PAGE, sections=[Section(title="Charts", figures=[as_figure("A chart", drawn)])])))
     assert colour in [text.strip() for text in page.all("text")]
 
 
 def test_charts_scroll_rather_than_shrink_until_nobody_can_read_them() -> None:
-    figures = [("A chart", chart(["a"])), ("A picture", "<svg></svg>")]  # the chart is 4 inches wide: 288 points
+    figures = [
+        as_figure("A chart", chart(["a"])),
+        as_figure("A picture", "<svg></svg>"),
+    ]  # the chart is 4 inches wide: 288 points
     page = render(replace(PAGE, sections=[Section(title="Charts", figures=figures)]))
     read = Reader(page)
     assert [(figure["tabindex"], figure["role"]) for figure in read.attributes("figure")] == [("0", "region")] * 2
@@ -367,6 +380,18 @@ def test_tables_have_a_head_and_numbers_stand_right() -> None:
     assert [found["scope"] for found in page.attributes("th")] == ["col"] * 3 + ["row"] * 2
     assert page.all("td") == ["0.250", "yes", "3", ""]
     assert page.all("caption") == ["Rows"]
+
+
+def test_a_folded_section_is_hidden_below_its_heading() -> None:
+    section = Section(title="Long", anchor="long", text="Words.", columns=["a"], rows=[["x"]], folded=True)
+    page = render(replace(PAGE, sections=[section]))
+    read = Reader(page)
+    assert [tag for tag, _ in read.tags if tag in ("details", "summary", "h2", "table")] == [
+        "details", "summary", "h2", "table",
+    ]  # fmt: skip
+    # A browser opens a fold only for a target that is inside of it.
+    assert page.index("</summary>") < page.index('id="long"') < page.index("<table")
+    assert all("open" not in attributes for attributes in read.attributes("details"))
 
 
 def test_facts_close_the_page() -> None:

@@ -398,7 +398,7 @@ def test_a_model_that_cannot_score_any_shift_is_ranked_by_its_accuracy_alone(dat
     assert result.ranking["most robust"].runner_up is None
     assert np.isnan(result.sensitivity["lr"]["overall"]["accuracy"].estimate)
     assert result.envelope["lr"].summary() == "nothing is known of the accuracy of 'lr' under these shifts"
-    assert "Could it be seen" in result.to_page().sections[3].title
+    assert "Could it be seen" in str(result.sections().visibility.title)
     with pytest.raises(InputError) as caught:
         sp.stress(LogisticRegression(), *data, families=["mnar"])
     expected = (

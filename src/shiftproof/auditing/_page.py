@@ -5,22 +5,21 @@ Its parts are sections of the parts' own pages, so that nothing is worded or dra
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 
 from shiftproof import plots
 from shiftproof._version import __version__
-from shiftproof.reporting import Page, Reason, Section
-from shiftproof.selection import joint_page, written
+from shiftproof.core import Phrase, Sensitive
+from shiftproof.reporting import Figure, Page, Reason, Section
+from shiftproof.selection import written
 
 if TYPE_CHECKING:
     from shiftproof.auditing._result import Audit
+    from shiftproof.auditing._verdict import Topic
     from shiftproof.auditing._verification import Claim, Verification
 
-# Where the figures of one part of the report come from, and what the sections are called there.
-_CHANGED = ("sizes", "features", "scores", "distributions", "together", "kind", "groups", "tests")
-_WHICH = {"which": "The ranking", "order": "", "reverse": "", "others": ""}
 _WHAT_IT_MEANS = {
     "trust": "Nothing that can be seen without labels speaks against using it there.",
     "trust with care": "It can be used there, with an eye on what is said below.",
@@ -28,35 +27,42 @@ _WHAT_IT_MEANS = {
 }
 
 
-def audit_page(result: Audit, title: str, *, redact: bool, verification: Verification | None) -> Page:
+def audit_page(result: Audit, title: str, *, verification: Verification | None) -> Page:
     """Compose the report."""
-    held = {section.id: section for section in joint_page(result.selection, result.performance, "").sections}
-    counted = {section.id: section for section in result.quantification.to_page().sections}
-    parts = [
-        *([] if verification is None else [_came(verification)]),
-        _expect(held, counted),
-        _changed(result, redact=redact),
-        _which(held),
-        _how(result, held, counted),
-    ]
-    told = {section.id for part in parts for section in (part, *part.sections)}
+    estimate = result.performance.sections(models=result.selection.ranking, model=result.best)
+    choice = result.selection.sections(shift_explained=True)
+    shares = replace(result.quantification.sections().shares, anchor="prevalence")
+    expected = replace(estimate.expected, title="How good the models are there")
+    expect = Section(
+        title="What we expect on the new data", anchor="expect", sections=[expected, shares, estimate.labels]
+    )
+    changed, kind = _changed(result)
+    ranking = replace(choice.which, anchor="ranking", title="The ranking")
+    which = Section(
+        title="Which model", anchor="which", sections=[ranking, choice.order, choice.reverse, choice.others]
+    )
+    how = _how(result, why=estimate.why, ranked=choice.how)
+    places: dict[Topic, Section] = {
+        "expect": expect,
+        "changed": changed,
+        "kind": kind or how,
+        "prevalence": shares,
+        "which": which,
+        "how-we-know": how,
+    }
     return Page(
         title=title,
         verdict=result.headline,
         tone=result.tone,
         summary=_WHAT_IT_MEANS[result.verdict],
-        # What changed has no section of its own where there are no features.
-        reasons=[
-            Reason(reason.text, reason.section if reason.section in told else "how-we-know")
-            for reason in result.reasons
-        ],
-        sections=parts,
-        facts=_facts(result, redact=redact),
+        reasons=[Reason(reason.text, places[reason.section]) for reason in result.reasons],
+        sections=[*([] if verification is None else [_came(verification)]), expect, changed, which, how],
+        facts=_facts(result),
     )
 
 
 def _came(found: Verification) -> Section:
-    def row(claim: Claim) -> tuple[Any, ...]:
+    def row(claim: Claim) -> tuple[object, ...]:
         measure = "accuracy" if claim.measure == "share" else claim.measure
         name = f"share of {claim.about}" if claim.measure == "share" else claim.about
         ends = "refused" if claim.refused else f"{written(claim.low, measure)} to {written(claim.high, measure)}"
@@ -68,56 +74,48 @@ def _came(found: Verification) -> Section:
     size = plots.expected_size(len(found.models))
     return Section(
         title="What came",
-        id="came",
+        anchor="came",
         text=f"The labels of the new rows are known by now. {found.summary()}",
-        figures=[("What was claimed, expected and came, per model", plots.drawn_svg(found.plot, size, "came"))],
+        figures=[
+            Figure("What was claimed, expected and came, per model", partial(plots.drawn_svg, found.plot, size, "came"))
+        ],
         columns=("model", "measure", f"{found.claimant} claimed", "we expected", "came", "held"),
         rows=[row(claim) for claim in found.claims],
         sortable=True,
     )
 
 
-def _expect(held: Mapping[str, Section], counted: Mapping[str, Section]) -> Section:
-    return Section(
-        title="What we expect on the new data",
-        id="expect",
-        sections=[
-            replace(held["expected"], title="How good the models are there"),
-            replace(counted["shares"], id="prevalence"),
-            held["labels"],
-        ],
-    )
-
-
-def _changed(result: Audit, *, redact: bool) -> Section:
-    head: dict[str, Any] = {"title": "What changed", "id": "changed"}
+def _changed(result: Audit) -> tuple[Section, Section | None]:
+    """Return what changed, and the part of it about the type of shift; without features there is none."""
+    title, anchor = "What changed", "changed"
     if result.detection is None:
-        return Section(**head, text=f"Left out: {result.left_out['what changed, feature by feature']}.")
-    page = result.detection.to_page(redact=redact)
-    found = {section.id: section for section in page.sections}
-    titled = {"sizes": "The size of each change", "tests": "Every feature"}
-    sections = [replace(found[name], title=titled.get(name, found[name].title)) for name in _CHANGED if name in found]
-    return Section(**head, text=page.summary, sections=sections)
+        text = f"Left out: {result.left_out['what changed, feature by feature']}."
+        return Section(title=title, anchor=anchor, text=text), None
+    parts = result.detection.sections()
+    sections = (
+        replace(parts.sizes, title="The size of each change"),
+        parts.features,
+        parts.scores,
+        parts.distributions,
+        parts.together,
+        parts.kind,
+        parts.groups,
+        replace(parts.tests, title="Every feature"),
+    )
+    shown = [section for section in sections if section is not None]
+    return Section(title=title, anchor=anchor, text=result.detection.words(), sections=shown), parts.kind
 
 
-def _which(held: Mapping[str, Section]) -> Section:
+def _how(result: Audit, *, why: Section, ranked: Section) -> Section:
+    evaluated, counts = result.evaluation.sections(), result.quantification.sections()
     sections = [
-        replace(held[name], id="ranking" if name == "which" else name, title=title or held[name].title)
-        for name, title in _WHICH.items()
-    ]
-    return Section(title="Which model", id="which", sections=sections)
-
-
-def _how(result: Audit, held: Mapping[str, Section], counted: Mapping[str, Section]) -> Section:
-    evaluated = {section.id: section for section in result.evaluation.to_page().sections}
-    sections = [
-        replace(evaluated["ranking"], title=f"What {result.findings.claimant} claims", id="claims"),
-        *([evaluated["curves"]] if "curves" in evaluated else []),
-        replace(held["why"], title="Why these estimates"),
-        replace(counted["belief"], title="Can the counts be believed"),
-        replace(counted["methods"], title="What other ways to count say"),
-        replace(held["how"], title="How the ranking was made", id="how"),
-        replace(evaluated["measures"], sortable=True),
+        replace(evaluated.ranking, title=f"What {result.findings.claimant} claims", anchor="claims"),
+        *([] if evaluated.curves is None else [evaluated.curves]),
+        replace(why, title="Why these estimates"),
+        replace(counts.belief, title="Can the counts be believed"),
+        replace(counts.methods, title="What other ways to count say"),
+        replace(ranked, title="How the ranking was made"),
+        evaluated.measures,
         _cost(result),
     ]
     fitted = "Every model was fitted once per fold, and every row scored by models that never saw it."
@@ -127,22 +125,23 @@ def _how(result: Audit, held: Mapping[str, Section], counted: Mapping[str, Secti
         f"{fitted} Estimates assume that what makes a row positive did not change: concept shift cannot be seen "
         "without labels."
     )
-    return Section(title="How we know", id="how-we-know", text=text, sections=sections)
+    return Section(title="How we know", anchor="how-we-know", text=text, sections=sections)
 
 
 def _cost(result: Audit) -> Section:
+    cost = f"{result.fits:,} fits in {result.seconds:.1f} s."
     rows = [(stage.name, stage.seconds) for stage in result.stages]
-    left = "; ".join(f"{name} ({why})" for name, why in result.left_out.items())
+    left = Phrase.joined("; ", (Phrase(f"{name} (", Sensitive(why), ")") for name, why in result.left_out.items()))
     return Section(
         title="What it cost, and what was left out",
-        id="cost",
-        text=f"{result.fits:,} fits in {result.seconds:.1f} s. " + (f"Left out: {left}." if left else ""),
+        anchor="cost",
+        text=Phrase(cost, " Left out: ", left, ".") if result.left_out else cost,
         columns=("stage", "seconds"),
         rows=rows,
     )
 
 
-def _facts(result: Audit, *, redact: bool) -> dict[str, Any]:
+def _facts(result: Audit) -> dict[str, object]:
     performance = result.performance
     return {
         "labelled rows": f"{performance.n_labelled:,}",
@@ -153,7 +152,6 @@ def _facts(result: Audit, *, redact: bool) -> dict[str, Any]:
         "positive class": str(performance.positive),
         "seed": "not a number" if result.seed is None else result.seed,
         **{f"fingerprint of the {name}": value for name, value in result.fingerprints.items()},
-        **({"redacted": "category values and the extremes of numbers are left out"} if redact else {}),
         "shiftproof": __version__,
         **result.versions,
     }

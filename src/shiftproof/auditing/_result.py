@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 from shiftproof._version import __version__
 from shiftproof.auditing._verdict import TONES, AuditReason, Findings, Verdict, decide, headline, reasons
 from shiftproof.auditing._verification import Verification, verify
-from shiftproof.core import InputError, Result, plain
+from shiftproof.core import InputError, plain
 from shiftproof.detection import Detection
 from shiftproof.evaluation import Evaluation
 from shiftproof.quantification import Quantification
-from shiftproof.reporting import Page, Tone
+from shiftproof.reporting import Page, PagedResult, Tone
 from shiftproof.selection import LabelPlan, Performance, Selection
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class Stage:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Audit(Result):
+class Audit(PagedResult):
     """Whether classifiers may be trusted on rows that nobody has labelled.
 
     Attributes
@@ -220,31 +220,29 @@ class Audit(Result):
         """
         return verify(self, y_new)
 
-    def to_page(self, *, title: str = _TITLE, redact: bool = False, verification: Verification | None = None) -> Page:
+    def to_page(self, *, title: str = _TITLE, verification: Verification | None = None) -> Page:
         """Return the result as a page for `shiftproof.reporting`.
 
         Parameters
         ----------
         title : str
             The heading.
-        redact : bool
-            Leave out category values and the extremes of numbers.
         verification : Verification, optional
             What came, to be shown as well.
         """
         from shiftproof.auditing._page import audit_page
 
-        return audit_page(self, title, redact=redact, verification=verification)
+        return audit_page(self, title, verification=verification)
 
     def save(
         self,
         path: str | Path,
         *,
-        title: str = _TITLE,
+        title: str | None = None,
         redact: bool = False,
         verification: Verification | None = None,
     ) -> Path:
-        """Write the report as one self-contained HTML page, and return its path."""
+        """Write the report as one self-contained HTML page; see `to_page` and `PagedResult.save`."""
         from shiftproof import reporting
 
-        return reporting.save(self.to_page(title=title, redact=redact, verification=verification), path)
+        return reporting.save(self.to_page(title=title or _TITLE, verification=verification), path, redact=redact)

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 #: How far to believe a model on the new rows.
 Verdict = Literal["trust", "trust with care", "do not trust"]
 TONES: dict[Verdict, Tone] = {"trust": "good", "trust with care": "care", "do not trust": "bad"}
+#: Where the report shows what a reason rests on.
+Topic = Literal["expect", "changed", "kind", "prevalence", "which", "how-we-know"]
 _MOST = 5
 _ORDER: tuple[Tone, ...] = ("bad", "care", "unknown", "good")
 
@@ -38,7 +40,7 @@ class AuditReason:
     name : str
         What that number is.
     section : str
-        The section of the report that shows it.
+        The anchor of the section of the report that shows it.
     tone : {"good", "care", "bad", "unknown"}
         What it speaks for.
     """
@@ -46,7 +48,7 @@ class AuditReason:
     text: str
     figure: float
     name: str
-    section: str
+    section: Topic
     tone: Tone
 
 
@@ -246,7 +248,7 @@ def _kind(found: Findings) -> Iterator[AuditReason]:
     else:
         p = "p < 0.001" if shift.p_none < 1e-3 else f"p = {shift.p_none:.2g}"
         text, figure, name = f"{_KINDS[shift.kind]} ({p}).", shift.p_none, "p-value of no shift"
-    section = "kind" if found.detection is not None else "how-we-know"
+    section: Topic = "kind" if found.detection is not None else "how-we-know"
     tone = "unknown" if name == "labels of new rows" else _KIND_TONES.get(shift.kind, "unknown")
     yield AuditReason(text=text, figure=figure, name=name, section=section, tone=tone)
 

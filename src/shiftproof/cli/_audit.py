@@ -202,8 +202,10 @@ def audit(
             console.print()
             show_verification(console, verification)
 
-    told = result.to_dict()
-    job.end(told if verification is None else {**told, "verification": verification.to_dict()}, show)
+    def to_dict() -> dict[str, Any]:
+        return result.to_dict() | ({} if verification is None else {"verification": verification.to_dict()})
+
+    job.end(to_dict, show)
     return int(fail_on is not None and _fails(result, fail_on))
 
 

@@ -140,7 +140,7 @@ def compare(
                 found.save_figures(drawn)
             job.wrote("figures", drawn)
         job.page(found.save)
-    job.end(found.to_dict(), lambda console: show_comparison(console, found))
+    job.end(found.to_dict, lambda console: show_comparison(console, found))
     return 0
 
 

@@ -82,7 +82,7 @@ def demo(
             console.print("\nNothing was wrong with the cross-validation. The world changed:")
             show_blame(console, result)
 
-    job.end({**result.to_dict(), "verification": found.to_dict()}, show)
+    job.end(lambda: {**result.to_dict(), "verification": found.to_dict()}, show)
 
 
 def _years() -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -164,7 +164,7 @@ def detect(
         else:
             show_timeline(console, found, everything=everything)
 
-    job.end(found.to_dict(), show)
+    job.end(found.to_dict, show)
     return int(fail_on is not None and _fails(result or found.latest.detection, fail_on))
 
 

@@ -89,5 +89,5 @@ def evaluate(
             **({} if chosen.fitted else how),
         )
         job.page(result.save)
-    job.end(result.to_dict(), lambda console: show_evaluation(console, result, everything=everything))
+    job.end(result.to_dict, lambda console: show_evaluation(console, result, everything=everything))
     return 0

@@ -94,12 +94,12 @@ class Job:
         """Keep for the end what was written, and where."""
         self._written[what] = path
 
-    def end(self, result: dict[str, Any], show: Callable[[Console], None]) -> None:
-        """Tell the notes, give the result as JSON or in words, and say where the files are."""
+    def end(self, to_dict: Callable[[], dict[str, Any]], show: Callable[[Console], None]) -> None:
+        """Print the notes, the result as JSON (built only if asked for) or in words, and where the files are."""
         for words in self._notes:
             show_note(self.progress, words)
         if self._json is not None:
-            write_json(result, self._json)
+            write_json(to_dict(), self._json)
         if self._json != "-":
             show(self.output)
         for what, path in self._written.items():

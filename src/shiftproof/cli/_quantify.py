@@ -163,7 +163,7 @@ def quantify(
                 random_state=seed,
             )
         job.page(result.save)
-    job.end(result.to_dict(), lambda console: show_quantification(console, result))
+    job.end(result.to_dict, lambda console: show_quantification(console, result))
     return int(fail_on is not None and _fails(result, fail_on))
 
 

@@ -196,7 +196,7 @@ def select(
         show_performance(console, performance)
         show_next(console, selection, rows, _how_to(rows, plan, target, pair.file))
 
-    job.end({"selection": selection.to_dict(), "performance": performance.to_dict()}, show)
+    job.end(lambda: {"selection": selection.to_dict(), "performance": performance.to_dict()}, show)
     return int(fail_on is not None and _fails(selection, performance, fail_on))
 
 

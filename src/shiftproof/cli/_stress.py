@@ -79,5 +79,5 @@ def stress(
             **settings,
         )
         job.page(result.save)
-    job.end(result.to_dict(), lambda console: show_stress(console, result))
+    job.end(result.to_dict, lambda console: show_stress(console, result))
     return 0

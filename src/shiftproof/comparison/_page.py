@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from shiftproof import plots
 from shiftproof._version import __version__
 from shiftproof.comparison._words import TESTS, power, probable, sentences
 from shiftproof.core import chance, p_words
-from shiftproof.reporting import Page, Section
+from shiftproof.reporting import Figure, Page, Section, Sections
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from matplotlib.figure import Figure as MatplotlibFigure
 
     from shiftproof.comparison._pairs import MethodPair
     from shiftproof.comparison._result import Comparison
@@ -20,11 +21,13 @@ if TYPE_CHECKING:
 # So many data sets have a chart of their own, and so many methods one in the matrix.
 _MOST_DATASETS, _MOST_METHODS = 48, 16
 
+Drawers = dict[str, Callable[[], "MatplotlibFigure"]]
 
-def figures_of(found: Comparison) -> dict[str, Callable[[], Figure]]:
+
+def figures_of(found: Comparison) -> Drawers:
     """Give what draws each figure, by its name; those that would be too large are left out."""
     k = len(found.methods)
-    draw: dict[str, Callable[[], Figure]] = {
+    draw: Drawers = {
         "ranks": lambda: _on_own(found.plot, plots.rank_diagram_size(k, len(found.groups))),
         "losses": lambda: _on_own(found.plot_losses, (7.0, 0.9 + 0.32 * k)),
     }
@@ -38,21 +41,41 @@ def figures_of(found: Comparison) -> dict[str, Callable[[], Figure]]:
     return draw
 
 
+@dataclass(frozen=True, kw_only=True)
+class ComparisonSections(Sections):
+    """The parts of a comparison's page."""
+
+    ranks: Section
+    losses: Section
+    pairs: Section
+    beside: Section
+    prevalences: Section | None
+    datasets: Section
+    folds: Section | None
+
+
+def comparison_sections(found: Comparison) -> ComparisonSections:
+    """Lay out the ranks, the losses, the pairs, the prevalences and the data sets."""
+    draw = figures_of(found)
+    return ComparisonSections(
+        ranks=_ranks(found, draw),
+        losses=_losses(draw),
+        pairs=_pairs(found, draw),
+        beside=_beside(found, draw),
+        prevalences=_prevalences(found, draw) if found.prevalences else None,
+        datasets=_datasets(found, draw),
+        folds=_folds(found) if found.compared_by_folds else None,
+    )
+
+
 def comparison_page(found: Comparison, title: str) -> Page:
-    """Lay out the answer, the ranks, the losses, the pairs, the prevalences and the data sets."""
-    drawn = {name: plots.svg(draw(), name=name) for name, draw in figures_of(found).items()}
-    sections = [_ranks(found, drawn), _losses(drawn), _pairs(found, drawn), _beside(found, drawn)]
-    if found.prevalences:
-        sections.append(_prevalences(found, drawn))
-    sections.append(_datasets(found, drawn))
-    if found.compared_by_folds:
-        sections.append(_folds(found))
+    """Compose the page of a comparison."""
     return Page(
         title=title,
         verdict=found.headline,
         tone="unknown",
         summary=" ".join(sentences(found)[1:]),
-        sections=sections,
+        sections=tuple(comparison_sections(found)),
         facts={
             "data sets": f"{len(found.datasets):,}",
             "cells": f"{len(found.places):,}",
@@ -68,17 +91,17 @@ def comparison_page(found: Comparison, title: str) -> Page:
     )
 
 
-def _on_own(draw: Callable[..., object], size: tuple[float, float]) -> Figure:
+def _on_own(draw: Callable[..., object], size: tuple[float, float]) -> MatplotlibFigure:
     figure = plots.own_figure(size=size)
     draw(ax=figure.subplots())
     return figure
 
 
-def _figures(drawn: dict[str, str], name: str, words: str) -> list[tuple[str, str]]:
-    return [(words, drawn[name])] if name in drawn else []
+def _figures(draw: Drawers, name: str, words: str) -> list[Figure]:
+    return [Figure(words, lambda: plots.svg(draw[name](), name=name))] if name in draw else []
 
 
-def _ranks(found: Comparison, drawn: dict[str, str]) -> Section:
+def _ranks(found: Comparison, draw: Drawers) -> Section:
     told = "One data set is no sample of data sets: nothing is tested."
     if found.friedman is not None and found.iman_davenport is not None:
         bars = {
@@ -96,26 +119,26 @@ def _ranks(found: Comparison, drawn: dict[str, str]) -> Section:
     ]
     return Section(
         title="Average ranks",
-        id="ranks",
+        anchor="ranks",
         text=told,
-        figures=_figures(drawn, "ranks", "Average ranks, and which methods cannot be told apart"),
+        figures=_figures(draw, "ranks", "Average ranks, and which methods cannot be told apart"),
         columns=("method", "average rank", "wins", "losses", "ties", "mean loss", "median loss"),
         rows=rows,
         sortable=True,
     )
 
 
-def _losses(drawn: dict[str, str]) -> Section:
+def _losses(draw: Drawers) -> Section:
     return Section(
         title="Losses",
-        id="losses",
+        anchor="losses",
         text="Over all cells. The box holds the middle half of the losses, the line in it is the median, a point is an "
         "outlier.",
-        figures=_figures(drawn, "losses", "The losses of every method as boxes"),
+        figures=_figures(draw, "losses", "The losses of every method as boxes"),
     )
 
 
-def _pairs(found: Comparison, drawn: dict[str, str]) -> Section:
+def _pairs(found: Comparison, draw: Drawers) -> Section:
     columns: dict[str, Callable[[MethodPair], Any]] = {
         "first": lambda pair: pair.first,
         "second": lambda pair: pair.second,
@@ -137,29 +160,29 @@ def _pairs(found: Comparison, drawn: dict[str, str]) -> Section:
         del columns["Bonferroni-Dunn p"]
     return Section(
         title="Every two methods",
-        id="pairs",
+        anchor="pairs",
         text="Wins, losses and ties are those of the first, over cells and over data sets; differences are positive "
         f"where it is better. The last column is what {TESTS[found.posthoc]} shows. Probabilities (Bayesian signed "
         f"ranks): that the first is better by more than {found.rope:g}, within that, or worse by more.",
-        figures=_figures(drawn, "matrix", "Mean difference, wins, losses and ties, and p-value of every two methods"),
+        figures=_figures(draw, "matrix", "Mean difference, wins, losses and ties, and p-value of every two methods"),
         columns=tuple(columns),
         rows=[tuple(tell(pair) for tell in columns.values()) for pair in found.compared],
         sortable=True,
     )
 
 
-def _beside(found: Comparison, drawn: dict[str, str]) -> Section:
+def _beside(found: Comparison, draw: Drawers) -> Section:
     pivot = found.control or found.methods[0]
     return Section(
         title="Beside one of them",
-        id="beside",
+        anchor="beside",
         text=f"Each point is a cell: the loss of {pivot} along the axis, that of the other upwards. Within: its wins, "
         "losses and ties; below: wins minus losses (mean difference).",
-        figures=_figures(drawn, "pairs", f"Losses of every method over those of {pivot}"),
+        figures=_figures(draw, "pairs", f"Losses of every method over those of {pivot}"),
     )
 
 
-def _prevalences(found: Comparison, drawn: dict[str, str]) -> Section:
+def _prevalences(found: Comparison, draw: Drawers) -> Section:
     frame = found.per_prevalence()
     columns = (
         "prevalence",
@@ -179,23 +202,23 @@ def _prevalences(found: Comparison, drawn: dict[str, str]) -> Section:
     pivot = found.control or found.methods[0]
     return Section(
         title="By prevalence",
-        id="prevalences",
+        anchor="prevalences",
         text=f"Wins, losses and ties of {pivot} against each method; wins minus losses (DWL) and the mean difference "
         "(MDAE) are positive where it is better. No test is made at single prevalences.",
-        figures=_figures(drawn, "prevalences", f"Losses over those of {pivot}, one row of charts per prevalence"),
+        figures=_figures(draw, "prevalences", f"Losses over those of {pivot}, one row of charts per prevalence"),
         columns=columns,
         rows=rows,
         sortable=True,
     )
 
 
-def _datasets(found: Comparison, drawn: dict[str, str]) -> Section:
+def _datasets(found: Comparison, draw: Drawers) -> Section:
     rows = [(name, *ranks) for name, ranks in zip(found.datasets, found.dataset_ranks.tolist(), strict=True)]
     return Section(
         title="By data set",
-        id="data-sets",
+        anchor="data-sets",
         text="The ranks that are averaged and tested.",
-        figures=_figures(drawn, "datasets", "Losses of the methods that rank first, on each data set"),
+        figures=_figures(draw, "datasets", "Losses of the methods that rank first, on each data set"),
         columns=("data set", *found.methods),
         rows=rows,
         sortable=True,
@@ -209,7 +232,7 @@ def _folds(found: Comparison) -> Section:
     ]
     return Section(
         title="On single data sets",
-        id="folds",
+        anchor="folds",
         text="By the folds: the corrected resampled t test (Nadeau and Bengio), and its p-values adjusted within each "
         "data set (Holm). Differences are positive where the first is better.",
         columns=("data set", "first", "second", "folds", "difference", "p", "p (Holm)"),

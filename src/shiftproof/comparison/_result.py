@@ -15,7 +15,8 @@ from shiftproof._version import __version__
 from shiftproof.comparison._pairs import FoldPair, MethodPair, PostHoc, groups_of
 from shiftproof.comparison._ranks import Ranking, Tally, tally
 from shiftproof.comparison._words import headline, sentences
-from shiftproof.core import InputError, Interval, Result, check_choice, plain
+from shiftproof.core import InputError, Interval, check_choice, plain
+from shiftproof.reporting import PagedResult
 from shiftproof.stats import TestResult, rank_rows
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from shiftproof.comparison._page import ComparisonSections
     from shiftproof.plots import Duel
     from shiftproof.reporting import Page
 
@@ -34,7 +36,7 @@ _BARS = 4
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Comparison(Result):
+class Comparison(PagedResult):
     """Which of several methods is the best over data sets, and which differences are more than chance.
 
     Attributes
@@ -336,17 +338,17 @@ class Comparison(Result):
             bars[dataset] = values
         return plots.loss_bars(wanted, [_told(mark) for mark in marks], bars, ylabel=self.measure)
 
+    def sections(self) -> ComparisonSections:
+        """Return the parts of the page, to be shown elsewhere."""
+        from shiftproof.comparison._page import comparison_sections
+
+        return comparison_sections(self)
+
     def to_page(self, *, title: str = _TITLE) -> Page:
         """Return the result as a page for `shiftproof.reporting`."""
         from shiftproof.comparison._page import comparison_page
 
         return comparison_page(self, title)
-
-    def save(self, path: str | Path, *, title: str = _TITLE) -> Path:
-        """Write the result as one self-contained HTML page and return its path."""
-        from shiftproof import reporting
-
-        return reporting.save(self.to_page(title=title), path)
 
     def save_figures(self, folder: str | Path, *, ending: str = "svg") -> dict[str, Path]:
         """Write every figure into a folder.

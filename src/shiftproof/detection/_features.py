@@ -45,8 +45,6 @@ EFFECT: Mapping[Test, str] = {
     "infinite": "change of the infinite share",
     "presence": "column absent",
 }
-#: How a note begins that names categories.
-UNSEEN = "unseen in the reference"
 #: A quiet test that could only have seen a larger change than this says nothing.
 SPEAKS = 0.5
 
@@ -252,7 +250,7 @@ def _unseen(record: NominalRecord) -> str:
         return ""
     rows = sum(times for _, times in new)
     names = listed([value for value, _ in new], most=3)
-    return f"{UNSEEN}: {names} ({rows:,} row{'s' * (rows != 1)})"
+    return f"unseen in the reference: {names} ({rows:,} row{'s' * (rows != 1)})"
 
 
 def _missing_row(name: str, kind: str, record: Record) -> FeatureShift:

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 from functools import partial
-from itertools import takewhile
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shiftproof import plots
 from shiftproof._version import __version__
-from shiftproof.core import chance, counted, p_words, share, shown
-from shiftproof.detection._features import EFFECT, UNSEEN, FeatureShift
+from shiftproof.core import Phrase, Sensitive, Text, chance, counted, p_words, share, shown
+from shiftproof.detection._features import EFFECT, FeatureShift
 from shiftproof.detection._result import Detection, category_names
-from shiftproof.reporting import Drawing, Page, Section, Tone, cell
+from shiftproof.detection._words import detection_words, feature_note, score_note
+from shiftproof.reporting import Drawing, Figure, Page, Section, Sections, Tone, cell
 from shiftproof.stats import ContinuousRecord
 
 if TYPE_CHECKING:
@@ -35,9 +34,9 @@ _KS_PLOTS = 6
 _FEATURES = 24
 # A chart that is legible on a phone, and fits three to four times beside each other elsewhere.
 _SIZE = (3.2, 2.1)
-# More categories than these are one in a picture as small as a word.
 # Changes of less than this are called none.
 _LEVEL = 0.05
+# More categories than these are one in a picture as small as a word.
 _MOST_CATEGORIES = 16
 _KEY = "Blue and filled: reference. Red: current."
 _COLUMNS = (
@@ -57,25 +56,42 @@ _COLUMNS = (
 )
 
 
-def detection_page(result: Detection, title: str, *, redact: bool = False) -> Page:
-    """Lay out verdict, sizes of the changes, the worst features and the full table; redacted, without values."""
-    if redact:
-        result = _without_values(result)
+@dataclass(frozen=True, kw_only=True)
+class DetectionSections(Sections):
+    """The parts of a detection's page."""
+
+    scores: Section | None
+    sizes: Section
+    features: Section
+    distributions: Section | None
+    together: Section | None
+    kind: Section
+    groups: Section | None
+    tests: Section
+
+
+def detection_sections(result: Detection) -> DetectionSections:
+    """Lay out the sizes of the changes, the worst features and the full table."""
+    return DetectionSections(
+        scores=_scores(result),
+        sizes=_sizes(result),
+        features=_worst(result),
+        distributions=_distributions(result),
+        together=_together(result),
+        kind=_kind(result),
+        groups=_groups(result),
+        tests=_table(result),
+    )
+
+
+def detection_page(result: Detection, title: str) -> Page:
+    """Compose the page of a detection."""
     return Page(
         title=title,
         verdict=HEADLINES[result.verdict],
         tone=TONES[result.verdict],
-        summary=result.summary(),
-        sections=[
-            *_scores(result),
-            _sizes(result),
-            _worst(result, redact),
-            *_distributions(result, redact),
-            *_together(result),
-            *_kind(result),
-            *_groups(result),
-            _table(result, redact),
-        ],
+        summary=detection_words(result),
+        sections=tuple(detection_sections(result)),
         facts={
             "reference rows": f"{result.n_reference:,}",
             "current rows": f"{result.n_current:,}",
@@ -90,18 +106,6 @@ def detection_page(result: Detection, title: str, *, redact: bool = False) -> Pa
     )
 
 
-def _without_values(result: Detection) -> Detection:
-    """Drop from notes what they tell of values: categories that are new, and what a model choked on."""
-    rows = tuple(replace(row, note="; ".join(_safe(row.note.split("; ")))) for row in result.rows)
-    scores = tuple(replace(row, note=row.note.partition(": ")[0]) for row in result.scores)
-    return replace(result, rows=rows, scores=scores)
-
-
-def _safe(notes: Sequence[str]) -> Iterator[str]:
-    """Yield the notes up to the first that names categories, which may hold any text."""
-    return takewhile(lambda note: not note.startswith(UNSEEN), notes)
-
-
 def _expected(result: Detection) -> dict[str, object]:
     if result.baseline is None:
         return {}
@@ -112,109 +116,105 @@ def _expected(result: Detection) -> dict[str, object]:
     }
 
 
-def _scores(result: Detection) -> list[Section]:
+def _scores(result: Detection) -> Section | None:
     if not result.scores:
-        return []
+        return None
     drawn = [row for row in result.scores if row.model in result.score_records][:_KS_PLOTS]
     text = (
         "Stage one: the distributions of the scores of both tables are compared by ranks (Kruskal-Wallis). That is "
         "like with like only if they are of models which were not trained on these rows. Corrected for "
         f"{counted(len(result.score_records), 'model')}, {p_words(result.p_value)}."
     )
-    return [
-        Section(
-            title="Scores first",
-            id="scores",
-            text=f"{text} {_KEY}" if drawn else text,
-            figures=[
-                (
-                    f"Distribution functions of the scores of {row.model}, old and new, at most {row.ks:.2f} apart",
-                    plots.drawn_svg(partial(result.plot_scores, row.model), _SIZE, f"score-{at}"),
-                )
-                for at, row in enumerate(drawn)
-            ],
-            grid=True,
-            columns=("model", "class", "verdict", "KS", "new above old", "mean before", "mean now", "q-value", "test"),
-            rows=[
-                (
-                    row.model,
-                    row.label,
-                    row.verdict,
-                    row.ks,
-                    row.higher,
-                    row.mean_reference,
-                    row.mean_current,
-                    chance(row.q_value),
-                    row.method or row.note,
-                )
-                for row in result.scores
-            ],
-        )
-    ]
+    return Section(
+        title="Scores first",
+        anchor="scores",
+        text=f"{text} {_KEY}" if drawn else text,
+        figures=[
+            Figure(
+                f"Distribution functions of the scores of {row.model}, old and new, at most {row.ks:.2f} apart",
+                partial(plots.drawn_svg, partial(result.plot_scores, row.model), _SIZE, f"score-{number}"),
+                partial(plots.drawn_svg, partial(result.plot_scores, row.model, redact=True), _SIZE, f"score-{number}"),
+            )
+            for number, row in enumerate(drawn)
+        ],
+        grid=True,
+        columns=("model", "class", "verdict", "KS", "new above old", "mean before", "mean now", "q-value", "test"),
+        rows=[
+            (
+                row.model,
+                row.label,
+                row.verdict,
+                row.ks,
+                row.higher,
+                row.mean_reference,
+                row.mean_current,
+                chance(row.q_value),
+                row.method or score_note(row),
+            )
+            for row in result.scores
+        ],
+    )
 
 
-def _distributions(result: Detection, redact: bool) -> list[Section]:
+def _distributions(result: Detection) -> Section | None:
     """Show the KS plots of the features that changed most."""
-    found = [row for row in result.rows if row.test == "ks" and row.shifted][:_KS_PLOTS]
-    if not found:
-        return []
-    return [
-        Section(
-            title="Where the distributions part",
-            id="distributions",
-            text="Distribution functions of the numbers that shifted, with the Kolmogorov-Smirnov distance D marked. "
-            + _KEY,
-            figures=[
-                (
-                    f"Distribution functions of {row.feature}, old and new, at most {row.ks:.2f} apart",
-                    plots.drawn_svg(partial(result.plot_ks, row.feature, redact=redact), _SIZE, f"ks-{at}"),
-                )
-                for at, row in enumerate(found)
-            ],
-            grid=True,
-        )
-    ]
+    changed = [row for row in result.rows if row.test == "ks" and row.shifted][:_KS_PLOTS]
+    if not changed:
+        return None
+    return Section(
+        title="Where the distributions part",
+        anchor="distributions",
+        text="Distribution functions of the numbers that shifted, with the Kolmogorov-Smirnov distance D marked. "
+        + _KEY,
+        figures=[
+            Figure(
+                f"Distribution functions of {row.feature}, old and new, at most {row.ks:.2f} apart",
+                partial(plots.drawn_svg, partial(result.plot_ks, row.feature), _SIZE, f"ks-{number}"),
+                partial(plots.drawn_svg, partial(result.plot_ks, row.feature, redact=True), _SIZE, f"ks-{number}"),
+            )
+            for number, row in enumerate(changed)
+        ],
+        grid=True,
+    )
 
 
-def _together(result: Detection) -> list[Section]:
+def _together(result: Detection) -> Section | None:
     check = result.multivariate
     if check is None or math.isnan(check.p_value):
-        return []
+        return None
     verdict = "tells them apart" if check.shifted else "does not tell them apart"
     text = (
         f"A classifier that was trained to know new rows from old ones {verdict}: its area under the ROC curve on rows "
         f"that it never saw is {check.auc}, where .5 is chance; {p_words(check.q_value).replace('p', 'q', 1)}"
         f"{f' ({check.note})' if check.note else ''}."
     )
-    return [Section(title="All features together", id="together", text=text)]
+    return Section(title="All features together", anchor="together", text=text)
 
 
-def _kind(result: Detection) -> list[Section]:
-    head: dict[str, Any] = {"title": "Of which kind", "id": "kind"}
+def _kind(result: Detection) -> Section:
+    title, anchor = "Of which kind", "kind"
     if result.kind is None:
         text = f"Cannot tell: {result.kind_reason}. Concept shift, a change of P(y|x), is invisible without labels."
-        return [Section(**head, text=text)]
+        return Section(title=title, anchor=anchor, text=text)
     frame = result.kind.to_frame()
     rows = [tuple(row) for row in frame.itertuples(index=False)]
-    return [Section(**head, text=result.kind.summary(), columns=tuple(frame.columns), rows=rows)]
+    return Section(title=title, anchor=anchor, text=result.kind.summary(), columns=tuple(frame.columns), rows=rows)
 
 
-def _groups(result: Detection) -> list[Section]:
+def _groups(result: Detection) -> Section | None:
     if result.association is None or not result.association.groups:
-        return []
+        return None
     text = (
         "The upper quarter of each feature was dropped in turn from one half of the reference: these features then "
         "fail together (phi of .7 and more). " + " ".join(result.advice)
     )
-    return [
-        Section(
-            title="Features that fail together",
-            id="groups",
-            text=text,
-            columns=("features", "smallest phi"),
-            rows=[(", ".join(group.features), group.phi) for group in result.association.groups],
-        )
-    ]
+    return Section(
+        title="Features that fail together",
+        anchor="groups",
+        text=text,
+        columns=("features", "smallest phi"),
+        rows=[(", ".join(group.features), group.phi) for group in result.association.groups],
+    )
 
 
 def _sizes(result: Detection) -> Section:
@@ -224,49 +224,50 @@ def _sizes(result: Detection) -> Section:
         "Numbers are measured by the KS distance, categories by the Hellinger distance, "
         "missing values by the change of their share. Significant changes come first, by size relative to their mark."
     )
-    said = "Sizes of the changes, ordered by how large each is relative to the size from which it is worth a look"
-    figure = plots.drawn_svg(result.plot, size, "effects")
-    return Section(title="What changed", id="sizes", text=text, figures=[(said, figure)])
+    words = "Sizes of the changes, ordered by how large each is relative to the size from which it is worth a look"
+    figure = Figure(words, partial(plots.drawn_svg, result.plot, size, "effects"))
+    return Section(title="What changed", anchor="sizes", text=text, figures=[figure])
 
 
-def _worst(result: Detection, redact: bool) -> Section:
+def _worst(result: Detection) -> Section:
     names = list(dict.fromkeys(row.feature for row in result.rows if row.feature in result.records))
     of_all = f" {_FEATURES} of {len(names):,}; the table below has all." if len(names) > _FEATURES else ""
     return Section(
         title="Old against new",
-        id="features",
+        anchor="features",
         text=f"The features that changed most, by the shares of their values. {_KEY}{of_all}",
         figures=[
-            (
-                f"{name}, old against new: {_described(result.records[name], redact)}",
-                plots.drawn_svg(partial(result.plot_feature, name, redact=redact), _SIZE, f"feature-{at}"),
+            Figure(
+                Phrase(f"{name}, old against new: ", _described(result.records[name])),
+                partial(plots.drawn_svg, partial(result.plot_feature, name), _SIZE, f"feature-{number}"),
+                partial(plots.drawn_svg, partial(result.plot_feature, name, redact=True), _SIZE, f"feature-{number}"),
             )
-            for at, name in enumerate(names[:_FEATURES])
+            for number, name in enumerate(names[:_FEATURES])
         ],
         grid=True,
     )
 
 
-def _table(result: Detection, redact: bool) -> Section:
-    rows = [_row(row, _drawing(result, row, redact)) for row in result.rows]
+def _table(result: Detection) -> Section:
+    rows = [_row(result, row) for row in result.rows]
     # Columns with nothing in them, such as those of missing values where none are, only take room.
-    kept = [at for at in range(len(_COLUMNS)) if any(cell(row[at]) for row in rows)]
+    kept = [place for place in range(len(_COLUMNS)) if any(cell(row[place]) for row in rows)]
     return Section(
         title="Every test",
-        id="tests",
+        anchor="tests",
         text=f"The small pictures show the shares of values. {_KEY}",
-        columns=[_COLUMNS[at] for at in kept],
-        rows=[[row[at] for at in kept] for row in rows],
+        columns=[_COLUMNS[place] for place in kept],
+        rows=[[row[place] for place in kept] for row in rows],
         sortable=True,
     )
 
 
-def _drawing(result: Detection, row: FeatureShift, redact: bool) -> Drawing | str:
+def _drawing(result: Detection, row: FeatureShift) -> Drawing | str:
     """Draw the values of a feature, once: not beside its missing ones."""
     if row.test not in ("ks", "chi-square"):
         return ""
     record = result.records[row.feature]
-    return Drawing(plots.sparkline(*_counts(record)), _described(record, redact))
+    return Drawing(plots.sparkline(*_counts(record)), _described(record))
 
 
 def _counts(record: Record) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -280,7 +281,7 @@ def _counts(record: Record) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return old, new
 
 
-def _described(record: Record, redact: bool) -> str:
+def _described(record: Record) -> Text:
     """Say in words what a picture of old against new shows; the numbers stand beside it."""
     n, m = record.n, record.m
     if not n or not m:
@@ -292,13 +293,14 @@ def _described(record: Record, redact: bool) -> str:
     most = int(np.abs(apart).argmax())
     if abs(apart[most]) < _LEVEL:
         return "much the same"
-    return f"{shown(category_names(record, redact=redact)[most])} is {'more' if apart[most] > 0 else 'less'} frequent"
+    category = Sensitive(shown(record.categories[most]), str(category_names(record, redact=True)[most]))
+    return Phrase(category, f" is {'more' if apart[most] > 0 else 'less'} frequent")
 
 
-def _row(row: FeatureShift, drawing: Drawing | str) -> tuple[object, ...]:
+def _row(result: Detection, row: FeatureShift) -> tuple[object, ...]:
     return (
         row.feature,
-        drawing,
+        _drawing(result, row),
         row.kind,
         row.verdict,
         EFFECT[row.test].removesuffix(" distance"),
@@ -309,7 +311,7 @@ def _row(row: FeatureShift, drawing: Drawing | str) -> tuple[object, ...]:
         _missing(row.missing_reference),
         _missing(row.missing_current),
         row.detectable,
-        row.note,
+        feature_note(row, result.records.get(row.feature)),
     )
 
 

@@ -6,18 +6,18 @@ import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property, partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from shiftproof._version import __version__
-from shiftproof.core import InputError, Result, check_count, fault, listed, plain, share
+from shiftproof.core import InputError, Phrase, check_count, fault, listed, plain, share
 from shiftproof.detection._baseline import HellingerBaseline, skewness
 from shiftproof.detection._features import EFFECT, MATERIAL, FeatureShift, MultivariateShift, Verdict
 from shiftproof.detection._groups import Association
 from shiftproof.detection._scores import ScoreShift
 from shiftproof.detection._words import detection_words, finding
+from shiftproof.reporting import PagedResult
 from shiftproof.shift import ShiftKind
 from shiftproof.stats import ContinuousRecord, NominalRecord, Record
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from shiftproof.detection._page import DetectionSections
     from shiftproof.reporting import Page
 
 #: The papers' own rule (2007, sec. 5): a data set is biased when this share of its features fails at .05.
@@ -33,7 +34,7 @@ PAPER_SHARE, PAPER_ALPHA = 0.30, 0.05
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Detection(Result):
+class Detection(PagedResult):
     """What changed between two tables, the most to blame first.
 
     Attributes
@@ -185,6 +186,10 @@ class Detection(Result):
 
     def summary(self) -> str:
         """Say in two sentences what happened and how sure that is; then what was left out, if anything was."""
+        return str(self.words())
+
+    def words(self) -> Phrase:
+        """Return the sentences of `summary`, in which cells of the data are marked as sensitive."""
         return detection_words(self)
 
     def plot(self, *, most: int = 30, ax: Axes | None = None) -> Axes:
@@ -237,7 +242,9 @@ class Detection(Result):
             ax=ax,
         )
 
-    def plot_scores(self, model: str | None = None, *, label: Any = None, ax: Axes | None = None) -> Axes:
+    def plot_scores(
+        self, model: str | None = None, *, label: Any = None, redact: bool = False, ax: Axes | None = None
+    ) -> Axes:
         """Draw the distribution functions of one model's scores, by default of the one that changed most."""
         from shiftproof import plots
 
@@ -258,6 +265,7 @@ class Detection(Result):
             at=record.d_at,
             distance=record.d,
             title=f"score of {row.model}" + (f" for {label}" if label != "" else ""),
+            redact=redact,
             ax=ax,
         )
 
@@ -269,26 +277,17 @@ class Detection(Result):
         names = list(dict.fromkeys(row.feature for row in self.rows if row.feature in self.records))[:most]
         return plots.small_multiples([partial(_paint, self, name) for name in names])
 
-    def to_page(self, *, title: str = "What changed between the two tables", redact: bool = False) -> Page:
-        """Return the result as a page for `shiftproof.reporting`.
+    def sections(self) -> DetectionSections:
+        """Return the parts of the page, to be shown elsewhere."""
+        from shiftproof.detection._page import detection_sections
 
-        Parameters
-        ----------
-        title : str
-            What the page is about.
-        redact : bool, default False
-            Whether to leave out the values of features: categories are numbered by size, axes have no numbers, and
-            notes that tell values are dropped. The names of features, models and classes stay.
-        """
+        return detection_sections(self)
+
+    def to_page(self, *, title: str = "What changed between the two tables") -> Page:
+        """Return the result as a page for `shiftproof.reporting`."""
         from shiftproof.detection._page import detection_page
 
-        return detection_page(self, title, redact=redact)
-
-    def save(self, path: str | Path, *, redact: bool = False) -> Path:
-        """Write the result as one self-contained HTML page and return its path; redacted, it shows no values."""
-        from shiftproof import reporting
-
-        return reporting.save(self.to_page(redact=redact), path)
+        return detection_page(self, title)
 
     def _continuous(self, feature: str) -> ContinuousRecord:
         record = self.records.get(feature)

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shiftproof._version import __version__
-from shiftproof.core import Result, chance, check_count, counted, plain, shown
+from shiftproof.core import Phrase, Sensitive, Text, check_count, counted, plain, shown
 from shiftproof.data import Every
 from shiftproof.detection._features import MATERIAL, FeatureShift, Verdict
 from shiftproof.detection._result import Detection
-from shiftproof.reporting import Page, Section, Tone
+from shiftproof.reporting import PagedResult
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
+
+    from shiftproof.detection._timeline_page import TimelineSections
+    from shiftproof.reporting import Page
 
 _INVISIBLE = " Concept shift, a change of P(y|x), stays invisible without labels."
 
@@ -58,9 +60,10 @@ class Period:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the row of the table, start and end as plain values."""
-        return {**plain(self._row()), "start": plain(self.start), "end": plain(self.end)}
+        return {**plain(self.row()), "start": plain(self.start), "end": plain(self.end)}
 
-    def _row(self) -> dict[str, Any]:
+    def row(self) -> dict[str, Any]:
+        """Return the row of `Timeline.to_frame`."""
         found, worst = self.detection, self.worst
         baseline = None if found is None else found.baseline
         return {
@@ -81,7 +84,7 @@ class Period:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Timeline(Result):
+class Timeline(PagedResult):
     """What changed period by period against one reference.
 
     Attributes
@@ -127,7 +130,7 @@ class Timeline(Result):
         """
         import pandas as pd
 
-        return pd.DataFrame([period._row() for period in self.periods])
+        return pd.DataFrame([period.row() for period in self.periods])
 
     def features_frame(self) -> pd.DataFrame:
         """Return every test of every period, as `Detection.to_frame` with a column `period` before it."""
@@ -161,27 +164,31 @@ class Timeline(Result):
 
     def summary(self) -> str:
         """Say how many periods shifted, since when, what is to blame, and how many false alarms to expect."""
-        words = self._finding(), self._kinds(), self._unsure(), self._alarms(), self._omissions()
-        return " ".join(filter(None, words))
+        return str(self.words())
 
-    def plot(self, *, ax: Axes | None = None) -> Axes:
+    def words(self) -> Phrase:
+        """Return the sentences of `summary`, in which names of periods are marked as sensitive."""
+        rest = self._kinds(), self._unsure(), self._alarms(), self._omissions()
+        return Phrase.joined(" ", [self._finding(), *filter(None, rest)])
+
+    def plot(self, *, redact: bool = False, ax: Axes | None = None) -> Axes:
         """Draw the mean Hellinger distance of each period above what chance gives; below it stage one's p-values."""
         from shiftproof import plots
 
-        rows = [period._row() for period in self.periods]
+        rows = [period.row() for period in self.periods]
         baselines = [None if period.detection is None else period.detection.baseline for period in self.periods]
         return plots.timeline(
-            [row["period"] for row in rows],
+            self._names(redact=redact),
             [row["hellinger_mean"] for row in rows],
             [row["verdict"] for row in rows],
             expected=[row["hellinger_expected"] for row in rows],
             high=[math.nan if each is None else each.high for each in baselines],
-            p_values=[row["p_value"] for row in rows] if self._scored else None,
+            p_values=[row["p_value"] for row in rows] if self.scored else None,
             alpha=self.alpha,
             ax=ax,
         )
 
-    def plot_features(self, *, most: int = 12, ax: Axes | None = None) -> Axes:
+    def plot_features(self, *, most: int = 12, redact: bool = False, ax: Axes | None = None) -> Axes:
         """Draw features by periods: how large each change is relative to where it is worth a look."""
         from shiftproof import plots
 
@@ -190,7 +197,7 @@ class Timeline(Result):
         names = self._blamed(tests)
         return plots.effect_grid(
             names[:most],
-            [period.name for period in self.periods],
+            self._names(redact=redact),
             [[_effect(test.get(name)) for test in tests] for name in names[:most]],
             [[_relative(test.get(name)) for test in tests] for name in names[:most]],
             [[_grade(test.get(name)) for test in tests] for name in names[:most]],
@@ -198,61 +205,40 @@ class Timeline(Result):
             ax=ax,
         )
 
+    def sections(self) -> TimelineSections:
+        """Return the parts of the page, to be shown elsewhere."""
+        from shiftproof.detection._timeline_page import timeline_sections
+
+        return timeline_sections(self)
+
     def to_page(self, *, title: str | None = None) -> Page:
         """Return the result as a page for `shiftproof.reporting`."""
-        from shiftproof import plots
+        from shiftproof.detection._timeline_page import timeline_page
 
-        grid = plots.own_figure(size=plots.grid_size(min(len(self._features), 12), len(self.periods)))
-        self.plot_features(ax=grid.subplots())
-        line = plots.own_figure(size=plots.timeline_size(len(self.periods), scores=self._scored))
-        self.plot(ax=line.subplots())
-        said = "Mean Hellinger distance of each period, with what chance alone gives"
-        latest = self.latest
-        assert latest.detection is not None  # noqa: S101 - it has rows
-        return Page(
-            title=title or f"What changed over time, by {self.by}",
-            verdict=self._headline(),
-            tone=_TONES[self.verdict],
-            summary=self.summary(),
-            sections=[
-                Section(
-                    title="Over time", id="course", text=_OVER_TIME, figures=[(said, plots.svg(line, name="timeline"))]
-                ),
-                Section(
-                    title="Which features, and when",
-                    id="grid",
-                    text=_WHICH,
-                    figures=[("Sizes of the changes, features by periods", plots.svg(grid, name="grid"))],
-                ),
-                Section(title=f"The latest, {latest.name}", id="latest", text=latest.detection.summary()),
-                self._table(),
-            ],
-            facts={
-                "reference rows": f"{self.n_reference:,}",
-                "current rows": f"{sum(period.n_rows for period in self.periods):,}",
-                f"rows without {self.by}": f"{self.n_undated:,}",
-                "false discovery rate in each period": self.alpha,
-                "shiftproof": __version__,
-            },
-        )
+        return timeline_page(self, title or f"What changed over time, by {self.by}")
 
-    def save(self, path: str | Path) -> Path:
-        """Write the result as one self-contained HTML page and return its path."""
-        from shiftproof import reporting
-
-        return reporting.save(self.to_page(), path)
+    def name(self, period: Period) -> Sensitive:
+        """Return the name of a period, which may be a cell of the data; redacted, its number."""
+        return Sensitive(period.name, f"{self.noun} {self.periods.index(period) + 1}")
 
     @property
     def noun(self) -> str:
         """What one of the periods is called."""
         return self.every or "period"
 
+    def _names(self, *, redact: bool) -> list[str]:
+        """Return what charts call the periods."""
+        names = map(self.name, self.periods)
+        return [name.instead if redact else name.text for name in names]
+
     @property
-    def _scored(self) -> bool:
+    def scored(self) -> bool:
+        """Whether scores were compared in any period."""
         return any(period.detection is not None and period.detection.scores for period in self.periods)
 
     @property
-    def _features(self) -> list[str]:
+    def features(self) -> list[str]:
+        """The features, those first that shifted in most periods."""
         return self._blamed([_by_feature(period) for period in self.periods])
 
     @staticmethod
@@ -268,7 +254,9 @@ class Timeline(Result):
     def _count(self, verdict: Verdict) -> int:
         return sum(period.verdict == verdict for period in self.periods)
 
-    def _headline(self) -> str:
+    @property
+    def headline(self) -> str:
+        """The answer in a few words."""
         of = f"{self._count(self.verdict)} of {counted(len(self.periods), self.noun)}"
         headlines: dict[Verdict, str] = {
             "shifted": f"{of} shifted",
@@ -278,7 +266,7 @@ class Timeline(Result):
         }
         return headlines[self.verdict]
 
-    def _finding(self) -> str:
+    def _finding(self) -> Text:
         total = counted(len(self.periods), self.noun) + ("" if self.every else f" of {shown(self.by)}")
         held = [period for period in self.periods if period.verdict == self.verdict]
         if self.verdict == "cannot say":
@@ -288,8 +276,8 @@ class Timeline(Result):
         enough = "by enough to matter" if self.verdict == "shifted" else "but none by enough to matter"
         worst = Counter(period.worst.feature for period in held if period.worst is not None)
         blame = f"; {shown(worst.most_common(1)[0][0])} is to blame most often" if worst else ""
-        first = f", the first {held[0].name}" if len(held) < len(self.periods) or len(held) > 1 else ""
-        return f"{len(held)} of {total} shifted {enough}{first}{blame}."
+        first = Phrase(", the first ", self.name(held[0])) if len(held) < len(self.periods) or len(held) > 1 else ""
+        return Phrase(f"{len(held)} of {total} shifted {enough}", first, f"{blame}.")
 
     def _kinds(self) -> str:
         """Count the kinds of the shifts that matter, where labels told them."""
@@ -313,7 +301,7 @@ class Timeline(Result):
         each = f"Each {self.noun} is tested on its own"
         quiet = f"of quiet {self.noun}s"
         level = f"{100 * self.alpha:g} %"
-        if self._scored:
+        if self.scored:
             often = _one_in(min(2 * self.alpha, 1.0))
             return (
                 f"{each}, scores and features at {level}: {quiet} up to {often} would raise a false alarm.{_INVISIBLE}"
@@ -335,49 +323,6 @@ class Timeline(Result):
             reasons = ", ".join(f"{shown(name)} ({why})" for name, why in list(told.items())[:5])
             words.append(f"Not tested: {reasons}{f' and {len(told) - 5} more' if len(told) > 5 else ''}.")
         return " ".join(words)
-
-    def _table(self) -> Section:
-        """Write the periods for people, without the columns that nothing was given for."""
-        rows = [period._row() for period in self.periods]
-        labelled = any(period.detection is not None and period.detection.kind is not None for period in self.periods)
-        heads = {
-            name: head
-            for name, head in _HEADS.items()
-            if (name != "p_value" or self._scored) and (name != "shift_kind" or labelled)
-        }
-        cells = [tuple(_WRITTEN.get(name, _unbroken)(row[name]) for name in heads) for row in rows]
-        return Section(title="Every period", id="periods", columns=tuple(heads.values()), rows=cells)
-
-
-def _unbroken(value: Any) -> Any:
-    """Keep words of a narrow column on one line."""
-    return value.replace(" ", "\N{NO-BREAK SPACE}") if isinstance(value, str) else value
-
-
-_WRITTEN: dict[str, Callable[[Any], Any]] = {"p_value": chance, "rows": "{:,}".format}
-_TONES: dict[str, Tone] = {"shifted": "bad", "negligible": "care", "no shift": "good", "cannot say": "unknown"}
-_HEADS = {
-    "period": "period",
-    "rows": "rows",
-    "verdict": "verdict",
-    "p_value": "p of the scores",
-    "features_shifted": "features shifted",
-    "worst_feature": "most to blame",
-    "worst_effect": "size",
-    "failing_share": "failing at .05",
-    "hellinger_mean": "mean Hellinger",
-    "hellinger_expected": "by chance",
-    "shift_kind": "kind of shift",
-}
-_OVER_TIME = (
-    "The mean Hellinger distance over the features of each period from the reference. Small periods lie farther from "
-    "it by chance alone: the dashed line is what that gives on average, and one period in twenty that has not "
-    "changed is above the shaded part."
-)
-_WHICH = (
-    "How large each change is, in units of the size from which it is worth a look: those features first that shifted "
-    "in most periods. Grey: no significant change, or too few rows to say. Blank: no rows, or not compared."
-)
 
 
 def _by_feature(period: Period) -> dict[str, FeatureShift]:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from shiftproof.core import counted, p_words, share, shown
+from shiftproof.core import Phrase, Sensitive, Text, counted, p_words, share, shown
 from shiftproof.detection._features import EFFECT, FeatureShift
+from shiftproof.stats import NominalRecord
 
 if TYPE_CHECKING:
     from shiftproof.detection._result import Detection
+    from shiftproof.detection._scores import ScoreShift
+    from shiftproof.stats import Record
 
 _KINDS = {
     "none": "",
@@ -20,9 +23,21 @@ _KINDS = {
 }
 
 
-def detection_words(result: Detection) -> str:
+def detection_words(result: Detection) -> Phrase:
     """Say what happened in one sentence, how sure it is in another, and what was left out, if anything was."""
-    return " ".join(filter(None, [finding(result), _assurance(result), _omissions(result)]))
+    return Phrase.joined(" ", [finding(result), _assurance(result), *_omissions(result)])
+
+
+def feature_note(row: FeatureShift, record: Record | None) -> Text:
+    """Return the note of a test, sensitive where it names categories that the reference does not have."""
+    unseen = isinstance(record, NominalRecord) and row.test == "chi-square" and 0 in record.counts_reference
+    return Sensitive(row.note) if row.note and unseen else row.note
+
+
+def score_note(row: ScoreShift) -> Text:
+    """Return the note of a model's scores, sensitive where it holds the error of a model that failed."""
+    failed = row.note and math.isnan(row.p_value)
+    return Sensitive(row.note, "could not score the current rows") if failed else row.note
 
 
 def finding(result: Detection) -> str:
@@ -114,11 +129,13 @@ def _assurance(result: Detection) -> str:
     return f"{sizes}, {held}; concept shift, a change of P(y|x), stays invisible without labels."
 
 
-def _omissions(result: Detection) -> str:
-    words = [f"{shown(row.model)} {row.note}." for row in result.scores if math.isnan(row.p_value)]
-    untold = {name: why for name, why in result.left_out.items() if why not in ("score", "label")}
-    if not untold:
-        return " ".join(words)
-    reasons = ", ".join(f"{shown(name)} ({reason})" for name, reason in list(untold.items())[:5])
-    more = f" and {len(untold) - 5} more" if len(untold) > 5 else ""
-    return " ".join([*words, f"Not tested: {reasons}{more}."])
+def _omissions(result: Detection) -> list[Text]:
+    words: list[Text] = [
+        Phrase(f"{shown(row.model)} ", score_note(row), ".") for row in result.scores if math.isnan(row.p_value)
+    ]
+    untested = {name: why for name, why in result.left_out.items() if why not in ("score", "label")}
+    if untested:
+        reasons = ", ".join(f"{shown(name)} ({reason})" for name, reason in list(untested.items())[:5])
+        more = f" and {len(untested) - 5} more" if len(untested) > 5 else ""
+        words.append(f"Not tested: {reasons}{more}.")
+    return words

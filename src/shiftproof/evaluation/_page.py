@@ -2,27 +2,45 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from shiftproof import plots
 from shiftproof._version import __version__
 from shiftproof.measures import MEASURES
-from shiftproof.reporting import Page, Section
+from shiftproof.reporting import Figure, Page, Section, Sections
 
 if TYPE_CHECKING:
     from shiftproof.evaluation._result import Evaluation
 
 
-def evaluation_page(result: Evaluation, title: str) -> Page:
+@dataclass(frozen=True, kw_only=True)
+class EvaluationSections(Sections):
+    """The parts of an evaluation's page."""
+
+    ranking: Section
+    curves: Section | None
+    measures: Section
+
+
+def evaluation_sections(result: Evaluation) -> EvaluationSections:
     """Lay out the ranking, the curves of the best model and the full table."""
-    headline = f"{result.best}: {result.measure.replace('_', ' ')} {result.estimates[result.best][result.measure]}"
-    sections = [_ranking(result), *([_curves(result)] if len(result.panel.classes_) == 2 else []), _table(result)]
+    return EvaluationSections(
+        ranking=_ranking(result),
+        curves=_curves(result) if len(result.panel.classes_) == 2 else None,
+        measures=_table(result),
+    )
+
+
+def evaluation_page(result: Evaluation, title: str) -> Page:
+    """Compose the page of an evaluation."""
     return Page(
         title=title,
-        verdict=headline,
+        verdict=f"{result.best}: {result.measure.replace('_', ' ')} {result.estimates[result.best][result.measure]}",
         tone="unknown",
         summary=result.summary(),
-        sections=sections,
+        sections=tuple(evaluation_sections(result)),
         facts={
             "rows": f"{len(result.panel.y):,}",
             "classes": ", ".join(map(str, result.panel.classes_.tolist()[:12])),
@@ -35,17 +53,21 @@ def evaluation_page(result: Evaluation, title: str) -> Page:
 
 
 def _ranking(result: Evaluation) -> Section:
-    figure = plots.own_figure(size=(8.0, 1.0 + 0.34 * len(result.ranking)))
-    result.plot(ax=figure.subplots())
+    size = (8.0, 1.0 + 0.34 * len(result.ranking))
     rows = [
         (name, *(_shown(found) if found is not None else ("no test for this measure", "", "")))
         for name, found in result.comparisons.items()
     ]
     return Section(
         title="Which model",
-        id="ranking",
+        anchor="ranking",
         text="Dark: cannot be told from the best. The intervals allow for the overlap of training sets between folds.",
-        figures=[(f"{result.measure} of every model with its interval", plots.svg(figure, name="ranking"))],
+        figures=[
+            Figure(
+                f"{result.measure} of every model with its interval",
+                partial(plots.drawn_svg, result.plot, size, "ranking"),
+            )
+        ],
         columns=(f"{result.best} against", "difference", "p-value", "test"),
         rows=rows,
     )
@@ -60,12 +82,12 @@ def _curves(result: Evaluation) -> Section:
     from shiftproof.evaluation._result import panels_of
 
     drawn = [
-        (f"{name} of {result.best}", plots.drawn_svg(paint, (4.2, 3.6), f"curve-{at}"))
-        for at, (name, paint) in enumerate(panels_of(result, result.best).items())
+        Figure(f"{name} of {result.best}", partial(plots.drawn_svg, paint, (4.2, 3.6), f"curve-{number}"))
+        for number, (name, paint) in enumerate(panels_of(result, result.best).items())
     ]
     return Section(
         title=f"Curves of {result.best}",
-        id="curves",
+        anchor="curves",
         text="From out-of-fold probabilities: ROC, precision and recall, the ranked list, calibration, net benefit.",
         figures=drawn,
         grid=True,
@@ -80,7 +102,7 @@ def _table(result: Evaluation) -> Section:
     ]
     ends = (f"{end} ({result.level:.0%})" for end in ("low", "high"))
     columns = ("model", "measure", "estimate", *ends, "method", "what it says")
-    return Section(title="Every measure", id="measures", columns=columns, rows=rows, sortable=True)
+    return Section(title="Every measure", anchor="measures", columns=columns, rows=rows, sortable=True)
 
 
 def _told(name: str) -> str:

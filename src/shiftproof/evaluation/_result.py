@@ -6,14 +6,13 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shiftproof._version import __version__
-from shiftproof.core import InputError, Interval, Result, fault, listed, plain, shown
+from shiftproof.core import InputError, Interval, fault, listed, plain, shown
 from shiftproof.evaluation._profit import take_rows
 from shiftproof.measures import (
     Benefit,
@@ -37,17 +36,19 @@ from shiftproof.measures import (
     roc_hull,
 )
 from shiftproof.panel import Panel
+from shiftproof.reporting import PagedResult
 from shiftproof.stats import SchemeComparison, holm
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
+    from shiftproof.evaluation._page import EvaluationSections
     from shiftproof.reporting import Page
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Evaluation(Result):
+class Evaluation(PagedResult):
     """How good each model is on rows that it never saw.
 
     Attributes
@@ -217,17 +218,17 @@ class Evaluation(Result):
             raise InputError("profit needs a Benefit, got none; pass evaluate(..., benefit=Benefit(tp=..., fp=...)).")
         return self.benefit, take_rows(self.table, self.panel.folds[0] >= 0)
 
+    def sections(self) -> EvaluationSections:
+        """Return the parts of the page, to be shown elsewhere."""
+        from shiftproof.evaluation._page import evaluation_sections
+
+        return evaluation_sections(self)
+
     def to_page(self, *, title: str = "How good the models are on rows they never saw") -> Page:
         """Return the result as a page for `shiftproof.reporting`."""
         from shiftproof.evaluation._page import evaluation_page
 
         return evaluation_page(self, title)
-
-    def save(self, path: str | Path) -> Path:
-        """Write the result as one self-contained HTML page and return its path."""
-        from shiftproof import reporting
-
-        return reporting.save(self.to_page(), path)
 
     @property
     def _binary(self) -> bool:

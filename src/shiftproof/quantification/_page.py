@@ -2,25 +2,47 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from shiftproof import plots
 from shiftproof._version import __version__
 from shiftproof.core import Interval, percent
-from shiftproof.reporting import Page, Section
+from shiftproof.reporting import Figure, Page, Section, Sections
 
 if TYPE_CHECKING:
     from shiftproof.quantification._result import Quantification
 
 
-def quantification_page(result: Quantification, title: str) -> Page:
+@dataclass(frozen=True, kw_only=True)
+class QuantificationSections(Sections):
+    """The parts of the page of class proportions."""
+
+    shares: Section
+    course: Section | None
+    belief: Section
+    methods: Section
+
+
+def quantification_sections(result: Quantification) -> QuantificationSections:
     """Lay out the shares, their course, the other methods and why to believe them or not."""
+    return QuantificationSections(
+        shares=_shares(result),
+        course=_course(result) if result.periods else None,
+        belief=_belief(result),
+        methods=_methods(result),
+    )
+
+
+def quantification_page(result: Quantification, title: str) -> Page:
+    """Compose the page of class proportions."""
     return Page(
         title=title,
         verdict=result.headline,
         tone=result.tone,
         summary=result.summary(),
-        sections=[_shares(result), *([_course(result)] if result.periods else []), _belief(result), _methods(result)],
+        sections=tuple(quantification_sections(result)),
         facts={
             "labelled rows": f"{result.n_labelled:,}",
             "new rows": f"{result.n_new:,}",
@@ -38,10 +60,10 @@ def _shares(result: Quantification) -> Section:
     warning = f"Do not believe these figures. {result.concerns[0]} " if result.concerns else ""
     return Section(
         title="How many of each class",
-        id="shares",
+        anchor="shares",
         text=f"{warning}By the method {result.method!r} from the scores of {result.model!r}. An interval holds all "
         "shares that could have given the estimate, if nothing but the classes' shares has changed.",
-        figures=[("Share of each class", plots.drawn_svg(result.plot, size, "shares"))],
+        figures=[Figure("Share of each class", partial(plots.drawn_svg, result.plot, size, "shares"))],
         columns=("class", "labelled rows", "new rows", "from", "to", "others from", "others to"),
         rows=[
             (
@@ -66,9 +88,9 @@ def _course(result: Quantification) -> Section:
     every = "" if result.every is None else f", {result.every} by {result.every}"
     return Section(
         title=f"The share of {result.positive} " + ("over time" if result.every else f"by {result.by}"),
-        id="course",
+        anchor="course",
         text=f"New rows cut by {result.by}{every}; each period is estimated on its own.",
-        figures=[("Share over time", plots.drawn_svg(result.plot_over_time, size, "course"))],
+        figures=[Figure("Share over time", partial(plots.drawn_svg, result.plot_over_time, size, "course"))],
         columns=("period", "rows", "share", "from", "to"),
         rows=rows,
     )
@@ -94,7 +116,7 @@ def _belief(result: Quantification) -> Section:
     words = " ".join(result.concerns) or "Nothing that can be seen without labels speaks against it."
     return Section(
         title="Can it be believed",
-        id="belief",
+        anchor="belief",
         text="All methods take for granted that each class looks as it did, and only the classes' shares changed. "
         + words,
         columns=("what was looked at", "found"),
@@ -106,7 +128,7 @@ def _methods(result: Quantification) -> Section:
     every = {result.method: result.estimate, **result.others}
     return Section(
         title="What other methods say",
-        id="methods",
+        anchor="methods",
         text="Training prevalence, plain counting and plain averages do not allow for another prevalence; they are "
         "here to compare.",
         columns=("method", *map(str, result.classes)),

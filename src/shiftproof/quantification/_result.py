@@ -5,19 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from shiftproof._version import __version__
-from shiftproof.core import Interval, Result, counted, fault, listed, percent, plain, shown
+from shiftproof.core import Interval, counted, fault, listed, percent, plain, shown
 from shiftproof.counting._assumption import MixtureFit, Unclipped
 from shiftproof.data import Every
-from shiftproof.reporting import Page, Tone
+from shiftproof.reporting import Page, PagedResult, Tone
 from shiftproof.shift import ShiftKind
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
+
+    from shiftproof.quantification._page import QuantificationSections
 
 #: Whether the new rows differ from the labelled ones in nothing but the classes' shares.
 Assumption = Literal["fits", "cannot tell", "broken", "not checked"]
@@ -57,7 +58,7 @@ class PeriodShares:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Quantification(Result):
+class Quantification(PagedResult):
     """How many rows of each class there are among rows that nobody has labelled.
 
     Attributes
@@ -335,17 +336,17 @@ class Quantification(Result):
             ax=ax,
         )
 
+    def sections(self) -> QuantificationSections:
+        """Return the parts of the page, to be shown elsewhere."""
+        from shiftproof.quantification._page import quantification_sections
+
+        return quantification_sections(self)
+
     def to_page(self, *, title: str = "How many of each class?") -> Page:
         """Return the page that `save` writes."""
         from shiftproof.quantification._page import quantification_page
 
         return quantification_page(self, title)
-
-    def save(self, path: str | Path, *, title: str = "How many of each class?") -> Path:
-        """Write a self-contained HTML page, and return where it is."""
-        from shiftproof import reporting
-
-        return reporting.save(self.to_page(title=title), path)
 
     @property
     def tone(self) -> Tone:

@@ -1,11 +1,16 @@
-"""How do I show this to somebody? Plain values in, one self-contained HTML page out."""
+"""How do I show this to somebody? Plain values in, one self-contained HTML page or a terminal's text out."""
 
 from shiftproof.reporting._files import write_whole as write_whole
+from shiftproof.reporting._page import Detail as Detail
 from shiftproof.reporting._page import Drawing as Drawing
+from shiftproof.reporting._page import Figure as Figure
 from shiftproof.reporting._page import Page as Page
 from shiftproof.reporting._page import Reason as Reason
 from shiftproof.reporting._page import Section as Section
+from shiftproof.reporting._page import Sections as Sections
 from shiftproof.reporting._page import Tone as Tone
+from shiftproof.reporting._paged import PagedResult as PagedResult
+from shiftproof.reporting._redaction import redacted as redacted
 from shiftproof.reporting._render import cell as cell
 from shiftproof.reporting._render import render as render
 from shiftproof.reporting._render import save as save

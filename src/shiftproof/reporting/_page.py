@@ -1,18 +1,37 @@
-"""What a page is made of: plain values, no HTML."""
+"""What a page is made of: plain values, no HTML and no terminal codes."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Literal
 
-from shiftproof.core import InputError, fault
+from shiftproof.core import InputError, Text, fault
 
 #: How a verdict is coloured.
 Tone = Literal["good", "care", "bad", "unknown"]
 
 _ANCHOR = re.compile("[a-z]+(-[a-z]+)*")
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A chart that is drawn only when a page is rendered, so that a terminal need not draw it.
+
+    Parameters
+    ----------
+    words : str, Sensitive or Phrase
+        What it shows, for screen readers.
+    draw : callable
+        Returns the SVG.
+    draw_redacted : callable, optional
+        Returns the SVG without cells of the user's data; needed only where `draw` shows some.
+    """
+
+    words: Text
+    draw: Callable[[], str]
+    draw_redacted: Callable[[], str] | None = None
 
 
 @dataclass(frozen=True)
@@ -22,29 +41,23 @@ class Drawing:
     Parameters
     ----------
     svg : str
-        The picture, one of ours such as `shiftproof.plots.sparkline` draws.
-    words : str
+        The picture, without any text, such as `shiftproof.plots.sparkline` draws.
+    words : str, Sensitive or Phrase
         What it shows, for screen readers and for those who filter or sort by it.
     """
 
     svg: str
-    words: str
+    words: Text
 
 
 @dataclass(frozen=True)
-class Reason:
-    """Why the verdict is what it is.
+class Detail:
+    """The head of a column that a terminal leaves out, for want of room."""
 
-    Parameters
-    ----------
-    text : str
-        One sentence.
-    section : str
-        The id of the section that shows it.
-    """
+    name: Text
 
-    text: str
-    section: str
+    def __str__(self) -> str:
+        return str(self.name)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,33 +66,63 @@ class Section:
 
     Parameters
     ----------
-    title : str
+    title : str, Sensitive or Phrase
         The heading.
-    id : str
+    anchor : str
         What links to it name, of small letters and hyphens; unique on a page. Nothing links to a section without.
-    text : str
+    text : str, Sensitive or Phrase
         One paragraph below the heading.
-    figures : sequence of (description, svg)
-        Charts, each with the words a screen reader says.
+    figures : sequence of Figure
+        Charts.
     grid : bool, default False
         Whether the charts are small and stand beside each other, as many as there is room for.
-    columns, rows : sequences
-        A table; cells are plain values, which are escaped, or a Drawing.
+    columns : sequence of str, Sensitive, Phrase or Detail
+        The heads of a table.
+    rows : sequence of sequences
+        Cells are plain values, text or a Drawing.
     sortable : bool, default False
         Whether readers may sort the table by its columns, and filter its rows by a word.
+    folded : bool, default False
+        Whether everything below the heading is hidden until the reader opens it.
     sections : sequence of Section
         What belongs under this heading; those have none of their own.
     """
 
-    title: str
-    id: str = ""
-    text: str = ""
-    figures: Sequence[tuple[str, str]] = ()
+    title: Text
+    anchor: str = ""
+    text: Text = ""
+    figures: Sequence[Figure] = ()
     grid: bool = False
-    columns: Sequence[str] = ()
-    rows: Sequence[Sequence[Any]] = ()
+    columns: Sequence[Text | Detail] = ()
+    rows: Sequence[Sequence[object]] = ()
     sortable: bool = False
+    folded: bool = False
     sections: Sequence[Section] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sections:
+    """Base of the named sections of a result: one field per section, in reading order, None where one is left out."""
+
+    def __iter__(self) -> Iterator[Section]:
+        values = (getattr(self, each.name) for each in fields(self))
+        return (section for section in values if section is not None)
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why the verdict is what it is.
+
+    Parameters
+    ----------
+    text : str, Sensitive or Phrase
+        One sentence.
+    section : Section
+        The section of the page that shows it, which must have an anchor.
+    """
+
+    text: Text
+    section: Section
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,29 +131,29 @@ class Page:
 
     Parameters
     ----------
-    title : str
+    title : str, Sensitive or Phrase
         What the page is about.
-    verdict : str
+    verdict : str, Sensitive or Phrase
         The answer, in a few words.
     tone : {"good", "care", "bad", "unknown"}
         Its colour.
-    summary : str
+    summary : str, Sensitive or Phrase
         The answer in sentences.
     reasons : sequence of Reason
         Why, each with a link to the section that shows it.
     sections : sequence of Section
         In reading order.
-    facts : mapping
+    facts : mapping of str to plain values or text
         Sizes, settings and versions, at the end.
     """
 
-    title: str
-    verdict: str
+    title: Text
+    verdict: Text
     tone: Tone
-    summary: str
+    summary: Text
     reasons: Sequence[Reason] = ()
     sections: Sequence[Section] = ()
-    facts: Mapping[str, Any] = field(default_factory=dict)
+    facts: Mapping[str, object] = field(default_factory=dict)
 
 
 def every_section(page: Page) -> Iterator[Section]:
@@ -120,23 +163,24 @@ def every_section(page: Page) -> Iterator[Section]:
         yield from section.sections
 
 
-def check_page(page: Page) -> dict[str, str]:
-    """Refuse what cannot be linked to, nests too deep or is no table; return the titles by id."""
-    titles: dict[str, str] = {}
+def check_page(page: Page) -> None:
+    """Refuse anchors that cannot be linked to, sections that nest too deep, and rows that do not fit their columns."""
+    anchors: set[str] = set()
     for section in every_section(page):
-        if section.id and not _ANCHOR.fullmatch(section.id):
-            raise fault("id", "be small letters, with hyphens between", section.id, "write it like 'how-we-know'")
-        if section.id in titles:
-            raise InputError(f"ids must be unique on a page, got {section.id!r} twice; rename one.")
-        if section.id:
-            titles[section.id] = section.title
+        if section.anchor and not _ANCHOR.fullmatch(section.anchor):
+            rule = "be small letters, with hyphens between"
+            raise fault("anchor", rule, section.anchor, "write it like 'how-we-know'")
+        if section.anchor in anchors:
+            raise InputError(f"anchors must be unique on a page, got {section.anchor!r} twice; rename one.")
+        if section.anchor:
+            anchors.add(section.anchor)
         if uneven := [row for row in section.rows if len(row) != len(section.columns)]:
             rule = f"have {len(section.columns)} cells, as many as columns"
-            raise fault("rows", rule, len(uneven[0]), f"look at {section.title!r}")
+            raise fault("rows", rule, len(uneven[0]), f"look at {str(section.title)!r}")
     for section in page.sections:
-        if deep := [part.title for part in section.sections if part.sections]:
+        if deep := [str(part.title) for part in section.sections if part.sections]:
             raise fault("sections", "hold none of their own below the second level", deep[0], "put them beside it")
     for reason in page.reasons:
-        if reason.section not in titles:
-            raise fault("section", "be the id of a section", reason.section, f"choose one of {', '.join(titles)}")
-    return titles
+        if reason.section.anchor not in anchors:
+            title = str(reason.section.title)
+            raise fault("section", "be on the page and have an anchor", title, "add it to the page's sections")

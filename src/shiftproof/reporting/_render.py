@@ -5,17 +5,18 @@ from __future__ import annotations
 import numbers
 import re
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from shiftproof import plots
+from shiftproof.core import Phrase, Sensitive
 from shiftproof.reporting._files import write_whole
-from shiftproof.reporting._page import Drawing, Page, Section, check_page, every_section
+from shiftproof.reporting._page import Drawing, Figure, Page, Section, check_page, every_section
+from shiftproof.reporting._redaction import redacted
 
 # The charts' colours, and the page's names for them, which dark mode redefines.
 _THEME = {
@@ -46,30 +47,31 @@ def render(page: Page) -> str:
     Raises
     ------
     InputError
-        If two sections share an id, an id is no anchor, a reason links to no section, sections nest too deep, or a
-        row has more or fewer cells than there are columns.
+        If two sections share an anchor, an anchor cannot be linked to, a reason links to a section that is not on the
+        page, sections nest too deep, or a row has more or fewer cells than there are columns.
     """
-    titles = check_page(page)
-    templates = _environment()
+    check_page(page)
     every = list(every_section(page))
-    widths = {_narrowest(svg) for section in every if not section.grid for _, svg in section.figures}
+    # A chart is drawn once, though the page asks for it twice: for its width, and for itself.
+    drawn = {id(figure): figure.draw() for section in every for figure in section.figures}
+    templates = _environment(drawn)
+    widths = {_narrowest(drawn[id(figure)]) for section in every if not section.grid for figure in section.figures}
     style = templates.get_template("page.css.j2").render(widths=sorted(widths))
     script = templates.get_template("page.js").render() if any(section.sortable for section in every) else ""
     return templates.get_template("page.html.j2").render(
         page=page,
-        titles=titles,
         style=Markup(style),  # noqa: S704 - our own, nothing of the page's is in it
         script=Markup(script),  # noqa: S704 - our own, nothing of the page's is in it
         policy=_policy(style, script),
     )
 
 
-def save(page: Page, path: str | Path) -> Path:
-    """Write the page whole or not at all, and return where it is."""
-    return write_whole(path, render(page))
+def save(page: Page, path: str | Path, *, redact: bool = False) -> Path:
+    """Write the page whole or not at all, with cells of the data hidden where asked, and return where it is."""
+    return write_whole(path, render(redacted(page) if redact else page))
 
 
-def cell(value: Any) -> str:
+def cell(value: object) -> str:
     """Write one value of a table for people.
 
     Examples
@@ -86,7 +88,10 @@ def cell(value: Any) -> str:
     return str(value)
 
 
-def _environment() -> Environment:
+def _environment(drawn: Mapping[int, str]) -> Environment:
+    def picture(figure: Figure) -> str:
+        return drawn[id(figure)]
+
     environment = Environment(
         loader=PackageLoader("shiftproof.reporting", "templates"),
         autoescape=True,
@@ -94,7 +99,9 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"cell": cell, "themed": _themed, "narrowest": _narrowest, "prose": _prose, "sides": _sides}
+    environment.filters |= {
+        "narrowest": _narrowest, "picture": picture, "prose": _prose, "sides": _sides, "themed": _themed,
+    }  # fmt: skip
     environment.tests["drawing"] = lambda value: isinstance(value, Drawing)
     return environment
 
@@ -110,7 +117,7 @@ def _hash(text: str) -> str:
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
-def _prose(value: Any) -> Markup:
+def _prose(value: object) -> Markup:
     """Write a sentence in which names of right-to-left scripts keep to themselves, and turn nothing around them."""
     text, parts, end = cell(value), [], 0
     for found in _ISOLATED.finditer(text):
@@ -124,15 +131,15 @@ def _sides(section: Section) -> list[str]:
     return [_side([row[at] for row in section.rows], first=at == 0) for at in range(len(section.columns))]
 
 
-def _side(values: Sequence[Any], *, first: bool) -> str:
+def _side(values: Sequence[object], *, first: bool) -> str:
     written = [value for value in values if cell(value)]
     # Names may look like numbers.
-    if first and any(isinstance(value, str) for value in written):
+    if first and any(isinstance(value, (str, Sensitive, Phrase)) for value in written):
         return "left"
     return "right" if written and 2 * sum(map(_numeric, written)) > len(written) else "left"
 
 
-def _numeric(value: Any) -> bool:
+def _numeric(value: object) -> bool:
     """Tell numbers, and words such as "<1e-16" or "2.5%"."""
     if isinstance(value, str):
         return _NUMBER.fullmatch(value) is not None

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 from shiftproof import plots
 from shiftproof._version import __version__
 from shiftproof.core import chance
-from shiftproof.reporting import Page, Section
+from shiftproof.reporting import Figure, Page, Section, Sections
 from shiftproof.robustness._words import shift_name
 from shiftproof.simulation import Family
 
@@ -30,22 +31,39 @@ _GROUPS: Mapping[str, tuple[Family, ...]] = {
 }
 
 
-def stress_page(result: Stress, title: str) -> Page:
+@dataclass(frozen=True, kw_only=True)
+class StressSections(Sections):
+    """The parts of the page of a stress test."""
+
+    accuracy: Section
+    envelopes: Section
+    sensitivity: Section
+    visibility: Section
+    features: Section
+    shifts: Section
+
+
+def stress_sections(result: Stress) -> StressSections:
     """Lay out the answer, the envelopes, the sensitivity, the papers' figures and the full table."""
+    return StressSections(
+        accuracy=_accuracy(result),
+        envelopes=_envelopes(result),
+        sensitivity=_sensitivity(result),
+        visibility=_p_values(result),
+        features=_features(result),
+        shifts=_table(result),
+    )
+
+
+def stress_page(result: Stress, title: str) -> Page:
+    """Compose the page of a stress test."""
     lead = result.ranking["best compromise"]
     return Page(
         title=title,
         verdict=f"{lead.model}: accuracy {lead.value} to be expected over today and all shifts",
         tone="unknown",
         summary=result.summary(),
-        sections=[
-            _accuracy(result),
-            _envelopes(result),
-            _sensitivity(result),
-            _p_values(result),
-            _features(result),
-            _table(result),
-        ],
+        sections=tuple(stress_sections(result)),
         facts={
             **{f"{part} rows": f"{size:,}" for part, size in result.sizes.items()},
             "classes": ", ".join(map(str, result.classes[:12])),
@@ -70,10 +88,15 @@ def _accuracy(result: Stress) -> Section:
     ]
     return Section(
         title="Which model stands",
-        id="accuracy",
+        anchor="accuracy",
         text="The bar across each row is the accuracy today; the coloured ones reach from the worst to the best of "
         "the shifted test sets, with a dot at the mean.",
-        figures=[("Accuracy of every model today and under shifts", plots.drawn_svg(result.plot, size, "accuracy"))],
+        figures=[
+            Figure(
+                "Accuracy of every model today and under shifts",
+                partial(plots.drawn_svg, result.plot, size, "accuracy"),
+            )
+        ],
         columns=("question", "model", "value", "next", "lead", "within noise of it"),
         rows=rows,
     )
@@ -90,7 +113,7 @@ def _envelopes(result: Stress) -> Section:
     ]
     return Section(
         title="How far one may go",
-        id="envelopes",
+        anchor="envelopes",
         text="Up to which mean Hellinger distance of the features, and up to which share of failing features, the "
         f"accuracy held in 95 % of the shifted test sets: {'; '.join(each.summary() for each in _told(result))}.",
         columns=("model", "limit", "without a shift", "largest seen", "limit of failing features"),
@@ -116,7 +139,7 @@ def _sensitivity(result: Stress) -> Section:
     ]
     return Section(
         title="Sensitivity index",
-        id="sensitivity",
+        anchor="sensitivity",
         text="Mean absolute change of the accuracy against the test rows without a shift, over all shifts and for each "
         "family; then that of AUC and of the Hellinger distance of the scores, over all shifts. The index of rows lost "
         "at random (MCAR) is noise, and tells how much of it is in the others.",
@@ -132,11 +155,11 @@ def _p_values(result: Stress) -> Section:
             held = [family for family in families if family in result.families]
             if held:
                 draw = partial(result.plot_p_values, which, family=held)
-                drawn = plots.drawn_svg(draw, (8.0, 3.3), f"{which}-{held[0]}")
-                figures.append((f"{test}, {group}", drawn))
+                name = f"{which}-{held[0]}"
+                figures.append(Figure(f"{test}, {group}", partial(plots.drawn_svg, draw, (8.0, 3.3), name)))
     return Section(
         title="Could it be seen without labels",
-        id="visibility",
+        anchor="visibility",
         text=f"Kruskal-Wallis compares {result.score} between validation and shifted test rows and needs no label; "
         "Friedman compares bootstrapped accuracies as the papers did, which are no independent evidence. A line "
         "reaches over the features that were shifted in turn, a cross marks the mean.",
@@ -148,11 +171,17 @@ def _features(result: Stress) -> Section:
     size = (8.0, 1.0 + 0.24 * len(result.tables))
     return Section(
         title="What the features show",
-        id="features",
+        anchor="features",
         text="Training rows against shifted test rows; the feature that MNAR hides does not count.",
         figures=[
-            ("Share of features that fail their test", plots.drawn_svg(result.plot_failing, size, "failing")),
-            ("Change of the mean Hellinger distance", plots.drawn_svg(result.plot_hellinger, size, "hellinger")),
+            Figure(
+                "Share of features that fail their test",
+                partial(plots.drawn_svg, result.plot_failing, size, "failing"),
+            ),
+            Figure(
+                "Change of the mean Hellinger distance",
+                partial(plots.drawn_svg, result.plot_hellinger, size, "hellinger"),
+            ),
         ],
         columns=("shift", "failing", "Hellinger", "change", "skew"),
         rows=[(each.shift, each.failing[0], each.hellinger[0], each.change, each.skew) for each in result.tables],
@@ -177,7 +206,7 @@ def _table(result: Stress) -> Section:
     columns = ("model", "shift", "accuracy", "change", "AUC", "Brier", "Hellinger", "Kruskal p", "Friedman p")
     return Section(
         title="Every model under every shift",
-        id="shifts",
+        anchor="shifts",
         text="Means over the features.",
         columns=columns,
         rows=rows,

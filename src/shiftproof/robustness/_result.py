@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
-from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any, Literal
 
 from shiftproof._version import __version__
-from shiftproof.core import Interval, Result, check_choice, counted, listed, plain, shown
+from shiftproof.core import Interval, check_choice, counted, listed, plain, shown
+from shiftproof.reporting import PagedResult
 from shiftproof.robustness._envelope import Envelope
 from shiftproof.robustness._judge import Lead
 from shiftproof.robustness._words import CALLED, shift_name
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from shiftproof.plots import Ranges
     from shiftproof.reporting import Page
+    from shiftproof.robustness._page import StressSections
 
 #: The mean, the lowest and the highest of several values.
 Range = tuple[float, float, float]
@@ -115,7 +116,7 @@ class LeftOut:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Stress(Result):
+class Stress(PagedResult):
     """How models bear shifts that have not happened yet.
 
     Attributes
@@ -376,17 +377,17 @@ class Stress(Result):
             ax=ax,
         )
 
+    def sections(self) -> StressSections:
+        """Return the parts of the page, to be shown elsewhere."""
+        from shiftproof.robustness._page import stress_sections
+
+        return stress_sections(self)
+
     def to_page(self, *, title: str = "How the models bear shifts that have not happened yet") -> Page:
         """Return the result as a page for `shiftproof.reporting`."""
         from shiftproof.robustness._page import stress_page
 
         return stress_page(self, title)
-
-    def save(self, path: str | Path) -> Path:
-        """Write the result as one self-contained HTML page and return its path."""
-        from shiftproof import reporting
-
-        return reporting.save(self.to_page(), path)
 
     def _base(self, model: str) -> ModelShift:
         return next(row for row in self.rows if row.model == model and row.family == "base")

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -15,7 +14,6 @@ from shiftproof.case._soft import MEASURES, Codes, Decided, Floats
 from shiftproof.core import (
     InputError,
     Interval,
-    Result,
     Seed,
     check_count,
     check_fraction,
@@ -25,7 +23,7 @@ from shiftproof.core import (
     plain,
 )
 from shiftproof.panel import encode_known
-from shiftproof.reporting import Page, Tone
+from shiftproof.reporting import Page, PagedResult, Tone
 from shiftproof.selection._labels import FEWEST
 from shiftproof.selection._plan import LabelPlan, draw_rows, expected_spread, rows_to_reach, width_of
 from shiftproof.selection._words import called, written
@@ -34,6 +32,8 @@ from shiftproof.shift import ShiftKind
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
+
+    from shiftproof.selection._page import PerformanceSections
 
 #: How far the estimates can be believed.
 Confidence = Literal["high", "medium", "low", "none"]
@@ -75,7 +75,7 @@ class Estimated:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Performance(Result):
+class Performance(PagedResult):
     """How good each model is on rows that nobody has labelled.
 
     Attributes
@@ -354,11 +354,11 @@ class Performance(Result):
             ax=ax,
         )
 
-    def save(self, path: str | Path, *, title: str = "What to expect on the new rows") -> Path:
-        """Write the answer as one page of HTML that needs nothing else."""
-        from shiftproof.reporting import save
+    def sections(self, *, models: Sequence[str] | None = None, model: str | None = None) -> PerformanceSections:
+        """Return the parts of the page, to be shown elsewhere: models in this order, labels for this model."""
+        from shiftproof.selection._page import performance_sections
 
-        return save(self.to_page(title=title), path)
+        return performance_sections(self, models=models, model=model)
 
     def to_page(self, *, title: str = "What to expect on the new rows") -> Page:
         """Lay the answer out for `save`, or for a larger report."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,7 +12,7 @@ import numpy as np
 from shiftproof import plots
 from shiftproof._version import __version__
 from shiftproof.core import InputError, counted, percent, share
-from shiftproof.reporting import Page, Section
+from shiftproof.reporting import Figure, Page, Section, Sections
 from shiftproof.selection._words import believed, written
 
 if TYPE_CHECKING:
@@ -26,51 +28,97 @@ _WAYS = {
 }
 
 
+@dataclass(frozen=True, kw_only=True)
+class SelectionSections(Sections):
+    """The parts of a selection's page."""
+
+    which: Section
+    order: Section
+    reverse: Section
+    others: Section
+    how: Section
+
+
+@dataclass(frozen=True, kw_only=True)
+class PerformanceSections(Sections):
+    """The parts of the page of an estimate."""
+
+    expected: Section
+    why: Section
+    others: Section
+    labels: Section
+
+
+def selection_sections(result: Selection, *, shift_explained: bool = False) -> SelectionSections:
+    """Lay out which model to use, how sure the order is, and what others say of it.
+
+    Parameters
+    ----------
+    result : Selection
+        What to lay out.
+    shift_explained : bool
+        Whether the page explains the type of shift elsewhere.
+    """
+    return SelectionSections(
+        which=_which(result),
+        order=_order(result),
+        reverse=_reverse(result.reverse, result.unreversed),
+        others=_others(result.others, result.ranking),
+        how=_how(result, shift_explained=shift_explained),
+    )
+
+
+def performance_sections(
+    result: Performance, *, models: Sequence[str] | None = None, model: str | None = None
+) -> PerformanceSections:
+    """Lay out what to expect, why, what others say, and what labels would bring for a model's interval.
+
+    Parameters
+    ----------
+    result : Performance
+        What to lay out.
+    models : sequence of str, optional
+        The order of the models; by default the result's own.
+    model : str, optional
+        The model whose interval labels are to narrow.
+    """
+    models = result.names if models is None else models
+    return PerformanceSections(
+        expected=_expected(result, models),
+        why=_why(result, models),
+        others=_others(result.others, models),
+        labels=_labels(result, model),
+    )
+
+
 def selection_page(result: Selection, title: str) -> Page:
-    """Lay out which model to use, how sure the order is, and what others say of it."""
+    """Compose the page of a selection."""
     return Page(
         title=title,
         verdict=result.headline,
         tone=result.tone,
         summary=result.summary(),
-        sections=[
-            _which(result),
-            _order(result),
-            _reverse(result.reverse, result.unreversed),
-            _others(result.others, result.ranking),
-            _how(result),
-        ],
+        sections=tuple(selection_sections(result)),
         facts=_facts(result) | {"method": result.method, "measure": result.measure, "shiftproof": __version__},
     )
 
 
 def performance_page(result: Performance, title: str, *, model: str | None = None) -> Page:
-    """Lay out what to expect, why, what others say, and what labels would bring for a model's interval."""
+    """Compose the page of an estimate."""
     return Page(
         title=title,
         verdict=result.headline,
         tone=result.tone,
         summary=result.summary(),
-        sections=[
-            _expected(result, result.names),
-            _why(result, result.names),
-            _others(result.others, result.names),
-            _labels(result, model),
-        ],
-        facts=_facts(result)
-        | {
-            "labels of new rows": f"{len(result.labelled):,}",
-            "positive class": result.positive,
-            "level of the intervals": result.level,
-            "shiftproof": __version__,
-        },
+        sections=tuple(performance_sections(result, model=model)),
+        facts=_facts(result) | _estimate_facts(result),
     )
 
 
 def joint_page(selection: Selection, performance: Performance, title: str) -> Page:
     """Lay out both answers about the same models: the selection first, then what to expect; nothing twice."""
-    models = selection.ranking
-    facts = _facts(selection) | {"method": selection.method, "ranked by": selection.measure}
+    choice = selection_sections(selection, shift_explained=True)
+    estimate = performance_sections(performance, models=selection.ranking, model=selection.best)
     return Page(
         title=title,
         verdict=selection.headline,
@@ -78,26 +126,31 @@ def joint_page(selection: Selection, performance: Performance, title: str) -> Pa
         # What refuses one speaks against the other, and is said once.
         summary=selection.summary() if performance.refused else f"{selection.summary()}\n\n{performance.summary()}",
         sections=[
-            _which(selection),
-            _expected(performance, models),
-            _order(selection),
-            _reverse(selection.reverse, selection.unreversed),
-            _why(performance, models),
-            _others(selection.others, models),
-            _labels(performance, selection.best),
-            _how(selection, why_is_said=True),
+            choice.which,
+            estimate.expected,
+            choice.order,
+            choice.reverse,
+            estimate.why,
+            choice.others,
+            estimate.labels,
+            choice.how,
         ],
-        facts=facts
-        | {
-            "labels of new rows": f"{len(performance.labelled):,}",
-            "positive class": performance.positive,
-            "level of the intervals": performance.level,
-            "shiftproof": __version__,
-        },
+        facts=_facts(selection)
+        | {"method": selection.method, "ranked by": selection.measure}
+        | _estimate_facts(performance),
     )
 
 
-def _facts(result: Selection | Performance) -> dict[str, Any]:
+def _estimate_facts(result: Performance) -> dict[str, object]:
+    return {
+        "labels of new rows": f"{len(result.labelled):,}",
+        "positive class": result.positive,
+        "level of the intervals": result.level,
+        "shiftproof": __version__,
+    }
+
+
+def _facts(result: Selection | Performance) -> dict[str, object]:
     return {"labelled rows": f"{result.n_labelled:,}", "new rows": f"{result.n_new:,}"}
 
 
@@ -113,12 +166,12 @@ def _which(result: Selection) -> Section:
         words = f"{words} Do not rely on it: so far from the labelled rows scores are guesses."
     return Section(
         title="Which model",
-        id="which",
+        anchor="which",
         text=words,
         figures=[
-            (
+            Figure(
                 f"{measure} of each model, expected and claimed",
-                plots.drawn_svg(result.plot, plots.expected_size(len(result.names)), "which"),
+                partial(plots.drawn_svg, result.plot, plots.expected_size(len(result.names)), "which"),
             )
         ],
         columns=(
@@ -136,7 +189,7 @@ def _which(result: Selection) -> Section:
 
 
 def _order(result: Selection) -> Section:
-    head: dict[str, Any] = {"title": "How sure is the order", "id": "order"}
+    head: dict[str, Any] = {"title": "How sure is the order", "anchor": "order"}
     if len(result.names) < 2:
         return Section(**head, text="There is one model only.")
     if not result.method_says:
@@ -147,16 +200,16 @@ def _order(result: Selection) -> Section:
         text="In each cell: how likely the model of the row is better than that of the column, on the new rows."
         + close,
         figures=[
-            (
+            Figure(
                 "Probability that one model is better than another",
-                plots.drawn_svg(result.plot_order, plots.order_size(len(result.names)), "order"),
+                partial(plots.drawn_svg, result.plot_order, plots.order_size(len(result.names)), "order"),
             )
         ],
     )
 
 
 def _reverse(reverse: ReverseTest | None, why: str) -> Section:
-    head: dict[str, Any] = {"title": "What ReverseTesting says", "id": "reverse"}
+    head: dict[str, Any] = {"title": "What ReverseTesting says", "anchor": "reverse"}
     what = (
         "Each model labels the new rows, learners learn from these labels, and are tested on the labelled rows: "
         "good labels make good learners."
@@ -169,13 +222,13 @@ def _reverse(reverse: ReverseTest | None, why: str) -> Section:
         **head,
         text=f"{what} {reverse.summary()}",
         figures=[
-            (
+            Figure(
                 "How well learners do with the labels of each model",
-                plots.drawn_svg(reverse.plot, (4.0 + 0.62 * size, 1.9 + 0.42 * size), "reverse"),
+                partial(plots.drawn_svg, reverse.plot, (4.0 + 0.62 * size, 1.9 + 0.42 * size), "reverse"),
             ),
-            (
+            Figure(
                 "Which model beats which in ReverseTesting",
-                plots.drawn_svg(reverse.plot_tournament, (1.38 * high, high), "tournament"),
+                partial(plots.drawn_svg, reverse.plot_tournament, (1.38 * high, high), "tournament"),
             ),
         ],
     )
@@ -192,7 +245,7 @@ def _others(others: Mapping[str, Mapping[str, float]], models: Sequence[str]) ->
         rows.append((method, choice, *(percent(float(np.clip(value, 0, 1))) for value in said.values())))
     return Section(
         title="What other methods say",
-        id="others",
+        anchor="others",
         text="The accuracy on the new rows as other methods have it, and the model that each would choose. "
         "Cross-validation takes for granted that nothing changed.",
         columns=("method", "would choose", *models),
@@ -200,14 +253,14 @@ def _others(others: Mapping[str, Mapping[str, float]], models: Sequence[str]) ->
     )
 
 
-def _how(result: Selection, *, why_is_said: bool = False) -> Section:
+def _how(result: Selection, *, shift_explained: bool = False) -> Section:
     pool = dict(sorted(result.pool.items(), key=lambda each: -each[1]))
     spent = f", {result.reverse_fits:,} of them for ReverseTesting" if result.reverse_fits else ""
     likely = {_WAYS.get(kind, kind): part for kind, part in result.likely.items()}
     return Section(
         title="How we know",
-        id="how",
-        text="" if why_is_said else result.shift.summary(),
+        anchor="how",
+        text="" if shift_explained else result.shift.summary(),
         columns=("what was looked at", "found"),
         rows=[
             ("kind of shift", result.shift.kind),
@@ -263,9 +316,9 @@ def _expected(result: Performance, models: Sequence[str]) -> Section:
     size = plots.expected_size(len(models))
     return Section(
         title="What to expect",
-        id="expected",
+        anchor="expected",
         text=words,
-        figures=[(f"Expected {first} of each model", plots.drawn_svg(draw, size, "expected"))],
+        figures=[Figure(f"Expected {first} of each model", partial(plots.drawn_svg, draw, size, "expected"))],
         columns=columns,
         rows=rows,
     )
@@ -296,7 +349,7 @@ def _why(result: Performance, models: Sequence[str]) -> Section:
     if result.refused:
         return Section(
             title="Why",
-            id="why",
+            anchor="why",
             text=result.shift.summary(),
             columns=("question", "answer", "value", "limit"),
             rows=_evidence(result.shift),
@@ -305,7 +358,7 @@ def _why(result: Performance, models: Sequence[str]) -> Section:
     weighed = " Then the labels of new rows were weighed against these." if len(result.labelled) else ""
     return Section(
         title="Why",
-        id="why",
+        anchor="why",
         text=f"{result.shift.summary()} Below: the {first} if the shift is of each kind. The estimate weighs them by "
         f"how likely they are.{weighed}",
         columns=("if", "how likely", *models),
@@ -335,7 +388,7 @@ def _labels(result: Performance, model: str | None) -> Section:
             " They are drawn at random, more of them where the models are less sure; rows picked by hand would not do. "
             "Which rows they are, plan says in Python, and shiftproof select --plan FILE on the command line."
         )
-    return Section(title="Which rows to label", id="labels", text=words)
+    return Section(title="Which rows to label", anchor="labels", text=words)
 
 
 def _together(names: Sequence[str]) -> str:

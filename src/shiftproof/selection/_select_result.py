@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,8 +12,8 @@ import numpy as np
 from shiftproof._version import __version__
 from shiftproof.case._routes import FEWEST_NEW
 from shiftproof.case._soft import MEASURES, Floats
-from shiftproof.core import Result, counted, listed, plain, share
-from shiftproof.reporting import Page, Tone
+from shiftproof.core import counted, listed, plain, share
+from shiftproof.reporting import Page, PagedResult, Tone
 from shiftproof.selection._rehearsal import Rehearsal
 from shiftproof.selection._words import called, written
 from shiftproof.selection.rivals._reverse_result import ReverseTest
@@ -24,13 +23,15 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
+    from shiftproof.selection._page import SelectionSections
+
 # Two models are as good as equal if neither is better with this probability.
 _SURE = 0.75
 _OVER = 0.99
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Selection(Result):
+class Selection(PagedResult):
     """Which model to use on rows that nobody has labelled.
 
     Attributes
@@ -264,11 +265,11 @@ class Selection(Result):
         order = [self.names.index(name) for name in self.ranking]
         return plots.order_matrix(list(self.ranking), self.beats[np.ix_(order, order)], ax=ax)
 
-    def save(self, path: str | Path, *, title: str = "Which model to use") -> Path:
-        """Write the answer as one page of HTML that needs nothing else."""
-        from shiftproof.reporting import save
+    def sections(self, *, shift_explained: bool = False) -> SelectionSections:
+        """Return the parts of the page, to be shown elsewhere, perhaps where the type of shift is explained."""
+        from shiftproof.selection._page import selection_sections
 
-        return save(self.to_page(title=title), path)
+        return selection_sections(self, shift_explained=shift_explained)
 
     def to_page(self, *, title: str = "Which model to use") -> Page:
         """Lay the answer out for `save`, or for a larger report."""

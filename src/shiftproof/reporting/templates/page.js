@@ -59,6 +59,6 @@
   document.querySelectorAll("table.sortable").forEach((table) => {
     const rows = [...table.tBodies[0].rows];
     letSort(table, rows);
-    letFilter(table.closest("section").querySelector(":scope > .filter"), rows);
+    letFilter(table.parentElement.previousElementSibling, rows);
   });
 })();
