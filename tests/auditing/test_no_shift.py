@@ -7,11 +7,11 @@ import os
 from shiftproof import default_models, load_demo
 from shiftproof.auditing import audit
 
-#: Five deals; `make soak` asks for twenty times as many.
-DEALS = 5 * int(os.environ.get("SIMULATIONS", "1"))
+# Two deals; `make soak` asks for twenty times as many.
+DEALS = 2 * int(os.environ.get("SIMULATIONS", "1"))
 
 
-def test_random_halves_are_trusted_and_intervals_hold() -> None:
+def test_audit_trusts_and_covers_where_nothing_changed() -> None:
     calls = load_demo(year=2009)
     held = trusted = 0
     for seed in range(DEALS):
@@ -23,6 +23,6 @@ def test_random_halves_are_trusted_and_intervals_hold() -> None:
         )
         trusted += found.verdict == "trust"
         held += bool(found.verify(new["label"]).held)
-    # 86 of 100 is what 90 % intervals give all but one time in ten; of five, four.
-    assert held >= (4 if DEALS == 5 else 0.86 * DEALS)
+    # 33 of 40 is what 90% intervals give all but one time in ten.
+    assert held >= (1 if DEALS == 2 else 33 / 40 * DEALS)
     assert trusted >= 0.8 * DEALS

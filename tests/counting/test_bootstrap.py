@@ -165,8 +165,10 @@ def covered(folder: Path, name: str, split: int) -> list[tuple[str, str, int, fl
 
 
 def test_intervals_cover_as_often_as_they_say(shared_data: Path) -> None:
-    """On five real sets, at prevalences from 5 to 95 %, for samples of 100 and of 1,000 rows."""
-    runs = [each for split in range(LONGER) for name in SETS for each in covered(shared_data, name, split)]
+    """On real sets, at prevalences from 5 to 95 %, for samples of 100 and of 1,000 rows."""
+    # Two sets unless in `make soak`: bank has an uneven class, phoneme hardly separates them.
+    names = SETS if LONGER > 1 else ("bank", "phoneme")
+    runs = [each for split in range(LONGER) for name in names for each in covered(shared_data, name, split)]
     table = pd.DataFrame(runs, columns=["set", "method", "size", "prevalence", "covered", "width"])
     if LONGER > 1:
         table.to_csv(os.environ.get("COVERAGE_TABLE", os.devnull), index=False)

@@ -114,13 +114,13 @@ def test_text_of_many_values_in_arrays() -> None:
 
 
 def test_real_tables(shared_data: Path) -> None:
-    """Every small file, at most 300 rows of it; the whole suite must stay quick."""
+    """Every small file, at most 120 rows of it; the whole suite must stay quick."""
     files = sorted(path for path in shared_data.glob("*.csv*") if "news6pairs" not in path.name)
     assert len(files) > 30
     for path in files:
         table = sp.read(path)
         y = table.pop("label")
-        rows = pd.Series(range(len(y))).groupby(y.to_numpy()).head(300 // y.nunique()).to_numpy()
+        rows = pd.Series(range(len(y))).groupby(y.to_numpy()).head(120 // y.nunique()).to_numpy()
         panel = cross_fit(small(), table.iloc[rows], y.iloc[rows], cv=2, refit=False)
         assert panel.names == tuple(NAMES), path.name
         for name in NAMES:
