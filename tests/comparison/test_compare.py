@@ -184,7 +184,7 @@ def test_one_data_set_gets_ranks_and_no_test() -> None:
     assert result.iman_davenport is None
     first = result.methods[0]
     words = (
-        f"{first!r} ranks first on 'set 0', the only data set; what it would be on others cannot be tested with one."
+        f"{first!r} ranks first on 'set 0', the only data set; one data set cannot show whether that holds on others."
     )
     assert result.summary() == words
     assert result.best == result.methods

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from shiftproof.comparison._losses import Columns, read_losses
+from shiftproof.comparison._losses import Columns, Losses, read_losses
 from shiftproof.comparison._pairs import PairEvidence, PostHoc, judge_folds, judge_pairs
 from shiftproof.comparison._ranks import Ranking, dataset_ranks, over_datasets, tally
 from shiftproof.comparison._result import Comparison
@@ -37,7 +38,7 @@ def compare(
 
     Methods are ranked in each cell, that is on each data set, or on each data set at each prevalence, and the ranks of
     a data set are averaged (Barranquero 2013, section 4.2.4). All tests count data sets, not cells: samples of one data
-    set are no independent evidence.
+    set are not independent evidence.
 
     Parameters
     ----------
@@ -62,7 +63,7 @@ def compare(
     dataset_column, method_column, loss_column : str
         What the columns are called.
     prevalence_column, fold_column : str, optional
-        Columns that tell the rows of one data set and method apart; by default ``"prevalence"`` and ``"fold"``, where
+        Columns that distinguish rows of one data set and method; by default ``"prevalence"`` and ``"fold"``, where
         `results` has them. Folds are averaged before anything is ranked.
     test_share : float, optional
         The share of the rows in the test part of a fold; by default one by the number of folds. Give it for repeated
@@ -94,67 +95,104 @@ def compare(
     ...     "vote": {"forest": 0.04, "tree": 0.05, "stump": 0.06},
     ...     "heart": {"forest": 0.18, "tree": 0.24, "stump": 0.27},
     ... }
-    >>> found = compare(losses)
-    >>> found.best, found.ranks["forest"]
+    >>> comparison = compare(losses)
+    >>> comparison.best, comparison.ranks["forest"]
     (('forest', 'tree'), 1.0)
-    >>> print(found.headline)
+    >>> print(comparison.headline)
     'forest' and 'tree' are best; no evidence that they differ; 6 data sets can show a difference of 1.4 ranks.
     """
-    check_choice(ranking, "ranking", ("average", "rerank"))
-    check_fraction(alpha, "alpha")
-    if 1 - alpha == 1:
-        raise fault("alpha", "be at least 1e-15", alpha, "0.05 means 5 %")
-    if test_share is not None:
-        check_fraction(test_share, "test_share", hint="0.1 for ten folds")
-    region = float(check_vector([rope], "rope")[0])
-    if region < 0:
-        raise fault("rope", "be at least 0", rope, "give the largest difference that does not matter")
-    read = read_losses(results, Columns(dataset_column, method_column, loss_column, prevalence_column, fold_column))
-    n, k = len(read.datasets), len(read.methods)
-    decides = _posthoc(posthoc, control, read.methods)
-    oriented = read.values if lower_is_better else -read.values
-    ranks = dataset_ranks(oriented, read.places, ranking)
+    settings = _Settings(
+        control=control,
+        ranking=ranking,
+        alpha=alpha,
+        rope=rope,
+        lower_is_better=bool(lower_is_better),
+        test_share=test_share,
+        measure=loss_column,
+    )
+    # Settings are checked before the table is read, which may be large.
+    settings.check()
+    columns = Columns(dataset_column, method_column, loss_column, prevalence_column, fold_column)
+    losses = read_losses(results, columns)
+    return _compared(losses, settings, _posthoc(posthoc, control, losses.methods), random_state)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Settings:
+    """What was asked for, beside the table."""
+
+    control: str | None
+    ranking: Ranking
+    alpha: float
+    rope: float
+    lower_is_better: bool
+    test_share: float | None
+    measure: str
+
+    def check(self) -> None:
+        check_choice(self.ranking, "ranking", ("average", "rerank"))
+        check_fraction(self.alpha, "alpha")
+        # Intervals have the level 1 - alpha, which must differ from 1 in floating point.
+        if 1 - self.alpha == 1:
+            raise fault("alpha", "be at least 1e-15", self.alpha, "0.05 means 5 %")
+        if self.test_share is not None:
+            check_fraction(self.test_share, "test_share", hint="0.1 for ten folds")
+        if float(check_vector([self.rope], "rope")[0]) < 0:
+            raise fault("rope", "be at least 0", self.rope, "give the largest difference that does not matter")
+
+
+def _compared(losses: Losses, settings: _Settings, posthoc: PostHoc, random_state: Seed) -> Comparison:
+    """Rank the methods, test all of them, then every two."""
+    n, k, alpha = len(losses.datasets), len(losses.methods), float(settings.alpha)
+    # From here on lower is better.
+    oriented = losses.values if settings.lower_is_better else -losses.values
+    ranks = dataset_ranks(oriented, losses.places, settings.ranking)
+    # A stable sort leaves methods with the same rank in the order of the table.
     order = np.argsort(ranks.mean(axis=0), kind="stable")
     ranks, oriented = ranks[:, order], oriented[:, order]
-    methods = tuple(read.methods[at] for at in order)
+    methods = tuple(losses.methods[column] for column in order)
+    # One data set gives ranks but no evidence: nothing is tested.
     tests = (friedman(ranks, ranked=True), iman_davenport(ranks, ranked=True)) if n > 1 else (None, None)
-    counts = tally(oriented, read.places)
-    gate = decides == "wilcoxon-holm" or (tests[1] is not None and tests[1].p_value <= alpha)
+    counts = tally(oriented, losses.places)
     evidence = PairEvidence(
         methods=methods,
         ranks=ranks,
-        means=over_datasets(oriented, read.places),
+        means=over_datasets(oriented, losses.places),
         tally=counts,
-        control=control,
-        posthoc=decides,
-        alpha=float(alpha),
-        rope=region,
-        gate=gate,
+        control=settings.control,
+        posthoc=posthoc,
+        alpha=alpha,
+        rope=float(settings.rope),
+        # Nemenyi and Bonferroni-Dunn follow a Friedman test that rejects (section 4.2.3); Wilcoxon-Holm needs none.
+        gate=posthoc == "wilcoxon-holm" or (tests[1] is not None and tests[1].p_value <= alpha),
     )
-    folds = [(table if lower_is_better else -table)[:, order] for table in read.folds]
+    folds = [(table if settings.lower_is_better else -table)[:, order] for table in losses.folds]
+    datasets = losses.datasets if folds else ()
     return Comparison(
         methods=methods,
-        datasets=read.datasets,
-        prevalences=read.prevalences,
-        places=read.places,
-        losses=read.values[:, order],
+        datasets=losses.datasets,
+        prevalences=losses.prevalences,
+        places=losses.places,
+        # As given: figures and means show the user's own numbers, scores included.
+        losses=losses.values[:, order],
         dataset_ranks=ranks,
         tally=counts,
         friedman=tests[0],
         iman_davenport=tests[1],
+        # Eq. 4.4, with N the number of data sets.
         critical_difference=critical_difference(k, n, alpha=alpha) if n > 1 else float("nan"),
         control_difference=critical_difference(k, n, alpha=alpha, test="bonferroni-dunn") if n > 1 else float("nan"),
         compared=judge_pairs(evidence, random_state),
         compared_by_folds=judge_folds(
-            methods, read.datasets if folds else (), folds, test_share=test_share, level=1 - alpha
+            methods, datasets, folds, test_share=settings.test_share, level=1 - settings.alpha
         ),
-        control=control,
-        posthoc=decides,
-        ranking=ranking,
-        alpha=float(alpha),
-        rope=region,
-        lower_is_better=bool(lower_is_better),
-        measure=loss_column,
+        control=settings.control,
+        posthoc=posthoc,
+        ranking=settings.ranking,
+        alpha=alpha,
+        rope=float(settings.rope),
+        lower_is_better=settings.lower_is_better,
+        measure=settings.measure,
     )
 
 
@@ -162,6 +200,7 @@ def _posthoc(posthoc: PostHoc | None, control: str | None, methods: tuple[str, .
     if control is not None:
         check_choice(control, "control", methods)
     if posthoc is None:
+        # Ranks of two methods are only signs of their difference; Wilcoxon's test uses its size too.
         return "wilcoxon-holm" if len(methods) == 2 else "nemenyi" if control is None else "bonferroni-dunn"
     check_choice(posthoc, "posthoc", _POSTHOC)
     if posthoc == "bonferroni-dunn" and control is None:

@@ -1,4 +1,4 @@
-"""The losses of all methods, from a table of any shape: whole, once each, and numbers."""
+"""Read the losses of all methods from a table of any shape: none missing, none twice, all numbers."""
 
 from __future__ import annotations
 
@@ -14,12 +14,15 @@ from shiftproof.core import InputError, Table, as_table, fault, is_missing, list
 
 Floats = NDArray[np.float64]
 
+#: Losses by data set and prevalence, fold, and method.
+Cells = dict[tuple[str, Any], dict[Any, dict[str, float]]]
+
 # Sums and differences of larger numbers would overflow.
 _LARGEST = 1e100
 
 
 class Columns(NamedTuple):
-    """What the columns of a table are called; None where the usual name is taken if it is there."""
+    """The names of the columns; None stands for the usual name, if the table has it."""
 
     dataset: str = "dataset"
     method: str = "method"
@@ -35,15 +38,15 @@ class Losses:
     Parameters
     ----------
     datasets, methods : tuple of str
-        In the order in which they come.
+        In the order of the table.
     prevalences : tuple
-        That of each cell; empty where there are none.
+        The prevalence of each cell; empty without prevalences.
     places : ndarray of int of shape (n_cells,)
         The data set of each cell.
     values : ndarray of shape (n_cells, n_methods)
         Averaged over folds.
     folds : tuple of ndarray of shape (n_folds, n_methods)
-        One table per data set, averaged over its prevalences; empty where there are no folds.
+        One table per data set, averaged over its prevalences; empty without folds.
     """
 
     datasets: tuple[str, ...]
@@ -55,7 +58,7 @@ class Losses:
 
 
 class _Row(NamedTuple):
-    """One loss and whose it is."""
+    """One loss, and where it was measured."""
 
     dataset: str
     method: str
@@ -65,7 +68,7 @@ class _Row(NamedTuple):
 
     @property
     def where(self) -> str:
-        """Say where a loss was measured."""
+        """The data set, prevalence and fold in words."""
         more = f" at prevalence {self.prevalence:g}" if isinstance(self.prevalence, float) else ""
         if not more and self.prevalence is not None:
             more = f" at prevalence {shown(self.prevalence)}"
@@ -73,24 +76,25 @@ class _Row(NamedTuple):
 
 
 def read_losses(results: Any, columns: Columns) -> Losses:
-    """Read a long table, a wide one, or a dict of dicts; refuse holes, repeats and what is no number."""
+    """Read a long table, a wide one, or a dict of dicts; refuse gaps, duplicates and what is not a number."""
     rows = list(_rows(results, columns))
     if not rows:
         raise fault("results", "hold at least one row", 0, "one row per data set and method")
     methods = tuple(dict.fromkeys(row.method for row in rows))
     if len(methods) < 2:
         raise fault("results", "hold at least two methods", list(methods), "add the losses of what it is compared with")
-    cells: dict[tuple[str, Any], dict[Any, dict[str, float]]] = {}
+    cells: Cells = {}
     for row in rows:
         losses = cells.setdefault((row.dataset, row.prevalence), {}).setdefault(row.fold, {})
         if row.method in losses:
             raise _repeated(row)
         losses[row.method] = _number(row)
-    _refuse_holes(cells, methods)
-    return _laid_out(cells, methods)
+    _check_no_gaps(cells, methods)
+    return _arrange(cells, methods)
 
 
 def _rows(results: Any, columns: Columns) -> Iterator[_Row]:
+    # A dict of dicts is meant by data set; a dict of columns is a table.
     if isinstance(results, Mapping) and results and all(isinstance(value, Mapping) for value in results.values()):
         for dataset, losses in results.items():
             for method, loss in losses.items():
@@ -101,10 +105,12 @@ def _rows(results: Any, columns: Columns) -> Iterator[_Row]:
         named = getattr(columns, option)
         if named is not None:
             _check_column(table, named, option)
+    # Columns that were not named are used only if the table has them under their usual names.
     columns = columns._replace(
         prevalence=columns.prevalence or ("prevalence" if "prevalence" in table.names else None),
         fold=columns.fold or ("fold" if "fold" in table.names else None),
     )
+    # A long table has at least one of these two columns; with one of them the other is asked for by name.
     if columns.method not in table.names and columns.loss not in table.names:
         yield from _wide_rows(results, table, columns)
         return
@@ -125,16 +131,18 @@ def _wide_rows(results: Any, table: Table, columns: Columns) -> Iterator[_Row]:
     if columns.dataset in table.names:
         datasets = _names(table, columns.dataset, "dataset")
     else:
+        # A name that was given must exist; the usual name may be missing from a table whose rows have names.
         if columns.dataset != Columns().dataset:
             _check_column(table, columns.dataset, "dataset")
         datasets = _index(results, table.n_rows)
-    about = {columns.dataset, columns.prevalence, columns.fold}
+    not_methods = {columns.dataset, columns.prevalence, columns.fold}
     prevalences = _marks(table, columns.prevalence, "prevalence")
     folds = _marks(table, columns.fold, "fold")
     for method in table.names:
-        if method in about:
+        if method in not_methods:
             continue
         column = table.column(method)
+        # Text in a column most likely means a long table whose columns have other names.
         other = next((cell for cell in column.cells() if _as_number(cell) is None), None)
         if other is not None:
             hint = (
@@ -146,7 +154,8 @@ def _wide_rows(results: Any, table: Table, columns: Columns) -> Iterator[_Row]:
 
 
 def _index(results: Any, rows: int) -> list[str]:
-    """Give the names of the rows where pandas has any, and numbers otherwise."""
+    """Return the names of the rows if pandas has any, else their numbers."""
+    # A list of dicts has a method `index`, and a RangeIndex holds no names.
     index = getattr(results, "index", None)
     if index is None or callable(index) or type(index).__name__ == "RangeIndex":
         return [str(row) for row in range(1, rows + 1)]
@@ -167,13 +176,14 @@ def _names(table: Table, column: str, option: str) -> list[str]:
 
 
 def _marks(table: Table, column: str | None, option: str) -> list[Any]:
-    """Give the prevalence or the fold of each row; decimals that differ by rounding are the same."""
+    """Return the prevalence or the fold of each row."""
     if column is None:
         return [None] * table.n_rows
     cells = table.column(column).cells()
     empty = sum(map(is_missing, cells))
     if empty:
         raise fault(f"column {column!r} of results", f"have a {option} in every row", f"{empty} without", "fill them")
+    # 0.1 + 0.2 and 0.3 are the same prevalence.
     return [round(cell, 10) if isinstance(cell, float) else cell for cell in cells]
 
 
@@ -189,7 +199,7 @@ def _number(row: _Row) -> float:
 
 
 def _as_number(cell: Any) -> float | None:
-    """Give a cell as a number, NaN where it is missing, and None where it is none.
+    """Return a cell as a number: NaN if it is missing, None if it is not a number.
 
     Examples
     --------
@@ -199,10 +209,12 @@ def _as_number(cell: Any) -> float | None:
     if is_missing(cell):
         return math.nan
     try:
+        # float(True) is 1.0, and float(b"1") is 1.0: neither is a loss.
         return None if isinstance(cell, (bool, bytes)) else float(cell)
     except (TypeError, ValueError):
         return None
     except OverflowError:
+        # An integer beyond all floats is a number, but not a finite one.
         return math.inf
 
 
@@ -213,7 +225,7 @@ def _repeated(row: _Row) -> InputError:
     return InputError(f"results must hold one loss of each method in each cell, got {twice}; {hint}.")
 
 
-def _refuse_holes(cells: dict[tuple[str, Any], dict[Any, dict[str, float]]], methods: tuple[str, ...]) -> None:
+def _check_no_gaps(cells: Cells, methods: tuple[str, ...]) -> None:
     holes = [
         _Row(dataset, method, prevalence, fold, None)
         for (dataset, prevalence), folds in cells.items()
@@ -229,11 +241,13 @@ def _refuse_holes(cells: dict[tuple[str, Any], dict[Any, dict[str, float]]], met
         )
 
 
-def _laid_out(cells: dict[tuple[str, Any], dict[Any, dict[str, float]]], methods: tuple[str, ...]) -> Losses:
+def _arrange(cells: Cells, methods: tuple[str, ...]) -> Losses:
     datasets = tuple(dict.fromkeys(dataset for dataset, _ in cells))
-    place = {dataset: at for at, dataset in enumerate(datasets)}
+    place = {dataset: number for number, dataset in enumerate(datasets)}
+    # Data sets stay in the order of the table, prevalences within them are sorted.
     ordered = sorted(cells, key=lambda cell: (place[cell[0]], _sortable(cell[1])))
     values = [[_mean([of_fold[name] for of_fold in cells[cell].values()]) for name in methods] for cell in ordered]
+    # Tests by folds need one loss per fold: a fold is averaged over the prevalences at which it was sampled.
     by_fold: list[dict[Any, list[dict[str, float]]]] = [{} for _ in datasets]
     for cell in ordered:
         for fold, losses in cells[cell].items():
@@ -246,7 +260,7 @@ def _laid_out(cells: dict[tuple[str, Any], dict[Any, dict[str, float]]], methods
         places=np.array([place[dataset] for dataset, _ in ordered], dtype=np.intp),
         values=np.array(values, dtype=np.float64),
         folds=tuple(
-            np.array([[_mean([losses[name] for losses in held]) for name in methods] for held in folds.values()])
+            np.array([[_mean([losses[name] for losses in of_fold]) for name in methods] for of_fold in folds.values()])
             for folds in by_fold
         )
         if has_folds
@@ -254,12 +268,13 @@ def _laid_out(cells: dict[tuple[str, Any], dict[Any, dict[str, float]]], methods
     )
 
 
-def _sortable(mark: Any) -> tuple[bool, Any]:
-    """Put numbers in their order, before what is not a number."""
+def _sortable(mark: object) -> tuple[bool, Any]:
+    """Sort numbers by size, and before everything else."""
     number = isinstance(mark, (int, float))
+    # Numbers and text cannot be compared; the first entry keeps them apart.
     return not number, mark if number else str(mark)
 
 
 def _mean(values: list[float]) -> float:
-    # summed without rounding, so that folds in another order give no other mean, and equal means stay ties
+    # Exact sums: the mean does not depend on the order of the folds, and equal means stay ties.
     return math.fsum(values) / len(values)

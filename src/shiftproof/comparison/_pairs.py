@@ -1,4 +1,4 @@
-"""Every two methods: who wins, by how much, and whether that is more than chance."""
+"""Every two methods: which wins, by how much, and whether by more than chance."""
 
 from __future__ import annotations
 
@@ -24,12 +24,13 @@ from shiftproof.stats import (
 Floats = NDArray[np.float64]
 PostHoc = Literal["nemenyi", "bonferroni-dunn", "wilcoxon-holm"]
 
+# Stands for a test that was not made.
 _NAN = float("nan")
 
 
 @dataclass(frozen=True, kw_only=True)
 class MethodPair:
-    """Two methods over all data sets; what is positive is for the first.
+    """Two methods over all data sets; positive values favour the first.
 
     Parameters
     ----------
@@ -46,12 +47,12 @@ class MethodPair:
     difference : Interval
         By how much it is better on a data set: Hodges and Lehmann's estimate from the data sets' mean losses.
     nemenyi, bonferroni_dunn, wilcoxon, wilcoxon_holm : float
-        P-values, adjusted for the number of comparisons but for ``wilcoxon``; NaN where a test was not made.
+        P-values; all but ``wilcoxon`` are adjusted for the number of comparisons; NaN if a test was not made.
     better, equivalent, worse : float
         How probable it is that the first is better by more than the region of practical equivalence, within it, or
         worse by more (Bayesian signed-rank test).
     p_value : float
-        That of the post-hoc test which decides; NaN where it does not compare these two.
+        That of the post-hoc test which decides; NaN if it does not compare these two.
     differ : bool
         Whether it shows a difference.
     """
@@ -85,7 +86,7 @@ class MethodPair:
 
 @dataclass(frozen=True, kw_only=True)
 class FoldPair:
-    """Two methods on one data set, by its folds; what is positive is for the first."""
+    """Two methods on one data set, by its folds; positive values favour the first."""
 
     dataset: str
     first: str
@@ -98,7 +99,7 @@ class FoldPair:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PairEvidence:
-    """What pairs are judged by; methods in the order of their average ranks, losses such that lower is better."""
+    """What pairs are judged by. Methods are in the order of their average ranks; lower losses are better."""
 
     methods: Sequence[str]
     ranks: Floats
@@ -113,28 +114,30 @@ class PairEvidence:
 
     @property
     def tested(self) -> bool:
-        """Whether there are data sets enough for any test."""
+        """Whether there are enough data sets for any test."""
         return len(self.ranks) > 1
 
 
 def judge_pairs(evidence: PairEvidence, random_state: Seed) -> tuple[MethodPair, ...]:
     """Judge every two methods by all tests; the post-hoc test decides."""
     methods, control = list(evidence.methods), evidence.control
+    # The control stands first, so that positive values favour it.
     pairs = [
         (other, one) if methods[other] == control else (one, other)
         for one, other in combinations(range(len(methods)), 2)
     ]
     wanted = [control is None or control in (methods[one], methods[other]) for one, other in pairs]
     signed = [_signed_rank(evidence, one, other) for one, other in pairs]
+    # With a control only its pairs are comparisons; NaN keeps the others out of Holm's count.
     adjusted = holm([p if counts else _NAN for (_, p), counts in zip(signed, wanted, strict=True)])
     bayes = _bayes(evidence, random_state)
-    found = []
+    judged = []
     for (one, other), (interval, p_raw), p_holm in zip(pairs, signed, adjusted.tolist(), strict=True):
         gap = float(evidence.ranks[:, other].mean() - evidence.ranks[:, one].mean())
-        chances = _rank_chances(evidence, gap, control in (methods[one], methods[other]))
-        p_values = {**chances, "wilcoxon-holm": p_holm}
+        by_rank = _rank_p_values(evidence, gap, control in (methods[one], methods[other]))
+        p_values = {**by_rank, "wilcoxon-holm": p_holm}
         decisive = p_values[evidence.posthoc]
-        found.append(
+        judged.append(
             MethodPair(
                 first=methods[one],
                 second=methods[other],
@@ -148,28 +151,31 @@ def judge_pairs(evidence: PairEvidence, random_state: Seed) -> tuple[MethodPair,
                 wilcoxon_holm=p_holm,
                 **dict(zip(("better", "equivalent", "worse"), bayes[one, other].tolist(), strict=True)),
                 p_value=decisive,
+                # A comparison with NaN is false: a pair that was not tested does not differ.
                 differ=evidence.gate and decisive <= evidence.alpha,
             )
         )
-    return tuple(found)
+    return tuple(judged)
 
 
 def judge_folds(
     methods: Sequence[str], datasets: Sequence[str], folds: Sequence[Floats], *, test_share: float | None, level: float
 ) -> tuple[FoldPair, ...]:
     """Compare every two methods on each data set by the corrected resampled t test, Holm's adjustment within each."""
-    found = []
+    judged = []
     pairs = list(combinations(range(len(methods)), 2))
     for dataset, losses in zip(datasets, folds, strict=True):
+        # One fold has no spread.
         if len(losses) < 2:
             continue
+        # k folds test 1/k of the rows each; Nadeau and Bengio's correction needs this share.
         share = test_share or 1 / len(losses)
         tests = [
             corrected_resampled_t(losses[:, other] - losses[:, one], test_share=share, level=level)
             for one, other in pairs
         ]
         adjusted = holm([test.p_value for test in tests]).tolist()
-        found += [
+        judged += [
             FoldPair(
                 dataset=dataset,
                 first=methods[one],
@@ -181,7 +187,7 @@ def judge_folds(
             )
             for (one, other), test, p_holm in zip(pairs, tests, adjusted, strict=True)
         ]
-    return tuple(found)
+    return tuple(judged)
 
 
 def groups_of(differ: NDArray[np.bool_]) -> list[tuple[int, int]]:
@@ -196,21 +202,24 @@ def groups_of(differ: NDArray[np.bool_]) -> list[tuple[int, int]]:
     runs: list[tuple[int, int]] = []
     for start in range(len(differ)):
         end = start
+        # The next method must not differ from any method of the run, not only from its last.
         while end + 1 < len(differ) and not differ[start : end + 1, end + 1].any():
             end += 1
+        # A run within the one before adds nothing to the figure.
         if end > start and (not runs or end > runs[-1][1]):
             runs.append((start, end))
     return runs
 
 
 def smallest_wilcoxon(n: int, comparisons: int) -> float:
-    """Give the smallest adjusted p-value that n data sets without ties can give.
+    """Return the smallest adjusted p-value that n data sets without ties can reach.
 
     Examples
     --------
     >>> smallest_wilcoxon(5, 1), smallest_wilcoxon(5, 3)
     (0.0625, 0.1875)
     """
+    # All n signs alike, in either direction: 2 of 2^n patterns.
     return min(math.ldexp(2.0 * comparisons, -n), 1.0)
 
 
@@ -219,8 +228,8 @@ def _signed_rank(evidence: PairEvidence, one: int, other: int) -> tuple[Interval
     if not evidence.tested:
         estimate = float(differences[0])
         return Interval(estimate=estimate, low=_NAN, high=_NAN, level=level, method="one data set"), _NAN
-    found = signed_rank_comparison(differences, level=level)
-    return found.difference, found.p_value
+    comparison = signed_rank_comparison(differences, level=level)
+    return comparison.difference, comparison.p_value
 
 
 def _bayes(evidence: PairEvidence, random_state: Seed) -> Floats:
@@ -229,10 +238,11 @@ def _bayes(evidence: PairEvidence, random_state: Seed) -> Floats:
     return bayesian_signed_rank_matrix(evidence.means, rope=evidence.rope, random_state=random_state)
 
 
-def _rank_chances(evidence: PairEvidence, gap: float, with_control: bool) -> dict[str, float]:
+def _rank_p_values(evidence: PairEvidence, gap: float, with_control: bool) -> dict[str, float]:
     n, k = evidence.ranks.shape
     if not evidence.tested:
         return {"nemenyi": _NAN, "bonferroni-dunn": _NAN}
+    # Bonferroni-Dunn compares with the control only (eq. 4.5, adjusted for k - 1 comparisons).
     dunn = post_hoc_p_value(gap, k, n, test="bonferroni-dunn") if with_control else _NAN
     return {"nemenyi": post_hoc_p_value(gap, k, n), "bonferroni-dunn": dunn}
 

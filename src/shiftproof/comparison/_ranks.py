@@ -1,4 +1,4 @@
-"""Ranks over data sets, and who wins where."""
+"""Ranks over data sets, and how often each method wins."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def dataset_ranks(losses: Floats, places: NDArray[np.intp], ranking: Ranking) ->
     places : ndarray of int of shape (n_cells,)
         The data set of each cell, from 0 on.
     ranking : {"average", "rerank"}
-        Whether to leave it at these averages, or to rank them once more within each data set.
+        Whether to keep these averages, or to rank them once more within each data set.
 
     Returns
     -------
@@ -39,25 +39,27 @@ def dataset_ranks(losses: Floats, places: NDArray[np.intp], ranking: Ranking) ->
     >>> dataset_ranks(losses, np.array([0, 0, 0]), "rerank")
     array([[1., 2., 3.]])
     """
+    # Section 4.2.4 of the thesis can be read both ways: "which is used to rank" may mean the averages or their ranks.
     averages = over_datasets(rank_rows(losses), places)
     return rank_rows(averages) if ranking == "rerank" else averages
 
 
 def over_datasets(values: Floats, places: NDArray[np.intp]) -> Floats:
-    """Average the cells of each data set; summed without rounding, so that equal means stay ties.
+    """Average the cells of each data set.
 
     Examples
     --------
     >>> over_datasets(np.array([[0.1, 0.3], [0.2, 0.2], [0.3, 0.1]]), np.zeros(3, np.intp))
     array([[0.2, 0.2]])
     """
-    cells = [values[places == at] for at in range(int(places.max()) + 1)]
-    return np.array([[math.fsum(column) / len(own) for column in own.T] for own in cells])
+    by_dataset = [values[places == dataset] for dataset in range(int(places.max()) + 1)]
+    # Exact sums, so that equal means stay ties.
+    return np.array([[math.fsum(column) / len(cells) for column in cells.T] for cells in by_dataset])
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Tally:
-    """Who wins against whom; entry (i, j) is about method i against method j.
+    """Wins and ties of every two methods; entry (i, j) compares method i with method j.
 
     Parameters
     ----------
@@ -81,19 +83,25 @@ def tally(losses: Floats, places: NDArray[np.intp]) -> Tally:
 
     Examples
     --------
-    >>> found = tally(np.array([[0.1, 0.2], [0.2, 0.2], [0.3, 0.1]]), np.array([0, 0, 1]))
-    >>> found.wins[0, 1], found.wins[1, 0], found.ties[0, 1], found.dataset_wins[0, 1]
+    >>> counts = tally(np.array([[0.1, 0.2], [0.2, 0.2], [0.3, 0.1]]), np.array([0, 0, 1]))
+    >>> counts.wins[0, 1], counts.wins[1, 0], counts.ties[0, 1], counts.dataset_wins[0, 1]
     (np.int64(1), np.int64(1), np.int64(1), np.int64(1))
     """
     k, n = losses.shape[1], int(places.max()) + 1
-    wins, ties, on_sets, level = (np.zeros((k, k), dtype=np.int64) for _ in range(4))
+    wins, ties, dataset_wins, dataset_ties = (np.zeros((k, k), dtype=np.int64) for _ in range(4))
     for one in range(k):
+        # Lower is better: the sign is positive where the method of this row wins.
         sign = np.sign(losses - losses[:, [one]]).astype(np.int64)
         wins[one], ties[one] = (sign > 0).sum(axis=0), (sign == 0).sum(axis=0)
+        # A data set is won by whoever wins more of its cells.
         net = np.zeros((n, k), dtype=np.int64)
         np.add.at(net, places, sign)
-        on_sets[one], level[one] = (net > 0).sum(axis=0), (net == 0).sum(axis=0)
+        dataset_wins[one], dataset_ties[one] = (net > 0).sum(axis=0), (net == 0).sum(axis=0)
     means = over_datasets(losses, np.zeros_like(places))[0]
     return Tally(
-        wins=wins, ties=ties, dataset_wins=on_sets, dataset_ties=level, mean_difference=means[None, :] - means[:, None]
+        wins=wins,
+        ties=ties,
+        dataset_wins=dataset_wins,
+        dataset_ties=dataset_ties,
+        mean_difference=means[None, :] - means[:, None],
     )

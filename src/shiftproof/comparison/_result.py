@@ -1,4 +1,4 @@
-"""What `compare` found: ranks, tests, every pair, and what it looks like."""
+"""The result of `compare`: ranks, tests, every pair, and figures."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 _TITLE = "Which method is the best over these data sets?"
-# Figures by data set have so many methods, as the thesis's has.
+# Bars for each data set in the figure of data sets; figure 5.5 of the thesis has four methods.
 _BARS = 4
 
 
@@ -46,7 +46,7 @@ class Comparison(PagedResult):
     datasets : tuple of str
         The data sets, the independent evidence.
     prevalences : tuple
-        That of each cell; empty where there are none.
+        The prevalence of each cell; empty without prevalences.
     places : ndarray of int of shape (n_cells,)
         The data set of each cell.
     losses : ndarray of shape (n_cells, n_methods)
@@ -54,7 +54,7 @@ class Comparison(PagedResult):
     dataset_ranks : ndarray of shape (n_datasets, n_methods)
         The ranks that are averaged and tested.
     tally : Tally
-        Who wins against whom.
+        Wins and ties of every two methods.
     friedman, iman_davenport : TestResult or None
         Whether the methods differ at all; the second decides. None with a single data set.
     critical_difference, control_difference : float
@@ -102,19 +102,20 @@ class Comparison(PagedResult):
 
     @cached_property
     def differ(self) -> NDArray[np.bool_]:
-        """Whether each two methods differ; by Nemenyi's test where the one that decides is about a control only."""
-        place = {name: at for at, name in enumerate(self.methods)}
+        """Whether each two methods differ; by Nemenyi's test if the test that decides compares with a control only."""
+        place = {name: number for number, name in enumerate(self.methods)}
+        # NaN marks pairs that the deciding test leaves out.
         all_pairs = all(pair.p_value == pair.p_value for pair in self.compared)
-        found = np.zeros((len(self.methods), len(self.methods)), dtype=bool)
+        differ = np.zeros((len(self.methods), len(self.methods)), dtype=bool)
         for pair in self.compared:
             shown = pair.differ if all_pairs else self.rejected and pair.nemenyi <= self.alpha
             one, other = place[pair.first], place[pair.second]
-            found[one, other] = found[other, one] = shown
-        return found
+            differ[one, other] = differ[other, one] = shown
+        return differ
 
     @property
     def best(self) -> tuple[str, ...]:
-        """The method that ranks first, and those that cannot be told from it."""
+        """The method that ranks first, and those that do not differ significantly from it."""
         return tuple(name for name, differs in zip(self.methods, self.differ[0], strict=True) if not differs)
 
     @property
@@ -131,8 +132,8 @@ class Comparison(PagedResult):
         """Return one row per method, the best first.
 
         The columns are ``method, average_rank, wins, losses, ties`` (over all cells and all others), then ``dwl``,
-        ``mean_loss``, ``median_loss`` and ``best``, whether it cannot be told from the first; with a control also its
-        p-value, ``p_control``.
+        ``mean_loss``, ``median_loss`` and ``best``, whether it does not differ significantly from the first; with a
+        control also its p-value, ``p_control``.
         """
         import pandas as pd
 
@@ -143,6 +144,7 @@ class Comparison(PagedResult):
                 "average_rank": list(self.ranks.values()),
                 "wins": wins.sum(axis=1),
                 "losses": wins.sum(axis=0),
+                # Every method ties with itself.
                 "ties": ties.sum(axis=1) - np.diag(ties),
                 "dwl": wins.sum(axis=1) - wins.sum(axis=0),
                 "mean_loss": self.losses.mean(axis=0),
@@ -186,10 +188,11 @@ class Comparison(PagedResult):
         pivot = self._pivot(pivot)
         rows = []
         for prevalence, cells in self._by_prevalence().items():
-            losses, at = self._oriented()[cells], self.methods.index(pivot)
-            found, ranks = tally(losses, np.arange(len(losses))), rank_rows(losses).mean(axis=0)
+            losses, own = self._oriented()[cells], self.methods.index(pivot)
+            # At one prevalence each cell is a data set.
+            counts, ranks = tally(losses, np.arange(len(losses))), rank_rows(losses).mean(axis=0)
             for place, name in enumerate(self.methods):
-                won, lost = int(found.wins[at, place]), int(found.wins[place, at])
+                won, lost = int(counts.wins[own, place]), int(counts.wins[place, own])
                 rows.append(
                     {
                         "prevalence": prevalence,
@@ -199,9 +202,9 @@ class Comparison(PagedResult):
                         "mean_loss": float(self.losses[cells, place].mean()),
                         "wins": won,
                         "losses": lost,
-                        "ties": int(found.ties[at, place]),
+                        "ties": int(counts.ties[own, place]),
                         "dwl": won - lost,
-                        "mdae": float(found.mean_difference[at, place]),
+                        "mdae": float(counts.mean_difference[own, place]),
                     }
                 )
         return pd.DataFrame(rows)
@@ -253,7 +256,7 @@ class Comparison(PagedResult):
         }
 
     def summary(self) -> str:
-        """Say which methods are best, what can be shown with so many data sets, and how probable a lead is."""
+        """Say which methods are best, which differences this many data sets can show, and how probable a lead is."""
         return " ".join(sentences(self))
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
@@ -261,6 +264,7 @@ class Comparison(PagedResult):
         from shiftproof import plots
 
         by_control = self.posthoc == "bonferroni-dunn" and self.control is not None
+        # A critical difference of ranks says nothing about Wilcoxon's test.
         by_ranks = self.friedman is not None and self.posthoc != "wilcoxon-holm"
         return plots.rank_diagram(
             self.methods,
@@ -268,6 +272,7 @@ class Comparison(PagedResult):
             difference=self.decisive_difference if by_ranks else None,
             groups=self.groups,
             control=self.methods.index(self.control) if by_control and self.control is not None else None,
+            # If all methods are best, none stands out.
             best=0 if by_control or self.friedman is None else len(self.best) % len(self.methods),
             ax=ax,
         )
@@ -287,16 +292,16 @@ class Comparison(PagedResult):
         """Draw every method against every other: mean difference, wins, ties and losses, p-value."""
         from shiftproof import plots
 
-        place = {name: at for at, name in enumerate(self.methods)}
-        chances = np.full(self.differ.shape, np.nan)
+        place = {name: number for number, name in enumerate(self.methods)}
+        p_values = np.full(self.differ.shape, np.nan)
         decided = np.zeros(self.differ.shape, dtype=bool)
         for pair in self.compared:
             for one, other in ((pair.first, pair.second), (pair.second, pair.first)):
-                chances[place[one], place[other]] = pair.p_value
+                p_values[place[one], place[other]] = pair.p_value
                 decided[place[one], place[other]] = pair.differ
-        found = self.tally
+        counts = self.tally
         return plots.comparison_matrix(
-            self.methods, found.mean_difference, found.wins, found.ties, chances, differ=decided, ax=ax
+            self.methods, counts.mean_difference, counts.wins, counts.ties, p_values, differ=decided, ax=ax
         )
 
     def plot_pairs(self, *, pivot: str | None = None) -> Figure:
@@ -311,7 +316,7 @@ class Comparison(PagedResult):
         from shiftproof import plots
 
         pivot = self._pivot(pivot)
-        rows = {_told(at): self._duels(pivot, cells) for at, cells in self._by_prevalence().items()}
+        rows = {_format_mark(mark): self._duels(pivot, cells) for mark, cells in self._by_prevalence().items()}
         return plots.duel_grid(pivot, rows)
 
     def plot_datasets(self, *, methods: Sequence[str] | None = None) -> Figure:
@@ -330,13 +335,14 @@ class Comparison(PagedResult):
         columns = [self.methods.index(name) for name in wanted]
         marks = list(self._by_prevalence()) if self.prevalences else [""]
         bars = {}
-        for at, dataset in enumerate(self.datasets):
+        for number, dataset in enumerate(self.datasets):
+            # A data set may lack a prevalence; NaN draws no bar.
             values = np.full((len(marks), len(columns)), np.nan)
-            for cell in np.flatnonzero(self.places == at).tolist():
+            for cell in np.flatnonzero(self.places == number).tolist():
                 row = marks.index(self.prevalences[cell]) if self.prevalences else 0
                 values[row] = self.losses[cell, columns]
             bars[dataset] = values
-        return plots.loss_bars(wanted, [_told(mark) for mark in marks], bars, ylabel=self.measure)
+        return plots.loss_bars(wanted, [_format_mark(mark) for mark in marks], bars, ylabel=self.measure)
 
     def sections(self) -> ComparisonSections:
         """Return the parts of the page, to be shown elsewhere."""
@@ -356,15 +362,15 @@ class Comparison(PagedResult):
         Parameters
         ----------
         folder : str or Path
-            Where; it is made if need be.
+            Where; it is created if it does not exist.
         ending : str
             "svg", "png" or "pdf".
 
         Returns
         -------
         dict of str to Path
-            The figures by name: ``ranks``, ``losses``, ``matrix``, ``pairs``, ``datasets`` and, where there are
-            prevalences, ``prevalences``.
+            The figures by name: ``ranks``, ``losses``, ``matrix``, ``pairs``, ``datasets`` and, with prevalences,
+            ``prevalences``.
         """
         from shiftproof import plots
         from shiftproof.comparison._page import figures_of
@@ -385,21 +391,21 @@ class Comparison(PagedResult):
         if not self.prevalences:
             raise InputError("results must have a column of prevalences, got none; name it by prevalence_column=.")
         marks = sorted({*self.prevalences}, key=lambda mark: (not isinstance(mark, (int, float)), mark))
-        return {mark: np.flatnonzero([each == mark for each in self.prevalences]) for mark in marks}
+        return {mark: np.flatnonzero([cell == mark for cell in self.prevalences]) for mark in marks}
 
     def _duels(self, pivot: str, cells: NDArray[np.intp]) -> list[Duel]:
         from shiftproof.plots import Duel
 
-        found, at = tally(self._oriented()[cells], np.arange(len(cells))), self.methods.index(pivot)
+        counts, own = tally(self._oriented()[cells], np.arange(len(cells))), self.methods.index(pivot)
         return [
             Duel(
                 name=name,
-                pivot=self.losses[cells, at],
+                pivot=self.losses[cells, own],
                 other=self.losses[cells, place],
-                wins=int(found.wins[at, place]),
-                losses=int(found.wins[place, at]),
-                ties=int(found.ties[at, place]),
-                mean_difference=float(found.mean_difference[at, place]),
+                wins=int(counts.wins[own, place]),
+                losses=int(counts.wins[place, own]),
+                ties=int(counts.ties[own, place]),
+                mean_difference=float(counts.mean_difference[own, place]),
             )
             for place, name in enumerate(self.methods)
             if name != pivot
@@ -423,12 +429,12 @@ def _ends(interval: Interval) -> dict[str, float]:
     return {"difference": interval.estimate, "low": interval.low, "high": interval.high}
 
 
-def _told(mark: Any) -> str:
+def _format_mark(mark: object) -> str:
     """Write a prevalence.
 
     Examples
     --------
-    >>> _told(0.30000000000000004), _told("rare"), _told(10)
+    >>> _format_mark(0.30000000000000004), _format_mark("rare"), _format_mark(10)
     ('0.3', 'rare', '10')
     """
     return f"{mark:g}" if isinstance(mark, float) else str(mark)
