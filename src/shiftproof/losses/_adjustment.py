@@ -1,4 +1,4 @@
-"""Why counting misleads when prevalence changes, and the line that mends it (chapter 3)."""
+"""Why counting is biased when the prevalence changes, and the straight line that corrects it (chapter 3)."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Scaling(LossFigure):
         return pd.DataFrame({"estimated": self.estimated, "scaled": self.scaled})
 
     def summary(self) -> str:
-        """Say what becomes of which estimate."""
+        """Say what each estimate becomes."""
         moved = ", ".join(f"{a:.2f} to {b:.2f}" for a, b in zip(self.estimated, self.scaled, strict=True))
         return f"Scaling between {self.negatives:g} and {self.positives:g} moves {moved}."
 
@@ -58,18 +58,18 @@ class Scaling(LossFigure):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Trend(LossFigure):
-    """What counting and adjusted counting say of a prevalence that changes (figure 3.1).
+    """Counting and adjusted counting of a prevalence that changes (figure 3.1).
 
     Parameters
     ----------
     true : ndarray of shape (n,)
         The prevalence of each sample, in order of time.
     counted, counted_low, counted_high : ndarray of shape (n,)
-        The share that a classifier is expected to call positive (eq. 3.2), and where it lies.
+        The share that a classifier is expected to call positive (eq. 3.2), and the ends of its band.
     adjusted, adjusted_low, adjusted_high : ndarray of shape (n,)
         The same, adjusted (eq. 3.1).
     unmoved : float
-        The one prevalence of which counting is right on average; NaN if every one is.
+        The only prevalence at which counting is right on average; NaN if it always is.
     level : float
         The share of samples between the low and the high ends.
     """
@@ -133,6 +133,7 @@ def adjusted(estimated: ArrayLike, tpr: float, fpr: float) -> Values:
     array([0.17, 0.4 , 0.83])
     """
     high, low = _rates(tpr, fpr)
+    # Not limited to 0 and 1: any number may be put on the line.
     shares = finite(estimated, "estimated")
     return answer(np.asarray(((shares - low) / (high - low)).clip(0.0, 1.0)))
 
@@ -171,11 +172,11 @@ def trend(
     train_negatives: int = 500,
     level: float = 0.95,
 ) -> Trend:
-    r"""Say what counting and adjusted counting make of a prevalence that changes under prior shift (figure 3.1).
+    r"""Follow counting and adjusted counting as the prevalence changes under prior shift (figure 3.1).
 
     Counting sees :math:`tpr \cdot p + fpr (1 - p)` (eq. 3.2): too much of a rare class, too little of a common one.
     The bands are normal ones. That of counting has the binomial variance of the sample; that of adjusted counting
-    adds what the training rows leave unsure about the two rates, by the delta method; both are clipped to 0 and 1.
+    adds the uncertainty of the two rates, by the delta method; both are clipped to 0 and 1.
 
     Parameters
     ----------
@@ -196,8 +197,8 @@ def trend(
 
     Examples
     --------
-    >>> found = trend([0.1, 0.5, 0.9], tpr=0.8, fpr=0.1)
-    >>> found.counted.round(2), round(found.unmoved, 3)
+    >>> series = trend([0.1, 0.5, 0.9], tpr=0.8, fpr=0.1)
+    >>> series.counted.round(2), round(series.unmoved, 3)
     (array([0.17, 0.45, 0.73]), 0.333)
     """
     p = check_vector(prevalence, "prevalence")
@@ -206,8 +207,10 @@ def trend(
     high, low = _rates(tpr, fpr)
     sizes = [check_count(size, name, least=1) for name, size in _sizes(sample_size, train_positives, train_negatives)]
     z = -float(special.ndtri((1 - check_fraction(level, "level", hint="0.95 means 95 %")) / 2))
+    # Eq. 3.2: true positives and false positives.
     seen = high * p + low * (1 - p)
     of_sample = seen * (1 - seen) / sizes[0]
+    # The derivatives of the adjusted count by tpr and fpr are p and 1 - p, over tpr - fpr.
     of_rates = p**2 * high * (1 - high) / sizes[1] + (1 - p) ** 2 * low * (1 - low) / sizes[2]
     reach, wider = z * np.sqrt(of_sample), z * np.sqrt(of_sample + of_rates) / (high - low)
     return Trend(
@@ -218,6 +221,7 @@ def trend(
         adjusted=adjusted(seen, high, low),
         adjusted_low=np.clip(p - wider, 0.0, 1.0),
         adjusted_high=np.clip(p + wider, 0.0, 1.0),
+        # Where eq. 3.2 gives p itself.
         unmoved=low / (1 - high + low) if high - low < 1 else math.nan,
         level=level,
     )
@@ -225,6 +229,7 @@ def trend(
 
 def _rates(high: Any, low: Any, *, names: tuple[str, str] = ("tpr", "fpr")) -> tuple[float, float]:
     for value, name in zip((high, low), names, strict=True):
+        # True is a number to Python, but not a rate.
         real = isinstance(value, numbers.Real) and not isinstance(value, bool)
         if not real or not 0 <= value <= 1:
             raise fault(name, "be one number between 0 and 1", value, "divide percentages by 100")

@@ -1,4 +1,4 @@
-"""What the figures of this package share."""
+"""The base of the figures of this package."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LossFigure(Result):
-    """Numbers computed once that know how to draw themselves."""
+    """Numbers that are computed once and can be drawn."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return every field as plain values that ``json.dumps`` accepts."""
@@ -22,4 +22,4 @@ class LossFigure(Result):
 
     @abstractmethod
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw on `ax`, or on fresh axes, and return the axes."""
+        """Draw on `ax`, or on new axes, and return the axes."""

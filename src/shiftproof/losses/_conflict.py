@@ -51,30 +51,32 @@ class PerfectQuantifiers(LossFigure):
         """Return one row per line: its contingency table, recall, NAS and Q-measure."""
         import pandas as pd
 
+        # A line that calls as many rows positive as there are has as many false positives as false negatives.
         wrong = self.y.sum() - self.tp
         cells = (self.tp, wrong, wrong, (~self.y).sum() - wrong)
         table = dict(zip(("tp", "fp", "fn", "tn"), cells, strict=True))
+        # The ends of beta leave one of the two scores (eq. 6.2).
         scores = {"recall": q_measure(*cells, beta=0), "nas": q_measure(*cells, beta=math.inf)}
         return pd.DataFrame({"name": self.names} | table | scores | {"q_measure": q_measure(*cells)})
 
     def summary(self) -> str:
         """Say how many of the positives each line finds."""
         positives = int(self.y.sum())
-        found = "; ".join(f"{name} finds {tp:g}" for name, tp in zip(self.names, self.tp, strict=True))
-        return f"Each line calls {positives} of {len(self.y)} rows positive, as many as there are: {found} of them."
+        hits = "; ".join(f"{name} finds {tp:g}" for name, tp in zip(self.names, self.tp, strict=True))
+        return f"Each line calls {positives} of {len(self.y)} rows positive, as many as there are: {hits} of them."
 
     def plot(self, ax: Axes | None = None, *, features: tuple[str, str] = ("", "")) -> Axes:
         """Draw the rows, the lines and, with arrows, their positive sides."""
         from shiftproof.plots import rule_lines
 
-        told = [f"{name}: finds {tp:g} of {int(self.y.sum())}" for name, tp in zip(self.names, self.tp, strict=True)]
-        return rule_lines(self.X, self.y, told, self.directions, self.offsets, features=features, ax=ax)
+        labels = [f"{name}: finds {tp:g} of {int(self.y.sum())}" for name, tp in zip(self.names, self.tp, strict=True)]
+        return rule_lines(self.X, self.y, labels, self.directions, self.offsets, features=features, ax=ax)
 
 
 def perfect_quantifiers(X: ArrayLike, y: ArrayLike, directions: Mapping[str, ArrayLike]) -> PerfectQuantifiers:
-    """Move straight lines of given directions to where each calls as many rows positive as there are.
+    """Shift straight lines of given directions until each calls as many rows positive as there are.
 
-    All are perfect quantifiers of these rows, and no measure of counts can tell them apart; their recall can.
+    All are perfect quantifiers of these rows: measures of counts give all of them the same value, recall does not.
 
     Parameters
     ----------
@@ -108,14 +110,14 @@ def perfect_quantifiers(X: ArrayLike, y: ArrayLike, directions: Mapping[str, Arr
         raise fault("directions", "name at least one line", directions, "{'w': [1, 0]} is one")
     positive = labels == 1
     ways = {str(name): _direction(way, name) for name, way in directions.items()}
-    found = [_line(rows, positive, way, name) for name, way in ways.items()]
+    lines = [_line(rows, positive, way, name) for name, way in ways.items()]
     return PerfectQuantifiers(
         X=rows,
         y=positive,
         names=tuple(ways),
         directions=np.array(list(ways.values())),
-        offsets=np.array([offset for offset, _ in found]),
-        tp=np.array([tp for _, tp in found]),
+        offsets=np.array([offset for offset, _ in lines]),
+        tp=np.array([tp for _, tp in lines]),
     )
 
 
@@ -130,8 +132,10 @@ def _line(rows: Floats, positive: NDArray[np.bool_], way: Floats, name: str) -> 
     """Return the offset of a line and how many positives it finds."""
     scores = rows @ way
     called = int(positive.sum())
+    # Both classes occur, so there is a row on either side.
     inside, outside = np.sort(scores)[::-1][called - 1 : called + 1]
     offset = (inside + outside) / 2
+    # Also where two scores are so close that no float lies between them.
     if not outside <= offset < inside:
         raise InputError(
             f"direction {shown(name)} must set the {called} rows it puts first apart from the next, "

@@ -1,4 +1,4 @@
-"""What losses take, checked once: pairs of prevalences, sample sizes, contingency tables."""
+"""Inputs of the losses, checked: pairs of prevalences, sample sizes, contingency tables."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from shiftproof.core import InputError, check_vector, fault
 
 Floats = NDArray[np.float64]
-#: A float where numbers were given, an array where arrays were, as NumPy's own functions have it.
+#: A float if numbers were given, an array if arrays were, as NumPy's own functions return.
 Values = Any
 
 # Shares computed in single precision miss 0, 1 and their sum by about a tenth of this.
@@ -39,14 +39,14 @@ class PrevalencePair:
     shape: tuple[int, ...]
     vectors: bool
 
-    def told(self, values: Floats) -> Values:
-        """Give one value per sample the form of what came in."""
+    def in_form(self, values: Floats) -> Values:
+        """Return one value per sample in the form of the input: a float, or an array."""
         return values if self.shape else float(values[0])
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ContingencyTables:
-    """Contingency tables in one flat row, and the shape they came in."""
+    """Contingency tables as flat arrays, and the shape of the input."""
 
     tp: Floats
     fp: Floats
@@ -75,13 +75,13 @@ class ContingencyTables:
         none = np.zeros(1)
         return ContingencyTables(tp=right[0][:1], fp=none, fn=none, tn=right[1][:1], shape=(1,))
 
-    def told(self, values: Floats) -> Values:
-        """Give one value per table the form of what came in."""
+    def in_form(self, values: Floats) -> Values:
+        """Return one value per table in the form of the input: a float, or an array."""
         return values.reshape(self.shape) if self.shape else float(values[0])
 
 
 def finite(values: ArrayLike, name: str) -> Floats:
-    """Return finite numbers in the shape they came in."""
+    """Return finite numbers in the shape of the input."""
     try:
         array = np.asarray(values)
     except ValueError:  # rows of different lengths
@@ -90,23 +90,23 @@ def finite(values: ArrayLike, name: str) -> Floats:
 
 
 def answer(values: Floats) -> Values:
-    """Return a float for what has no dimension, else the array."""
+    """Return an array without dimensions as a float, else the array."""
     return values if values.ndim else float(values)
 
 
 def check_pair(true: ArrayLike, estimated: ArrayLike) -> PrevalencePair:
     """Check two prevalences, or two arrays of them; a number beside a 1-D array holds for all samples."""
-    told, guessed = finite(true, "true"), finite(estimated, "estimated")
-    _same_form(told, guessed)
-    if told.ndim == 2:
-        vectors = _vectors(told, "true"), _vectors(guessed, "estimated")
+    actual, estimates = finite(true, "true"), finite(estimated, "estimated")
+    _same_form(actual, estimates)
+    if actual.ndim == 2:
+        vectors = _vectors(actual, "true"), _vectors(estimates, "estimated")
         difference = vectors[1] - vectors[0]
         return PrevalencePair(
-            true=vectors[0], estimated=vectors[1], difference=difference, shape=told.shape[:1], vectors=True
+            true=vectors[0], estimated=vectors[1], difference=difference, shape=actual.shape[:1], vectors=True
         )
-    shares = np.broadcast_arrays(_shares(told, "true"), _shares(guessed, "estimated"))
+    shares = np.broadcast_arrays(_shares(actual, "true"), _shares(estimates, "estimated"))
     one, other = np.atleast_1d(*shares)
-    # not from the complements, which are rounded
+    # Not from the complements, which are rounded.
     difference = np.column_stack([one - other, other - one])
     first, second = (np.column_stack([1.0 - share, share]) for share in (one, other))
     return PrevalencePair(true=first, estimated=second, difference=difference, shape=shares[0].shape, vectors=False)
@@ -143,6 +143,7 @@ def check_tables(tp: ArrayLike, fp: ArrayLike, fn: ArrayLike, tn: ArrayLike) -> 
 
 
 def _same_form(true: Floats, estimated: Floats) -> None:
+    # Two-dimensional arrays must agree: broadcasting a vector of classes over samples would hide mistakes.
     if true.shape == estimated.shape or (max(true.ndim, estimated.ndim) == 1 and 0 in (true.ndim, estimated.ndim)):
         if true.ndim > 2:
             raise fault("true and estimated", "have at most two dimensions", f"shape {true.shape}", _FORMS)
@@ -170,4 +171,5 @@ def _vectors(vectors: Floats, name: str) -> Floats:
         row = int(np.flatnonzero(off)[0])
         hint = "a 2-D array has one row per sample and one column per class"
         raise InputError(f"{name} must sum to 1 in every row, got {sums[row, 0]:.6g} in row {row}; {hint}.")
+    # Exactly 1, so that equal vectors have a divergence of 0.
     return np.asarray(shares / sums)

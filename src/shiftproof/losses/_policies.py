@@ -47,26 +47,26 @@ class ThresholdPolicies(LossFigure):
         import pandas as pd
 
         places = list(self.chosen.values())
-        # the lowest score that is still called positive stands for the default; above all scores nothing is called
-        at = int(np.searchsorted(self.thresholds, self.default))
+        # The lowest score that is still called positive stands for the default; above all scores nothing is called.
+        place = int(np.searchsorted(self.thresholds, self.default))
         columns = {
             "threshold": np.append(self.thresholds[places], self.default),
-            "tpr": np.append(self.tpr, 0.0)[[*places, at]],
-            "fpr": np.append(self.fpr, 0.0)[[*places, at]],
+            "tpr": np.append(self.tpr, 0.0)[[*places, place]],
+            "fpr": np.append(self.fpr, 0.0)[[*places, place]],
         }
         return pd.DataFrame({"policy": [*self.chosen, "default"]} | columns)
 
     def summary(self) -> str:
         """Say which threshold each policy takes."""
-        told = self.to_frame().itertuples(index=False, name=None)
-        parts = [f"{policy} cuts at {cut:.3g} (tpr {tpr:.3f}, fpr {fpr:.3f})" for policy, cut, tpr, fpr in told]
+        rows = self.to_frame().itertuples(index=False, name=None)
+        parts = [f"{policy} cuts at {cut:.3g} (tpr {tpr:.3f}, fpr {fpr:.3f})" for policy, cut, tpr, fpr in rows]
         return "; ".join(parts) + "."
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the curves of fpr and 1 - tpr with the thresholds of the policies."""
         from shiftproof.plots import policy_lines
 
-        marks = {name: float(self.thresholds[at]) for name, at in self.chosen.items()}
+        marks = {name: float(self.thresholds[place]) for name, place in self.chosen.items()}
         return policy_lines(self.thresholds, self.tpr, self.fpr, marks, default=self.default, ax=ax)
 
 
@@ -74,7 +74,7 @@ def threshold_policies(y: ArrayLike, scores: ArrayLike, *, default: float = 0.5)
     """Find the thresholds that Forman's policies choose among all distinct scores.
 
     X takes the threshold where fpr is nearest to 1 - tpr, T50 where tpr is nearest to 1/2, Max where tpr - fpr is
-    largest. Of several as good, the lowest, which has the highest tpr.
+    largest. If several thresholds are equally good, the lowest is taken, which has the highest tpr.
 
     Parameters
     ----------
@@ -91,8 +91,8 @@ def threshold_policies(y: ArrayLike, scores: ArrayLike, *, default: float = 0.5)
 
     Examples
     --------
-    >>> found = threshold_policies([0, 0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7])
-    >>> print(found.to_frame().round(2).to_string(index=False))
+    >>> policies = threshold_policies([0, 0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7])
+    >>> print(policies.to_frame().round(2).to_string(index=False))
      policy  threshold  tpr  fpr
           X        0.5 0.67 0.25
         T50        0.5 0.67 0.25
@@ -108,8 +108,9 @@ def threshold_policies(y: ArrayLike, scores: ArrayLike, *, default: float = 0.5)
         raise fault("default", "be a number", default, "0.5 is usual for probabilities, 0 for margins")
     thresholds = np.unique(values)
     tpr, fpr = (_share_from(values[labels == label], thresholds) for label in (1, 0))
+    # With finite data the condition of a policy is met nearly, not exactly: each takes the smallest miss.
     misses = {"X": np.abs(fpr - (1 - tpr)), "T50": np.abs(tpr - 0.5), "Max": 1 - (tpr - fpr)}
-    # differences of shares that are equal may differ in their last digits
+    # Equal differences of shares may differ in their last digits.
     chosen = {name: int(np.flatnonzero(miss <= miss.min() + 1e-12)[0]) for name, miss in misses.items()}
     return ThresholdPolicies(thresholds=thresholds, tpr=tpr, fpr=fpr, chosen=chosen, default=float(default))
 

@@ -38,7 +38,7 @@ def bias(true: ArrayLike, estimated: ArrayLike) -> Values:
     array([[-0.25,  0.25,  0.  ]])
     """
     pair = check_pair(true, estimated)
-    return pair.difference if pair.vectors else pair.told(pair.difference[:, 1])
+    return pair.difference if pair.vectors else pair.in_form(pair.difference[:, 1])
 
 
 def absolute_error(true: ArrayLike, estimated: ArrayLike) -> Values:
@@ -67,7 +67,7 @@ def absolute_error(true: ArrayLike, estimated: ArrayLike) -> Values:
     array([0.25])
     """
     pair = check_pair(true, estimated)
-    return pair.told(_absolute(pair))
+    return pair.in_form(_absolute(pair))
 
 
 def squared_error(true: ArrayLike, estimated: ArrayLike) -> Values:
@@ -92,7 +92,7 @@ def squared_error(true: ArrayLike, estimated: ArrayLike) -> Values:
     array([0.0625, 0.25  ])
     """
     pair = check_pair(true, estimated)
-    return pair.told(_squared(pair))
+    return pair.in_form(_squared(pair))
 
 
 def relative_absolute_error(true: ArrayLike, estimated: ArrayLike, *, sample_size: ArrayLike | None = None) -> Values:
@@ -102,7 +102,7 @@ def relative_absolute_error(true: ArrayLike, estimated: ArrayLike, *, sample_siz
 
     A positive class's prevalence p stands for the two classes (1 - p, p). Where `sample_size` S is given, both sides
     are smoothed first, all of them, by half a row per class (Sebastiani 2020): :math:`(p_c + \epsilon)/(1 + k\epsilon)`
-    with :math:`\epsilon = 1/(2S)`. Without it nothing is smoothed, and a class of which there is none is refused.
+    with :math:`\epsilon = 1/(2S)`. Without it nothing is smoothed, and a class without rows is refused.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def relative_absolute_error(true: ArrayLike, estimated: ArrayLike, *, sample_siz
         A number or a 1-D array holds the positive class's prevalence in each sample; a 2-D array one vector per row,
         one column per class, also for a single sample: ``[[0.2, 0.8]]``. A number beside a 1-D array holds for all.
     sample_size : int or array-like of shape (n_samples,), optional
-        How many rows the samples have; smooths.
+        How many rows the samples have. Turns smoothing on.
 
     Returns
     -------
@@ -125,15 +125,16 @@ def relative_absolute_error(true: ArrayLike, estimated: ArrayLike, *, sample_siz
     10.0498
     """
     pair = check_pair(true, estimated)
-    held, difference = pair.true, np.abs(pair.difference)
+    actual, difference = pair.true, np.abs(pair.difference)
     if sample_size is not None:
         epsilon = 0.5 / check_sizes(sample_size, pair.shape)
-        whole = 1.0 + held.shape[1] * epsilon
-        held, difference = (held + epsilon) / whole, difference / whole
-    elif not held.all():
+        whole = 1.0 + actual.shape[1] * epsilon
+        # Epsilon cancels in the difference of two smoothed shares.
+        actual, difference = (actual + epsilon) / whole, difference / whole
+    elif not actual.all():
         raise fault("true", "be above 0 in every class", 0.0, _HALF_COUNT)
     with np.errstate(over="ignore"):  # a share may be as small as 5e-324
-        return pair.told((difference / held).mean(axis=1))
+        return pair.in_form((difference / actual).mean(axis=1))
 
 
 def kld(true: ArrayLike, estimated: ArrayLike, *, sample_size: ArrayLike | None = None) -> Values:
@@ -141,10 +142,10 @@ def kld(true: ArrayLike, estimated: ArrayLike, *, sample_size: ArrayLike | None 
 
     .. math:: \sum_c p_c \log\frac{p_c}{p'_c}
 
-    A class that truly has no rows adds nothing, which is the limit. An estimate of none where there are some is
-    infinitely wrong. Where `sample_size` S is given, estimates of 0 become 0.5/S and the others of the sample shrink to
-    make room (Algorithm 1, which has it for two classes); this holds as well where the truth is 0, so that a true 0
-    estimated as 0 costs :math:`-\log(1 - 0.5/S)`. Without it an infinite divergence is refused.
+    A class without rows adds nothing, which is the limit. Estimating 0 for a class that has rows is infinitely wrong.
+    With `sample_size` S, estimates of 0 become 0.5/S and the others of the sample shrink to make room (Algorithm 1,
+    which has it for two classes). This applies if the truth is 0 as well, so that a true 0 estimated as 0 costs
+    :math:`-\log(1 - 0.5/S)`. Without it an infinite divergence is refused.
 
     Parameters
     ----------
@@ -167,11 +168,11 @@ def kld(true: ArrayLike, estimated: ArrayLike, *, sample_size: ArrayLike | None 
     array([0.6931, 0.9821])
     """
     pair = check_pair(true, estimated)
-    return pair.told(_divergence(pair, sample_size))
+    return pair.in_form(_divergence(pair, sample_size))
 
 
 def nkld(true: ArrayLike, estimated: ArrayLike, *, sample_size: ArrayLike | None = None) -> Values:
-    r"""Return the Kullback-Leibler divergence brought into 0 to 1 by a logistic curve.
+    r"""Return the Kullback-Leibler divergence, mapped to 0 to 1 by a logistic curve.
 
     .. math:: 2\,\frac{e^{KLD}}{1 + e^{KLD}} - 1 = \tanh\frac{KLD}{2}
 
@@ -194,7 +195,7 @@ def nkld(true: ArrayLike, estimated: ArrayLike, *, sample_size: ArrayLike | None
     0.0411
     """
     pair = check_pair(true, estimated)
-    return pair.told(np.tanh(_divergence(pair, sample_size) / 2))
+    return pair.in_form(np.tanh(_divergence(pair, sample_size) / 2))
 
 
 def nas(true: ArrayLike, estimated: ArrayLike) -> Values:
@@ -223,8 +224,9 @@ def nas(true: ArrayLike, estimated: ArrayLike) -> Values:
     """
     pair = check_pair(true, estimated)
     classes = pair.true.shape[1]
+    # Largest if the estimate is all of the rarest class: that class errs by 1 - p, the others by as much together.
     worst = 2 * (1 - pair.true.min(axis=1)) / classes
-    return pair.told((1 - _absolute(pair) / worst).clip(min=0.0))
+    return pair.in_form((1 - _absolute(pair) / worst).clip(min=0.0))
 
 
 def nss(true: ArrayLike, estimated: ArrayLike) -> Values:
@@ -253,9 +255,9 @@ def nss(true: ArrayLike, estimated: ArrayLike) -> Values:
     """
     pair = check_pair(true, estimated)
     classes = pair.true.shape[1]
-    # the error is convex, hence largest where the estimate is all of one class: the rarest
+    # The error is convex, hence largest if the estimate is all of one class: the rarest.
     worst = (1 + np.square(pair.true).sum(axis=1) - 2 * pair.true.min(axis=1)) / classes
-    return pair.told((1 - _squared(pair) / worst).clip(min=0.0))
+    return pair.in_form((1 - _squared(pair) / worst).clip(min=0.0))
 
 
 def _absolute(pair: PrevalencePair) -> Floats:
@@ -270,6 +272,7 @@ def _divergence(pair: PrevalencePair, sample_size: ArrayLike | None) -> Floats:
     estimated = pair.estimated
     none = estimated == 0
     if sample_size is not None:
+        # Algorithm 1: half a row stands for none.
         half = 0.5 / check_sizes(sample_size, pair.shape)
         room = 1 - none.sum(axis=1, keepdims=True) * half
         if not (room > 0).all():
@@ -279,5 +282,5 @@ def _divergence(pair: PrevalencePair, sample_size: ArrayLike | None) -> Floats:
         estimated = np.where(none, half, estimated * room)
     elif (none & (pair.true > 0)).any():
         raise fault("estimated", "be above 0 wherever true is", 0.0, _HALF_COUNT)
-    # rounding may bring equal vectors below 0
+    # Rounding may bring equal vectors below 0.
     return np.asarray(rel_entr(pair.true, estimated).sum(axis=1).clip(min=0.0))

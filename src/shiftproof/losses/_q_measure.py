@@ -1,4 +1,4 @@
-"""Q-measure: quantification that classification keeps honest."""
+"""Q-measure: quantification and classification in one score."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from shiftproof.losses._prevalence import nas
 from shiftproof.losses._tables import (
     CLASSIFICATION,
     QUANTIFICATION,
-    Classification,
-    Quantification,
+    ClassificationScore,
+    QuantificationScore,
     chosen,
     evaluate,
     recall,
@@ -31,15 +31,15 @@ def q_measure(
     tn: ArrayLike,
     beta: float = 2,
     *,
-    classification: Classification | Callable[..., Any] = recall,
-    quantification: Quantification | Callable[..., Any] = nas,
+    classification: ClassificationScore | Callable[..., Any] = recall,
+    quantification: QuantificationScore | Callable[..., Any] = nas,
 ) -> Values:
     r"""Return the weighted harmonic mean of a classification and a quantification score (eq. 6.2): 1 is best.
 
     .. math:: Q_\beta = (1 + \beta^2)\,\frac{c\,q}{\beta^2 c + q}
 
-    Errors that cancel make a perfect quantifier of a poor classifier; where either score is 0, so is their mean. Only
-    the ends leave one of them out: :math:`Q_0 = c` and :math:`Q_\infty = q`.
+    Errors that cancel make a poor classifier a perfect quantifier. If either score is 0, so is their mean. Only the
+    ends of beta leave one of them out: :math:`Q_0 = c` and :math:`Q_\infty = q`.
 
     Parameters
     ----------
@@ -48,9 +48,9 @@ def q_measure(
     beta : float
         At least 0, ``math.inf`` allowed. Above 1 quantification weighs more, below 1 classification.
     classification : {"accuracy", "f1", "g_mean", "precision", "recall", "specificity"} or callable
-        The score c, recall if not said otherwise. Precision is 0 where nothing is called positive.
+        The score c, by default recall. Precision is 0 if nothing is called positive.
     quantification : {"nas", "nss"} or callable
-        The score q, :func:`nas` if not said otherwise.
+        The score q, by default :func:`nas`.
 
     Returns
     -------
@@ -76,11 +76,11 @@ def q_measure(
     c = _score(classification, tables, "classification", CLASSIFICATION)
     q = _score(quantification, tables, "quantification", QUANTIFICATION)
     if beta == 0 or math.isinf(beta):
-        return tables.told(q if beta else c)
-    # the squares of a large beta overflow, those of its shares do not
+        return tables.in_form(q if beta else c)
+    # The square of a large beta overflows; beta/whole and 1/whole are at most 1.
     whole = math.hypot(1.0, beta)
     below = (beta / whole) ** 2 * c + (1 / whole) ** 2 * q
-    return tables.told(np.divide(c * q, below, out=np.zeros_like(below), where=below > 0))
+    return tables.in_form(np.divide(c * q, below, out=np.zeros_like(below), where=below > 0))
 
 
 def _check_beta(beta: float) -> None:
@@ -95,6 +95,7 @@ def _score(what: Any, tables: ContingencyTables, name: str, known: Mapping[str, 
     outside = ~((values >= 0) & (values <= 1))
     if outside.any():
         raise fault(name, "give scores from 0 to 1", float(values[outside][0]), "rescale it, 1 being best")
+    # A loss, or a score on another scale, would pass the check above.
     best = float(evaluate(function, tables.without_errors(), name)[0])
     if not math.isclose(best, 1.0):
         raise InputError(f"{name} must be 1 for a table without errors, got {best:g}; subtract a loss from 1.")

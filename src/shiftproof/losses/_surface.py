@@ -1,4 +1,4 @@
-"""A loss over all errors a classifier can make."""
+"""A loss over all numbers of errors that a classifier can make."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Surface(LossFigure):
         return pd.DataFrame({"fp": fp.ravel(), "fn": fn.ravel(), "value": self.values.ravel()})
 
     def summary(self) -> str:
-        """Say the range, and which end is good."""
+        """Say the range of the values, and which end is good."""
         over = f"{self.name} over {self.positives:,} positives and {self.negatives:,} negatives"
         reach = f"from {self.values.min():.3g} to {self.values.max():.3g}"
         end = {"highest": ", the highest", "lowest": ", the lowest", "between": ""}[self.best]
@@ -82,7 +82,7 @@ def surface(
         The name of a loss or score of this package (``"kld"``, ``"nas"``, ``"q_measure"``, ...), one of ``"accuracy"``,
         ``"f1"``, ``"g_mean"``, ``"precision"``, ``"recall"`` and ``"specificity"``, or a function. A function of two
         arguments gets the true and the estimated prevalence, one of four arguments gets TP, FP, FN and TN, as flat
-        arrays; one with an optional ``sample_size`` is told the number of rows.
+        arrays; one with an optional ``sample_size`` gets the number of rows.
     positives, negatives : int
         How many rows of each class there are.
     points : int
@@ -97,8 +97,8 @@ def surface(
 
     Examples
     --------
-    >>> found = surface("nas", positives=100, negatives=1000)
-    >>> print(found.summary())
+    >>> scores = surface("nas", positives=100, negatives=1000)
+    >>> print(scores.summary())
     nas over 100 positives and 1,000 negatives: from 0 to 1; without errors 1, the highest.
     >>> surface(lambda tp, fp, fn, tn: fp + 5 * fn, 2, 3, name="cost").values
     array([[ 0.,  1.,  2.,  3.],
@@ -109,8 +109,9 @@ def surface(
     least = check_count(points, "points", least=2)
     fp = _errors(check_count(negatives, "negatives", least=1), least)
     fn = _errors(check_count(positives, "positives", least=1), least)
-    some, others = np.meshgrid(fn, fp, indexing="ij")
-    tables = check_tables(fn[-1] - some, others, some, fp[-1] - others)
+    missed, false_alarms = np.meshgrid(fn, fp, indexing="ij")
+    # The last numbers are all positives and all negatives.
+    tables = check_tables(fn[-1] - missed, false_alarms, missed, fp[-1] - false_alarms)
     values = evaluate(function, tables, "loss").reshape(tables.shape)
     if not np.isfinite(values).all():
         row, column = np.argwhere(~np.isfinite(values))[0]
@@ -128,11 +129,12 @@ def surface(
 
 
 def _errors(rows: int, points: int) -> Floats:
+    # Few rows: every whole number of errors, and no fractions.
     return np.linspace(0.0, rows, min(points, rows + 1))
 
 
 def _best(values: Floats) -> Best:
-    """Tell which end is good: no classifier is better than the one without errors."""
+    """Return which end is good: no classifier is better than the one without errors."""
     right = values[0, 0]
     if right >= values.max():
         return "highest"
@@ -142,4 +144,5 @@ def _best(values: Floats) -> Best:
 def _name(loss: str | Callable[..., Any]) -> str:
     if isinstance(loss, str):
         return loss
+    # A partial has no name of its own.
     return str(getattr(getattr(loss, "func", loss), "__name__", type(loss).__name__))

@@ -12,8 +12,8 @@ from shiftproof.core import InputError, check_choice, fault, shown
 from shiftproof.losses import _prevalence as prevalence
 from shiftproof.losses._inputs import ContingencyTables, Floats
 
-Classification = Literal["accuracy", "f1", "g_mean", "precision", "recall", "specificity"]
-Quantification = Literal["nas", "nss"]
+ClassificationScore = Literal["accuracy", "f1", "g_mean", "precision", "recall", "specificity"]
+QuantificationScore = Literal["nas", "nss"]
 Function = Callable[..., Any]
 
 
@@ -69,8 +69,8 @@ LOSSES: Mapping[str, Function] = {
 }
 
 
-def chosen(what: Any, name: str, known: Mapping[str, Function]) -> Function:
-    """Return a function that was given itself or by its name."""
+def chosen(what: str | Function, name: str, known: Mapping[str, Function]) -> Function:
+    """Return a function that is given itself, or by its name."""
     return what if callable(what) else known[check_choice(what, name, tuple(known))]
 
 
@@ -78,9 +78,10 @@ def evaluate(function: Function, tables: ContingencyTables, name: str) -> Floats
     """Return one finite value per table.
 
     A function of two arguments gets the true and the estimated prevalence, one of four the counts TP, FP, FN and TN,
-    each as a flat array. One with an optional ``sample_size`` is also told how many rows the tables have.
+    each as a flat array. One with an optional ``sample_size`` also gets the number of rows of the tables.
     """
     parameters = _parameters(function, name)
+    # Arguments with defaults are options, such as beta of `q_measure`.
     needed = sum(
         part.default is part.empty and part.kind in (part.POSITIONAL_ONLY, part.POSITIONAL_OR_KEYWORD)
         for part in parameters.values()
@@ -89,8 +90,9 @@ def evaluate(function: Function, tables: ContingencyTables, name: str) -> Floats
     if given is None:
         hint = "two are the true and the estimated prevalence, four are TP, FP, FN and TN"
         raise fault(name, "be a function of two or four arguments", function, hint)
-    unsaid = "sample_size" in parameters and parameters["sample_size"].default is None
-    values = np.asarray(function(*given, **({"sample_size": tables.rows} if unsaid else {})), dtype=np.float64)
+    # A default of None marks the half-count rule of our own losses (Algorithm 1); other defaults are left alone.
+    takes_size = "sample_size" in parameters and parameters["sample_size"].default is None
+    values = np.asarray(function(*given, **({"sample_size": tables.rows} if takes_size else {})), dtype=np.float64)
     if values.shape != tables.tp.shape:
         rule, got = "give one value per table", f"shape {values.shape} for {len(tables.tp)} tables"
         raise fault(name, rule, got, "write it for arrays")
