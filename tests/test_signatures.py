@@ -64,7 +64,7 @@ SHARED = {
     "reverse": Shared(True, "whether to run ReverseTesting", ("select", "audit")),
     "method": Shared(None, "the algorithm that answers", ("select", "quantify")),
     # None means ten folds, and five with quick=True; a panel has its own.
-    "cv": Shared(None, "folds or a splitter", DECIDING, {"cross_fit": 10}),
+    "cv": Shared(None, "folds or a splitter", ("cross_fit", *DECIDING)),
     # stress refuses weights, and takes groups by a Panel: its three parts are drawn row by row.
     "sample_weight": Shared(None, "weights of the labelled rows", ("cross_fit", *DECIDING)),
     "groups": Shared(None, "rows that belong together", ("cross_fit", *DECIDING)),

@@ -12,7 +12,7 @@ from shiftproof._version import __version__
 _NAMES_BY_PACKAGE = {
     "auditing": ("Audit", "Verification", "audit"),
     "comparison": ("Comparison", "compare"),
-    "core": ("FileError", "InputError", "Interval", "ShiftproofError", "ShiftproofWarning"),
+    "core": ("FileError", "InputError", "Interval", "RefittedModel", "ShiftproofError", "ShiftproofWarning"),
     "data": ("load_demo", "read"),
     "detection": ("Detection", "Timeline", "detect", "detect_by"),
     "evaluation": ("Evaluation", "evaluate"),

@@ -14,6 +14,7 @@ from shiftproof.comparison import compare as compare
 from shiftproof.core import FileError as FileError
 from shiftproof.core import InputError as InputError
 from shiftproof.core import Interval as Interval
+from shiftproof.core import RefittedModel as RefittedModel
 from shiftproof.core import ShiftproofError as ShiftproofError
 from shiftproof.core import ShiftproofWarning as ShiftproofWarning
 from shiftproof.data import load_demo as load_demo

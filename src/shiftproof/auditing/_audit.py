@@ -26,7 +26,7 @@ from shiftproof.core import (
 from shiftproof.detection import Detection, detect
 from shiftproof.evaluation import Evaluation, evaluate
 from shiftproof.measures import Benefit
-from shiftproof.panel import Panel, as_features, cross_fit, fingerprint_features, is_texts
+from shiftproof.panel import Panel, as_features, cross_fit, fingerprint_features, is_texts, named_models, warn_refitted
 from shiftproof.quantification import Quantification, quantify
 from shiftproof.selection import MEASURES, Performance, Selection, estimate_performance, select
 from shiftproof.shift import ShiftKind
@@ -267,8 +267,9 @@ def _fitted(job: _Job, models: Any, how: Mapping[str, Any]) -> tuple[Panel, int]
             absent = "X" if X is None else "y"
             raise fault(absent, "be given with models", None, "pass audit(models, X, y, X_new), or a Panel")
         hidden = job.rule["benefit"].actual_columns if isinstance(job.rule["benefit"], Benefit) else frozenset()
-        if job.quick:
-            given = {"cv": _QUICK_FOLDS, **given}
+        if job.quick and "cv" not in given:
+            warn_refitted(named_models(models))
+            given["cv"] = _QUICK_FOLDS
         panel = cross_fit(models, without_columns(X, hidden), y, progress=job.progress, **given, **job.drawn)
     return panel, panel.n_fits
 

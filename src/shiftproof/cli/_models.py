@@ -84,7 +84,7 @@ def choose_models(joined: str | None, trust: Sequence[str] | None = None) -> Cho
     shiftproof.core._errors.InputError: --models must not name a pickle, got 'model.pkl', which may run anything when
     it is loaded; save the model by skops.io.dump(model, 'model.skops') and name that file.
     """
-    from shiftproof.panel import default_models
+    from shiftproof.panel import default_models, is_fitted
 
     items = names(joined)
     if items is None:
@@ -95,7 +95,7 @@ def choose_models(joined: str | None, trust: Sequence[str] | None = None) -> Cho
             if name in models:
                 raise InputError(f"--models must name every model once, got {name!r} twice; leave one of them out.")
             models[name] = model
-    fitted = {name: _is_fitted(model) for name, model in models.items()}
+    fitted = {name: is_fitted(model) for name, model in models.items()}
     if len(set(fitted.values())) > 1:
         done, open_ = (next(name for name in fitted if fitted[name] is state) for state in (True, False))
         hint = "run the command once for those and once for these"
@@ -221,18 +221,3 @@ def _named(found: Any, name: str, item: str) -> dict[str, Any]:
 
 def _is_model(thing: Any) -> bool:
     return any(hasattr(thing, name) for name in ("fit", "predict_proba", "decision_function"))
-
-
-def _is_fitted(model: Any) -> bool:
-    from sklearn.exceptions import NotFittedError
-    from sklearn.utils.validation import check_is_fitted
-
-    if not hasattr(model, "fit"):
-        return True
-    try:
-        check_is_fitted(model)
-    except NotFittedError:
-        return False
-    except (AttributeError, TypeError):  # no estimator of scikit-learn, which is fine: it has fit and predict_proba
-        return hasattr(model, "classes_")
-    return True

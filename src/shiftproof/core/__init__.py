@@ -15,6 +15,7 @@ from shiftproof.core._comparable import nature as nature
 from shiftproof.core._compile import kernel as kernel
 from shiftproof.core._errors import FileError as FileError
 from shiftproof.core._errors import InputError as InputError
+from shiftproof.core._errors import RefittedModel as RefittedModel
 from shiftproof.core._errors import ShiftproofError as ShiftproofError
 from shiftproof.core._errors import ShiftproofWarning as ShiftproofWarning
 from shiftproof.core._errors import warn as warn

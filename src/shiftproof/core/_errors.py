@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import warnings
+from collections.abc import Iterable
 from types import FrameType
 
 
@@ -33,13 +34,25 @@ class ShiftproofWarning(UserWarning):
     """Something was understood, but the user should look at it."""
 
 
-def warn(message: str) -> None:
+class RefittedModel(ShiftproofWarning):
+    """Models that were fitted before are fitted again; `models` names them."""
+
+    def __init__(self, models: Iterable[str], use: str) -> None:
+        self.models = tuple(models)
+        super().__init__(
+            f"refitting models that are already fitted: {', '.join(map(repr, self.models))}. Pass {use} to use them as "
+            "they are, with labelled rows that they were not trained on; pass unfitted clones to refit them."
+        )
+
+
+def warn(message: str | ShiftproofWarning) -> None:
     """Give a `ShiftproofWarning` that points at the line which called into shiftproof, however deep we are."""
     frame, level = inspect.currentframe(), 1
     # Python 3.12 has `skip_file_prefixes` for this.
     while frame and frame.f_back and _is_ours(frame):
         frame, level = frame.f_back, level + 1
-    warnings.warn(message, ShiftproofWarning, stacklevel=level)
+    warning = message if isinstance(message, ShiftproofWarning) else ShiftproofWarning(message)
+    warnings.warn(warning, stacklevel=level)
 
 
 def _is_ours(frame: FrameType) -> bool:

@@ -6,6 +6,9 @@ Every model is fitted once per fold; its out-of-fold scores then serve evaluatio
 from shiftproof.panel._bayes import MixedNaiveBayes as MixedNaiveBayes
 from shiftproof.panel._cross_fit import cross_fit as cross_fit
 from shiftproof.panel._cross_fit import named_by_class as named_by_class
+from shiftproof.panel._cross_fit import named_models as named_models
+from shiftproof.panel._fitted import is_fitted as is_fitted
+from shiftproof.panel._fitted import warn_refitted as warn_refitted
 from shiftproof.panel._inputs import Features as Features
 from shiftproof.panel._inputs import PreparedRows as PreparedRows
 from shiftproof.panel._inputs import as_features as as_features

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shiftproof.core import InputError, Seed, fault, listed, warn
+from shiftproof.panel._fitted import warn_refitted
 from shiftproof.panel._folds import Sample, Split, along_rows, fold_table, make_splits, time_order
 from shiftproof.panel._inputs import (
     Features,
@@ -26,13 +27,16 @@ from shiftproof.panel._panel import Panel
 from shiftproof.panel._progress import run_all
 from shiftproof.panel._scoring import Calibrator, Floats, Raw, Scorer, fit_calibrator, raw_scores
 
+# Kohavi (1995) finds ten stratified folds best for choosing between models.
+_FOLDS = 10
+
 
 def cross_fit(
     models: Any,
     X: Any,
     y: Any,
     *,
-    cv: int | Literal["prefit"] | Any = 10,
+    cv: int | Literal["prefit"] | Any = None,
     repeats: int = 1,
     groups: Any = None,
     time: Any = None,
@@ -57,10 +61,10 @@ def cross_fit(
         The features, n rows. The estimators get arrays as they are and tables as pandas.
     y : sequence of labels of length n
         Text, numbers, booleans or categories.
-    cv : int, splitter or "prefit"
-        The number of stratified, shuffled folds (of whole groups with `groups`, of blocks in time with `time`); or
-        anything with scikit-learn's ``split``, or pairs of row numbers; or "prefit" for deployed models, which are
-        neither cloned nor fitted: X must then be rows that they never saw.
+    cv : int, splitter or "prefit", optional
+        The number of stratified, shuffled folds (of whole groups with `groups`, of blocks in time with `time`), by
+        default 10; or anything with scikit-learn's ``split``, or pairs of row numbers; or "prefit" for deployed
+        models, which are neither cloned nor fitted: X must then be rows that they never saw.
     repeats : int
         How often to split anew.
     groups : array-like of length n, or name of a column of X
@@ -94,6 +98,8 @@ def cross_fit(
     -----
     ShiftproofWarning
         If a model fails in any fold: it is left out and named in `Panel.failures`. If a model takes no weights.
+    RefittedModel
+        If a model is already fitted and `cv` is not given: it is cloned and fitted again.
 
     Notes
     -----
@@ -114,7 +120,10 @@ def cross_fit(
     """
     from sklearn.model_selection import TimeSeriesSplit
 
-    named = _named(models)
+    named = named_models(models)
+    if cv is None:
+        warn_refitted(named)
+        cv = _FOLDS
     if isinstance(cv, str):
         if cv != "prefit":
             raise fault("cv", "be a whole number, a scikit-learn splitter or 'prefit'", cv, "10 is usual")
@@ -173,7 +182,8 @@ class _Assembled:
     scorer: Scorer | None
 
 
-def _named(models: Any) -> dict[str, Any]:
+def named_models(models: Any) -> dict[str, Any]:
+    """Return classifiers by name; refuse what cannot be one."""
     if isinstance(models, Mapping):
         named = {str(name): model for name, model in models.items()}
     else:

@@ -10,7 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shiftproof.core import InputError, fault, shown
-from shiftproof.panel import Features, Panel, cross_fit, encode_labels, take, three_way_split
+from shiftproof.panel import (
+    Features,
+    Panel,
+    cross_fit,
+    encode_labels,
+    named_models,
+    take,
+    three_way_split,
+    warn_refitted,
+)
 
 Rows = NDArray[np.intp]
 Floats = NDArray[np.float64]
@@ -115,6 +124,7 @@ def make_subject(
             raise fault("y", "be given with models", None, "pass stress(models, X, y), or a Panel")
         reference, validation, test = _parts(y, split, rng)
         _check_parts(*encode_labels(y), (validation, test))
+        warn_refitted(named_models(models), "stress(cross_fit(models, X, y, cv='prefit'), X)")
         pairs = [(reference, np.sort(np.concatenate([validation, test])))]
         panel = cross_fit(models, X, y, cv=pairs, refit=False, n_jobs=n_jobs, progress=progress)
     extra = [name for name in data.names if name not in panel.feature_names]

@@ -17,7 +17,7 @@ from shiftproof.case._routes import FEWEST_NEW, Routes, find_routes
 from shiftproof.case._soft import MEASURES, Floats
 from shiftproof.core import Column, InputError, Seed, as_table, check_choice, fault
 from shiftproof.measures import Benefit
-from shiftproof.panel import Panel, cross_fit, is_texts
+from shiftproof.panel import Panel, cross_fit, is_texts, named_models, warn_refitted
 from shiftproof.selection.rivals._interface import Setting
 from shiftproof.shift import ShiftKind
 
@@ -173,6 +173,8 @@ def _panel(models: Any, X: Any, y: Any, asked: Asked) -> tuple[Panel, int]:
         raise fault("X" if X is None else "y", "be given with models", None, "pass models, X, y, X_new, or a Panel")
     how = {"cv": asked.cv, "n_jobs": asked.n_jobs, "sample_weight": asked.sample_weight, "groups": asked.groups}
     settings = {"random_state": asked.random_state} | {name: value for name, value in how.items() if value is not None}
+    if asked.cv is None and "cv" in asked.plan:
+        warn_refitted(named_models(models))
     panel = cross_fit(models, X, y, progress=asked.progress, **(settings | dict(asked.plan)))
     return panel, panel.n_fits
 

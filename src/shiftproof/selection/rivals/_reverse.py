@@ -33,6 +33,7 @@ from shiftproof.panel import (
     named_by_class,
     run_all,
     take,
+    warn_refitted,
 )
 from shiftproof.selection.rivals._reverse_result import Floats, Judges, ReverseTest, beaten
 
@@ -271,6 +272,7 @@ def _from_models(models: Any, X: Any, y: Any, X_new: Any, benefit: Any) -> _Side
         if not hasattr(model, "fit"):
             raise fault(f"models[{name!r}]", "be a classifier with fit", model, "give scikit-learn estimators")
     _require_two(learners)
+    warn_refitted(learners, "cross_fit(models, X, y, cv='prefit')")
     if X is None or y is None:
         hint = "pass reverse_test(models, X, y, X_new), or a Panel"
         raise fault("X" if X is None else "y", "be given with models", None, hint)
