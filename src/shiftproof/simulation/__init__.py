@@ -1,4 +1,4 @@
-"""What if the world changed so? Shifts to inject into any table.
+"""What if the data changed like this? Shifts to inject into any table.
 
 Each function returns a new table of the caller's type and the numbers of the rows that it kept; `Grid` makes the
 papers' whole set of shifts, one at a time.

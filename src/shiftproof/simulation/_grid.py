@@ -1,4 +1,4 @@
-"""The papers' whole set of shifted test sets, made one at a time."""
+"""The grid of shifted test sets of the papers, made one at a time."""
 
 from __future__ import annotations
 
@@ -24,8 +24,9 @@ Rows = NDArray[np.intp]
 Family = Literal["base", "mcar", "mar", "mnar", "offset", "prior", "soft"]
 
 FAMILIES: tuple[Family, ...] = get_args(Family)
+# Soft selection is not among the papers' shifts.
 _USUAL: tuple[Family, ...] = FAMILIES[:-1]
-# The least probability of a soft selection.
+# The least probability of a soft selection: it keeps a row with probability 0.05 + 0.95 times its rank.
 _FLOOR = 0.05
 
 
@@ -58,11 +59,12 @@ class Cell:
 
     @property
     def label(self) -> str:
-        """What a chart calls the shift."""
+        """The name of the shift in charts."""
         return shift_label(self.family, self.strength)
 
     def random(self, root: int) -> np.random.Generator:
-        """Return the cell's own stream of random numbers, whatever other cells there are."""
+        """Return a stream of random numbers that depends on this cell and the seed only."""
+        # A hash of its own: Python's differs from run to run.
         key = repr((self.family, self.strength, self.feature, self.repeat)).encode()
         return np.random.default_rng([root, int.from_bytes(hashlib.blake2b(key, digest_size=8).digest())])
 
@@ -91,12 +93,12 @@ class Shifted:
 
     @property
     def label(self) -> str:
-        """What a chart calls the shift."""
+        """The name of the shift in charts."""
         return shift_label(self.family, self.strength)
 
     @cached_property
     def table(self) -> Any:
-        """The shifted table, of the type of X; made when it is first asked for."""
+        """The shifted table, of the type of X; made at first access."""
         return self._grid._table(self)
 
 
@@ -123,7 +125,7 @@ class Skipped:
 
 
 class Grid:
-    """The papers' grid of shifts of one table: iterate to get each shifted table in turn.
+    """The papers' grid of shifts of one table; iterate to get one shifted table after the other.
 
     Rows dropped at random, by each feature in turn and by class; each feature in turn masked, or moved. Random drops
     are repeated as often as there are features, so that all means are over equally many tables.
@@ -147,14 +149,14 @@ class Grid:
     pos_label : label, optional
         The positive class; by default the second of two. Of more classes one must be named.
     random_state : int, Generator, RandomState, SeedSequence or None
-        The seed. A table depends on this and its own place only, not on which others are made.
+        The seed. A table depends on it and on its own cell only, not on which others are made.
 
     Attributes
     ----------
     cells : tuple of Cell
         What will be made, in order.
     skipped : tuple of Skipped
-        What cannot be made, with the reason: constant features, prevalences out of reach.
+        What cannot be made, with the reason: constant features, prevalences that the rows do not allow.
 
     Examples
     --------
@@ -177,6 +179,7 @@ class Grid:
         *,
         features: Sequence[Any] | None = None,
         shares: Sequence[float] = (0.25, 0.5),
+        # The papers' grid; offsets and prevalences are those of 2009.
         strengths: Sequence[float] = (0.25, 0.5, 1.0, 2.0),
         prevalences: Sequence[float] = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7),
         families: Sequence[Family] = _USUAL,
@@ -195,6 +198,7 @@ class Grid:
             **dict.fromkeys(("mcar", "mar", "mnar"), _check_levels(shares, "shares")),
         }
         self._pair, self._no_prior = self._priors(y, pos_label)
+        # Drawn once, so that cells can be made in any order.
         self._root = int(generator(random_state).integers(2**63))
         self._ranks: dict[str, Ranks] = {}
         self.cells, self.skipped = self._planned()
@@ -210,7 +214,7 @@ class Grid:
         return f"Grid({len(self)} shifted tables of {self._columns.n_rows:,} rows{without})"
 
     def make(self, cell: Cell) -> Shifted:
-        """Make one table of the grid; its rows are chosen now, its cells copied when they are asked for."""
+        """Make one table of the grid; its rows are chosen now, its cells copied at first access."""
         hides = cell.family in ("mnar", "offset")
         return Shifted(
             family=cell.family,
@@ -240,12 +244,13 @@ class Grid:
         taken = take_rows(self._source, shifted.rows)
         if shifted.changed is None:
             return taken
-        at = self._columns.names.index(shifted.changed)
+        place = self._columns.names.index(shifted.changed)
         if shifted.family == "mnar":
-            return change_column(taken, at, mask_values)
+            return change_column(taken, place, mask_values)
+        # In standard deviations of the whole table, as the papers have it.
         column = self._columns.column(shifted.changed)
         amount = shifted.strength * spread(column)
-        return change_column(taken, at, lambda values: move_values(values, column, amount))
+        return change_column(taken, place, lambda values: move_values(values, column, amount))
 
     def _ranked(self, feature: str) -> Ranks:
         if feature not in self._ranks:
@@ -253,6 +258,7 @@ class Grid:
         return self._ranks[feature]
 
     def _planned(self) -> tuple[tuple[Cell, ...], tuple[Skipped, ...]]:
+        # Refused now, not in the middle of a long run.
         reasons = {name: self._reasons(name) for name in self.features}
         cells: list[Cell] = []
         skipped: list[Skipped] = []
@@ -277,11 +283,12 @@ class Grid:
         if family in ("base", "prior"):
             return [Cell(family, level)]
         if family == "mcar":
+            # One draw for each feature, so that its mean is over as many tables as those of the other families.
             return [Cell(family, level, repeat=repeat) for repeat in range(len(self.features))]
         return [Cell(family, level, name) for name in self.features]
 
     def _reasons(self, name: str) -> tuple[str, str]:
-        """Say why a feature cannot order the rows, and why it cannot be moved; empty where it can."""
+        """Say why a feature cannot order the rows, and why it cannot be moved; empty if it can."""
         column = self._columns.column(name)
         if column.family == "unsupported":
             return ("its cells are not single values",) * 2
@@ -326,11 +333,11 @@ class Grid:
             return self._columns.names
         if isinstance(features, str) or not isinstance(features, Iterable):
             raise fault("features", "be a list of columns", features, f"write features=[{features!r}]")
-        return tuple(dict.fromkeys(find_feature(self._source, self._columns, each) for each in features))
+        return tuple(dict.fromkeys(find_feature(self._source, self._columns, feature) for feature in features))
 
 
 def shift_label(family: Family, strength: float) -> str:
-    """Write what a chart calls a shift.
+    """Return the name of a shift in charts.
 
     Examples
     --------
@@ -338,6 +345,7 @@ def shift_label(family: Family, strength: float) -> str:
     ('MNAR 50', 'soft selection', 'base')
     """
     if family == "prior":
+        # The papers write P(+) .02 to .70.
         return f"P(+) {strength:.2f}".replace(" 0.", " .") if round(strength, 2) == strength else f"P(+) {strength:g}"
     if family == "offset":
         return f"offset {strength:g} sd"
@@ -348,7 +356,7 @@ def _shares(prevalence: float) -> NDArray[np.float64]:
     return np.array([1 - prevalence, prevalence])
 
 
-def _check_families(families: Any) -> tuple[Family, ...]:
+def _check_families(families: object) -> tuple[Family, ...]:
     if isinstance(families, str) or not isinstance(families, Sequence):
         raise fault("families", "be a list of names", families, f"write families=[{families!r}]")
     for family in families:

@@ -1,4 +1,4 @@
-"""Add the same amount to every cell of a column, whatever holds it."""
+"""Add the same amount to every cell of a column of any library."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ import pandas as pd
 
 from shiftproof.core import Column, fault, is_missing
 
+# Beyond this, floats skip integers.
 _EXACT_FLOAT = 2**53
+# Microseconds, in which columns count dates.
 _DAY = 86_400e6
 # Microseconds of the units in which arrays keep moments; months and years on average.
 _UNITS = {
@@ -22,7 +24,7 @@ _UNITS = {
 
 
 def standard_deviation(column: Column) -> float:
-    """Return the standard deviation (n - 1) of the finite values, of dates in microseconds; 0 where they are one.
+    """Return the standard deviation (n - 1) of the finite values, of dates in microseconds; 0 if all are equal.
 
     Examples
     --------
@@ -34,6 +36,7 @@ def standard_deviation(column: Column) -> float:
     values = values[np.isfinite(values)]
     if len(values) < 2 or values.min() == values.max():
         return 0.0
+    # The range of larger integers overflows int64.
     if values.dtype.kind in "iu" and int(values.max()) - int(values.min()) < 2**62:
         values = values - values.min()  # distances survive as floats where the integers themselves do not
     floats = values.astype(np.float64)
@@ -44,8 +47,8 @@ def standard_deviation(column: Column) -> float:
 def move_values(values: Any, column: Column, amount: float) -> Any:
     """Return a column of the same type, each value larger by the amount (of dates, microseconds).
 
-    Integers become floats; those beyond 2^53, which floats cannot tell apart, move by the nearest whole number and
-    stay integers. Dates move by whole steps of their own unit.
+    Integers become floats; those beyond 2^53, which floats cannot represent exactly, move by the nearest whole
+    number and stay integers. Dates move by whole steps of their own unit.
     """
     if column.family in ("date", "duration"):
         try:
@@ -63,6 +66,7 @@ def _move_numbers(values: Any, column: Column, amount: float) -> Any:
     dtype = values.dtype if isinstance(values, (np.ndarray, pd.Series)) else None
     if isinstance(dtype, np.dtype):
         wide = values if dtype.kind == "f" else values.astype(np.float64 if whole is None else np.int64)
+        # Largest floats become infinite.
         with np.errstate(over="ignore"):
             return wide + wide.dtype.type(amount if whole is None else whole)
 
@@ -74,11 +78,11 @@ def _move_numbers(values: Any, column: Column, amount: float) -> Any:
 
 
 def _whole_where_needed(column: Column, amount: float) -> int | None:
-    """Return the nearest whole number for integers that floats cannot tell apart, if they can move so far."""
-    held, _ = column.numbers()
-    if held.dtype.kind not in "iu" or not len(held):
+    """Return the nearest whole number for integers beyond floats, if the sum fits into int64; else None."""
+    values, _ = column.numbers()
+    if values.dtype.kind not in "iu" or not len(values):
         return None
-    least, most, whole = int(held.min()), int(held.max()), round(amount)
+    least, most, whole = int(values.min()), int(values.max()), round(amount)
     fits = np.iinfo(np.int64).min <= least + min(whole, 0) and most + max(whole, 0) <= np.iinfo(np.int64).max
     return whole if fits and max(-least, most) > _EXACT_FLOAT else None
 
@@ -97,6 +101,7 @@ def _move_moments(values: Any, amount: float) -> Any:
     def add(series: nw.Series[Any]) -> nw.Series[Any]:
         days = series.dtype == nw.Date
         step = timedelta(days=round(amount / _DAY)) if days else timedelta(microseconds=round(amount))
+        # Engines do not add a timedelta to a date.
         return ((series.cast(nw.Datetime("us")) if days else series) + step).cast(series.dtype)
 
     return _by_narwhals(values, add)
@@ -116,7 +121,7 @@ def _moved_moment(cell: Any, amount: float) -> Any:
 
 
 def _holds_objects(values: Any) -> bool:
-    """Tell whether the cells are Python's own objects."""
+    """Say whether the cells are Python objects."""
     kind = getattr(getattr(values, "dtype", None), "kind", "")
     return isinstance(values, (list, tuple)) or (kind == "O" and isinstance(values.dtype, np.dtype))
 
@@ -125,6 +130,7 @@ def _cell_by_cell(values: Any, move: Callable[[Any], Any]) -> Any:
     cells = [cell if is_missing(cell) else move(cell) for cell in values]
     if isinstance(values, (list, tuple)):
         return type(values)(cells)
+    # np.array(cells) would turn dates and equal-length lists into arrays of another kind.
     made = np.empty(len(cells), dtype=object)
     made[:] = cells
     return made if isinstance(values, np.ndarray) else pd.Series(made, index=values.index, name=values.name)

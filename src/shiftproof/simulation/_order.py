@@ -1,4 +1,4 @@
-"""How rows stand to each other by one feature of any kind."""
+"""The order of the rows by one feature of any kind."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ Ranks = NDArray[np.intp]
 
 
 def value_ranks(column: Column) -> Ranks:
-    """Return the place of each row's value among the distinct ones, lowest first; -1 where it is missing.
+    """Return the place of each row's value among the distinct ones, lowest first; -1 if it is missing.
 
-    Numbers and dates stand in their order, integers beyond 2^53 exactly; False before True; categories with an order
-    in that order; other categories and text by name.
+    Numbers and dates are sorted by size, integers beyond 2^53 exactly; False before True; ordered categories in their
+    order; other categories and text by name.
 
     Examples
     --------
@@ -33,19 +33,19 @@ def value_ranks(column: Column) -> Ranks:
         return ranks
     if column.ordered:
         values, missing = column.numbers()
-        # Where some are left out, the column is a series that knows which.
+        # `numbers` leaves missing cells out; the column still has them.
         places = np.flatnonzero(~column.values.is_null().to_numpy()) if missing else np.arange(len(column))
-        present = values == values
+        present = values == values  # NaN is missing too
         ranks[places[present]] = np.unique(values[present], return_inverse=True)[1]
         return ranks
     cells = column.cells()
-    order = {value: at for at, value in enumerate(_in_order(column, cells))}
+    order = {value: place for place, value in enumerate(_in_order(column, cells))}
     ranks[:] = [-1 if is_missing(cell) else order[cell] for cell in cells]
     return ranks
 
 
 def stable_order(ranks: Ranks) -> Ranks:
-    """Return the rows from the lowest to the highest, missing first, rows with equal values as they stand."""
+    """Return the rows from the lowest to the highest, missing first; equal values in the order of the table."""
     return np.argsort(ranks, kind="stable")
 
 
@@ -62,7 +62,7 @@ def _in_order(column: Column, cells: list[Any]) -> list[Any]:
 
 
 def _own_order(series: nw.Series[Any]) -> list[Any] | None:
-    """Return the categories in the order that the column gives them, or None where they have none."""
+    """Return the categories in the order of the column's type, or None if it has none."""
     native = series.to_native()
     if isinstance(native, pd.Series):
         return list(native.cat.categories) if native.cat.ordered else None

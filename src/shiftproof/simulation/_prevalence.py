@@ -1,4 +1,4 @@
-"""Rows in which the classes have the shares that one wants."""
+"""Samples of rows with given class proportions."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def read_labels(y: Any, n_rows: int | None = None) -> Labels:
     except TypeError:
         kinds = sorted({type(cell).__name__ for cell in cells})
         raise fault("y", "hold labels of one type", " and ".join(kinds), "make all of them text") from None
-    places = {label: at for at, label in enumerate(classes)}
+    places = {label: place for place, label in enumerate(classes)}
     return Labels(classes, np.array([places[cell] for cell in cells], dtype=np.intp))
 
 
@@ -75,9 +75,9 @@ def at_prevalence(
     label: Any = None,
     random_state: Seed = 0,
 ) -> Rows:
-    r"""Draw rows, none of them twice, in which the classes have given shares.
+    r"""Draw rows without replacement so that the classes have given shares.
 
-    Without a size as many rows as possible are drawn: with :math:`n_c` rows of class c and shares :math:`p_c`, the
+    By default as many rows as possible are drawn: with :math:`n_c` rows of class c and shares :math:`p_c`, the
     scarcest class limits the sample to :math:`N = \min_c n_c/p_c`, and :math:`p_c N` rows of each class, rounded,
     are drawn.
 
@@ -129,7 +129,8 @@ def at_prevalence(
 
 
 def draw(labels: Labels, sizes: NDArray[np.intp], rng: np.random.Generator) -> Rows:
-    """Draw so many rows of each class, none twice, in rising order."""
+    """Draw the given number of rows of each class without replacement, in rising order."""
+    # A prefix of one permutation: a smaller sample with the same seed is a part of a larger one.
     drawn = [rng.permutation(np.flatnonzero(labels.codes == code))[:size] for code, size in enumerate(sizes.tolist())]
     return np.sort(np.concatenate(drawn)).astype(np.intp, copy=False)
 
@@ -142,10 +143,11 @@ def largest_sizes(labels: Labels, shares: Floats) -> NDArray[np.intp]:
 
 def _sizes(labels: Labels, counts: NDArray[np.intp], shares: Floats, size: int | None) -> NDArray[np.intp]:
     wanted = shares > 0
-    with np.errstate(over="ignore"):  # of a share of next to nothing
+    with np.errstate(over="ignore"):  # a share may be as small as 5e-324
         most = float((counts[wanted] / shares[wanted]).min())
     if size is None:
         sizes = np.rint(shares * most).astype(np.intp)
+        # A class that is asked for but rounds to no row would change the problem.
         lost = np.flatnonzero(wanted & (sizes == 0))
         if len(lost):
             raise _out_of_reach(labels, int(lost[0]), counts, float(shares[lost[0]]))
@@ -153,20 +155,20 @@ def _sizes(labels: Labels, counts: NDArray[np.intp], shares: Floats, size: int |
     size = check_count(size, "size", least=1)
     exact = shares * size
     sizes = np.floor(exact).astype(np.intp)
-    # The largest remainders get what rounding down left over.
+    # Largest remainders: the sizes add up to the size asked for.
     sizes[np.argsort(sizes - exact, kind="stable")[: size - sizes.sum()]] += 1
     short = np.flatnonzero(sizes > counts)
     if len(short):
-        at = int(short[0])
-        of_class = f"{int(counts[at])} rows of {shown(labels.classes[at])}"
+        place = int(short[0])
+        of_class = f"{int(counts[place])} rows of {shown(labels.classes[place])}"
         hint = f"at most about {int(most):,} rows can have this prevalence"
         raise InputError(f"size must not need more than the {of_class}, got {size:,}; {hint}.")
     return sizes
 
 
-def _out_of_reach(labels: Labels, at: int, counts: NDArray[np.intp], share: float) -> InputError:
-    own, others = int(counts[at]), int(counts.sum() - counts[at])
-    what = f"{own:,} rows of {shown(labels.classes[at])} and {others:,} others"
+def _out_of_reach(labels: Labels, place: int, counts: NDArray[np.intp], share: float) -> InputError:
+    own, others = int(counts[place]), int(counts.sum() - counts[place])
+    what = f"{own:,} rows of {shown(labels.classes[place])} and {others:,} others"
     hint = "choose one nearer to the present share, or add rows"
     return fault("prevalence", f"be within reach of {what}", share, hint)
 

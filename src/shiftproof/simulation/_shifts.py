@@ -20,7 +20,7 @@ Tail = Literal["high", "low"]
 
 
 def mcar(X: Any, share: float, *, random_state: Seed = 0) -> tuple[Any, Rows]:
-    """Drop rows completely at random: the world stays the same, there is only less of it.
+    """Drop rows completely at random: the distribution stays the same, with fewer rows.
 
     Parameters
     ----------
@@ -49,7 +49,8 @@ def mcar(X: Any, share: float, *, random_state: Seed = 0) -> tuple[Any, Rows]:
 def mar(X: Any, feature: Any, share: float, *, tail: Tail = "high") -> tuple[Any, Rows]:
     """Drop the rows with the highest values of one feature (missing at random, given that feature).
 
-    The feature's distribution changes, and those that go with it; what the features say of the label stays.
+    The distributions of the feature and of features correlated with it change; the link between features and label
+    does not.
 
     Parameters
     ----------
@@ -61,7 +62,7 @@ def mar(X: Any, feature: Any, share: float, *, tail: Tail = "high") -> tuple[Any
     share : float
         The share of the rows to drop, at least 0 and below 1; their number is rounded.
     tail : {"high", "low"}
-        Which end is dropped. Of equal values the rows that stand at that end go first.
+        Which end is dropped. Ties are broken by the order of the rows.
 
     Returns
     -------
@@ -80,9 +81,9 @@ def mar(X: Any, feature: Any, share: float, *, tail: Tail = "high") -> tuple[Any
 
 
 def mnar(X: Any, feature: Any, share: float, *, tail: Tail = "high") -> tuple[Any, Rows]:
-    """Drop rows by one feature, as `mar`, and hide that feature: all its cells are missing in what remains.
+    """Drop rows by one feature, as `mar`, and mask that feature: all its cells are missing in the rows kept.
 
-    What decides who is there can no longer be seen (missing not at random).
+    The feature that decides which rows are kept can no longer be seen (missing not at random).
 
     Parameters
     ----------
@@ -101,23 +102,23 @@ def mnar(X: Any, feature: Any, share: float, *, tail: Tail = "high") -> tuple[An
     >>> table
     {'a': [None, None], 'b': [0, 0]}
     """
-    at, column = _column(X, feature)
+    place, column = _column(X, feature)
     rows = tail_rows(value_ranks(column), share, tail)
-    return change_column(take_rows(X, rows), at, mask_values), rows
+    return change_column(take_rows(X, rows), place, mask_values), rows
 
 
 def offset(X: Any, feature: Any, strength: float) -> tuple[Any, Rows]:
     """Add a multiple of its standard deviation to one feature, in every row.
 
-    The 2009 paper calls this covariate shift. Elsewhere, and elsewhere in shiftproof, that word means a change of the
-    features alone, with what they say of the label kept; an offset changes both.
+    The 2009 paper (Definition 5) calls this covariate shift. In the literature and in shiftproof that word means a
+    change of P(x) with P(y|x) kept; an offset changes both.
 
     Parameters
     ----------
     X : table of any library, array, dict of columns or list of rows
         It is not changed.
     feature : column name, or position in an array
-        Numbers, dates or durations; missing and infinite values stay what they are.
+        Numbers, dates or durations; missing and infinite values stay as they are.
     strength : float
         How many standard deviations (n - 1) of the feature's finite values in X; 0.25 is the papers' "25 %".
 
@@ -133,10 +134,10 @@ def offset(X: Any, feature: Any, strength: float) -> tuple[Any, Rows]:
     {'a': [1.5, 2.5, 3.5]}
     """
     strength = check_strength(strength)
-    at, column = _column(X, feature)
+    place, column = _column(X, feature)
     amount = strength * spread(column)
     rows = np.arange(len(column), dtype=np.intp)
-    return change_column(take_rows(X, rows), at, lambda values: move_values(values, column, amount)), rows
+    return change_column(take_rows(X, rows), place, lambda values: move_values(values, column, amount)), rows
 
 
 def soft_selection(
@@ -177,7 +178,7 @@ def soft_selection(
 
 
 def prior_shift(X: Any, y: Any, label: Any, prevalence: float, *, random_state: Seed = 0) -> tuple[Any, Rows]:
-    """Drop rows of one class until the classes have another balance.
+    """Drop rows of one class, or of the others, until that class has a given share.
 
     Parameters
     ----------
@@ -212,37 +213,39 @@ def prior_shift(X: Any, y: Any, label: Any, prevalence: float, *, random_state: 
     return take_rows(X, rows), rows
 
 
-def random_rows(n: int, share: Any, rng: np.random.Generator) -> Rows:
+def random_rows(n: int, share: object, rng: np.random.Generator) -> Rows:
     """Return the rows that stay when a share is dropped at random."""
     dropped = _dropped(n, share)
     return np.sort(rng.permutation(n)[dropped:]).astype(np.intp, copy=False)
 
 
-def tail_rows(ranks: Ranks, share: Any, tail: Tail) -> Rows:
+def tail_rows(ranks: Ranks, share: object, tail: Tail) -> Rows:
     """Return the rows that stay when one end of a feature is dropped."""
     check_choice(tail, "tail", ("high", "low"))
     n = len(ranks)
     dropped = _dropped(n, share)
     order = stable_order(ranks)
+    # Missing values rank lowest, so the low end loses them first.
     return np.sort(order[: n - dropped] if tail == "high" else order[dropped:])
 
 
-def soft_rows(ranks: Ranks, floor: Any, tail: Tail, rng: np.random.Generator) -> Rows:
+def soft_rows(ranks: Ranks, floor: object, tail: Tail, rng: np.random.Generator) -> Rows:
     """Return the rows that stay in a soft selection."""
     check_choice(tail, "tail", ("low", "high"))
-    floor = check_share(floor, "floor", hint="0.05 is usual")
+    least = check_share(floor, "floor", hint="0.05 is usual")
+    # Missing values have rank -1.
     counts = np.bincount(ranks + 1)
     # The mean place of equal values, from 0 to n - 1.
     place = (np.cumsum(counts) - (counts + 1) / 2)[ranks + 1]
     rank = place / max(len(ranks) - 1, 1)
-    chance = floor + (1 - floor) * (rank if tail == "low" else 1 - rank)
+    chance = least + (1 - least) * (rank if tail == "low" else 1 - rank)
     excess = rng.random(len(ranks)) - chance
-    # Of very few rows chance may spare none: then the nearest to it stays.
+    # With very few rows none may be drawn: then the row that came nearest stays.
     return np.flatnonzero(excess < max(0.0, np.nextafter(excess.min(), np.inf)))
 
 
 def spread(column: Column) -> float:
-    """Return the standard deviation that an offset counts in; refuse a feature that has none."""
+    """Return the standard deviation in which an offset is counted; refuse a feature without one."""
     if not column.ordered:
         hint = "an offset needs amounts; use mar or mnar"
         raise fault(f"feature {column.name!r}", "hold numbers or dates", column.family, hint)
@@ -260,7 +263,7 @@ def _column(X: Any, feature: Any) -> tuple[int, Column]:
     return table.names.index(name), table.column(name)
 
 
-def _dropped(n: int, share: Any) -> int:
+def _dropped(n: int, share: object) -> int:
     if not is_number(share) or not 0 <= share < 1:
         raise fault("share", "be at least 0 and below 1", share, "0.25 drops a quarter of the rows")
     dropped = round(share * n)

@@ -1,4 +1,4 @@
-"""Rows and columns of the caller's own table, in its own type: take some, mask one, move one."""
+"""Take rows of any table, and change or mask one of its columns; the type of the table stays."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Rows = NDArray[np.intp]
 
 
 def checked_table(X: Any) -> Table:
-    """Wrap the caller's table; refuse one without a row."""
+    """Wrap the caller's table; refuse one without rows."""
     table = as_table(X)
     if not table.n_rows:
         raise fault("X", "hold at least one row", 0, "check the filter or the file it came from")
@@ -33,6 +33,7 @@ def find_feature(X: Any, table: Table, feature: Any) -> str:
     >>> find_feature(X, as_table(X), 1), find_feature(X, as_table(X), "x0")
     ('x1', 'x0')
     """
+    # Names first: a table may have a column called 0.
     name = str(feature)
     if name in table.names:
         return name
@@ -44,7 +45,7 @@ def find_feature(X: Any, table: Table, feature: Any) -> str:
 
 
 def _has_positions(X: Any) -> bool:
-    """Tell whether the columns have places only: of plain arrays and of rows that are lists."""
+    """Say whether columns have positions instead of names: in plain arrays, and in rows that are lists."""
     if isinstance(X, np.ndarray):
         return not X.dtype.names
     return isinstance(X, (list, tuple)) and not all(isinstance(row, Mapping) for row in X)
@@ -61,7 +62,8 @@ def take_rows(X: Any, rows: Rows) -> Any:
     if isinstance(X, Mapping):
         return {key: take_values(values, rows) for key, values in X.items()}
     if isinstance(X, (list, tuple)):
-        return type(X)(copy.copy(X[at]) for at in rows.tolist())
+        # A shallow copy of each row: changing a cell later must not change the caller's row.
+        return type(X)(copy.copy(X[row]) for row in rows.tolist())
     if isinstance(X, nw.LazyFrame):
         return X.collect()[rows].lazy()
     frame = nw.from_native(X, pass_through=True)
@@ -77,7 +79,7 @@ def take_values(values: Any, rows: Rows) -> Any:
     if isinstance(values, np.ndarray):
         return values[rows]
     if isinstance(values, (list, tuple)):
-        return type(values)(values[at] for at in rows.tolist())
+        return type(values)(values[row] for row in rows.tolist())
     if type(values).__module__.split(".")[0] == "pyarrow":
         return values.take(rows)
     if isinstance(values, (nw.DataFrame, nw.Series)):
@@ -85,17 +87,18 @@ def take_values(values: Any, rows: Rows) -> Any:
     wrapped: Any = nw.from_native(values, pass_through=True, allow_series=True)
     if isinstance(wrapped, (nw.DataFrame, nw.Series)):
         return wrapped[rows].to_native()
-    held = list(values)  # what else has cells: an index, a range
-    return [held[at] for at in rows.tolist()]
+    cells = list(values)  # anything else with cells: an index, a range
+    return [cells[row] for row in rows.tolist()]
 
 
 def change_column(X: Any, at: int, change: Callable[[Any], Any]) -> Any:
-    """Return the table with another column at this place, made from the one that is there."""
+    """Return the table with the column at position `at` replaced by what `change` makes of it."""
     if isinstance(X, Mapping):
         return {key: change(values) if place == at else values for place, (key, values) in enumerate(X.items())}
     if isinstance(X, (list, tuple)):
         return _change_rows(X, at, change)
     if isinstance(X, pd.DataFrame):
+        # By position: pandas allows two columns of one name.
         changed = X.copy(deep=False)
         changed.isetitem(at, change(X.iloc[:, at]))
         return changed
@@ -116,14 +119,15 @@ def _change_array(X: NDArray[Any], at: int, change: Callable[[Any], Any]) -> NDA
     if X.dtype.names:
         name = X.dtype.names[at]
         column = change(X[name])
-        fields = [(each, column.dtype if each == name else X.dtype[each]) for each in X.dtype.names]
+        fields = [(field, column.dtype if field == name else X.dtype[field]) for field in X.dtype.names]
         made = np.empty(X.shape, dtype=fields)
-        for each in X.dtype.names:
-            made[each] = column if each == name else X[each]
+        for field in X.dtype.names:
+            made[field] = column if field == name else X[field]
         return made
     if X.ndim == 1:
         return np.asanyarray(change(X))
     column = change(X[:, at])
+    # An array has one type: integers become floats if one column needs them.
     made = X.astype(np.result_type(X.dtype, column.dtype), copy=True)
     made[:, at] = column
     return made
