@@ -46,8 +46,7 @@ SHARED = {
     "random_state": Shared(0, "seed of everything random", tuple(VERBS)),
     "n_jobs": Shared(None, "parallel jobs", tuple(name for name in VERBS if name != "compare")),
     "progress": Shared(None, "whether to show a progress bar", FITTING),
-    # evaluate always has labels, so its default needs no benefit to decide between accuracy and profit.
-    "measure": Shared(None, "what ranks the models", ("evaluate", "select", "audit"), {"evaluate": "accuracy"}),
+    "measure": Shared(None, "what ranks the models", ("evaluate", "select", "audit")),
     "measures": Shared(None, "what is estimated of each model"),
     # detect_by is about nothing but this column, and takes it by position.
     "by": Shared(None, "a column that splits the new rows", ("quantify",), {"detect_by": inspect.Parameter.empty}),

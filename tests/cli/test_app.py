@@ -75,7 +75,16 @@ def test_help_says_what_cannot_say_does(command: Command) -> None:
     _, out, _ = command("detect", "--help")
     told = " ".join(out.replace("│", " ").split())
     assert 'the verdict is "cannot say": the command fails on that only with --fail-on unsure.' in told
-    assert "(shift), if one did by enough to matter (material), or if one did or there are too few rows to say" in told
+    assert (
+        "changed enough to matter (shift), if any changed significantly (changed), or if one changed enough to" in told
+    )
+
+
+@pytest.mark.parametrize("name", ["", "audit", "detect", "compare", "demo", "evaluate", "quantify", "select", "stress"])
+def test_help_shows_flags_without_a_type(command: Command, name: str) -> None:
+    _, out, _ = command(*([name] if name else []), "--help")
+    assert "--help " in out
+    assert "bool" not in out.casefold()
 
 
 def test_help_names_the_models(command: Command) -> None:
@@ -101,7 +110,7 @@ def test_help_names_every_option_of_detect(command: Command) -> None:
 
 def test_help_says_that_code_of_the_user_runs(command: Command) -> None:
     _, out, _ = command("audit", "--help")
-    assert "a function that gives them, which runs your code" in " ".join(out.replace("│", " ").split())
+    assert "a function that returns them, which runs your code" in " ".join(out.replace("│", " ").split())
 
 
 def test_version(command: Command) -> None:
@@ -124,7 +133,7 @@ def test_an_unknown_command(command: Command) -> None:
         (["--colour"], "--colour"),
         (["detect", "--weather", "a", "b"], "--weather"),
         (["detect"], "reference"),
-        (["detect", "a", "b", "--fail-on", "rain"], "'--fail-on': 'rain' is not one of 'shift', 'material', 'unsure'"),
+        (["detect", "a", "b", "--fail-on", "rain"], "'--fail-on': 'rain' is not one of 'shift', 'changed', 'unsure'"),
         (["detect", "a", "b", "--alpha", "much"], "'--alpha'"),
         (["demo", "a.csv"], "a.csv"),
     ],

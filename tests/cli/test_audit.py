@@ -6,12 +6,14 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from shiftproof.cli._audit import FailOn, _fails
 from shiftproof.core import InputError
 
 Command = Callable[..., tuple[int, str, str]]
@@ -94,6 +96,21 @@ def test_out_of_reach_is_harm_and_a_shift(command: Command, folder: Path, monkey
     assert "to blame: x (KS distance 1.00)." in out
     assert not Path("report.html").exists()
     assert command("audit", folder / "old.csv", folder / "far.csv", *SCORES, "--no-page", "--fail-on", "shift")[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("verdict", "changed", "failing"),
+    [
+        ("trust", False, []),
+        ("trust with care", False, ["unsure"]),
+        ("trust with care", True, ["shift", "unsure"]),
+        ("do not trust", False, ["harm", "unsure"]),
+    ],
+)
+def test_fail_on_by_verdict(verdict: str, changed: bool, failing: list[str]) -> None:
+    result: Any = SimpleNamespace(verdict=verdict, findings=SimpleNamespace(changed=changed))
+    conditions: tuple[FailOn, ...] = get_args(FailOn)
+    assert [fail_on for fail_on in conditions if _fails(result, fail_on)] == failing
 
 
 def test_labels_are_held_back_and_then_compared(command: Command, folder: Path) -> None:

@@ -10,7 +10,8 @@ import pandas as pd
 import pytest
 
 from shiftproof.cli import run
-from shiftproof.cli._completion import FAMILY_NAMES, MEASURE_NAMES, complete_models
+from shiftproof.cli._completion import FAMILY_NAMES, MEASURE_NAMES, MODEL_NAMES, complete_models
+from shiftproof.panel import default_models
 from shiftproof.selection import MEASURES
 from shiftproof.simulation import FAMILIES
 
@@ -33,6 +34,7 @@ def offered(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
 
 
 def test_names_are_those_of_the_library() -> None:
+    assert tuple(default_models()) == tuple(MODEL_NAMES)
     assert tuple(MEASURES) == MEASURE_NAMES
     assert sorted(FAMILY_NAMES) == sorted(set(FAMILIES) - {"base"})
 

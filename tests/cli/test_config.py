@@ -79,7 +79,7 @@ def test_no_file_is_no_config() -> None:
         ('traget = "label"', "shiftproof.toml: traget must be an option, got an unknown name; did you mean "
          "'target'?"),
         ('[evaluate]\nweather = "fine"', "shiftproof.toml: weather in [evaluate] must be an option of evaluate, got "
-         "an unknown name; there is 'all', 'by', 'cost', 'exclude', 'folds', 'groups', 'json', 'level' and 8 more."),
+         "an unknown name; there is 'all', 'alpha', 'cost', 'exclude', 'folds', 'groups', 'json', 'level' and 9 more."),
         ('[evaluat]\nlevel = 0.9', "shiftproof.toml: [evaluat] must be a command, got an unknown name; did "
          "you mean 'evaluate'?"),
         ('evaluate = 3', "shiftproof.toml: evaluate must be a table of options, got 3; write [evaluate]."),

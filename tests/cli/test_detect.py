@@ -109,11 +109,11 @@ def test_twenty_tests_are_printed_unless_all_are_asked_for(command: Command, tmp
 @pytest.mark.parametrize(
     ("old", "new", "codes"),
     [
-        ("old", "shifted", {"shift": 1, "material": 1, "unsure": 1}),
-        ("old", "same", {"shift": 0, "material": 0, "unsure": 0}),
-        ("many", "slight", {"shift": 1, "material": 0, "unsure": 0}),
-        ("labelled", "old", {"shift": 1, "material": 1, "unsure": 1}),
-        ("few", "few", {"shift": 0, "material": 0, "unsure": 1}),
+        ("old", "shifted", {"changed": 1, "shift": 1, "unsure": 1}),
+        ("old", "same", {"changed": 0, "shift": 0, "unsure": 0}),
+        ("many", "slight", {"changed": 1, "shift": 0, "unsure": 0}),
+        ("labelled", "old", {"changed": 1, "shift": 1, "unsure": 1}),
+        ("few", "few", {"changed": 0, "shift": 0, "unsure": 1}),
     ],
 )
 def test_what_a_nightly_job_hears(command: Command, folder: Path, old: str, new: str, codes: dict[str, int]) -> None:
@@ -245,7 +245,7 @@ def test_two_targets_are_one_too_many(command: Command, folder: Path) -> None:
 @pytest.mark.parametrize("new", ["old", "labelled"])
 def test_the_target_tells_the_kind_of_the_shift(command: Command, folder: Path, new: str) -> None:
     files = folder / "labelled.csv", folder / f"{new}.csv"
-    code, out, err = command("detect", *files, "--target", "y", "--fail-on", "shift")
+    code, out, err = command("detect", *files, "--target", "y", "--fail-on", "changed")
     assert (code, err) == (0, "")
     assert "presence" not in out
     assert re.search("^kind of shift: .* [(]200 labelled rows against 200[)][.]", out, re.MULTILINE)
@@ -381,7 +381,7 @@ def test_alpha_is_a_share(command: Command, folder: Path, alpha: str, got: str) 
 
 
 def test_alpha_is_the_level(command: Command, folder: Path) -> None:
-    arguments = ["--alpha", "1e-9", "--fail-on", "shift"]
+    arguments = ["--alpha", "1e-9", "--fail-on", "changed"]
     code, out, _ = command("detect", folder / "old.csv", folder / "shifted.csv", *arguments)
     assert code == 0
     assert "false discoveries held at 1e-07 % (Benjamini-Hochberg);" in " ".join(out.split())
@@ -530,7 +530,7 @@ def test_over_time_in_json(command: Command, scored: Path) -> None:
 
 @pytest.mark.parametrize(
     ("by", "every", "codes"),
-    [("day", "month", {"shift": 0, "material": 0, "unsure": 1}), ("day", "quarter", {"shift": 0, "unsure": 0})],
+    [("day", "month", {"changed": 0, "shift": 0, "unsure": 1}), ("day", "quarter", {"changed": 0, "unsure": 0})],
 )
 def test_the_last_period_decides(command: Command, scored: Path, by: str, every: str, codes: dict[str, int]) -> None:
     options = ["--exclude", "y", "--by", by, "--every", every, "--exclude", "part", "--exclude", "p"]
@@ -596,7 +596,7 @@ def test_notes_are_said_once(command: Command, scored: Path, tmp_path: Path) -> 
             "--every must be left out for a column without dates, got 'month' for 'part', which holds text; "
             "convert the column to dates.",
         ),
-        (["--every", "month"], "--every must come with --by, got 'month' alone; name the column of dates."),
+        (["--every", "month"], "--every needs --by, got 'month' alone; name the column of dates."),
         (["--by", "day", "--every", "hour"], "invalid value for '--every': 'hour' is not one of "),
         (["--target", "label"], "--target must name a column, got 'label'; there is "),
     ],
@@ -672,7 +672,7 @@ def test_one_file_cut_at_a_date(command: Command, folder: Path, tmp_path: Path) 
     both = pd.concat([old.assign(day="2009-12-31"), new.assign(day="2010-01-01")])
     both.sample(frac=1, random_state=0).to_csv(tmp_path / "all.csv", index=False)
     cut = ["--time", "day", "--split", "2010-01-01", "--no-multivariate"]
-    code, out, err = command("detect", tmp_path / "all.csv", *cut, "--fail-on", "material")
+    code, out, err = command("detect", tmp_path / "all.csv", *cut, "--fail-on", "shift")
     assert (code, err) == (1, "")
     assert re.search(r"^amount .* 0\.30 KS .* shifted", out, re.MULTILINE)
     assert "day" not in out

@@ -20,6 +20,7 @@ from shiftproof.cli._config import USUAL, options_of, read_config, split_argumen
 from shiftproof.cli._demo import demo
 from shiftproof.cli._detect import detect
 from shiftproof.cli._evaluate import evaluate
+from shiftproof.cli._options import Command, Group
 from shiftproof.cli._quantify import quantify
 from shiftproof.cli._select import select
 from shiftproof.cli._stress import stress
@@ -44,6 +45,7 @@ COMMANDS: dict[Callable[..., Any], str] = {
 
 app = typer.Typer(
     name="shiftproof",
+    cls=Group,
     no_args_is_help=True,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
@@ -53,7 +55,7 @@ app = typer.Typer(
 
     [dim]shiftproof demo[/dim]
     [dim]shiftproof audit labelled.csv new.csv --target churned[/dim]
-    [dim]shiftproof detect january.csv february.csv --fail-on material[/dim]
+    [dim]shiftproof detect january.csv february.csv --fail-on shift[/dim]
 
     Options that are always the same may stand in a file, shiftproof.toml,
     such as target = "churned"; a table \\[audit] is for that command alone.
@@ -61,7 +63,7 @@ app = typer.Typer(
     {EXIT_CODES}""",
 )
 for command, question in COMMANDS.items():
-    app.command(epilog=EXIT_CODES, short_help=question, rich_help_panel="Commands, by question")(command)
+    app.command(cls=Command, epilog=EXIT_CODES, short_help=question, rich_help_panel="Commands, by question")(command)
 
 
 def _version(asked: bool) -> None:
@@ -73,7 +75,7 @@ def _version(asked: bool) -> None:
 @app.callback()
 def _options(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and leave.")
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
     config: Annotated[
         Path | None,

@@ -3,35 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from shiftproof.cli import _options as options
 from shiftproof.cli._columns import check_columns
-from shiftproof.cli._completion import complete_measure
 from shiftproof.cli._job import Job
 from shiftproof.cli._models import Chosen, choose_models
-from shiftproof.cli._options import (
-    Cost,
-    Exclude,
-    Groups,
-    Json,
-    Kinds,
-    Level,
-    Models,
-    Positive,
-    ScoreColumns,
-    Seed,
-    Split,
-    Target,
-    Threshold,
-    Time,
-    Train,
-    Trust,
-    kinds_of,
-)
 from shiftproof.cli._show_audit import show_audit, show_verification
 from shiftproof.cli._tables import Cut, Tables, check_labels, known_label, read_pair, refuse_fitting, take_apart
 from shiftproof.core import InputError
@@ -46,96 +26,70 @@ if TYPE_CHECKING:
 BARRED = ("cross-fitting", "selecting")
 
 
-class FailOn(StrEnum):
-    """What makes the command leave with 1."""
-
-    shift = "shift"
-    harm = "harm"
+FailOn = Literal["shift", "harm", "unsure"]
 
 
 def audit(
-    train: Train,
-    target: Target,
-    new: Annotated[
-        Path | None,
-        typer.Argument(
-            metavar="NEW",
-            help="The rows to use a model on, with the same columns; labels are not looked at but by --verify. Left "
-            "out with --split.",
-        ),
-    ] = None,
-    positive: Positive = None,
-    models: Models = None,
-    trust: Trust = None,
-    score_column: ScoreColumns = None,
-    cost: Cost = None,
-    measure: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="What models are judged by: accuracy, error, precision, recall, f1, auc, brier, or profit; by default "
-            "accuracy, and profit with --cost.",
-            autocompletion=complete_measure,
-        ),
-    ] = None,
-    tolerance: Annotated[
-        float, typer.Option(help="How much worse than claimed a model may be before it is not to be trusted.")
-    ] = 0.05,
-    threshold: Threshold = None,
-    time: Time = None,
-    split: Split = None,
-    exclude: Exclude = None,
-    kind: Kinds = None,
-    groups: Groups = None,
-    folds: Annotated[
-        int | None, typer.Option(help="Folds of the cross-validation; by default 10, and 5 with --quick.")
-    ] = None,
-    level: Level = 0.9,
+    train: options.Train,
+    target: options.Target,
+    new: options.New = None,
+    positive: options.Positive = None,
+    models: options.Models = None,
+    trust: options.Trust = None,
+    score_column: options.ScoreColumns = None,
+    cost: options.Cost = None,
+    measure: options.Measure = None,
+    tolerance: options.Tolerance = 0.05,
+    threshold: options.Threshold = None,
+    time: options.Time = None,
+    split: options.Split = None,
+    exclude: options.Exclude = None,
+    kind: options.Kinds = None,
+    groups: options.Groups = None,
+    folds: options.FoldsOrQuick = None,
+    level: options.Level = 0.9,
     quick: Annotated[
-        bool, typer.Option("--quick", help="Five folds, fewer resamples, no ReverseTesting: a first look.")
+        bool, typer.Option("--quick", help="A first look: five folds, fewer resamples, no ReverseTesting.")
     ] = False,
-    no_reverse: Annotated[
-        bool, typer.Option("--no-reverse", help="Do not ask ReverseTesting, which fits each pair of models.")
-    ] = False,
+    no_reverse: options.NoReverse = False,
     verify: Annotated[
         bool,
         typer.Option(
             "--verify",
-            help="NEW has the labels: hold them back during the audit, then say which of its claims came true.",
+            help="NEW has the labels: the audit ignores them, then its estimates are compared with what is true.",
         ),
     ] = False,
     redact: Annotated[
         bool,
         typer.Option(
             "--redact",
-            help="Keep category values and extremes of numbers off the page; class labels stay, and --json is whole.",
+            help="Keep category values and extremes of numbers off the page; class labels stay, and --json has all.",
         ),
     ] = False,
-    seed: Seed = 0,
-    out: Annotated[Path, typer.Option(metavar="FILE", help="Where the report goes.")] = Path("report.html"),
+    seed: options.Seed = 0,
+    out: Annotated[Path, typer.Option(metavar="FILE", help="Write the report to this file.")] = Path("report.html"),
     no_page: Annotated[bool, typer.Option("--no-page", help="Write no report.")] = False,
-    json: Json = None,
+    json: options.Json = None,
     fail_on: Annotated[
         FailOn | None,
-        typer.Option(
-            metavar="WHAT",
-            help="Leave with 1 if the new rows differ by enough to matter (shift), or if the verdict is not to trust "
-            "any model there (harm).",
+        options.exit_if(
+            "the new data differ enough to matter (shift), if the verdict is not to trust any model (harm), or if "
+            "harm cannot be ruled out either: any verdict but 'trust' (unsure)"
         ),
     ] = None,
 ) -> int:
-    """Say whether a classifier may be trusted on rows that nobody has labelled, why, and write it on a page.
+    """Say whether to trust a classifier on unlabelled data, with reasons, and write a report.
 
-    Everything at once: what changed between the two files, which model is
-    the best on the new rows, how good it is there, how many rows of each
-    class there are, and what of that cannot be known. The verdict is to
-    trust, to trust with care, or not to trust, with its reasons.
+    Answers every question at once: what changed between the two files, which
+    model is best on the new data, how accurate it is there, the proportion of
+    each class, and what cannot be determined. The verdict is "trust", "trust
+    with care" or "do not trust", with reasons.
 
     [dim]shiftproof audit labelled.csv new.csv --target churned[/dim]
     [dim]shiftproof audit labelled.csv new.csv --target churned[/dim]
     [dim]  --models lr,forest --cost FP=1,FN=5 --fail-on harm[/dim]
 
-    One file, cut at a date:
+    One file, split at a date:
 
     [dim]shiftproof audit calls.csv --target churned --time date[/dim]
     [dim]  --split 2010-01-01[/dim]
@@ -149,7 +103,7 @@ def audit(
     [dim]shiftproof audit labelled.csv new.csv --target churned[/dim]
     [dim]  --models model.skops[/dim]
 
-    The labels have come in, and stand in NEW: what of it was true?
+    The labels have arrived, and NEW has them: which estimates were right?
 
     [dim]shiftproof audit labelled.csv new.csv --target churned --verify[/dim]
     """
@@ -176,7 +130,7 @@ def audit(
                 tables.X_new,
                 cv="prefit" if chosen.fitted else folds,
                 groups=grouped,
-                kinds=kinds_of(kind or []),
+                kinds=options.kinds_by_column(kind),
                 benefit=benefit,
                 measure=measure,
                 tolerance=tolerance,
@@ -237,4 +191,6 @@ def _grouped(tables: Tables, groups: str | None) -> tuple[Tables, Any]:
 
 
 def _fails(result: Audit, fail_on: FailOn) -> bool:
-    return result.findings.changed if fail_on is FailOn.shift else result.verdict == "do not trust"
+    if fail_on == "shift":
+        return result.findings.changed
+    return result.verdict == "do not trust" or (fail_on == "unsure" and result.verdict != "trust")

@@ -2,34 +2,18 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
+from shiftproof.cli import _options as options
 from shiftproof.cli._completion import complete_column, complete_method
 from shiftproof.cli._job import Job
-from shiftproof.cli._options import Json
 from shiftproof.cli._show_compare import show_comparison
 from shiftproof.core import InputError
 
 _PAGE = "comparison.html"
-
-
-class Ranking(StrEnum):
-    """What becomes of the average ranks of a data set."""
-
-    average = "average"
-    rerank = "rerank"
-
-
-class PostHoc(StrEnum):
-    """What decides which methods differ."""
-
-    nemenyi = "nemenyi"
-    dunn = "bonferroni-dunn"
-    wilcoxon = "wilcoxon-holm"
 
 
 def compare(
@@ -45,7 +29,7 @@ def compare(
         str | None,
         typer.Option(
             metavar="METHOD",
-            help="Compare all others with this one, chosen beforehand.",
+            help="Compare all other methods with this one, chosen before seeing the losses.",
             autocompletion=complete_method,
         ),
     ] = None,
@@ -62,7 +46,7 @@ def compare(
         str | None,
         typer.Option(
             metavar="COL",
-            help="The column of prevalences; by default prevalence, where there is one.",
+            help="The column of prevalences; default: prevalence, if RESULTS has it.",
             autocompletion=complete_column,
         ),
     ] = None,
@@ -70,26 +54,34 @@ def compare(
         str | None,
         typer.Option(
             metavar="COL",
-            help="The column of folds, which are averaged; by default fold, where there is one.",
+            help="The column of folds, which are averaged; default: fold, if RESULTS has it.",
             autocompletion=complete_column,
         ),
     ] = None,
     higher_is_better: Annotated[
-        bool, typer.Option("--higher-is-better", help="The losses are scores, such as accuracies.")
+        bool, typer.Option("--higher-is-better", help="The losses are scores, such as accuracies: higher is better.")
     ] = False,
     ranking: Annotated[
-        Ranking, typer.Option(help="Average the ranks over the prevalences of a data set, or rank these once more.")
-    ] = Ranking.average,
-    posthoc: Annotated[
-        PostHoc | None,
+        Literal["average", "rerank"],
         typer.Option(
-            help="What decides which methods differ; by default nemenyi, with --control bonferroni-dunn, and of two "
-            "methods wilcoxon-holm."
+            metavar="HOW",
+            help="Average the ranks over the prevalences of a data set (average), or rank these averages once more "
+            "(rerank).",
+        ),
+    ] = "average",
+    posthoc: Annotated[
+        Literal["nemenyi", "bonferroni-dunn", "wilcoxon-holm"] | None,
+        typer.Option(
+            metavar="TEST",
+            help="The test that decides which methods differ: nemenyi, bonferroni-dunn or wilcoxon-holm; default: "
+            "nemenyi, bonferroni-dunn with --control, and wilcoxon-holm for two methods.",
         ),
     ] = None,
-    alpha: Annotated[float, typer.Option(help="Probability of any false difference.")] = 0.05,
-    rope: Annotated[float, typer.Option(help="The largest difference of losses that does not matter.")] = 0.01,
-    seed: Annotated[int, typer.Option(help="Seed of the Bayesian probabilities.")] = 0,
+    alpha: options.Alpha = 0.05,
+    rope: Annotated[
+        float, typer.Option(metavar="X", help="The largest difference between losses that does not matter.")
+    ] = 0.01,
+    seed: options.Seed = 0,
     out: Annotated[
         Path | None,
         typer.Option(metavar="FILE|DIR", help="Write an HTML page here; into a folder also every figure."),
@@ -97,14 +89,14 @@ def compare(
     figures: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Write every figure into this folder, as SVG.")
     ] = None,
-    json: Json = None,
+    json: options.Json = None,
 ) -> int:
-    """Say which method is the best over many data sets, and which differences are more than chance.
+    """Say which method is best over many data sets, and which differences are more than chance.
 
     Methods are ranked on each data set, or on each data set at each
     prevalence, and the ranks are averaged. The tests count data sets, not
-    rows: with few of them, large differences cannot be told from chance, and
-    the answer says how large one must be.
+    rows: with few data sets only large differences can be detected, and the
+    answer says how large a difference must be.
 
     [dim]shiftproof compare losses.csv --loss-column AE --figures figures[/dim]
     [dim]shiftproof compare losses.csv --control ours --out page.html[/dim]
@@ -123,8 +115,8 @@ def compare(
             found = run(
                 table,
                 control=control,
-                ranking=ranking.value,
-                posthoc=None if posthoc is None else posthoc.value,
+                ranking=ranking,
+                posthoc=posthoc,
                 alpha=alpha,
                 rope=rope,
                 lower_is_better=not higher_is_better,

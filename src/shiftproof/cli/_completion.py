@@ -1,30 +1,29 @@
-"""What a shell may offer after TAB: names of models, of measures, of methods, and of the columns of a file."""
+"""What a shell may offer after TAB: names of models, measures and methods, and the columns of a file."""
 
 from __future__ import annotations
 
 import csv
 import gzip
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 import typer
 
-#: The models that come with the package; said here too, as a shell waits for what is imported.
+# These three repeat facts of the library, because a shell waits for every import; a test keeps them equal.
 MODEL_NAMES = {
     "lr": "logistic regression",
     "nb": "naive Bayes",
-    "tree": "a tree of probabilities",
+    "tree": "probability tree",
     "knn": "nearest neighbours",
     "svm": "support vector machine",
     "forest": "random forest",
     "boost": "boosted trees",
 }
-#: What may rank models on rows without labels.
 MEASURE_NAMES = ("accuracy", "error", "precision", "recall", "f1", "auc", "brier", "profit")
-#: What shifts there are to try.
 FAMILY_NAMES = ("mcar", "mar", "mnar", "offset", "prior", "soft")
 _GZIP, _PARQUET = b"\x1f\x8b", b"PAR1"
-_HEADER = 100_000
+# Enough for the header of any table, and for some rows of results.
+_HEAD_BYTES = 100_000
 
 
 def complete_models(incomplete: str) -> list[tuple[str, str]]:
@@ -35,9 +34,8 @@ def complete_models(incomplete: str) -> list[tuple[str, str]]:
     >>> complete_models("lr,n")
     [('lr,nb', 'naive Bayes')]
     """
-    before, comma, begun = incomplete.rpartition(",")
     files = {path.name: "a model in a file" for path in sorted(Path().glob("*.skops"))}
-    return _offered(before + comma, begun, MODEL_NAMES | files)
+    return _next_of_list(incomplete, MODEL_NAMES | files)
 
 
 def complete_families(incomplete: str) -> list[tuple[str, str]]:
@@ -48,23 +46,22 @@ def complete_families(incomplete: str) -> list[tuple[str, str]]:
     >>> complete_families("mar,s")
     [('mar,soft', '')]
     """
-    before, comma, begun = incomplete.rpartition(",")
-    return _offered(before + comma, begun, dict.fromkeys(FAMILY_NAMES, ""))
+    return _next_of_list(incomplete, dict.fromkeys(FAMILY_NAMES, ""))
 
 
 def complete_measure(incomplete: str) -> list[str]:
-    """Offer what may rank models on rows without labels.
+    """Offer the measures that may rank models on unlabelled data.
 
     Examples
     --------
     >>> complete_measure("a")
     ['accuracy', 'auc']
     """
-    return [name for name in MEASURE_NAMES if name.startswith(incomplete)]
+    return _starting(incomplete, MEASURE_NAMES)
 
 
 def complete_known_measure(incomplete: str) -> list[str]:
-    """Offer what may rank models on labelled rows.
+    """Offer the measures that may rank models on labelled data.
 
     Examples
     --------
@@ -73,7 +70,7 @@ def complete_known_measure(incomplete: str) -> list[str]:
     """
     from shiftproof.measures import MEASURES
 
-    return [name for name in (*MEASURES, "profit") if name.startswith(incomplete)]
+    return _starting(incomplete, (*MEASURES, "profit"))
 
 
 def complete_rival(incomplete: str) -> list[str]:
@@ -86,7 +83,7 @@ def complete_rival(incomplete: str) -> list[str]:
     """
     from shiftproof.selection import RIVALS
 
-    return [name for name in RIVALS if name.startswith(incomplete)]
+    return _starting(incomplete, RIVALS)
 
 
 def complete_quantifier(incomplete: str) -> list[str]:
@@ -99,29 +96,27 @@ def complete_quantifier(incomplete: str) -> list[str]:
     """
     from shiftproof.quantification import METHODS
 
-    return [name for name in METHODS if name.startswith(incomplete)]
+    return _starting(incomplete, METHODS)
 
 
 def complete_column(context: typer.Context, incomplete: str) -> list[str]:
-    """Offer the columns of the first file on the line, where it can be read."""
-    # Before the option's value is there, the shell's words are not taken apart yet.
-    paths = [*map(Path, context.args), *(value for value in context.params.values() if isinstance(value, Path))]
-    file = next((path for path in paths if path.is_file()), None)
-    try:
-        return [name for name in _columns(file) if name.startswith(incomplete)] if file is not None else []
-    except (OSError, ValueError, csv.Error):  # a shell has no place for complaints
-        return []
+    """Offer the columns of the first file on the line, if it can be read."""
+    return _from_first_file(context, incomplete, _columns)
 
 
 def complete_method(context: typer.Context, incomplete: str) -> list[str]:
-    """Offer the methods that the first lines of the results name, in a column `method` or at the head of columns."""
+    """Offer the methods in the first lines of the results, from the column `method` or from the header."""
+    return _from_first_file(context, incomplete, _methods)
+
+
+def _from_first_file(context: typer.Context, incomplete: str, read: Callable[[Path], list[str]]) -> list[str]:
+    # The shell's words are not assigned to parameters before the option's value is complete.
     paths = [*map(Path, context.args), *(value for value in context.params.values() if isinstance(value, Path))]
     file = next((path for path in paths if path.is_file()), None)
     try:
-        names = _methods(file) if file is not None else []
-    except (OSError, ValueError, csv.Error):
+        return [] if file is None else _starting(incomplete, read(file))
+    except (OSError, ValueError, csv.Error):  # a shell has no place for error messages
         return []
-    return [name for name in names if name.startswith(incomplete)]
 
 
 def _methods(path: Path) -> list[str]:
@@ -132,9 +127,11 @@ def _methods(path: Path) -> list[str]:
     if "method" not in columns:
         return columns[1:]
     with path.open("rb") as stream:
-        lines = stream.read(_HEADER).decode("utf-8-sig", errors="replace").splitlines()
-    mark, at = max(",;\t|", key=lines[0].count), columns.index("method")
-    return list(dict.fromkeys(row[at] for row in csv.reader(lines[1:-1], delimiter=mark) if len(row) > at))
+        lines = stream.read(_HEAD_BYTES).decode("utf-8-sig", errors="replace").splitlines()
+    place = columns.index("method")
+    # The last line may be cut.
+    rows = csv.reader(lines[1:-1], delimiter=_delimiter(lines[0]))
+    return list(dict.fromkeys(row[place] for row in rows if len(row) > place))
 
 
 def _columns(path: Path) -> list[str]:
@@ -147,11 +144,19 @@ def _columns(path: Path) -> list[str]:
         return list(pq.read_schema(path).names)
     opened: Callable[..., gzip.GzipFile] = gzip.open if start.startswith(_GZIP) else open  # type: ignore[assignment]
     with opened(path, "rb") as stream:
-        head = stream.read(_HEADER).decode("utf-8-sig", errors="replace").splitlines()[:1]
-    mark = max(",;\t|", key=head[0].count) if head else ","
-    return next(csv.reader(head, delimiter=mark), [])
+        head = stream.read(_HEAD_BYTES).decode("utf-8-sig", errors="replace").splitlines()[:1]
+    return next(csv.reader(head, delimiter=_delimiter(head[0])), []) if head else []
 
 
-def _offered(before: str, begun: str, names: dict[str, str]) -> list[tuple[str, str]]:
-    taken: Iterable[str] = before.split(",")
-    return [(before + name, told) for name, told in names.items() if name.startswith(begun) and name not in taken]
+def _delimiter(line: str) -> str:
+    return max(",;\t|", key=line.count)
+
+
+def _starting(incomplete: str, names: Iterable[str]) -> list[str]:
+    return [name for name in names if name.startswith(incomplete)]
+
+
+def _next_of_list(incomplete: str, descriptions: Mapping[str, str]) -> list[tuple[str, str]]:
+    before, comma, begun = incomplete.rpartition(",")
+    taken = before.split(",")
+    return [(before + comma + name, descriptions[name]) for name in _starting(begun, descriptions) if name not in taken]

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from shiftproof.cli import _options as options
 from shiftproof.cli._audit import BARRED
 from shiftproof.cli._job import Job
-from shiftproof.cli._options import Json
 from shiftproof.cli._show_audit import show_blame, show_verdict, show_verification
 from shiftproof.core import InputError
 
@@ -27,24 +27,26 @@ _SAME = "A bank's calls: models of one half of 2009 on the other half"
 
 
 def demo(
-    out: Annotated[Path, typer.Option(metavar="FOLDER", help="The folder for the page and the figure.")] = Path(
+    out: Annotated[Path, typer.Option(metavar="FOLDER", help="Write the page and the figure to this folder.")] = Path(
         "shiftproof-demo"
     ),
     no_shift: Annotated[
         bool,
-        typer.Option("--no-shift", help="Where nothing changed: one half of the calls of 2009 against the other half."),
+        typer.Option(
+            "--no-shift", help="Show data without a shift: one half of the calls of 2009 against the other half."
+        ),
     ] = False,
-    json: Json = None,
+    json: options.Json = None,
 ) -> None:
-    """Build seven models on a bank's phone calls of 2009 and see what becomes of them in 2010.
+    """Build seven models on a bank's phone calls of 2009 and see how they do in 2010.
 
-    Cross-validation's promise, what we say of 2010 without its labels, and
-    then what came. The data are real (UCI Bank Marketing, 45,211 calls in
-    time order) and come with the package; nothing is fetched.
+    What cross-validation estimates, what shiftproof says about 2010 without
+    labels, and what is true. The data are real (UCI Bank Marketing, 45,211
+    calls in time order) and part of the package; nothing is downloaded.
 
     [dim]shiftproof demo --out shiftproof-demo[/dim]
 
-    What it says where nothing changed:
+    What it says if nothing changed:
 
     [dim]shiftproof demo --no-shift[/dim]
     """

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from shiftproof.cli import _options as options
 from shiftproof.cli._columns import check_columns
 from shiftproof.cli._completion import complete_column
 from shiftproof.cli._job import Job
-from shiftproof.cli._options import Every, Json, Kinds, Length, Out, Seed, Split, Time, kinds_of
 from shiftproof.cli._show_detection import show_detection, show_timeline
 from shiftproof.cli._tables import Cut, check_scored, read_pair
 from shiftproof.core import InputError, shown
@@ -23,12 +22,7 @@ if TYPE_CHECKING:
     from shiftproof.detection import Detection
 
 
-class FailOn(StrEnum):
-    """What makes the command leave with 1."""
-
-    shift = "shift"
-    material = "material"
-    unsure = "unsure"
+FailOn = Literal["shift", "changed", "unsure"]
 
 
 def detect(
@@ -37,14 +31,14 @@ def detect(
         typer.Argument(metavar="REFERENCE", help="Rows the model was built or validated on: CSV, CSV.gz or Parquet."),
     ],
     current: Annotated[
-        Path | None, typer.Argument(metavar="CURRENT", help="New rows, with the same columns; left out with --split.")
+        Path | None,
+        typer.Argument(metavar="CURRENT", help="New rows, with the same columns. Leave it out with --split."),
     ] = None,
     score_column: Annotated[
         list[str] | None,
         typer.Option(
             metavar="COL",
-            help="A column of probabilities in both files, by a model that was trained on neither: compared first, "
-            "left out of the features. Repeat it for several models.",
+            help=f"{options.SCORES_HELP}: compared first, and not used as a feature. Repeat it for several models.",
             autocompletion=complete_column,
         ),
     ] = None,
@@ -52,8 +46,8 @@ def detect(
         str | None,
         typer.Option(
             metavar="COL",
-            help="The label column, left out of the comparison. Where the reference has it, its labels tell of which "
-            "kind the shift is; --exclude only leaves it out.",
+            help="The label column, which is not compared. With labels in the reference, the type of shift can be "
+            "determined; --exclude only leaves the column out.",
             autocompletion=complete_column,
         ),
     ] = None,
@@ -61,42 +55,34 @@ def detect(
         str | None,
         typer.Option(
             metavar="COL",
-            help="Cut the new rows into periods by this column, dates or at most 200 different values, and compare "
-            "each with the reference. --fail-on then looks at the last period that has rows.",
+            help="Split the new rows into periods by this column, dates or at most 200 values, and compare each with "
+            "the reference. --fail-on then looks at the last period that has rows.",
             autocompletion=complete_column,
         ),
     ] = None,
-    every: Length = None,
-    time: Time = None,
-    split: Split = None,
-    exclude: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="COL",
-            help="A column to leave out, such as a time stamp; may be repeated.",
-            autocompletion=complete_column,
-        ),
-    ] = None,
-    kind: Kinds = None,
-    alpha: Annotated[float, typer.Option(help="Level of the false discovery rate.")] = 0.05,
-    alone: Annotated[
+    every: options.Every = None,
+    time: options.Time = None,
+    split: options.Split = None,
+    exclude: options.Exclude = None,
+    kind: options.Kinds = None,
+    alpha: Annotated[float, typer.Option(metavar="P", help="False discovery rate of the tests.")] = 0.05,
+    no_multivariate: Annotated[
         bool,
         typer.Option(
             "--no-multivariate",
-            help="Train no classifier that tells new rows from old ones, which sees changes that no single feature "
-            "shows. With --by there is none anyway.",
+            help="Skip the classifier of new against reference rows, which finds changes that no single feature "
+            "shows. --by skips it anyway.",
         ),
     ] = False,
-    seed: Seed = 0,
-    out: Out = None,
-    json: Json = None,
+    seed: options.Seed = 0,
+    out: options.Out = None,
+    json: options.Json = None,
     fail_on: Annotated[
         FailOn | None,
-        typer.Option(
-            metavar="WHAT",
-            help="Leave with 1 if any feature or score shifted (shift), if one did by enough to matter (material), or "
-            "if one did or there are too few rows to say (unsure). 'Cannot say' fails only with unsure. With --by only "
-            "the last period that has rows counts.",
+        options.exit_if(
+            "a feature or score changed enough to matter (shift), if any changed significantly (changed), or if one "
+            "changed enough to matter or there are too few rows to say (unsure). 'Cannot say' fails only with unsure. "
+            "With --by only the last period that has rows counts"
         ),
     ] = None,
     everything: Annotated[
@@ -105,22 +91,22 @@ def detect(
 ) -> int:
     """Say which features and scores changed between two tables, by how much, and whether it matters.
 
-    Scores are compared first, where the files have some: whether they moved
-    is what matters most to the one who uses the model. Then every feature:
-    numbers by Kolmogorov-Smirnov, categories by chi-square, missing values
-    on their own; false discoveries are controlled over all of them. With too
-    few rows the verdict is "cannot say": the command fails on that only with
+    Scores are compared first, if the files have them: a change there affects
+    the users of a model most. Then every feature is tested: numbers by
+    Kolmogorov-Smirnov, categories by chi-square, missing values separately;
+    the false discovery rate is controlled over all tests. With too few rows
+    the verdict is "cannot say": the command fails on that only with
     [bold]--fail-on unsure[/bold].
 
     [dim]shiftproof detect january.csv february.parquet --exclude date[/dim]
-    [dim]  --fail-on material --out page.html[/dim]
+    [dim]  --fail-on shift --out page.html[/dim]
 
     With a model's scores, and labels in the reference:
 
     [dim]shiftproof detect validation.csv new.csv --score-column p[/dim]
     [dim]  --target churned[/dim]
 
-    One file, cut at a date:
+    One file, split at a date:
 
     [dim]shiftproof detect calls.csv --time date --split 2010-01-01[/dim]
 
@@ -133,9 +119,7 @@ def detect(
     from shiftproof.detection import detect_by
 
     job = Job(out=out, json=json)
-    kinds = kinds_of(kind or [])
-    if every is not None and by is None:
-        raise InputError(f"--every must come with --by, got {every.value!r} alone; name the column of dates.")
+    options.require_by(every, by)
     with job.listening():
         with job.stage("reading") as status:
             pair = read_pair(reference, current, Cut(time, split), keep=by, called="CURRENT", target=target)
@@ -147,13 +131,13 @@ def detect(
             check_columns("--by", [by] if by is not None else [], new.columns)
             old, new, scores = _scores(old, new, score_column or [])
             labels, untold = _labels(old, new, target)
-            settings: dict[str, Any] = {"alpha": alpha, "kinds": kinds, "random_state": seed}
+            settings: dict[str, Any] = {"alpha": alpha, "kinds": options.kinds_by_column(kind), "random_state": seed}
             settings |= scores | {"reference_labels": labels, "exclude": [*left_out, *untold]}
             status.update(f"comparing {len(old):,} with {counted(len(new), 'row')}")
-            result = None if by is not None else compare(old, new, **settings, multivariate=not alone)
+            result = None if by is not None else compare(old, new, **settings, multivariate=not no_multivariate)
         found: Any = result
         if by is not None:
-            found = detect_by(old, new, by, every=_length(every), **settings)
+            found = detect_by(old, new, by, every=every, **settings)
         job.page(found.save)
     if target is not None and labels is None:
         job.note(f"the reference has no column {shown(target)}, so the kind of the shift stays untold.")
@@ -169,16 +153,9 @@ def detect(
 
 
 def _fails(result: Detection, fail_on: FailOn) -> bool:
-    found = {
-        FailOn.shift: result.shifted,
-        FailOn.material: result.material,
-        FailOn.unsure: result.material or result.verdict == "cannot say",
-    }
-    return found[fail_on]
-
-
-def _length(every: Every | None) -> Any:
-    return None if every is None else every.value
+    if fail_on == "changed":
+        return result.shifted
+    return result.material or (fail_on == "unsure" and result.verdict == "cannot say")
 
 
 def _scores(

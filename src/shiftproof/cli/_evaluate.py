@@ -6,56 +6,48 @@ from typing import Annotated, Any
 
 import typer
 
+from shiftproof.cli import _options as options
 from shiftproof.cli._columns import check_columns
-from shiftproof.cli._completion import complete_column, complete_known_measure
+from shiftproof.cli._completion import complete_column
 from shiftproof.cli._job import Job
 from shiftproof.cli._models import choose_models
-from shiftproof.cli._options import Data, Exclude, Groups, Json, Level, Models, Out, Target, Threshold, Trust
 from shiftproof.cli._show import show_evaluation
 from shiftproof.cli._tables import features_and_labels, known_label
 
 
 def evaluate(
-    data: Data,
-    target: Target,
-    positive: Annotated[
-        str | None, typer.Option(metavar="LABEL", help="The positive class of two; by default the second when sorted.")
-    ] = None,
-    models: Models = None,
-    trust: Trust = None,
-    measure: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME",
-            help="What ranks the models: accuracy, auc, f1, brier, ...",
-            autocompletion=complete_known_measure,
-        ),
-    ] = "accuracy",
-    cost: Annotated[
-        str | None, typer.Option(metavar="FP=1,FN=5", help="What wrong decisions cost: adds the profit per row.")
-    ] = None,
-    folds: Annotated[int | None, typer.Option(help="Folds of the cross-validation; by default 10.")] = None,
+    data: options.Data,
+    target: options.Target,
+    positive: options.Positive = None,
+    models: options.Models = None,
+    trust: options.Trust = None,
+    measure: options.LabelledMeasure = None,
+    cost: options.Cost = None,
+    folds: options.Folds = None,
     time: Annotated[
         str | None,
         typer.Option(
-            metavar="COL", help="A time column: test only on what came later.", autocompletion=complete_column
+            metavar="COL",
+            help="A time column: test only on rows later than those of the training.",
+            autocompletion=complete_column,
         ),
     ] = None,
-    groups: Groups = None,
-    exclude: Exclude = None,
-    threshold: Threshold = None,
-    level: Level = 0.9,
-    seed: Annotated[int, typer.Option(help="Seed of the folds.")] = 0,
-    out: Out = None,
-    json: Json = None,
+    groups: options.Groups = None,
+    exclude: options.Exclude = None,
+    threshold: options.Threshold = None,
+    level: options.Level = 0.9,
+    alpha: options.Alpha = 0.05,
+    seed: options.Seed = 0,
+    out: options.Out = None,
+    json: options.Json = None,
     everything: Annotated[bool, typer.Option("--all", help="Print every measure, not only the main ones.")] = False,
 ) -> int:
     """Say how good each model is on rows it never saw, with intervals, and which differences are noise.
 
     Each model is fitted once per fold; every row is scored by a model that
     never saw it. By default there are seven models, from logistic regression
-    to boosted trees. The figures hold for new rows drawn like these: whether
-    tomorrow's rows are is what [bold]shiftproof detect[/bold] answers.
+    to boosted trees. The figures apply to new data like these: whether
+    tomorrow's data are is what [bold]shiftproof detect[/bold] answers.
 
     [dim]shiftproof evaluate customers.csv --target churned[/dim]
     [dim]shiftproof evaluate customers.csv --target churned --models lr,forest[/dim]
@@ -86,6 +78,7 @@ def evaluate(
             pos_label=known_label(positive, y),
             threshold=threshold,
             level=level,
+            alpha=alpha,
             **({} if chosen.fitted else how),
         )
         job.page(result.save)

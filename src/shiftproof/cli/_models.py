@@ -11,7 +11,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from shiftproof.cli._options import names
+from shiftproof.cli._options import split_names
 from shiftproof.core import FileError, InputError, listed, shown, warn
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def choose_models(joined: str | None, trust: Sequence[str] | None = None) -> Cho
     """
     from shiftproof.panel import default_models, is_fitted
 
-    items = names(joined)
+    items = split_names(joined)
     if items is None:
         return Chosen(default_models())
     models: dict[str, Any] = {}

@@ -2,33 +2,18 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from shiftproof.cli import _options as options
 from shiftproof.cli._columns import check_columns
 from shiftproof.cli._completion import complete_column, complete_models, complete_quantifier
 from shiftproof.cli._job import Job
 from shiftproof.cli._models import choose_models
-from shiftproof.cli._options import (
-    MODELS,
-    Exclude,
-    Json,
-    Length,
-    Level,
-    Out,
-    Seed,
-    Split,
-    Target,
-    Time,
-    Train,
-    Trust,
-)
 from shiftproof.cli._show import show_quantification
 from shiftproof.cli._tables import Cut, check_scored, features_and_labels, known_label, read_pair
-from shiftproof.core import InputError, without_columns
+from shiftproof.core import without_columns
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,41 +21,28 @@ if TYPE_CHECKING:
     from shiftproof.quantification import Quantification
 
 
-class FailOn(StrEnum):
-    """What makes the command leave with 1."""
-
-    broken = "broken"
-    unsure = "unsure"
+FailOn = Literal["broken", "unsure"]
 
 
 def quantify(
-    train: Train,
-    target: Target,
-    new: Annotated[
-        Path | None,
-        typer.Argument(
-            metavar="NEW",
-            help="The rows to count, with the same columns; labels are not looked at. Left out with --split.",
-        ),
-    ] = None,
-    positive: Annotated[
-        str | None, typer.Option(metavar="LABEL", help="The class to tell first; by default the second of two.")
-    ] = None,
+    train: options.Train,
+    target: options.Target,
+    new: options.New = None,
+    positive: options.Positive = None,
     models: Annotated[
         str,
         typer.Option(
             metavar="NAMES",
-            help=f"{MODELS}. The one with the lowest Brier score counts.",
+            help=f"{options.MODELS_HELP}. The one with the lowest Brier score is used.",
             autocompletion=complete_models,
         ),
     ] = "lr,boost",
-    trust: Trust = None,
+    trust: options.Trust = None,
     score_column: Annotated[
         str | None,
         typer.Option(
             metavar="COL",
-            help="A column of probabilities of the second label in both files, by a model that was trained on neither: "
-            "nothing is fitted then.",
+            help=f"{options.SCORES_HELP}. Nothing is fitted then.",
             autocompletion=complete_column,
         ),
     ] = None,
@@ -78,7 +50,7 @@ def quantify(
         str,
         typer.Option(
             metavar="NAME",
-            help="Combined, or another: 'adjusted count', 'expectation maximization' ...",
+            help="How to count: combined, or another method, such as 'adjusted count' or 'expectation maximization'.",
             autocompletion=complete_quantifier,
         ),
     ] = "combined",
@@ -86,38 +58,38 @@ def quantify(
         str | None,
         typer.Option(
             metavar="COL",
-            help="A column of dates, or of at most 200 values: the shares of each period, too.",
+            help="Also give the class proportions of each period of this column: dates, or at most 200 values.",
             autocompletion=complete_column,
         ),
     ] = None,
-    every: Length = None,
-    time: Time = None,
-    split: Split = None,
-    exclude: Exclude = None,
-    folds: Annotated[int | None, typer.Option(help="Folds of the cross-validation; by default 10.")] = None,
-    level: Level = 0.9,
-    unchecked: Annotated[
-        bool, typer.Option("--no-check", help="Do not ask the features whether more than the shares changed.")
+    every: options.Every = None,
+    time: options.Time = None,
+    split: options.Split = None,
+    exclude: options.Exclude = None,
+    folds: options.Folds = None,
+    level: options.Level = 0.9,
+    no_check: Annotated[
+        bool,
+        typer.Option("--no-check", help="Don't check by the features whether more than the class proportions changed."),
     ] = False,
-    seed: Seed = 0,
-    out: Out = None,
-    json: Json = None,
+    seed: options.Seed = 0,
+    out: options.Out = None,
+    json: options.Json = None,
     fail_on: Annotated[
         FailOn | None,
-        typer.Option(
-            metavar="WHAT",
-            help="Leave with 1 if more than the classes' shares changed, so that the figures should not be believed "
-            "(broken), or if that cannot be ruled out (unsure).",
+        options.exit_if(
+            "more than the class proportions changed, so that the figures are unreliable (broken), or also if that "
+            "cannot be ruled out (unsure)"
         ),
     ] = None,
 ) -> int:
-    """Say how many rows of each class are among rows that nobody has labelled, and whether to believe it.
+    """Estimate the class proportions in unlabelled data, and say whether to believe the estimates.
 
-    Counting what a classifier says is wrong as soon as the classes' shares
+    Counting a classifier's decisions is wrong as soon as the class proportions
     change. Here each model scores rows that it never saw, so that its errors
-    are known and allowed for. That holds as long as each class still looks as
-    it did: scores and features are checked for it, and the answer is "do not
-    believe it" where they say otherwise.
+    are known and corrected for. This assumes that each class still looks as
+    it did: scores and features are checked for that, and the answer is "do not
+    believe it" if the check fails.
 
     [dim]shiftproof quantify labelled.csv new.csv --target churned[/dim]
     [dim]shiftproof quantify labelled.csv new.csv --target churned[/dim]
@@ -131,8 +103,7 @@ def quantify(
     from shiftproof.quantification import quantify as run
 
     job = Job(out=out, json=json)
-    if every is not None and by is None:
-        raise InputError(f"--every must come with --by, got {every.value!r} alone; name the column of dates.")
+    options.require_by(every, by)
     with job.listening(but=("do not believe",)):  # the answer itself says so
         chosen = choose_models(models, trust)
         with job.stage("reading"):
@@ -156,8 +127,8 @@ def quantify(
                 rows,
                 method=method,
                 by=by,
-                every=None if every is None else every.value,
-                check=not unchecked,
+                every=every,
+                check=not no_check,
                 pos_label=label,
                 level=level,
                 random_state=seed,
@@ -169,7 +140,7 @@ def quantify(
 
 def _fails(result: Quantification, fail_on: FailOn) -> bool:
     unsure = result.assumption in ("cannot tell", "not checked") or not result.informative
-    return result.assumption == "broken" or (fail_on is FailOn.unsure and unsure)
+    return result.assumption == "broken" or (fail_on == "unsure" and unsure)
 
 
 def _scored(X: pd.DataFrame, y: pd.Series[Any], rows: pd.DataFrame, column: str) -> tuple[Any, Any, Any]:

@@ -4,33 +4,16 @@ from __future__ import annotations
 
 import gzip
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from shiftproof.cli._completion import complete_measure, complete_rival
+from shiftproof.cli import _options as options
+from shiftproof.cli._completion import complete_rival
 from shiftproof.cli._job import Job
 from shiftproof.cli._models import Chosen, choose_models
-from shiftproof.cli._options import (
-    Cost,
-    Exclude,
-    Json,
-    Level,
-    Models,
-    Out,
-    Positive,
-    ScoreColumns,
-    Seed,
-    Split,
-    Target,
-    Threshold,
-    Time,
-    Train,
-    Trust,
-)
 from shiftproof.cli._show import show_next, show_performance, show_selection
 from shiftproof.cli._tables import Cut, Pair, Tables, check_labels, known_label, read_pair, refuse_fitting, take_apart
 from shiftproof.core import InputError, check_choice, check_fraction, fault, listed
@@ -49,93 +32,70 @@ _SAID = ("do not rely on the ranking: ", "no estimate: ")
 _UNTOLD, _TOLD = "without X and X_new there", "beside labels and scores there"
 
 
-class FailOn(StrEnum):
-    """What makes the command leave with 1."""
-
-    refused = "refused"
-    unsure = "unsure"
+FailOn = Literal["refused", "unsure"]
 
 
 def select(
-    train: Train,
-    target: Target,
-    new: Annotated[
-        Path | None,
-        typer.Argument(
-            metavar="NEW",
-            help="The rows to use a model on, with the same columns; labels are not looked at but by --labels. Left "
-            "out with --split.",
-        ),
-    ] = None,
-    positive: Positive = None,
-    models: Models = None,
-    trust: Trust = None,
-    score_column: ScoreColumns = None,
-    measure: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="What ranks the models: accuracy, error, precision, recall, f1, auc, brier, or profit; by default "
-            "accuracy, and profit with --cost.",
-            autocompletion=complete_measure,
-        ),
-    ] = None,
-    cost: Cost = None,
-    threshold: Threshold = None,
-    time: Time = None,
-    split: Split = None,
-    exclude: Exclude = None,
-    folds: Annotated[int | None, typer.Option(help="Folds of the cross-validation; by default 10.")] = None,
-    level: Level = 0.9,
+    train: options.Train,
+    target: options.Target,
+    new: options.New = None,
+    positive: options.Positive = None,
+    models: options.Models = None,
+    trust: options.Trust = None,
+    score_column: options.ScoreColumns = None,
+    measure: options.Measure = None,
+    cost: options.Cost = None,
+    threshold: options.Threshold = None,
+    time: options.Time = None,
+    split: options.Split = None,
+    exclude: options.Exclude = None,
+    folds: options.Folds = None,
+    level: options.Level = 0.9,
     method: Annotated[
         str,
         typer.Option(
             metavar="NAME",
-            help="What ranks: 'routed pool', or another: 'cross-validation', 'repeated cross-validation', "
-            "'leave-one-out', 'holdout', 'importance weighting', 'difference of confidences', 'average thresholded "
-            "confidence', 'calibrated confidence', 'adjusted prevalence', 'posterior pool' ...",
+            help="How to rank: 'routed pool', or another method, such as 'cross-validation', 'holdout', 'importance "
+            "weighting', 'difference of confidences' or 'average thresholded confidence'.",
             autocompletion=complete_rival,
         ),
     ] = "routed pool",
-    no_reverse: Annotated[
-        bool, typer.Option("--no-reverse", help="Do not ask ReverseTesting, which fits each pair of models.")
-    ] = False,
+    no_reverse: options.NoReverse = False,
     labels: Annotated[
         bool,
         typer.Option(
             "--labels",
-            help="Use the labels that NEW has in some rows: those that --plan named, with all other options as "
+            help="Use the labels that some rows of NEW have: those that --plan named, with all other options as "
             "they were then.",
         ),
     ] = False,
     plan: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write which rows of NEW to label next, as CSV.")
+        Path | None, typer.Option(metavar="FILE", help="Write which rows of NEW to label next to this file, as CSV.")
     ] = None,
-    seed: Seed = 0,
-    out: Out = None,
-    json: Json = None,
+    seed: options.Seed = 0,
+    out: options.Out = None,
+    json: options.Json = None,
     fail_on: Annotated[
         FailOn | None,
-        typer.Option(
-            metavar="WHAT",
-            help="Leave with 1 if the new rows are out of reach (refused); or also if the best model does not beat "
-            "every other with 75%, or the estimates have low confidence (unsure).",
+        options.exit_if(
+            "the new data are too different to estimate anything (refused), or also if the best model is less than "
+            "75% likely to beat every other, or the estimates have low confidence (unsure)"
         ),
     ] = None,
 ) -> int:
-    """Say which model to use on rows that nobody has labelled, how good it is there, and how sure that is.
+    """Say which model to use on unlabelled data, how good it is there, and how certain that is.
 
-    What cross-validation likes best need not be the best on new rows. Each
-    model is fitted once per fold and scores rows that it never saw; all of
-    them together then judge each one on the new rows, by the kind of shift
-    that lies between the two files. ReverseTesting gives a second opinion.
-    Where the new rows are out of reach, no number is made up.
+    The best model in cross-validation need not be the best on new data. Each
+    model is fitted once per fold and scores rows that it never saw. Together
+    the models then judge each other on the new data, given the type of shift
+    between the two files. ReverseTesting gives a second opinion. If the new
+    data are too different, nothing is estimated.
 
     [dim]shiftproof select labelled.csv new.csv --target churned[/dim]
     [dim]shiftproof select labelled.csv new.csv --target churned[/dim]
     [dim]  --models lr,forest,boost --cost FP=1,FN=5 --out page.html[/dim]
 
-    One file, cut at a date:
+    One file, split at a date:
 
     [dim]shiftproof select calls.csv --target churned --time date[/dim]
     [dim]  --split 2010-01-01[/dim]
@@ -145,8 +105,8 @@ def select(
     [dim]shiftproof select labelled.csv new.csv --target churned[/dim]
     [dim]  --score-column p_old --score-column p_new[/dim]
 
-    To make the intervals narrower, label the rows that --plan names, write
-    their labels into NEW, and use them:
+    For narrower intervals, label the rows that --plan names, write their
+    labels into NEW, and use them:
 
     [dim]shiftproof select labelled.csv new.csv --target churned --plan rows.csv[/dim]
     [dim]shiftproof select labelled.csv new.csv --target churned --labels[/dim]
@@ -405,4 +365,4 @@ def _how_to(rows: LabelPlan | None, plan: Path | None, target: str, new: Path) -
 def _fails(selection: Selection, performance: Performance, fail_on: FailOn) -> bool:
     if performance.refused or selection.concerns:
         return True
-    return fail_on is FailOn.unsure and (bool(selection.contenders) or performance.confidence in ("low", "none"))
+    return fail_on == "unsure" and (bool(selection.contenders) or performance.confidence in ("low", "none"))

@@ -25,7 +25,7 @@ def evaluate(
     y: Any = None,
     *,
     measures: Sequence[str] | None = None,
-    measure: str = "accuracy",
+    measure: str | None = None,
     benefit: Benefit | BenefitMatrix | None = None,
     table: Any = None,
     pos_label: Any = None,
@@ -51,8 +51,8 @@ def evaluate(
         Not needed with a panel (given all the same, they must be those it was made from).
     measures : sequence of str, optional
         Names in `shiftproof.measures.MEASURES`; by default all.
-    measure : str, default "accuracy"
-        The measure that ranks the models.
+    measure : str, optional
+        The measure that ranks the models; by default "accuracy", or "profit" with a benefit.
     benefit : Benefit or BenefitMatrix, optional
         What right and wrong decisions are worth: adds the measure "profit", the mean benefit per row when deciding by
         expected benefit, which `measure` may name. Columns of actual amounts are taken out of X before anything is
@@ -94,6 +94,7 @@ def evaluate(
     bayes      auc      0.95
     """
     known = (*MEASURES, "profit") if benefit is not None else tuple(MEASURES)
+    measure = ("accuracy" if benefit is None else "profit") if measure is None else measure
     check_choice(measure, "measure", known)
     check_fraction(level, "level", hint="0.9 means 90%")
     check_fraction(alpha, "alpha")
