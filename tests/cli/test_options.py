@@ -1,0 +1,81 @@
+"""An option that several commands have is declared once: one default, one help text."""
+
+from __future__ import annotations
+
+import inspect
+from collections import defaultdict
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
+
+import pytest
+
+import shiftproof as sp
+from shiftproof.cli._app import COMMANDS
+from shiftproof.cli._options import kinds_by_column, require_by
+from shiftproof.core import InputError
+
+#: Options whose meaning depends on the command, with the reason.
+OWN = {
+    "alpha": "detect controls the false discovery rate, compare the chance of any false difference",
+    "by": "detect compares the periods, quantify counts in them",
+    "everything": "tests in detect, measures in evaluate",
+    "fail_on": "each command answers another question",
+    "folds": "audit has fewer with --quick",
+    "measure": "evaluate has labels and so more measures",
+    "method": "ranking in select, counting in quantify",
+    "models": "quantify uses the best of two",
+    "out": "audit always writes a report, demo and compare write to a folder",
+    "score_column": "what is done with the scores",
+    "target": "detect works without labels",
+    "time": "evaluate tests on later rows, the others split one file",
+}
+
+
+def declared(command: Any) -> dict[str, tuple[object, object]]:
+    """Return the default and the typer declaration of every parameter."""
+    hints = get_type_hints(command, include_extras=True)
+    parameters = inspect.signature(command).parameters
+    return {
+        name: (parameters[name].default, get_args(hint)[1])
+        for name, hint in hints.items()
+        if get_origin(hint) is Annotated
+    }
+
+
+def test_shared_options_are_declared_once() -> None:
+    uses = defaultdict(list)
+    for command in COMMANDS:
+        for name, declaration in declared(command).items():
+            uses[name].append(declaration)
+    differing = {name for name, found in uses.items() if len({id(info) for _, info in found}) > 1}
+    assert differing <= {*OWN}
+    assert {name for name, found in uses.items() if len({repr(default) for default, _ in found}) > 1} <= {*OWN}
+
+
+#: Options that hold something else than the argument of that name: files, flags, and names of default algorithms.
+UNLIKE = ("current", "families", "labels", "method", "models")
+#: What a command calls differently from the verb that answers it.
+VERB_NAMES = {"seed": "random_state", "positive": "pos_label", "cost": "benefit"}
+
+
+@pytest.mark.parametrize("name", ["audit", "detect", "select", "quantify", "evaluate", "stress", "compare"])
+def test_defaults_are_those_of_the_verb(name: str) -> None:
+    command = next(command for command in COMMANDS if command.__name__ == name)
+    of_verb = inspect.signature(getattr(sp, name)).parameters
+    options = {VERB_NAMES.get(option, option): default for option, (default, _) in declared(command).items()}
+    shared = [option for option in options if option in of_verb and option not in UNLIKE]
+    assert {option: options[option] for option in shared} == {option: of_verb[option].default for option in shared}
+
+
+def test_kinds_need_a_column_and_a_kind() -> None:
+    assert kinds_by_column(["a=b=nominal"]) == {"a=b": "nominal"}
+    assert kinds_by_column(None) == {}
+    for given in ("nominal", "=nominal"):
+        with pytest.raises(InputError, match=r"^--kind must look like COL=nominal, got "):
+            kinds_by_column([given])
+
+
+def test_a_length_needs_a_column() -> None:
+    require_by(None, None)
+    require_by("month", "date")
+    with pytest.raises(InputError, match=r"^--every needs --by, got 'month' alone"):
+        require_by("month", None)
