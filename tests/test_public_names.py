@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import shiftproof
-from shiftproof.core import _errors
+from shiftproof.core import ShiftproofError, ShiftproofWarning, _errors, _warnings
 
 # Type checkers read the stub, which shows none of the machinery that loads names late.
 LIBRARY: Any = shiftproof
@@ -60,9 +60,9 @@ def test_top_level_name_is_the_object_of_its_package() -> None:
 
 
 def test_every_error_and_warning_is_at_the_top_level() -> None:
-    classes = [name for name, value in vars(_errors).items() if isinstance(value, type) and not name.startswith("_")]
-    ours = [name for name in classes if getattr(_errors, name).__module__ == _errors.__name__]
-    assert {*ours} - {*LIBRARY.__all__} == set()
+    values = [value for module in (_errors, _warnings) for value in vars(module).values() if isinstance(value, type)]
+    ours = {value.__name__ for value in values if issubclass(value, (ShiftproofError, ShiftproofWarning))}
+    assert ours - {*LIBRARY.__all__} == set()
 
 
 def test_public_packages_are_attributes() -> None:

@@ -128,7 +128,7 @@ def test_columns_to_leave_out_are_seen_by_nobody() -> None:
     assert found.evaluation.panel.feature_names == ("one", "two")
     assert found.detection is not None
     assert "three" not in found.detection.records
-    with pytest.raises(InputError, match=r"^exclude must name columns of the tables, got 'four'; there is 'one',"):
+    with pytest.raises(InputError, match=r"^exclude must name columns of the tables, got 'four'; available: 'one',"):
         audit(GaussianNB(), X, y, X_new, exclude=["four"])
     with pytest.raises(InputError, match=r"^exclude must be a list of column names, got 'one'; write exclude="):
         audit(GaussianNB(), X, y, X_new, exclude="one")
@@ -198,7 +198,7 @@ def test_labels_of_some_new_rows_are_used() -> None:
         ({"tolerance": 0}, "^tolerance must be a number strictly between 0 and 1, got 0"),
         ({"level": 1.5}, "^level must be a number strictly between 0 and 1, got 1.5"),
         ({"measure": "luck"}, "^measure must be one of"),
-        ({"measure": "profit"}, "^measure must come with a benefit to be the profit, got 'profit'; pass benefit="),
+        ({"measure": "profit"}, "^measure='profit' needs a benefit; pass benefit="),
         ({"pos_label": "maybe"}, "^pos_label must be one of"),
     ],
 )

@@ -17,6 +17,7 @@ from tests.selection.cases import candidates_of, posterior_of, random_posterior,
 
 from shiftproof import InputError
 from shiftproof.case._candidates import Candidates, gather
+from shiftproof.core import Failure
 from shiftproof.panel import Panel, cross_fit
 from shiftproof.shift import ShiftKind, kind_of_shift
 
@@ -181,9 +182,9 @@ def test_rows_before_the_first_block_take_no_part() -> None:
 
 def test_models_that_failed_are_told() -> None:
     panel, _, _ = scored()
-    failed = replace(panel, failures={"net": "it did not converge"})
+    failed = replace(panel, failures={"net": Failure("RuntimeError", "it did not converge")})
     _, notes = gather(failed, None, None, shift=shift_kind(120, 80, HALVES), purpose="testing")
-    assert notes == ("'net' was left out: it did not converge",)
+    assert notes == ("'net' was left out: RuntimeError: it did not converge",)
 
 
 def refused(told: str, *given: Any, **named: Any) -> None:

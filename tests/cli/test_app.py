@@ -150,7 +150,7 @@ def test_a_wrong_call_is_one_line(command: Command, arguments: list[str], named:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ("No such command 'detekt'. Did you mean 'detect'?", "no such command 'detekt'; did you mean 'detect'?"),
+        ("No such command 'detekt'. Did you mean 'detect'?", "no such command 'detekt'. Did you mean 'detect'?"),
         ("Missing argument 'current'.", "missing argument 'current'; see 'shiftproof --help'."),
         ("Value error, 'x' is not one of 'a'.", "'x' is not one of 'a'; see 'shiftproof --help'."),
         ("", "no command was given; see 'shiftproof --help'."),

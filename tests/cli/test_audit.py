@@ -208,12 +208,12 @@ def test_a_deployed_model_in_a_file(command: Command, folder: Path) -> None:
          "fitted."),
         ("new", [*SCORES, "--groups", "c"], "--groups must be left out with --score-column, got 'c'; nothing is "
          "fitted."),
-        ("new", [*QUICK, "--groups", "day"], "--groups must name a column, got 'day'; there is 'x', 'z' and 'c'."),
+        ("new", [*QUICK, "--groups", "day"], "--groups must name a column, got 'day'; available: 'x', 'z', 'c'."),
         ("new", [*QUICK, "--tolerance", "5"], "--tolerance must be a number strictly between 0 and 1, got 5.0; 0.05 "
          "means five points of accuracy."),
         ("new", [*QUICK, "--measure", "luck"], "--measure must be one of 'accuracy', "),
         ("new", [*QUICK, "--out", "."], "--out must name a file, got the folder '.'; add a file name to it."),
-        ("new", [*QUICK, "--positive", "perhaps"], "--positive must be a label, got 'perhaps'; there is 'no' and "
+        ("new", [*QUICK, "--positive", "perhaps"], "--positive must be a label, got 'perhaps'; available: 'no' and "
          "'yes'."),
         ("new", [*QUICK, "--split", "2010"], "--split must come with --time, got '2010' alone; name the column to cut "
          "by."),

@@ -78,10 +78,10 @@ def test_wide_tables_and_scores(command: Command, results: Path, tmp_path: Path)
     [
         (
             ["--loss-column", "AE"],
-            "--loss-column must name a column of results, got 'AE'; there is 'dataset', 'method', ",
+            "--loss-column must name a column of results, got 'AE'; available: 'dataset', 'method', ",
         ),
-        (["--fold-column", "part"], "--fold-column must name a column of results, got 'part'; there is "),
-        (["--control", "god"], "--control must be one of 'poor', 'good' or 'fine', got 'god'; did you mean 'good'?"),
+        (["--fold-column", "part"], "--fold-column must name a column of results, got 'part'; available: "),
+        (["--control", "god"], "--control must be one of 'poor', 'good', 'fine'; got 'god'. Did you mean 'good'?"),
         (["--alpha", "2"], "--alpha must be a number strictly between 0 and 1, got 2.0"),
         (["--rope", "-1"], "--rope must be at least 0, got -1.0; "),
         (["--posthoc", "bonferroni-dunn"], "--posthoc must be 'nemenyi' or 'wilcoxon-holm' without a control, got "),

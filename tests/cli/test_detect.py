@@ -214,7 +214,7 @@ def test_a_column_to_leave_out_must_exist(command: Command, folder: Path) -> Non
     assert command("detect", folder / "old.csv", folder / "same.csv", "--exclude", "jobs") == (
         2,
         "",
-        "shiftproof: --exclude must name a column, got 'jobs'; there is 'amount' and 'job'.\n",
+        "shiftproof: --exclude must name a column, got 'jobs'; available: 'amount', 'job'.\n",
     )
 
 
@@ -263,7 +263,7 @@ def test_without_labels_in_the_reference_the_kind_stays_untold(command: Command,
 def test_a_target_in_neither_table(command: Command, folder: Path) -> None:
     code, out, err = command("detect", folder / "labelled.csv", folder / "old.csv", "--target", "label")
     assert (code, out) == (2, "")
-    assert err == "shiftproof: --target must name a column, got 'label'; there is 'amount', 'job' and 'y'.\n"
+    assert err == "shiftproof: --target must name a column, got 'label'; available: 'amount', 'job', 'y'.\n"
 
 
 def test_a_column_that_is_gone_is_a_finding(command: Command, folder: Path) -> None:
@@ -341,11 +341,11 @@ def test_a_name_with_an_equals_sign_can_have_a_kind(command: Command, tmp_path: 
     [
         ("job", "--kind must look like COL=nominal, got 'job'; name the column and its kind."),
         ("=nominal", "--kind must look like COL=nominal, got '=nominal'; name the column and its kind."),
-        ("jobs=nominal", "--kind names 'jobs', which is no column of the two tables; did you mean 'job'?"),
+        ("jobs=nominal", "--kind must name columns of the two tables; got 'jobs'. Did you mean 'job'?"),
         (
             "job=nominl",
-            "--kind for 'job' must be one of 'continuous', 'nominal', 'date', 'text', 'identifier' or 'unsupported', "
-            "got 'nominl'; did you mean 'nominal'?",
+            "--kind for 'job' must be one of 'continuous', 'nominal', 'date', 'text', 'identifier', 'unsupported'; "
+            "got 'nominl'. Did you mean 'nominal'?",
         ),
         (
             "job=continuous",
@@ -392,7 +392,7 @@ def test_a_missing_file(command: Command, folder: Path, tmp_path: Path) -> None:
     missing = tmp_path / "febuary.csv"
     code, out, err = command("detect", folder / "old.csv", missing)
     assert (code, out) == (2, "")
-    assert err == f"shiftproof: {missing}: there is no such file; did you mean 'february.csv'?\n"
+    assert err == f"shiftproof: {missing}: there is no such file. Did you mean 'february.csv'?\n"
 
 
 def test_a_folder_is_no_table(command: Command, folder: Path) -> None:
@@ -577,14 +577,14 @@ def test_notes_are_said_once(command: Command, scored: Path, tmp_path: Path) -> 
             "--score-column must name a column of both files, got 'y', which the current file lacks; "
             "score both by the same model.",
         ),
-        (["--score-column", "r"], "--score-column must name a column, got 'r'; there is 'amount', 'job', "),
+        (["--score-column", "r"], "--score-column must name a column, got 'r'; available: 'amount', 'job', "),
         (["--score-column", "p,q"], "--score-column must name one column, got 'p,q'; "),
         (["--score-column", "job"], "--score-column 'job' of the reference rows must be probabilities, got "),
         (
             ["--score-column", "amount"],
             "--score-column 'amount' of the current rows must lie between 0 and 1, got 1.",
         ),
-        (["--by", "when"], "--by must name a column, got 'when'; there is 'amount', 'job', "),
+        (["--by", "when"], "--by must name a column, got 'when'; available: 'amount', 'job', "),
         (["--by", "y"], "--by must name a column, got 'y'; there is "),
         (
             ["--by", "number"],

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import warnings
 from pathlib import Path
 
 import pytest
 from rich.console import Console
 
 from shiftproof.cli._job import Job
-from shiftproof.core import InputError, ShiftproofWarning
+from shiftproof.core import Argument, InputError, RankingUnreliable, ShiftproofWarning, warn
 
 
 def test_notes_come_once_and_files_last(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     job = Job(out=tmp_path / "page.html", json=str(tmp_path / "found.json"))
-    with job.listening(but=("said already",)):
-        for words in ("y must be told", "y must be told", "said already: no"):
-            warnings.warn(words, ShiftproofWarning, stacklevel=1)
+    with job.listening():
+        for _ in range(2):
+            warn(ShiftproofWarning(Argument("y"), " must be told"))
+        warn(RankingUnreliable("The answer says so itself."))
         job.page(lambda path: path.write_text("page"))
     job.end(lambda: {"a": 1}, lambda console: console.print("answer"))
     out, err = capsys.readouterr()

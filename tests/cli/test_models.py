@@ -93,7 +93,7 @@ def test_estimators_of_a_module_in_this_folder(here: Path, text: str, item: str,
          "estimators, or a dict or list of them."),
         ("model = {}", "mine:model", "--models must give at least one classifier, got none from 'mine:model'; put one "
          "there."),
-        ("models = []", "mine:model", "--models must name something in mine, got 'model'; did you mean 'models'?"),
+        ("models = []", "mine:model", "--models must name something in mine; got 'model'. Did you mean 'models'?"),
         ("", "mine:model", "--models must name something in mine, got 'model'; check its name."),
         ("", "mine.py:model", "--models must name a module as Python imports it, got 'mine.py:model'; write "
          "mine:model, in the folder of the file."),

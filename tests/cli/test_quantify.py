@@ -106,7 +106,7 @@ def test_method_positive_level_and_narrow_terminals(
         ([*OPTIONS, "--by", "gone"], "--by must name a column, got 'gone'; there is "),
         ([*OPTIONS, "--every", "month"], "--every must come with --by, got 'month' alone; name the column of dates."),
         ([*OPTIONS, "--method", "ac"], "--method must name a way to count, got 'ac'; there is "),
-        ([*OPTIONS, "--positive", "maybe"], "--positive must be a label, got 'maybe'; there is 'no' and 'yes'."),
+        ([*OPTIONS, "--positive", "maybe"], "--positive must be a label, got 'maybe'; available: 'no', 'yes'."),
         ([*OPTIONS, "--level", "2"], "--level must be a number strictly between 0 and 1, got 2.0"),
         (
             ["--target", "bought", "--score-column", "q"],

@@ -196,7 +196,7 @@ def test_narrow_terminals(command: Command, folder: Path, monkeypatch: pytest.Mo
     ("new", "options", "message"),
     [
         ("gone", OPTIONS, "{folder}/gone.csv: there is no such file"),
-        ("new", ["--target", "gone"], "--target must name a column, got 'gone'; there is 'x', "),
+        ("new", ["--target", "gone"], "--target must name a column, got 'gone'; available: 'x', "),
         ("lacking", OPTIONS, "NEW must have all columns of TRAIN, got none called 'z'; add it, or leave it out by "),
         ("empty", OPTIONS, "NEW must hold at least one row, got 0; check the file."),
         ("new", [*OPTIONS, "--measure", "acc"], "--measure must be one of 'accuracy', 'error', "),
@@ -208,7 +208,7 @@ def test_narrow_terminals(command: Command, folder: Path, monkeypatch: pytest.Mo
             "--measure must be accuracy for the method 'importance weighting', got 'f1'; 'routed pool' takes any.",
         ),
         ("new", ["--target", "bought", "--models", "lr,lm"], "--models must be one of 'lr', 'nb', "),
-        ("new", [*OPTIONS, "--positive", "maybe"], "--positive must be a label, got 'maybe'; there is 'no' and 'yes'."),
+        ("new", [*OPTIONS, "--positive", "maybe"], "--positive must be a label, got 'maybe'; available: 'no', 'yes'."),
         ("new", [*OPTIONS, "--cost", "FP"], "each cost must read NAME=NUMBER, got 'FP'; "),
         ("new", [*OPTIONS, "--level", "2"], "--level must be a number strictly between 0 and 1, got 2.0"),
         ("new", [*OPTIONS, "--threshold", "2"], "--threshold must be a number strictly between 0 and 1, got 2.0"),
@@ -216,13 +216,13 @@ def test_narrow_terminals(command: Command, folder: Path, monkeypatch: pytest.Mo
         (
             "unknown",
             [*OPTIONS, "--labels"],
-            "--labels must find labels of TRAIN in NEW, got 'maybe' in row 5; there is 'no' and 'yes'.",
+            "--labels must find labels of TRAIN in NEW, got 'maybe' in row 5; available: 'no', 'yes'.",
         ),
         ("new", [*OPTIONS, "--out", "."], "--out must name a file, got the folder '.'; add a file name to it."),
         (
             "new",
             ["--target", "bought", "--score-column", "r"],
-            "--score-column must name a column, got 'r'; there is 'x', ",
+            "--score-column must name a column, got 'r'; available: 'x', ",
         ),
         ("new", ["--target", "bought", "--score-column", "x"], "--score-column 'x' of TRAIN must lie between 0 and 1"),
         (

@@ -77,15 +77,15 @@ def test_json_in_a_file_leaves_the_table_on_the_screen(command: Command, table: 
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (["--target", "sold"], "--target must name a column, got 'sold'; there is 'x', 'z', 'c' and 'bought'."),
+        (["--target", "sold"], "--target must name a column, got 'sold'; available: 'x', 'z', 'c', 'bought'."),
         (["--target", "bought", "--exclude", "y"], "--exclude must name a column, got 'y'; there is"),
-        (["--target", "bought", "--positive", "maybe"], "--positive must be a label, got 'maybe'; there is 'no'"),
+        (["--target", "bought", "--positive", "maybe"], "--positive must be a label, got 'maybe'; available: 'no'"),
         (["--target", "bought", "--models", "lr,gpt"], "--models must be one of 'lr', 'nb', "),
-        (["--target", "bought", "--families", "mar,moon"], "each of --families must be one of 'base', "),
+        (["--target", "bought", "--families", "mar,moon"], "--families must be one of 'base', "),
         (["--target", "bought", "--families", "base"], "--families must "),
         (
             ["--target", "bought", "--features", "x,y"],
-            "--features must name a column, got 'y'; there is 'x', 'z' and 'c'",
+            "--features must name a column, got 'y'; available: 'x', 'z', 'c'",
         ),
         (["--target", "bought", "--tolerance", "2"], "--tolerance must be a number strictly between 0 and 1, got 2.0"),
         (["--target", "bought", "--level", "2"], "--level must be a number strictly between 0 and 1, got 2.0"),

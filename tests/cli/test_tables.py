@@ -74,7 +74,7 @@ def test_two_files() -> None:
         ("n", "nan", "--split must leave rows on both sides, got 'nan' with none from it on; 'n' runs from 0 to 3."),
         ("word", "b", "--time must name a column of dates or numbers, got 'word', such as 'a'; write dates as "
          "2010-01-31."),
-        ("day", "2010", "--time must name a column, got 'day'; there is 't', 'n', 'word', 'x' and 'y'."),
+        ("day", "2010", "--time must name a column, got 'day'; available: 't', 'n', 'word', 'x', 'y'."),
         ("y", "2010", "--time must be another column than --target, got 'y'; name that of the dates."),
         (None, "2010", "--split must come with --time, got '2010' alone; name the column to cut by."),
         ("t", None, "--time must come with --split, got 't' alone; say from when on rows are new."),

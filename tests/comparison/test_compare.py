@@ -321,9 +321,9 @@ def test_without_prevalences_nemenyi_keeps_its_level() -> None:
     [
         (
             {"control": "god"},
-            "control must be one of 'none', 'fair', 'good' or 'fine', got 'god'; did you mean 'good'?",
+            "control must be one of 'none', 'fair', 'good', 'fine'; got 'god'. Did you mean 'good'?",
         ),
-        ({"ranking": "sum"}, "ranking must be one of 'average' or 'rerank', got 'sum'; choose one of these."),
+        ({"ranking": "sum"}, "ranking must be one of 'average', 'rerank'; got 'sum'."),
         (
             {"posthoc": "bonferroni-dunn"},
             "posthoc must be 'nemenyi' or 'wilcoxon-holm' without a control, got 'bonferroni-dunn'; name one by "
@@ -331,7 +331,7 @@ def test_without_prevalences_nemenyi_keeps_its_level() -> None:
         ),
         (
             {"posthoc": "tukey"},
-            "posthoc must be one of 'nemenyi', 'bonferroni-dunn' or 'wilcoxon-holm', got 'tukey'; choose one of these.",
+            "posthoc must be one of 'nemenyi', 'bonferroni-dunn', 'wilcoxon-holm'; got 'tukey'.",
         ),
         ({"alpha": 5}, "alpha must be a number strictly between 0 and 1, got 5; 0.05 means 5 %."),
         ({"rope": -1}, "rope must be at least 0, got -1; give the largest difference that does not matter."),

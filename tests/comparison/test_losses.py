@@ -175,7 +175,7 @@ def test_folds_in_another_order_still_tie() -> None:
         ),
         (
             {"dataset": ["a", "b"], "classifier": ["A", "B"], "loss": [1, 2]},
-            "method_column must name a column of results, got 'method'; there is 'dataset', 'classifier' and 'loss'.",
+            "method_column must name a column of results, got 'method'; available: 'dataset', 'classifier', 'loss'.",
         ),
         (
             {"task": ["a", "b"], "learner": ["A", "B"], "error": [1, 2]},
@@ -204,9 +204,9 @@ def test_what_does_not_fit_is_told_in_one_sentence(results: Any, sentence: str) 
 
 def test_named_columns_must_be_there() -> None:
     wide = pd.DataFrame({"id": [1, 2], "A": [0.1, 0.2], "B": [0.3, 0.4]})
-    sentence = "dataset_column must name a column of results, got 'set'; there is 'id', 'A' and 'B'."
+    sentence = "dataset_column must name a column of results, got 'set'; available: 'id', 'A', 'B'."
     with pytest.raises(InputError, match=f"^{re.escape(sentence)}$"):
         read_losses(wide, Columns(dataset="set"))
-    sentence = "prevalence_column must name a column of results, got 'p'; there is 'dataset', 'method' and 'loss'."
+    sentence = "prevalence_column must name a column of results, got 'p'; available: 'dataset', 'method', 'loss'."
     with pytest.raises(InputError, match=f"^{re.escape(sentence)}$"):
         read(LONG, prevalence="p")

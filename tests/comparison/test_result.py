@@ -173,9 +173,9 @@ def test_figures_draw_what_the_frames_hold() -> None:
 
 
 def test_unknown_names_are_told() -> None:
-    with pytest.raises(InputError, match=r"^pivot must be one of '.*', got 'bad'; "):
+    with pytest.raises(InputError, match=r"^pivot must be one of '.*'; got 'bad'"):
         found().plot_pairs(pivot="bad")
-    with pytest.raises(InputError, match=r"^each of methods must be one of '.*', got 'bad'; "):
+    with pytest.raises(InputError, match=r"^methods must be one of '.*'; got 'bad'"):
         found().plot_datasets(methods=["bad"])
 
 

@@ -6,46 +6,24 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from shiftproof.core import (
     InputError,
+    available_names,
     check_choice,
     check_count,
     check_fraction,
     check_matrix,
     check_vector,
     fault,
-    listed,
     shown,
+    similar,
+    unknown_name,
 )
 
 
 def said(error: pytest.ExceptionInfo[InputError]) -> str:
     return str(error.value)
-
-
-@given(st.text(), st.integers(5, 80))
-def test_shown_keeps_to_its_width(value: str, width: int) -> None:
-    text = shown(value, width=width)
-    assert len(text) <= width
-    assert text == repr(value) or text.endswith("…")
-
-
-@pytest.mark.parametrize(
-    ("names", "text"),
-    [
-        ([], ""),
-        (["a"], "'a'"),
-        (["a", "b"], "'a' and 'b'"),
-        (["a", "b", "c"], "'a', 'b' and 'c'"),
-        (list("abcdef"), "'a', 'b', 'c', 'd', 'e' and 1 more"),
-        (range(3), "0, 1 and 2"),
-    ],
-)
-def test_listed_reads_as_people_write(names: Any, text: str) -> None:
-    assert listed(names) == text
 
 
 def test_fault_names_rule_value_and_hint() -> None:
@@ -95,14 +73,14 @@ def test_choice_passes() -> None:
 def test_choice_says_what_was_probably_meant() -> None:
     with pytest.raises(InputError) as error:
         check_choice("wilsn", "method", ("wilson", "jeffreys"))
-    assert said(error) == "method must be one of 'wilson' or 'jeffreys', got 'wilsn'; did you mean 'wilson'?"
+    assert said(error) == "method must be one of 'wilson', 'jeffreys'; got 'wilsn'. Did you mean 'wilson'?"
 
 
 @pytest.mark.parametrize("value", ["exact", 5, None])
 def test_choice_without_a_neighbour_says_so(value: Any) -> None:
     with pytest.raises(InputError) as error:
         check_choice(value, "method", ("wilson", "jeffreys"))
-    assert said(error) == f"method must be one of 'wilson' or 'jeffreys', got {value!r}; choose one of these."
+    assert said(error) == f"method must be one of 'wilson', 'jeffreys'; got {value!r}."
 
 
 def test_vector_and_matrix_pass_as_floats() -> None:
@@ -116,7 +94,7 @@ def test_vector_and_matrix_pass_as_floats() -> None:
 @pytest.mark.parametrize(
     ("values", "sentence"),
     [
-        ([[1.0]], "scores must have one dimension, got 'shape (1, 1)'; pass one column or a flat list."),
+        ([[1.0]], "scores must have one dimension, got shape (1, 1); pass one column or a flat list."),
         ([], "scores must hold at least 1 value, got 0; add observations."),
         (["a"], "scores must be numbers, got ['a']; convert text to numbers first."),
         ([{}], "scores must be numbers, got [{}]; convert text to numbers first."),
@@ -139,7 +117,7 @@ def test_vector_of_too_few_values_is_refused_in_the_plural() -> None:
 @pytest.mark.parametrize(
     ("values", "sentence"),
     [
-        ([1.0], "losses must have two dimensions, got 'shape (1,)'; pass one row per block, one column per method."),
+        ([1.0], "losses must have two dimensions, got shape (1,); pass one row per block, one column per method."),
         ([[math.inf]], "losses must be finite, got inf; drop or fill the 1 missing or infinite value first."),
     ],
 )
@@ -158,3 +136,22 @@ def test_numbers_beyond_every_float_get_sentences_too() -> None:
         check_vector([huge], "x")
     assert str(error.value) == f"x must be numbers below 1.8e308, got {shown([huge])}; measure in a larger unit."
     assert shown(10**5000) == "int too long to write"
+
+
+def test_unknown_name_says_what_was_probably_meant() -> None:
+    error = unknown_name("exclude", "name columns of X", "aeg", ["age", "job"])
+    assert str(error) == "exclude must name columns of X; got 'aeg'. Did you mean 'age'?"
+    assert error.near == ("age",)
+
+
+def test_unknown_name_without_a_neighbour_says_what_is_available() -> None:
+    error = unknown_name("exclude", "name columns of X", "zip", ["age", 3])
+    assert str(error) == "exclude must name columns of X, got 'zip'; available: 'age', 3."
+
+
+def test_available_names_are_at_most_eight() -> None:
+    assert available_names(range(9)) == "available: 0, 1, 2, 3, 4, 5, 6, 7 and 1 more"
+
+
+def test_similar_gives_the_name_itself_and_not_its_text() -> None:
+    assert similar(10, [1, 101]) == (101,)

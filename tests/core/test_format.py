@@ -1,10 +1,13 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from shiftproof.core import chance, counted, effect, share
+from shiftproof.core import chance, counted, effect, listed, share, shown
 
 
 @pytest.mark.parametrize(
@@ -48,3 +51,25 @@ def test_what_is_unknown_is_nothing() -> None:
 
 def test_counts() -> None:
     assert [counted(number, "row") for number in (0, 1, 2, 45_211)] == ["0 rows", "1 row", "2 rows", "45,211 rows"]
+
+
+@given(st.text(), st.integers(5, 80))
+def test_shown_keeps_to_its_width(value: str, width: int) -> None:
+    text = shown(value, width=width)
+    assert len(text) <= width
+    assert text == repr(value) or text.endswith("…")
+
+
+@pytest.mark.parametrize(
+    ("names", "text"),
+    [
+        ([], ""),
+        (["a"], "'a'"),
+        (["a", "b"], "'a' and 'b'"),
+        (["a", "b", "c"], "'a', 'b' and 'c'"),
+        (list("abcdef"), "'a', 'b', 'c', 'd', 'e' and 1 more"),
+        (range(3), "0, 1 and 2"),
+    ],
+)
+def test_listed_reads_as_people_write(names: Any, text: str) -> None:
+    assert listed(names) == text

@@ -409,7 +409,7 @@ TABLES = "pass a pandas, polars or pyarrow table, a 2-D array, a dict of columns
         ),
         (
             np.zeros((1, 1, 1)),
-            "X must have two dimensions, got 'shape (1, 1, 1)'; one row per case, one column per feature.",
+            "X must have two dimensions, got shape (1, 1, 1); one row per case, one column per feature.",
         ),
         (
             {"a": [1], "b": [1, 2]},
@@ -435,13 +435,13 @@ def test_what_is_no_table_is_refused(obj: Any, sentence: str) -> None:
 def test_a_column_of_two_dimensions_is_refused() -> None:
     with pytest.raises(InputError) as error:
         as_table({"a": np.zeros((2, 2))}).column("a")
-    assert str(error.value) == "column 'a' must have one dimension, got 'shape (2, 2)'; flatten it."
+    assert str(error.value) == "column 'a' must have one dimension, got shape (2, 2); flatten it."
 
 
 def test_an_unknown_column_is_refused() -> None:
     with pytest.raises(InputError) as error:
         as_table({"a": [1], "b": [2]}).column("c")
-    assert str(error.value) == "there is no column 'c'; the columns are 'a' and 'b'."
+    assert str(error.value) == "there is no column 'c'; available: 'a', 'b'."
 
 
 @pytest.mark.parametrize(
@@ -493,7 +493,7 @@ def test_parts_take_nothing_out() -> None:
     for hidden in ("b", "d"):
         with pytest.raises(InputError) as error:
             part.column(hidden)
-        assert str(error.value) == f"there is no column {hidden!r}; the columns are 'c' and 'a'."
+        assert str(error.value) == f"there is no column {hidden!r}; available: 'c', 'a'."
         with pytest.raises(InputError, match="there is no column"):
             part.only([hidden])
 

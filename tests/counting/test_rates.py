@@ -57,6 +57,6 @@ def test_denominators_beyond_a_machine_word_stay_exact() -> None:
 
 def test_another_way_to_average_is_refused() -> None:
     binary = Binary(np.array([0.1, 0.2]), np.array([True, False]), np.array([0, 0]))
-    message = r"^rates must be one of 'folds' or 'pooled', got 'pool'; did you mean 'pooled'\?$"
+    message = r"^rates must be one of 'folds', 'pooled'; got 'pool'. Did you mean 'pooled'\?$"
     with pytest.raises(InputError, match=message):
         rates_at(binary, np.array([0.1]), "pool")  # type: ignore[arg-type]

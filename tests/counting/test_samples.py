@@ -68,7 +68,7 @@ def test_what_is_given_is_neither_changed_nor_changeable() -> None:
     [
         (
             lambda: Labelled([0.1, 0.2], [0, 1]),
-            "probabilities must have one row per case and a column per class, got 'shape (2,)'; "
+            "probabilities must have one row per case and a column per class, got shape (2,); "
             "give 1 - p and p for two classes.",
         ),
         (
@@ -85,7 +85,7 @@ def test_what_is_given_is_neither_changed_nor_changeable() -> None:
         ),
         (
             lambda: Labelled(POOL, [0, 1]),
-            "codes must have one entry for each of 4 rows, got 'shape (2,)'; align the two.",
+            "codes must have one entry for each of 4 rows, got shape (2,); align the two.",
         ),
         (
             lambda: Labelled(POOL, [0, 1, 2, 0]),
@@ -115,7 +115,7 @@ def test_what_is_given_is_neither_changed_nor_changeable() -> None:
         ),
         (
             lambda: Samples.from_matrix(POOL, [0, 1]),
-            "index_matrix must have one row per sample and one column per row of it, got 'shape (2,)'; "
+            "index_matrix must have one row per sample and one column per row of it, got shape (2,); "
             "Samples.from_lists takes samples of any sizes.",
         ),
         (

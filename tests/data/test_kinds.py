@@ -212,12 +212,12 @@ def test_names_that_are_no_text_can_be_mentioned() -> None:
 @pytest.mark.parametrize(
     ("kinds", "sentence"),
     [
-        ({"zp": "nominal"}, "kinds names 'zp', which is no column of X; did you mean 'zip'?"),
-        ({"q": "nominal"}, "kinds names 'q', which is no column of X; the columns are 'zip', 'job', 'day' and 'cell'."),
+        ({"zp": "nominal"}, "kinds must name columns of X; got 'zp'. Did you mean 'zip'?"),
+        ({"q": "nominal"}, "kinds must name columns of X, got 'q'; available: 'zip', 'job', 'day', 'cell'."),
         (
             {"zip": "nomnal"},
-            "kinds['zip'] must be one of 'continuous', 'nominal', 'date', 'text', 'identifier' or 'unsupported', "
-            "got 'nomnal'; did you mean 'nominal'?",
+            "kinds['zip'] must be one of 'continuous', 'nominal', 'date', 'text', 'identifier', 'unsupported'; "
+            "got 'nomnal'. Did you mean 'nominal'?",
         ),
         (["zip"], "kinds must be a dict from column to kind, got ['zip']; write it as {'zip': 'nominal'}."),
         (
@@ -460,7 +460,7 @@ def test_columns_can_be_excluded_with_their_kinds() -> None:
     assert joint_kinds(pd.DataFrame([[1]]), pd.DataFrame([["a"]]), exclude=[0]) == {}
     assert refusal(old, new, exclude="b") == "exclude must be a list of column names, got 'b'; write exclude=['b']."
     assert refusal(old, new, exclude=["q"]) == (
-        "exclude must name columns of the tables, got 'q'; there is 'a' and 'b'."
+        "exclude must name columns of the tables, got 'q'; available: 'a', 'b'."
     )
 
 
@@ -478,7 +478,7 @@ def test_two_tables_are_warned_of_once() -> None:
 def test_kinds_may_name_a_column_of_either_table() -> None:
     assert joint_kinds({"a": [1]}, {"a": [1], "b": [1]}, kinds={"b": "nominal"}) == {"a": "continuous"}
     assert refusal({"age": [1]}, {"age": [1]}, kinds={"aeg": "nominal"}) == (
-        "kinds names 'aeg', which is no column of the two tables; did you mean 'age'?"
+        "kinds must name columns of the two tables; got 'aeg'. Did you mean 'age'?"
     )
 
 

@@ -129,7 +129,7 @@ def test_values_are_their_own_starts_and_ends() -> None:
         (
             [date(2009, 1, 1), date(2009, 1, 2)],
             "hour",
-            "every must be one of 'day', 'week', 'month', 'quarter' or 'year', got 'hour'; choose one of these.",
+            "every must be one of 'day', 'week', 'month', 'quarter', 'year'; got 'hour'.",
         ),
         (
             [date(1900, 1, 1), date(2009, 1, 1)],

@@ -523,7 +523,7 @@ def test_a_missing_file_is_refused_with_its_neighbours(write: Any, tmp_path: Pat
     assert refusal(tmp_path / "clls.csv") == "clls.csv: there is no such file; the folder holds no files."
     write("a\n1\n")
     write("a\n1\n", "other.parquet")
-    assert refusal(tmp_path / "clls.csv") == "clls.csv: there is no such file; did you mean 'calls.csv'?"
+    assert refusal(tmp_path / "clls.csv") == "clls.csv: there is no such file. Did you mean 'calls.csv'?"
     assert refusal(tmp_path / "x") == "x: there is no such file; the folder holds 'calls.csv' and 'other.parquet'."
     missing = tmp_path / "nowhere" / "calls.csv"
     assert refusal(missing) == f"calls.csv: there is no folder {str(missing.parent)!r}; check the path."
@@ -565,8 +565,8 @@ def test_unknown_columns_are_refused(write: Any) -> None:
     packed = write(parquet_bytes(pa.table({"age": [1], "job": ["x"]})), "calls.parquet")
     for path in (write("age,job\n1,x\n"), packed):
         name = path.name
-        assert refusal(path, columns=["job", "aeg"]) == f"{name}: there is no column 'aeg'; did you mean 'age'?"
-        assert refusal(path, columns=["z"]) == f"{name}: there is no column 'z'; its columns are 'age' and 'job'."
+        assert refusal(path, columns=["job", "aeg"]) == f"{name}: there is no column 'aeg'. Did you mean 'age'?"
+        assert refusal(path, columns=["z"]) == f"{name}: there is no column 'z'; available: 'age', 'job'."
 
 
 def test_columns_must_be_a_list_of_some(write: Any) -> None:

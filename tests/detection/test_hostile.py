@@ -431,7 +431,7 @@ REFUSED: dict[str, tuple[Any, Any, dict[str, Any], str]] = {
         {"x": OLD},
         {"x": NEW},
         {"exclude": ["y"]},
-        "exclude must name columns of the tables, got 'y'; there is 'x'.",
+        "exclude must name columns of the tables, got 'y'; available: 'x'.",
     ),
     "everything excluded": (
         {"x": OLD},
@@ -450,7 +450,7 @@ REFUSED: dict[str, tuple[Any, Any, dict[str, Any], str]] = {
         np.zeros((2, 2, 2)),
         {"x": NEW},
         {},
-        "reference must have two dimensions, got 'shape (2, 2, 2)'; one row per case, one column per feature.",
+        "reference must have two dimensions, got shape (2, 2, 2); one row per case, one column per feature.",
     ),
 }
 

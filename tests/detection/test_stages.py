@@ -201,7 +201,7 @@ def test_plots_of_distributions_and_scores() -> None:
             "reference_scores must have one row per row of the table, got 299",
         ),
         ((np.full(300, np.nan), np.full(200, 0.5)), {}, "reference_scores must have no missing values, got 300 rows"),
-        (("p", "p"), {}, "reference_scores must name a column of the table, got 'p'; there is 'a', 'b'"),
+        (("p", "p"), {}, "reference_scores must name a column of the table, got 'p'; available: 'a', 'b'"),
         (
             ({"x": np.full(300, 0.5)}, {"y": np.full(200, 0.5)}),
             {},

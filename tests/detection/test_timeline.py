@@ -242,12 +242,12 @@ def test_progress(old: pd.DataFrame, new: pd.DataFrame, capsys: pytest.CaptureFi
 @pytest.mark.parametrize(
     ("values", "options", "sentence"),
     [
-        ([1, 2], {"by": "when"}, "by must name a column of the current table, got 'when'; there is 'x' and 'day'."),
+        ([1, 2], {"by": "when"}, "by must name a column of the current table, got 'when'; available: 'x', 'day'."),
         ([None, None], {}, "by must name a column with values, got 'day', which has none; name another."),
         (
             [date(2009, 1, 1), date(2009, 1, 2)],
             {"every": "hour"},
-            "every must be one of 'day', 'week', 'month', 'quarter' or 'year', got 'hour'; choose one of these.",
+            "every must be one of 'day', 'week', 'month', 'quarter', 'year'; got 'hour'.",
         ),
         ([1, 2], {"exclude": "x"}, "exclude must be a list of column names, got 'x'; write exclude=['x']."),
         ([], {}, "current must hold at least one row, got 0; check the filter or the file it came from."),

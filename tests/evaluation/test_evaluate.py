@@ -285,9 +285,9 @@ def test_rows_in_time_order(data: tuple[pd.DataFrame, Any]) -> None:
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"measure": "acuracy"}, "; did you mean 'accuracy'?"),
+        ({"measure": "acuracy"}, "; got 'acuracy'. Did you mean 'accuracy'?"),
         ({"measures": "auc"}, "measures must be a list of names, got 'auc'; write measures=['auc']."),
-        ({"measures": ["acu"]}, "each of measures must be one of 'accuracy', "),
+        ({"measures": ["acu"]}, "measures must be one of 'accuracy', "),
         ({"cv": 3}, "cv must be left out with a Panel, got 3; give it to cross_fit, which makes the panel."),
         ({"measure": "profit"}, "measure must be one of"),
         ({"level": 95}, "level must be a number strictly between 0 and 1, got 95; 0.9 means 90%."),
@@ -308,7 +308,7 @@ def test_what_must_be_given(found: sp.Evaluation) -> None:
         sp.evaluate({"nb": GaussianNB()}, [[1.0]])
     assert str(error.value) == "y must be given with models, got None; pass evaluate(models, X, y), or a Panel."
     for call in (found.roc, found.lift):
-        with pytest.raises(sp.InputError, match="model must be one that was evaluated, got 'forest'; there is 'lr'"):
+        with pytest.raises(sp.InputError, match="model must be one that was evaluated, got 'forest'; available: 'lr'"):
             call("forest")
     with pytest.raises(sp.InputError, match="measure must be one that was computed, got 'profit'"):
         found.plot(measure="profit")

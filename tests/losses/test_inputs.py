@@ -38,12 +38,12 @@ ONE = f"{FORMS}, so that the vector of a single sample comes as [[0.2, 0.8]]"
         (
             [[[0.2, 0.8]]],
             [[[0.2, 0.8]]],
-            f"true and estimated must have at most two dimensions, got 'shape (1, 1, 2)'; {FORMS}.",
+            f"true and estimated must have at most two dimensions, got shape (1, 1, 2); {FORMS}.",
         ),
         (
             [[0.2], [0.8]],
             [[0.2], [0.8]],
-            "true must have at least two classes, got 'shape (2, 1)'; a 2-D array has one row per sample and one "
+            "true must have at least two classes, got shape (2, 1); a 2-D array has one row per sample and one "
             "column per class; flatten prevalences of the positive class.",
         ),
         (math.nan, 0.5, "true must be finite, got nan; drop or fill the 1 missing or infinite value first."),
@@ -70,7 +70,7 @@ def test_prevalences(true: Any, estimated: Any, sentence: str) -> None:
         (1.5, "sample_size must be whole numbers of at least 1, got 1.5; count the sample's rows."),
         (
             [10, 20, 30],
-            "sample_size must be one number or one per sample, got 'shape (3,)'; the prevalences have shape (2,).",
+            "sample_size must be one number or one per sample, got shape (3,); the prevalences have shape (2,).",
         ),
     ],
 )

@@ -106,7 +106,7 @@ def test_what_cannot_be_drawn(arguments: Any, sentence: str) -> None:
 
 
 def test_an_unknown_loss() -> None:
-    with pytest.raises(InputError, match=r"^loss must be one of .*, got 'recal'; did you mean 'recall'\?$"):
+    with pytest.raises(InputError, match=r"^loss must be one of .*; got 'recal'\. Did you mean 'recall'\?$"):
         losses.surface("recal", 1, 1)
 
 

@@ -59,8 +59,8 @@ def test_names_and_functions_are_chosen() -> None:
     with pytest.raises(InputError) as caught:
         chosen("recal", "classification", CLASSIFICATION)
     assert str(caught.value) == (
-        "classification must be one of 'accuracy', 'f1', 'g_mean', 'precision', 'recall' or 'specificity', "
-        "got 'recal'; did you mean 'recall'?"
+        "classification must be one of 'accuracy', 'f1', 'g_mean', 'precision', 'recall', 'specificity'; "
+        "got 'recal'. Did you mean 'recall'?"
     )
 
 
@@ -104,4 +104,4 @@ def test_a_function_without_a_signature_is_refused() -> None:
 def test_one_value_per_table() -> None:
     with pytest.raises(InputError) as caught:
         evaluate(lambda true, estimated: float((true - estimated).sum()), TABLES, "loss")
-    assert str(caught.value) == "loss must give one value per table, got 'shape () for 3 tables'; write it for arrays."
+    assert str(caught.value) == "loss must give one value per table, got shape () for 3 tables; write it for arrays."

@@ -153,7 +153,7 @@ def test_costs_that_cannot_be_read(text: Any, sentence: str) -> None:
         ),
         (
             lambda: Benefit(tp=Amount(known=[1.0, 2.0])).decide([0.5]),
-            "tp must have one amount per row, that is 1, got 'shape (2,)'; take it from the same rows.",
+            "tp must have one amount per row, that is 1, got shape (2,); take it from the same rows.",
         ),
         (
             lambda: Benefit(tp=Amount(known=[np.nan])).decide([0.5]),
@@ -222,7 +222,7 @@ def test_two_classes_as_a_matrix_decide_alike() -> None:
     [
         (
             lambda: Benefit.matrix([[1, 2, 3], [1, 2, 3]]),
-            "matrix must have as many columns as rows, got 'shape (2, 3)'; rows are actual classes, columns decisions.",
+            "matrix must have as many columns as rows, got shape (2, 3); rows are actual classes, columns decisions.",
         ),
         (
             lambda: Benefit.matrix([[1, 2], [1, 2]], classes=["a", "a"]),

@@ -193,7 +193,7 @@ REFUSALS: list[tuple[dict[str, Any], str]] = [
     ),
     (
         {"y": [0, 1], "scores": [0.1, 0.2], "average": "per folds"},
-        "average must be one of 'pooled' or 'per fold', got 'per folds'; did you mean 'per fold'?",
+        "average must be one of 'pooled', 'per fold'; got 'per folds'. Did you mean 'per fold'?",
     ),
     (
         {"y": [0, 1], "scores": [0.1, 0.2], "folds": [0]},

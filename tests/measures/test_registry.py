@@ -47,7 +47,7 @@ def test_the_registry_cannot_be_changed() -> None:
 
 
 def test_an_unknown_name_is_told() -> None:
-    with pytest.raises(InputError, match=re.escape("got 'acuracy'; did you mean 'accuracy'?")):
+    with pytest.raises(InputError, match=re.escape("; got 'acuracy'. Did you mean 'accuracy'?")):
         measure("acuracy", [0, 1], [[1, 0], [0, 1]])
 
 

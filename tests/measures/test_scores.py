@@ -36,7 +36,7 @@ P = [[0.9, 0.1], [0.5, 0.5], [0.2, 0.8]]
         ),
         (
             {"probabilities": [[1.0]] * 3},
-            "probabilities must have at least 1 row and 2 columns, got 'shape (3, 1)'; give one column per class.",
+            "probabilities must have at least 1 row and 2 columns, got shape (3, 1); give one column per class.",
         ),
         (
             {"y": [0, 1]},
@@ -50,7 +50,7 @@ P = [[0.9, 0.1], [0.5, 0.5], [0.2, 0.8]]
         ({"sample_weight": [1, -1, 1]}, "sample_weight must not be negative, got -1.0; use 0 to leave a row out."),
         ({"sample_weight": [0, 0, 0]}, "sample_weight must hold a positive weight, got 0.0; some row must count."),
         ({"sample_weight": [1, 1]}, "sample_weight must have one value per row, 3, got 2; give one weight per row."),
-        ({"folds": [1, 2]}, "folds must have one fold per row, 3, got 'shape (2,)'; give the fold that scored each."),
+        ({"folds": [1, 2]}, "folds must have one fold per row, 3, got shape (2,); give the fold that scored each."),
         ({"positive": 2}, "positive must be 0 or 1, got 2; give the column of the positive class."),
         ({"threshold": 1.5}, "threshold must lie between 0 and 1, got 1.5; 0.5 is usual."),
     ],

@@ -31,7 +31,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 
-from shiftproof.core import InputError, ShiftproofWarning
+from shiftproof.core import Failure, InputError, ShiftproofWarning
 from shiftproof.panel import Panel, cross_fit
 from shiftproof.panel._scoring import fit_calibrator
 
@@ -206,7 +206,7 @@ def test_weights_reach_the_models() -> None:
 
 def test_models_that_take_no_weights_are_named() -> None:
     X, y = task(40)
-    words = r"^sample_weight does not reach 'knn', whose fit takes none\.$"
+    words = r"^'knn' does not accept sample_weight and was fitted without it\.$"
     with pytest.warns(ShiftproofWarning, match=words):
         cross_fit({"knn": KNeighborsClassifier(), "lr": LogisticRegression()}, X, y, cv=2, sample_weight=np.ones(40))
 
@@ -414,8 +414,8 @@ def test_a_failing_model_is_named_and_left_out() -> None:
         panel = cross_fit(models, X, y, cv=2)
     assert panel.names == ("nb",)
     assert panel.failures == {
-        "sick": "ValueError: cannot bear it",
-        "line": "InputError: LinearRegression has neither predict_proba nor decision_function",
+        "sick": Failure("ValueError", "cannot bear it"),
+        "line": Failure("InputError", "LinearRegression has neither predict_proba nor decision_function"),
     }
     assert "'sick' was left out: ValueError: cannot bear it." in panel.summary()
     with pytest.raises(InputError) as error:
@@ -471,7 +471,7 @@ X0, Y0 = task(20)
         ({"y": [1, "a"] * 10}, "y must hold labels of one type, got 'int and str'; make all of them text."),
         ({"y": "label"}, "y must be labels, one per row, got 'label'; pass a list, an array or a series."),
         ({"y": []}, "y must hold at least one label, got 0; check the filter or the file it came from."),
-        ({"y": np.zeros((20, 2))}, "y must have one dimension, got 'shape (20, 2)'; pass one column or a flat list."),
+        ({"y": np.zeros((20, 2))}, "y must have one dimension, got shape (20, 2); pass one column or a flat list."),
         ({"X": np.empty((0, 3))}, "X must hold at least one row, got 0; check the filter or the file it came from."),
         (
             {"X": pd.DataFrame(index=range(20))},
@@ -538,7 +538,7 @@ X0, Y0 = task(20)
             "cv must be a number of blocks where time is given, got 'StratifiedKFold'; "
             "leave time out to use your own splitter.",
         ),
-        ({"time": "when"}, "there is no column 'when'; the columns are 'x0', 'x1' and 'x2'."),
+        ({"time": "when"}, "there is no column 'when'; available: 'x0', 'x1', 'x2'."),
         ({"sample_weight": [1]}, "sample_weight must have one weight per row of X, got 1 for 20 rows; align the two."),
         (
             {"sample_weight": [-1] * 20},

@@ -143,7 +143,7 @@ def test_only() -> None:
     assert list(default_models()) == NAMES
     assert list(default_models(only=["svm", "lr"])) == ["svm", "lr"]
     assert list(default_models(only="nb")) == ["nb"]
-    with pytest.raises(InputError, match="did you mean 'forest'"):
+    with pytest.raises(InputError, match="Did you mean 'forest'"):
         default_models(only=["forrest"])
     with pytest.raises(InputError, match="only must name at least one model"):
         default_models(only=[])

@@ -69,7 +69,7 @@ def test_scores_of_more_classes_have_a_column_each() -> None:
         ),
         (
             {"m": [[0.5, 0.4, 0.1], [0.5, 0.5, 0]]},
-            "scores['m'] must have 2 columns, got 'shape (2, 3)'; one for each of 'a' and 'b'.",
+            "scores['m'] must have 2 columns, got shape (2, 3); one for each of 'a' and 'b'.",
         ),
         (
             {},
@@ -85,15 +85,15 @@ def test_sentences_about_scores(scores: Any, words: str) -> None:
 def test_other_sentences() -> None:
     panel = Panel.from_scores(["a", "b"], {"m": [0.1, 0.9]})
     three = Panel.from_scores(["a", "b", "c"], {"m": np.eye(3)})
-    words = "new must name models that scores has, got 'n'; there is 'm'."
+    words = "new must name models that scores has, got 'n'; available: 'm'."
     assert said(lambda: Panel.from_scores(["a", "b"], {"m": [0.1, 0.9]}, new={"n": [0.5]})) == words
     assert said(lambda: three.out_of_fold and Panel.from_scores(["a", "b", "c"], {"m": [0.1, 0.9, 0.2]})) == (
-        "scores['m'] must have 3 columns, got 'shape (3,)'; one for each of 'a', 'b' and 'c'."
+        "scores['m'] must have 3 columns, got shape (3,); one for each of 'a', 'b' and 'c'."
     )
     assert said(lambda: panel.apply([[1]])) == "scoring new rows needs models, got scores only; use cross_fit instead."
     words = "scoring new rows fold by fold needs models, got scores only; use cross_fit instead."
     assert said(lambda: panel.apply_by_fold([[1]])) == words
-    assert said(lambda: panel.predictions("x")) == "name must be a model of the panel, got 'x'; there is 'm'."
+    assert said(lambda: panel.predictions("x")) == "name must be a model of the panel, got 'x'; available: 'm'."
     words = (
         "threshold must be left out for more than two classes, got 0.3; leave it out to predict the likeliest class."
     )

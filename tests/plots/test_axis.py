@@ -138,9 +138,7 @@ def test_any_range_can_be_drawn(scale: str, one: float, other: float) -> None:
 def test_an_unknown_scale(ax: Axes) -> None:
     with pytest.raises(InputError) as caught:
         drawn(ax, 0.0, 1.0, "dates")
-    assert str(caught.value) == (
-        "scale must be one of 'number', 'date' or 'duration', got 'dates'; did you mean 'date'?"
-    )
+    assert str(caught.value) == ("scale must be one of 'number', 'date', 'duration'; got 'dates'. Did you mean 'date'?")
 
 
 @pytest.mark.parametrize(

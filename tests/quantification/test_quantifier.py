@@ -279,7 +279,7 @@ def test_arrays_must_have_the_columns_of_fit() -> None:
         ),
         (
             lambda: AdjustedCount(GaussianNB(), model="nb", cv=3).fit(X, Y),
-            "model must be a model of the panel, got 'nb'; there is 'classifier'.",
+            "model must be a model of the panel, got 'nb'; available: 'classifier'.",
         ),
     ],
 )
@@ -322,12 +322,9 @@ def test_a_panel_takes_sparse_matrices() -> None:
 
 def test_a_panel_that_does_not_fit_gets_one_sentence() -> None:
     panel = cross_fit({"a": GaussianNB(), "b": DummyClassifier()}, X, Y, cv=4)
+    assert said(AdjustedCount(panel).fit) == "model must name one of the panel's models, got None; available: 'a', 'b'."
     assert (
-        said(AdjustedCount(panel).fit) == "model must name one of the panel's models, got None; there is 'a' and 'b'."
-    )
-    assert (
-        said(AdjustedCount(panel, model="c").fit)
-        == "model must be a model of the panel, got 'c'; there is 'a' and 'b'."
+        said(AdjustedCount(panel, model="c").fit) == "model must be a model of the panel, got 'c'; available: 'a', 'b'."
     )
     assert said(lambda: AdjustedCount(panel, model="a").fit(X + 1, Y)) == (
         "X must be the table that the panel was made from, got another of 120 rows and 3 columns; "
@@ -348,7 +345,7 @@ def test_a_panel_of_scores_has_no_model_to_score_with() -> None:
     assert said(lambda: quantifier.predict_interval(X)) == message
     assert quantifier.predict_scores([[0.4, 0.6], [0.8, 0.2], [0.9, 0.1], [0.6, 0.4]]).tolist() == [0.75, 0.25]
     assert said(lambda: quantifier.predict_scores([0.2, 0.4])) == (
-        "probabilities must have one row per case and a column per class, got 'shape (2,)'; "
+        "probabilities must have one row per case and a column per class, got shape (2,); "
         "give 1 - p and p for two classes."
     )
     assert said(lambda: quantifier.predict_scores(np.full((4, 3), 1 / 3))) == (

@@ -287,7 +287,7 @@ def test_scores_that_are_all_equal_are_told(kind: type[ClassifierQuantifier], k:
     [
         (
             AdjustedCount().set_params(rates="mean"),
-            "rates must be one of 'folds' or 'pooled', got 'mean'; choose one of these.",
+            "rates must be one of 'folds', 'pooled'; got 'mean'.",
         ),
         (
             HellingerMatching(bins=[]),

@@ -12,6 +12,7 @@ from sklearn.naive_bayes import GaussianNB
 
 import shiftproof as sp
 from shiftproof import InputError, ShiftproofWarning
+from shiftproof.core import CountsUnreliable
 from shiftproof.measures import measure
 from shiftproof.quantification import METHODS, AdjustedCount, Combined, Labelled, Samples, quantify
 
@@ -184,7 +185,9 @@ def test_the_bank_calls_of_2010_are_not_believed() -> None:
     """The base rate is .52, and every method says nearly 1: the classes do not look as they did."""
     old, new = sp.load_demo(year=2009), sp.load_demo(year=2010)
     models = sp.default_models(only=["lr"])
-    with pytest.warns(ShiftproofWarning, match=r"^do not believe the estimated prevalences: Adjusted count comes to 1"):
+    with pytest.warns(
+        CountsUnreliable, match=r"^do not rely on the estimated class proportions: Adjusted count comes to 1"
+    ):
         counted = sp.quantify(models, old.drop(columns="label"), old["label"], new.drop(columns="label"), cv=5)
     assert counted.assumption == "broken"
     assert any(each.outside and each.value > 1 for each in counted.unclipped if each.code == 1)
@@ -198,7 +201,7 @@ def test_covariate_shift_is_told() -> None:
     x, pool = rng.normal(size=(3000, 4)), rng.normal(size=(6000, 4))
     y = (x[:, 0] + x[:, 1] + 0.7 * rng.normal(size=3000) > 0).astype(int)
     new = pool[rng.random(6000) < np.where(pool[:, 0] > 0, 0.8, 0.15)][:1500]
-    with pytest.warns(ShiftproofWarning, match="do not believe"):
+    with pytest.warns(CountsUnreliable, match="do not rely"):
         counted = sp.quantify(LogisticRegression(), x, y, new)
     assert counted.shift is not None
     assert counted.shift.kind == "covariate"
@@ -255,8 +258,8 @@ def test_scores_that_say_nothing_are_told() -> None:
             {"X_new": None},
             "X_new must be given, or the panel have scores of new rows, got None; pass the rows to count.",
         ),
-        ({"method": "ac"}, "method must name a way to count, got 'ac'; there is 'training prevalence', "),
-        ({"by": "day"}, "by must name a column of X_new, got 'day'; there is 'a', 'b' and 'c'."),
+        ({"method": "ac"}, "method must name a way to count, got 'ac'; available: 'training prevalence', "),
+        ({"by": "day"}, "by must name a column of X_new, got 'day'; available: 'a', 'b', 'c'."),
         ({"every": "month"}, "every must be left out without by, got 'month'; name the column of dates by by=."),
         ({"pos_label": 1}, "pos_label must be one of 'no' and 'yes', got 1; labels are compared as they are."),
         ({"X_new": NEW[["a", "b"]]}, "X_new must have all columns of X, got none called 'c'"),

@@ -450,8 +450,7 @@ def test_progress_is_shown_when_asked_for(capsys: pytest.CaptureFixture[str]) ->
         ),
         (
             lambda: run_protocol(AdjustedCount(GaussianNB()), X, Y, "thesi"),
-            "protocol must be one of 'thesis', 'artificial', 'simplex' or 'natural', got 'thesi'; "
-            "did you mean 'thesis'?",
+            "protocol must be one of 'thesis', 'artificial', 'simplex', 'natural'; got 'thesi'. Did you mean 'thesis'?",
         ),
         (
             lambda: run_protocol(AdjustedCount(GaussianNB()), X, Y, ThesisProtocol),  # type: ignore[arg-type]
@@ -459,7 +458,7 @@ def test_progress_is_shown_when_asked_for(capsys: pytest.CaptureFixture[str]) ->
         ),
         (
             lambda: run_protocol(AdjustedCount(GaussianNB()), X, Y, 11),  # type: ignore[arg-type]
-            "protocol must be a protocol or the name of one, got 11; there is 'thesis', 'artificial', 'simplex' and "
+            "protocol must be a protocol or the name of one, got 11; available: 'thesis', 'artificial', 'simplex' and "
             "'natural'.",
         ),
         (
@@ -536,7 +535,7 @@ def test_progress_is_shown_when_asked_for(capsys: pytest.CaptureFixture[str]) ->
         ),
         (
             lambda: run_protocol(AdjustedCount(GaussianNB(), rates="mean"), X, Y, cv=2),  # type: ignore[arg-type]
-            "rates must be one of 'folds' or 'pooled', got 'mean'; choose one of these.",
+            "rates must be one of 'folds', 'pooled'; got 'mean'.",
         ),
         (
             lambda: run_protocol(AdjustedCount(GaussianNB(priors=[2, 3])), X, Y, cv=2),

@@ -122,9 +122,9 @@ def test_figures_draw_what_the_frames_hold(found: sp.Stress) -> None:
 
 
 def test_figures_refuse_what_there_is_none_of(found: sp.Stress) -> None:
-    with pytest.raises(InputError, match=r"^which must be one of 'kruskal' or 'friedman', got 'ks'; "):
+    with pytest.raises(InputError, match=r"^which must be one of 'kruskal', 'friedman'; got 'ks'"):
         found.plot_p_values("ks")  # type: ignore[arg-type]
-    with pytest.raises(InputError, match=r"^family must be one of 'mcar', 'mar', 'mnar', 'offset', 'prior' or 'soft'"):
+    with pytest.raises(InputError, match=r"^family must be one of 'mcar', 'mar', 'mnar', 'offset', 'prior', 'soft'"):
         found.plot_p_values(family="base")
 
 

@@ -82,8 +82,8 @@ HOW = "labels must be a dict from row to label, or one label per row, got "
 @pytest.mark.parametrize(
     ("labels", "told"),
     [
-        ({0: "maybe"}, "labels must be classes of y, got 'maybe'; there is 'no' and 'yes'."),
-        ([None, None, 1, None], "labels must be classes of y, got 1; there is 'no' and 'yes'."),
+        ({0: "maybe"}, "labels must be classes of y, got 'maybe'; available: 'no', 'yes'."),
+        ([None, None, 1, None], "labels must be classes of y, got 1; available: 'no', 'yes'."),
         ({4: "yes"}, "labels must name rows of X_new, 0 to 3, got 4; rows are counted from 0."),
         ({-1: "yes"}, "labels must name rows of X_new, 0 to 3, got -1; rows are counted from 0."),
         ({"1": "yes"}, "labels must name rows of X_new, 0 to 3, got '1'; rows are counted from 0."),

@@ -289,10 +289,10 @@ def test_time_blocks_leave_rows_untested() -> None:
     [
         (
             {"method": "magic"},
-            "method must name a way to rank, got 'magic'; there is 'cross-validation'",
+            "method must name a way to rank, got 'magic'; available: 'cross-validation'",
         ),
         ({"measure": "beauty"}, "measure must be one of"),
-        ({"measure": "profit"}, "measure must come with benefit= to be the profit, got 'profit'"),
+        ({"measure": "profit"}, "measure='profit' needs a benefit; pass benefit=sp.Benefit(...)"),
         ({"method": "cross-validation", "measure": "f1"}, "measure must be accuracy for the method 'cross-validation'"),
         (
             {"method": "cross-validation", "benefit": sp.Benefit(tp=1)},

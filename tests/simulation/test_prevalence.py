@@ -107,7 +107,7 @@ def test_the_seed_decides() -> None:
         ([0, None], 0.5, {}, "y must have no missing labels, got 1; drop those rows first."),
         ([], 0.5, {}, "y must hold at least one label, got 0; check the filter or the file it came from."),
         ("01", 0.5, {}, "y must be labels, one per row, got '01'; pass a list, an array or a series."),
-        (np.zeros((2, 2)), 0.5, {}, "y must have one dimension, got 'shape (2, 2)'; pass one column or a flat list."),
+        (np.zeros((2, 2)), 0.5, {}, "y must have one dimension, got shape (2, 2); pass one column or a flat list."),
         (["a", 1], 0.5, {}, "y must hold labels of one type, got 'int and str'; make all of them text."),
     ],
 )

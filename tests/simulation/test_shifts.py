@@ -146,7 +146,7 @@ def test_bad_numbers_get_one_sentence() -> None:
             offset(X, "a", strength)  # type: ignore[arg-type]
     with pytest.raises(InputError, match=r"^floor must be a number from 0 to 1, got -1; 0\.05 is usual\.$"):
         soft_selection(X, "a", floor=-1)
-    with pytest.raises(InputError, match=r"^tail must be one of 'high' or 'low', got 'top'"):
+    with pytest.raises(InputError, match=r"^tail must be one of 'high', 'low'; got 'top'"):
         mar(X, "a", 0.5, tail="top")  # type: ignore[arg-type]
     with pytest.raises(InputError, match=r"^prevalence must be a number from 0 to 1, got 20; 0\.2 means 20 %\.$"):
         prior_shift(X, [0, 1, 1], 1, 20)

@@ -39,7 +39,7 @@ def test_the_printed_equation_is_the_wrong_way_round() -> None:
 @pytest.mark.parametrize(
     ("failures", "words"),
     [
-        ([0, 1], "failures must have two dimensions, got 'shape \\(2,\\)'"),
+        ([0, 1], "failures must have two dimensions, got shape \\(2,\\)"),
         ([[0, 2]], "failures must be 0 or 1, got 2"),
         ([["x"]], "failures must be 0 or 1"),
     ],

@@ -449,7 +449,7 @@ def test_a_bad_table_is_told_in_one_sentence(test: RankTest, table: Any, sentenc
         ),
         (
             lambda: critical_value(3, test="nemeny"),  # type: ignore[arg-type]
-            "test must be one of 'nemenyi' or 'bonferroni-dunn', got 'nemeny'; did you mean 'nemenyi'?",
+            "test must be one of 'nemenyi', 'bonferroni-dunn'; got 'nemeny'. Did you mean 'nemenyi'?",
         ),
         (
             lambda: wilcoxon([1, 2], [1, 2, 3]),
@@ -462,19 +462,19 @@ def test_a_bad_table_is_told_in_one_sentence(test: RankTest, table: Any, sentenc
         ),
         (
             lambda: wilcoxon([1, 2], zero_method="prat"),  # type: ignore[arg-type]
-            "zero_method must be one of 'wilcox', 'pratt' or 'zsplit', got 'prat'; did you mean 'pratt'?",
+            "zero_method must be one of 'wilcox', 'pratt', 'zsplit'; got 'prat'. Did you mean 'pratt'?",
         ),
         (
             lambda: sign_test([1, 2], alternative="bigger"),  # type: ignore[arg-type]
-            "alternative must be one of 'two-sided', 'greater' or 'less', got 'bigger'; choose one of these.",
+            "alternative must be one of 'two-sided', 'greater', 'less'; got 'bigger'.",
         ),
         (
             lambda: wilcoxon([1, 2], alternative=None),  # type: ignore[arg-type]
-            "alternative must be one of 'two-sided', 'greater' or 'less', got None; choose one of these.",
+            "alternative must be one of 'two-sided', 'greater', 'less'; got None.",
         ),
         (
             lambda: rank_rows([1, 2]),
-            "losses must have two dimensions, got 'shape (2,)'; pass one row per block, one column per method.",
+            "losses must have two dimensions, got shape (2,); pass one row per block, one column per method.",
         ),
     ],
 )

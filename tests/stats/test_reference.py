@@ -106,11 +106,11 @@ def test_a_column_that_lost_all_values() -> None:
         ),
         (
             lambda: Reference({"a": [1]}, scales={"b": "nominal"}),
-            "scales must name columns of the table, got 'b'; there is 'a'.",
+            "scales must name columns of the table, got 'b'; available: 'a'.",
         ),
         (
             lambda: Reference({"a": [1]}, scales={"a": "ordinal"}),  # type: ignore[dict-item]
-            "the scale of column 'a' must be one of 'continuous' or 'nominal', got 'ordinal'; did you mean 'nominal'?",
+            "scales['a'] must be one of 'continuous', 'nominal'; got 'ordinal'. Did you mean 'nominal'?",
         ),
         (
             lambda: Reference({"a": [[1, 2], [3]]}),

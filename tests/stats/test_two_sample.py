@@ -308,8 +308,7 @@ def test_missingness_of_numbers_and_categories() -> None:
         ),
         (
             lambda: kolmogorov_smirnov(compare([1], [2]), method="exakt"),  # type: ignore[arg-type]
-            "method must be one of 'auto', 'exact', 'asymptotic' or 'cieslak-chawla', got 'exakt'; "
-            "did you mean 'exact'?",
+            "method must be one of 'auto', 'exact', 'asymptotic', 'cieslak-chawla'; got 'exakt'. Did you mean 'exact'?",
         ),
         (
             lambda: chi_square(compare([1], [2])),

@@ -13,14 +13,17 @@ from scipy import sparse
 
 from shiftproof.auditing._result import Audit, Stage
 from shiftproof.core import (
+    Argument,
+    InputError,
+    Phrase,
+    ResultUnreliable,
     Seed,
-    ShiftproofWarning,
     as_table,
     check_choice,
     check_fraction,
     fault,
-    listed,
     shown,
+    unknown_name,
     without_columns,
 )
 from shiftproof.detection import Detection, detect
@@ -31,8 +34,6 @@ from shiftproof.quantification import Quantification, quantify
 from shiftproof.selection import MEASURES, Performance, Selection, estimate_performance, select
 from shiftproof.shift import ShiftKind
 
-# What the parts warn of, the audit says by itself.
-_SAID = "(do not rely on the ranking|no estimate|do not believe the estimated)"
 _QUICK_FOLDS, _QUICK_RESAMPLES = 5, 100
 
 
@@ -158,7 +159,7 @@ def audit(
         progress=progress,
     )
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message=_SAID, category=ShiftproofWarning)
+        warnings.simplefilter("ignore", ResultUnreliable)  # the audit says it itself
         panel, fits = _fitted(job, models, {"cv": cv, "sample_weight": sample_weight, "groups": groups})
         detection, undetected = _detected(job, panel, alpha=alpha, kinds=kinds)
         evaluation = _evaluated(job, panel)
@@ -222,7 +223,9 @@ def _checked(measure: str | None, benefit: Any) -> str:
     chosen = measure if measure is not None else "accuracy" if benefit is None else "profit"
     check_choice(chosen, "measure", tuple(MEASURES))
     if chosen == "profit" and benefit is None:
-        raise fault("measure", "come with a benefit to be the profit", chosen, "pass benefit=Benefit(tp=..., fp=...)")
+        raise InputError(
+            Argument("measure", "profit"), " needs a benefit; pass ", Argument("benefit", Phrase("sp.Benefit(...)"))
+        )
     return chosen
 
 
@@ -231,11 +234,11 @@ def _without(exclude: Sequence[Any] | None, X: Any, X_new: Any) -> tuple[Any, An
     if not exclude:
         return X, X_new
     if isinstance(exclude, str):
-        raise fault("exclude", "be a list of column names", exclude, f"write exclude=[{exclude!r}]")
+        raise fault("exclude", "be a list of column names", exclude, Phrase("write ", Argument("exclude", [exclude])))
     there = [name for each in (X, X_new) if each is not None for name in as_table(each).names]
     unknown = [str(name) for name in exclude if str(name) not in there]
     if unknown:
-        raise fault("exclude", "name columns of the tables", unknown[0], f"there is {listed(dict.fromkeys(there))}")
+        raise unknown_name("exclude", "name columns of the tables", unknown[0], dict.fromkeys(there))
     names = frozenset(map(str, exclude))
     return tuple(each if each is None else without_columns(each, names) for each in (X, X_new))  # type: ignore[return-value]
 
@@ -246,7 +249,7 @@ def _grouped(groups: Any, X: Any, X_new: Any) -> tuple[Any, Any, Any]:
         return X, X_new, groups
     names = as_table(X).names
     if groups not in names:
-        raise fault("groups", "name a column of X, or be one label per row", groups, f"there is {listed(names)}")
+        raise unknown_name("groups", "name a column of X, or be one label per row", groups, names)
     of_rows = list(as_table(X).column(groups).cells())
     hidden = frozenset([groups])
     return without_columns(X, hidden), X_new if X_new is None else without_columns(X_new, hidden), of_rows
@@ -342,7 +345,7 @@ def _counted(job: _Job, panel: Panel, shift: ShiftKind | None) -> Quantification
 
 def _left_out(panel: Panel, selection: Selection, undetected: str, *, quick: bool) -> dict[str, str]:
     """Name what was not asked, and why."""
-    found = {f"model {shown(name)}": why for name, why in panel.failures.items()}
+    found = {f"model {shown(name)}": str(why) for name, why in panel.failures.items()}
     if undetected:
         found["what changed, feature by feature"] = undetected
     if selection.reverse is None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from shiftproof.case._soft import Codes, Floats, one_hot
-from shiftproof.core import InputError, Seed, fault
+from shiftproof.core import InputError, Phrase, Seed, fault
 from shiftproof.panel import Panel, as_features, is_texts, scoring
 from shiftproof.shift import ShiftKind, kind_of_shift
 
@@ -161,7 +161,7 @@ def gather(
     sizes, known = (len(panel.y), len(next(iter(new.values())))), (shift.n_reference, shift.n_current)
     if sizes != known:
         got = f"one of {known[0]:,} and {known[1]:,} rows for {sizes[0]:,} and {sizes[1]:,}"
-        raise InputError(f"shift must be about these tables, got {got}; leave it out.")
+        raise fault("shift", "be about these tables", Phrase(got), "leave it out")
     return Candidates.of(panel, new, comparable, shift), tuple(notes)
 
 
@@ -172,15 +172,15 @@ def _new_scores(
         scores = {name: panel.new_scores[name] for name in panel.names if name in panel.new_scores}
         absent = [name for name in panel.names if name not in scores]
         if absent:
-            raise InputError(
-                f"new must have scores of every model, got none of {absent[0]!r}; give it to Panel.from_scores."
+            raise fault(
+                "new", "have scores of every model", Phrase(f"none of {absent[0]!r}"), "give it to Panel.from_scores"
             )
         sizes = {len(each) for each in scores.values()}
         if X_new is not None:
             sizes.add(as_features(X_new, "X_new").n_rows)
         if len(sizes) > 1:
             got = " and ".join(f"{size:,}" for size in sorted(sizes))
-            raise InputError(f"new scores and X_new must have equally many rows, got {got}; align them.")
+            raise InputError(f"new scores and X_new must have equally many rows, got {got}; align them")
         return scores, scores
     if X_new is None:
         raise fault("X_new", "be given, or the panel have scores of new rows", None, "pass the rows without labels")
@@ -208,10 +208,10 @@ def _shift(
         try:
             return kind_of_shift(X, labels, X_new, random_state=random_state, n_jobs=n_jobs), []
         except InputError as error:
-            why = str(error).removesuffix(".")
+            why = str(error.clause)
     if not panel.tested.all():
         hint = "pass X and X_new as tables, or models that were tested on every row"
-        raise InputError(f"the kind of shift needs features that can be compared: {why}; {hint}.")
+        raise InputError(f"the kind of shift needs features that can be compared: {why}; {hint}")
     # Both sides were scored alike, so scores can be compared as any feature can.
     old, now = (_columns(panel, scores) for scores in (panel.out_of_fold, new))
     found = kind_of_shift(old, labels, now, random_state=random_state, n_jobs=n_jobs)

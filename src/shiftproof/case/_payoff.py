@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from shiftproof.core import InputError, fault, listed
+from shiftproof.core import Argument, InputError, fault, listed
 from shiftproof.measures import Benefit, BenefitMatrix
 from shiftproof.panel import is_texts
 
@@ -107,7 +107,8 @@ def check_learnt(benefit: Any, features: tuple[str, ...]) -> None:
     if learnt:
         raise InputError(
             f"the models must not have learnt from actual amounts, got the feature {listed(learnt)}; "
-            "leave it out of X and pass it by table=."
+            "leave it out of X and pass it by ",
+            Argument("table", ...),
         )
 
 

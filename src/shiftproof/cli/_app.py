@@ -25,8 +25,8 @@ from shiftproof.cli._quantify import quantify
 from shiftproof.cli._select import select
 from shiftproof.cli._stress import stress
 from shiftproof.cli._terminal import consoles, show_note
-from shiftproof.cli._words import as_options, tame
-from shiftproof.core import FileError, ShiftproofError
+from shiftproof.cli._words import in_terminal, tame
+from shiftproof.core import InputError
 
 #: What a command's exit tells the job that runs it.
 FINE, FOUND, BAD_INPUT, INTERNAL, INTERRUPTED = 0, 1, 2, 3, 130
@@ -99,10 +99,8 @@ def run(arguments: list[str] | None = None) -> int:
     try:
         words, settings = _configured(sys.argv[1:] if arguments is None else arguments)
         code = app(args=words, prog_name="shiftproof", standalone_mode=False, default_map=settings)
-    except FileError as error:  # begins with the file's name, which may be that of an argument
-        return _complain(str(error), BAD_INPUT)
-    except ShiftproofError as error:
-        return _complain(as_options(str(error)), BAD_INPUT)
+    except InputError as error:
+        return _complain(in_terminal(error.phrase), BAD_INPUT)
     except typer.TyperException as error:  # a wrong command or option
         return _complain(_corrected(error), BAD_INPUT)
     except (KeyboardInterrupt, typer.Abort):
@@ -121,7 +119,7 @@ def run(arguments: list[str] | None = None) -> int:
 
 def _corrected(error: typer.TyperException) -> str:
     """Word a misuse as all errors are: what is wrong; the way out."""
-    what = error.format_message().replace("Value error, ", "").replace(". Did you mean", "; did you mean")
+    what = error.format_message().replace("Value error, ", "")
     what = what.rstrip(".") or "No command was given"
     context: typer.Context | None = getattr(error, "ctx", None)
     command = context.command_path if context is not None else "shiftproof"

@@ -14,7 +14,7 @@ from shiftproof.cli._job import Job
 from shiftproof.cli._models import Chosen, choose_models
 from shiftproof.cli._show_audit import show_audit, show_verification
 from shiftproof.cli._tables import Cut, Tables, check_labels, known_label, read_pair, refuse_fitting, take_apart
-from shiftproof.core import InputError
+from shiftproof.core import Phrase, fault
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -169,12 +169,12 @@ def _truth(tables: Tables, target: str, *, wanted: bool) -> pd.Series[Any] | Non
     if not wanted:
         return None
     if labels is None:
-        got = f"got no column {target!r} there"
-        raise InputError(f"--verify must find labels in NEW, {got}; leave it out until they have come in.")
+        got = Phrase(f"no column {target!r} there")
+        raise fault("--verify", "find labels in NEW", got, "leave it out until they have come in")
     missing = int(labels.isna().sum())
     if missing:
-        got = f"got {missing:,} of {len(labels):,} without"
-        raise InputError(f"--verify must find a label in every row of NEW, {got}; drop these rows first.")
+        got = Phrase(f"{missing:,} of {len(labels):,} without")
+        raise fault("--verify", "find a label in every row of NEW", got, "drop these rows first")
     check_labels(enumerate(labels.tolist()), tables.y, "--verify")
     return labels
 
@@ -184,7 +184,7 @@ def _grouped(tables: Tables, groups: str | None) -> tuple[Tables, Any]:
     if groups is None:
         return tables, None
     if tables.X is None or tables.X_new is None or tables.scores:
-        raise InputError(f"--groups must be left out with --score-column, got {groups!r}; nothing is fitted.")
+        raise fault("--groups", "be left out with --score-column", groups, "nothing is fitted")
     check_columns("--groups", [groups], tables.X.columns)
     X, X_new = tables.X.drop(columns=groups), tables.X_new.drop(columns=groups)
     return replace(tables, X=X, X_new=X_new), tables.X[groups]

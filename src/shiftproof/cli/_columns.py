@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from shiftproof.core import InputError, listed, shown
+from shiftproof.core import fault, unknown_name
 
 
 def check_columns(option: str, wanted: Iterable[str], columns: Iterable[object]) -> None:
@@ -24,8 +24,8 @@ def check_columns(option: str, wanted: Iterable[str], columns: Iterable[object])
             continue
         parts = [part.strip() for part in name.split(",")]
         if len(parts) > 1 and {*parts} <= {*names}:
-            raise InputError(f"{option} must name one column, got {shown(name)}; {_way_out(option)}.")
-        raise InputError(f"{option} must name a column, got {shown(name)}; there is {listed(names, most=8)}.")
+            raise fault(option, "name one column", name, _way_out(option))
+        raise unknown_name(option, "name a column", name, names)
 
 
 def _way_out(option: str) -> str:

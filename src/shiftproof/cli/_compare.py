@@ -11,7 +11,7 @@ from shiftproof.cli import _options as options
 from shiftproof.cli._completion import complete_column, complete_method
 from shiftproof.cli._job import Job
 from shiftproof.cli._show_compare import show_comparison
-from shiftproof.core import InputError
+from shiftproof.core import Phrase, fault
 
 _PAGE = "comparison.html"
 
@@ -139,9 +139,9 @@ def compare(
 def _places(out: Path | None, figures: Path | None) -> tuple[Path | None, Path | None]:
     """Say where the page goes and where the figures go; a folder takes both."""
     if figures is not None and figures.exists() and not figures.is_dir():
-        raise InputError(f"--figures must name a folder, got the file {str(figures)!r}; choose another place.")
+        raise fault("--figures", "name a folder", Phrase(f"the file {str(figures)!r}"), "choose another place")
     if out is None or out.suffix.lower() in (".html", ".htm"):
         return out, figures
     if not out.is_dir() and (out.suffix or out.is_file()):
-        raise InputError(f"--out must end in .html or name a folder, got the file {str(out)!r}; choose another place.")
+        raise fault("--out", "end in .html or name a folder", Phrase(f"the file {str(out)!r}"), "choose another place")
     return out / _PAGE, figures or out

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
 from typer.models import OptionInfo
 
-from shiftproof.core import FileError, listed, shown
+from shiftproof.core import FileError, available_names, shown, similar
 
 #: The file that is looked for in the current folder.
 USUAL = "shiftproof.toml"
@@ -129,18 +128,18 @@ def read_config(named: Path | None, command: str, options: Mapping[str, Mapping[
     if not path.is_file():
         if named is None:
             return None
-        raise FileError(f"{path}: there is no such file; --config must name a TOML file.")
+        raise FileError(path, "there is no such file; --config must name a TOML file")
     try:
         held = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
         words = str(error).splitlines()[0]
-        raise FileError(f'{path}: this is no TOML ({words}); write lines such as target = "churned".') from None
+        raise FileError(path, f'not valid TOML ({words}); write lines such as target = "churned"') from None
     shared = {key: value for key, value in held.items() if not isinstance(value, dict)}
     tables = {key: value for key, value in held.items() if isinstance(value, dict)}
     everywhere = list(dict.fromkeys(name for of_command in options.values() for name in of_command))
     for key, value in shared.items():
         if key in options:
-            raise FileError(f"{path}: {key} must be a table of options, got {shown(value)}; write [{key}].")
+            raise FileError(path, f"{key} must be a table of options, got {shown(value)}; write [{key}]")
         _check_known(path, key, key, everywhere, rule="an option")
     for name, table in tables.items():
         _check_known(path, name, f"[{name}]", list(options), rule="a command")
@@ -159,9 +158,9 @@ def read_config(named: Path | None, command: str, options: Mapping[str, Mapping[
 def _check_known(path: Path, key: str, called: str, known: Sequence[str], *, rule: str) -> None:
     if key.replace("_", "-") in known:
         return
-    near = difflib.get_close_matches(key.replace("_", "-"), known, n=1, cutoff=0.5)
-    hint = f"did you mean {near[0]!r}?" if near else f"there is {listed(sorted(known), most=8)}."
-    raise FileError(f"{path}: {called} must be {rule}, got an unknown name; {hint}")
+    near = similar(key.replace("_", "-"), known, cutoff=0.5)
+    hint = "" if near else f"; {available_names(sorted(known))}"
+    raise FileError(path, f"{called} is not {rule}{hint}", near=near)
 
 
 def _value(path: Path, called: str, value: Any, takes: type) -> Any:
@@ -179,4 +178,4 @@ def _value(path: Path, called: str, value: Any, takes: type) -> Any:
         if takes is str and isinstance(value, (int, float, date, time)):
             return str(value)  # a label or a moment
     what, hint = _WANTED[takes]
-    raise FileError(f"{path}: {called} must be {what}, got {shown(value)}; {hint}.")
+    raise FileError(path, f"{called} must be {what}, got {shown(value)}; {hint}")

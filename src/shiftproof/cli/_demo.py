@@ -11,7 +11,7 @@ from shiftproof.cli import _options as options
 from shiftproof.cli._audit import BARRED
 from shiftproof.cli._job import Job
 from shiftproof.cli._show_audit import show_blame, show_verdict, show_verification
-from shiftproof.core import InputError
+from shiftproof.core import Phrase, fault
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -55,7 +55,7 @@ def demo(
     from shiftproof.panel import default_models
 
     if out.exists() and not out.is_dir():
-        raise InputError(f"--out must be a folder, got the file {str(out)!r}; name another place.")
+        raise fault("--out", "be a folder", Phrase(f"the file {str(out)!r}"), "name another place")
     job = Job(out=out / "report.html", json=json)
     old, new = _halves() if no_shift else _years()
     with job.listening():

@@ -13,7 +13,7 @@ from shiftproof.cli._completion import complete_column
 from shiftproof.cli._job import Job
 from shiftproof.cli._show_detection import show_detection, show_timeline
 from shiftproof.cli._tables import Cut, check_scored, read_pair
-from shiftproof.core import InputError, shown
+from shiftproof.core import Phrase, fault, shown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -180,8 +180,11 @@ def _labels(old: pd.DataFrame, new: pd.DataFrame, target: str | None) -> tuple[s
         return None, [target] if target in new.columns else []
     missing = int(old[target].isna().sum())
     if missing:
-        got = f"got {missing:,} without"
-        raise InputError(
-            f"--target must have a label in every row of the reference, {got}; drop or label them, or use --exclude."
+        got = Phrase(f"{missing:,} without")
+        raise fault(
+            "--target",
+            "have a label in every row of the reference",
+            got,
+            "drop or label them, or use --exclude",
         )
     return target, []

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shiftproof.cli._terminal import consoles, show_note, write_json
-from shiftproof.core import InputError, ShiftproofWarning
+from shiftproof.cli._words import in_terminal
+from shiftproof.core import Phrase, ResultUnreliable, ShiftproofWarning, fault
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -45,23 +46,24 @@ class Job:
         places = {"--out": out, "--json": None if json in (None, "-") else Path(str(json)), **(files or {})}
         for option, path in places.items():
             if path is not None and path.is_dir():
-                raise InputError(f"{option} must name a file, got the folder {str(path)!r}; add a file name to it.")
+                raise fault(option, "name a file", Phrase(f"the folder {str(path)!r}"), "add a file name to it")
             if path is not None and not os.access(_nearest(path), os.W_OK):
-                raise InputError(f"{option} must name a place that can be written, got {str(path)!r}; choose another.")
+                raise fault(option, "name a place that can be written", str(path), "choose another")
 
     @contextmanager
-    def listening(self, *, but: tuple[str, ...] = ()) -> Iterator[None]:
-        """Gather warnings as notes, but those that begin with words which the answer itself has."""
+    def listening(self) -> Iterator[None]:
+        """Gather warnings as notes, except those that the answer itself repeats."""
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", ShiftproofWarning)
             yield
         for warning in caught:
-            if not str(warning.message).startswith(but or ("\0",)):
-                self.note(str(warning.message))
+            message = warning.message
+            if not isinstance(message, ResultUnreliable):
+                self.note(message.phrase if isinstance(message, ShiftproofWarning) else str(message))
 
-    def note(self, words: str) -> None:
-        """Keep something for the end that the user should look at."""
-        self._notes[words] = None
+    def note(self, words: str | Phrase) -> None:
+        """Keep something for the end that the user should look at; it is shown once."""
+        self._notes[in_terminal(words)] = None
 
     def stage(self, words: str) -> Status:
         """Say what takes so long, on a terminal, while it does."""

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from shiftproof.cli._options import split_names
-from shiftproof.core import FileError, InputError, listed, shown, warn
+from shiftproof.core import (
+    Failure,
+    FileError,
+    InputError,
+    Phrase,
+    ShiftproofWarning,
+    fault,
+    listed,
+    shown,
+    unknown_name,
+    warn,
+)
 
 if TYPE_CHECKING:
     from shiftproof.panel import Panel
@@ -25,6 +35,23 @@ _OURS = (
     "shiftproof.panel._tables.TablePreparer",
     "shiftproof.panel._tables._Nominal",
 )
+
+
+class FittedModelsUsed(ShiftproofWarning):
+    """Models were fitted before and are used as they are."""
+
+    def __init__(self, models: Iterable[str]) -> None:
+        self.models = tuple(models)
+        used = "is already fitted" if len(self.models) == 1 else "are already fitted"
+        super().__init__(f"{listed(self.models)} {used}: the labelled data must not contain their training rows.")
+
+
+class CodeExecuted(ShiftproofWarning):
+    """The command line ran code of the user."""
+
+    def __init__(self, item: str, file: str) -> None:
+        self.item, self.file = item, file
+        super().__init__(f"--models {item} ran the code of {file}.")
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +73,7 @@ class Chosen:
     def refuse(self, option: str, value: object) -> None:
         """Refuse an option that says how to fit, where the models are fitted."""
         if self.fitted and value is not None:
-            raise InputError(f"{option} must be left out with fitted models, got {shown(value)}; nothing is fitted.")
+            raise fault(option, "be left out with fitted models", value, "nothing is fitted")
 
 
 def choose_models(joined: str | None, trust: Sequence[str] | None = None) -> Chosen:
@@ -93,16 +120,15 @@ def choose_models(joined: str | None, trust: Sequence[str] | None = None) -> Cho
     for item in items:
         for name, model in _found(item, trust or ()).items():
             if name in models:
-                raise InputError(f"--models must name every model once, got {name!r} twice; leave one of them out.")
+                raise fault("--models", "name every model once", Phrase(f"{name!r} twice"), "leave one of them out")
             models[name] = model
     fitted = {name: is_fitted(model) for name, model in models.items()}
     if len(set(fitted.values())) > 1:
         done, open_ = (next(name for name in fitted if fitted[name] is state) for state in (True, False))
         hint = "run the command once for those and once for these"
-        raise InputError(f"--models must all be fitted or none, got {done!r} fitted and {open_!r} not; {hint}.")
+        raise fault("--models", "all be fitted or none", Phrase(f"{done!r} fitted and {open_!r} not"), hint)
     if all(fitted.values()):
-        used = "is fitted and used as it is" if len(fitted) == 1 else "are fitted and used as they are"
-        warn(f"{listed(fitted)} {used}: the labelled rows must not be those of the training.")
+        warn(FittedModelsUsed(fitted))
     return Chosen(models, fitted=all(fitted.values()))
 
 
@@ -113,12 +139,12 @@ def _found(item: str, trust: Sequence[str]) -> dict[str, Any]:
     if ending in _PICKLES:
         way_out = f"save the model by skops.io.dump(model, {Path(item).stem + '.skops'!r}) and name that file"
         what = f"got {item!r}, which may run anything when it is loaded"
-        raise InputError(f"--models must not name a pickle, {what}; {way_out}.")
+        raise fault("--models", f"not name a pickle, {what}", hint=way_out)
     if ending == ".skops":
         return _named(_from_file(Path(item), trust), Path(item).stem, item)
     if ":" in item:
         found, module = _from_module(item)
-        warn(f"--models {item} ran the code of {getattr(module, '__file__', None) or module.__name__}.")
+        warn(CodeExecuted(item, getattr(module, "__file__", None) or module.__name__))
         return _named(found, item.rpartition(":")[2].rpartition(".")[2], item)
     return dict(default_models(only=[item]))
 
@@ -129,9 +155,9 @@ def _from_file(path: Path, trust: Sequence[str]) -> Any:
         from skops import io  # type: ignore[import-untyped]
     except ImportError:
         hint = "run pip install 'shiftproof[skops]'"
-        raise InputError(f"--models needs skops to load {str(path)!r}, got none installed; {hint}.") from None
+        raise InputError(f"--models needs skops to load {str(path)!r}, got none installed; {hint}") from None
     if not path.is_file():
-        raise FileError(f"{path}: there is no such file; check the path.")
+        raise FileError(path, "there is no such file; check the path")
     try:
         unknown = [each for each in io.get_untrusted_types(file=path) if each not in (*_OURS, *trust)]
     except Exception as error:
@@ -139,9 +165,7 @@ def _from_file(path: Path, trust: Sequence[str]) -> Any:
     if unknown:
         options = " ".join(f"--trust {each}" for each in unknown)
         hint = f"if you trust where it comes from, add {options}"
-        raise InputError(
-            f"--models must hold only types that are trusted, got {listed(unknown)} in {path.name}; {hint}."
-        )
+        raise fault("--models", "hold only types that are trusted", Phrase(f"{listed(unknown)} in {path.name}"), hint)
     _import_from_here()
     try:
         return io.load(path, trusted=[*_OURS, *trust])
@@ -150,8 +174,8 @@ def _from_file(path: Path, trust: Sequence[str]) -> Any:
 
 
 def _broken(path: Path, error: Exception) -> FileError:
-    what = f"this cannot be loaded ({_first_line(error)})"
-    return FileError(f"{path}: {what}; save the model again by skops.io.dump, with the versions installed here.")
+    hint = "save the model again by skops.io.dump, with the versions installed here"
+    return FileError(path, "this cannot be loaded (", Failure.of(error).phrase, f"); {hint}")
 
 
 def _from_module(item: str) -> tuple[Any, ModuleType]:
@@ -160,7 +184,7 @@ def _from_module(item: str) -> tuple[Any, ModuleType]:
     if "/" in place or "\\" in place or place.endswith(".py"):
         module_name = Path(place).stem
         hint = f"write {module_name}:{attribute}, in the folder of the file"
-        raise InputError(f"--models must name a module as Python imports it, got {item!r}; {hint}.")
+        raise fault("--models", "name a module as Python imports it", item, hint)
     _import_from_here()
     try:
         module = importlib.import_module(place)
@@ -168,15 +192,14 @@ def _from_module(item: str) -> tuple[Any, ModuleType]:
         if error.name is None or not f"{place}.".startswith(f"{error.name}."):
             raise _failed(item, error) from None
         hint = "run this where the module is, or install it"
-        raise InputError(f"--models must name a module that exists, got {item!r}; {hint}.") from None
+        raise fault("--models", "name a module that exists", item, hint) from None
     except (Exception, SystemExit) as error:
         raise _failed(item, error) from None
     found: Any = module
     for part in attribute.split("."):
         if not hasattr(found, part):
-            near = difflib.get_close_matches(part, [name for name in dir(found) if not name.startswith("_")], n=1)
-            hint = f"did you mean {near[0]!r}?" if near else "check its name."
-            raise InputError(f"--models must name something in {place}, got {attribute!r}; {hint}")
+            public = [name for name in dir(found) if not name.startswith("_")]
+            raise unknown_name("--models", f"name something in {place}", part, public)
         found = getattr(found, part)
     makes = isinstance(found, type) or (callable(found) and not _is_model(found))
     try:
@@ -186,12 +209,7 @@ def _from_module(item: str) -> tuple[Any, ModuleType]:
 
 
 def _failed(item: str, error: BaseException) -> InputError:
-    return InputError(f"--models must name code that runs, got {_first_line(error)} from {item!r}; mend it first.")
-
-
-def _first_line(error: BaseException) -> str:
-    words = str(error).strip().splitlines()
-    return f"{type(error).__name__}: {words[0].rstrip('.')}" if words else type(error).__name__
+    return fault("--models", "name code that runs", Phrase(Failure.of(error).phrase, f" from {item!r}"), "fix it first")
 
 
 def _import_from_here() -> None:
@@ -213,9 +231,9 @@ def _named(found: Any, name: str, item: str) -> dict[str, Any]:
     for model in models.values():
         if isinstance(model, type) or not _is_model(model):
             hint = "give scikit-learn estimators, or a dict or list of them"
-            raise InputError(f"--models must give classifiers, got {shown(model)} from {item!r}; {hint}.")
+            raise fault("--models", "give classifiers", Phrase(f"{shown(model)} from {item!r}"), hint)
     if not models:
-        raise InputError(f"--models must give at least one classifier, got none from {item!r}; put one there.")
+        raise fault("--models", "give at least one classifier", Phrase(f"none from {item!r}"), "put one there")
     return models
 
 

@@ -9,7 +9,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from shiftproof.cli._completion import complete_column, complete_known_measure, complete_measure, complete_models
-from shiftproof.core import InputError
+from shiftproof.core import InputError, fault
 
 # What --models accepts; commands add their own default.
 MODELS_HELP = (
@@ -198,7 +198,7 @@ def kinds_by_column(given: list[str] | None) -> dict[str, str]:
         # A column's name may hold an equals sign, a kind may not.
         column, equals, kind = item.rpartition("=")
         if not equals or not column:
-            raise InputError(f"--kind must look like COL=nominal, got {item!r}; name the column and its kind.")
+            raise fault("--kind", "look like COL=nominal", item, "name the column and its kind")
         kinds[column] = kind
     return kinds
 
@@ -206,4 +206,4 @@ def kinds_by_column(given: list[str] | None) -> dict[str, str]:
 def require_by(every: str | None, by: str | None) -> None:
     """Refuse a length of periods without the column that is split into periods."""
     if every is not None and by is None:
-        raise InputError(f"--every needs --by, got {every!r} alone; name the column of dates.")
+        raise InputError(f"--every needs --by, got {every!r} alone; name the column of dates")

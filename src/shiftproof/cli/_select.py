@@ -16,7 +16,15 @@ from shiftproof.cli._job import Job
 from shiftproof.cli._models import Chosen, choose_models
 from shiftproof.cli._show import show_next, show_performance, show_selection
 from shiftproof.cli._tables import Cut, Pair, Tables, check_labels, known_label, read_pair, refuse_fitting, take_apart
-from shiftproof.core import InputError, check_choice, check_fraction, fault, listed
+from shiftproof.core import (
+    InputError,
+    Phrase,
+    available_names,
+    check_choice,
+    check_fraction,
+    fault,
+    unknown_name,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,7 +35,6 @@ if TYPE_CHECKING:
 
 _GZIP, _PARQUET = b"\x1f\x8b", b"PAR1"
 # Warnings whose words the answer itself has.
-_SAID = ("do not rely on the ranking: ", "no estimate: ")
 # What the verb calls by its arguments, and what it is here.
 _UNTOLD, _TOLD = "without X and X_new there", "beside labels and scores there"
 
@@ -121,7 +128,7 @@ def select(
         check_fraction(threshold, "threshold", hint="0.5 is usual")
     benefit = None if cost is None else Benefit.from_cost(cost)
     asked = _Asked(benefit=benefit, threshold=threshold, seed=seed)
-    with job.listening(but=_SAID):
+    with job.listening():
         chosen = Chosen({}) if score_column else choose_models(models, trust)
         with job.stage("reading"):
             pair = read_pair(train, new, Cut(time, split), target=target)
@@ -186,8 +193,8 @@ def _labels(tables: Tables, target: str, *, wanted: bool) -> tuple[dict[int, Any
     column = tables.y_new
     if column is None:
         if wanted:
-            got = f"got no column {target!r} there"
-            raise InputError(f"--labels must find labels in NEW, {got}; add it, empty where nobody knows.")
+            got = Phrase(f"no column {target!r} there")
+            raise fault("--labels", "find labels in NEW", got, "add it, empty where nobody knows")
         return {}, []
     there = column.notna().to_numpy().nonzero()[0]
     if not wanted:
@@ -208,7 +215,7 @@ def _checked(measure: str | None, method: str, benefit: Any) -> str:
     from shiftproof.selection import MEASURES, RIVALS
 
     if method not in RIVALS:
-        raise fault("method", "name a way to rank", method, f"there is {listed(RIVALS, most=20)}")
+        raise unknown_name("method", "name a way to rank", method, RIVALS)
     ours = method == "routed pool"
     chosen = measure if measure is not None else "accuracy" if benefit is None or not ours else "profit"
     check_choice(chosen, "measure", list(MEASURES))
@@ -224,8 +231,8 @@ def _check_classes(asked: _Asked, y: pd.Series[Any]) -> None:
 
     if asked.positive is None and y.nunique() > 2 and (asked.benefit is not None or needs_positive(asked.measure)):
         what = "--cost" if asked.benefit is not None else f"--measure {asked.measure}"
-        hint = f"there is {listed(sorted(y.unique().tolist(), key=str), most=8)}"
-        raise InputError(f"--positive must come with {what} for more than two classes, got none; {hint}.")
+        hint = available_names(sorted(y.unique().tolist(), key=str))
+        raise fault("--positive", f"come with {what} for more than two classes", Phrase("none"), hint)
 
 
 def _fitted(chosen: Chosen, tables: Tables, folds: int | None, method: str, seed: int) -> tuple[Panel, int]:
@@ -242,7 +249,7 @@ def _fitted(chosen: Chosen, tables: Tables, folds: int | None, method: str, seed
     how: dict[str, Any] = {"cv": 10 if folds is None else folds, "random_state": seed}
     if fitted_as is not None:
         if folds is not None:
-            raise InputError(f"--folds must be left out with --method {method!r}, got {folds}; it needs {fitted_as}.")
+            raise fault("--folds", f"be left out with --method {method!r}", folds, f"it needs {fitted_as}")
         how = fitted_as.arguments(len(tables.y), random_state=seed)
     panel = cross_fit(chosen.models, tables.X, tables.y, **how)
     return panel, panel.n_fits

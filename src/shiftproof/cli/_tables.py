@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shiftproof.cli._columns import check_columns
-from shiftproof.core import InputError, fault, listed, shown
+from shiftproof.core import Phrase, Sensitive, available_names, fault, listed, shown, unknown_name
 
 if TYPE_CHECKING:
     import numpy as np
@@ -52,17 +52,17 @@ class Cut:
     def check(self, second: Path | None, called: str, target: str | None = None) -> None:
         """Refuse what does not go together, before anything is read."""
         if self.split is not None and self.time is None:
-            raise InputError(f"--split must come with --time, got {self.split!r} alone; name the column to cut by.")
+            raise fault("--split", "come with --time", Phrase(f"{self.split!r} alone"), "name the column to cut by")
         if self.time is not None and self.split is None:
-            raise InputError(f"--time must come with --split, got {self.time!r} alone; say from when on rows are new.")
+            raise fault("--time", "come with --split", Phrase(f"{self.time!r} alone"), "say from when on rows are new")
         if self.time is not None and self.time == target:
-            raise InputError(f"--time must be another column than --target, got {self.time!r}; name that of the dates.")
+            raise fault("--time", "be another column than --target", self.time, "name that of the dates")
         if second is None and self.split is None:
             hint = "name the file of new rows, or cut one file by --time and --split"
-            raise InputError(f"{called} must be given, got nothing; {hint}.")
+            raise fault(called, "be given", Phrase("nothing"), hint)
         if second is not None and self.split is not None:
-            got = f"got {str(second)!r}"
-            raise InputError(f"{called} must be left out with --split, {got}; cut one file, or give two without it.")
+            got = Phrase(f"{str(second)!r}")
+            raise fault(called, "be left out with --split", got, "cut one file, or give two without it")
 
 
 def read_pair(
@@ -96,18 +96,18 @@ def _later(column: pd.Series[Any], split: str) -> NDArray[np.bool_]:
     """Tell which rows are at the split or after it."""
     missing = int(column.isna().sum())
     if missing:
-        got = f"got {missing:,} of {len(column):,} without"
-        raise InputError(f"--time must name a column with a value in every row, {got}; drop these rows first.")
+        got = Phrase(f"{missing:,} of {len(column):,} without")
+        raise fault("--time", "name a column with a value in every row", got, "drop these rows first")
     kind = column.dtype.kind
     if kind not in "Mifu":
-        got = f"{shown(column.name)}, such as {shown(column.iloc[0])}" if len(column) else shown(column.name)
-        hint = "write dates as 2010-01-31"
-        raise InputError(f"--time must name a column of dates or numbers, got {got}; {hint}.")
+        example = Phrase(", such as ", Sensitive(shown(column.iloc[0]))) if len(column) else Phrase()
+        got = Phrase(shown(column.name), example)
+        raise fault("--time", "name a column of dates or numbers", got, "write dates as 2010-01-31")
     at = _moment(split, column) if kind == "M" else _number(split, column)
     later: NDArray[np.bool_] = (column >= at).to_numpy()
     if later.all() or not later.any():
         side = "before it" if later.all() else "from it on"
-        raise InputError(f"--split must leave rows on both sides, got {split!r} with none {side}; {_reach(column)}.")
+        raise fault("--split", "leave rows on both sides", Phrase(f"{split!r} with none {side}"), _reach(column))
     return later
 
 
@@ -119,7 +119,7 @@ def _moment(split: str, column: pd.Series[Any]) -> Any:
             raise ValueError(split)
         moment = pd.Timestamp(split)
     except ValueError:
-        raise InputError(f"--split must be a date such as 2010-01-31, got {split!r}; {_reach(column)}.") from None
+        raise fault("--split", "be a date such as 2010-01-31", split, _reach(column)) from None
     zone = getattr(column.dtype, "tz", None)
     if zone is None:
         return moment.tz_localize(None)
@@ -130,9 +130,7 @@ def _number(split: str, column: pd.Series[Any]) -> float:
     try:
         return float(split)
     except ValueError:
-        raise InputError(
-            f"--split must be a number, as --time holds numbers, got {split!r}; {_reach(column)}."
-        ) from None
+        raise fault("--split", "be a number, as --time holds numbers", split, _reach(column)) from None
 
 
 def _reach(column: pd.Series[Any]) -> str:
@@ -151,8 +149,8 @@ def features_and_labels(
     check_columns("--exclude", exclude, frame.columns)
     y = frame[target]
     if y.isna().any():
-        got = f"got {int(y.isna().sum()):,} without"
-        raise InputError(f"--target must have a label in every row, {got}; drop or label them first.")
+        got = Phrase(f"{int(y.isna().sum()):,} without")
+        raise fault("--target", "have a label in every row", got, "drop or label them first")
     return frame.drop(columns=[target, *exclude]), y
 
 
@@ -162,7 +160,7 @@ def known_label(positive: str | None, y: pd.Series[Any]) -> Any:
         return None
     labels = {written(label): label for label in y.unique().tolist()}
     if positive not in labels:
-        raise InputError(f"--positive must be a label, got {positive!r}; there is {listed(sorted(labels), most=8)}.")
+        raise unknown_name("--positive", "be a label", positive, sorted(labels))
     return labels[positive]
 
 
@@ -185,9 +183,7 @@ def check_scored(columns: Iterable[str], first: pd.DataFrame, second: pd.DataFra
             check_columns("--score-column", [column], dict.fromkeys([*first.columns, *second.columns]))
         if lacking:
             got = f"{shown(column)}, which {lacking[0]} lacks"
-            raise InputError(
-                f"--score-column must name a column of both files, got {got}; score both by the same model."
-            )
+            raise fault("--score-column", "name a column of both files", Phrase(got), "score both by the same model")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -236,10 +232,10 @@ def take_apart(pair: Pair, target: str, exclude: Sequence[str], scores: Sequence
     lacking = [name for name in X.columns if name not in rows.columns]
     if lacking and not held:
         hint = f"add it, or leave it out by --exclude {lacking[0]!r}"
-        raise InputError(f"NEW must have all columns of TRAIN, got none called {listed(lacking, last='or')}; {hint}.")
+        raise fault("NEW", "have all columns of TRAIN", Phrase(f"none called {listed(lacking, last='or')}"), hint)
     both = [name for name in X.columns if name in rows.columns]
     if not (both or held):
-        raise InputError("TRAIN must have columns beside the label, got none; add features, or give --score-column.")
+        raise fault("TRAIN", "have columns beside the label", Phrase("none"), "add features, or give --score-column")
     extra = [name for name in rows.columns if name not in both]
     notes = [f"columns that only NEW has were not looked at: {listed(extra)}."] if extra else []
     notes += [f"columns that only TRAIN has were not looked at: {listed(lacking)}."] if lacking else []
@@ -257,7 +253,7 @@ def refuse_fitting(scores: Sequence[str] | None, models: str | None, folds: int 
     """Refuse options that say what to fit beside scores of models that were fitted elsewhere."""
     if scores and (models is not None or folds is not None):
         option, value = ("--models", models) if models is not None else ("--folds", folds)
-        raise InputError(f"{option} must be left out with --score-column, got {shown(value)}; nothing is fitted.")
+        raise fault(option, "be left out with --score-column", value, "nothing is fitted")
 
 
 def check_labels(found: Iterable[tuple[int, Any]], y: pd.Series[Any], option: str) -> None:
@@ -265,7 +261,5 @@ def check_labels(found: Iterable[tuple[int, Any]], y: pd.Series[Any], option: st
     known = set(y.unique().tolist())
     for row, label in found:
         if label not in known:
-            raise InputError(
-                f"{option} must find labels of TRAIN in NEW, got {shown(label)} in row {row + 1:,}; "
-                f"there is {listed(sorted(known, key=str), most=8)}."
-            )
+            got = Phrase(f"{shown(label)} in row {row + 1:,}")
+            raise fault(option, "find labels of TRAIN in NEW", got, available_names(sorted(known, key=str)))

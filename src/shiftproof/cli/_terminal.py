@@ -12,7 +12,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from shiftproof.cli._words import as_options, tame
+from shiftproof.cli._words import in_terminal, tame
+from shiftproof.core import Phrase
 
 #: Narrower terminals get fewer columns, so that the names of the features stay.
 NARROW = 72
@@ -41,9 +42,9 @@ def write_json(result: dict[str, Any], where: str) -> None:
         write_whole(where, text)
 
 
-def show_note(console: Console, words: str) -> None:
+def show_note(console: Console, words: str | Phrase) -> None:
     """Print something that was understood, but that the user should look at."""
-    console.print(Text.assemble(("note:", "yellow"), " ", tame(as_options(words))), soft_wrap=True)
+    console.print(Text.assemble(("note:", "yellow"), " ", tame(in_terminal(words))), soft_wrap=True)
 
 
 def show_line(console: Console, head: str, words: str, style: str = "bold") -> None:

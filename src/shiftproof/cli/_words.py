@@ -4,21 +4,12 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Mapping
+
+from shiftproof.core import Argument, Phrase
 
 # Control characters would steer the terminal, and marks of direction would turn the line around.
 _STEERING = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-_KINDS = re.compile(r"""kinds=\{(['"])(.+?)\1: '(\w+)'\}""")
-_EXCLUDE = re.compile(r"""exclude=\[(['"])(.+?)\1\]""")
-# A sentence about an argument goes on so; a file may have the name of one.
-_ARGUMENT = re.compile(
-    r"^(?P<each>each of )?"
-    r"(?:kinds\[(?P<column>'.+?')\]|(?P<side>reference|current)_scores\[(?P<score>.+?)\]"
-    r"|(?P<file>scores|new)\[(?P<scored>.+?)\]|(?P<name>\w+))"
-    r"(?= must | names )"
-)
-# What a hint calls an argument that has no value yet.
-_NAMED = re.compile(r"(?<=\s)(\w+)=(?=[\s,.;]|$)")
-_FOLDS = re.compile(r"(?<=; )cv=(\d+)(?= is the largest that works)")
 _OPTIONS = {
     "X": "the table",
     "X_new": "NEW",
@@ -59,6 +50,15 @@ _OPTIONS = {
 }
 
 
+# Where the scores of a model stand, by the argument that holds them.
+_SCORED = {
+    "current_scores": "the current rows",
+    "new": "NEW",
+    "reference_scores": "the reference rows",
+    "scores": "TRAIN",
+}
+
+
 def tame(words: str) -> str:
     r"""Make text from elsewhere safe for a terminal.
 
@@ -70,37 +70,38 @@ def tame(words: str) -> str:
     return _STEERING.sub("\N{REPLACEMENT CHARACTER}", words)
 
 
-def as_options(words: str) -> str:
-    """Call arguments by the names they have on the command line.
+def as_option(argument: Argument) -> str:
+    """Call an argument by the name that it has on the command line.
 
     Examples
     --------
-    >>> as_options("pass kinds={'zip code': 'nominal'} to test it.")
-    "pass --kind 'zip code=nominal' to test it."
-    >>> as_options("pass exclude=['zip code'] to leave it out.")
-    "pass --exclude 'zip code' to leave it out."
-    >>> as_options("alpha must lie between 0 and 1")
-    '--alpha must lie between 0 and 1'
-    >>> as_options("current_scores['p'] must lie between 0 and 1")
-    "--score-column 'p' of the current rows must lie between 0 and 1"
-    >>> as_options("each of families must be one of 'mar' or 'mnar'")
-    "each of --families must be one of 'mar' or 'mnar'"
-    >>> as_options("cv must be at most 3, the rows of the rarest class 'a', got 10; cv=3 is the largest that works.")
-    "--folds must be at most 3, the rows of the rarest class 'a', got 10; --folds 3 is the largest that works."
-    >>> as_options("name one by control=, or another column by loss_column=.")
-    'name one by --control, or another column by --loss-column.'
+    >>> as_option(Argument("alpha")), as_option(Argument("cv", 3)), as_option(Argument("control", ...))
+    ('--alpha', '--folds 3', '--control')
+    >>> as_option(Argument("kinds", {"zip code": "nominal"})), as_option(Argument("exclude", ["zip code"]))
+    ("--kind 'zip code=nominal'", "--exclude 'zip code'")
+    >>> as_option(Argument("kinds", key="zip")), as_option(Argument("current_scores", key="p"))
+    ("--kind for 'zip'", "--score-column 'p' of the current rows")
     """
-    words = _KINDS.sub(lambda found: f"--kind {shlex.quote(f'{found[2]}={found[3]}')}", words)
-    words = _EXCLUDE.sub(lambda found: f"--exclude {shlex.quote(found[2])}", words)
-    words = _NAMED.sub(lambda found: _OPTIONS.get(found[1], found[0]), words)
-    return _ARGUMENT.sub(_option, _FOLDS.sub(r"--folds \1", words))
+    name, value, key = argument.name, argument.value, argument.key
+    if key is not None:
+        where = _SCORED.get(name)
+        return f"{_OPTIONS.get(name, name)} for {key!r}" if where is None else f"--score-column {key!r} of {where}"
+    if name not in _OPTIONS:
+        return str(argument)
+    option = _OPTIONS[name]
+    if isinstance(value, Mapping):
+        return " ".join(f"{option} {shlex.quote(f'{column}={kind}')}" for column, kind in value.items())
+    if isinstance(value, list):
+        return " ".join(f"{option} {shlex.quote(str(each))}" for each in value)
+    return option if value is None or value is ... or isinstance(value, Phrase) else f"{option} {value}"
 
 
-def _option(found: re.Match[str]) -> str:
-    if found["column"]:
-        return f"--kind for {found['column']}"
-    if found["score"]:
-        return f"--score-column {found['score']} of the {found['side']} rows"
-    if found["scored"]:
-        return f"--score-column {found['scored']} of {'TRAIN' if found['file'] == 'scores' else 'NEW'}"
-    return (found["each"] or "") + _OPTIONS.get(found["name"], found["name"])
+def in_terminal(words: str | Phrase) -> str:
+    """Write text with arguments as options.
+
+    Examples
+    --------
+    >>> in_terminal(Phrase("pass ", Argument("exclude", ["zip"]), " to leave it out."))
+    'pass --exclude zip to leave it out.'
+    """
+    return words if isinstance(words, str) else words.written(as_option)

@@ -11,7 +11,7 @@ from shiftproof.comparison._losses import Columns, Losses, read_losses
 from shiftproof.comparison._pairs import PairEvidence, PostHoc, judge_folds, judge_pairs
 from shiftproof.comparison._ranks import Ranking, dataset_ranks, over_datasets, tally
 from shiftproof.comparison._result import Comparison
-from shiftproof.core import Seed, check_choice, check_fraction, check_vector, fault
+from shiftproof.core import Argument, Phrase, Seed, check_choice, check_fraction, check_vector, fault
 from shiftproof.stats import critical_difference, friedman, iman_davenport
 
 _POSTHOC: tuple[PostHoc, ...] = ("nemenyi", "bonferroni-dunn", "wilcoxon-holm")
@@ -204,5 +204,10 @@ def _posthoc(posthoc: PostHoc | None, control: str | None, methods: tuple[str, .
         return "wilcoxon-holm" if len(methods) == 2 else "nemenyi" if control is None else "bonferroni-dunn"
     check_choice(posthoc, "posthoc", _POSTHOC)
     if posthoc == "bonferroni-dunn" and control is None:
-        raise fault("posthoc", "be 'nemenyi' or 'wilcoxon-holm' without a control", posthoc, "name one by control=")
+        raise fault(
+            "posthoc",
+            "be 'nemenyi' or 'wilcoxon-holm' without a control",
+            posthoc,
+            Phrase("name one by ", Argument("control", ...)),
+        )
     return posthoc

@@ -10,7 +10,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.core import InputError, Table, as_table, fault, is_missing, listed, shown
+from shiftproof.core import (
+    Argument,
+    InputError,
+    Phrase,
+    Table,
+    as_table,
+    fault,
+    is_missing,
+    shown,
+    unknown_name,
+)
 
 Floats = NDArray[np.float64]
 
@@ -145,9 +155,9 @@ def _wide_rows(results: Any, table: Table, columns: Columns) -> Iterator[_Row]:
         # Text in a column most likely means a long table whose columns have other names.
         other = next((cell for cell in column.cells() if _as_number(cell) is None), None)
         if other is not None:
-            hint = (
-                "of a table with one row per loss, name the columns by dataset_column=, method_column= and loss_column="
-            )
+            named = [Argument(name, ...) for name in ("dataset_column", "method_column", "loss_column")]
+            names = Phrase(named[0], ", ", named[1], " and ", named[2])
+            hint = Phrase("of a table with one row per loss, name the columns by ", names)
             raise fault(f"column {method!r} of results", "hold numbers", other, hint)
         for dataset, prevalence, fold, loss in zip(datasets, prevalences, folds, column.cells(), strict=True):
             yield _Row(dataset, method, prevalence, fold, loss)
@@ -164,7 +174,7 @@ def _index(results: Any, rows: int) -> list[str]:
 
 def _check_column(table: Table, name: str, option: str) -> None:
     if name not in table.names:
-        raise fault(f"{option}_column", "name a column of results", name, f"there is {listed(table.names, most=8)}")
+        raise unknown_name(f"{option}_column", "name a column of results", name, table.names)
 
 
 def _names(table: Table, column: str, option: str) -> list[str]:
@@ -191,10 +201,11 @@ def _number(row: _Row) -> float:
     said = f"{shown(row.loss)} of {shown(row.method)} on {row.where}"
     value = _as_number(row.loss)
     if value is None:
-        raise InputError(f"loss must be a number, got {said}; convert it, or name another column by loss_column=.")
+        hint = Phrase("convert it, or name another column by ", Argument("loss_column", ...))
+        raise fault("loss", "be a number", Phrase(said), hint)
     if not abs(value) <= _LARGEST:  # also where it is NaN
-        hint = "leave out that data set or that method, or take a loss that is always finite"
-        raise InputError(f"loss must be finite, got {said}; {hint}.")
+        way_out = "leave out that data set or that method, or take a loss that is always finite"
+        raise fault("loss", "be finite", Phrase(said), way_out)
     return value
 
 
@@ -219,10 +230,12 @@ def _as_number(cell: Any) -> float | None:
 
 
 def _repeated(row: _Row) -> InputError:
-    told = [f"{option}_column=" for option in ("prevalence", "fold") if getattr(row, option) is None]
-    hint = f"name the column that tells them apart by {' or '.join(told)}, or average them" if told else "average them"
+    absent = [f"{option}_column" for option in ("prevalence", "fold") if getattr(row, option) is None]
+    named = Phrase.joined(" or ", (Phrase(Argument(option, ...)) for option in absent))
+    hint = Phrase("name the column that tells them apart by ", named, ", or ") if absent else Phrase()
+    hint += "average them"
     twice = f"two of {shown(row.method)} on {row.where}"
-    return InputError(f"results must hold one loss of each method in each cell, got {twice}; {hint}.")
+    return fault("results", "hold one loss of each method in each cell", Phrase(twice), hint)
 
 
 def _check_no_gaps(cells: Cells, methods: tuple[str, ...]) -> None:
@@ -235,9 +248,11 @@ def _check_no_gaps(cells: Cells, methods: tuple[str, ...]) -> None:
     ]
     if holes:
         more = f" and {len(holes) - 1} more holes" if len(holes) > 2 else " and 1 more hole" if len(holes) > 1 else ""
-        raise InputError(
-            "results must have a loss of every method in every cell, got none of "
-            f"{shown(holes[0].method)} on {holes[0].where}{more}; run it there, or leave out that data set or method."
+        raise fault(
+            "results",
+            "have a loss of every method in every cell",
+            Phrase(f"none of {shown(holes[0].method)} on {holes[0].where}{more}"),
+            "run it there, or leave out that data set or method",
         )
 
 

@@ -15,7 +15,7 @@ from shiftproof._version import __version__
 from shiftproof.comparison._pairs import FoldPair, MethodPair, PostHoc, groups_of
 from shiftproof.comparison._ranks import Ranking, Tally, tally
 from shiftproof.comparison._words import headline, sentences
-from shiftproof.core import InputError, Interval, check_choice, plain
+from shiftproof.core import Argument, Interval, Phrase, check_choice, fault, plain
 from shiftproof.reporting import PagedResult
 from shiftproof.stats import TestResult, rank_rows
 
@@ -331,7 +331,7 @@ class Comparison(PagedResult):
 
         wanted = list(methods) if methods is not None else list(self.methods[:_BARS])
         for name in wanted:
-            check_choice(name, "each of methods", self.methods)
+            check_choice(name, "methods", self.methods)
         columns = [self.methods.index(name) for name in wanted]
         marks = list(self._by_prevalence()) if self.prevalences else [""]
         bars = {}
@@ -389,7 +389,12 @@ class Comparison(PagedResult):
     def _by_prevalence(self) -> Mapping[Any, NDArray[np.intp]]:
         """Return the cells of each prevalence."""
         if not self.prevalences:
-            raise InputError("results must have a column of prevalences, got none; name it by prevalence_column=.")
+            raise fault(
+                "results",
+                "have a column of prevalences",
+                Phrase("none"),
+                Phrase("name it by ", Argument("prevalence_column", ...)),
+            )
         marks = sorted({*self.prevalences}, key=lambda mark: (not isinstance(mark, (int, float)), mark))
         return {mark: np.flatnonzero([cell == mark for cell in self.prevalences]) for mark in marks}
 

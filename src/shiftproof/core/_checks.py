@@ -11,54 +11,83 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from shiftproof.core._errors import InputError
+from shiftproof.core._errors import ABSENT, InputError
+from shiftproof.core._format import shown
+from shiftproof.core._phrases import Argument, Phrase, Text
+
+# A hint names at most so many columns or models.
+_MOST_NAMES = 8
 
 
-def shown(value: object, *, width: int = 60) -> str:
-    """Write a value short enough for a sentence.
-
-    Examples
-    --------
-    >>> shown("a" * 100, width=12)
-    "'aaaaaaaaaa…"
-    """
-    try:
-        text = repr(value)
-    except ValueError:  # Python writes no integer of more than 4,300 digits
-        text = f"{type(value).__name__} too long to write"
-    return text if len(text) <= width else text[: width - 1] + "…"
-
-
-def listed(names: Iterable[object], *, most: int = 5, last: str = "and") -> str:
-    """Write names as people do: ``'a', 'b' and 3 more``; `last` joins the last of a short list.
-
-    Examples
-    --------
-    >>> listed(["a", "b", "c", "d"], most=2)
-    "'a', 'b' and 2 more"
-    >>> listed(["a", "b"])
-    "'a' and 'b'"
-    """
-    names = list(names)
-    if len(names) > most:
-        return ", ".join(shown(n) for n in names[:most]) + f" and {len(names) - most} more"
-    if len(names) <= 1:
-        return "".join(shown(n) for n in names)
-    return ", ".join(shown(n) for n in names[:-1]) + f" {last} {shown(names[-1])}"
-
-
-def fault(name: str, rule: str, got: object, hint: str) -> InputError:
+def fault(
+    name: str | Argument, rule: Text, got: object = ABSENT, hint: Text | Argument = "", *, sensitive: bool = False
+) -> InputError:
     """Make the error for an argument: it must keep a rule, got a value, and a hint.
+
+    Parameters
+    ----------
+    name : str or Argument
+        The argument, or an entry of it.
+    rule : str
+        What it must do, without "must".
+    got : object
+        The value, or a `Phrase` that describes it.
+    hint : str, Phrase or Argument
+        What to do, without a full stop; other arguments in it as `Argument`.
+    sensitive : bool
+        Whether the value may be a cell of the user's data.
 
     Examples
     --------
     >>> print(fault("alpha", "lie between 0 and 1", 2, "0.05 is usual"))
     alpha must lie between 0 and 1, got 2; 0.05 is usual.
+    >>> print(fault("X", "have two columns", Phrase("1 of 4 rows"), Phrase("pass ", Argument("exclude", ["zip"]))))
+    X must have two columns, got 1 of 4 rows; pass exclude=['zip'].
     """
-    return InputError(f"{name} must {rule}, got {shown(got)}; {hint}.")
+    return InputError(argument=name, rule=rule, got=got, hint=hint, sensitive=sensitive)
 
 
-def check_fraction(value: Any, name: str, *, hint: str = "0.05 means 5 %") -> float:
+def unknown_name(name: str | Argument, rule: Text, got: object, available: Iterable[object]) -> InputError:
+    """Make the error for a name that does not exist: which one was probably meant, or which there are.
+
+    Examples
+    --------
+    >>> print(unknown_name("exclude", "name columns of X", "aeg", ["age", "job"]))
+    exclude must name columns of X; got 'aeg'. Did you mean 'age'?
+    >>> print(unknown_name("exclude", "name columns of X", "zip", ["age", "job"]))
+    exclude must name columns of X, got 'zip'; available: 'age', 'job'.
+    """
+    names = list(available)
+    near = similar(got, names)
+    return InputError(argument=name, rule=rule, got=got, hint="" if near else available_names(names), near=near)
+
+
+def similar(name: object, names: Iterable[object], *, cutoff: float = 0.6) -> tuple[object, ...]:
+    """Return the name that was probably meant, if any is as similar as the cutoff, from 0 to 1, demands.
+
+    Examples
+    --------
+    >>> similar("aeg", ["age", "job"]), similar("zip", ["age", "job"])
+    (('age',), ())
+    """
+    by_text = {str(each): each for each in names}
+    return tuple(by_text[text] for text in difflib.get_close_matches(str(name), by_text, n=1, cutoff=cutoff))
+
+
+def available_names(names: Iterable[object]) -> str:
+    """Write which names there are, for a hint.
+
+    Examples
+    --------
+    >>> available_names(["age", "job"])
+    "available: 'age', 'job'"
+    """
+    written = list(map(shown, names))
+    more = f" and {len(written) - _MOST_NAMES} more" if len(written) > _MOST_NAMES else ""
+    return f"available: {', '.join(written[:_MOST_NAMES])}{more}"
+
+
+def check_fraction(value: Any, name: str | Argument, *, hint: str = "0.05 means 5 %") -> float:
     """Return ``value`` as a float strictly between 0 and 1."""
     real = isinstance(value, numbers.Real) and not isinstance(value, bool)
     if not real or not 0 < value < 1:
@@ -66,7 +95,7 @@ def check_fraction(value: Any, name: str, *, hint: str = "0.05 means 5 %") -> fl
     return float(value)
 
 
-def check_count(value: Any, name: str, *, least: int = 0, hint: str = "") -> int:
+def check_count(value: Any, name: str | Argument, *, least: int = 0, hint: str = "") -> int:
     """Return ``value`` as an int of at least ``least``; 3.0 passes, 3.5 and True do not."""
     whole = isinstance(value, numbers.Real) and not isinstance(value, bool)
     if not whole or (not isinstance(value, int) and not math.isfinite(value)) or value != int(value) or value < least:
@@ -74,20 +103,21 @@ def check_count(value: Any, name: str, *, least: int = 0, hint: str = "") -> int
     return int(value)
 
 
-def check_choice(value: Any, name: str, choices: Sequence[str]) -> str:
+def check_choice(value: Any, name: str | Argument, choices: Sequence[str]) -> str:
     """Return ``value`` if it is one of ``choices``; otherwise say which was probably meant."""
     if isinstance(value, str) and value in choices:
         return value
-    near = difflib.get_close_matches(value, choices, n=1) if isinstance(value, str) else []
-    hint = f"did you mean {near[0]!r}?" if near else "choose one of these."
-    raise InputError(f"{name} must be one of {listed(choices, most=12, last='or')}, got {shown(value)}; {hint}")
+    rule = f"be one of {', '.join(map(shown, choices))}"
+    raise InputError(
+        argument=name, rule=rule, got=value, near=similar(value, choices) if isinstance(value, str) else ()
+    )
 
 
 def check_vector(values: ArrayLike, name: str, *, least: int = 1) -> NDArray[np.float64]:
     """Return ``values`` as a one-dimensional float array without missing values or infinities."""
     array = _floats(values, name)
     if array.ndim != 1:
-        raise fault(name, "have one dimension", f"shape {array.shape}", "pass one column or a flat list")
+        raise fault(name, "have one dimension", Phrase(f"shape {array.shape}"), "pass one column or a flat list")
     if len(array) < least:
         raise fault(name, f"hold at least {least} value{'s' * (least != 1)}", len(array), "add observations")
     _refuse_non_finite(array, name)
@@ -99,7 +129,7 @@ def check_matrix(values: ArrayLike, name: str) -> NDArray[np.float64]:
     array = _floats(values, name)
     if array.ndim != 2:
         raise fault(
-            name, "have two dimensions", f"shape {array.shape}", "pass one row per block, one column per method"
+            name, "have two dimensions", Phrase(f"shape {array.shape}"), "pass one row per block, one column per method"
         )
     _refuse_non_finite(array, name)
     return array

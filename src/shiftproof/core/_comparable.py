@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from shiftproof.core._checks import shown
 from shiftproof.core._errors import InputError
+from shiftproof.core._format import shown
 from shiftproof.core._frames import Column, Family, is_missing
+from shiftproof.core._phrases import Phrase, Sensitive, Text
 
 _CALLED: dict[Family, str] = {
     "number": "numbers",
@@ -96,7 +97,7 @@ def check_comparable(
     after: Column | Nature,
     *,
     nominal: bool = False,
-    way_out: str = "",
+    way_out: Text = "",
     current: str = "the current table",
 ) -> None:
     """Refuse to compare, say, numbers with text, or moments of which only some have a time zone.
@@ -109,7 +110,7 @@ def check_comparable(
         The reference and what is compared with it. Of a column the sentence shows the cell that is to blame.
     nominal : bool
         Whether they are compared as categories, where True equals 1, or else by order.
-    way_out : str
+    way_out : str or Phrase
         What to do besides converting, such as ``pass exclude=['age'] to leave the column out``.
     current : str
         What the sentence calls the side that is not the reference.
@@ -134,17 +135,17 @@ def check_comparable(
     old, new = _natures(before, after)
     if comparable(old, new, nominal=nominal):
         return
-    more = f", or {way_out}" if way_out else ""
-    shown_old, shown_new = _to_blame(before, old, new), _to_blame(after, new, old)
+    more = Phrase(", or ", way_out) if way_out else Phrase()
+    shown_old, shown_new = (Sensitive(_to_blame(*sides)) for sides in ((before, old, new), (after, new, old)))
     if old.made_of == new.made_of == "date" and old.zoned != new.zoned:
         has, lacks = ("the reference", current) if old.zoned else (current, "the reference")
         raise InputError(
-            f"{subject} has a time zone in one table only, in {has} and not in {lacks} "
-            f"(such as {shown_old} against {shown_new}); convert both to UTC{more}."
+            f"{subject} has a time zone in one table only, in {has} and not in {lacks} (such as ",
+            *(shown_old, " against ", shown_new, "); convert both to UTC", more),
         )
     raise InputError(
-        f"{subject} holds {old.called} in the reference (such as {shown_old}) and "
-        f"{new.called} in {current} (such as {shown_new}); convert one of them{more}."
+        *(f"{subject} holds {old.called} in the reference (such as ", shown_old, ") and "),
+        *(f"{new.called} in {current} (such as ", shown_new, "); convert one of them", more),
     )
 
 

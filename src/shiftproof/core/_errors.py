@@ -1,11 +1,43 @@
-"""Every exception and warning the library raises on purpose."""
+"""Every exception that the library raises on purpose, with its facts as fields."""
 
 from __future__ import annotations
 
-import inspect
-import warnings
-from collections.abc import Iterable
-from types import FrameType
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Final
+
+from shiftproof.core._format import listed, shown
+from shiftproof.core._phrases import Argument, Phrase, Sensitive, Text
+
+
+class _Absent(Enum):
+    ABSENT = "absent"
+
+
+#: Stands for a value that an error does not have; None is a value.
+ABSENT: Final = _Absent.ABSENT
+
+
+class Worded:
+    """A sentence in parts; copies and pickles keep the parts."""
+
+    phrase: Phrase
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (type(self), self.args, self.__dict__)  # type: ignore[attr-defined]
+
+    @property
+    def sensitive(self) -> bool:
+        """Whether the sentence may show cells of the user's data."""
+        return self.phrase.sensitive
+
+
+def _restored(kind: type[BaseException], arguments: tuple[Any, ...], facts: dict[str, Any]) -> BaseException:
+    # The sentence is ready: __init__ would write it a second time.
+    made = kind.__new__(kind, *arguments)
+    made.__dict__.update(facts)
+    return made
 
 
 class ShiftproofError(Exception):
@@ -19,41 +51,148 @@ class ShiftproofError(Exception):
     """
 
 
-class InputError(ShiftproofError, ValueError):
+class InputError(Worded, ShiftproofError, ValueError):
     """An argument, a column or a file does not fit.
 
-    The message is one sentence that names the argument, the rule, the value and the way out.
+    The sentence names the argument, the rule, the value and the way out. It is made of the fields, or of parts where
+    no single argument is wrong; either come without a full stop.
+
+    Parameters
+    ----------
+    *parts : str, Sensitive, Argument or Phrase
+        The sentence, where it has another form than "X must ..., got ...; ...".
+    argument : str or Argument, optional
+        The argument that does not fit.
+    rule : str, optional
+        What it must do, without "must".
+    got : object
+        The value, or a `Phrase` that describes it.
+    hint : str, Phrase or Argument
+        What to do.
+    near : sequence
+        Which names were probably meant.
+    sensitive : bool
+        Whether the value may be a cell of the user's data.
+
+    Attributes
+    ----------
+    clause : Phrase
+        The sentence without its end, to stand within another one.
+    phrase : Phrase
+        The whole sentence.
+
+    Examples
+    --------
+    >>> error = InputError(argument="model", rule="be one of 'lr', 'nb'", got="lrr", near=["lr"])
+    >>> print(error)
+    model must be one of 'lr', 'nb'; got 'lrr'. Did you mean 'lr'?
+    >>> error.name, error.got
+    ('model', 'lrr')
     """
+
+    def __init__(
+        self,
+        *parts: Text | Argument,
+        argument: str | Argument | None = None,
+        rule: Text | None = None,
+        got: object = ABSENT,
+        hint: Text | Argument = "",
+        near: Sequence[object] = (),
+        sensitive: bool = False,
+    ) -> None:
+        self.argument = Argument(argument) if isinstance(argument, str) else argument
+        self.rule, self.got, self.hint, self.near = rule, got, hint, tuple(near)
+        self.clause = Phrase(*parts) if rule is None else self._ruled(rule, sensitive)
+        end = f". Did you mean {listed(self.near, last='or')}?" if near else "."
+        self.phrase = Phrase(self.clause, end)
+        super().__init__(str(self.phrase))
+
+    def _ruled(self, rule: Text, sensitive: bool) -> Phrase:
+        must = Phrase(self.argument or "it", " must ", rule)
+        hint = Phrase("; ", self.hint) if self.hint else Phrase()
+        if self.got is ABSENT:
+            return Phrase(must, hint)
+        value = self.got if isinstance(self.got, (Phrase, Sensitive)) else shown(self.got)
+        shielded = Sensitive(str(value)) if sensitive else value
+        return Phrase(must, ", got " if hint else "; got ", shielded, hint)
+
+    def renamed(self, name: str, other: str) -> InputError:
+        """Return the error about an argument that the caller knows by another name; errors about others stay."""
+        if self.name != name or self.rule is None:
+            return self
+        return InputError(
+            argument=other, rule=self.rule, got=self.got, hint=self.hint, near=self.near, sensitive=self.sensitive
+        )
+
+    @property
+    def name(self) -> str | None:
+        """The name of the argument that does not fit, where it is a single one."""
+        return None if self.argument is None else self.argument.name
 
 
 class FileError(InputError):
-    """A file cannot be read as a table; the message names the file and, where known, the line."""
+    """A file cannot be read as a table; the message names the file and, where known, the line.
+
+    Parameters
+    ----------
+    path : path-like
+        The file.
+    *parts : str, Sensitive, Argument or Phrase
+        What is wrong with it and what to do, without a full stop.
+    near : sequence
+        Which names were probably meant.
+    """
+
+    def __init__(self, path: object, *parts: Text | Argument, near: Sequence[object] = ()) -> None:
+        self.path = str(path)
+        super().__init__(f"{path}: ", *parts, near=near)
 
 
-class ShiftproofWarning(UserWarning):
-    """Something was understood, but the user should look at it."""
+@dataclass(frozen=True)
+class Failure:
+    """How a model, or other code of the user, failed.
+
+    Parameters
+    ----------
+    kind : str
+        The name of the exception's class.
+    message : str
+        The first line of its message, without a full stop. It may hold cells of the user's data.
+
+    Examples
+    --------
+    >>> failure = Failure.of(ValueError("cannot convert 'Smith' to float."))
+    >>> str(failure)
+    "ValueError: cannot convert 'Smith' to float"
+    >>> failure.phrase.redacted()
+    'ValueError: (hidden)'
+    """
+
+    kind: str
+    message: str = ""
+
+    @classmethod
+    def of(cls, error: BaseException) -> Failure:
+        """Keep what an exception says."""
+        text = str(error.clause) if isinstance(error, InputError) else str(error)
+        lines = (line.strip() for line in text.splitlines())
+        return cls(type(error).__name__, next(filter(None, lines), "").rstrip("."))
+
+    @property
+    def phrase(self) -> Phrase:
+        """The failure in words, its message marked as sensitive."""
+        return Phrase(f"{self.kind}: ", Sensitive(self.message)) if self.message else Phrase(self.kind)
+
+    def __str__(self) -> str:
+        return str(self.phrase)
 
 
-class RefittedModel(ShiftproofWarning):
-    """Models that were fitted before are fitted again; `models` names them."""
+def failed(failures: Mapping[str, Failure]) -> Phrase:
+    """Write which models failed, and how.
 
-    def __init__(self, models: Iterable[str], use: str) -> None:
-        self.models = tuple(models)
-        super().__init__(
-            f"refitting models that are already fitted: {', '.join(map(repr, self.models))}. Pass {use} to use them as "
-            "they are, with labelled rows that they were not trained on; pass unfitted clones to refit them."
-        )
-
-
-def warn(message: str | ShiftproofWarning) -> None:
-    """Give a `ShiftproofWarning` that points at the line which called into shiftproof, however deep we are."""
-    frame, level = inspect.currentframe(), 1
-    # Python 3.12 has `skip_file_prefixes` for this.
-    while frame and frame.f_back and _is_ours(frame):
-        frame, level = frame.f_back, level + 1
-    warning = message if isinstance(message, ShiftproofWarning) else ShiftproofWarning(message)
-    warnings.warn(warning, stacklevel=level)
-
-
-def _is_ours(frame: FrameType) -> bool:
-    return str(frame.f_globals.get("__name__")).partition(".")[0] == __name__.partition(".")[0]
+    Examples
+    --------
+    >>> str(failed({"svm": Failure("MemoryError")}))
+    "'svm' failed with MemoryError"
+    """
+    return Phrase.joined("; ", (Phrase(f"{name!r} failed with ", why.phrase) for name, why in failures.items()))

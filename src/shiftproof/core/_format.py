@@ -1,6 +1,8 @@
-"""Numbers as people read them, on a page or in a terminal."""
+"""Numbers, values and lists of names as people read them, on a page or in a terminal."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 
 def chance(p: float) -> str:
@@ -78,3 +80,36 @@ def counted(number: int, noun: str) -> str:
     ('1 row', '1,200 rows')
     """
     return f"{number:,} {noun}{'s' * (number != 1)}"
+
+
+def shown(value: object, *, width: int = 60) -> str:
+    """Write a value short enough for a sentence.
+
+    Examples
+    --------
+    >>> shown("a" * 100, width=12)
+    "'aaaaaaaaaa…"
+    """
+    try:
+        text = repr(value)
+    except ValueError:  # Python writes no integer of more than 4,300 digits
+        text = f"{type(value).__name__} too long to write"
+    return text if len(text) <= width else text[: width - 1] + "…"
+
+
+def listed(names: Iterable[object], *, most: int = 5, last: str = "and") -> str:
+    """Write names as people do: ``'a', 'b' and 3 more``; `last` joins the last of a short list.
+
+    Examples
+    --------
+    >>> listed(["a", "b", "c", "d"], most=2)
+    "'a', 'b' and 2 more"
+    >>> listed(["a", "b"])
+    "'a' and 'b'"
+    """
+    names = list(names)
+    if len(names) > most:
+        return ", ".join(shown(n) for n in names[:most]) + f" and {len(names) - most} more"
+    if len(names) <= 1:
+        return "".join(shown(n) for n in names)
+    return ", ".join(shown(n) for n in names[:-1]) + f" {last} {shown(names[-1])}"

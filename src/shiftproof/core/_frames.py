@@ -20,8 +20,10 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.core._checks import fault, listed, shown
+from shiftproof.core._checks import available_names, fault, similar
 from shiftproof.core._errors import InputError
+from shiftproof.core._format import shown
+from shiftproof.core._phrases import Phrase
 
 Family = Literal["number", "date", "duration", "boolean", "text", "category", "empty", "mixed", "unsupported"]
 
@@ -155,7 +157,9 @@ class Table:
 
     def _place(self, name: str) -> int:
         if name not in self._places:
-            raise InputError(f"there is no column {shown(name)}; the columns are {listed(self.names, most=8)}.")
+            near = similar(name, self.names)
+            hint = "" if near else f"; {available_names(self.names)}"
+            raise InputError(f"there is no column {shown(name)}{hint}", near=near)
         return self._places[name]
 
 
@@ -272,7 +276,9 @@ def _table_from_array(array: NDArray[Any], name: str) -> Table:
     if array.ndim == 1:
         array = array.reshape(-1, 1)
     if array.ndim != 2:
-        raise fault(name, "have two dimensions", f"shape {array.shape}", "one row per case, one column per feature")
+        raise fault(
+            name, "have two dimensions", Phrase(f"shape {array.shape}"), "one row per case, one column per feature"
+        )
     return Table(tuple(f"x{at}" for at in range(array.shape[1])), array.shape[0], array)
 
 
@@ -286,8 +292,8 @@ def _table_from_columns(columns: dict[Any, Any], name: str) -> Table:
     lengths = {column: len(values) for column, values in held.items()}
     if len(set(lengths.values())) > 1:
         short, tall = min(lengths, key=lengths.__getitem__), max(lengths, key=lengths.__getitem__)
-        got = f"{short!r} with {lengths[short]} and {tall!r} with {lengths[tall]} rows"
-        raise InputError(f"the columns of {name} must be equally long, got {got}; fill or cut them to one length.")
+        got = Phrase(f"{short!r} with {lengths[short]} and {tall!r} with {lengths[tall]} rows")
+        raise fault(f"the columns of {name}", "be equally long", got, "fill or cut them to one length")
     return Table(tuple(held), next(iter(lengths.values()), 0), held)
 
 
@@ -380,10 +386,8 @@ def _refuse_some_zones(name: str, values: Sequence[Any]) -> None:
         if isinstance(value, date) and value == value:  # NaT is a date, too
             moments.setdefault(getattr(value, "tzinfo", None) is None, value)
     if len(moments) > 1:
-        raise InputError(
-            f"column {name!r} must have a time zone in every cell or in none, got {moments[False]} and "
-            f"{moments[True]}; convert all of them to UTC."
-        )
+        got, hint = Phrase(f"{moments[False]} and {moments[True]}"), "convert all of them to UTC"
+        raise fault(f"column {name!r}", "have a time zone in every cell or in none", got, hint, sensitive=True)
 
 
 def _is_day(value: Any) -> bool:
@@ -429,7 +433,7 @@ def _float(value: Any) -> float:
 
 def _from_array(name: str, array: NDArray[Any]) -> Column:
     if array.ndim != 1:
-        raise fault(f"column {name!r}", "have one dimension", f"shape {array.shape}", "flatten it")
+        raise fault(f"column {name!r}", "have one dimension", Phrase(f"shape {array.shape}"), "flatten it")
     if array.dtype.kind in "fiu":
         return Column(name, "number", array)
     if array.dtype.kind == "c":
@@ -461,7 +465,7 @@ def _refuse_unreachable(name: str, present: Any) -> None:
 
 def _unreachable(name: str) -> InputError:
     hint = "drop them or set them missing"
-    return InputError(f"column {name!r} must hold dates and durations within 290,000 years, got others; {hint}.")
+    return fault(f"column {name!r}", "hold dates and durations within 290,000 years", Phrase("others"), hint)
 
 
 def _arrow_series(array: NDArray[Any]) -> Any:

@@ -1,8 +1,8 @@
-"""Text that knows which of its parts may hold cells of the user's data, so that one filter can hide them."""
+"""Text that knows its parts: which may hold cells of the user's data, and which name an argument."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 #: What stands on a redacted page in place of sensitive text.
@@ -28,13 +28,45 @@ class Sensitive:
         return self.text
 
 
-@dataclass(frozen=True, init=False)
-class Phrase:
-    """Text in parts, some of which may be sensitive.
+@dataclass(frozen=True)
+class Argument:
+    """An argument within a sentence; the command line calls it by its option instead.
 
     Parameters
     ----------
-    *parts : str, Sensitive or Phrase
+    name : str
+        Its name in Python.
+    value : object
+        The value to pass, written as ``name=value``; a `Phrase` for code, ``...`` where the reader knows best.
+    key : object
+        Which entry of a mapping is meant, written as ``name[key]``.
+
+    Examples
+    --------
+    >>> print(Argument("cv"), Argument("cv", 3), Argument("control", ...), Argument("kinds", key="zip"))
+    cv cv=3 control= kinds['zip']
+    """
+
+    name: str
+    value: object = None
+    key: object = None
+
+    def __str__(self) -> str:
+        if self.key is not None:
+            return f"{self.name}[{self.key!r}]"
+        if self.value is None:
+            return self.name
+        value = self.value if isinstance(self.value, Phrase) else "" if self.value is ... else repr(self.value)
+        return f"{self.name}={value}"
+
+
+@dataclass(frozen=True, init=False)
+class Phrase:
+    """Text in parts, some of which may be sensitive, and some the names of arguments.
+
+    Parameters
+    ----------
+    *parts : str, Sensitive, Argument or Phrase
         Parts in order; phrases among them are taken apart.
 
     Examples
@@ -46,21 +78,39 @@ class Phrase:
     "'svm' failed: (hidden)."
     """
 
-    parts: tuple[str | Sensitive, ...]
+    parts: tuple[str | Sensitive | Argument, ...]
 
-    def __init__(self, *parts: str | Sensitive | Phrase) -> None:
+    def __init__(self, *parts: str | Sensitive | Argument | Phrase) -> None:
         flat = (piece for part in parts for piece in (part.parts if isinstance(part, Phrase) else (part,)))
         object.__setattr__(self, "parts", tuple(flat))
 
     def __str__(self) -> str:
         return "".join(map(str, self.parts))
 
+    def __bool__(self) -> bool:
+        return bool(self.parts)
+
     def __add__(self, other: Text) -> Phrase:
         return Phrase(self, other)
 
     def redacted(self) -> str:
         """Return the text with its sensitive parts replaced."""
-        return "".join(part.instead if isinstance(part, Sensitive) else part for part in self.parts)
+        return "".join(part.instead if isinstance(part, Sensitive) else str(part) for part in self.parts)
+
+    def written(self, argument: Callable[[Argument], str]) -> str:
+        """Return the text with arguments written by a function.
+
+        Examples
+        --------
+        >>> Phrase("pass ", Argument("cv", 3)).written(lambda argument: f"--folds {argument.value}")
+        'pass --folds 3'
+        """
+        return "".join(argument(part) if isinstance(part, Argument) else str(part) for part in self.parts)
+
+    @property
+    def sensitive(self) -> bool:
+        """Whether a part may hold cells of the user's data."""
+        return any(isinstance(part, Sensitive) for part in self.parts)
 
     @classmethod
     def joined(cls, separator: str, texts: Iterable[Text]) -> Phrase:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shiftproof.core import check_count, fault
+from shiftproof.core import Argument, Phrase, check_count, fault
 from shiftproof.counting._kernels import histograms, topsoe_minima
 from shiftproof.counting._learned import Binary, Lesson, OneVsRest, learn_parts
 from shiftproof.counting._samples import Floats, Labelled, Places, Samples
@@ -150,7 +150,7 @@ def learn_energy_matching(labelled: Labelled) -> OneVsRest:
 
 def _learn(labelled: Labelled, bins: Sequence[int], nearest: Callable[[Histograms, Floats], Floats]) -> OneVsRest:
     if isinstance(bins, (int, str)):
-        raise fault("bins", "be a sequence of numbers of bins", bins, f"write bins=[{bins}]")
+        raise fault("bins", "be a sequence of numbers of bins", bins, Phrase("write ", Argument("bins", [bins])))
     sizes = [check_count(size, "bins", least=2) for size in bins]
     if not sizes:
         raise fault("bins", "name at least one number of bins", 0, "leave it out for the usual ones")

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from shiftproof.core import InputError, check_choice
+from shiftproof.core import InputError, Phrase, check_choice, fault
 from shiftproof.counting._averages import learn_probability_average, learn_scaled_probability_average
 from shiftproof.counting._combined import learn_combined
 from shiftproof.counting._counts import (
@@ -65,9 +65,11 @@ class Method:
         """Learn from labelled scores, in which every class has a row."""
         absent = np.flatnonzero(labelled.counts == 0)
         if len(absent):
-            raise InputError(
-                f"labelled must hold rows of every class, got none of class {labelled.names[absent[0]]}; "
-                "label some or leave out its column."
+            raise fault(
+                "labelled",
+                "hold rows of every class",
+                Phrase(f"none of class {labelled.names[absent[0]]}"),
+                "label some or leave out its column",
             )
         return self.learner(labelled, **self.options)
 
@@ -83,7 +85,7 @@ class Method:
         known = [name for name in inspect.signature(self.learner).parameters if name != "labelled"]
         for name in options:
             if not known:
-                raise InputError(f"{self.name} has no options, got {name!r}; leave it out.")
+                raise InputError(f"{self.name} has no options, got {name!r}; leave it out")
             check_choice(name, f"an option of {self.name}", known)
         return replace(self, options={**self.options, **options})
 

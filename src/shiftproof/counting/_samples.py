@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from shiftproof.core import InputError, check_matrix, fault
+from shiftproof.core import InputError, Phrase, check_matrix, fault
 from shiftproof.counting._kernels import sums
 
 Floats = NDArray[np.float64]
@@ -125,7 +125,7 @@ class Samples:
             raise fault("offsets", "rise from 0 to the number of rows", bounds.tolist(), hint)
         empty = np.flatnonzero(np.diff(bounds) <= 0)
         if len(empty):
-            raise InputError(f"every sample must have at least one row, sample {int(empty[0])} has none; leave it out.")
+            raise InputError(f"every sample must have at least one row, sample {int(empty[0])} has none; leave it out")
         _keep(self, probabilities=scores, rows=numbers, offsets=bounds)
 
     @classmethod
@@ -140,7 +140,9 @@ class Samples:
         matrix = np.asarray(index_matrix)
         if matrix.ndim != 2 or matrix.size == 0:
             rule = "have one row per sample and one column per row of it"
-            raise fault("index_matrix", rule, f"shape {matrix.shape}", "Samples.from_lists takes samples of any sizes")
+            raise fault(
+                "index_matrix", rule, Phrase(f"shape {matrix.shape}"), "Samples.from_lists takes samples of any sizes"
+            )
         return cls(probabilities, matrix.ravel(), np.arange(len(matrix) + 1) * matrix.shape[1])
 
     @classmethod
@@ -286,7 +288,9 @@ def _check_probabilities(values: ArrayLike) -> Floats:
     array = np.asarray(values)
     if array.ndim != 2 or array.shape[0] < 1 or array.shape[1] < 2:
         hint = "give 1 - p and p for two classes"
-        raise fault("probabilities", "have one row per case and a column per class", f"shape {array.shape}", hint)
+        raise fault(
+            "probabilities", "have one row per case and a column per class", Phrase(f"shape {array.shape}"), hint
+        )
     scores = np.ascontiguousarray(check_matrix(array, "probabilities"))
     low, high = float(scores.min()), float(scores.max())
     if low < 0 or high > 1:
@@ -303,7 +307,9 @@ def _check_probabilities(values: ArrayLike) -> Floats:
 def _check_whole(values: ArrayLike, name: str, length: int) -> Codes:
     array = np.asarray(values)
     if array.ndim != 1 or len(array) != length:
-        raise fault(name, f"have one entry for each of {length:,} rows", f"shape {array.shape}", "align the two")
+        raise fault(
+            name, f"have one entry for each of {length:,} rows", Phrase(f"shape {array.shape}"), "align the two"
+        )
     if not np.issubdtype(array.dtype, np.integer):
         raise fault(name, "be whole numbers", array.dtype.name, "number the labels first")
     return array.astype(np.int64)

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal, cast, get_args
 
 import numpy as np
 
 from shiftproof.core import (
+    Argument,
     Column,
+    ColumnsLeftOut,
     Family,
-    InputError,
+    Phrase,
+    Text,
     as_table,
     check_choice,
     check_comparable,
     comparable,
     fault,
-    listed,
     nature,
-    shown,
+    unknown_name,
 )
 from shiftproof.core import warn as tell_user
 
@@ -172,11 +173,11 @@ def joint_kinds(
 def _excluded(exclude: Iterable[Any] | None, names: tuple[str, ...]) -> set[str]:
     """Check the columns to pass over; they are called by their names as text."""
     if isinstance(exclude, str):
-        raise fault("exclude", "be a list of column names", exclude, f"write exclude=[{exclude!r}]")
+        raise fault("exclude", "be a list of column names", exclude, Phrase("write ", Argument("exclude", [exclude])))
     found = [str(name) for name in exclude or ()]
     for name in found:
         if name not in names:
-            raise fault("exclude", "name columns of the tables", name, f"there is {listed(names, most=8)}")
+            raise unknown_name("exclude", "name columns of the tables", name, names)
     return set(found)
 
 
@@ -188,10 +189,8 @@ def _given(kinds: Mapping[Any, str] | None, names: tuple[str, ...], where: str) 
         raise fault("kinds", "be a dict from column to kind", kinds, "write it as {'zip': 'nominal'}")
     for key, kind in kinds.items():
         if str(key) not in names:
-            near = difflib.get_close_matches(str(key), names, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"the columns are {listed(names, most=8)}."
-            raise InputError(f"kinds names {shown(key)}, which is no column of {where}; {hint}")
-        check_choice(kind, f"kinds[{key!r}]", _KINDS)
+            raise unknown_name("kinds", f"name columns of {where}", key, names)
+        check_choice(kind, Argument("kinds", key=key), _KINDS)
     return {str(key): cast(Kind, kind) for key, kind in kinds.items()}
 
 
@@ -260,19 +259,19 @@ def _warn_of_left_out(found: Mapping[str, Kind], families: Mapping[str, Family],
     left = [name for name, kind in found.items() if kind in LEFT_OUT and name not in given]
     if not left:
         return
-    hint = "drop the column, or turn its cells into numbers, dates or text"
+    hint: Text = "drop the column, or turn its cells into numbers, dates or text"
     usable = [name for name in left if families[name] != "unsupported"]
     if usable:
         kind = "continuous" if families[usable[0]] == "number" else "nominal"
-        hint = f"pass kinds={{{usable[0]!r}: {kind!r}}} to test it all the same"
-    which = ", ".join(f"{name!r} ({found[name]})" for name in left[:8])
-    more = f" and {len(left) - 8} more" if len(left) > 8 else ""
-    tell_user(f"left out of tests: {which}{more}; {hint}.")
+        hint = Phrase("pass ", Argument("kinds", {usable[0]: kind}), " to test it all the same")
+    tell_user(ColumnsLeftOut({name: found[name] for name in left}, hint))
 
 
 def _refuse_clash(kind: Kind, before: Column, after: Column) -> None:
     """Refuse to compare, say, numbers with text."""
-    leave = f"exclude={[before.name]!r} to leave the column out"
+    leave = Phrase(Argument("exclude", [before.name]), " to leave the column out")
     if kind != "nominal" and comparable(before, after, nominal=True):
-        leave = f"kinds={{{before.name!r}: 'nominal'}} to compare them as categories, or {leave}"
-    check_comparable(f"column {before.name!r}", before, after, nominal=kind == "nominal", way_out=f"pass {leave}")
+        leave = Phrase(Argument("kinds", {before.name: "nominal"}), " to compare them as categories, or ", leave)
+    check_comparable(
+        f"column {before.name!r}", before, after, nominal=kind == "nominal", way_out=Phrase("pass ", leave)
+    )

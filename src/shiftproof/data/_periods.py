@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.core import Column, InputError, check_choice, is_missing, nature, shown
+from shiftproof.core import Column, Phrase, check_choice, fault, is_missing, nature, shown
 
 Rows = NDArray[np.intp]
 #: How long a period of dates is.
@@ -87,7 +87,7 @@ def cut_periods(column: Column, every: Any) -> PeriodCut:
     if every is not None:
         check_choice(every, "every", _LENGTHS)
     if nature(column).made_of == "empty":
-        raise InputError(f"by must name a column with values, got {shown(column.name)}, which has none; name another.")
+        raise fault("by", "name a column with values", Phrase(f"{shown(column.name)}, which has none"), "name another")
     return _cut_dates(column, every) if column.family == "date" else _cut_values(column, every)
 
 
@@ -100,8 +100,8 @@ def _cut_dates(column: Column, every: Every | None) -> PeriodCut:
     first, last = int(number.min()), int(number.max())
     if last - first >= _MOST_PERIODS:
         got = f"{last - first + 1:,} {every}s from {_first_day(first, every)} to {_first_day(last, every)}"
-        raise InputError(
-            f"every must give at most {_MOST_PERIODS:,} periods, got {got}; choose longer ones, or check the dates."
+        raise fault(
+            "every", f"give at most {_MOST_PERIODS:,} periods", Phrase(got), "choose longer ones, or check the dates"
         )
     rows = rows[np.argsort(number, kind="stable")]
     bounds = np.searchsorted(np.sort(number), np.arange(first, last + 2))
@@ -158,10 +158,10 @@ def _called(start: np.datetime64, every: Every) -> str:
 def _cut_values(column: Column, every: Every | None) -> PeriodCut:
     if column.family in ("mixed", "unsupported"):
         got = f"{shown(column.name)} with {nature(column).called}"
-        raise InputError(f"by must name a column of dates, numbers or text, got {got}; convert it first.")
+        raise fault("by", "name a column of dates, numbers or text", Phrase(got), "convert it first")
     if every is not None:
         got = f"{every!r} for {shown(column.name)}, which holds {nature(column).called}"
-        raise InputError(f"every must be left out for a column without dates, got {got}; convert the column to dates.")
+        raise fault("every", "be left out for a column without dates", Phrase(got), "convert the column to dates")
     cells = column.cells()
     places: dict[Any, list[int]] = {}
     for row, value in enumerate(cells):
@@ -169,9 +169,11 @@ def _cut_values(column: Column, every: Every | None) -> PeriodCut:
             places.setdefault(value, []).append(row)
     if len(places) > _MOST_VALUES:
         got = f"{shown(column.name)} with {len(places):,} ({nature(column).called})"
-        raise InputError(
-            f"by must name a column of dates, or of at most {_MOST_VALUES} different values, got {got}; "
-            "convert it to dates, or round it."
+        raise fault(
+            "by",
+            f"name a column of dates, or of at most {_MOST_VALUES} different values",
+            Phrase(got),
+            "convert it to dates, or round it",
         )
     periods = [
         (_written(value), value, value, np.array(places[value], dtype=np.intp)) for value in _in_order(column, places)

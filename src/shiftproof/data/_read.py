@@ -14,7 +14,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from shiftproof.core import FileError, fault, listed
+from shiftproof.core import Argument, FileError, Phrase, fault, listed
 from shiftproof.data._cells import to_pandas
 from shiftproof.data._text import broken, check_names, check_wanted, text_table
 
@@ -77,7 +77,7 @@ def read(path: str | os.PathLike[str], *, columns: Sequence[str] | None = None) 
     """
     file = _existing(path)
     if isinstance(columns, str):
-        raise fault("columns", "be a list of names", columns, f"write columns=[{columns!r}]")
+        raise fault("columns", "be a list of names", columns, Phrase("write ", Argument("columns", [columns])))
     if columns is not None and len(columns) == 0:
         raise fault("columns", "name at least one column", columns, "leave it out to get all")
     try:
@@ -163,15 +163,12 @@ def _existing(path: str | os.PathLike[str]) -> Path:
         raise broken(file, "this is a folder", hint)
     folder = file.parent
     if not folder.is_dir():
-        raise FileError(f"{file}: there is no folder {str(folder)!r}; check the path.")
+        raise FileError(file, f"there is no folder {str(folder)!r}; check the path")
     held = sorted(entry.name for entry in folder.iterdir() if entry.is_file())
     # endings are alike without meaning anything
     near = [name for name in held if difflib.SequenceMatcher(None, _stem(file.name), _stem(name)).ratio() >= _ALIKE][:3]
-    if near:
-        hint = f"did you mean {listed(near, last='or')}?"
-    else:
-        hint = f"the folder holds {listed(held)}." if held else "the folder holds no files."
-    raise FileError(f"{file}: there is no such file; {hint}")
+    hint = "" if near else f"; the folder holds {listed(held)}" if held else "; the folder holds no files"
+    raise FileError(file, f"there is no such file{hint}", near=near)
 
 
 def _stem(name: str) -> str:

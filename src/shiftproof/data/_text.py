@@ -7,7 +7,6 @@ Python's own ``csv`` module walks through the text again, slowly, and finds the 
 from __future__ import annotations
 
 import csv
-import difflib
 import io
 import re
 from collections.abc import Iterator, Sequence
@@ -21,7 +20,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.csv
 
-from shiftproof.core import FileError, listed
+from shiftproof.core import FileError, available_names, listed, similar
 from shiftproof.data._cells import MISSING_WORDS, typed
 
 _DELIMITERS = ",;\t|"
@@ -60,7 +59,7 @@ def broken(path: Path, what: str, hint: str) -> FileError:
     >>> print(broken(Path("calls.csv"), "the file is empty", "it needs a header line"))
     calls.csv: the file is empty; it needs a header line.
     """
-    return FileError(f"{path}: {what}; {hint}.")
+    return FileError(path, f"{what}; {hint}")
 
 
 def text_table(data: bytes, path: Path, columns: Sequence[str] | None) -> Any:
@@ -105,9 +104,9 @@ def check_wanted(columns: Sequence[str], names: Sequence[str], path: Path) -> li
     """Return the columns asked for; refuse those that the file does not have."""
     for name in columns:
         if name not in names:
-            near = difflib.get_close_matches(str(name), names, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"its columns are {listed(names, most=8)}."
-            raise FileError(f"{path}: there is no column {name!r}; {hint}")
+            near = similar(name, names)
+            hint = "" if near else f"; {available_names(names)}"
+            raise FileError(path, f"there is no column {name!r}{hint}", near=near)
     return list(dict.fromkeys(columns))
 
 

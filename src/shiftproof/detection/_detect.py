@@ -6,7 +6,19 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from shiftproof.core import InputError, Seed, Table, as_table, check_fraction, fault, generator, listed
+from shiftproof.core import (
+    Argument,
+    InputError,
+    Phrase,
+    Seed,
+    Table,
+    as_table,
+    check_fraction,
+    fault,
+    generator,
+    listed,
+    unknown_name,
+)
 from shiftproof.data import LEFT_OUT, feature_kinds, joint_kinds, read
 from shiftproof.detection._baseline import hellinger_baseline
 from shiftproof.detection._features import absent_row, feature_rows, judge
@@ -120,7 +132,7 @@ def detect(
     if panel is None:
         pairs = given_scores(reference_scores, current_scores, old, new, labels)
     elif reference_scores is not None or current_scores is not None:
-        raise InputError("reference_scores must be left out with a panel, which has scores; pass one of the two.")
+        raise fault("reference_scores", "be left out with a panel, which has scores", hint="pass one of the two")
     else:
         known = panel.features_of(old_source, "reference") if panel.feature_names else old_source
         panel.matches(known, called=("reference", "reference_labels"))
@@ -129,7 +141,7 @@ def detect(
     decided = joint_kinds(old, new, kinds=kinds, exclude=[name for name in left_out if name in present])
     old, new = old.without(left_out), new.without(left_out)
     if not decided:
-        raise InputError(_nothing_shared(old, new, left_out))
+        raise _nothing_shared(old, new, left_out)
     left_out |= {name: kind for name, kind in decided.items() if kind in LEFT_OUT}
     left_out |= {name: "absent from the reference" for name in new.names if name not in old.names}
     scales: dict[str, Scale] = {
@@ -184,16 +196,15 @@ def _labels(given: Any, panel: Panel | None, old: Table) -> tuple[Any, str | Non
     column = given if isinstance(given, str) else None
     if column is not None:
         if column not in old.names:
-            hint = f"there is {listed(old.names, most=8)}"
-            raise fault("reference_labels", "name a column of the reference", column, hint)
+            raise unknown_name("reference_labels", "name a column of the reference", column, old.names)
         given = old.column(column).cells()
     if given is not None:
         from shiftproof.panel import encode_labels
 
         n_labels = len(encode_labels(given, "reference_labels")[1])
         if n_labels != old.n_rows:
-            got = f"got {n_labels:,} for {old.n_rows:,}"
-            raise InputError(f"reference_labels must have one label per reference row, {got}; align the two.")
+            got = Phrase(f"{n_labels:,} for {old.n_rows:,}")
+            raise fault("reference_labels", "have one label per reference row", got, "align the two")
     if panel is None:
         return given, column
     panel.matches(y=given, called=("reference", "reference_labels"))
@@ -209,18 +220,16 @@ def _require_rows(table: Table, name: str) -> None:
 
 def _excluded(exclude: Sequence[Any] | None, old: Table, new: Table) -> dict[str, str]:
     if isinstance(exclude, str):
-        raise fault("exclude", "be a list of column names", exclude, f"write exclude=[{exclude!r}]")
+        raise fault("exclude", "be a list of column names", exclude, Phrase("write ", Argument("exclude", [exclude])))
     names = [str(name) for name in exclude or ()]
     unknown = [name for name in names if name not in old.names and name not in new.names]
     if unknown:
-        raise fault("exclude", "name columns of the tables", unknown[0], f"there is {listed(old.names, most=8)}")
+        raise unknown_name("exclude", "name columns of the tables", unknown[0], old.names)
     return dict.fromkeys(names, "excluded")
 
 
-def _nothing_shared(old: Table, new: Table, left_out: Mapping[str, str]) -> str:
+def _nothing_shared(old: Table, new: Table, left_out: Mapping[str, str]) -> InputError:
     if left_out and not old.names:
-        return f"exclude must leave at least one column, got {listed(left_out)}; leave fewer out."
-    return (
-        f"reference and current must share at least one column, got {listed(old.names, most=3)} against "
-        f"{listed(new.names, most=3)}; check the headers of both."
-    )
+        return fault("exclude", "leave at least one column", Phrase(listed(left_out)), "leave fewer out")
+    got = Phrase(f"{listed(old.names, most=3)} against {listed(new.names, most=3)}")
+    return fault("reference and current", "share at least one column", got, "check the headers of both")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.core import Seed, as_table, fault, listed
+from shiftproof.core import Argument, Phrase, Seed, as_table, fault, unknown_name
 from shiftproof.data import Every, Piece, cut_periods, joint_kinds, read
 from shiftproof.detection._detect import detect
 from shiftproof.detection._inputs import given_scores, panel_scores
@@ -102,7 +102,7 @@ def detect_by(
     before, after = as_table(old, "reference"), as_table(new, "current")
     by = str(by)
     if by not in after.names:
-        raise fault("by", "name a column of the current table", by, f"there is {listed(after.names, most=8)}")
+        raise unknown_name("by", "name a column of the current table", by, after.names)
     if not after.n_rows:
         raise fault("current", "hold at least one row", 0, "check the filter or the file it came from")
     cut = cut_periods(after.column(by), every)
@@ -147,7 +147,7 @@ def _kinds_of_all(before: Any, after: Any, kinds: Mapping[Any, str] | None, excl
 
 def _listed(exclude: Sequence[Any] | None) -> list[str]:
     if isinstance(exclude, str):
-        raise fault("exclude", "be a list of column names", exclude, f"write exclude=[{exclude!r}]")
+        raise fault("exclude", "be a list of column names", exclude, Phrase("write ", Argument("exclude", [exclude])))
     return [str(name) for name in exclude or ()]
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.core import InputError, Seed, Table, fault, listed, shown
+from shiftproof.core import Phrase, Seed, Table, fault, listed, shown, unknown_name
 from shiftproof.detection._scores import Floats, ScorePair
 
 if TYPE_CHECKING:
@@ -28,13 +28,13 @@ def given_scores(reference: Any, current: Any, old: Table, new: Table, labels: A
         return ()
     if reference is None or current is None:
         absent, there = ("reference", "current") if reference is None else ("current", "reference")
-        raise InputError(
-            f"{absent}_scores must be given with {there}_scores, got none; score both tables with the same model."
+        raise fault(
+            f"{absent}_scores", f"be given with {there}_scores", Phrase("none"), "score both tables with the same model"
         )
     before, after = _named(reference, old, "reference_scores"), _named(current, new, "current_scores")
     if set(before) != set(after):
         got = f"{listed(after)} for {listed(before)}"
-        raise InputError(f"current_scores must be of the models of reference_scores, got {got}; score both with each.")
+        raise fault("current_scores", "be of the models of reference_scores", Phrase(got), "score both with each")
     classes = None
     if labels is not None:
         from shiftproof.panel import encode_labels
@@ -86,11 +86,11 @@ def _from_scores(panel: Panel, m: int) -> tuple[ScorePair, ...]:
     absent = [model for model in panel.names if model not in panel.new_scores]
     if absent:
         hint = "make it by Panel.from_scores(y, scores, new={...}), or by cross_fit"
-        raise InputError(f"panel must know the scores of the current rows, got none for {listed(absent)}; {hint}.")
+        raise fault("panel", "know the scores of the current rows", Phrase(f"none for {listed(absent)}"), hint)
     for model, scores in panel.new_scores.items():
         if len(scores) != m:
             got = f"{len(scores):,} of {shown(model)} for {m:,} rows"
-            raise InputError(f"panel must have one new score per current row, got {got}; align the two.")
+            raise fault("panel", "have one new score per current row", Phrase(got), "align the two")
     return tuple(_of_panel(panel, model, panel.out_of_fold[model], panel.new_scores[model]) for model in panel.names)
 
 
@@ -117,8 +117,7 @@ def _named(scores: Any, table: Table, name: str) -> dict[str, Floats]:
     """Return the scores by model, one row per row of the table; a text names a column of it."""
     if isinstance(scores, str):
         if scores not in table.names:
-            hint = f"there is {listed(table.names, most=8)}"
-            raise fault(name, "name a column of the table", scores, hint)
+            raise unknown_name(name, "name a column of the table", scores, table.names)
         return {_ONLY: _checked(table.column(scores).cells(), table.n_rows, name)}
     if isinstance(scores, Mapping):
         if not scores:
@@ -134,12 +133,12 @@ def _checked(scores: Any, rows: int, name: str) -> Floats:
         raise fault(name, "be probabilities", scores, "pass numbers from 0 to 1") from None
     array = array[:, None] if array.ndim == 1 else array
     if array.ndim != 2 or not array.shape[1]:
-        raise fault(name, "have one or two dimensions", f"shape {array.shape}", "pass one column per class")
+        raise fault(name, "have one or two dimensions", Phrase(f"shape {array.shape}"), "pass one column per class")
     if len(array) != rows:
-        raise InputError(f"{name} must have one row per row of the table, got {len(array):,} for {rows:,}; align them.")
+        raise fault(name, "have one row per row of the table", Phrase(f"{len(array):,} for {rows:,}"), "align them")
     missing = int(np.isnan(array).any(axis=1).sum())
     if missing:
-        raise InputError(f"{name} must have no missing values, got {missing:,} rows with some; drop those rows first.")
+        raise fault(name, "have no missing values", Phrase(f"{missing:,} rows with some"), "drop those rows first")
     outside = array[(array < 0) | (array > 1)]
     if len(outside):
         hint = "turn decision values into probabilities first, or divide percentages by 100"
@@ -159,14 +158,18 @@ def _pair(model: str, before: Floats, after: Floats, classes: NDArray[Any] | Non
         raise fault("current_scores", f"have as many columns as reference_scores, {k}", after.shape[1], hint)
     known = [f"class {at}" for at in range(k)] if classes is None else classes.tolist()
     if k == 1 and len(known) > 2:
-        raise InputError(
-            f"reference_scores must have {len(known)} columns, one for each of {listed(known)} in reference_labels, "
-            "got 1; pass the probabilities of all classes."
+        raise fault(
+            "reference_scores",
+            f"have {len(known)} columns, one for each of {listed(known)} in reference_labels",
+            Phrase("1"),
+            "pass the probabilities of all classes",
         )
     if k > 1 and len(known) != k:
-        raise InputError(
-            f"reference_labels must be of the {k} classes that the scores have columns for, got {len(known)}: "
-            f"{listed(known)}; give one column per class in sorted order."
+        raise fault(
+            "reference_labels",
+            f"be of the {k} classes that the scores have columns for",
+            Phrase(f"{len(known)}: {listed(known)}"),
+            "give one column per class in sorted order",
         )
     if k <= 2:  # of two classes one says all
         before, after, known = before[:, -1:], after[:, -1:], known[-1:]

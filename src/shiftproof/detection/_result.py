@@ -249,7 +249,7 @@ class Detection(PagedResult):
         from shiftproof import plots
 
         if not self.score_records:
-            raise InputError("drawing scores needs scores, got none; pass scores or a panel to detect.")
+            raise InputError("drawing scores needs scores, got none; pass scores or a panel to detect")
         scored = [row for row in self.scores if row.model in self.score_records]
         row = next((row for row in scored if model in (None, row.model)), None)
         if row is None:

@@ -8,7 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from shiftproof.core import Interval, Seed, as_table, check_choice, check_fraction, fault, without_columns
+from shiftproof.core import (
+    Argument,
+    Interval,
+    Phrase,
+    Seed,
+    as_table,
+    check_choice,
+    check_fraction,
+    fault,
+    without_columns,
+)
 from shiftproof.evaluation._compare import compare_models
 from shiftproof.evaluation._profit import average, check_benefit, profit, scores_of
 from shiftproof.evaluation._result import Evaluation
@@ -195,9 +205,9 @@ def _refuse_for_several(several: bool, pos_label: Any, threshold: float | None) 
 
 def _wanted(measures: Sequence[str] | None, measure: str) -> tuple[str, ...]:
     if isinstance(measures, str):
-        raise fault("measures", "be a list of names", measures, f"write measures=[{measures!r}]")
+        raise fault("measures", "be a list of names", measures, Phrase("write ", Argument("measures", [measures])))
     for name in measures or ():
-        check_choice(name, "each of measures", tuple(MEASURES))
+        check_choice(name, "measures", tuple(MEASURES))
     return tuple(dict.fromkeys((*(measures or MEASURES), *(() if measure == "profit" else (measure,)))))
 
 

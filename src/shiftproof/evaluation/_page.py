@@ -46,7 +46,7 @@ def evaluation_page(result: Evaluation, title: str) -> Page:
             "classes": ", ".join(map(str, result.panel.classes_.tolist()[:12])),
             "threshold": result.threshold,
             "level of the intervals": result.level,
-            **{f"left out: {name}": why for name, why in result.panel.failures.items()},
+            **{f"left out: {name}": str(why) for name, why in result.panel.failures.items()},
             "shiftproof": __version__,
         },
     )

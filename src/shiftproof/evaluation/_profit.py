@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.core import InputError, Interval, Table, as_table, fault, listed
+from shiftproof.core import Argument, InputError, Interval, Table, as_table, fault, listed
 from shiftproof.measures import Benefit, BenefitMatrix, Scores
 from shiftproof.panel import Panel
 
@@ -94,7 +94,8 @@ def check_benefit(benefit: Any, panel_names: tuple[str, ...], several: bool, pos
     if learnt:
         raise InputError(
             f"the models must not have learnt from actual amounts, got the feature {listed(learnt)}; "
-            "leave it out of X and pass it by table=."
+            "leave it out of X and pass it by ",
+            Argument("table", ...),
         )
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shiftproof._version import __version__
-from shiftproof.core import InputError, Interval, fault, listed, plain, shown
+from shiftproof.core import InputError, Interval, plain, shown, unknown_name
 from shiftproof.evaluation._profit import take_rows
 from shiftproof.measures import (
     Benefit,
@@ -127,7 +127,7 @@ class Evaluation(PagedResult):
             "threshold": self.threshold,
             "level": self.level,
             "alpha": self.alpha,
-            "failures": dict(self.panel.failures),
+            "failures": {name: str(why) for name, why in self.panel.failures.items()},
             "estimates": plain(self.estimates),
             "comparisons": {name: None if found is None else plain(found) for name, found in self.comparisons.items()},
         }
@@ -215,7 +215,7 @@ class Evaluation(PagedResult):
 
     def _paid(self) -> tuple[Benefit, Any]:
         if not isinstance(self.benefit, Benefit):
-            raise InputError("profit needs a Benefit, got none; pass evaluate(..., benefit=Benefit(tp=..., fp=...)).")
+            raise InputError("profit needs a Benefit, got none; pass evaluate(..., benefit=Benefit(tp=..., fp=...))")
         return self.benefit, take_rows(self.table, self.panel.folds[0] >= 0)
 
     def sections(self) -> EvaluationSections:
@@ -268,17 +268,17 @@ class Evaluation(PagedResult):
     def _chosen(self, measure: str | None) -> str:
         chosen = measure or self.measure
         if chosen not in self.estimates[self.best]:
-            raise fault("measure", "be one that was computed", chosen, f"there is {listed(self.estimates[self.best])}")
+            raise unknown_name("measure", "be one that was computed", chosen, self.estimates[self.best])
         return chosen
 
     def _scored(self, model: str | None) -> tuple[NDArray[Any], NDArray[np.float64], Any, NDArray[np.int64]]:
         """Return truth, scores, weights and folds of the rows that were tested (first repeat), for two classes."""
         name = self.best if model is None else model
         if name not in self.estimates:
-            raise fault("model", "be one that was evaluated", name, f"there is {listed(self.ranking)}")
+            raise unknown_name("model", "be one that was evaluated", name, self.ranking)
         if not self._binary:
             got = f"{len(self.panel.classes_)} classes"
-            raise InputError(f"curves need two classes, got {got}; evaluate one class against the rest.")
+            raise InputError(f"curves need two classes, got {got}; evaluate one class against the rest")
         # One repeat: the mean over repeats would be the curve of an ensemble.
         folds = self.panel.folds[0]
         rows = folds >= 0

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from shiftproof.core import InputError, check_matrix, check_vector, fault, shown
+from shiftproof.core import Phrase, check_matrix, check_vector, fault, shown
 from shiftproof.losses._base import LossFigure
 from shiftproof.losses._inputs import Floats
 from shiftproof.losses._q_measure import q_measure
@@ -137,8 +137,6 @@ def _line(rows: Floats, positive: NDArray[np.bool_], way: Floats, name: str) -> 
     offset = (inside + outside) / 2
     # Also where two scores are so close that no float lies between them.
     if not outside <= offset < inside:
-        raise InputError(
-            f"direction {shown(name)} must set the {called} rows it puts first apart from the next, "
-            f"got rows that are tied; turn it a little."
-        )
+        rule = f"set the {called} rows it puts first apart from the next"
+        raise fault(f"direction {shown(name)}", rule, Phrase("rows that are tied"), "turn it a little")
     return float(offset), float((positive & (scores > offset)).sum())

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from shiftproof.core import InputError, check_vector, fault
+from shiftproof.core import InputError, Phrase, check_vector, fault
 
 Floats = NDArray[np.float64]
 #: A float if numbers were given, an array if arrays were, as NumPy's own functions return.
@@ -120,7 +120,7 @@ def check_sizes(sample_size: ArrayLike, shape: tuple[int, ...]) -> Floats:
         raise fault("sample_size", "be whole numbers of at least 1", float(sizes[bad][0]), "count the sample's rows")
     if sizes.shape not in ((), shape):
         rule = "be one number or one per sample"
-        raise fault("sample_size", rule, f"shape {sizes.shape}", f"the prevalences have shape {shape}")
+        raise fault("sample_size", rule, Phrase(f"shape {sizes.shape}"), f"the prevalences have shape {shape}")
     return sizes.reshape(-1, 1)
 
 
@@ -133,12 +133,12 @@ def check_tables(tp: ArrayLike, fp: ArrayLike, fn: ArrayLike, tn: ArrayLike) -> 
     shapes = {cell.shape for cell in cells.values() if cell.ndim}
     if len(shapes) > 1:
         got = " and ".join(str(shape) for shape in sorted(shapes))
-        raise InputError(f"tp, fp, fn and tn must have one shape, got {got}; give one value per table or one number.")
+        raise InputError(f"tp, fp, fn and tn must have one shape, got {got}; give one value per table or one number")
     shape = shapes.pop() if shapes else ()
     flat = {name: np.broadcast_to(cell, shape).reshape(-1) for name, cell in cells.items()}
     tables = ContingencyTables(**flat, shape=shape)
     if not tables.rows.all():
-        raise InputError("tp + fp + fn + tn must be above 0, got 0; leave empty tables out.")
+        raise InputError("tp + fp + fn + tn must be above 0, got 0; leave empty tables out")
     return tables
 
 
@@ -146,11 +146,11 @@ def _same_form(true: Floats, estimated: Floats) -> None:
     # Two-dimensional arrays must agree: broadcasting a vector of classes over samples would hide mistakes.
     if true.shape == estimated.shape or (max(true.ndim, estimated.ndim) == 1 and 0 in (true.ndim, estimated.ndim)):
         if true.ndim > 2:
-            raise fault("true and estimated", "have at most two dimensions", f"shape {true.shape}", _FORMS)
+            raise fault("true and estimated", "have at most two dimensions", Phrase(f"shape {true.shape}"), _FORMS)
         return
     got = f"{true.shape} and {estimated.shape}"
     hint = f"{_FORMS}, so that the vector of a single sample comes as [[0.2, 0.8]]"
-    raise InputError(f"true and estimated must have one shape, got {got}; {hint}.")
+    raise InputError(f"true and estimated must have one shape, got {got}; {hint}")
 
 
 def _shares(shares: Floats, name: str) -> Floats:
@@ -163,13 +163,13 @@ def _shares(shares: Floats, name: str) -> Floats:
 def _vectors(vectors: Floats, name: str) -> Floats:
     if vectors.shape[1] < 2:
         hint = "a 2-D array has one row per sample and one column per class; flatten prevalences of the positive class"
-        raise fault(name, "have at least two classes", f"shape {vectors.shape}", hint)
+        raise fault(name, "have at least two classes", Phrase(f"shape {vectors.shape}"), hint)
     shares = _shares(vectors, name)
     sums = shares.sum(axis=1, keepdims=True)
     off = np.abs(sums - 1) > _SLACK * vectors.shape[1]
     if off.any():
         row = int(np.flatnonzero(off)[0])
         hint = "a 2-D array has one row per sample and one column per class"
-        raise InputError(f"{name} must sum to 1 in every row, got {sums[row, 0]:.6g} in row {row}; {hint}.")
+        raise fault(name, "sum to 1 in every row", Phrase(f"{sums[row, 0]:.6g} in row {row}"), hint)
     # Exactly 1, so that equal vectors have a divergence of 0.
     return np.asarray(shares / sums)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from shiftproof.core import InputError, fault
+from shiftproof.core import Phrase, fault
 from shiftproof.losses._inputs import ContingencyTables, Floats, Values, check_tables
 from shiftproof.losses._prevalence import nas
 from shiftproof.losses._tables import (
@@ -98,5 +98,5 @@ def _score(what: Any, tables: ContingencyTables, name: str, known: Mapping[str, 
     # A loss, or a score on another scale, would pass the check above.
     best = float(evaluate(function, tables.without_errors(), name)[0])
     if not math.isclose(best, 1.0):
-        raise InputError(f"{name} must be 1 for a table without errors, got {best:g}; subtract a loss from 1.")
+        raise fault(name, "be 1 for a table without errors", Phrase(f"{best:g}"), "subtract a loss from 1")
     return values

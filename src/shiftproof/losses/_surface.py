@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from shiftproof.core import InputError, check_count
+from shiftproof.core import Phrase, check_count, fault
 from shiftproof.losses._base import LossFigure
 from shiftproof.losses._inputs import Floats, check_tables
 from shiftproof.losses._q_measure import q_measure
@@ -116,7 +116,7 @@ def surface(
     if not np.isfinite(values).all():
         row, column = np.argwhere(~np.isfinite(values))[0]
         where = f"FP = {fp[column]:g} and FN = {fn[row]:g}"
-        raise InputError(f"loss must be finite everywhere, got {values[row, column]} at {where}; define it there.")
+        raise fault("loss", "be finite everywhere", Phrase(f"{values[row, column]} at {where}"), "define it there")
     return Surface(
         name=name if name is not None else _name(loss),
         positives=int(fn[-1]),

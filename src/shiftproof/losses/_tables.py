@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from shiftproof.core import InputError, check_choice, fault, shown
+from shiftproof.core import InputError, Phrase, check_choice, fault, shown
 from shiftproof.losses import _prevalence as prevalence
 from shiftproof.losses._inputs import ContingencyTables, Floats
 
@@ -94,7 +94,7 @@ def evaluate(function: Function, tables: ContingencyTables, name: str) -> Floats
     takes_size = "sample_size" in parameters and parameters["sample_size"].default is None
     values = np.asarray(function(*given, **({"sample_size": tables.rows} if takes_size else {})), dtype=np.float64)
     if values.shape != tables.tp.shape:
-        rule, got = "give one value per table", f"shape {values.shape} for {len(tables.tp)} tables"
+        rule, got = "give one value per table", Phrase(f"shape {values.shape} for {len(tables.tp)} tables")
         raise fault(name, rule, got, "write it for arrays")
     return values
 
@@ -110,4 +110,4 @@ def _parameters(function: Function, name: str) -> Mapping[str, inspect.Parameter
 def _need(counts: Floats, what: str, score: str) -> None:
     if not counts.all():
         table = int(np.flatnonzero(counts == 0)[0])
-        raise InputError(f"every table must hold {what}, got none in table {shown(table)}; {score} needs them.")
+        raise InputError(f"every table must hold {what}, got none in table {shown(table)}; {score} needs them")

@@ -12,7 +12,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from shiftproof.core import InputError, Interval, Table, as_table, check_matrix, check_vector, fault, listed, shown
+from shiftproof.core import (
+    Argument,
+    InputError,
+    Interval,
+    Phrase,
+    Table,
+    as_table,
+    check_matrix,
+    check_vector,
+    fault,
+    listed,
+    shown,
+)
 from shiftproof.measures._benefit_interval import mean_interval
 from shiftproof.measures._curves_base import (
     Floats,
@@ -330,7 +342,7 @@ class BenefitMatrix:
         matrix = check_matrix(self.matrix, "matrix").copy()
         if matrix.shape[0] != matrix.shape[1]:
             hint = "rows are actual classes, columns decisions"
-            raise fault("matrix", "have as many columns as rows", f"shape {matrix.shape}", hint)
+            raise fault("matrix", "have as many columns as rows", Phrase(f"shape {matrix.shape}"), hint)
         classes = np.arange(len(matrix)) if self.classes is None else np.asarray(self.classes)
         if classes.shape != (len(matrix),) or len(np.unique(classes)) != len(matrix):
             raise fault("classes", f"be {len(matrix)} different labels", list(self.classes), "name each row once")
@@ -380,7 +392,9 @@ class BenefitMatrix:
     def _codes(self, labels: ArrayLike, name: str) -> NDArray[np.intp]:
         values = np.asarray(labels)
         if values.ndim != 1 or not len(values):
-            raise fault(name, "hold one label per row", f"shape {values.shape}", "pass a flat list that is not empty")
+            raise fault(
+                name, "hold one label per row", Phrase(f"shape {values.shape}"), "pass a flat list that is not empty"
+            )
         order = np.argsort(self.classes)
         at = np.searchsorted(self.classes, values, sorter=order).clip(max=len(order) - 1)
         codes = order[at]
@@ -407,7 +421,7 @@ class _Columns(Mapping[str, Floats]):
 
     def __getitem__(self, name: str) -> Floats:
         if self.table is None:
-            raise InputError(f"the column {shown(name)} needs a table; pass the rows as table=.")
+            raise InputError(f"the column {shown(name)} needs a table; pass the rows as ", Argument("table", ...))
         if name in self.hidden:
             raise _refusal("a benefit", name)
         column = self.table.column(name)
@@ -446,7 +460,7 @@ def _counting(cell: Any, name: str, columns: _Columns, n: int) -> Floats:
     amount = cell if isinstance(cell, Amount) else Amount(actual=cell)
     basis = amount.known if amount.known is not None else amount.actual
     if basis is None:
-        raise fault(name, "have an actual amount to count", amount, "give actual= too")
+        raise fault(name, "have an actual amount to count", amount, Phrase("give ", Argument("actual", ...), " too"))
     return _resolve(basis, name, columns, n) - amount.less
 
 
@@ -474,7 +488,9 @@ def _resolve(value: Any, name: str, columns: _Columns, n: int) -> Floats:
     if array.ndim == 0:
         return np.full(n, float(array))
     if array.shape != (n,):
-        raise fault(name, f"have one amount per row, that is {n}", f"shape {array.shape}", "take it from the same rows")
+        raise fault(
+            name, f"have one amount per row, that is {n}", Phrase(f"shape {array.shape}"), "take it from the same rows"
+        )
     return array
 
 

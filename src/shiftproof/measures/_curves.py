@@ -359,6 +359,6 @@ def _split(scored: Scored, folds: NDArray[np.generic]) -> dict[object, Scored]:
             only = "positive" if part.y.any() else "negative"
             got = f"only {only} rows in fold {shown(name)}"
             raise InputError(
-                f"every fold must hold both classes, got {got}; stratify the folds or use average='pooled'."
+                f"every fold must hold both classes, got {got}; stratify the folds or use average='pooled'"
             )
     return parts

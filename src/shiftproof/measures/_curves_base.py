@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from shiftproof.core import InputError, Result, check_fraction, check_vector, fault, plain
+from shiftproof.core import Argument, Phrase, Result, check_fraction, check_vector, fault, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -60,13 +60,13 @@ class Scored:
         negatives = len(self.y) - positives
         if not positives or not negatives:
             got = f"{positives or 'no'} positive and {negatives or 'no'} negative rows"
-            raise InputError(f"y must hold both classes, got {got}; {what} needs positives and negatives.")
+            raise fault("y", "hold both classes", Phrase(got), f"{what} needs positives and negatives")
 
     def need_positives(self, what: str) -> None:
         """Refuse rows without a positive."""
         if not self.y.any():
-            raise InputError(
-                f"y must hold a positive, got {len(self.y)} negative rows; without one there is no {what}."
+            raise fault(
+                "y", "hold a positive", Phrase(f"{len(self.y)} negative rows"), f"without one there is no {what}"
             )
 
 
@@ -150,7 +150,7 @@ def check_labels(y: ArrayLike, *, positive: int | None = None, name: str = "y") 
         return np.asarray(codes == positive)
     strange = (codes != 0) & (codes != 1)
     if strange.any():
-        hint = "give 1 for the positive class, or its code as positive="
+        hint = Phrase("give 1 for the positive class, or its code as ", Argument("positive", ...))
         raise fault(name, "hold 0 and 1 only", f"{codes[strange][0]:g}", hint)
     return np.asarray(codes == 1)
 

@@ -46,9 +46,9 @@ def cost_weights(y: ArrayLike, benefit: Benefit, *, table: Any = None, positive:
         at = int(np.flatnonzero(stakes < 0)[0])
         pair = "tp is below fn" if labels[at] else "tn is below fp"
         hint = "there a wrong decision pays; leave the row out or change its label"
-        raise InputError(f"being right must not be worth less than being wrong, but in row {at} {pair}; {hint}.")
+        raise InputError(f"being right must not be worth less than being wrong, but in row {at} {pair}; {hint}")
     if not stakes.any():
-        raise InputError("the right decision must be worth more than the wrong one somewhere; all weights would be 0.")
+        raise InputError("the right decision must be worth more than the wrong one somewhere; all weights would be 0")
     return np.asarray(stakes / stakes.mean())
 
 

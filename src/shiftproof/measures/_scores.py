@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from shiftproof.core import Seed, check_count, check_fraction, check_matrix, check_vector, fault
+from shiftproof.core import Phrase, Seed, check_count, check_fraction, check_matrix, check_vector, fault
 
 # Probabilities stored as float32 sum to 1 only about.
 _SUM_TOLERANCE = 1e-5
@@ -185,7 +185,7 @@ def _check_probabilities(probabilities: ArrayLike) -> NDArray[np.float64]:
     matrix = check_matrix(probabilities, "probabilities")
     if len(matrix) < 1 or matrix.shape[1] < 2:
         rule = "have at least 1 row and 2 columns"
-        raise fault("probabilities", rule, f"shape {matrix.shape}", "give one column per class")
+        raise fault("probabilities", rule, Phrase(f"shape {matrix.shape}"), "give one column per class")
     outside = matrix[(matrix < 0) | (matrix > 1)]
     if outside.size:
         hint = "calibrate decision values into probabilities first"
@@ -228,7 +228,9 @@ def _check_folds(folds: ArrayLike | None, n: int) -> NDArray[Any]:
         return np.zeros(n, dtype=np.intp)
     groups = np.asarray(folds)
     if groups.shape != (n,):
-        raise fault("folds", f"have one fold per row, {n}", f"shape {groups.shape}", "give the fold that scored each")
+        raise fault(
+            "folds", f"have one fold per row, {n}", Phrase(f"shape {groups.shape}"), "give the fold that scored each"
+        )
     return groups
 
 

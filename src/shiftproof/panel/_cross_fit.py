@@ -9,7 +9,18 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.core import InputError, Seed, fault, listed, warn
+from shiftproof.core import (
+    Failure,
+    InputError,
+    ModelsLeftOut,
+    Phrase,
+    Seed,
+    WeightsIgnored,
+    failed,
+    fault,
+    listed,
+    warn,
+)
 from shiftproof.panel._fitted import warn_refitted
 from shiftproof.panel._folds import Sample, Split, along_rows, fold_table, make_splits, time_order
 from shiftproof.panel._inputs import (
@@ -165,11 +176,11 @@ def cross_fit(
 
 @dataclass(frozen=True, eq=False)
 class _Outcome:
-    """One fit: the model and its scores of the test rows, or the first line of its error."""
+    """One fit: the model and its scores of the test rows, or how it failed."""
 
     estimator: Any = None
     raw: Raw | None = None
-    error: str = ""
+    error: Failure | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -257,16 +268,14 @@ def _tell_unweighted(named: Mapping[str, Any], weights: Floats | None) -> None:
         return
     deaf = [name for name, model in named.items() if _weight_key(model) is None]
     if deaf:
-        words = f"sample_weight does not reach {listed(deaf)}, whose fit takes none."
-        warn(words)
+        warn(WeightsIgnored(deaf))
 
 
-def _tell_failures(failures: Mapping[str, str], total: int) -> None:
-    told = "; ".join(f"{name!r} failed with {reason}" for name, reason in failures.items())
+def _tell_failures(failures: Mapping[str, Failure], total: int) -> None:
     if len(failures) == total:
-        raise InputError(f"every model failed: {told}.")
+        raise InputError("every model failed: ", failed(failures))
     if failures:
-        warn(f"left out: {told}.")
+        warn(ModelsLeftOut(failures))
 
 
 def _fit_all(
@@ -303,12 +312,7 @@ def _fit_one(
         fresh.fit(take(data, train), labels[train], **({key: weights[train]} if key and weights is not None else {}))
         return _Outcome(fresh, raw_scores(fresh, take(data, test), sample.classes))
     except Exception as error:
-        return _Outcome(error=_first_line(error))
-
-
-def _first_line(error: Exception) -> str:
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return f"{type(error).__name__}: {lines[0].rstrip('.')}" if lines else type(error).__name__
+        return _Outcome(error=Failure.of(error))
 
 
 def _assemble(
@@ -393,12 +397,12 @@ def _prefit(named: Mapping[str, Any], X: Any, y: Any, *, sample_weight: Any, gro
     sample = Sample(features=features, labels=classes[codes], classes=classes, codes=codes)
     held: dict[str, Floats] = {}
     scorers: dict[str, Scorer] = {}
-    failures: dict[str, str] = {}
+    failures: dict[str, Failure] = {}
     for name, model in named.items():
         try:
             raw = raw_scores(model, features.data, classes)
         except Exception as error:
-            failures[name] = _first_line(error)
+            failures[name] = Failure.of(error)
             continue
         held[name], scorers[name] = _calibrated_prefit(model, raw, sample, weights)
     _tell_failures(failures, len(named))
@@ -429,7 +433,7 @@ def _shared_classes(named: Mapping[str, Any]) -> NDArray[Any] | None:
     for name, others in known.items():
         if others.tolist() != classes.tolist():
             got = f"{listed(classes.tolist())} in {first!r} and {listed(others.tolist())} in {name!r}"
-            raise InputError(f"models must know the same classes, got {got}; make one panel for each.")
+            raise fault("models", "know the same classes", Phrase(got), "make one panel for each")
     return classes
 
 

@@ -10,7 +10,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.core import Column, InputError, Seed, as_table, check_count, fault, generator, shown
+from shiftproof.core import (
+    Argument,
+    Column,
+    InputError,
+    Phrase,
+    Seed,
+    as_table,
+    check_count,
+    fault,
+    generator,
+    shown,
+)
 from shiftproof.panel._inputs import Features, check_lengths, label_array
 
 Rows = NDArray[np.intp]
@@ -97,7 +108,7 @@ def time_order(values: Any, X: Any, n_rows: int) -> NDArray[Any] | None:
     moments, missing = column.numbers()
     missing += int((moments != moments).sum())
     if missing:
-        raise InputError(f"time must be known for every row, got {missing} missing; drop those rows first.")
+        raise fault("time", "be known for every row", Phrase(f"{missing} missing"), "drop those rows first")
     return moments
 
 
@@ -180,23 +191,26 @@ def _check_rarest(sample: Sample, k: int) -> None:
     count, label = int(counts[rarest]), shown(sample.classes.tolist()[rarest])
     if count < 2:
         hint = "drop the class or join it with another"
-        raise InputError(f"class {label} must have at least 2 rows to be cross-fitted, got {count}; {hint}.")
+        raise InputError(f"class {label} must have at least 2 rows to be cross-fitted, got {count}; {hint}")
     if count < k:
-        hint = f"cv={count} is the largest that works"
-        raise InputError(f"cv must be at most {count}, the rows of the rarest class {label}, got {k}; {hint}.")
+        raise fault("cv", f"be at most {count}, the rows of the rarest class {label}", k, _largest(count))
+
+
+def _largest(count: int) -> Phrase:
+    return Phrase(Argument("cv", count), " is the largest that works")
 
 
 def _check_groups(sample: Sample, k: int) -> None:
     each = np.asarray(sample.groups)
     groups = np.unique(each)
     if len(groups) < k:
-        hint = f"cv={len(groups)} is the largest that works" if len(groups) > 1 else "one group cannot be split"
-        raise InputError(f"cv must be at most {len(groups)}, the number of groups, got {k}; {hint}.")
+        hint = _largest(len(groups)) if len(groups) > 1 else "one group cannot be split"
+        raise fault("cv", f"be at most {len(groups)}, the number of groups", k, hint)
     for at, label in enumerate(sample.classes.tolist()):
         within = np.unique(each[sample.codes == at])
         if len(within) < 2:
             hint = "a fold that tests it leaves none to learn from"
-            raise InputError(f"class {shown(label)} must occur in at least 2 groups, got {len(within)}; {hint}.")
+            raise InputError(f"class {shown(label)} must occur in at least 2 groups, got {len(within)}; {hint}")
 
 
 def _expanding(sample: Sample, k: int, repeats: int) -> list[Split]:
@@ -204,7 +218,7 @@ def _expanding(sample: Sample, k: int, repeats: int) -> list[Split]:
     if repeats != 1:
         raise fault("repeats", "be 1 where time orders the rows", repeats, "there is one past only")
     if sample.groups is not None:
-        raise InputError("groups must be left out where time is given, got both; time alone keeps the past apart.")
+        raise fault("groups", "be left out where time is given", Phrase("both"), "time alone keeps the past apart")
     blocks = _time_blocks(sample.time, k + 1)  # type: ignore[arg-type]
     splits = []
     for block in range(1, k + 1):
@@ -213,7 +227,7 @@ def _expanding(sample: Sample, k: int, repeats: int) -> list[Split]:
         if len(seen) < 2:
             label = shown(sample.classes.tolist()[seen[0]])
             hint = "give fewer folds, so that the first block is longer"
-            raise InputError(f"the first {len(train)} rows in time must hold two classes, got only {label}; {hint}.")
+            raise InputError(f"the first {len(train)} rows in time must hold two classes, got only {label}; {hint}")
         splits.append(Split(0, block - 1, train, np.flatnonzero(blocks == block)))
     return splits
 
@@ -222,14 +236,8 @@ def _time_blocks(moments: NDArray[Any], n_blocks: int) -> NDArray[np.int64]:
     """Cut into blocks of about the same size; rows of one moment stay together."""
     distinct, place, counts = np.unique(moments, return_inverse=True, return_counts=True)
     if len(distinct) < n_blocks:
-        hint = (
-            f"cv={len(distinct) - 1} is the largest that works"
-            if len(distinct) > 2
-            else "check that it is the right column"
-        )
-        raise InputError(
-            f"cv must be below {len(distinct)}, the number of different moments in time, got {n_blocks - 1}; {hint}."
-        )
+        hint = _largest(len(distinct) - 1) if len(distinct) > 2 else "check that it is the right column"
+        raise fault("cv", f"be below {len(distinct)}, the number of different moments in time", n_blocks - 1, hint)
     until = np.cumsum(counts)
     starts = [0]
     for left in range(n_blocks - 1, 0, -1):

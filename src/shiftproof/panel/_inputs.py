@@ -14,7 +14,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import sparse
 
-from shiftproof.core import InputError, Table, as_table, fault, is_missing, listed, shown
+from shiftproof.core import Phrase, Table, as_table, fault, is_missing, listed
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,11 +130,11 @@ def like(features_names: tuple[str, ...], named: bool, new: Features, name: str 
         missing = [column for column in features_names if column not in new.names]
         if missing:
             hint = "give them as they were when fitted"
-            raise InputError(f"{name} must have all columns of X, got none called {listed(missing)}; {hint}.")
+            raise fault(name, "have all columns of X", Phrase(f"none called {listed(missing)}"), hint)
         return new.data.iloc[:, [new.names.index(column) for column in features_names]]
     if len(new.names) != len(features_names):
         hint = "give the columns of X, in the same order"
-        raise InputError(f"{name} must have {len(features_names)} columns, got {len(new.names)}; {hint}.")
+        raise fault(name, f"have {len(features_names)} columns", len(new.names), hint)
     if named:
         hint = f"pass a table with {listed(features_names)}"
         raise fault(name, "have named columns, as X had", type(new.data).__name__, hint)
@@ -209,7 +209,7 @@ def label_array(y: Any, name: str = "y") -> NDArray[Any]:
         raw = y.to_pylist() if hasattr(y, "to_pylist") else y
     array = raw if isinstance(raw, np.ndarray) else _own_array(list(raw))
     if array.ndim != 1:
-        raise fault(name, "have one dimension", f"shape {array.shape}", "pass one column or a flat list")
+        raise fault(name, "have one dimension", Phrase(f"shape {array.shape}"), "pass one column or a flat list")
     if not len(array):
         raise fault(name, "hold at least one label", 0, "check the filter or the file it came from")
     if array.dtype.kind == "O":
@@ -233,15 +233,13 @@ def _own_array(values: list[Any]) -> NDArray[Any]:
 
 def _refuse_missing(count: int, name: str) -> None:
     if count:
-        raise InputError(f"{name} must have no missing labels, got {count}; drop those rows first.")
+        raise fault(name, "have no missing labels", count, "drop those rows first")
 
 
 def check_lengths(n_rows: int, what: str, name: str, length: int) -> None:
     """Refuse a vector that does not have one entry per row of X."""
     if length != n_rows:
-        raise InputError(
-            f"{name} must have one {what} per row of X, got {length:,} for {n_rows:,} rows; align the two."
-        )
+        raise fault(name, f"have one {what} per row of X", Phrase(f"{length:,} for {n_rows:,} rows"), "align the two")
 
 
 def check_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
@@ -253,7 +251,7 @@ def check_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None
     except (TypeError, ValueError):
         raise fault("sample_weight", "be numbers", sample_weight, "pass one weight per row") from None
     if weights.ndim != 1:
-        raise fault("sample_weight", "have one dimension", f"shape {weights.shape}", "pass one weight per row")
+        raise fault("sample_weight", "have one dimension", Phrase(f"shape {weights.shape}"), "pass one weight per row")
     check_lengths(n_rows, "weight", "sample_weight", len(weights))
     bad = ~((weights >= 0) & np.isfinite(weights))
     if bad.any():
@@ -299,8 +297,7 @@ def encode_known(y: Any, classes: NDArray[Any], name: str = "y") -> NDArray[np.i
     labels = label_array(y, name).tolist()
     unknown = [label for label in labels if label not in places]
     if unknown:
-        raise InputError(
-            f"{name} must hold only the classes {listed(classes.tolist())}, got {shown(unknown[0])}; "
-            "drop those rows, or add the class."
+        raise fault(
+            name, f"hold only the classes {listed(classes.tolist())}", unknown[0], "drop those rows, or add the class"
         )
     return np.array([places[label] for label in labels], dtype=np.int64)

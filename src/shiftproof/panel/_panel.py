@@ -10,7 +10,19 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.core import InputError, Seed, check_fraction, fault, generator, listed, shown
+from shiftproof.core import (
+    Argument,
+    Failure,
+    InputError,
+    Phrase,
+    Seed,
+    check_fraction,
+    fault,
+    generator,
+    listed,
+    shown,
+    unknown_name,
+)
 from shiftproof.panel._inputs import (
     Features,
     PreparedRows,
@@ -61,7 +73,7 @@ class Panel:
         How many models were fitted to make the panel, those on all rows included; 0 if none was.
     fold_sizes : tuple of (int, int)
         The number of training and of test rows of each fold, repeat after repeat; empty if nothing was fitted.
-    failures : mapping of str to str
+    failures : mapping of str to Failure
         Models left out, with the first line of their error.
     sample_weight, groups : ndarray of shape (n,) or None
         As given; groups as numbers.
@@ -99,7 +111,7 @@ class Panel:
     fold_sizes: tuple[tuple[int, int], ...] = ()
     feature_names: tuple[str, ...] = ()
     named: bool = False
-    failures: Mapping[str, str] = field(default_factory=dict)
+    failures: Mapping[str, Failure] = field(default_factory=dict)
     sample_weight: Floats | None = None
     groups: NDArray[np.int64] | None = None
     new_scores: Mapping[str, Floats] = field(default_factory=dict)
@@ -155,12 +167,12 @@ class Panel:
         held = {str(name): _probabilities(values, f"scores[{name!r}]", classes) for name, values in scores.items()}
         for name, values in held.items():
             if len(values) != len(codes):
-                got = f"got {len(values):,} for {len(codes):,} labels"
-                raise InputError(f"scores[{name!r}] must have one row per label, {got}; align the two.")
+                got = Phrase(f"{len(values):,} for {len(codes):,} labels")
+                raise fault(Argument("scores", key=name), "have one row per label", got, "align the two")
         coming = {str(name): _probabilities(values, f"new[{name!r}]", classes) for name, values in (new or {}).items()}
         unknown = [name for name in coming if name not in held]
         if unknown:
-            raise fault("new", "name models that scores has", unknown[0], f"there is {listed(held)}")
+            raise unknown_name("new", "name models that scores has", unknown[0], held)
         return cls(
             classes_=classes,
             y=codes,
@@ -290,7 +302,7 @@ class Panel:
             return self.prepare(X_new)
         if X_new.names != self.feature_names:
             columns = f"the columns {listed(self.feature_names)}, got {listed(X_new.names)}"
-            raise InputError(f"X_new must be prepared with {columns}; use this panel's prepare.")
+            raise fault("X_new", f"be prepared with {columns}", hint="use this panel's prepare")
         return X_new
 
     def apply(self, X_new: Any, *, models: Sequence[str] | None = None) -> dict[str, Floats]:
@@ -313,7 +325,7 @@ class Panel:
         """
         self.require_models("scoring new rows")
         if not self.scorers:
-            raise InputError("scoring new rows needs the refitted models, got none; call cross_fit with refit=True.")
+            raise InputError("scoring new rows needs the refitted models, got none; call cross_fit with refit=True")
         rows = self._prepared(X_new)
         cached = self._cache.table(rows.fingerprint)
         chosen = {name: scorer for name, scorer in self.scorers.items() if models is None or name in models}
@@ -380,7 +392,7 @@ class Panel:
         """
         self.require_models("scoring new rows fold by fold")
         if not self.fold_scorers:
-            raise InputError("scoring new rows fold by fold needs the folds' models, got none; use cross_fit.")
+            raise InputError("scoring new rows fold by fold needs the folds' models, got none; use cross_fit")
         rows = self._prepared(X_new)
         if folds is None:
             folds = self.draw_folds(rows.n_rows, random_state=random_state)
@@ -416,7 +428,7 @@ class Panel:
         shiftproof.core._errors.InputError: stressing a model needs models, got scores only; use cross_fit instead.
         """
         if not self.scorers and not self.fold_scorers:
-            raise InputError(f"{purpose} needs models, got scores only; use cross_fit instead.")
+            raise InputError(f"{purpose} needs models, got scores only; use cross_fit instead")
 
     def matches(self, X: Any = None, y: Any = None, *, called: tuple[str, str] = ("X", "y")) -> None:
         """Refuse X or y that are not those which the panel was made from; None is not looked at.
@@ -430,12 +442,12 @@ class Panel:
             known = fingerprint_features(features) == of_features if of_features else features.n_rows == len(self.y)
             if not known:
                 got = f"another of {features.n_rows:,} rows and {len(features.names)} columns"
-                raise InputError(f"{called[0]} must be the table that the panel was made from, got {got}; {hint}.")
+                raise fault(called[0], "be the table that the panel was made from", Phrase(got), hint)
         if y is not None:
             labels = encode_labels(y)
             if fingerprint_labels(*labels) != of_labels:
                 got = f"{len(labels[1]):,} others"
-                raise InputError(f"{called[1]} must be the labels that the panel was made from, got {got}; {hint}.")
+                raise fault(called[1], "be the labels that the panel was made from", Phrase(got), hint)
 
     def summary(self) -> str:
         """Say what the panel holds."""
@@ -465,7 +477,7 @@ class Panel:
 
     def _of(self, name: str) -> Floats:
         if name not in self.out_of_fold:
-            raise fault("name", "be a model of the panel", name, f"there is {listed(self.names)}")
+            raise unknown_name("name", "be a model of the panel", name, self.names)
         return self.out_of_fold[name]
 
 
@@ -477,7 +489,7 @@ def _probabilities(values: Any, name: str, classes: NDArray[Any]) -> Floats:
         raise fault(name, "be probabilities", values, "pass numbers from 0 to 1") from None
     missing = int(np.isnan(array).sum())
     if missing:
-        raise InputError(f"{name} must have no missing values, got {missing}; drop those rows and their labels first.")
+        raise fault(name, "have no missing values", missing, "drop those rows and their labels first")
     outside = array[(array < 0) | (array > 1)]
     if len(outside):
         hint = "turn decision values into probabilities first, or divide percentages by 100"
@@ -488,7 +500,7 @@ def _probabilities(values: Any, name: str, classes: NDArray[Any]) -> Floats:
         return np.column_stack([1 - array, array])
     if array.ndim != 2 or array.shape[1] != len(classes):
         hint = f"one for each of {listed(classes.tolist())}"
-        raise fault(name, f"have {len(classes)} columns", f"shape {array.shape}", hint)
+        raise fault(name, f"have {len(classes)} columns", Phrase(f"shape {array.shape}"), hint)
     sums = array.sum(axis=1)
     off = np.abs(sums - 1) > _SUM_TOLERANCE
     if off.any():

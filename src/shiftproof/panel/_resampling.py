@@ -14,7 +14,16 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.model_selection import LeaveOneOut, RepeatedStratifiedKFold, StratifiedKFold, StratifiedShuffleSplit
 from sklearn.neighbors import KNeighborsClassifier
 
-from shiftproof.core import InputError, Interval, Seed, check_count, check_fraction, fault, generator, shown
+from shiftproof.core import (
+    Interval,
+    Phrase,
+    Seed,
+    check_count,
+    check_fraction,
+    fault,
+    generator,
+    shown,
+)
 from shiftproof.panel._cross_fit import cross_fit
 from shiftproof.panel._inputs import (
     as_features,
@@ -308,7 +317,7 @@ def _two_class_draws(codes: NDArray[np.int64], n_resamples: int, rng: np.random.
             draws.append(draw)
         if len(draws) == n_resamples:
             return draws
-    raise InputError("y must let resamples hold two classes, got one class almost alone; give the others more rows.")
+    raise fault("y", "let resamples hold two classes", Phrase("one class almost alone"), "give the others more rows")
 
 
 def _predict(estimator: BaseEstimator, data: Any, labels: NDArray[Any], train: Rows, test: Rows) -> NDArray[Any]:
@@ -428,7 +437,7 @@ def balanced_sample(y: Any, *, size: int | None = None, random_state: Seed = 0) 
     if len(short):
         label, count = shown(classes.tolist()[short[0]]), counts[short[0]]
         hint = f"at most {most} rows can be balanced"
-        raise InputError(f"size must not need more than the {count} rows of class {label}, got {wanted}; {hint}.")
+        raise fault("size", f"not need more than the {count} rows of class {label}", wanted, hint)
     rng = generator(random_state)
     drawn = [rng.choice(np.flatnonzero(codes == code), each[code], replace=False) for code in range(k)]
     return np.sort(np.concatenate(drawn))

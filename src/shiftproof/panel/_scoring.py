@@ -65,7 +65,7 @@ def raw_scores(estimator: Any, X: Any, classes: NDArray[Any]) -> Raw:
         _require_finite(values, "predict_proba")
         return Raw(_aligned(values, estimator, classes, 0.0), decision=False)
     if not hasattr(estimator, "decision_function"):
-        raise InputError(f"{type(estimator).__name__} has neither predict_proba nor decision_function.")
+        raise InputError(f"{type(estimator).__name__} has neither predict_proba nor decision_function")
     values = np.asarray(estimator.decision_function(X), dtype=np.float64)
     _require_finite(values, "decision_function")
     if values.ndim == 1 or values.shape[1] == 1:
@@ -78,7 +78,7 @@ def raw_scores(estimator: Any, X: Any, classes: NDArray[Any]) -> Raw:
 
 def _require_finite(values: Floats, method: str) -> None:
     if not np.isfinite(values).all():
-        raise InputError(f"{method} gave values that are not finite.")
+        raise InputError(f"{method} gave values that are not finite")
 
 
 def _aligned(values: Floats, estimator: Any, classes: NDArray[Any], fill: float) -> Floats:
@@ -86,12 +86,12 @@ def _aligned(values: Floats, estimator: Any, classes: NDArray[Any], fill: float)
     wanted = classes.tolist()
     known = np.asarray(getattr(estimator, "classes_", classes)).tolist()
     if values.ndim != 2 or values.shape[1] != len(known):
-        raise InputError(f"scores of shape {values.shape} do not have one column for each of {len(known)} classes.")
+        raise InputError(f"scores of shape {values.shape} do not have one column for each of {len(known)} classes")
     if known == wanted:
         return values
     unknown = [label for label in known if label not in wanted]
     if unknown:
-        raise InputError(f"the model knows the class {unknown[0]!r}, which the labels do not have.")
+        raise InputError(f"the model knows the class {unknown[0]!r}, which the labels do not have")
     aligned = np.full((len(values), len(wanted)), fill)
     aligned[:, [wanted.index(label) for label in known]] = values
     return aligned
@@ -169,4 +169,4 @@ def scoring(name: str) -> Iterator[None]:
         raise
     except ValueError as error:
         line = next(iter(str(error).splitlines()), type(error).__name__)
-        raise InputError(f"the classifier cannot score {name}: {line.rstrip('.')}.") from error
+        raise InputError(f"the classifier cannot score {name}: {line.rstrip('.')}") from error

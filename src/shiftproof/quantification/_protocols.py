@@ -11,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.core import InputError, check_count
+from shiftproof.core import InputError, Phrase, check_count, fault
 from shiftproof.counting._samples import Codes, Floats, Places
 
 _MOST_SAMPLES = 1_000_000
@@ -79,7 +79,7 @@ class ThesisProtocol(SampleProtocol):
         """Draw one sample for each prevalence."""
         if n_classes != 2:
             raise InputError(
-                f"the thesis protocol must have two classes, got {n_classes}; use UniformSimplex() for more."
+                f"the thesis protocol must have two classes, got {n_classes}; use UniformSimplex() for more"
             )
         shares = _steps(self.prevalences)
         negatives, positives = (np.flatnonzero(codes == code) for code in (0, 1))
@@ -90,7 +90,7 @@ class ThesisProtocol(SampleProtocol):
             for p, n in (counts[at] for at in kept)
         ]
         if not kept:
-            raise InputError("a fold of the thesis protocol must hold a row, got none; use fewer folds.")
+            raise InputError("a fold of the thesis protocol must hold a row, got none; use fewer folds")
         share = shares[kept]
         return Drawn(np.column_stack([1 - share, share]), np.concatenate(rows), _offsets([len(each) for each in rows]))
 
@@ -130,10 +130,8 @@ class ArtificialPrevalence(SampleProtocol):
         steps = len(_steps(self.prevalences)) - 1
         n = math.comb(steps + n_classes - 1, n_classes - 1) * repeats
         if n > _MOST_SAMPLES:
-            raise InputError(
-                f"the artificial protocol must give at most {_MOST_SAMPLES:,} samples, got {n:,} for {n_classes} "
-                "classes; use fewer prevalences, or UniformSimplex()."
-            )
+            got, hint = Phrase(f"{n:,} for {n_classes} classes"), "use fewer prevalences, or UniformSimplex()"
+            raise fault("the artificial protocol", f"give at most {_MOST_SAMPLES:,} samples", got, hint)
         grid = np.array(list(_compositions(steps, n_classes)), dtype=np.float64)[::-1] / steps
         return _at(np.repeat(grid, repeats, axis=0), size, codes, rng)
 
@@ -239,10 +237,8 @@ def _at(asked: Floats, size: int, codes: Codes, rng: np.random.Generator) -> Dra
     by_class = [np.flatnonzero(codes == code) for code in range(asked.shape[1])]
     for code, rows in enumerate(by_class):
         if not len(rows) and counts[:, code].any():
-            raise InputError(
-                "samples of all prevalences must have rows of every class to draw from, got none of class number "
-                f"{code} (from 0); use fewer folds, or NaturalPrevalence()."
-            )
+            got, hint = Phrase(f"none of class number {code} (from 0)"), "use fewer folds, or NaturalPrevalence()"
+            raise fault("samples of all prevalences", "have rows of every class to draw from", got, hint)
     rows = np.concatenate(
         [_some(held, n, rng) for of_sample in counts.tolist() for held, n in zip(by_class, of_sample, strict=True)]
     )

@@ -11,7 +11,18 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from shiftproof.core import InputError, Interval, Seed, fault, generator, listed, shown, warn
+from shiftproof.core import (
+    InputError,
+    Interval,
+    MethodCaution,
+    Seed,
+    available_names,
+    fault,
+    generator,
+    shown,
+    unknown_name,
+    warn,
+)
 from shiftproof.counting._bootstrap import RESAMPLES, bootstrap_intervals
 from shiftproof.counting._method import METHODS, Method
 from shiftproof.counting._samples import Floats, Labelled, Samples
@@ -76,7 +87,7 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
         self.prevalence_ = self.labelled_.prevalence
         self.notes_ = (*notes, *self.learned_.notes)
         for words in self.notes_:
-            warn(f"{self._method}: {words}.")
+            warn(MethodCaution(self._method, words))
         return self
 
     def predict(self, X: Any) -> Floats:
@@ -122,8 +133,8 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
 
     def _require_labels(self, y: Any) -> None:
         if y is None:
-            raise InputError(
-                f"y must hold the labels: {type(self).__name__} requires y to be passed, but the target y is None."
+            raise fault(
+                "y", f"hold the labels: {type(self).__name__} requires y to be passed, but the target y is None"
             )
 
     def _check_columns(self, X: Any, *, first: bool, text: bool, dense: str) -> None:
@@ -198,7 +209,7 @@ class ClassifierQuantifier(Quantifier):
         """The method with its options, as the shared-score engine runs it."""
         if not hasattr(self, "_method"):
             name = type(self).__name__
-            raise InputError(f"{name} is what many quantifiers have in common; use Combined(), or another of them.")
+            raise InputError(f"{name} is what many quantifiers have in common; use Combined(), or another of them")
         options = {name: value for name, value in self.get_params(deep=False).items() if name not in self._scoring}
         return METHODS[self._method].having(**options)
 
@@ -207,7 +218,7 @@ class ClassifierQuantifier(Quantifier):
         notes: list[str] = []
         panel = self._cross_fitted(X, y, notes)
         for words in notes:
-            warn(f"{self._method}: {words}.")
+            warn(MethodCaution(self._method, words))
         return panel
 
     def unseen(self) -> Panel | None:
@@ -247,10 +258,10 @@ class ClassifierQuantifier(Quantifier):
         names = self.panel_.names
         if self.model is None:
             if len(names) > 1:
-                raise fault("model", "name one of the panel's models", None, f"there is {listed(names)}")
+                raise fault("model", "name one of the panel's models", None, available_names(names))
             return names[0]
         if self.model not in names:
-            raise fault("model", "be a model of the panel", self.model, f"there is {listed(names)}")
+            raise unknown_name("model", "be a model of the panel", self.model, names)
         return self.model
 
     def _scores(self, X: Any) -> Floats:

@@ -8,13 +8,16 @@ from typing import Any
 import numpy as np
 
 from shiftproof.core import (
+    Argument,
+    CountsUnreliable,
     InputError,
     Interval,
+    Phrase,
     Seed,
     as_table,
     fault,
     generator,
-    listed,
+    unknown_name,
     warn,
     without_columns,
 )
@@ -159,7 +162,7 @@ def quantify(
         notes=(*learned.notes, *(f"{name!r} was left out: {why}" for name, why in panel.failures.items())),
     )
     if found.concerns:
-        warn(f"do not believe the estimated prevalences: {found.concerns[0]}")
+        warn(CountsUnreliable(found.concerns[0]))
     return found
 
 
@@ -175,7 +178,7 @@ def _chosen(models: Any, method: str | None) -> Method:
         return models.method
     name = _DEFAULT if method is None else method
     if name not in METHODS:
-        raise fault("method", "name a way to count", name, f"there is {listed(list(METHODS), most=len(METHODS))}")
+        raise unknown_name("method", "name a way to count", name, list(METHODS))
     return METHODS[name]
 
 
@@ -242,7 +245,7 @@ def _briers(panel: Panel) -> dict[str, float]:
 def _model(models: Any, briers: dict[str, float]) -> str:
     if isinstance(models, ClassifierQuantifier) and models.model is not None:
         if models.model not in briers:
-            raise fault("model", "be a model of the panel", models.model, f"there is {listed(list(briers))}")
+            raise unknown_name("model", "be a model of the panel", models.model, list(briers))
         return models.model
     return next(iter(briers))
 
@@ -253,7 +256,7 @@ def _new_scores(panel: Panel, model: str, X_new: Any, random_state: Seed) -> tup
         scores = panel.new_scores[model]
         if X_new is not None and as_features(X_new, "X_new").n_rows != len(scores):
             got = f"{as_features(X_new, 'X_new').n_rows:,} for {len(scores):,} scores"
-            raise InputError(f"X_new must have the rows that the panel has scores of, got {got}; align the two.")
+            raise fault("X_new", "have the rows that the panel has scores of", Phrase(got), "align the two")
         return scores, scores
     if X_new is None:
         hint = "pass the rows to count"
@@ -270,7 +273,7 @@ def _known(shift: Any, n: int, m: int) -> ShiftKind | None:
         raise fault("shift", "be what kind_of_shift gives", shift, "leave it out to find it here")
     if shift is not None and (shift.n_reference, shift.n_current) != (n, m):
         got = f"one of {shift.n_reference:,} and {shift.n_current:,} rows for {n:,} and {m:,}"
-        raise InputError(f"shift must be about these tables, got {got}; leave it out.")
+        raise fault("shift", "be about these tables", Phrase(got), "leave it out")
     return shift
 
 
@@ -287,20 +290,22 @@ def _shift(
     try:
         return kind_of_shift(X, labels, X_new, random_state=random_state, n_jobs=n_jobs), ""
     except InputError as error:
-        return None, f"the features cannot be compared: {str(error).removesuffix('.')}"
+        return None, f"the features cannot be compared: {error.clause}"
 
 
 def _without_by(X: Any, X_new: Any, by: str | None, every: str | None) -> tuple[Any, Any, PeriodCut | None]:
     """Cut the new rows into periods, and leave the column that says when out of both tables."""
     if by is None:
         if every is not None:
-            raise fault("every", "be left out without by", every, "name the column of dates by by=")
+            raise fault(
+                "every", "be left out without by", every, Phrase("name the column of dates by ", Argument("by", ...))
+            )
         return X, X_new, None
     if X_new is None:
         raise fault("X_new", f"be given with by={by!r}", None, "pass the rows to count")
     new = as_table(X_new, "X_new")
     if by not in new.names:
-        raise fault("by", "name a column of X_new", by, f"there is {listed(new.names, most=8)}")
+        raise unknown_name("by", "name a column of X_new", by, new.names)
     if not new.n_rows:
         raise fault("X_new", "hold at least one row", 0, "check the filter or the file it came from")
     return without_columns(X, [by]), without_columns(X_new, [by]), cut_periods(new.column(by), every)

@@ -12,6 +12,8 @@ from sklearn.dummy import DummyClassifier
 
 from shiftproof.core import (
     InputError,
+    MethodCaution,
+    Phrase,
     Seed,
     check_choice,
     check_count,
@@ -19,6 +21,7 @@ from shiftproof.core import (
     fault,
     generator,
     listed,
+    unknown_name,
     warn,
 )
 from shiftproof.counting._samples import Codes, Floats, Labelled, Samples
@@ -215,7 +218,7 @@ def _run_one(plan: _Plan, data: _DataSet, seed: int, n_jobs: int | None, progres
     except InputError as error:
         if not data.name:
             raise
-        raise InputError(f"{data.prefix}{error}") from error
+        raise InputError(data.prefix, error.clause, near=error.near) from error
     joined: pd.DataFrame = pd.concat(frames, ignore_index=True)
     return joined
 
@@ -291,10 +294,10 @@ def _fitted(models: dict[str, Any], X: Any, labels: Any, *, cv: Any, prefix: str
         notes: list[str] = []
         cv = fewer_folds(labels, int(cv), notes)
         for words in notes:
-            warn(f"{prefix}{words}.")
+            warn(MethodCaution("", Phrase(prefix, words)))
     panel = cross_fit(models, X, labels, cv=cv, **how)
     for name, reason in panel.failures.items():
-        raise InputError(f"the classifier of {name!r} must fit, got {reason}; leave it out.")
+        raise InputError(f"the classifier of {name!r} failed with ", reason.phrase, "; leave it out")
     return panel
 
 
@@ -329,7 +332,7 @@ def _nested(scorers: _Scorers, X: Any, codes: Codes) -> list[_Trial]:
     notes: list[str] = []
     k = fewer_folds(scorers.classes[codes], k, notes)
     for words in notes:
-        warn(f"{scorers.how['prefix']}{words}.")
+        warn(MethodCaution("", Phrase(scorers.how["prefix"], words)))
     splits = StratifiedKFold(k, shuffle=True, random_state=scorers.seed).split(np.zeros(len(codes)), codes)
     return [
         _Trial(fold, codes[test], scorers.apart(take(X, train), codes[train], take(X, test)))
@@ -348,7 +351,7 @@ def _held_out(features: Any, classes: Any, codes: Codes, test: Any, seed: int) -
             train, held = train_test_split(rows, test_size=share, stratify=codes, random_state=seed)
         except ValueError as error:
             reason = str(error).rstrip(".")
-            raise InputError(f"test must leave rows of every class on both sides: {reason}.") from None
+            raise fault("test", f"leave rows of every class on both sides: {reason}") from None
         return train, take(features.data, held), codes[held]
     if not isinstance(test, (tuple, list)) or len(test) != 2:
         raise fault("test", "be a share of the rows, or a pair (X, y)", type(test).__name__, "0.5 holds out half")
@@ -434,7 +437,7 @@ def _known(protocol: SampleProtocol | str) -> SampleProtocol:
     if isinstance(protocol, type):
         raise fault("protocol", rule, protocol.__name__, f"write {protocol.__name__}()")
     if not hasattr(protocol, "draw"):
-        raise fault("protocol", rule, protocol, f"there is {listed(list(PROTOCOLS))}")
+        raise unknown_name("protocol", rule, protocol, list(PROTOCOLS))
     return protocol
 
 
@@ -443,7 +446,7 @@ def _data_sets(X: Any, y: Any, test: Any) -> list[_DataSet]:
         return [_DataSet("", X, y, test)]
     pairs = isinstance(X, Mapping) and all(isinstance(each, (tuple, list)) and len(each) == 2 for each in X.values())
     if not pairs or not X:
-        raise InputError("y must be given with X, got None; or give X as a dict of names to pairs (X, y).")
+        raise fault("y", "be given with X", None, "or give X as a dict of names to pairs (X, y)")
     if len(X) > 1 and test is not None and not isinstance(test, numbers.Real):
         raise fault("test", "be a share where there are several data sets", type(test).__name__, "0.5 holds out half")
     return [_DataSet(str(name), pair[0], pair[1], test) for name, pair in X.items()]

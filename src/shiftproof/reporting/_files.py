@@ -12,7 +12,7 @@ def write_whole(path: str | Path, text: str) -> Path:
     """Write a text file so that nobody ever sees half of it."""
     target = Path(path)
     if target.is_dir():
-        raise InputError(f"the output must be a file, got the folder {str(target)!r}; add a file name to it.")
+        raise InputError(f"the output must be a file, got the folder {str(target)!r}; add a file name to it")
     # Half of a surrogate pair is no UTF-8; its escape is read back by JSON and by people.
     data = text.encode("utf-8", errors="backslashreplace")
     try:
@@ -22,7 +22,7 @@ def write_whole(path: str | Path, text: str) -> Path:
             _replace(target, data)
     except OSError as error:
         reason = "its folder is a file" if isinstance(error, FileExistsError) else error.strerror
-        raise InputError(f"the output {str(target)!r} cannot be written ({reason}); choose another place.") from None
+        raise InputError(f"the output {str(target)!r} cannot be written ({reason}); choose another place") from None
     return target
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Literal
 
-from shiftproof.core import InputError, Text, fault
+from shiftproof.core import Phrase, Text, fault
 
 #: How a verdict is coloured.
 Tone = Literal["good", "care", "bad", "unknown"]
@@ -171,7 +171,7 @@ def check_page(page: Page) -> None:
             rule = "be small letters, with hyphens between"
             raise fault("anchor", rule, section.anchor, "write it like 'how-we-know'")
         if section.anchor in anchors:
-            raise InputError(f"anchors must be unique on a page, got {section.anchor!r} twice; rename one.")
+            raise fault("anchors", "be unique on a page", Phrase(f"{section.anchor!r} twice"), "rename one")
         if section.anchor:
             anchors.add(section.anchor)
         if uneven := [row for row in section.rows if len(row) != len(section.columns)]:

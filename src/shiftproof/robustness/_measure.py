@@ -10,6 +10,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
+from shiftproof.core import Failure
 from shiftproof.panel import run_all
 from shiftproof.robustness._kernels import weighted_auc, weighted_counts
 from shiftproof.robustness._subject import Rescorer, Subject
@@ -46,7 +47,7 @@ class Outcome:
 #: By model and cell.
 Outcomes = dict[tuple[str, Cell], Outcome]
 #: What a model said where it could not score a cell.
-Refusals = dict[tuple[str, Cell], str]
+Refusals = dict[tuple[str, Cell], Failure]
 
 
 def measure_all(
@@ -71,13 +72,13 @@ def measure_all(
     return outcomes, refusals
 
 
-def _measure(judge: Judge, grid: Grid, cells: Sequence[Cell], weights: Floats, seed: int) -> list[Outcome | str]:
+def _measure(judge: Judge, grid: Grid, cells: Sequence[Cell], weights: Floats, seed: int) -> list[Outcome | Failure]:
     """Measure one model in some cells; scores are let go at once, as they may be many."""
-    found: list[Outcome | str] = []
+    found: list[Outcome | Failure] = []
     for cell in cells:
         shifted = grid.make(cell)
         said = judge.scores(shifted)
-        if isinstance(said, str):
+        if isinstance(said, Failure):
             found.append(said)
         else:
             found.append(judge.outcome(said, shifted.rows, weights[shifted.rows], cell.random(seed)))
@@ -142,7 +143,7 @@ class Judge:
             accuracies=_bootstrap_accuracies(right, bootstraps, rng),
         )
 
-    def scores(self, shifted: Shifted) -> Floats | str:
+    def scores(self, shifted: Shifted) -> Floats | Failure:
         """Return the probabilities of a cell's rows, new ones only where values changed; or why there are none."""
         if shifted.changed is None:
             return self.base[shifted.rows]
@@ -152,8 +153,7 @@ class Judge:
                 warnings.simplefilter("ignore")
                 return self.rescorer(shifted.table, self.test[shifted.rows])
         except Exception as error:
-            lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-            return f"{type(error).__name__}: {lines[0].rstrip('.')}" if lines else type(error).__name__
+            return Failure.of(error)
 
     def outcome(
         self, probabilities: Floats, rows: NDArray[np.intp], weights: Floats, rng: np.random.Generator

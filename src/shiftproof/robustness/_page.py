@@ -72,7 +72,7 @@ def stress_page(result: Stress, title: str) -> Page:
             "resamples": result.bootstraps,
             "level of the intervals": result.level,
             "level of the features' tests": result.alpha,
-            **{f"left out: {name}": why for name, why in result.failures.items()},
+            **{f"left out: {name}": str(why) for name, why in result.failures.items()},
             **{f"not tested: {name}": kind for name, kind in result.untested.items()},
             **{f"not made: {what}": why for what, why in result.unmade.items()},
             "shiftproof": __version__,

@@ -9,7 +9,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Any, Literal
 
 from shiftproof._version import __version__
-from shiftproof.core import Interval, check_choice, counted, listed, plain, shown
+from shiftproof.core import Failure, Interval, check_choice, counted, listed, plain, shown
 from shiftproof.reporting import PagedResult
 from shiftproof.robustness._envelope import Envelope
 from shiftproof.robustness._judge import Lead
@@ -112,7 +112,7 @@ class LeftOut:
     model: str
     family: str
     n_cells: int
-    reason: str
+    reason: Failure
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -146,7 +146,7 @@ class Stress(PagedResult):
         Cells that could not be made, with the reason.
     untested : mapping of str to str
         Features that no test can be made of, and what they are.
-    failures : mapping of str to str
+    failures : mapping of str to Failure
         Models that could not be fitted.
     sizes : mapping of str to int
         Training, validation and test rows.
@@ -169,7 +169,7 @@ class Stress(PagedResult):
     left_out: tuple[LeftOut, ...]
     skipped: tuple[Skipped, ...]
     untested: Mapping[str, str]
-    failures: Mapping[str, str]
+    failures: Mapping[str, Failure]
     sizes: Mapping[str, int]
     score: str
     classes: tuple[Any, ...]
@@ -277,7 +277,7 @@ class Stress(PagedResult):
             "left_out": plain(self.left_out),
             "skipped": plain(self.skipped),
             "untested": dict(self.untested),
-            "failures": dict(self.failures),
+            "failures": {name: str(why) for name, why in self.failures.items()},
             "sizes": dict(self.sizes),
             "score": self.score,
             "classes": plain(self.classes),

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from shiftproof.core import InputError, Interval, Seed, check_count, check_fraction, fault, generator
+from shiftproof.core import Failure, Interval, Phrase, Seed, check_count, check_fraction, fault, generator
 from shiftproof.panel import as_features, take
 from shiftproof.robustness._envelope import Envelope, make_envelope
 from shiftproof.robustness._features import FeatureShifts, TableDistance
@@ -168,7 +168,7 @@ def _require_shifts(grid: Grid) -> None:
     if len(grid) > 1:
         return
     if grid.skipped:
-        raise InputError(f"families must hold a shift that can be made, got none ({grid.skipped[0]}); choose others.")
+        raise fault("families", "hold a shift that can be made", Phrase(f"none ({grid.skipped[0]})"), "choose others")
     raise fault("families", "name a shift besides the base", list(grid.families), "leave it out to get all")
 
 
@@ -176,7 +176,7 @@ def _require_outcomes(refusals: Refusals, shifted: int) -> None:
     if not shifted:
         (model, _), reason = next(iter(refusals.items()))
         hint = "choose other families, or models that take missing values"
-        raise InputError(f"models must be able to score a shifted table, got {model!r} with {reason}; {hint}.")
+        raise fault("models", "be able to score a shifted table", Phrase(f"{model!r} with ", reason.phrase), hint)
 
 
 def _rows(verdicts: Verdicts, models: Sequence[str]) -> tuple[ModelShift, ...]:
@@ -295,7 +295,7 @@ def _envelope(verdicts: Verdicts, model: str, tables: Mapping[Cell, TableDistanc
 
 def _left_out(refusals: Refusals) -> tuple[LeftOut, ...]:
     """Join the cells that a model could not score, by family and reason."""
-    counts: dict[tuple[str, str, str], int] = {}
+    counts: dict[tuple[str, str, Failure], int] = {}
     for (model, cell), reason in refusals.items():
         counts[model, cell.family, reason] = counts.get((model, cell.family, reason), 0) + 1
     return tuple(LeftOut(model=m, family=f, n_cells=n, reason=r) for (m, f, r), n in counts.items())

@@ -143,7 +143,7 @@ def _parts(y: Any, split: Any, rng: np.random.Generator) -> tuple[Rows, Rows, Ro
     try:
         parts = three_way_split(y, shares=split, random_state=rng)
     except InputError as error:
-        raise InputError(str(error).replace("shares must", "split must", 1)) from None
+        raise error.renamed("shares", "split") from None
     except (TypeError, ValueError):
         hint = "(0.5, 0.2, 0.3) is usual"
         raise fault("split", "be three shares above 0 that sum to 1", split, hint) from None
@@ -154,9 +154,9 @@ def _of_panel(panel: Panel, X: Any, y: Any, rng: np.random.Generator) -> tuple[R
     """Split the tested rows of a panel into validation and test rows, classes in equal shares."""
     panel.require_models("stressing a model")
     if not panel.fold_scorers:
-        raise InputError("stressing a model needs the folds' models, got none; use cross_fit.")
+        raise InputError("stressing a model needs the folds' models, got none; use cross_fit")
     if panel.sample_weight is not None:
-        raise InputError("stressing a model needs rows that count alike, got a panel with weights; leave them out.")
+        raise InputError("stressing a model needs rows that count alike, got a panel with weights; leave them out")
     panel.matches(X, y)
     tested = np.flatnonzero(panel.folds[0] >= 0)
     held = []
@@ -178,7 +178,7 @@ def _check_parts(classes: NDArray[Any], codes: NDArray[np.int64], parts: Sequenc
         if len(short):
             label, got = shown(classes.tolist()[short[0]]), f"got {counts[short[0]]} in all"
             hint = "add rows, or join the class with another"
-            raise InputError(f"class {label} must have rows in the validation and in the test part, {got}; {hint}.")
+            raise InputError(f"class {label} must have rows in the validation and in the test part, {got}; {hint}")
     fewest = min(map(len, parts))
     if fewest < _FEWEST:
         hint = f"give {_FEWEST} or more to each, better hundreds"

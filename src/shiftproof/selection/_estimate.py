@@ -12,7 +12,7 @@ from shiftproof.case._along_routes import Estimates
 from shiftproof.case._candidates import Candidates
 from shiftproof.case._routes import FEWEST_NEW, KINDS
 from shiftproof.case._soft import MEASURES, Codes, Floats
-from shiftproof.core import Interval, Seed, check_fraction, counted, fault, warn
+from shiftproof.core import EstimateRefused, Interval, Seed, check_fraction, counted, fault, warn
 from shiftproof.selection._estimate_result import REFUSED, Confidence, Estimated, Performance
 from shiftproof.selection._judge import (
     Asked,
@@ -190,7 +190,7 @@ def estimate_performance(
         notes=(*judged.notes, *(about_labels(known) if not used else ())),
     )
     if result.refusal:
-        warn(f"no estimate: {result.refusal}")
+        warn(EstimateRefused(result.refusal))
     return result
 
 

@@ -14,6 +14,7 @@ from shiftproof.case._soft import MEASURES, Codes, Decided, Floats
 from shiftproof.core import (
     InputError,
     Interval,
+    Phrase,
     Seed,
     check_count,
     check_fraction,
@@ -174,8 +175,8 @@ class Performance(PagedResult):
         """
         codes = encode_known(y_new, np.array([*self.training], dtype=object), "y_new")
         if len(codes) != self.n_new:
-            got = f"got {len(codes):,} for {self.n_new:,}"
-            raise InputError(f"y_new must have one label per new row, {got}; align the two.")
+            got = Phrase(f"{len(codes):,} for {self.n_new:,}")
+            raise fault("y_new", "have one label per new row", got, "align the two")
         labels, equal = np.eye(len(self.training))[codes], np.full(self.n_new, 1 / self.n_new)
         return {
             model: {name: float(MEASURES[name].function(each, labels, equal).value) for name, each in of.items()}
@@ -318,7 +319,7 @@ class Performance(PagedResult):
         share = check_fraction(share, "share", hint="0.5 halves the interval")
         rest = np.setdiff1d(np.arange(self.n_new), np.asarray(self.labelled, dtype=np.intp))
         if not len(rest):
-            raise InputError("every new row has a label already, so that there is nothing to plan.")
+            raise InputError("every new row has a label already, so that there is nothing to plan")
         noise, strata = each.noise[rest], self.strata[rest]
         spread = math.inf if math.isnan(each.spread) else each.spread
         if count is None:
@@ -326,8 +327,8 @@ class Performance(PagedResult):
             count = rows_to_reach(noise, strata, spread, share * known)
         count = check_count(count, "count", least=min(FEWEST, len(rest)), hint="100 is a good start")
         if count > len(rest):
-            got = f"got {count:,}"
-            raise InputError(f"count must be at most the {len(rest):,} new rows without a label, {got}; ask for fewer.")
+            got = Phrase(f"{count:,}")
+            raise fault("count", f"be at most the {len(rest):,} new rows without a label", got, "ask for fewer")
         drawn = rest[draw_rows(noise, strata, count, generator(random_state))]
         return LabelPlan(
             rows=drawn,

@@ -15,7 +15,7 @@ from shiftproof.case._decisions import Rule, profit_sides, sides_of
 from shiftproof.case._payoff import check_learnt
 from shiftproof.case._routes import FEWEST_NEW, Routes, find_routes
 from shiftproof.case._soft import MEASURES, Floats
-from shiftproof.core import Column, InputError, Seed, as_table, check_choice, fault
+from shiftproof.core import Argument, Column, InputError, Phrase, Seed, as_table, check_choice, fault
 from shiftproof.measures import Benefit
 from shiftproof.panel import Panel, cross_fit, is_texts, named_models, warn_refitted
 from shiftproof.selection.rivals._interface import Setting
@@ -122,7 +122,9 @@ def check_measure(measure: str, judged: Judged) -> str:
     """Refuse measures that do not fit the classes or lack what they need."""
     check_choice(measure, "measure", list(MEASURES))
     if measure == "profit" and judged.rule.benefit is None:
-        raise fault("measure", "come with benefit= to be the profit", measure, "say what decisions are worth")
+        raise InputError(
+            Argument("measure", "profit"), " needs a benefit; pass ", Argument("benefit", Phrase("sp.Benefit(...)"))
+        )
     return measure
 
 
@@ -202,7 +204,7 @@ def _rows_of(table: Any, candidates: Candidates, n: int) -> Any:
         return _as_given(table)
     whole = as_table(table, "table")
     if whole.n_rows != n:
-        raise InputError(f"table must have one row per label, got {whole.n_rows:,} for {n:,}; pass the rows of X.")
+        raise fault("table", "have one row per label", Phrase(f"{whole.n_rows:,} for {n:,}"), "pass the rows of X")
     cells = {name: whole.column(name).cells() for name in whole.names}
     return {name: [each[row] for row in candidates.rows] for name, each in cells.items()}
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy import special, stats
 
 from shiftproof.case._soft import Codes, Decided, Floats, SoftMeasure, one_hot
-from shiftproof.core import InputError, counted, fault, is_missing, listed
+from shiftproof.core import Phrase, counted, fault, is_missing, unknown_name
 
 _STRATA = 5
 # Three right of three may be one wrong of four: what no surprise in n labels leaves open, times n squared.
@@ -57,8 +57,7 @@ def known_labels(labels: Any, classes: NDArray[Any], m: int) -> Known:
     places = classes.tolist()
     strange = [label for _, label in given if label not in places]
     if strange:
-        hint = f"there is {listed(classes.tolist())}"
-        raise fault("labels", "be classes of y", strange[0], hint)
+        raise unknown_name("labels", "be classes of y", strange[0], places)
     given.sort(key=lambda each: each[0])
     return Known(
         np.array([row for row, _ in given], dtype=np.intp),
@@ -78,7 +77,7 @@ def _pairs(labels: Any, m: int) -> list[tuple[int, Any]]:
     values = labels.tolist() if hasattr(labels, "tolist") else list(labels)
     if len(values) != m:
         got = f"{len(values):,} for {m:,} rows"
-        raise InputError(f"labels must have one entry per row of X_new, got {got}; give a dict for some rows.")
+        raise fault("labels", "have one entry per row of X_new", Phrase(got), "give a dict for some rows")
     return [(row, _plain(label)) for row, label in enumerate(values) if not is_missing(label)]
 
 

@@ -10,7 +10,17 @@ import numpy as np
 
 from shiftproof.case._routes import KINDS
 from shiftproof.case._soft import MEASURES
-from shiftproof.core import InputError, Seed, check_count, fault, generator, listed, warn
+from shiftproof.core import (
+    InputError,
+    RankingUnreliable,
+    Seed,
+    check_count,
+    fault,
+    generator,
+    listed,
+    unknown_name,
+    warn,
+)
 from shiftproof.panel import Panel
 from shiftproof.selection._judge import (
     Asked,
@@ -204,7 +214,7 @@ def select(
         notes=(*judged.notes, *told, *_undefined(chosen, names, order), *([] if opinion is None else opinion.notes)),
     )
     if found.concerns:
-        warn(f"do not rely on the ranking: {found.concerns[0]}")
+        warn(RankingUnreliable(found.concerns[0]))
     return found
 
 
@@ -213,7 +223,7 @@ def _rival(name: str, *, measure: str | None, **others: Any) -> Rival | None:
     if name == DEFAULT:
         return None
     if name not in RIVALS:
-        raise fault("method", "name a way to rank", name, f"there is {listed(list(RIVALS), most=20)}")
+        raise unknown_name("method", "name a way to rank", name, list(RIVALS))
     for argument, value in others.items():
         if value is not None:
             hint = f"the method {DEFAULT!r} takes it"
@@ -291,7 +301,7 @@ def _undefined(measure: str, names: Sequence[str], order: Order) -> list[str]:
     """Say whose measure is not defined."""
     absent = [name for name, score in zip(names, order.scores.tolist(), strict=True) if np.isnan(score)]
     if len(absent) == len(names):
-        raise InputError(f"the {measure} is not defined for any of {listed(list(names))}; choose another measure.")
+        raise InputError(f"the {measure} is not defined for any of {listed(list(names))}; choose another measure")
     return [f"the {measure} of {listed(absent)} is not defined: there is nothing to divide by"] if absent else []
 
 
@@ -326,7 +336,7 @@ def _reverse(
             "",
         )
     except InputError as error:
-        return None, str(error).removesuffix(".")
+        return None, str(error.clause)
 
 
 def _plan(rival: Rival | None, models: Any, y: Any, cv: Any, random_state: Seed) -> dict[str, Any]:

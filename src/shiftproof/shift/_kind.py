@@ -11,8 +11,8 @@ from scipy import special
 
 from shiftproof.core import (
     Column,
-    InputError,
     Interval,
+    Phrase,
     Seed,
     Table,
     as_table,
@@ -124,7 +124,7 @@ def kind_of_shift(
             left_out[name] = "the same in every row"
     if not features:
         got = ", ".join(f"{name!r} ({reason})" for name, reason in list(left_out.items())[:5])
-        raise InputError(f"X must have a column that varies and can be compared, got {got}; add features.")
+        raise fault("X", "have a column that varies and can be compared", Phrase(got), "add features")
     # Small matrices: threads of the linear algebra would only wait for each other.
     with threadpool_limits(limits=1, user_api="blas"):
         found = gather(features, codes[rows], rng, n_jobs)
@@ -141,7 +141,7 @@ def _check_tables(old: Table, new: Table) -> None:
             raise fault(name, "hold at least one row", table.n_rows, "check the filter or the file it came from")
     missing = [name for name in old.names if name not in new.names]
     if missing:
-        raise InputError(f"X_new must have all columns of X, got none called {listed(missing)}; check its header.")
+        raise fault("X_new", "have all columns of X", Phrase(f"none called {listed(missing)}"), "check its header")
 
 
 def _drawn(n: int, n_columns: int, rng: np.random.Generator) -> Rows:

@@ -11,7 +11,17 @@ from typing import Any, Literal, cast, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.core import Column, InputError, Seed, check_choice, fault, generator, listed
+from shiftproof.core import (
+    Argument,
+    Column,
+    InputError,
+    Phrase,
+    Seed,
+    available_names,
+    check_choice,
+    fault,
+    generator,
+)
 from shiftproof.simulation._checks import is_number
 from shiftproof.simulation._moves import move_values
 from shiftproof.simulation._order import Ranks, value_ranks
@@ -332,7 +342,8 @@ class Grid:
         if features is None:
             return self._columns.names
         if isinstance(features, str) or not isinstance(features, Iterable):
-            raise fault("features", "be a list of columns", features, f"write features=[{features!r}]")
+            hint = Phrase("write ", Argument("features", [features]))
+            raise fault("features", "be a list of columns", features, hint)
         return tuple(dict.fromkeys(find_feature(self._source, self._columns, feature) for feature in features))
 
 
@@ -358,11 +369,11 @@ def _shares(prevalence: float) -> NDArray[np.float64]:
 
 def _check_families(families: object) -> tuple[Family, ...]:
     if isinstance(families, str) or not isinstance(families, Sequence):
-        raise fault("families", "be a list of names", families, f"write families=[{families!r}]")
+        raise fault("families", "be a list of names", families, Phrase("write ", Argument("families", [families])))
     for family in families:
-        check_choice(family, "each of families", FAMILIES)
+        check_choice(family, "families", FAMILIES)
     if not len(families):
-        raise fault("families", "name at least one kind of shift", families, f"there is {listed(FAMILIES, most=9)}")
+        raise fault("families", "name at least one kind of shift", families, available_names(FAMILIES))
     return tuple(dict.fromkeys(families))
 
 
@@ -373,7 +384,7 @@ def _check_levels(levels: Any, name: str, *, above_one: bool = False) -> tuple[f
     given = list(given)
     for level in given:
         if above_one and not (is_number(level) and 0 < level < np.inf):
-            raise fault(f"each of {name}", "be a finite number above 0", level, "1 means one standard deviation")
+            raise fault(name, "hold finite numbers above 0", level, "1 means one standard deviation")
         if not above_one and not (is_number(level) and 0 < level < 1):
-            raise fault(f"each of {name}", "lie strictly between 0 and 1", level, "0.25 means 25 %")
+            raise fault(name, "hold numbers strictly between 0 and 1", level, "0.25 means 25 %")
     return tuple(dict.fromkeys(float(level) for level in given))

@@ -9,7 +9,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.core import InputError, Seed, as_table, check_count, fault, generator, is_missing, listed, shown
+from shiftproof.core import (
+    InputError,
+    Phrase,
+    Seed,
+    as_table,
+    check_count,
+    fault,
+    generator,
+    is_missing,
+    listed,
+    shown,
+)
 from shiftproof.simulation._checks import check_share, is_number
 
 _HINT = "0.2 means 20 %"
@@ -48,16 +59,16 @@ def read_labels(y: Any, n_rows: int | None = None) -> Labels:
     if isinstance(y, (str, bytes)) or not hasattr(y, "__len__"):
         raise fault("y", "be labels, one per row", y, "pass a list, an array or a series")
     if np.ndim(y) > 1:
-        raise fault("y", "have one dimension", f"shape {np.shape(y)}", "pass one column or a flat list")
+        raise fault("y", "have one dimension", Phrase(f"shape {np.shape(y)}"), "pass one column or a flat list")
     cells = as_table({"y": y}, "y").column("y").cells()
     if not cells:
         raise fault("y", "hold at least one label", 0, "check the filter or the file it came from")
     missing = sum(map(is_missing, cells))
     if missing:
-        raise InputError(f"y must have no missing labels, got {missing}; drop those rows first.")
+        raise fault("y", "have no missing labels", missing, "drop those rows first")
     if n_rows is not None and len(cells) != n_rows:
-        got = f"got {len(cells):,} for {n_rows:,} rows"
-        raise InputError(f"y must have one label per row of X, {got}; align the two.")
+        got = Phrase(f"{len(cells):,} for {n_rows:,} rows")
+        raise fault("y", "have one label per row of X", got, "align the two")
     try:
         classes = tuple(sorted(set(cells)))
     except TypeError:
@@ -162,7 +173,7 @@ def _sizes(labels: Labels, counts: NDArray[np.intp], shares: Floats, size: int |
         place = int(short[0])
         of_class = f"{int(counts[place])} rows of {shown(labels.classes[place])}"
         hint = f"at most about {int(most):,} rows can have this prevalence"
-        raise InputError(f"size must not need more than the {of_class}, got {size:,}; {hint}.")
+        raise fault("size", f"not need more than the {of_class}", Phrase(f"{size:,}"), hint)
     return sizes
 
 

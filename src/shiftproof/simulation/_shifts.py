@@ -252,7 +252,7 @@ def spread(column: Column) -> float:
     deviation = standard_deviation(column)
     if deviation == 0:
         hint = "a constant has no standard deviation to move by"
-        raise InputError(f"feature {column.name!r} must have two different finite values, got fewer; {hint}.")
+        raise InputError(f"feature {column.name!r} must have two different finite values, got fewer; {hint}")
     return deviation
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from shiftproof.core import InputError, Table, as_table, fault, listed, shown
+from shiftproof.core import Table, as_table, fault, unknown_name
 
 Rows = NDArray[np.intp]
 
@@ -40,8 +40,7 @@ def find_feature(X: Any, table: Table, feature: Any) -> str:
     position = isinstance(feature, (int, np.integer)) and not isinstance(feature, bool)
     if position and _has_positions(X) and 0 <= feature < len(table.names):
         return table.names[int(feature)]
-    hint = f"the columns are {listed(table.names, most=8)}" if table.names else "there is none"
-    raise InputError(f"feature must be a column of X, got {shown(feature)}; {hint}.")
+    raise unknown_name("feature", "be a column of X", feature, table.names)
 
 
 def _has_positions(X: Any) -> bool:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import chi2, rankdata
 
-from shiftproof.core import check_matrix, fault
+from shiftproof.core import Phrase, check_matrix, fault
 from shiftproof.stats._result import TestResult
 
 # Directions in which the ranks vary less than this share of the most are numerical noise.
@@ -100,7 +100,9 @@ def _blocks(values: ArrayLike | None, rows: int, side: str) -> NDArray[np.int64]
         return np.zeros(rows, dtype=np.int64)
     array = np.asarray(values)
     if array.shape != (rows,):
-        raise fault(f"blocks_{side}", f"have one value per row, {rows}", f"shape {array.shape}", "align the two")
+        raise fault(
+            f"blocks_{side}", f"have one value per row, {rows}", Phrase(f"shape {array.shape}"), "align the two"
+        )
     return array
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from shiftproof.core import fault
+from shiftproof.core import Phrase, fault
 
 
 def phi_correlation(failures: ArrayLike) -> NDArray[np.float64]:
@@ -75,7 +75,7 @@ def _checked(failures: ArrayLike) -> NDArray[np.float64]:
     array = np.asarray(failures)
     if array.ndim != 2:
         hint = "one row per experiment, one column per feature"
-        raise fault("failures", "have two dimensions", f"shape {array.shape}", hint)
+        raise fault("failures", "have two dimensions", Phrase(f"shape {array.shape}"), hint)
     try:
         values = array.astype(np.float64)
     except (TypeError, ValueError):

@@ -460,4 +460,4 @@ def require_continuous(record: Record, test: str) -> ContinuousRecord:
     """Return the record if it holds numbers; otherwise say which test fits."""
     if isinstance(record, ContinuousRecord):
         return record
-    raise InputError(f"{test} needs numbers or dates, got categories; use chi_square for those.")
+    raise InputError(f"{test} needs numbers or dates, got categories; use chi_square for those")

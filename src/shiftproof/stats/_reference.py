@@ -9,17 +9,20 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Literal, TypeVar
 
 from shiftproof.core import (
+    Argument,
     Column,
-    InputError,
     Nature,
+    Phrase,
     Table,
     as_table,
     check_choice,
     check_comparable,
     check_count,
+    fault,
     listed,
     nature,
     shown,
+    unknown_name,
 )
 from shiftproof.stats._records import (
     Record,
@@ -136,27 +139,24 @@ def _scales(table: Table, given: Mapping[str, Scale] | None) -> dict[str, Scale]
     given = given or {}
     unknown = [name for name in given if name not in table.names]
     if unknown:
-        raise InputError(
-            f"scales must name columns of the table, got {listed(unknown)}; there is {listed(table.names)}."
-        )
+        raise unknown_name("scales", "name columns of the table", unknown[0], table.names)
     for name, scale in given.items():
-        check_choice(scale, f"the scale of column {shown(name)}", ("continuous", "nominal"))
+        check_choice(scale, Argument("scales", key=name), ("continuous", "nominal"))
     return {name: given.get(name) or _natural_scale(table.column(name)) for name in table.names}
 
 
 def _natural_scale(column: Column) -> Scale:
     if column.family == "unsupported":
-        raise InputError(
-            f"column {shown(column.name)} must hold numbers, dates, booleans or text, got nested or complex values; "
-            "drop or flatten it."
-        )
+        got = Phrase("nested or complex values")
+        rule = "hold numbers, dates, booleans or text"
+        raise fault(f"column {shown(column.name)}", rule, got, "drop or flatten it")
     return "continuous" if column.ordered or column.family == "empty" else "nominal"
 
 
 def _require(names: Sequence[str], table: Table, what: str) -> None:
     absent = [name for name in names if name not in table.names]
     if absent:
-        raise InputError(f"{what} must have every column of the reference, got none of {listed(absent)}; add them.")
+        raise fault(what, "have every column of the reference", Phrase(f"none of {listed(absent)}"), "add them")
 
 
 def _prepare(column: Column, scale: Scale) -> _Prepared:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from shiftproof.core import Interval, check_count, check_fraction, check_matrix, check_vector, fault
+from shiftproof.core import Interval, Phrase, check_count, check_fraction, check_matrix, check_vector, fault
 from shiftproof.stats._ranks import wilcoxon
 
 _EXACT_UP_TO = 50
@@ -179,7 +179,9 @@ def five_by_two_f(
     """
     table = check_matrix(differences, "differences")
     if table.shape != (5, 2):
-        raise fault("differences", "have shape (5, 2)", f"shape {table.shape}", "give one row per repeat of two folds")
+        raise fault(
+            "differences", "have shape (5, 2)", Phrase(f"shape {table.shape}"), "give one row per repeat of two folds"
+        )
     check_fraction(level, "level", hint="0.95 means 95 %")
     squares = float(((table[:, 0] - table[:, 1]) ** 2).sum()) / 2
     mean = float(table.mean())

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 from scipy.stats import chi2, hypergeom, random_table
 
-from shiftproof.core import InputError, Seed, check_choice, fault, generator
+from shiftproof.core import InputError, Phrase, Seed, check_choice, fault, generator
 from shiftproof.stats import _kernels, _null
 from shiftproof.stats._records import (
     ContinuousRecord,
@@ -239,7 +239,7 @@ def missingness(record: Record, *, method: ChiSquareMethod = "auto") -> TestResu
 def _ordered(values: Any, name: str) -> tuple[NDArray[Any], int]:
     column = as_column(values, name)
     if not column.ordered and column.family != "empty":
-        raise InputError(f"{name} must hold numbers or dates, got {column.family}; use chi_square for categories.")
+        raise fault(name, "hold numbers or dates", Phrase(column.family), "use chi_square for categories")
     return column.numbers()
 
 
@@ -260,7 +260,7 @@ def _count_table(counts: Record | ArrayLike) -> NDArray[np.int64]:
     if isinstance(counts, NominalRecord):
         table = np.vstack([counts.counts_reference, counts.counts_current])
     elif isinstance(counts, ContinuousRecord):
-        raise InputError("chi_square needs categories, got numbers; use kolmogorov_smirnov for those.")
+        raise InputError("chi_square needs categories, got numbers; use kolmogorov_smirnov for those")
     else:
         table = _whole_table(counts)
     occupied = np.ix_(table.sum(axis=1) > 0, table.sum(axis=0) > 0)

@@ -409,11 +409,11 @@ X, Y = task(40)
         ),
         (
             lambda: NearestNeighbors(3, rates="folds").fit(X, Y),  # type: ignore[arg-type]
-            "rates must be one of 'loo' or 'cv', got 'folds'; choose one of these.",
+            "rates must be one of 'loo', 'cv'; got 'folds'.",
         ),
         (
             lambda: NearestNeighbors(tuning="5x2").fit(X, Y),  # type: ignore[arg-type]
-            "tuning must be one of 'loo' or '2x5', got '5x2'; choose one of these.",
+            "tuning must be one of 'loo', '2x5'; got '5x2'.",
         ),
         (
             lambda: NearestNeighbors(3, rates="cv", cv=1).fit(X, Y),

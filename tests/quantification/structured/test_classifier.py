@@ -112,7 +112,7 @@ def test_it_can_begin_at_given_weights() -> None:
     start = np.append(cold.coef_[0], cold.intercept_)
     near = StructuredClassifier("nas", tolerance=1e-6).fit(X, y, start=start)
     assert near.objective_[0] <= cold.objective_[0]
-    for wrong, got in ((start[1:], "'shape (3,)'"), (start * np.nan, "'missing or infinite ones'")):
+    for wrong, got in ((start[1:], "shape (3,)"), (start * np.nan, "'missing or infinite ones'")):
         with pytest.raises(InputError) as caught:
             StructuredClassifier("nas").fit(X, y, start=wrong)
         message = f"start must be 1 times 4 finite weights, got {got}; the intercept comes last."

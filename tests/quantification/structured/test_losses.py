@@ -122,7 +122,7 @@ def test_both_ends_of_beta_are_recall_and_nas() -> None:
         ),
         (
             lambda *_: 1.0,
-            "loss must give one value per table, got 'shape () for 1 tables'; write loss(tp, fp, fn, tn) for arrays.",
+            "loss must give one value per table, got shape () for 1 tables; write loss(tp, fp, fn, tn) for arrays.",
         ),
         (lambda *cells: cells[1] + 1, "loss must be 0 for a table without errors, got 1; subtract that from it."),
         (lambda *_: "much", "loss must give numbers, got 'much'; return one loss per table."),
@@ -140,7 +140,7 @@ def test_losses_that_are_none_get_one_sentence(function: Any, message: str) -> N
         (
             "nass",
             2,
-            "loss must be one of 'arithmetic', 'error', 'f1', 'nas' or 'q', got 'nass'; did you mean 'nas'?",
+            "loss must be one of 'arithmetic', 'error', 'f1', 'nas', 'q'; got 'nass'. Did you mean 'nas'?",
         ),
         (3, 2, "loss must be the name of a loss or a function of tp, fp, fn and tn, got 3; 'q' is usual."),
         ("q", -1, "beta must be a number of at least 0, got -1; 2 favours quantification, 0.5 classification."),

@@ -231,7 +231,7 @@ def test_bad_parameters_get_one_sentence(parameters: dict[str, Any], message: st
 
 
 def test_an_unknown_correction_gets_one_sentence() -> None:
-    with pytest.raises(InputError, match=r"^correction must be one of .*; did you mean 'median sweep'\?$"):
+    with pytest.raises(InputError, match=r"^correction must be one of .*; got .*\. Did you mean 'median sweep'\?$"):
         StructuredSVM(correction="median swep").fit(*task(40))
 
 

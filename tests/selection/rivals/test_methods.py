@@ -454,7 +454,7 @@ def test_a_rival_of_your_own_and_cut_guesses() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ({"rivals": "cross validation"}, "got 'cross validation'; did you mean 'cross-validation'?"),
+        ({"rivals": "cross validation"}, "got 'cross validation'. Did you mean 'cross-validation'?"),
         ({"rivals": ["guess"]}, "rivals must be one of 'cross-validation', 'repeated cross-validation'"),
         ({"rivals": []}, "rivals must name at least one, got []; leave it out to ask all that one cross-fit serves."),
         ({"cv": 5}, "cv must be left out with a panel, got 5; its models are fitted already."),

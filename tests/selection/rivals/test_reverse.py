@@ -596,7 +596,7 @@ PANEL = cross_fit(learners(), X, Y, cv=2)
     [
         (
             lambda: reverse_test(learners(), X, Y, NEW, judges="both"),  # type: ignore[arg-type]
-            "judges must be one of 'pair' or 'all', got 'both'; choose one of these.",
+            "judges must be one of 'pair', 'all'; got 'both'.",
         ),
         (
             lambda: reverse_test(learners(), X, Y, NEW, resamples=-1),
@@ -687,7 +687,7 @@ PANEL = cross_fit(learners(), X, Y, cv=2)
         ),
         (
             lambda: result([[0.9, 0.8], [0.8, 0.7]]).verdict("a", "z"),
-            "b must be one of the models, got 'z'; there is 'a' and 'b'.",
+            "b must be one of the models, got 'z'; available: 'a', 'b'.",
         ),
     ],
 )

@@ -306,4 +306,4 @@ def _check_rarest(codes: Codes, names: list[str]) -> None:
     rarest = int(counts.argmin())
     if counts[rarest] < 2:
         got = f"got {counts[rarest]}; drop the class or join it with another"
-        raise InputError(f"class {names[rarest]} must have at least 2 rows, one of which votes on the other, {got}.")
+        raise InputError(f"class {names[rarest]} must have at least 2 rows, one of which votes on the other, {got}")

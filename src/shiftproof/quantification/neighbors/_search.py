@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from shiftproof.core import InputError, fault
+from shiftproof.core import fault
 from shiftproof.counting._samples import Floats, Places
 from shiftproof.panel import Features, TablePreparer, as_features, is_texts, like
 from shiftproof.quantification.neighbors._kernels import SLACK, Mask, first_allowed, ranked, scanned
@@ -57,7 +57,7 @@ class Points:
         try:
             points = np.array(data, dtype=np.float64, order="C").reshape(len(data), -1)
         except (TypeError, ValueError):
-            raise InputError("X must hold numbers alone where scale=False; leave it out for other tables.") from None
+            raise fault("X", "hold numbers alone where scale=False", hint="leave it out for other tables") from None
         if not np.isfinite(points).all():
             raise fault("X", "have neither NaN nor inf where scale=False", _broken(points), "fill it in first")
         if np.abs(points).max(initial=0) > _LARGEST:

@@ -16,7 +16,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from shiftproof.core import check_count, fault, shown, warn
+from shiftproof.core import MethodCaution, Phrase, check_count, fault, shown, warn
 from shiftproof.quantification.structured._losses import (
     Floats,
     LossFunction,
@@ -146,7 +146,7 @@ class StructuredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         self.one_sided_ = (called == 0) | (called == 1)
         self.notes_ = tuple(self._notes(solved, called, helped))
         for words in self.notes_:
-            warn(f"{words}.")
+            warn(MethodCaution("", words))
         return self
 
     def check(self) -> None:
@@ -191,7 +191,7 @@ class StructuredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         if start is not None:
             given = np.atleast_2d(np.asarray(start, dtype=np.float64))
             if given.shape != (problems, d) or not np.isfinite(given).all():
-                got = f"shape {np.shape(start)}" if given.shape != (problems, d) else "missing or infinite ones"
+                got = Phrase(f"shape {np.shape(start)}") if given.shape != (problems, d) else "missing or infinite ones"
                 raise fault("start", f"be {problems} times {d} finite weights", got, "the intercept comes last")
             return list(given)
         if self.warm_start and hasattr(self, "coef_") and self.coef_.shape == (problems, d - 1):

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.core import InputError, check_choice, fault
+from shiftproof.core import Phrase, check_choice, fault
 from shiftproof.quantification.structured import _kernels as kernels
 
 Floats = NDArray[np.float64]
@@ -147,7 +147,7 @@ class ScannedLoss(TableLoss):
         self.function = function
         perfect = float(self(np.zeros(1), np.zeros(1))[0])
         if perfect != 0:
-            raise InputError(f"loss must be 0 for a table without errors, got {perfect:g}; subtract that from it.")
+            raise fault("loss", "be 0 for a table without errors", Phrase(f"{perfect:g}"), "subtract that from it")
         tables = (positives + 1) * (negatives + 1)
         self._kept = self._block(0, positives + 1) if tables <= _KEPT else None
 
@@ -160,14 +160,14 @@ class ScannedLoss(TableLoss):
         except (TypeError, ValueError):
             raise fault("loss", "give numbers", given, "return one loss per table") from None
         if values.shape != p.shape:
-            got = f"shape {values.shape} for {p.size} tables"
+            got = Phrase(f"shape {values.shape} for {p.size} tables")
             raise fault("loss", "give one value per table", got, "write loss(tp, fp, fn, tn) for arrays")
         bad = ~(np.isfinite(values) & (values >= 0))
         if bad.any():
             at = int(bad.argmax())
             cells = f"tp={self.positives - p[at]:g}, fp={q[at]:g}, fn={p[at]:g}, tn={self.negatives - q[at]:g}"
-            got = f"{float(values[at])} at {cells}"
-            raise InputError(f"loss must be finite and at least 0, got {got}; define it for every table.")
+            got = Phrase(f"{float(values[at])} at {cells}")
+            raise fault("loss", "be finite and at least 0", got, "define it for every table")
         return values
 
     def worst(self, positive: Floats, negative: Floats) -> Worst:

@@ -194,7 +194,7 @@ class StructuredSVM(ClassifierQuantifier):
         except ValueError as error:
             line = next(iter(str(error).splitlines()), "")
             hint = f"{line.rstrip('.')}; leave out scale=False" if not self.scale else line.rstrip(".")
-            raise InputError(f"X must hold finite numbers that the classifier can learn from: {hint}.") from error
+            raise fault("X", f"hold finite numbers that the classifier can learn from: {hint}") from error
         return cross_fit({"classifier": classifier}, X, y, cv="prefit")
 
     def _check(self, X: Any, *, first: bool) -> None:

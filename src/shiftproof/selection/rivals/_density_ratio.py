@@ -10,7 +10,17 @@ from numpy.typing import NDArray
 from scipy import special
 
 from shiftproof.case._soft import Codes, Floats
-from shiftproof.core import Column, InputError, Seed, Table, as_table, fault, generator, is_missing, listed
+from shiftproof.core import (
+    Column,
+    Phrase,
+    Seed,
+    Table,
+    as_table,
+    fault,
+    generator,
+    is_missing,
+    listed,
+)
 from shiftproof.data import LEFT_OUT, joint_kinds
 from shiftproof.panel import TablePreparer, cross_fit
 
@@ -130,7 +140,7 @@ def _stacked(old: Table, new: Table) -> dict[str, Any]:
             raise fault(name, f"hold at least {_FEWEST_ROWS} rows", table.n_rows, hint)
     missing = [name for name in old.names if name not in new.names]
     if missing:
-        raise InputError(f"X_new must have all columns of X, got none called {listed(missing)}; check its header.")
+        raise fault("X_new", "have all columns of X", Phrase(f"none called {listed(missing)}"), "check its header")
     kinds = {name: kind for name, kind in joint_kinds(old, new, warn=False).items() if kind not in LEFT_OUT}
     if not kinds:
         raise fault("X", "have a column that can be compared", list(old.names), "text and identifiers cannot")

@@ -180,7 +180,7 @@ scores only; pass the models instead of a panel.
         if self.plan is not None and not self.plan.is_met(panel):
             got = _panel_in_words(panel)
             hint = "pass the models instead of a panel"
-            raise InputError(f"{self.name!r} needs models fitted with {self.plan}, got {got}; {hint}.")
+            raise InputError(f"{self.name!r} needs models fitted with {self.plan}, got {got}; {hint}")
 
 
 def _panel_in_words(panel: Panel) -> str:

@@ -76,7 +76,7 @@ def _importance_weighting(setting: Setting) -> Guess:
             weights = weights / weights.sum()
             extra["clipped"] = ratio.clipped
         except InputError as error:
-            why = str(error).removesuffix(".")
+            why = str(error.clause)
     if why:
         notes = (f"rows were weighted by entropy balancing: {why}",)
     extra["effective rows"] = effective_rows(weights)

@@ -12,10 +12,12 @@ from numpy.typing import NDArray
 
 from shiftproof.case._payoff import Payoff, make_payoff
 from shiftproof.core import (
+    Failure,
     InputError,
     Seed,
     check_choice,
     check_count,
+    failed,
     fault,
     generator,
     listed,
@@ -237,13 +239,13 @@ class _Outcome:
     """One fit: what came of it, or the first line of its error; or nothing, where there was one class only."""
 
     found: Any = None
-    error: str = ""
+    error: Failure | None = None
 
 
 def _from_panel(panel: Panel, X: Any, y: Any, X_new: Any) -> _Side:
     panel.require_models("ReverseTesting")
     if not panel.scorers:
-        raise InputError("ReverseTesting needs the refitted models, got none; call cross_fit with refit=True.")
+        raise InputError("ReverseTesting needs the refitted models, got none; call cross_fit with refit=True")
     if X is None:
         raise fault("X", "be given with a Panel, which does not hold it", None, "pass the table that it was made from")
     panel.matches(X, y)
@@ -302,7 +304,7 @@ def _check_judges(learners: Mapping[str, Any]) -> None:
     if mute:
         raise InputError(
             f"a benefit needs models with predict_proba, got {listed(mute)} without; "
-            "leave them out, or wrap them in scikit-learn's CalibratedClassifierCV."
+            "leave them out, or wrap them in scikit-learn's CalibratedClassifierCV"
         )
 
 
@@ -353,7 +355,7 @@ def _labelled(side: _Side, arena: _Arena, *, n_jobs: int | None, progress: bool 
         outcomes = run_all(_label_by_learner, tasks, n_jobs=n_jobs, progress=progress, doing=_DOING)
     failures = {name: each.error for name, each in zip(side.learners, outcomes, strict=True) if each.error}
     if len(failures) == len(outcomes):
-        raise InputError(f"every model failed: {_told(failures)}.")
+        raise InputError("every model failed: ", failed(failures))
     notes = [f"{name!r} could not label the new rows: {error}" for name, error in failures.items()]
     codes: list[Codes | None] = []
     for name, outcome in zip(side.learners, outcomes, strict=True):
@@ -385,7 +387,7 @@ def _label_by_scorer(scorer: Any, new: Any) -> _Outcome:
     try:
         return _Outcome(scorer(new).argmax(axis=1))
     except Exception as error:
-        return _Outcome(error=_first_line(error))
+        return _Outcome(error=Failure.of(error))
 
 
 def _label_by_learner(learner: Any, arena: _Arena) -> _Outcome:
@@ -394,7 +396,7 @@ def _label_by_learner(learner: Any, arena: _Arena) -> _Outcome:
         given = _flat(model.predict(arena.new), arena.new.shape[0])
         return _Outcome(encode_known(given, arena.classes, "what predict gives"))
     except Exception as error:
-        return _Outcome(error=_first_line(error))
+        return _Outcome(error=Failure.of(error))
 
 
 def _seeds(times: int, rng: np.random.Generator) -> list[int | None]:
@@ -424,7 +426,7 @@ def _contest(
     tasks = [(learners[names[judge]], arena, codes[by], seeds[draw]) for draw, by, judge in entries]
     outcomes = run_all(_judged, tasks, n_jobs=n_jobs, progress=progress, doing=_DOING)
     values = np.full((len(seeds), len(names), len(names)), np.nan)
-    errors: dict[str, dict[str, str]] = {}
+    errors: dict[str, dict[str, Failure]] = {}
     void: dict[str, set[int]] = {}
     for (draw, by, judge), outcome in zip(entries, outcomes, strict=True):
         if outcome.error:
@@ -434,7 +436,7 @@ def _contest(
         else:
             values[draw, by, judge] = outcome.found
     if errors and np.isnan(values).all():
-        raise InputError(f"every learner failed: {_told({name: _first(of) for name, of in errors.items()})}.")
+        raise InputError("every learner failed: ", failed({name: _first(of) for name, of in errors.items()}))
     notes = [f"{name!r} could not learn from the labels of {listed(of)}: {_first(of)}" for name, of in errors.items()]
     notes += [
         f"in {len(draws):,} of {len(seeds):,} resamples all rows had one label of {name!r}, which leaves its pairs "
@@ -456,7 +458,7 @@ def _judged(learner: Any, arena: _Arena, given: Codes, seed: int | None) -> _Out
     try:
         return _Outcome(arena.score(_fitted(learner, new, arena.classes[given])))
     except Exception as error:
-        return _Outcome(error=_first_line(error))
+        return _Outcome(error=Failure.of(error))
 
 
 def _fitted(learner: Any, data: Any, labels: NDArray[Any]) -> Any:
@@ -464,7 +466,7 @@ def _fitted(learner: Any, data: Any, labels: NDArray[Any]) -> Any:
 
     fresh = clone(learner, safe=False)
     if not hasattr(fresh, "fit"):
-        raise InputError("it has no fit, so that it cannot learn anew.")
+        raise InputError("it has no fit, so that it cannot learn anew")
     fresh.fit(data, labels)
     return fresh
 
@@ -473,7 +475,7 @@ def _flat(values: Any, n_rows: int) -> NDArray[Any]:
     """Return predictions as one label per row; some libraries give a column."""
     flat = np.asarray(values).ravel()
     if len(flat) != n_rows:
-        raise InputError(f"predict gave {len(flat):,} labels for {n_rows:,} rows.")
+        raise InputError(f"predict gave {len(flat):,} labels for {n_rows:,} rows")
     return flat
 
 
@@ -481,7 +483,7 @@ def _probabilities(model: Any, data: Any, classes: NDArray[Any]) -> Floats:
     """Return probabilities with one column per class; classes that the labelling had not have none."""
     values = np.asarray(model.predict_proba(data), dtype=np.float64)
     if not np.isfinite(values).all():
-        raise InputError("predict_proba gave values that are not finite.")
+        raise InputError("predict_proba gave values that are not finite")
     aligned = np.zeros((len(values), len(classes)))
     aligned[:, encode_known(model.classes_, classes, "classes_")] = values
     return aligned
@@ -495,14 +497,5 @@ def _mean(values: Floats) -> Floats:
     return np.asarray(np.divide(total, times, out=np.full(total.shape, np.nan), where=times > 0))
 
 
-def _first(errors: Mapping[str, str]) -> str:
+def _first(errors: Mapping[str, Failure]) -> Failure:
     return next(iter(errors.values()))
-
-
-def _told(failures: Mapping[str, str]) -> str:
-    return "; ".join(f"{name!r} failed with {reason}" for name, reason in failures.items())
-
-
-def _first_line(error: Exception) -> str:
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return f"{type(error).__name__}: {lines[0].rstrip('.')}" if lines else type(error).__name__

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shiftproof._version import __version__
-from shiftproof.core import Result, counted, fault, listed, plain
+from shiftproof.core import Result, counted, plain, unknown_name
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -205,7 +205,7 @@ class ReverseTest(Result):
 
     def _place(self, name: str, called: str) -> int:
         if name not in self.names:
-            raise fault(called, "be one of the models", name, f"there is {listed(self.names)}")
+            raise unknown_name(called, "be one of the models", name, self.names)
         return self.names.index(name)
 
 

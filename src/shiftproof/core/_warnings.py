@@ -1,0 +1,129 @@
+"""Every warning that the library gives on purpose, with its facts as fields."""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from collections.abc import Iterable, Mapping
+from types import FrameType
+
+from shiftproof.core._errors import Failure, Worded, failed
+from shiftproof.core._format import listed
+from shiftproof.core._phrases import Argument, Phrase, Text
+
+
+class ShiftproofWarning(Worded, UserWarning):
+    """Something was understood, but the user should look at it.
+
+    The tree::
+
+        ShiftproofWarning
+        ├── ColumnsLeftOut        columns are not tested or not used, such as identifiers
+        ├── MethodCaution         a method of counting says something about its own result, such as fewer folds
+        ├── ModelsLeftOut         models failed
+        ├── RefittedModel         models that were fitted before are fitted again
+        ├── WeightsIgnored        models do not accept sample_weight
+        └── ResultUnreliable      the result itself says so, too
+            ├── CountsUnreliable      estimated class proportions
+            ├── EstimateRefused       performance on new data cannot be estimated
+            └── RankingUnreliable     the order of the models
+
+    Parameters
+    ----------
+    *parts : str, Sensitive, Argument or Phrase
+        The sentence, with its full stop.
+    """
+
+    def __init__(self, *parts: Text | Argument) -> None:
+        self.phrase = Phrase(*parts)
+        super().__init__(str(self.phrase))
+
+
+class ColumnsLeftOut(ShiftproofWarning):
+    """Columns are not tested, such as identifiers; `columns` says of each why."""
+
+    def __init__(self, columns: Mapping[str, str], hint: Text) -> None:
+        self.columns = dict(columns)
+        which = ", ".join(f"{name!r} ({why})" for name, why in list(self.columns.items())[:8])
+        more = f" and {len(self.columns) - 8} more" if len(self.columns) > 8 else ""
+        super().__init__(f"left out of tests: {which}{more}; ", hint, ".")
+
+
+class MethodCaution(ShiftproofWarning):
+    """A method of counting says something about its own result."""
+
+    def __init__(self, method: str, caution: Text) -> None:
+        self.method, self.caution = method, caution
+        super().__init__(f"{method}: " if method else "", caution, ".")
+
+
+class ModelsLeftOut(ShiftproofWarning):
+    """Models failed; `failures` says how."""
+
+    def __init__(self, failures: Mapping[str, Failure]) -> None:
+        self.failures = dict(failures)
+        super().__init__("left out: ", failed(self.failures), ".")
+
+
+class RefittedModel(ShiftproofWarning):
+    """Models that were fitted before are fitted again; `models` names them."""
+
+    def __init__(self, models: Iterable[str], use: Text | Argument) -> None:
+        self.models, self.use = tuple(models), use
+        super().__init__(
+            f"refitting models that are already fitted: {', '.join(map(repr, self.models))}. Pass ",
+            use,
+            " to use them as they are, with labelled rows that they were not trained on; pass unfitted clones to refit "
+            "them.",
+        )
+
+
+class WeightsIgnored(ShiftproofWarning):
+    """Models do not accept sample_weight."""
+
+    def __init__(self, models: Iterable[str]) -> None:
+        self.models = tuple(models)
+        one = len(self.models) == 1
+        words = "does not accept sample_weight and was" if one else "do not accept sample_weight and were"
+        super().__init__(f"{listed(self.models)} {words} fitted without it.")
+
+
+class ResultUnreliable(ShiftproofWarning):
+    """The result should not be relied on, which it says itself, too."""
+
+
+class CountsUnreliable(ResultUnreliable):
+    """Estimated class proportions should not be relied on."""
+
+    def __init__(self, concern: Text) -> None:
+        self.concern = concern
+        super().__init__("do not rely on the estimated class proportions: ", concern)
+
+
+class EstimateRefused(ResultUnreliable):
+    """Performance on the new data cannot be estimated."""
+
+    def __init__(self, refusal: Text) -> None:
+        self.refusal = refusal
+        super().__init__("no estimate: ", refusal)
+
+
+class RankingUnreliable(ResultUnreliable):
+    """The order of the models should not be relied on."""
+
+    def __init__(self, concern: Text) -> None:
+        self.concern = concern
+        super().__init__("do not rely on the ranking: ", concern)
+
+
+def warn(warning: ShiftproofWarning) -> None:
+    """Give a warning that points at the line which called into shiftproof, however deep we are."""
+    frame, level = inspect.currentframe(), 1
+    # Python 3.12 has `skip_file_prefixes` for this.
+    while frame and frame.f_back and _is_ours(frame):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(warning, stacklevel=level)
+
+
+def _is_ours(frame: FrameType) -> bool:
+    return str(frame.f_globals.get("__name__")).partition(".")[0] == __name__.partition(".")[0]

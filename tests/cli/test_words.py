@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+import pytest
+
+from shiftproof.cli._words import as_option, in_terminal, tame
+from shiftproof.core import Argument, FileError, Phrase, fault
+
+
+@pytest.mark.parametrize(
+    ("argument", "option"),
+    [
+        (Argument("cv"), "--folds"),
+        (Argument("cv", 3), "--folds 3"),
+        (Argument("control", ...), "--control"),
+        (Argument("benefit", Phrase("sp.Benefit(...)")), "--cost"),
+        (Argument("kinds", {"it's": "nominal"}), "--kind 'it'\"'\"'s=nominal'"),
+        (Argument("kinds", key="a b"), "--kind for 'a b'"),
+        (Argument("exclude", ["zip code"]), "--exclude 'zip code'"),
+        (Argument("exclude", ["a", "b"]), "--exclude a --exclude b"),
+        (Argument("reference_scores", key="p"), "--score-column 'p' of the reference rows"),
+        (Argument("current_scores", key="p"), "--score-column 'p' of the current rows"),
+        (Argument("scores", key="p"), "--score-column 'p' of TRAIN"),
+        (Argument("new", key="p"), "--score-column 'p' of NEW"),
+        (Argument("size", 3), "size=3"),
+        (Argument("column 'time'"), "column 'time'"),
+    ],
+)
+def test_as_option_calls_an_argument_by_its_option(argument: Argument, option: str) -> None:
+    assert as_option(argument) == option
+
+
+def test_in_terminal_writes_an_error_with_options() -> None:
+    error = fault("cv", "be below 4", 9, Phrase(Argument("cv", 3), " is the largest that works"))
+    assert in_terminal(error.phrase) == "--folds must be below 4, got 9; --folds 3 is the largest that works."
+
+
+def test_in_terminal_leaves_names_of_files_columns_and_values_alone() -> None:
+    assert in_terminal(FileError("cv", "there is no column 'exclude'").phrase) == "cv: there is no column 'exclude'."
+    assert in_terminal("left out of tests: 'cv=3' (identifier)") == "left out of tests: 'cv=3' (identifier)"
+    assert in_terminal(fault("y", "fit", "alpha=", "drop it").phrase) == "--target must fit, got 'alpha='; drop it."
+
+
+def test_tame_replaces_what_steers_a_terminal() -> None:
+    assert tame("\x1b[31mred\u202e") == "\N{REPLACEMENT CHARACTER}[31mred\N{REPLACEMENT CHARACTER}"

@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import shiftproof.core
+from shiftproof.core import (
+    Argument,
+    ColumnsLeftOut,
+    CountsUnreliable,
+    EstimateRefused,
+    Failure,
+    MethodCaution,
+    ModelsLeftOut,
+    Phrase,
+    RankingUnreliable,
+    RefittedModel,
+    ResultUnreliable,
+    ShiftproofWarning,
+    WeightsIgnored,
+    warn,
+)
+
+
+def test_a_warning_points_at_the_callers_line() -> None:
+    with pytest.warns(ShiftproofWarning, match=r"^look here\.$") as caught:
+        warn(ShiftproofWarning("look here."))
+    assert caught[0].filename == __file__
+
+
+@pytest.mark.parametrize("ours", [True, False])
+def test_a_warning_from_deep_inside_points_at_the_callers_line_too(ours: bool) -> None:
+    names = {
+        "__name__": "shiftproof.deep.inside" if ours else "elsewhere",
+        "warn": warn,
+        "made": ShiftproofWarning("!"),
+    }
+    exec(compile("def outer(): inner()\ndef inner(): warn(made)", "<inside>", "exec"), names)  # noqa: S102
+    outer: Any = names["outer"]
+    with pytest.warns(ShiftproofWarning) as caught:
+        outer()
+    assert caught[0].filename == (__file__ if ours else "<inside>")
+
+
+def test_every_warning_stands_in_the_tree_of_the_docstring() -> None:
+    kinds = [getattr(shiftproof.core, name) for name in vars(shiftproof.core)]
+    warnings = [kind for kind in kinds if isinstance(kind, type) and issubclass(kind, ShiftproofWarning)]
+    assert len(warnings) > 5
+    for kind in warnings:
+        assert kind.__name__ in (ShiftproofWarning.__doc__ or "")
+
+
+def test_warnings_that_a_result_repeats_have_one_class() -> None:
+    for kind in (CountsUnreliable, EstimateRefused, RankingUnreliable):
+        assert issubclass(kind, ResultUnreliable)
+
+
+@pytest.mark.parametrize(
+    ("warning", "sentence"),
+    [
+        (
+            ColumnsLeftOut({"id": "identifier"}, Phrase("pass ", Argument("kinds", {"id": "nominal"}))),
+            "left out of tests: 'id' (identifier); pass kinds={'id': 'nominal'}.",
+        ),
+        (
+            ColumnsLeftOut({str(at): "text" for at in range(10)}, "drop them"),
+            "left out of tests: " + ", ".join(f"'{at}' (text)" for at in range(8)) + " and 2 more; drop them.",
+        ),
+        (MethodCaution("combined", "few rows"), "combined: few rows."),
+        (MethodCaution("", "few rows"), "few rows."),
+        (ModelsLeftOut({"svm": Failure("ValueError", "no")}), "left out: 'svm' failed with ValueError: no."),
+        (
+            RefittedModel(["nb"], Argument("cv", "prefit")),
+            "refitting models that are already fitted: 'nb'. Pass cv='prefit' to use them as they are, with labelled "
+            "rows that they were not trained on; pass unfitted clones to refit them.",
+        ),
+        (WeightsIgnored(["knn"]), "'knn' does not accept sample_weight and was fitted without it."),
+        (WeightsIgnored(["a", "b"]), "'a' and 'b' do not accept sample_weight and were fitted without it."),
+        (RankingUnreliable("Why."), "do not rely on the ranking: Why."),
+        (EstimateRefused("Why."), "no estimate: Why."),
+        (CountsUnreliable("Why."), "do not rely on the estimated class proportions: Why."),
+    ],
+)
+def test_a_warning_writes_its_facts(warning: ShiftproofWarning, sentence: str) -> None:
+    assert str(warning) == sentence
+
+
+def test_a_warning_about_models_knows_that_their_messages_are_sensitive() -> None:
+    warning = ModelsLeftOut({"svm": Failure("ValueError", "no 'Smith'")})
+    assert warning.sensitive
+    assert warning.failures["svm"].kind == "ValueError"
+    assert warning.phrase.redacted() == "left out: 'svm' failed with ValueError: (hidden)."
