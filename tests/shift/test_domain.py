@@ -16,7 +16,7 @@ RUNS = 12 * int(os.environ.get("SIMULATIONS", "1"))
 def check(old: object, new: object, *, nominal: tuple[str, ...] = (), seed: int = 0) -> DomainCheck:
     before, after = as_table(old), as_table(new)
     kinds = {name: "nominal" if name in nominal else "continuous" for name in before.names}
-    return domain_check(before, after, kinds, random_state=seed, n_jobs=1)
+    return domain_check(before, after, kinds, random_state=seed)
 
 
 def test_it_sees_what_no_single_feature_shows() -> None:

@@ -153,7 +153,7 @@ def detect(
     theirs = {name: kind for name, kind in (kinds or {}).items() if str(name) in lost.names}
     rows += [absent_row(name, kind, new.n_rows) for name, kind in feature_kinds(lost, kinds=theirs, warn=False).items()]
     tested = {name: decided[name] for name in scales}
-    check = domain_check(old, new, tested, random_state=random_state, n_jobs=n_jobs) if multivariate else None
+    check = domain_check(old, new, tested, random_state=random_state) if multivariate else None
     judged, together = judge(rows, alpha, records, check)
     scores, score_records = compare_scores(pairs, alpha, failures)
     blamed = list(dict.fromkeys(row.feature for row in judged if row.feature in scales))
