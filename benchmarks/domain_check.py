@@ -7,8 +7,8 @@ Usage::
 DATA is a folder with the sets of the papers (see papers_data.py) and two tables with categories and missing values.
 Without shift, two samples of the same table are compared. For the power, 300 reference rows are compared with 300 other
 rows in which one column was permuted (all columns keep their distribution, only the dependence changes), moved by a
-quarter of its standard deviation, or lost its upper quarter. Control is scikit-learn's ExtraTreesClassifier with 60 trees
-and leaves of 3 rows in the same five folds; it takes part in ``--control`` of the splits. Prints three tables.
+quarter of its standard deviation, or lost its upper quarter. Control is scikit-learn's ExtraTreesClassifier with 60
+trees and leaves of 3 rows in the same five folds; it takes part in ``--control`` of the splits. Prints three tables.
 """
 
 from __future__ import annotations

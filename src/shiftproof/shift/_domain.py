@@ -17,7 +17,7 @@ from shiftproof.measures import measure
 from shiftproof.shift._features import aligned_numbers
 from shiftproof.shift._forest import Codes, Integers, forest_scores
 
-# Folds rather than out-of-bag rows: where few rows differ, as with one column of categories, leaving out a row makes its
+# Folds rather than out-of-bag rows: with few distinct rows, as in one column of categories, leaving out a row makes its
 # class rarer among its equals, and the out-of-bag AUC of equal tables lies three standard errors below 0.5.
 _FOLDS = 5
 # 60 trees with leaves of 5 have the power of scikit-learn's 60 with leaves of 3 (benchmarks/domain_check.py).
@@ -172,6 +172,6 @@ def _out_of_fold(codes: Codes, new: Integers, rng: np.random.Generator) -> tuple
         folds[rng.permutation(members)] = np.arange(len(members)) % _FOLDS
     scores = np.zeros(len(new))
     for fold in range(_FOLDS):
-        inside, outside = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
-        scores += forest_scores(codes, new, inside, outside, _TREES, _LEAF, int(rng.integers(2**63)))
+        sides = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
+        scores += forest_scores(codes, new, sides, (_TREES, _LEAF), int(rng.integers(2**63)))
     return scores / _TREES, folds

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,6 +16,15 @@ _27, _30, _31, _32 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32)
 
 Integers = NDArray[np.int64]
 Codes = NDArray[np.int32]
+
+
+class _Growth(NamedTuple):
+    """What all splits of a forest share: the order of features, random state, weight of an old row, smallest leaf."""
+
+    order: Integers
+    state: NDArray[np.uint64]
+    weight: float
+    leaf: int
 
 
 @kernel()
@@ -51,13 +62,9 @@ def _draw_cut(codes: Codes, rows: Integers, state: NDArray[np.uint64]) -> int:
 
 
 @kernel()
-def _best_split(
-    codes: Codes, new: Integers, rows: Integers, weight: float, order: Integers, leaf: int, state: NDArray[np.uint64]
-) -> tuple[int, int]:
-    """Draw one cut of each of the square root of all features, and return the best by Gini's impurity; else -1, 0.
-
-    A new row has the weight 1, a reference row `weight`.
-    """
+def _best_split(codes: Codes, new: Integers, rows: Integers, growth: _Growth) -> tuple[int, int]:
+    """Draw a cut for each of about sqrt(d) features; return the feature and cut of least impurity, or -1 and 0."""
+    order, state, weight, leaf = growth
     n_new = 0
     for row in rows:
         n_new += new[row]
@@ -91,7 +98,7 @@ def _best_split(
 
 @kernel()
 def forest_scores(
-    codes: Codes, new: Integers, inside: Integers, outside: Integers, trees: int, leaf: int, seed: int
+    codes: Codes, new: Integers, sides: tuple[Integers, Integers], size: tuple[int, int], seed: int
 ) -> NDArray[np.float64]:
     """Grow trees on the rows inside, and return for all rows the sum of scores, which is 0 for rows not outside.
 
@@ -104,20 +111,21 @@ def forest_scores(
         One feature per row of the array, as integers from -1 on.
     new : array of shape (n,)
         1 for new rows, 0 for reference rows.
-    inside, outside : arrays of row numbers
-        Rows to learn from, with both classes among them, and rows to score.
-    trees, leaf : int
+    sides : inside, outside
+        The numbers of the rows to learn from, with both classes among them, and of those to score.
+    size : trees, leaf
         The number of trees, and the fewest rows of a leaf.
     seed : int
         The first state of the random numbers.
     """
-    state = np.array([seed], dtype=np.uint64)
+    trees, leaf = size
+    rows, unseen = sides[0].copy(), sides[1].copy()
     scores = np.zeros(len(new))
-    rows, unseen, order = inside.copy(), outside.copy(), np.arange(len(codes))
-    n_new = new[inside].sum()
-    weight = n_new / (len(inside) - n_new)
+    n_new = new[rows].sum()
+    weight = n_new / (len(rows) - n_new)
+    growth = _Growth(np.arange(len(codes)), np.array([seed], dtype=np.uint64), weight, leaf)
     # Depth first, so there are never more open branches than rows.
-    stack = np.empty((len(inside) + 1, 4), dtype=np.int64)
+    stack = np.empty((len(rows) + 1, 4), dtype=np.int64)
     for _ in range(trees):
         stack[0] = 0, len(rows), 0, len(unseen)
         depth = 1
@@ -125,7 +133,7 @@ def forest_scores(
             depth -= 1
             start, end, first, last = stack[depth]
             branch = rows[start:end]
-            feature, cut = _best_split(codes, new, branch, weight, order, leaf, state)
+            feature, cut = _best_split(codes, new, branch, growth)
             if feature < 0:
                 ones = new[branch].sum()
                 scores[unseen[first:last]] += ones / (ones + weight * (end - start - ones))
