@@ -11,7 +11,7 @@ import pytest
 from matplotlib.axes import Axes
 
 from shiftproof.core import InputError
-from shiftproof.plots import category_pair, effect_bars, own_figure, save_figure, svg
+from shiftproof.plots import category_pair, drawn_svg, effect_bars, own_figure, save_figure, svg
 from shiftproof.plots._export import _attributes
 from shiftproof.plots._style import label
 
@@ -32,6 +32,13 @@ def ids(text: str) -> list[str]:
 
 def words(text: str) -> list[str]:
     return ["".join(element.itertext()) for element in parsed(text).iter("{http://www.w3.org/2000/svg}text")]
+
+
+def test_drawn_svg_lays_out_as_savefig_does() -> None:
+    def paint(ax: Axes) -> Axes:
+        return effect_bars(["age", "job"], [0.3, 0.1], ["material", "none"], thresholds=[0.1, 0.1], ax=ax)
+
+    assert drawn_svg(paint, (4.0, 2.0), "a") == svg(bars(), name="a")
 
 
 def test_the_same_figure_gives_the_same_bytes() -> None:

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from shiftproof.core import fault
-from shiftproof.plots._style import own_figure
 from shiftproof.plots._tips import tips_svg
 
 if TYPE_CHECKING:
@@ -36,8 +35,17 @@ _UNDATED = {".svg": {"Date": None}, ".svgz": {"Date": None}, ".pdf": {"CreationD
 
 def drawn_svg(draw: Callable[..., Axes], size: tuple[float, float], name: str) -> str:
     """Draw on axes of a new figure of this size, and return it as `svg` does."""
-    figure = own_figure(size=size)
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
+    from matplotlib.figure import Figure
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+    # Of a figure with a layout of its own `savefig` draws a draft first, a quarter of the time. Laying out the finished
+    # chart once, at the 72 dots per inch of an SVG, gives the same bytes.
+    figure = Figure(figsize=size, dpi=72)
+    FigureCanvasSVG(figure)
     draw(ax=figure.subplots())
+    with _without_glyph_warnings():
+        ConstrainedLayoutEngine().execute(figure)
     return svg(figure, name=name)
 
 
