@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help demo test lint types contracts suite coverage walk test-oldest reference bench bench-shift bench-select bench-thesis bench-audit soak dist clean
+.PHONY: help demo check test quick house lint types contracts suite coverage walk test-oldest reference bench bench-shift bench-select bench-thesis bench-audit soak dist clean
 .DEFAULT_GOAL := help
 
 help:           ## Say what there is.
@@ -38,9 +38,11 @@ $(VENV)/browser: $(VENV)/tests
 demo: $(VENV)/runs  ## Run the main job on real data that comes with the package.
 	@$(BIN)/shiftproof demo
 
-test: $(VENV)/tests  ## Lint, types, import contracts and the whole test suite.
-	@$(MAKE) --no-print-directory --output-sync -j 3 lint types contracts
-	@$(MAKE) --no-print-directory suite
+check: $(VENV)/tests  ## Lint, types, import contracts and the tests that are not slow (about a minute).
+	@$(MAKE) --no-print-directory -j 4 lint types contracts quick
+
+test: $(VENV)/tests $(VENV)/browser  ## Lint, types, import contracts and the whole test suite (some minutes).
+	@$(MAKE) --no-print-directory -j 4 lint types contracts suite
 
 lint: $(VENV)/tests
 	@$(BIN)/ruff check .
@@ -56,7 +58,13 @@ contracts: $(VENV)/tests
 COVERED := core stats
 ITS_TESTS := $(foreach package,$(COVERED),tests/$(package) src/shiftproof/$(package))
 # Files as they come: the longest are among the first, and the doctests at the end fill the gaps.
-PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+# One thread each: two workers already keep two cores busy.
+PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder
+
+# The tests of files that tests/conftest.py does not call slow, and the examples of core and stats.
+quick: $(VENV)/tests
+	@$(PYTEST) -m "not slow" tests $(COVERED:%=src/shiftproof/%)
+
 suite: $(VENV)/tests $(VENV)/browser
 	@$(PYTEST) --cov --cov-report= $(ITS_TESTS)
 	@$(BIN)/coverage report --include='*/core/*,*/stats/*' --skip-covered --fail-under=95 || (echo "core and stats must have 95 % of their branches covered"; exit 1)
@@ -101,6 +109,9 @@ bench-thesis: $(VENV)/runs  ## Chapters 5 and 6 of the thesis on the 24 problems
 
 bench-audit: $(VENV)/runs  ## What an audit costs beside the fits it contains, in CPU and memory (ten minutes).
 	@$(BIN)/python benchmarks/audit.py
+
+house: $(VENV)/python  ## Lines, lengths of functions, comments, Any, and modules without a test of their own.
+	@$(BIN)/python tools/house.py
 
 walk: $(VENV)/browser  ## Walk as a newcomer: a fresh clone, make demo, the report in a browser; keeps pictures in docs/images.
 	@$(BIN)/python tools/walk.py

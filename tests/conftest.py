@@ -12,10 +12,65 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 mpl.use("Agg")
+_TESTS = Path(__file__).resolve().parent
 # Kernels compile during the first example, so no deadline; the same examples on every run of the whole suite.
-settings.register_profile("suite", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "suite", deadline=None, derandomize=True, max_examples=50, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.register_profile("explore", deadline=None, max_examples=2000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
+
+
+# Files whose tests take more than about two seconds of processor time together: `make check` leaves them out.
+_SLOW = {
+    "auditing": "audit golden no_shift page schema verdict",
+    "benchmarks": "thesis",
+    "browser": "page report",
+    "case": "soft",
+    "cli": "app audit compare demo detect evaluate quantify select stress",
+    "comparison": "compare result",
+    "counting": "assumption averages bootstrap kernels thresholds",
+    "data": "read",
+    "detection": "baseline detect hostile page stages timeline",
+    "docs": "docs",
+    "measures": "auc average_precision benefit lift probability registry threshold",
+    "panel": "cross_fit models resampling",
+    "plots": "axis export prevalence selection surfaces",
+    "quantification": "protocols quantifier quantifiers quantify run",
+    "reporting": "render",
+    "robustness": "result stress",
+    "selection": "estimate labels page plan select",
+    "selection/rivals": "density_ratio methods reverse",
+    "shift": "calibration domain kind reference_score",
+    "stats": "calibration distances multiple ranks schemes two_sample",
+}
+SLOW_FILES = {_TESTS / folder / f"test_{name}.py" for folder, names in _SLOW.items() for name in names.split()}
+
+# Tests of these packages look at what is reported, not at how far the forests behind `shift` see: few trees will do.
+# Elsewhere, as in the verdicts of an audit and the pages of the docs, figures are those that users get.
+_FEW_TREES = {"detection"}
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Spare `make check` the import of slow files."""
+    return True if config.getoption("markexpr") == "not slow" and collection_path in SLOW_FILES else None
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests of slow files."""
+    for item in items:
+        if item.path in SLOW_FILES:
+            item.add_marker("slow")
+
+
+@pytest.fixture(autouse=True)
+def _small_forests(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Grow 12 trees instead of 50 or 60, unless a test is marked with `whole_forests`."""
+    if request.node.get_closest_marker("whole_forests"):
+        return
+    if request.path.is_relative_to(_TESTS) and request.path.relative_to(_TESTS).parts[0] in _FEW_TREES:
+        monkeypatch.setattr("shiftproof.shift._domain._TREES", 12)
+        monkeypatch.setattr("shiftproof.shift._reference_score._TREES", 12)
 
 
 @pytest.fixture(scope="session")

@@ -143,6 +143,7 @@ def test_the_demo_has_shifted() -> None:
     assert result.failing_share == 1.0
 
 
+@pytest.mark.whole_forests
 def test_false_alarms_stay_below_the_level() -> None:
     rng = np.random.default_rng(1)
     calls = sp.load_demo(year=2009).drop(columns="label")
