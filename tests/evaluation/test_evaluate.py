@@ -17,7 +17,8 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 import shiftproof as sp
-from shiftproof.evaluation import compare_models
+from shiftproof.evaluation._compare import compare_with_best
+from shiftproof.evaluation._setup import Setup
 from shiftproof.measures import MEASURES, Amount, Benefit
 from shiftproof.panel import repeated_holdout
 
@@ -123,7 +124,7 @@ def test_scores_alone_are_enough() -> None:
 
 
 def test_the_same_model_twice_is_noise(found: sp.Evaluation) -> None:
-    same = compare_models(found.panel, "lr", "lr", measure="accuracy")
+    same = compare_with_best(Setup(panel=found.panel), ["lr", "lr"], "accuracy")["lr"]
     assert same is not None
     assert (same.difference.estimate, same.p_value) == (0.0, 1.0)
 

@@ -11,6 +11,7 @@ from scipy.special import expit, ndtr
 
 from shiftproof.core import InputError
 from shiftproof.measures._registry import MEASURES, measure
+from shiftproof.measures._scores import IntervalPlan, Scores
 
 LONGER = int(os.environ.get("SIMULATIONS", "1"))
 
@@ -120,3 +121,15 @@ def test_cross_validated_intervals_cover_the_refitted_model(n: int, d: int, shif
     assert (found / times > 0.93 - 2 * math.sqrt(0.05 * 0.95 / times)).all()
     if d == 50:  # taking the rows as independent is not honest
         assert naive[1] / times < 0.93
+
+
+@pytest.mark.parametrize("name", MEASURES)
+@pytest.mark.parametrize("k", [2, 3])
+def test_value_alone_is_the_estimate_of_the_interval(name: str, k: int) -> None:
+    rng = np.random.default_rng(k)
+    probabilities = rng.dirichlet(np.ones(k), size=60)
+    y = np.arange(60) % k
+    for labels in (y, np.zeros(60, dtype=int)):  # with one class alone, some measures are undefined
+        scores = Scores.of(labels, probabilities, sample_weight=rng.uniform(1, 2, 60))
+        expected = MEASURES[name].function(scores, IntervalPlan(n_resamples=100)).estimate
+        assert MEASURES[name].value(scores) == pytest.approx(expected, abs=1e-15, nan_ok=True)

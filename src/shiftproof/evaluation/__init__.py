@@ -1,5 +1,4 @@
 """What should I believe of my models now? Measured on rows they never saw, with intervals, and noise called noise."""
 
-from shiftproof.evaluation._compare import compare_models as compare_models
 from shiftproof.evaluation._evaluate import evaluate as evaluate
 from shiftproof.evaluation._result import Evaluation as Evaluation

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from shiftproof.core import (
     Argument,
+    InputError,
     Interval,
     Phrase,
     Seed,
@@ -17,12 +17,13 @@ from shiftproof.core import (
     check_choice,
     check_fraction,
     fault,
+    listed,
     without_columns,
 )
-from shiftproof.evaluation._compare import compare_models
-from shiftproof.evaluation._profit import average, check_benefit, profit, scores_of
+from shiftproof.evaluation._compare import compare_with_best
 from shiftproof.evaluation._result import Evaluation
-from shiftproof.measures import MEASURES, Benefit, BenefitMatrix, IntervalPlan
+from shiftproof.evaluation._setup import Setup
+from shiftproof.measures import MEASURES, Benefit, BenefitMatrix
 from shiftproof.panel import Panel, cross_fit
 
 # The seed that is used where none is given.
@@ -103,80 +104,39 @@ def evaluate(
     bayes accuracy      0.89
     bayes      auc      0.95
     """
-    known = (*MEASURES, "profit") if benefit is not None else tuple(MEASURES)
-    measure = ("accuracy" if benefit is None else "profit") if measure is None else measure
-    check_choice(measure, "measure", known)
+    if measure is None:
+        measure = "accuracy" if benefit is None else "profit"
+    check_choice(measure, "measure", (*MEASURES, "profit") if benefit is not None else tuple(MEASURES))
     check_fraction(level, "level", hint="0.9 means 90%")
     check_fraction(alpha, "alpha")
-    wanted = _wanted(measures, measure)
-    table = X if table is None else table
-    how = {
-        "cv": cv,
-        "repeats": repeats,
-        "groups": groups,
-        "time": time,
-        "sample_weight": sample_weight,
-        "n_jobs": n_jobs,
-        "progress": progress,
-    }
-    how = {name: value for name, value in how.items() if value is not None}
-    panel = _panel(models, X, y, benefit, {**how, "random_state": random_state})
-    several = len(panel.classes_) > 2
-    check_benefit(benefit, panel.feature_names, several, pos_label)
-    _refuse_for_several(several, pos_label if benefit is None else None, threshold)
-    positive = panel.positive(pos_label) if not several or pos_label is not None else 1
-    settings = _Settings(panel, positive, threshold, float(level))
-    estimates = {name: settings.measured(name, wanted) for name in panel.names}
-    if benefit is not None:
-        for name, found in estimates.items():
-            found["profit"] = profit(
-                panel, name, benefit, table=table, positive=settings.positive, level=settings.level
-            )
+    computed = _computed(measures, measure)
+    how = {"cv": cv, "repeats": repeats, "groups": groups, "time": time, "sample_weight": sample_weight}
+    how |= {"n_jobs": n_jobs, "progress": progress}
+    given = {name: value for name, value in how.items() if value is not None}
+    panel = _panel(models, X, y, benefit, {**given, "random_state": random_state})
+    setup = Setup(
+        panel=panel,
+        positive=_positive(panel, pos_label, threshold, benefit),
+        threshold=threshold,
+        level=float(level),
+        benefit=benefit,
+        table=X if table is None else table,
+    )
+    estimates = {name: setup.estimates(name, computed) for name in panel.names}
     ranking = _ranked(estimates, measure)
     return Evaluation(
         panel=panel,
         estimates=estimates,
-        comparisons={
-            name: compare_models(
-                panel,
-                ranking[0],
-                name,
-                measure=measure,
-                positive=settings.positive,
-                threshold=threshold,
-                level=level,
-                benefit=benefit,
-                table=table,
-            )
-            for name in ranking[1:]
-        },
+        comparisons=compare_with_best(setup, ranking, measure),
         ranking=tuple(ranking),
         measure=measure,
-        level=float(level),
+        level=setup.level,
         alpha=float(alpha),
-        positive=settings.positive,
+        positive=setup.positive,
         threshold=threshold,
         benefit=benefit,
-        table=as_table(table, "table") if benefit is not None and table is not None else None,
+        table=as_table(setup.table, "table") if benefit is not None and setup.table is not None else None,
     )
-
-
-@dataclass(frozen=True)
-class _Settings:
-    """How every model of the panel is measured."""
-
-    panel: Panel
-    positive: int
-    threshold: float | None
-    level: float
-
-    def measured(self, name: str, wanted: Sequence[str]) -> dict[str, Interval]:
-        """Return the measures of one model, each the mean over the repeats of the panel."""
-        plan = IntervalPlan(level=self.level)
-        repeats = [
-            scores_of(self.panel, name, repeat, self.positive, self.threshold) for repeat in range(self.panel.n_repeats)
-        ]
-        return {each: average([MEASURES[each].function(scores, plan) for scores in repeats]) for each in wanted}
 
 
 def _panel(models: Any, X: Any, y: Any, benefit: Any, how: Mapping[str, Any]) -> Panel:
@@ -193,17 +153,22 @@ def _panel(models: Any, X: Any, y: Any, benefit: Any, how: Mapping[str, Any]) ->
     return cross_fit(models, without_columns(X, hidden), y, refit=False, **how)
 
 
-def _refuse_for_several(several: bool, pos_label: Any, threshold: float | None) -> None:
-    if several and pos_label is not None:
+def _positive(panel: Panel, pos_label: Any, threshold: float | None, benefit: object) -> int:
+    """Return the place of the positive class; refuse what needs two classes if there are more."""
+    several = len(panel.classes_) > 2
+    check_benefit(benefit, panel.feature_names, several, pos_label)
+    if several and pos_label is not None and benefit is None:
         hint = "every class is taken against the rest"
         raise fault("pos_label", "be left out for more than two classes", pos_label, hint)
     if several and threshold is not None:
         raise fault("threshold", "be left out for more than two classes", threshold, "the likeliest class is decided")
     if threshold is not None:
         check_fraction(threshold, "threshold", hint="0.5 is usual")
+    # Of several classes none is the positive one unless a benefit is about it; measures then ignore this place.
+    return 1 if several and pos_label is None else panel.positive(pos_label)
 
 
-def _wanted(measures: Sequence[str] | None, measure: str) -> tuple[str, ...]:
+def _computed(measures: Sequence[str] | None, measure: str) -> tuple[str, ...]:
     if isinstance(measures, str):
         raise fault("measures", "be a list of names", measures, Phrase("write ", Argument("measures", [measures])))
     for name in measures or ():
@@ -214,3 +179,22 @@ def _wanted(measures: Sequence[str] | None, measure: str) -> tuple[str, ...]:
 def _ranked(estimates: Mapping[str, Mapping[str, Interval]], measure: str) -> list[str]:
     sign = -1.0 if measure == "profit" or MEASURES[measure].higher_is_better else 1.0
     return sorted(estimates, key=lambda name: np.nan_to_num(sign * estimates[name][measure].estimate, nan=np.inf))
+
+
+def check_benefit(benefit: object, panel_names: tuple[str, ...], several: bool, pos_label: object) -> None:
+    """Refuse a benefit that cannot be used: of no class in particular, or part of what the models learnt from."""
+    if benefit is None or isinstance(benefit, BenefitMatrix):
+        return
+    if not isinstance(benefit, Benefit):
+        hint = "write sp.Benefit(tp=9, fp=-1), or Benefit.matrix(...) for several classes"
+        raise fault("benefit", "be a Benefit or a BenefitMatrix", benefit, hint)
+    if several and pos_label is None:
+        hint = "name the class that pays by pos_label, or use Benefit.matrix(...)"
+        raise fault("benefit", "say which of several classes it is about", "no pos_label", hint)
+    learnt = sorted(benefit.actual_columns & set(panel_names))
+    if learnt:
+        raise InputError(
+            f"the models must not have learnt from actual amounts, got the feature {listed(learnt)}; "
+            "leave it out of X and pass it by ",
+            Argument("table", ...),
+        )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -12,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shiftproof._version import __version__
-from shiftproof.core import InputError, Interval, plain, shown, unknown_name
-from shiftproof.evaluation._profit import take_rows
+from shiftproof.core import InputError, Interval, plain, unknown_name
+from shiftproof.evaluation._setup import take_rows
+from shiftproof.evaluation._words import summary_of
 from shiftproof.measures import (
     Benefit,
     BenefitMatrix,
@@ -97,7 +97,7 @@ class Evaluation(PagedResult):
     @property
     def within_noise(self) -> tuple[str, ...]:
         """The models that cannot be told from the best, itself among them."""
-        worse = {name for name, p in self._adjusted.items() if p <= self.alpha}
+        worse = {name for name, p in self.adjusted_p_values.items() if p <= self.alpha}
         return tuple(name for name in self.ranking if name not in worse)
 
     def to_frame(self) -> pd.DataFrame:
@@ -134,20 +134,7 @@ class Evaluation(PagedResult):
 
     def summary(self) -> str:
         """Say which model is best, what of the ranking is noise, and what these figures do not promise."""
-        best, measure = self.estimates[self.best][self.measure], self.measure.replace("_", " ")
-        words = [f"{shown(self.best)} has the best {measure}: {best}.", *self._differences()]
-        if math.isnan(best.estimate):
-            words = [f"No model has a {measure}: {best.method}."]
-        tested = int(self.panel.tested.sum())
-        untested = f" ({len(self.panel.y) - tested:,} more were never tested)" if tested < len(self.panel.y) else ""
-        words.append(f"{tested:,} rows{untested}, each scored by models that never saw it;")
-        if self._binary:
-            words.append(f"the positive class is {shown(self.panel.classes_.tolist()[self.positive])}.")
-        else:
-            words.append(f"{len(self.panel.classes_)} classes, measures of one class averaged over them.")
-        words += [f"{shown(name)} failed and was left out: {why}." for name, why in self.panel.failures.items()]
-        words.append("This holds for new rows drawn like these, and for no others.")
-        return " ".join(words)
+        return summary_of(self)
 
     def plot(self, *, measure: str | None = None, ax: Axes | None = None) -> Axes:
         """Draw one measure of every model with its interval; those that cannot be told from the best stand out."""
@@ -235,35 +222,10 @@ class Evaluation(PagedResult):
         return len(self.panel.classes_) == 2
 
     @cached_property
-    def _adjusted(self) -> dict[str, float]:
+    def adjusted_p_values(self) -> dict[str, float]:
         """The p-values of the comparisons with the best, by Holm: several models had the chance to look worse."""
         tested = {name: found.p_value for name, found in self.comparisons.items() if found is not None}
         return dict(zip(tested, holm(list(tested.values())).tolist(), strict=True))
-
-    def _differences(self) -> list[str]:
-        if len(self.ranking) == 1:
-            return []
-        untested = [name for name, found in self.comparisons.items() if found is None]
-        alike = [name for name in self.within_noise[1:] if name not in untested]
-        worse = [name for name in self.ranking if name not in self.within_noise]
-        words = []
-        if alike:
-            words.append(f"Within noise of it: {', '.join(map(shown, alike))}.")
-        if untested:
-            words.append(f"There is no test of {self.measure.replace('_', ' ')} for {', '.join(map(shown, untested))}.")
-        return words + [self._gap(name) for name in worse[:1]]
-
-    def _gap(self, name: str) -> str:
-        found = self.comparisons[name]
-        if found is None:
-            return ""
-        points = self.measure not in ("log_loss", "brier", "profit")
-        sign, scale = (1.0 if found.higher_is_better else -1.0), (100.0 if points else 1.0)
-        ends = (found.difference.estimate, *sorted((sign * found.difference.low, sign * found.difference.high)))
-        size, low, high = scale * sign * ends[0], scale * ends[1], scale * ends[2]
-        told = f"{size:.1f} points [{low:.1f}, {high:.1f}]" if points else f"{size:.3f} [{low:.3f}, {high:.3f}]"
-        p = self._adjusted[name]
-        return f"{shown(name)} is worse by {told} ({'p < 0.001' if p < 0.001 else f'p = {p:.2g}'})."
 
     def _chosen(self, measure: str | None) -> str:
         chosen = measure or self.measure

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.core import Interval, generator
+from shiftproof.core import Floats, Interval, generator
 from shiftproof.measures._ends import around, smooth_ends, spread, undefined
 from shiftproof.measures._scores import IntervalPlan, Scores
 
@@ -15,8 +17,6 @@ RECALLS = (0.2, 0.5, 0.8)
 _MOST_CELLS = 1024
 # About a million counts are held at a time.
 _BATCH_VALUES = 2**20
-
-Floats = NDArray[np.float64]
 
 
 def average_precision(scores: Scores, plan: IntervalPlan) -> Interval:
@@ -68,13 +68,26 @@ def three_point_average_precision(scores: Scores, plan: IntervalPlan) -> Interva
     for code in scores.targets:
         if not (scores.y == code).any():
             return undefined(_missing(scores, code), plan)
+    value = three_point_value(scores)
     tables = [_counts(scores, code) for code in scores.targets]
-    value = float(np.mean([_three_points(table[np.newaxis])[0] for table in tables]))
     # Resampled class by class: the variance of a mean is at most the mean of the variances.
     variance = float(np.mean([_resampled_variance(table, scores, plan) for table in tables]))
     least = min(scores.size(scores.y == code) for code in scores.targets)
     ends = smooth_ends(value, variance, max(least - 1, 1.0), least_size=least, level=plan.level)
     return around(value, ends, plan, "bootstrap on the logit scale", remarks=scores.remarks)
+
+
+def three_point_value(scores: Scores) -> float:
+    """Return the three-point average precision alone; NaN if a class has no rows.
+
+    Examples
+    --------
+    >>> three_point_value(Scores.of([0, 0], [[0.9, 0.1], [0.2, 0.8]]))
+    nan
+    """
+    if not all((scores.y == code).any() for code in scores.targets):
+        return math.nan
+    return float(np.mean([_three_points(_counts(scores, code)[np.newaxis])[0] for code in scores.targets]))
 
 
 def precision_influences(values: Floats, positive: NDArray[np.bool_], weights: Floats) -> tuple[float, Floats]:

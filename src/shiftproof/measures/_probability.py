@@ -6,14 +6,14 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
-from shiftproof.core import Interval, check_count, generator
+from shiftproof.core import Floats, Interval, check_count, generator
 from shiftproof.measures._ends import Ends, around, logit_ends, student
 from shiftproof.measures._scores import IntervalPlan, Scores, kish
 from shiftproof.stats import wilson
 
-Floats = NDArray[np.float64]
+# Ten bins are usual, and what published calibration errors have.
+_BINS = 10
 
 
 def brier(scores: Scores, plan: IntervalPlan) -> Interval:
@@ -71,7 +71,7 @@ def log_loss(scores: Scores, plan: IntervalPlan) -> Interval:
     return around(mean, ends, plan, "mean on the log scale", remarks=scores.remarks, limits=(0.0, math.inf))
 
 
-def calibration_error(scores: Scores, plan: IntervalPlan, *, n_bins: int = 10) -> Interval:
+def calibration_error(scores: Scores, plan: IntervalPlan, *, n_bins: int = _BINS) -> Interval:
     r"""Give the expected calibration error: by how much probabilities miss the rates, on average.
 
     .. math:: ECE = \sum_b \frac{n_b}{n} |\bar y_b - \bar p_b|
@@ -95,11 +95,7 @@ def calibration_error(scores: Scores, plan: IntervalPlan, *, n_bins: int = 10) -
     (0.05, 0.0)
     """
     n_bins = check_count(n_bins, "n_bins", least=1, hint="10 is usual")
-    if scores.n_classes == 2:
-        p, y = scores.probabilities[:, scores.positive], scores.y == scores.positive
-    else:
-        p, y = scores.probabilities.max(axis=1), scores.decisions == scores.y
-    masses, gaps, errors = _bins(p, y, scores, n_bins)
+    masses, gaps, errors = _bins(scores, n_bins)
     value = float(masses @ np.abs(gaps))
     noise = errors * generator(plan.random_state).standard_normal((plan.n_resamples, len(gaps)))
     ends = _inverted(masses, gaps, noise, plan.level)
@@ -108,6 +104,18 @@ def calibration_error(scores: Scores, plan: IntervalPlan, *, n_bins: int = 10) -
         wide = _inverted(masses, gaps, math.sqrt(scores.inflation) * noise, plan.level)
         ends = min(ends[0], wide[0]), max(ends[1], wide[1])
     return around(value, ends, plan, f"inverted simulation, {len(gaps)} bins of equal mass", remarks=scores.remarks)
+
+
+def calibration_value(scores: Scores) -> float:
+    """Return the expected calibration error over ten bins, without the simulation that its interval needs.
+
+    Examples
+    --------
+    >>> calibration_value(Scores.of([0, 1, 1, 1], [[0.5, 0.5]] * 4))
+    0.25
+    """
+    masses, gaps, _ = _bins(scores, _BINS)
+    return float(masses @ np.abs(gaps))
 
 
 def _inverted(masses: Floats, gaps: Floats, noise: Floats, level: float) -> Ends:
@@ -129,8 +137,12 @@ def _inverted(masses: Floats, gaps: Floats, noise: Floats, level: float) -> Ends
     return low * value, high * value
 
 
-def _bins(p: Floats, y: NDArray[np.bool_], scores: Scores, n_bins: int) -> tuple[Floats, Floats, Floats]:
+def _bins(scores: Scores, n_bins: int) -> tuple[Floats, Floats, Floats]:
     """Give the mass, the gap and its standard error of each bin."""
+    if scores.n_classes == 2:
+        p, y = scores.probabilities[:, scores.positive], scores.y == scores.positive
+    else:
+        p, y = scores.probabilities.max(axis=1), scores.decisions == scores.y
     distinct, place = np.unique(p, return_inverse=True)
     w = scores.weights / scores.weights.sum()
     at = np.bincount(place, w, minlength=len(distinct))

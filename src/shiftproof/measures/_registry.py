@@ -25,6 +25,8 @@ class Measure:
         Its name in :data:`MEASURES`.
     function : callable
         Called with a :class:`Scores` and a :class:`IntervalPlan`; gives an :class:`~shiftproof.core.Interval`.
+    estimate : callable, optional
+        The value alone, where the interval is simulated and costs much more than the value.
     limits : tuple of two floats
         Its range; the Brier score of more than two classes goes to 2.
     higher_is_better : bool
@@ -42,10 +44,24 @@ class Measure:
 
     name: str
     function: Callable[[Scores, IntervalPlan], Interval]
+    estimate: Callable[[Scores], float] | None = None
     limits: tuple[float, float] = (0.0, 1.0)
     higher_is_better: bool = True
     needs: Literal["labels", "probabilities"] = "labels"
     description: str
+
+    def value(self, scores: Scores) -> float:
+        """Return the measure without its interval; NaN where it is undefined.
+
+        Examples
+        --------
+        >>> MEASURES["accuracy"].value(Scores.of([0, 1], [[0.9, 0.1], [0.8, 0.2]]))
+        0.5
+        """
+        if self.estimate is not None:
+            return self.estimate(scores)
+        # Closed forms cost next to nothing.
+        return self.function(scores, IntervalPlan()).estimate
 
 
 def _registry() -> Mapping[str, Measure]:
@@ -59,34 +75,41 @@ def _registry() -> Mapping[str, Measure]:
         ("balanced_accuracy", _threshold.balanced_accuracy, True, "mean of the classes' recalls"),
     )
     ranked = (
-        ("auc", _auc.auc, "how often a positive row scores above a negative one"),
-        ("average_precision", _average_precision.average_precision, "mean precision over the positives' ranks"),
+        ("auc", _auc.auc, None, "how often a positive row scores above a negative one"),
+        ("average_precision", _average_precision.average_precision, None, "mean precision over the positives' ranks"),
         (
             "three_point_average_precision",
             _average_precision.three_point_average_precision,
+            _average_precision.three_point_value,
             "mean precision at 20, 50 and 80 % recall",
         ),
     )
     lost = (
-        ("brier", _probability.brier, 1.0, "mean squared error of the probabilities"),
-        ("log_loss", _probability.log_loss, math.inf, "mean negative log-likelihood"),
-        ("calibration_error", _probability.calibration_error, 1.0, "mean gap between probabilities and rates"),
+        ("brier", _probability.brier, None, 1.0, "mean squared error of the probabilities"),
+        ("log_loss", _probability.log_loss, None, math.inf, "mean negative log-likelihood"),
+        (
+            "calibration_error",
+            _probability.calibration_error,
+            _probability.calibration_value,
+            1.0,
+            "mean gap between probabilities and rates",
+        ),
     )
-    found = [Measure(name=n, function=f, higher_is_better=h, description=d) for n, f, h, d in decided]
-    found += [Measure(name=n, function=f, needs="probabilities", description=d) for n, f, d in ranked]
-    for name, function, most, told in lost:
-        limits = (0.0, most)
-        found.append(
-            Measure(
-                name=name,
-                function=function,
-                limits=limits,
-                higher_is_better=False,
-                needs="probabilities",
-                description=told,
-            )
+    measures = [Measure(name=n, function=f, higher_is_better=h, description=d) for n, f, h, d in decided]
+    measures += [Measure(name=n, function=f, estimate=e, needs="probabilities", description=d) for n, f, e, d in ranked]
+    measures += [
+        Measure(
+            name=name,
+            function=function,
+            estimate=estimate,
+            limits=(0.0, most),
+            higher_is_better=False,
+            needs="probabilities",
+            description=description,
         )
-    return MappingProxyType({item.name: item for item in found})
+        for name, function, estimate, most, description in lost
+    ]
+    return MappingProxyType({measure.name: measure for measure in measures})
 
 
 #: Every measure by its name, in the order of a table.

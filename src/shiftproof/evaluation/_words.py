@@ -1,0 +1,71 @@
+"""What an evaluation says in words."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from shiftproof.core import shown
+
+if TYPE_CHECKING:
+    from shiftproof.evaluation._result import Evaluation
+
+# Measures that are no share of rows, so that a difference of them is not in points.
+_NOT_IN_POINTS = ("log_loss", "brier", "profit")
+
+
+def summary_of(result: Evaluation) -> str:
+    """Say which model is best, what of the ranking is noise, and what these figures do not promise."""
+    best, measure = result.estimates[result.best][result.measure], result.measure.replace("_", " ")
+    if math.isnan(best.estimate):
+        sentences = [f"No model has a {measure}: {best.method}."]
+    else:
+        sentences = [f"{shown(result.best)} has the best {measure}: {best}.", *_differences(result)]
+    sentences.append(_rows_and_classes(result))
+    failures = result.panel.failures.items()
+    sentences += [f"{shown(name)} failed and was left out: {why}." for name, why in failures]
+    sentences.append("This holds for new rows drawn like these, and for no others.")
+    return " ".join(sentences)
+
+
+def _rows_and_classes(result: Evaluation) -> str:
+    labels, total = result.panel.classes_.tolist(), len(result.panel.y)
+    tested = int(result.panel.tested.sum())
+    untested = f" ({total - tested:,} more were never tested)" if tested < total else ""
+    if len(labels) == 2:
+        classes = f"the positive class is {shown(labels[result.positive])}"
+    else:
+        classes = f"{len(labels)} classes, measures of one class averaged over them"
+    return f"{tested:,} rows{untested}, each scored by models that never saw it; {classes}."
+
+
+def _differences(result: Evaluation) -> list[str]:
+    """Name the models within noise, those without a test, and the first that is worse."""
+    untested = [name for name, comparison in result.comparisons.items() if comparison is None]
+    alike = [name for name in result.within_noise[1:] if name not in untested]
+    worse = [name for name in result.ranking if name not in result.within_noise]
+    sentences = []
+    if alike:
+        sentences.append(f"Within noise of it: {', '.join(map(shown, alike))}.")
+    if untested:
+        measure = result.measure.replace("_", " ")
+        sentences.append(f"There is no test of {measure} for {', '.join(map(shown, untested))}.")
+    # The others are worse still; the table shows by how much.
+    return sentences + [_gap(result, name) for name in worse[:1]]
+
+
+def _gap(result: Evaluation, name: str) -> str:
+    comparison = result.comparisons[name]
+    if comparison is None:
+        return ""
+    # A loss that is higher is worse, too: the gap is always positive.
+    sign = 1.0 if comparison.higher_is_better else -1.0
+    difference = comparison.difference
+    low, high = sorted((sign * difference.low, sign * difference.high))
+    size = sign * difference.estimate
+    if result.measure in _NOT_IN_POINTS:
+        gap = f"{size:.3f} [{low:.3f}, {high:.3f}]"
+    else:
+        gap = f"{100 * size:.1f} points [{100 * low:.1f}, {100 * high:.1f}]"
+    p = result.adjusted_p_values[name]
+    return f"{shown(name)} is worse by {gap} ({'p < 0.001' if p < 0.001 else f'p = {p:.2g}'})."
