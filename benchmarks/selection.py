@@ -38,11 +38,11 @@ import selection_runs
 import shiftproof as sp
 from measure import cpu_clock
 from selection_runs import Run
+from shiftproof.case import Prospect
 from shiftproof.case._candidates import Candidates
 from shiftproof.case._decisions import Rule
 from shiftproof.panel import Panel
 from shiftproof.selection._estimate import estimates_of
-from shiftproof.selection._judge import Judged, assemble
 from shiftproof.selection._select import rank
 from shiftproof.selection.rivals._interface import Setting
 from shiftproof.selection.rivals._methods import RIVALS
@@ -67,10 +67,10 @@ BY_SCORES = (
 )
 
 
-def judged_of(panel: Panel, refitted: Any, by_fold: Any, kind: Any) -> Judged:
+def prospect_of(panel: Panel, refitted: Any, by_fold: Any, kind: Any) -> Prospect:
     """Put what was kept into the form that `select` and `estimate_performance` work on."""
     candidates = Candidates.of(panel, refitted, by_fold, kind)
-    return assemble(panel, candidates, Rule(classes=panel.classes_, positive=1))
+    return Prospect(candidates, Rule(classes=panel.classes_, positive=1))
 
 
 def first_repeat(panel: Panel) -> Panel:
@@ -93,11 +93,11 @@ def accuracies(run: Run) -> np.ndarray:
 def preferences(folder: Path, run: Run) -> tuple[dict[str, np.ndarray], np.ndarray]:
     """Give what each selector thinks: i better than j (1), worse (-1) or undecided (0); and our probabilities."""
     found = {}
-    judged = judged_of(first_repeat(run.panel), run.refitted, run.by_fold, run.kind)
+    prospect = prospect_of(first_repeat(run.panel), run.refitted, run.by_fold, run.kind)
     near, _, far, _ = selection_runs.tables(folder, run.task, run.seed, run.shift)
-    order, _ = rank(judged, "accuracy", near, random_state=run.seed)
+    order, _ = rank(prospect, "accuracy", near, random_state=run.seed)
     found[OURS] = order.scores
-    setting = Setting(candidates=judged.candidates, X=near, X_new=far, found=judged.routes)
+    setting = Setting(candidates=prospect.candidates, X=near, X_new=far, found=prospect.routes)
     found |= {name: RIVALS[name].guess(setting).accuracies for name in BY_SCORES}
     held = run.panel.fold_probabilities
     found["5 x cross-validation"] = np.array([(held[n].argmax(axis=2) == run.panel.y).mean() for n in run.panel.names])
@@ -348,13 +348,13 @@ def show_estimation(folder: Path, keep: Path, tasks: list[str], options: argpars
 
 def judge_case(panel: Panel, case: estimation_runs.Case) -> Iterator[dict[str, Any]]:
     """Say what everyone thinks of one case, for each model."""
-    judged = judged_of(panel, case.refitted, case.by_fold, case.kind)
-    found = estimates_of(judged, ["accuracy"], level=0.9)
-    setting = Setting(candidates=judged.candidates, found=judged.routes)
+    prospect = prospect_of(panel, case.refitted, case.by_fold, case.kind)
+    found = estimates_of(prospect, ["accuracy"], level=0.9)
+    setting = Setting(candidates=prospect.candidates, found=prospect.routes)
     others = {name: RIVALS[name].guess(setting).accuracies for name in BY_SCORES}
     # Without the features at hand the weights are those of entropy balancing.
     others["weighting by entropy balancing"] = others.pop("importance weighting")
-    ways = dict(zip(NAMED, judged.estimate("accuracy").values(), strict=True))
+    ways = dict(zip(NAMED, prospect.estimate("accuracy").values(), strict=True))
     for at, name in enumerate(panel.names):
         each = found[name]["accuracy"]
         known = case.y_new is not None
@@ -367,7 +367,7 @@ def judge_case(panel: Panel, case: estimation_runs.Case) -> Iterator[dict[str, A
                 "refused": each.refused,
                 "low": each.interval.low,
                 "high": each.interval.high,
-                "confidence": confidence_of(judged),
+                "confidence": confidence_of(prospect),
                 "= shiftproof": each.interval.estimate,
             }
             | {f"= {rival}": guess[at] for rival, guess in others.items()}
@@ -375,11 +375,11 @@ def judge_case(panel: Panel, case: estimation_runs.Case) -> Iterator[dict[str, A
         )
 
 
-def confidence_of(judged: Judged) -> str:
+def confidence_of(prospect: Prospect) -> str:
     """Grade as `estimate_performance` does."""
     from shiftproof.selection._estimate import grade
 
-    return grade(judged.candidates, judged.routes.likely, 0)
+    return grade(prospect, 0)
 
 
 #: Real shifts in time: the file, and the shares of the rows in time that are labelled and that are new.
@@ -426,7 +426,7 @@ def show_time(folder: Path, most: int) -> None:
                     "kind": found.shift.kind,
                     "model": model,
                     "true": (panel.classes_[scores[model].argmax(axis=1)] == y_new[new]).mean(),
-                    "cross-validation": found.found[model]["accuracy"].claimed,
+                    "cross-validation": found.estimates[model]["accuracy"].validated,
                     "calibrated": others["calibrated confidence"],
                     "ATC": others["average thresholded confidence"],
                     "ours": interval.estimate,

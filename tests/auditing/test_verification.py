@@ -33,9 +33,9 @@ def test_shares_are_claims_too() -> None:
     found, y_new = audited("prior")
     no, yes = found.verify(y_new).shares
     assert (yes.truth, no.truth) == pytest.approx((0.85, 0.15))
-    assert yes.claimed == pytest.approx(0.4)
+    assert yes.validated == pytest.approx(0.4)
     assert yes.believed
-    assert yes.low > yes.claimed
+    assert yes.low > yes.validated
 
 
 def test_what_was_refused_neither_held_nor_missed() -> None:
@@ -59,7 +59,7 @@ def test_the_verdict_is_judged() -> None:
 
 
 def test_held_or_missed() -> None:
-    claim = Claim(about="a", measure="accuracy", claimed=0.8, estimate=0.7, low=0.6, high=0.8, truth=0.8)
+    claim = Claim(about="a", measure="accuracy", validated=0.8, estimate=0.7, low=0.6, high=0.8, truth=0.8)
     assert claim.held is True
     assert Claim(**{**claim.__dict__, "truth": 0.81}).held is False
     assert Claim(**{**claim.__dict__, "truth": math.nan}).held is None
@@ -69,7 +69,7 @@ def test_words_and_table_say_the_same() -> None:
     found, y_new = audited("none")
     checked = found.verify(y_new)
     frame = checked.to_frame()
-    assert list(frame.columns[:8]) == ["about", "measure", "claimed", "estimate", "low", "high", "truth", "held"]
+    assert list(frame.columns[:8]) == ["about", "measure", "validated", "estimate", "low", "high", "truth", "held"]
     assert len(frame) == 3 * 4 + 2
     told = frame[frame["measure"] != "share"]
     assert f"{told['held'].sum()} of 12 intervals" in checked.summary()

@@ -21,7 +21,7 @@ from shiftproof.case._along_routes import estimate
 from shiftproof.case._candidates import Candidates
 from shiftproof.case._pool import pooled
 from shiftproof.case._routes import by_shares, find_routes, new_shares
-from shiftproof.case._soft import MEASURES, Codes, Floats, one_hot
+from shiftproof.case._soft import SOFT_MEASURES, Codes, Floats, one_hot
 
 TWO, THREE = (np.array([0.7, 0.3]), np.array([0.4, 0.6])), (np.array([0.5, 0.3, 0.2]), np.array([0.2, 0.2, 0.6]))
 TIMES, FEWER = 200, 120
@@ -30,7 +30,7 @@ TIMES, FEWER = 200, 120
 def truths(name: str, candidates: Candidates, codes: Codes) -> Floats:
     labels, equal = one_hot(codes, candidates.k), np.full(len(codes), 1 / len(codes))
     sides = likeliest(candidates).values()
-    return np.array([MEASURES[name].function(side.new, labels, equal).value for side in sides])
+    return np.array([SOFT_MEASURES[name].function(side.new, labels, equal).value for side in sides])
 
 
 def accuracies(candidates: Candidates, codes: Codes) -> Floats:
@@ -51,7 +51,7 @@ def test_where_only_shares_changed_their_way_is_right() -> None:
         moments = np.clip(after[1] + 0.03 * rng.normal(), 0, 1)
         told = {"shares": np.array([1 - moments, moments]), "errors": np.full(2, 0.03)}
         candidates, codes = two_models(rng, 500, 300, before, after, **told)
-        found = estimate(MEASURES["accuracy"], likeliest(candidates), candidates, find_routes(candidates))
+        found = estimate(SOFT_MEASURES["accuracy"], likeliest(candidates), candidates, find_routes(candidates))
         true = accuracies(candidates, codes)
         errors.append(found.values()[1] - true)
         none.append(found.values()[0] - true)
@@ -68,7 +68,7 @@ def test_where_nothing_changed_that_way_is_right(name: str, shares: Floats) -> N
     for _ in range(FEWER):
         candidates, codes = two_models(rng, 400, 300, shares)
         pool = pooled(candidates)
-        found = estimate(MEASURES[name], likeliest(candidates), candidates, one_way(pool.old, pool.new))
+        found = estimate(SOFT_MEASURES[name], likeliest(candidates), candidates, one_way(pool.old, pool.new))
         errors.append(found.values()[0] - truths(name, candidates, codes))
         spreads.append(np.sqrt(np.diagonal(found.covariances()[0])))
     check_errors(np.array(errors), np.array(spreads))
@@ -81,7 +81,7 @@ def test_where_shares_of_three_classes_changed_and_are_known_their_way_is_right(
         candidates, codes = two_models(rng, 600, 400, before, after)
         way = by_shares(candidates, pooled(candidates), after)
         routes = one_way(way.old, way.new, way.weights, "prior")
-        found = estimate(MEASURES["accuracy"], likeliest(candidates), candidates, routes)
+        found = estimate(SOFT_MEASURES["accuracy"], likeliest(candidates), candidates, routes)
         errors.append(found.values()[0] - accuracies(candidates, codes))
         spreads.append(np.sqrt(np.diagonal(found.covariances()[0])))
     check_errors(np.array(errors), np.array(spreads))
@@ -99,7 +99,7 @@ def test_right_weights_mend_a_wrong_posterior() -> None:
         candidates = candidates_of(codes, {"a": old}, {"a": new})
         wrong = [0.5 + (each - 0.5) / 3 for each in (old, new)]
         routes = one_way(wrong[0], wrong[1], chance / chance.sum(), "covariate")
-        found = estimate(MEASURES["accuracy"], likeliest(candidates), candidates, routes)
+        found = estimate(SOFT_MEASURES["accuracy"], likeliest(candidates), candidates, routes)
         errors.append(found.values()[0] - accuracies(candidates, new_codes))
         spreads.append(np.sqrt(np.diagonal(found.covariances()[0])))
     check_errors(np.array(errors), np.array(spreads), narrow=0.6)
@@ -122,7 +122,7 @@ def known(k: int, n: int = 300, m: int = 500, seed: int = 0) -> tuple[Candidates
 )
 def test_label_noise_is_that_of_drawn_labels(name: str, k: int) -> None:
     candidates, old, new = known(k)
-    found = estimate(MEASURES[name], likeliest(candidates), candidates, one_way(old, new)).label_noise[0]
+    found = estimate(SOFT_MEASURES[name], likeliest(candidates), candidates, one_way(old, new)).label_noise[0]
     rng = np.random.default_rng(1)
     drawn = np.cov([truths(name, candidates, draw_codes(rng, new)) for _ in range(1000)], rowvar=False)
     # A little is added, as if no more than 5,000 rows were known.
@@ -138,12 +138,12 @@ def test_row_noise_is_that_of_the_bootstrap(name: str, k: int, even: bool) -> No
     rng, n = np.random.default_rng(3), candidates.n
     weights = np.full(n, 1 / n) if even else rng.dirichlet(np.full(n, 3.0))
     sides = likeliest(candidates)
-    found = estimate(MEASURES[name], sides, candidates, one_way(old, new, weights)).row_noise[0]
+    found = estimate(SOFT_MEASURES[name], sides, candidates, one_way(old, new, weights)).row_noise[0]
     drawn = []
     for _ in range(800):
         again = rng.multinomial(n, np.full(n, 1 / n)) * weights
         again /= again.sum()
-        function = MEASURES[name].function
+        function = SOFT_MEASURES[name].function
         drawn.append(
             [
                 function(side.true, candidates.labels, again).value - function(side.said, old, again).value
@@ -160,7 +160,7 @@ def test_differences_scatter_as_is_said_of_them() -> None:
     for _ in range(FEWER):
         candidates, codes = two_models(rng, 400, 300, TWO[0])
         pool = pooled(candidates)
-        found = estimate(MEASURES["accuracy"], likeliest(candidates), candidates, one_way(pool.old, pool.new))
+        found = estimate(SOFT_MEASURES["accuracy"], likeliest(candidates), candidates, one_way(pool.old, pool.new))
         error, covariance = found.values()[0] - accuracies(candidates, codes), found.covariances()[0]
         gaps.append(error[0] - error[1])
         spreads.append(np.sqrt(covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1]))
@@ -172,7 +172,7 @@ def test_identical_models_do_not_differ(name: str) -> None:
     candidates, old, _ = known(2, seed=5)
     twice = candidates_of(candidates.codes, dict.fromkeys("xy", old), dict.fromkeys("xy", candidates.new["b"]))
     routes = find_routes(twice)
-    found = estimate(MEASURES[name], likeliest(twice), twice, routes)
+    found = estimate(SOFT_MEASURES[name], likeliest(twice), twice, routes)
     covariances = found.covariances()
     assert found.values()[:, 0] == pytest.approx(found.values()[:, 1])
     assert covariances[:, 0, 0] + covariances[:, 1, 1] - 2 * covariances[:, 0, 1] == pytest.approx(0, abs=1e-15)
@@ -185,13 +185,13 @@ def sure(n: int = 50) -> tuple[Candidates, Floats]:
 
 def test_identical_models_do_not_differ_where_the_posterior_is_sure() -> None:
     candidates, p = sure()
-    covariance = estimate(MEASURES["accuracy"], likeliest(candidates), candidates, one_way(p, p)).covariances()[0]
+    covariance = estimate(SOFT_MEASURES["accuracy"], likeliest(candidates), candidates, one_way(p, p)).covariances()[0]
     assert covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1] == pytest.approx(0, abs=1e-15)
 
 
 def test_posterior_that_is_sure_of_everything_may_still_be_surprised() -> None:
     candidates, p = sure(50)
-    found = estimate(MEASURES["accuracy"], likeliest(candidates), candidates, one_way(p, p))
+    found = estimate(SOFT_MEASURES["accuracy"], likeliest(candidates), candidates, one_way(p, p))
     assert found.values()[0] == pytest.approx([1, 1])
     # Half a row.
     assert np.diagonal(found.label_noise[0]) == pytest.approx([(0.5 / 50) ** 2 * (1 + 50 / 5000)] * 2)
@@ -217,7 +217,7 @@ def by_hand(candidates: Candidates, share: float) -> Floats:
 def test_way_of_other_shares_by_hand() -> None:
     candidates, _ = two_models(np.random.default_rng(6), 300, 200, *TWO, shares=TWO[1], errors=np.full(2, 0.04))
     routes = find_routes(candidates)
-    found = estimate(MEASURES["accuracy"], likeliest(candidates), candidates, routes)
+    found = estimate(SOFT_MEASURES["accuracy"], likeliest(candidates), candidates, routes)
     share = float(routes.shares[1])
     middle = by_hand(candidates, share)
     assert found.values()[1] == pytest.approx(middle)
@@ -236,7 +236,7 @@ def test_share_noise_of_three_classes_is_about_that_of_drawn_shares() -> None:
     errors = np.sqrt(after * (1 - after) / size)
     candidates, _ = two_models(rng, 1500, 1000, before, after, shares=after, errors=errors)
     routes = find_routes(candidates)
-    measure, sides = MEASURES["accuracy"], likeliest(candidates)
+    measure, sides = SOFT_MEASURES["accuracy"], likeliest(candidates)
     found = estimate(measure, sides, candidates, routes).share_noise[1]
     drawn = []
     for _ in range(200):
@@ -248,7 +248,7 @@ def test_share_noise_of_three_classes_is_about_that_of_drawn_shares() -> None:
 
 def test_trust_is_a_part_of_the_correction() -> None:
     candidates, old, new = known(2, seed=8)
-    found = estimate(MEASURES["accuracy"], likeliest(candidates), candidates, one_way(old, new))
+    found = estimate(SOFT_MEASURES["accuracy"], likeliest(candidates), candidates, one_way(old, new))
     assert found.names == ("a", "b", "c")
     assert found.values(0.0) == pytest.approx(found.said)
     assert found.values(0.5) == pytest.approx(found.said + found.correction / 2)
@@ -265,5 +265,5 @@ def test_trust_is_a_part_of_the_correction() -> None:
 def test_undefined_measures_stay_so() -> None:
     candidates, old, new = known(2, seed=9)
     never = replace(candidates, new={name: np.tile([0.9, 0.1], (500, 1)) for name in "abc"})
-    found = estimate(MEASURES["precision"], likeliest(never), never, one_way(old, new))
+    found = estimate(SOFT_MEASURES["precision"], likeliest(never), never, one_way(old, new))
     assert np.isnan(found.values()).all()

@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
-from tests.selection.cases import candidates_of, posterior_of, random_posterior, shift_kind, world
+from tests.selection.cases import candidates_of, gathered, posterior_of, random_posterior, shift_kind, world
 
 from shiftproof import InputError
-from shiftproof.case._candidates import Candidates, gather
+from shiftproof.case._candidates import Candidates
 from shiftproof.core import Failure
 from shiftproof.panel import Panel, cross_fit
 from shiftproof.shift import ShiftKind, kind_of_shift
@@ -109,7 +109,7 @@ def scored(n: int = 120, m: int = 80) -> tuple[Panel, Any, Any]:
 
 def test_panel_of_scores_with_features() -> None:
     panel, x, x_new = scored()
-    found, notes = gather(panel, x, x_new, purpose="testing")
+    found, notes = gathered(panel, x, x_new)
     assert notes == ()
     assert found.new["a"] == pytest.approx(panel.new_scores["a"])
     assert found.comparable["a"] is found.new["a"]
@@ -120,26 +120,25 @@ def test_panel_of_scores_with_features() -> None:
 
 def test_panel_of_scores_alone_is_compared_by_its_scores() -> None:
     panel, x, _ = scored()
-    found, notes = gather(panel, None, None, purpose="testing")
+    found, notes = gathered(panel, None, None)
     why = "without X and X_new there are no features to compare"
-    assert notes == (f"the kind of shift was told from the scores alone: {why}",)
+    assert notes == (f"the type of shift was determined from the scores alone: {why}",)
     assert (found.shift.n_reference, found.shift.n_current) == (120, 80)
-    _, notes = gather(panel, x, None, purpose="testing")
+    _, notes = gathered(panel, x, None)
     assert notes[0].endswith("without X_new there are no features to compare")
 
 
 def test_features_that_cannot_be_compared_leave_the_scores() -> None:
     panel, _, _ = scored()
     x, x_new = {"text": ["same"] * 120}, {"other": ["same"] * 80}
-    _, notes = gather(panel, x, x_new, purpose="testing")
-    assert notes[0].startswith("the kind of shift was told from the scores alone: ")
-    assert not notes[0].endswith(".")
+    _, notes = gathered(panel, x, x_new)
+    assert notes[0].startswith("the type of shift was determined from the scores alone: ")
 
 
 def test_a_shift_that_is_known_is_not_asked_for_again() -> None:
     panel, _, _ = scored()
     shift = shift_kind(120, 80, HALVES)
-    found, notes = gather(panel, None, None, shift=shift, purpose="testing")
+    found, notes = gathered(panel, None, None, shift=shift)
     assert found.shift is shift
     assert notes == ()
 
@@ -159,7 +158,7 @@ def known(panel: Panel, m: int) -> ShiftKind:
 
 def test_models_score_new_rows_in_both_ways(fitted: tuple[Panel, pd.DataFrame, pd.DataFrame]) -> None:
     panel, x, x_new = fitted
-    found, notes = gather(panel, x, x_new, shift=known(panel, 60), purpose="testing")
+    found, notes = gathered(panel, x, x_new, shift=known(panel, 60))
     assert notes == ()
     for name, model in (("line", LogisticRegression()), ("bayes", GaussianNB())):
         assert found.new[name] == pytest.approx(model.fit(x, panel.y).predict_proba(x_new))
@@ -172,7 +171,7 @@ def test_rows_before_the_first_block_take_no_part() -> None:
     rng = np.random.default_rng(3)
     codes, x = world(rng, 100, HALVES)
     panel = cross_fit({"bayes": GaussianNB()}, x, codes, cv=4, time=np.arange(100))
-    found, _ = gather(panel, x, x[:30], shift=shift_kind(100, 30, HALVES), purpose="testing")
+    found, _ = gathered(panel, x, x[:30], shift=shift_kind(100, 30, HALVES))
     assert 0 < found.n < 100
     assert found.rows.min() > 0
     assert found.codes.tolist() == codes[found.rows].tolist()
@@ -183,13 +182,13 @@ def test_rows_before_the_first_block_take_no_part() -> None:
 def test_models_that_failed_are_told() -> None:
     panel, _, _ = scored()
     failed = replace(panel, failures={"net": Failure("RuntimeError", "it did not converge")})
-    _, notes = gather(failed, None, None, shift=shift_kind(120, 80, HALVES), purpose="testing")
+    _, notes = gathered(failed, None, None, shift=shift_kind(120, 80, HALVES))
     assert notes == ("'net' was left out: RuntimeError: it did not converge",)
 
 
 def refused(told: str, *given: Any, **named: Any) -> None:
     with pytest.raises(InputError, match=f"^{re.escape(told)}$"):
-        gather(*given, purpose="testing", **named)
+        gathered(*given, **named)
 
 
 def test_tables_that_do_not_match_are_told(fitted: tuple[Panel, pd.DataFrame, pd.DataFrame]) -> None:
@@ -216,11 +215,13 @@ def test_every_model_needs_scores_of_new_rows() -> None:
     refused(told, lacking, None, None)
     without = Panel.from_scores(y, {"a": p})
     with pytest.raises(InputError, match=r"^testing needs"):
-        gather(without, None, np.zeros((3, 2)), purpose="testing")
+        gathered(without, None, np.zeros((3, 2)))
 
 
 def test_without_features_the_scores_are_compared(fitted: tuple[Panel, pd.DataFrame, pd.DataFrame]) -> None:
     panel, _, x_new = fitted
-    found, notes = gather(panel, None, x_new, purpose="testing")
+    found, notes = gathered(panel, None, x_new)
     assert found.m == len(x_new)
-    assert notes == ("the kind of shift was told from the scores alone: without X there are no features to compare",)
+    assert notes == (
+        "the type of shift was determined from the scores alone: without X there are no features to compare",
+    )

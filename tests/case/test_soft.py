@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sklearn import metrics
 from tests.selection.cases import decided, draw_codes, random_posterior
 
-from shiftproof.case._soft import MEASURES, Decided, Floats, one_hot
+from shiftproof.case._soft import SOFT_MEASURES, Decided, Floats, one_hot
 from shiftproof.measures import measure
 
 OF_TWO = ["accuracy", "error", "precision", "recall", "f1", "auc", "brier"]
@@ -32,7 +32,7 @@ def both(n: int, seed: int, k: int = 2) -> tuple[Floats, Any]:
 
 
 def value(name: str, what: Decided, labels: Floats, weights: Floats) -> float:
-    return MEASURES[name].function(what, labels, weights).value
+    return SOFT_MEASURES[name].function(what, labels, weights).value
 
 
 def equal(n: int) -> Floats:
@@ -105,18 +105,18 @@ def several(name: str) -> tuple[Decided, Floats, Floats]:
     return decided(p, 1, rng.normal(size=(25, k))), labels, weights
 
 
-@pytest.mark.parametrize("name", [*MEASURES, "brier of two"])
+@pytest.mark.parametrize("name", [*SOFT_MEASURES, "brier of two"])
 def test_weighted_mean_of_the_influence_is_zero(name: str) -> None:
     what, labels, weights = several(name)
-    influence = MEASURES[name.split(maxsplit=1)[0]].function(what, labels, weights).influence
+    influence = SOFT_MEASURES[name.split(maxsplit=1)[0]].function(what, labels, weights).influence
     assert influence.shape == labels.shape
     assert float(weights @ (labels * influence).sum(axis=1)) == pytest.approx(0.0, abs=1e-12)
 
 
-@pytest.mark.parametrize("name", [*MEASURES, "brier of two"])
+@pytest.mark.parametrize("name", [*SOFT_MEASURES, "brier of two"])
 def test_influence_is_the_derivative_towards_one_more_row_of_the_class(name: str) -> None:
     what, labels, weights = several(name)
-    function = MEASURES[name.split(maxsplit=1)[0]].function
+    function = SOFT_MEASURES[name.split(maxsplit=1)[0]].function
     influence = function(what, labels, weights).influence
     step = 1e-6
     for row, label in ((0, 0), (7, 1), (19, labels.shape[1] - 1)):
@@ -151,11 +151,11 @@ def test_profit_is_the_mean_of_what_decisions_bring() -> None:
     worth = np.array([[1.0, 10.0], [2.0, 20.0]])
     what = decided(np.array([[0.9, 0.1], [0.2, 0.8]]), 1, worth)
     labels = np.array([[1.0, 0.0], [0.25, 0.75]])
-    found = MEASURES["profit"].function(what, labels, np.array([0.4, 0.6]))
+    found = SOFT_MEASURES["profit"].function(what, labels, np.array([0.4, 0.6]))
     assert found.value == pytest.approx(0.4 * 1 + 0.6 * (0.25 * 2 + 0.75 * 20))
     assert found.influence == pytest.approx(worth - found.value)
     with pytest.raises(ValueError, match=r"^the profit needs what decisions bring$"):
-        MEASURES["profit"].function(decided(what.probabilities), labels, equal(2))
+        SOFT_MEASURES["profit"].function(decided(what.probabilities), labels, equal(2))
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ def test_profit_is_the_mean_of_what_decisions_bring() -> None:
 )
 def test_nothing_is_said_where_a_measure_is_undefined(name: str, codes: list[int], p: list[float]) -> None:
     what = decided(np.column_stack([1 - np.array(p), p]))
-    found = MEASURES[name].function(what, one_hot(np.array(codes), 2), equal(2))
+    found = SOFT_MEASURES[name].function(what, one_hot(np.array(codes), 2), equal(2))
     assert np.isnan(found.value)
     assert found.influence.shape == (2, 2)
     assert np.isnan(found.influence).all()
@@ -188,6 +188,6 @@ def test_some_rows_can_be_taken() -> None:
 
 
 def test_what_is_better_and_how_far_measures_go() -> None:
-    assert [name for name, each in MEASURES.items() if not each.higher_is_better] == ["error", "brier"]
+    assert [name for name, each in SOFT_MEASURES.items() if not each.higher_is_better] == ["error", "brier"]
     wrong = decided(np.array([[1.0, 0.0, 0.0]]))
-    assert value("brier", wrong, one_hot(np.array([2]), 3), np.ones(1)) == MEASURES["brier"].limits[1] == 2.0
+    assert value("brier", wrong, one_hot(np.array([2]), 3), np.ones(1)) == SOFT_MEASURES["brier"].limits[1] == 2.0

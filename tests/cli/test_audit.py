@@ -70,7 +70,7 @@ def test_verdict_reasons_models_and_the_rest(command: Command, folder: Path) -> 
     assert [line[0] for line in listed] == [str(number) for number in range(1, len(listed) + 1)]
     assert 2 <= len(listed) <= 5
     told = "\n".join(rest)
-    assert re.search(r"^model +accuracy claimed +expected there +best *$", told, re.MULTILINE)
+    assert re.search(r"^model +accuracy validated +expected there +best *$", told, re.MULTILINE)
     parts = r"^(lr|nb) +[\d.]+% +[\d.]+% \([\d.]+% – [\d.]+%\) +[<>]?[\d.]+% *$"
     assert len(re.findall(parts, told, re.MULTILINE)) == 2
     assert "Claimed: by cross-validation. Expected there: on the new rows, with its 90% interval. Best: how" in told
@@ -118,7 +118,7 @@ def test_labels_are_held_back_and_then_compared(command: Command, folder: Path) 
     code, out, err = command("audit", folder / "old.csv", folder / "told.csv", *options, "--verify")
     assert (code, err) == (0, "page: page.html\n")
     assert "Claimed: on the labelled rows." in out
-    assert re.search(r"^model +accuracy claimed +expected +came +the interval *$", out, re.MULTILINE)
+    assert re.search(r"^model +accuracy validated +expected +came +the interval *$", out, re.MULTILINE)
     assert re.search(r"^p +[\d.]+% +[\d.]+% – [\d.]+% +[\d.]+% +(held|missed) *$", out, re.MULTILINE)
     assert " came." in out
     told: dict[str, Any] = json.loads(Path("found.json").read_text(), parse_constant=pytest.fail)

@@ -12,7 +12,7 @@ import pytest
 from shiftproof.cli import run
 from shiftproof.cli._completion import FAMILY_NAMES, MEASURE_NAMES, MODEL_NAMES, complete_models
 from shiftproof.panel import default_models
-from shiftproof.selection import MEASURES
+from shiftproof.selection import SOFT_MEASURES as MEASURES
 from shiftproof.simulation import FAMILIES
 
 

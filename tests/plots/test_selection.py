@@ -39,7 +39,7 @@ def dots(ax: Axes, at: int) -> list[list[float]]:
     return [place for place in offsets if None not in place]
 
 
-# What is expected beside what is claimed
+# What is expected beside what is validated
 
 
 def test_expected_and_claimed_are_joined(ax: Axes) -> None:

@@ -108,7 +108,7 @@ def test_texts_are_taken_by_a_pipeline() -> None:
     assert quantifier.n_features_in_ == 1
 
 
-def GaussianNBOfDense() -> Any:  # noqa: N802 - makes an estimator
+def GaussianNBOfDense() -> Any:
     return make_pipeline(FunctionTransformer(sparse.csr_matrix.toarray, accept_sparse=True), GaussianNB())
 
 

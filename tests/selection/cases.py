@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from scipy import special
 
+from shiftproof.case import Case, DecisionOptions, note_text
 from shiftproof.case._along_routes import Sides
 from shiftproof.case._candidates import Candidates
 from shiftproof.case._decisions import Rule, sides_of
 from shiftproof.case._pool import Pool
 from shiftproof.case._routes import Route, Routes
 from shiftproof.case._soft import Codes, Decided, Floats
-from shiftproof.core import Interval
+from shiftproof.core import Interval, Note
+from shiftproof.panel import Panel
+from shiftproof.selection import EstimateOptions, Performance, estimate_case
 from shiftproof.shift import Evidence, Kind, ShiftKind
 
 Rng = np.random.Generator
@@ -149,3 +152,24 @@ def draw_codes(rng: Rng, posterior: Floats) -> Codes:
     """Draw one class per row from its posterior."""
     steps = posterior.cumsum(axis=1)[:, :-1]
     return np.asarray((rng.random((len(posterior), 1)) > steps).sum(axis=1), dtype=np.int64)
+
+
+def gathered(
+    panel: Panel, X: object, X_new: object, *, shift: ShiftKind | None = None, purpose: str = "testing"
+) -> tuple[Candidates, tuple[str, ...]]:
+    """Give the candidates of a case, and its notes in words."""
+    case = Case.of(panel, X, None, X_new, purpose=purpose, shift=shift)
+    return case.candidates, texts(case.notes)
+
+
+def texts(notes: Sequence[Note]) -> tuple[str, ...]:
+    """Give notes of a case in words."""
+    return tuple(str(note_text(note)) for note in notes)
+
+
+def estimated(
+    panel: Panel, shift: ShiftKind, *, measures: Any = None, labels: Any = None, benefit: Any = None
+) -> Performance:
+    """Estimate performance for a type of shift that is known."""
+    case = Case.of(panel, purpose="testing", shift=shift, options=DecisionOptions(benefit=benefit))
+    return estimate_case(case, EstimateOptions(measures=measures, labels=labels))

@@ -12,13 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
-from tests.selection.cases import decided, draw_codes, random_posterior, shift_kind
+from tests.selection.cases import decided, draw_codes, estimated, random_posterior, shift_kind
 
 from shiftproof import InputError
-from shiftproof.case._soft import MEASURES, Codes, Decided, Floats, one_hot
+from shiftproof.case._soft import SOFT_MEASURES, Codes, Decided, Floats, one_hot
 from shiftproof.measures import Benefit, measure
 from shiftproof.panel import Panel
-from shiftproof.selection import estimate_performance
 from shiftproof.selection._labels import Known, known_labels, sampled, sampled_all, strata_of
 from shiftproof.selection._plan import draw_rows
 
@@ -135,7 +134,7 @@ def repeated(
     found = []
     for _ in range(times):
         rows = draw_rows(noise, strata, count, rng)
-        each = sampled(MEASURES[name], what, posterior, strata, Known(rows, codes[rows]))
+        each = sampled(SOFT_MEASURES[name], what, posterior, strata, Known(rows, codes[rows]))
         assert each is not None
         found.append((each.value, each.variance, each.freedom))
     values, variances, freedom = np.array(found).T
@@ -177,7 +176,7 @@ def test_a_posterior_that_knows_makes_labels_worth_more() -> None:
 @pytest.mark.parametrize("name", ["accuracy", "error", "precision", "recall", "f1", "auc", "brier"])
 def test_all_labels_give_the_measure_itself(name: str) -> None:
     codes, posterior, what = population(6, 200, wrong=True)
-    found = sampled(MEASURES[name], what, posterior, strata_of(posterior), Known(np.arange(200), codes))
+    found = sampled(SOFT_MEASURES[name], what, posterior, strata_of(posterior), Known(np.arange(200), codes))
     assert found is not None
     assert found.value == pytest.approx(measure(name, codes, what.probabilities).estimate)
     assert found.variance == pytest.approx(0, abs=1e-12)
@@ -190,7 +189,7 @@ def test_three_classes_and_profits() -> None:
     worth = rng.normal(100, 50, size=(300, 3))
     what = decided(random_posterior(rng, 300, 3), 1, worth)
     everything = Known(np.arange(300), codes)
-    found = sampled(MEASURES["profit"], what, posterior, strata_of(posterior), everything)
+    found = sampled(SOFT_MEASURES["profit"], what, posterior, strata_of(posterior), everything)
     assert found is not None
     assert found.value == pytest.approx(worth[np.arange(300), codes].mean())
     values, variances, _ = repeated("profit", codes, posterior, what, times=250, count=80)
@@ -204,7 +203,7 @@ def test_stratified_mean_by_the_textbook() -> None:
     strata = np.repeat([0, 1, 2], [50, 30, 20])
     codes, what = rng.integers(2, size=m), decided(random_posterior(rng, m, 2))
     rows = np.concatenate([np.arange(10), 50 + np.arange(6), 80 + np.arange(4)])
-    found = sampled(MEASURES["accuracy"], what, np.full((m, 2), 0.5), strata, Known(rows, codes[rows]))
+    found = sampled(SOFT_MEASURES["accuracy"], what, np.full((m, 2), 0.5), strata, Known(rows, codes[rows]))
     right = (what.decisions == codes).astype(float)
     value, parts = 0.0, []
     for size, own in ((50, rows[:10]), (30, rows[10:16]), (20, rows[16:])):
@@ -237,8 +236,8 @@ def test_strata_with_too_few_labels_are_joined(labelled: list[int], joined: list
     posterior, what = random_posterior(rng, m, 2), decided(random_posterior(rng, m, 2))
     rows = np.concatenate([30 * at + np.arange(count) for at, count in enumerate(labelled)]).astype(np.intp)
     known = Known(rows, rng.integers(2, size=len(rows)))
-    found = sampled(MEASURES["accuracy"], what, posterior, strata, known)
-    by_hand = sampled(MEASURES["accuracy"], what, posterior, np.array(joined)[strata], known)
+    found = sampled(SOFT_MEASURES["accuracy"], what, posterior, strata, known)
+    by_hand = sampled(SOFT_MEASURES["accuracy"], what, posterior, np.array(joined)[strata], known)
     assert found is not None
     assert by_hand is not None
     assert (found.value, found.variance, found.freedom) == (by_hand.value, by_hand.variance, by_hand.freedom)
@@ -250,21 +249,21 @@ def test_few_labels_say_nothing_on_their_own() -> None:
     strata, what = strata_of(posterior), decided(posterior)
     for count, nothing in ((0, True), (9, True), (10, False)):
         known = Known(np.arange(count), np.arange(count) % 2)
-        assert (sampled(MEASURES["accuracy"], what, posterior, strata, known) is None) == nothing
+        assert (sampled(SOFT_MEASURES["accuracy"], what, posterior, strata, known) is None) == nothing
 
 
 def test_labels_that_leave_a_measure_undefined_say_nothing() -> None:
     posterior = random_posterior(np.random.default_rng(11), 50, 2)
     known = Known(np.arange(20), np.zeros(20, dtype=np.int64))
     for name in ("recall", "auc"):
-        assert sampled(MEASURES[name], decided(posterior), posterior, strata_of(posterior), known) is None
+        assert sampled(SOFT_MEASURES[name], decided(posterior), posterior, strata_of(posterior), known) is None
 
 
 def test_a_sample_without_surprises_is_no_proof() -> None:
     m, count = 100, 20
     posterior = np.tile([1.0, 0.0], (m, 1))
     known = Known(np.arange(0, m, 5), np.zeros(count, dtype=np.int64))
-    found = sampled(MEASURES["accuracy"], decided(posterior), posterior, np.zeros(m, dtype=np.int64), known)
+    found = sampled(SOFT_MEASURES["accuracy"], decided(posterior), posterior, np.zeros(m, dtype=np.int64), known)
     assert found is not None
     assert found.value == pytest.approx(1.0)
     # As if half a label had come otherwise.
@@ -278,7 +277,7 @@ def test_labels_for_a_model_that_never_acts() -> None:
     panel = Panel.from_scores(y, {"timid": said}, new={"timid": said[:100]})
     labels = {row: row % 2 for row in range(0, 100, 3)}
     shift = shift_kind(200, 100, np.array([0.5, 0.5]))
-    found = estimate_performance(panel, measures="profit", benefit=Benefit(tp=1, fp=-100), labels=labels, shift=shift)
+    found = estimated(panel, shift, measures="profit", benefit=Benefit(tp=1, fp=-100), labels=labels)
     interval = found.interval("timid", "profit")
     assert (interval.low, interval.estimate, interval.high) == pytest.approx((0, 0, 0), abs=1e-9)
 
@@ -292,8 +291,8 @@ def test_errors_of_several_models_go_together_as_drawn_ones_do(name: str) -> Non
     for _ in range(300):
         rows = draw_rows(noise, strata, 150, rng)
         known = Known(rows, codes[rows])
-        found = sampled_all(MEASURES[name], [first, second], posterior, strata, known)
-        alone = sampled(MEASURES[name], second, posterior, strata, known)
+        found = sampled_all(SOFT_MEASURES[name], [first, second], posterior, strata, known)
+        alone = sampled(SOFT_MEASURES[name], second, posterior, strata, known)
         assert found is not None
         assert alone is not None
         assert (found.values[1], found.covariance[1, 1]) == pytest.approx((alone.value, alone.variance))
@@ -309,8 +308,8 @@ def test_a_model_whose_measure_is_undefined_leaves_the_others_alone() -> None:
     never = decided(np.tile([0.9, 0.1], (50, 1)))
     known = Known(np.arange(20), np.arange(20) % 2)
     strata = strata_of(posterior)
-    alone = sampled_all(MEASURES["precision"], [decided(posterior)], posterior, strata, known)
-    both = sampled_all(MEASURES["precision"], [decided(posterior), never], posterior, strata, known)
+    alone = sampled_all(SOFT_MEASURES["precision"], [decided(posterior)], posterior, strata, known)
+    both = sampled_all(SOFT_MEASURES["precision"], [decided(posterior), never], posterior, strata, known)
     assert alone is not None
     assert both is not None
     assert both.values[0] == alone.values[0]
@@ -322,7 +321,7 @@ def test_identical_models_have_the_same_error_even_without_surprises() -> None:
     posterior = np.tile([1.0, 0.0], (100, 1))
     known = Known(np.arange(0, 100, 5), np.zeros(20, dtype=np.int64))
     what = [decided(posterior)] * 2
-    found = sampled_all(MEASURES["accuracy"], what, posterior, strata_of(posterior), known)
+    found = sampled_all(SOFT_MEASURES["accuracy"], what, posterior, strata_of(posterior), known)
     assert found is not None
     gap = np.array([1, -1])
     assert gap @ found.covariance @ gap == pytest.approx(0, abs=1e-12)

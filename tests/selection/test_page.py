@@ -14,13 +14,12 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
-from shiftproof.core import ShiftproofWarning
+from shiftproof.core import Note, ShiftproofWarning
 from shiftproof.panel import Panel, cross_fit
 from shiftproof.reporting import Page, Section, render
 from shiftproof.selection import Performance, Selection, estimate_performance, select
 from shiftproof.selection._page import joint_page, performance_page, selection_page
 from shiftproof.selection._words import written
-from shiftproof.shift import kind_of_shift
 
 HOSTILE = "<b>tree</b> & co"
 MODELS = {"lr": LogisticRegression(), "nb": GaussianNB(), HOSTILE: DecisionTreeClassifier(max_depth=3, random_state=0)}
@@ -41,8 +40,7 @@ def panel() -> Panel:
 @pytest.fixture(scope="module")
 def found(panel: Panel) -> tuple[Selection, Performance]:
     (X, y), (X_new, _) = rows(240, 0), rows(150, 1)
-    shift = kind_of_shift(X, y, X_new)
-    return select(panel, X, y, X_new, shift=shift), estimate_performance(panel, X, y, X_new, shift=shift)
+    return select(panel, X, y, X_new), estimate_performance(panel, X, y, X_new)
 
 
 @pytest.fixture(scope="module")
@@ -50,10 +48,9 @@ def far(panel: Panel) -> tuple[Selection, Performance]:
     (X, y), (X_new, _) = rows(240, 0), rows(150, 1, by=9.0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ShiftproofWarning)
-        shift = kind_of_shift(X, y, X_new)
         return (
-            select(panel, X, y, X_new, shift=shift, reverse=False),
-            estimate_performance(panel, X, y, X_new, shift=shift),
+            select(panel, X, y, X_new, reverse=False),
+            estimate_performance(panel, X, y, X_new),
         )
 
 
@@ -94,7 +91,7 @@ def test_others_say_whom_they_would_choose(found: tuple[Selection, Performance])
     others = part(selection_page(result, ""), "What other methods say")
     assert others.columns == ("method", "would choose", *result.ranking)
     told = {row[0]: row for row in others.rows}
-    best = max(result.claimed, key=lambda name: result.claimed[name])
+    best = max(result.validated, key=lambda name: result.validated[name])
     assert told["cross-validation"][1] == best
     assert set(told) == set(result.others["lr"])
 
@@ -115,7 +112,7 @@ def test_expectations_have_their_sections(found: tuple[Selection, Performance]) 
         "lr",
         "accuracy",
         *(written(value, "accuracy") for value in (first.estimate, first.low, first.high)),
-        written(result.found["lr"]["accuracy"].claimed, "accuracy"),
+        written(result.estimates["lr"]["accuracy"].validated, "accuracy"),
     )
     assert "90% confidence" in str(expected.text)
     why = part(page, "Why")
@@ -159,7 +156,7 @@ def test_a_refusal_is_on_top_and_says_what_would_help(far: tuple[Selection, Perf
     assert str(page.verdict).startswith("No estimate: ")
     expected = part(page, "What to expect")
     assert str(expected.text).startswith("No number is made up: ")
-    assert expected.columns == ("model", "claimed accuracy", "claimed f1", "claimed auc", "claimed brier")
+    assert expected.columns == ("model", "validated accuracy", "validated f1", "validated auc", "validated brier")
     assert expected.figures[0].draw().count(">refused<") == 3
     why = part(page, "Why")
     assert why.columns == ("question", "answer", "value", "limit")
@@ -168,7 +165,7 @@ def test_a_refusal_is_on_top_and_says_what_would_help(far: tuple[Selection, Perf
     page = selection_page(selection, "")
     assert str(page.verdict).startswith("Do not rely on it: ")
     assert "Do not rely on it" in str(part(page, "Which model").text)
-    assert str(part(page, "What ReverseTesting says").text).endswith("It was left out: it was not asked for.")
+    assert str(part(page, "What ReverseTesting says").text).endswith("It was left out: not requested.")
     both = joint_page(selection, performance, "")
     assert (both.tone, both.summary) == ("bad", selection.summary())
     assert render(both)
@@ -197,11 +194,11 @@ def test_one_model_alone(found: tuple[Selection, Performance]) -> None:
         result,
         scores={"lr": 0.9},
         probabilities={"lr": 1.0},
-        claimed={"lr": 0.9},
+        validated={"lr": 0.9},
         beats=np.array([[0.5]]),
         others={"lr": dict(result.others["lr"])},
         reverse=None,
-        unreversed="there is one model only",
+        reverse_skipped=Note(code="ReverseTesting skipped", detail="one model"),
     )
     page = selection_page(alone, "")
     assert str(part(page, "How sure is the order").text) == "There is one model only."
@@ -210,9 +207,8 @@ def test_one_model_alone(found: tuple[Selection, Performance]) -> None:
 
 def test_labels_are_told(panel: Panel) -> None:
     (X, y), (X_new, y_new) = rows(240, 0), rows(150, 1)
-    shift = kind_of_shift(X, y, X_new)
     labels = dict(enumerate(y_new[:100].tolist()))
-    result = estimate_performance(panel, X, y, X_new, shift=shift, labels=labels)
+    result = estimate_performance(panel, X, y, X_new, labels=labels)
     page = performance_page(result, "")
     assert "the labels of 100 of them" in str(part(page, "What to expect").text)
     assert "weighed against these" in str(part(page, "Why").text)

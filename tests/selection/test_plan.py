@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import json
 import math
-from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
-from tests.selection.cases import draw_codes, random_posterior, shift_kind, two_models
+from tests.selection.cases import draw_codes, estimated, random_posterior, shift_kind, two_models
 
 import shiftproof as sp
+from shiftproof.case import Prospect
 from shiftproof.case._decisions import Rule
 from shiftproof.case._soft import Codes
 from shiftproof.panel import Panel
 from shiftproof.selection import LabelPlan
 from shiftproof.selection._estimate import estimates_of
-from shiftproof.selection._judge import Judged, assemble
 from shiftproof.selection._labels import Known, strata_of
 from shiftproof.selection._plan import draw_rows, expected_spread, rows_to_reach, width_of
 
@@ -117,10 +116,9 @@ def test_width_of_a_normal_interval() -> None:
     assert width_of(0.1, 0.9) == pytest.approx(2 * 0.1 * stats.norm.ppf(0.95))
 
 
-def judged_of(rng: np.random.Generator, n: int, m: int) -> tuple[Judged, Codes]:
+def judged_of(rng: np.random.Generator, n: int, m: int) -> tuple[Prospect, Codes]:
     candidates, codes = two_models(rng, n, m, HALVES)
-    panel = Panel.from_scores(candidates.codes, dict(candidates.old), new=dict(candidates.new))
-    return assemble(panel, candidates, Rule(classes=np.arange(2), positive=1)), codes
+    return Prospect(candidates, Rule(classes=np.arange(2), positive=1)), codes
 
 
 @pytest.mark.parametrize("measure", ["accuracy", "brier"])
@@ -149,8 +147,8 @@ def test_plan_of_a_performance() -> None:
     rng = np.random.default_rng(6)
     candidates, codes = two_models(rng, 300, 800, HALVES)
     panel = Panel.from_scores(candidates.codes, dict(candidates.old), new=dict(candidates.new))
-    told: dict[str, Any] = {"shift": shift_kind(300, 800, candidates.prevalence), "measures": "accuracy"}
-    before = sp.estimate_performance(panel, **told)
+    shift = shift_kind(300, 800, candidates.prevalence)
+    before = estimated(panel, shift, measures="accuracy")
     plan = before.plan(random_state=1)
     assert plan.rows.tolist() == before.plan(random_state=1).rows.tolist()
     assert plan.rows.tolist() != before.plan(random_state=2).rows.tolist()
@@ -158,7 +156,8 @@ def test_plan_of_a_performance() -> None:
     assert (np.bincount(plan.strata) >= 2).all()
     assert plan.width == pytest.approx(before.interval("sharp").high - before.interval("sharp").low)
     assert 0.35 < plan.expected_width / plan.width < 0.55
-    after = sp.estimate_performance(panel, **told, labels={int(row): int(codes[row]) for row in plan.rows})
+    labels = {int(row): int(codes[row]) for row in plan.rows}
+    after = estimated(panel, shift, measures="accuracy", labels=labels)
     interval = after.interval("sharp")
     assert 0.35 < (interval.high - interval.low) / plan.width < 0.7
     again = after.plan(30)
@@ -170,8 +169,7 @@ def test_plan_for_few_rows_takes_all_at_most() -> None:
     rng = np.random.default_rng(7)
     candidates, _ = two_models(rng, 2000, 30, HALVES)
     panel = Panel.from_scores(candidates.codes, dict(candidates.old), new=dict(candidates.new))
-    told: dict[str, Any] = {"shift": shift_kind(2000, 30, candidates.prevalence)}
-    found = sp.estimate_performance(panel, **told)
+    found = estimated(panel, shift_kind(2000, 30, candidates.prevalence))
     assert len(found.plan(share=0.01).rows) == 30
     assert found.plan(share=0.01).expected_width == 0.0
     with pytest.raises(sp.InputError, match=r"^count must be at most the 30 new rows without a label, got 31; ask for"):
@@ -184,7 +182,7 @@ def test_nothing_is_planned_where_every_row_has_a_label(seed: int) -> None:
     candidates, codes = two_models(rng, 300, 30, HALVES)
     panel = Panel.from_scores(candidates.codes, dict(candidates.old), new=dict(candidates.new))
     shift = shift_kind(300, 30, candidates.prevalence)
-    labelled = sp.estimate_performance(panel, shift=shift, labels=codes.tolist())
+    labelled = estimated(panel, shift, labels=codes.tolist())
     for name in candidates.names:
         interval = labelled.interval(name)
         right = float((candidates.new[name].argmax(axis=1) == codes).mean())

@@ -12,7 +12,7 @@ from tests.selection.cases import candidates_of, likeliest, random_posterior, tw
 
 from shiftproof.case._candidates import Candidates
 from shiftproof.case._decisions import Rule, profit_sides
-from shiftproof.case._soft import MEASURES
+from shiftproof.case._soft import SOFT_MEASURES
 from shiftproof.measures import Benefit
 from shiftproof.selection._rehearsal import Rehearsal, _fit_scale, rehearse
 
@@ -53,7 +53,7 @@ def rehearsed(
 ) -> Rehearsal:
     rng = np.random.default_rng(seed)
     sides = likeliest(candidates)
-    return rehearse(candidates, MEASURES[measure], sides, columns, trust=0.5, rng=rng, times=times)
+    return rehearse(candidates, SOFT_MEASURES[measure], sides, columns, trust=0.5, rng=rng, times=times)
 
 
 def many(models: int, n: int, shares: Any = HALVES, seed: int = 0) -> Candidates:
@@ -175,7 +175,7 @@ def test_profits_can_be_rehearsed() -> None:
     rule = Rule(classes=np.arange(2), positive=1, benefit=Benefit(tp=5, fp=-2))
     sides = profit_sides(candidates, rule)
     rng = np.random.default_rng(0)
-    found = rehearse(candidates, MEASURES["profit"], sides, [], trust=0.5, rng=rng, times=9)
+    found = rehearse(candidates, SOFT_MEASURES["profit"], sides, [], trust=0.5, rng=rng, times=9)
     assert found.pairs > 0
     assert np.isfinite(found.scale)
 

@@ -1,4 +1,4 @@
-"""The verb: cross-fit once, then ask everything."""
+"""The verb: make one case of models and tables, then ask every other verb about it."""
 
 from __future__ import annotations
 
@@ -6,60 +6,54 @@ import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from scipy import sparse
-
 from shiftproof.auditing._result import Audit, Stage
-from shiftproof.core import (
-    Argument,
-    InputError,
-    Phrase,
-    ResultUnreliable,
-    Seed,
-    as_table,
-    check_choice,
-    check_fraction,
-    fault,
-    shown,
-    unknown_name,
-    without_columns,
-)
+from shiftproof.case import Case, DecisionOptions
+from shiftproof.core import Note, Phrase, ResultUnreliable, Seed, check_fraction, shown
 from shiftproof.detection import Detection, detect
 from shiftproof.evaluation import Evaluation, evaluate
-from shiftproof.measures import Benefit
-from shiftproof.panel import Panel, as_features, cross_fit, fingerprint_features, is_texts, named_models, warn_refitted
+from shiftproof.panel import Panel, named_models, warn_refitted
 from shiftproof.quantification import Quantification, quantify
-from shiftproof.selection import MEASURES, Performance, Selection, estimate_performance, select
-from shiftproof.shift import ShiftKind
+from shiftproof.selection import (
+    EstimateOptions,
+    Performance,
+    Selection,
+    SelectOptions,
+    default_measure,
+    estimate_case,
+    note_text,
+    select_case,
+    usual_measures,
+)
 
 _QUICK_FOLDS, _QUICK_RESAMPLES = 5, 100
 
 
 def audit(
-    models: Any,
-    X: Any = None,
-    y: Any = None,
-    X_new: Any = None,
+    models: object,
+    X: object = None,
+    y: object = None,
+    X_new: object = None,
     *,
     measure: str | None = None,
     tolerance: float = 0.05,
-    benefit: Any = None,
-    table: Any = None,
-    new_table: Any = None,
+    benefit: object = None,
+    table: object = None,
+    new_table: object = None,
     threshold: float | None = None,
-    pos_label: Any = None,
-    labels: Any = None,
+    pos_label: object = None,
+    labels: object = None,
     level: float = 0.9,
     alpha: float = 0.05,
     kinds: Mapping[Any, str] | None = None,
-    exclude: Sequence[Any] | None = None,
+    exclude: Sequence[object] | None = None,
     quick: bool = False,
     reverse: bool = True,
-    cv: Any = None,
-    sample_weight: Any = None,
-    groups: Any = None,
+    cv: object = None,
+    sample_weight: object = None,
+    groups: object = None,
     random_state: Seed = 0,
     n_jobs: int | None = None,
     progress: bool | None = None,
@@ -143,44 +137,74 @@ def audit(
     True
     """
     check_fraction(tolerance, "tolerance", hint="0.05 means five points of accuracy")
-    check_fraction(level, "level", hint="0.9 means 90 %")
-    measure = _checked(measure, benefit)
-    X, X_new = _without(exclude, X, X_new)
-    X, X_new, groups = _grouped(groups, X, X_new)
-    job = _Job(
-        tables={"X": X, "y": y, "X_new": X_new},
-        clock=_Clock(on_stage),
-        measure=measure,
-        rule={"benefit": benefit, "table": table, "threshold": threshold, "pos_label": pos_label},
-        new={"new_table": new_table, "labels": labels},
-        drawn={"random_state": random_state, "n_jobs": n_jobs},
+    check_fraction(level, "level", hint="0.9 means 90%")
+    clock = _Clock(on_stage)
+    options = _Options(
+        measure=default_measure(measure, benefit),
+        labels=labels,
         level=float(level),
+        alpha=alpha,
         quick=quick,
-        progress=progress,
+        reverse=reverse and not quick,
     )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ResultUnreliable)  # the audit says it itself
-        panel, fits = _fitted(job, models, {"cv": cv, "sample_weight": sample_weight, "groups": groups})
-        detection, undetected = _detected(job, panel, alpha=alpha, kinds=kinds)
-        evaluation = _evaluated(job, panel)
-        shift = None if detection is None else detection.kind
-        selection = _selected(job, panel, shift, reverse=reverse)
-        performance = _estimated(job, panel, selection.shift)
-        quantification = _counted(job, panel, shift)
+        with clock.stage("cross-fitting"):
+            case = Case.of(
+                models,
+                X,
+                y,
+                X_new,
+                purpose="an audit",
+                new_required=True,
+                options=DecisionOptions(
+                    benefit=benefit, table=table, new_table=new_table, threshold=threshold, pos_label=pos_label
+                ),
+                exclude=exclude,
+                kinds=kinds,
+                cv=_folds(models, cv, quick=quick),
+                sample_weight=sample_weight,
+                groups=groups,
+                random_state=random_state,
+                n_jobs=n_jobs,
+                progress=progress,
+            )
+        with clock.stage("comparing tables"):
+            detection = _detected(case, options)
+            if detection is not None and detection.kind is not None:
+                case = replace(case, given_shift=detection.kind)
+        with clock.stage("evaluating"):
+            evaluation = _evaluated(case, options)
+        with clock.stage("selecting"):
+            asked = SelectOptions(measure=options.measure, labels=labels, reverse=options.reverse)
+            selection = select_case(case, asked)
+        with clock.stage("estimating"):
+            performance = _estimated(case, options)
+        with clock.stage("counting"):
+            quantification = _counted(case, options)
     return Audit(
         evaluation=evaluation,
         detection=detection,
         selection=selection,
         performance=performance,
         quantification=quantification,
-        measure=job.measure,
+        measure=options.measure,
         tolerance=float(tolerance),
-        left_out=_left_out(panel, selection, undetected, quick=quick),
-        stages=tuple(job.clock.stages),
-        fits=fits + selection.reverse_fits,
+        left_out=_left_out(case, selection, options),
+        stages=tuple(clock.stages),
+        fits=case.n_fits + selection.reverse_fits,
         seed=random_state if isinstance(random_state, int) else None,
-        fingerprints=_fingerprints(panel, X_new),
+        fingerprints=_fingerprints(case),
     )
+
+
+def _folds(models: object, cv: object, *, quick: bool) -> object:
+    """Return the folds of the cross-fit: fewer in a quick audit, unless they were given."""
+    if not quick or cv is not None or isinstance(models, Panel):
+        return cv
+    # The number of folds is ours, so `cross_fit` would take it for a wish to refit.
+    warn_refitted(named_models(models))
+    return _QUICK_FOLDS
 
 
 class _Clock:
@@ -199,165 +223,86 @@ class _Clock:
         self.stages.append(Stage(name=name, seconds=time.perf_counter() - began))
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class _Job:
-    """What all parts are asked about: the tables, the rule of decisions, and how to draw."""
+@dataclass(frozen=True, kw_only=True)
+class _Options:
+    """What the parts of one audit are asked for; see `audit`."""
 
-    tables: Mapping[str, Any]
-    clock: _Clock
     measure: str
-    rule: Mapping[str, Any]
-    new: Mapping[str, Any]
-    drawn: Mapping[str, Any]
+    labels: object
     level: float
+    alpha: float
     quick: bool
-    progress: bool | None
-
-    @property
-    def paid(self) -> bool:
-        return self.rule["benefit"] is not None
+    reverse: bool
 
 
-def _checked(measure: str | None, benefit: Any) -> str:
-    """Refuse measures that cannot be had before anything is fitted."""
-    chosen = measure if measure is not None else "accuracy" if benefit is None else "profit"
-    check_choice(chosen, "measure", tuple(MEASURES))
-    if chosen == "profit" and benefit is None:
-        raise InputError(
-            Argument("measure", "profit"), " needs a benefit; pass ", Argument("benefit", Phrase("sp.Benefit(...)"))
-        )
-    return chosen
+def _detected(case: Case, options: _Options) -> Detection | None:
+    """Compare the tables, where features can be compared."""
+    if case.tables.not_compared:
+        return None
+    return detect(
+        case.tables.X,
+        case.tables.X_new,
+        panel=case.panel,
+        alpha=options.alpha,
+        kinds=case.tables.kinds_given,
+        random_state=case.seed,
+        n_jobs=case.n_jobs,
+    )
 
 
-def _without(exclude: Sequence[Any] | None, X: Any, X_new: Any) -> tuple[Any, Any]:
-    """Leave columns out of both tables."""
-    if not exclude:
-        return X, X_new
-    if isinstance(exclude, str):
-        raise fault("exclude", "be a list of column names", exclude, Phrase("write ", Argument("exclude", [exclude])))
-    there = [name for each in (X, X_new) if each is not None for name in as_table(each).names]
-    unknown = [str(name) for name in exclude if str(name) not in there]
-    if unknown:
-        raise unknown_name("exclude", "name columns of the tables", unknown[0], dict.fromkeys(there))
-    names = frozenset(map(str, exclude))
-    return tuple(each if each is None else without_columns(each, names) for each in (X, X_new))  # type: ignore[return-value]
+def _evaluated(case: Case, options: _Options) -> Evaluation:
+    given = case.options
+    rule: dict[str, Any] = {"threshold": given.threshold, "pos_label": given.pos_label}
+    if given.benefit is not None:
+        table = case.tables.labelled if given.table is None else given.table
+        rule |= {"benefit": given.benefit, "table": table}
+    elif len(case.panel.classes_) > 2:
+        del rule["pos_label"]  # every class is taken against the rest
+    return evaluate(case.panel, measure=options.measure, level=options.level, alpha=options.alpha, **rule)
 
 
-def _grouped(groups: Any, X: Any, X_new: Any) -> tuple[Any, Any, Any]:
-    """Take groups that are named as a column out of the tables, where no model and no comparison shall see them."""
-    if not isinstance(groups, str) or X is None:
-        return X, X_new, groups
-    names = as_table(X).names
-    if groups not in names:
-        raise unknown_name("groups", "name a column of X, or be one label per row", groups, names)
-    of_rows = list(as_table(X).column(groups).cells())
-    hidden = frozenset([groups])
-    return without_columns(X, hidden), X_new if X_new is None else without_columns(X_new, hidden), of_rows
-
-
-def _fitted(job: _Job, models: Any, how: Mapping[str, Any]) -> tuple[Panel, int]:
-    """Cross-fit what is not scored yet; also give how many fits that took."""
-    X, y = job.tables["X"], job.tables["y"]
-    given = {name: value for name, value in how.items() if value is not None}
-    with job.clock.stage("cross-fitting"):
-        if isinstance(models, Panel):
-            if given:
-                name, value = next(iter(given.items()))
-                raise fault(name, "be left out with a Panel", value, "give it to cross_fit, which makes the panel")
-            models.matches(X, y)
-            return models, 0
-        if X is None or y is None:
-            absent = "X" if X is None else "y"
-            raise fault(absent, "be given with models", None, "pass audit(models, X, y, X_new), or a Panel")
-        hidden = job.rule["benefit"].actual_columns if isinstance(job.rule["benefit"], Benefit) else frozenset()
-        if job.quick and "cv" not in given:
-            warn_refitted(named_models(models))
-            given["cv"] = _QUICK_FOLDS
-        panel = cross_fit(models, without_columns(X, hidden), y, progress=job.progress, **given, **job.drawn)
-    return panel, panel.n_fits
-
-
-def _detected(job: _Job, panel: Panel, *, alpha: float, kinds: Any) -> tuple[Detection | None, str]:
-    """Compare the tables, or say why that cannot be done."""
-    X, X_new = job.tables["X"], job.tables["X_new"]
-    with job.clock.stage("comparing tables"):
-        absent = " and ".join(name for name, each in (("X", X), ("X_new", X_new)) if each is None)
-        if absent:
-            return None, f"without {absent} there are no features to compare"
-        if any(is_texts(each) or sparse.issparse(each) for each in (X, X_new)):
-            return None, "texts and sparse matrices are not compared feature by feature"
-        return detect(X, X_new, panel=panel, alpha=alpha, kinds=kinds, **job.drawn), ""
-
-
-def _evaluated(job: _Job, panel: Panel) -> Evaluation:
-    rule = dict(job.rule)
-    if job.paid:
-        rule["table"] = job.tables["X"] if rule["table"] is None else rule["table"]
-    else:
-        del rule["benefit"], rule["table"]
-        if len(panel.classes_) > 2:
-            del rule["pos_label"]  # every class is taken against the rest
-    with job.clock.stage("evaluating"):
-        return evaluate(panel, measure=job.measure, level=job.level, **rule)
-
-
-def _selected(job: _Job, panel: Panel, shift: ShiftKind | None, *, reverse: bool) -> Selection:
-    wanted = reverse and not job.quick and not panel.deployed
-    with job.clock.stage("selecting"):
-        return select(
-            panel,
-            **job.tables,
-            measure=job.measure,
-            reverse=wanted,
-            shift=shift,
-            progress=job.progress,
-            **job.rule,
-            **job.new,
-            **job.drawn,
-        )
-
-
-def _estimated(job: _Job, panel: Panel, shift: ShiftKind) -> Performance:
+def _estimated(case: Case, options: _Options) -> Performance:
     """Estimate the measure that ranks, then the usual ones."""
-    several = len(panel.classes_) > 2 and job.rule["pos_label"] is None
-    usual = ["accuracy", "brier"] if several else ["accuracy", "f1", "auc", "brier"]
-    measures = [*dict.fromkeys([job.measure, *usual, *(["profit"] if job.paid else [])])]
-    with job.clock.stage("estimating"):
-        return estimate_performance(
-            panel, measures=measures, level=job.level, shift=shift, **job.tables, **job.rule, **job.new, **job.drawn
-        )
+    usual = usual_measures(len(case.panel.classes_), case.options.pos_label, case.options.benefit)
+    measures = list(dict.fromkeys([options.measure, *usual]))
+    return estimate_case(case, EstimateOptions(measures=measures, labels=options.labels, level=options.level))
 
 
-def _counted(job: _Job, panel: Panel, shift: ShiftKind | None) -> Quantification:
-    fewer: dict[str, Any] = {"resamples": _QUICK_RESAMPLES} if job.quick else {}
-    with job.clock.stage("counting"):
-        return quantify(
-            panel,
-            **job.tables,
-            check=shift is not None,
-            shift=shift,
-            pos_label=job.rule["pos_label"],
-            level=job.level,
-            **fewer,
-            **job.drawn,
-        )
+def _counted(case: Case, options: _Options) -> Quantification:
+    fewer: dict[str, Any] = {"resamples": _QUICK_RESAMPLES} if options.quick else {}
+    return quantify(
+        case.panel,
+        case.tables.X,
+        None,
+        case.tables.X_new,
+        check=not isinstance(case.feature_shift, Note),
+        shift=None if isinstance(case.feature_shift, Note) else case.feature_shift,
+        pos_label=case.options.pos_label,
+        level=options.level,
+        random_state=case.seed,
+        n_jobs=case.n_jobs,
+        **fewer,
+    )
 
 
-def _left_out(panel: Panel, selection: Selection, undetected: str, *, quick: bool) -> dict[str, str]:
-    """Name what was not asked, and why."""
-    found = {f"model {shown(name)}": str(why) for name, why in panel.failures.items()}
-    if undetected:
-        found["what changed, feature by feature"] = undetected
-    if selection.reverse is None:
-        why = "quick was asked for" if quick else selection.unreversed
-        found["ReverseTesting"] = "it would refit deployed models" if panel.deployed else why
-    return found
+def _left_out(case: Case, selection: Selection, options: _Options) -> dict[str, Phrase]:
+    """Name what was skipped, and why."""
+    left_out = {
+        f"model {shown(note.subject)}": Phrase(note.shown_detail)
+        for note in case.notes
+        if note.code in ("model left out", "model cannot score")
+    }
+    if case.tables.not_compared:
+        left_out["what changed, feature by feature"] = Phrase(case.tables.not_compared)
+    if selection.reverse_skipped is not None:
+        quick = options.quick and not case.panel.deployed
+        skipped = Note(code="ReverseTesting skipped", detail="quick") if quick else selection.reverse_skipped
+        left_out["ReverseTesting"] = note_text(skipped)
+    return left_out
 
 
-def _fingerprints(panel: Panel, X_new: Any) -> dict[str, str]:
-    """Give hashes of what was looked at, so that a report can be matched with its data."""
-    features, labels = panel.fingerprint.split("-")
-    found = {"labelled features": features, "labels": labels}
-    if X_new is not None:
-        found["new features"] = fingerprint_features(as_features(X_new, "X_new"))
-    return {name: value for name, value in found.items() if value}
+def _fingerprints(case: Case) -> dict[str, str]:
+    """Return hashes of both tables, so that a report can be matched with its data."""
+    features, labels = case.panel.fingerprint.split("-")
+    hashes = {"labelled features": features, "labels": labels, "new features": case.new_fingerprint}
+    return {name: value for name, value in hashes.items() if value}

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from shiftproof import plots
 from shiftproof._version import __version__
-from shiftproof.core import Phrase, Sensitive
+from shiftproof.core import Phrase
 from shiftproof.reporting import Figure, Page, Reason, Section
 from shiftproof.selection import written
 
@@ -69,7 +69,7 @@ def _came(found: Verification) -> Section:
         held = "" if claim.held is None else claim.held
         if not claim.believed:
             held = f"{'yes' if claim.held else 'no'}, and not to be believed"
-        return name, claim.measure, written(claim.claimed, measure), ends, written(claim.truth, measure), held
+        return name, claim.measure, written(claim.validated, measure), ends, written(claim.truth, measure), held
 
     size = plots.expected_size(len(found.models))
     return Section(
@@ -77,9 +77,11 @@ def _came(found: Verification) -> Section:
         anchor="came",
         text=f"The labels of the new rows are known by now. {found.summary()}",
         figures=[
-            Figure("What was claimed, expected and came, per model", partial(plots.drawn_svg, found.plot, size, "came"))
+            Figure(
+                "What was validated, expected and came, per model", partial(plots.drawn_svg, found.plot, size, "came")
+            )
         ],
-        columns=("model", "measure", f"{found.claimant} claimed", "we expected", "came", "held"),
+        columns=("model", "measure", f"{found.claimant} validated", "we expected", "came", "held"),
         rows=[row(claim) for claim in found.claims],
         sortable=True,
     )
@@ -131,7 +133,7 @@ def _how(result: Audit, *, why: Section, ranked: Section) -> Section:
 def _cost(result: Audit) -> Section:
     cost = f"{result.fits:,} fits in {result.seconds:.1f} s."
     rows = [(stage.name, stage.seconds) for stage in result.stages]
-    left = Phrase.joined("; ", (Phrase(f"{name} (", Sensitive(why), ")") for name, why in result.left_out.items()))
+    left = Phrase.joined("; ", (Phrase(f"{name} (", why, ")") for name, why in result.left_out.items()))
     return Section(
         title="What it cost, and what was left out",
         anchor="cost",

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from shiftproof._version import __version__
 from shiftproof.auditing._verdict import TONES, AuditReason, Findings, Verdict, decide, headline, reasons
 from shiftproof.auditing._verification import Verification, verify
-from shiftproof.core import InputError, plain
+from shiftproof.core import InputError, Phrase, plain
 from shiftproof.detection import Detection
 from shiftproof.evaluation import Evaluation
 from shiftproof.quantification import Quantification
@@ -59,7 +59,7 @@ class Audit(PagedResult):
         What models are ranked and judged by.
     tolerance : float
         The loss against cross-validation's claim that is harm.
-    left_out : mapping of str to str
+    left_out : mapping of str to Phrase
         What was not asked, and why.
     stages : tuple of Stage
         How long each part took.
@@ -78,7 +78,7 @@ class Audit(PagedResult):
     quantification: Quantification
     measure: str
     tolerance: float
-    left_out: Mapping[str, str]
+    left_out: Mapping[str, Phrase]
     stages: tuple[Stage, ...]
     fits: int
     seed: int | None
@@ -138,19 +138,19 @@ class Audit(PagedResult):
     def to_frame(self) -> pd.DataFrame:
         """Return one row per model, the best first.
 
-        The columns are ``model, measure, claimed, estimate, low, high, refused, probability_best``: what
+        The columns are ``model, measure, validated, estimate, low, high, refused, probability_best``: what
         cross-validation claims, what to expect on the new rows, and how likely the model is the best there.
         """
         import pandas as pd
 
         rows = []
         for model in self.selection.ranking:
-            each = self.performance.found[model][self.measure]
+            each = self.performance.estimates[model][self.measure]
             rows.append(
                 {
                     "model": model,
                     "measure": self.measure,
-                    "claimed": each.claimed,
+                    "validated": each.validated,
                     "estimate": each.interval.estimate,
                     "low": each.interval.low,
                     "high": each.interval.high,
@@ -179,7 +179,7 @@ class Audit(PagedResult):
             "performance": self.performance.to_dict(),
             "quantification": self.quantification.to_dict(),
             "plan": None if self.plan is None else self.plan.to_dict(),
-            "left_out": dict(self.left_out),
+            "left_out": {name: str(why) for name, why in self.left_out.items()},
             "stages": [plain(stage) for stage in self.stages],
             "seconds": self.seconds,
             "fits": self.fits,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from shiftproof.core import counted, effect, percent, share, shown
 from shiftproof.detection import EFFECT
 from shiftproof.reporting import Tone
-from shiftproof.selection import MEASURES, called, written
+from shiftproof.selection import SOFT_MEASURES, called, written
 from shiftproof.shift import QUIET
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class Findings:
 
     @property
     def loss(self) -> float:
-        """How much worse than claimed the recommended model is expected to be; NaN where that is refused."""
+        """How much worse than validated the recommended model is expected to be; NaN where that is refused."""
         return self._worse_by(self.performance.interval(self.best, self.measure).estimate)
 
     @property
@@ -87,14 +87,14 @@ class Findings:
         return min(ends), max(ends)
 
     @property
-    def claimed(self) -> float:
+    def validated(self) -> float:
         """What cross-validation claims of the recommended model."""
-        return self.performance.found[self.best][self.measure].claimed
+        return self.performance.estimates[self.best][self.measure].validated
 
     @property
     def too_much(self) -> float:
         """The loss from which on it is harm: profits have no scale, so theirs is relative."""
-        return self.tolerance * (abs(self.claimed) if self.measure == "profit" else 1.0)
+        return self.tolerance * (abs(self.validated) if self.measure == "profit" else 1.0)
 
     @property
     def changed(self) -> bool:
@@ -105,7 +105,7 @@ class Findings:
         return shift.p_none < QUIET or shift.kind in ("prior", "covariate", "out of reach")
 
     def _worse_by(self, value: float) -> float:
-        return self.claimed - value if MEASURES[self.measure].higher_is_better else value - self.claimed
+        return self.validated - value if SOFT_MEASURES[self.measure].higher_is_better else value - self.validated
 
 
 def sentence(words: str) -> str:
@@ -136,7 +136,7 @@ def decide(found: Findings) -> Verdict:
 
 def headline(found: Findings, verdict: Verdict) -> str:
     """Say the verdict in one sentence."""
-    claim = f"{written(found.claimed, found.measure)} {called(found.measure)} of {found.best}"
+    claim = f"{written(found.validated, found.measure)} {called(found.measure)} of {found.best}"
     if math.isnan(found.loss) and not found.selection.shift.refused:
         return f"Do not trust yet: nothing can be said of the new rows{_undefined(found)}."
     if math.isnan(found.loss):
@@ -160,13 +160,13 @@ def reasons(found: Findings, verdict: Verdict) -> tuple[AuditReason, ...]:
 
 def _expected(found: Findings, verdict: Verdict) -> Iterator[AuditReason]:
     measure, best = found.measure, found.best
-    claim = written(found.claimed, measure)
+    claim = written(found.validated, measure)
     if math.isnan(found.loss):
         text = (
             f"{sentence(found.claimant)} claims {claim} {called(measure)} for {best}. That held for rows like the "
             f"labelled ones; of these no {called(measure)} can be given{_undefined(found)}."
         )
-        yield AuditReason(text=text, figure=found.claimed, name=f"claimed {measure}", section="expect", tone="bad")
+        yield AuditReason(text=text, figure=found.validated, name=f"validated {measure}", section="expect", tone="bad")
         return
     interval = found.performance.interval(best, measure)
     ends = f"{written(interval.low, measure)} to {written(interval.high, measure)}"
@@ -225,7 +225,7 @@ def _undefined(found: Findings) -> str:
     refusal = found.performance.refusal
     if found.selection.shift.refused:
         return ""
-    return f": {refusal.removeprefix('not identifiable. ').removesuffix('.')}" if refusal else ", as it is not defined"
+    return f": {' '.join(refusal).rstrip('.')}" if refusal else ", as it is not defined"
 
 
 def _kind(found: Findings) -> Iterator[AuditReason]:

@@ -11,7 +11,7 @@ import numpy as np
 from shiftproof._version import __version__
 from shiftproof.auditing._verdict import sentence
 from shiftproof.core import Result, counted, percent, plain, shown
-from shiftproof.selection import MEASURES, called, written
+from shiftproof.selection import SOFT_MEASURES, called, written
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,7 +35,7 @@ class Claim:
         The model, or the label whose share was estimated.
     measure : str
         What was measured; "share" for the share of a class.
-    claimed : float
+    validated : float
         What held for the labelled rows: cross-validation's value, or the class's share there.
     estimate, low, high : float
         What was expected on the new rows; NaN where that was refused.
@@ -47,7 +47,7 @@ class Claim:
 
     about: str
     measure: str
-    claimed: float
+    validated: float
     estimate: float
     low: float
     high: float
@@ -124,7 +124,7 @@ class Verification(Result):
     @property
     def really_best(self) -> str:
         """The model that turned out to be the best."""
-        sign = 1 if MEASURES[self.measure].higher_is_better else -1
+        sign = 1 if SOFT_MEASURES[self.measure].higher_is_better else -1
         return max(self.models, key=lambda claim: -math.inf if math.isnan(claim.truth) else sign * claim.truth).about
 
     @property
@@ -134,10 +134,10 @@ class Verification(Result):
         return abs(of[self.really_best] - of[self.best])
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row per claim: ``about, measure, claimed, estimate, low, high, truth, held, believed``."""
+        """Return one row per claim: ``about, measure, validated, estimate, low, high, truth, held, believed``."""
         import pandas as pd
 
-        names = ("about", "measure", "claimed", "estimate", "low", "high", "truth", "held", "believed")
+        names = ("about", "measure", "validated", "estimate", "low", "high", "truth", "held", "believed")
         return pd.DataFrame([{name: getattr(claim, name) for name in names} for claim in self.claims])
 
     def to_dict(self) -> dict[str, Any]:
@@ -161,7 +161,7 @@ class Verification(Result):
         return " ".join(filter(None, [self._recommended(), self._intervals(), self._shares(), self._choice()]))
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw for every model what was claimed, what was expected and what came."""
+        """Draw for every model what was validated, what was expected and what came."""
         from shiftproof import plots
 
         each = self.models
@@ -170,7 +170,7 @@ class Verification(Result):
             [claim.estimate for claim in each],
             [claim.low for claim in each],
             [claim.high for claim in each],
-            [claim.claimed for claim in each],
+            [claim.validated for claim in each],
             truths=[claim.truth for claim in each],
             xlabel=self.measure,
             ax=ax,
@@ -178,7 +178,7 @@ class Verification(Result):
 
     def _recommended(self) -> str:
         claim = next(claim for claim in self.models if claim.about == self.best)
-        promised, came = written(claim.claimed, self.measure), written(claim.truth, self.measure)
+        promised, came = written(claim.validated, self.measure), written(claim.truth, self.measure)
         who = sentence(self.claimant)
         words = f"{who} promised {promised} {called(self.measure)} for {self.best}; {came or 'nothing'} came."
         if claim.refused:
@@ -188,8 +188,8 @@ class Verification(Result):
 
     def _judged(self, claim: Claim) -> str:
         """Say whether the verdict was right, where it was a plain one."""
-        sign = 1 if MEASURES[self.measure].higher_is_better else -1
-        harmed = sign * (claim.claimed - claim.truth) > self.tolerance
+        sign = 1 if SOFT_MEASURES[self.measure].higher_is_better else -1
+        harmed = sign * (claim.validated - claim.truth) > self.tolerance
         if self.verdict == "do not trust":
             return "The warning was needed." if harmed else "This time the warning was not needed."
         return "The trust was misplaced." if self.verdict == "trust" and harmed else ""
@@ -228,21 +228,21 @@ def verify(audit: Audit, y_new: Any) -> Verification:
         Claim(
             about=model,
             measure=measure,
-            claimed=each.claimed,
+            validated=each.validated,
             estimate=each.interval.estimate,
             low=each.interval.low,
             high=each.interval.high,
             truth=truths[model][measure],
         )
         for model in audit.selection.ranking
-        for measure, each in performance.found[model].items()
+        for measure, each in performance.estimates[model].items()
     ]
     labels = np.asarray(y_new, dtype=object).tolist()
     claims += [
         Claim(
             about=shown(label),
             measure="share",
-            claimed=quantification.training[label],
+            validated=quantification.training[label],
             estimate=interval.estimate,
             low=interval.low,
             high=interval.high,
@@ -257,7 +257,7 @@ def verify(audit: Audit, y_new: Any) -> Verification:
         best=audit.best,
         measure=audit.measure,
         level=performance.level,
-        refusal=performance.refusal,
+        refusal=performance.refusal_text,
         claimant=audit.findings.claimant,
         tolerance=audit.findings.too_much,
         positive=shown(quantification.positive),

@@ -1,1 +1,32 @@
 """What is the question? Models, labelled data and new data, and everything that several verbs need of them, once."""
+
+from shiftproof.case._along_routes import Estimates as Estimates
+from shiftproof.case._along_routes import Sides as Sides
+from shiftproof.case._along_routes import estimate as estimate
+from shiftproof.case._candidates import Candidates as Candidates
+from shiftproof.case._case import Case as Case
+from shiftproof.case._case import Fitting as Fitting
+from shiftproof.case._decisions import DecisionOptions as DecisionOptions
+from shiftproof.case._decisions import Rule as Rule
+from shiftproof.case._decisions import sides_of as sides_of
+from shiftproof.case._payoff import Payoff as Payoff
+from shiftproof.case._payoff import make_payoff as make_payoff
+from shiftproof.case._pool import Pool as Pool
+from shiftproof.case._pool import pooled as pooled
+from shiftproof.case._prospect import Prospect as Prospect
+from shiftproof.case._routes import FEWEST_NEW as FEWEST_NEW
+from shiftproof.case._routes import KINDS as KINDS
+from shiftproof.case._routes import Route as Route
+from shiftproof.case._routes import Routes as Routes
+from shiftproof.case._routes import by_shares as by_shares
+from shiftproof.case._routes import find_routes as find_routes
+from shiftproof.case._scores import NewScores as NewScores
+from shiftproof.case._soft import SOFT_MEASURES as SOFT_MEASURES
+from shiftproof.case._soft import Codes as Codes
+from shiftproof.case._soft import Decided as Decided
+from shiftproof.case._soft import Floats as Floats
+from shiftproof.case._soft import SoftMeasure as SoftMeasure
+from shiftproof.case._soft import one_hot as one_hot
+from shiftproof.case._tables import Tables as Tables
+from shiftproof.case._tables import is_table as is_table
+from shiftproof.case._words import note_text as note_text

@@ -115,12 +115,12 @@ def _along(measure: SoftMeasure, sides: Sequence[Sides], candidates: Candidates,
     for side in sides:
         new = measure.function(side.new, way.new, equal)
         true = measure.function(side.true, candidates.labels, way.weights)
-        claimed = measure.function(side.said, way.old, way.weights)
+        validated = measure.function(side.said, way.old, way.weights)
         said.append(new.value)
-        correction.append(true.value - claimed.value)
+        correction.append(true.value - validated.value)
         off = new.influence - (way.new * new.influence).sum(axis=1, keepdims=True)
         of_labels.append((np.sqrt(way.new) * off).ravel())
-        of_rows.append(way.weights * (true.influence[at] - (way.old * claimed.influence).sum(axis=1)))
+        of_rows.append(way.weights * (true.influence[at] - (way.old * validated.influence).sum(axis=1)))
         steps.append(new.influence.max(axis=1) - new.influence.min(axis=1))
     influence, rows, step = np.array(of_labels), _together(np.array(of_rows), candidates.groups), np.array(steps)
     noise = influence @ influence.T / m

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from shiftproof.case._soft import Codes, Floats, one_hot
-from shiftproof.core import InputError, Phrase, Seed, fault
-from shiftproof.panel import Panel, as_features, is_texts, scoring
-from shiftproof.shift import ShiftKind, kind_of_shift
+from shiftproof.panel import Panel
+from shiftproof.shift import ShiftKind
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -66,7 +63,7 @@ class Candidates:
         return cls(
             codes=panel.y[tested],
             folds=panel.folds[:, tested],
-            repeats={name: panel.fold_probabilities[name][:, tested] for name in panel.names},
+            repeats={name: panel.fold_probabilities[name][:, tested] for name in new},
             new=dict(new),
             comparable=dict(comparable),
             shift=shift,
@@ -136,88 +133,3 @@ class Candidates:
             new={name: self.new[name]},
             comparable={name: self.comparable[name]},
         )
-
-
-def gather(
-    panel: Panel,
-    X: Any,
-    X_new: Any,
-    *,
-    purpose: str,
-    shift: ShiftKind | None = None,
-    random_state: Seed = 0,
-    n_jobs: int | None = None,
-) -> tuple[Candidates, tuple[str, ...]]:
-    """Score the new rows in both ways, ask for the kind of shift, and note what was not as it should be."""
-    new, comparable = _new_scores(panel, X_new, purpose, random_state)
-    notes = [f"{name!r} was left out: {why}" for name, why in panel.failures.items()]
-    if shift is None:
-        shift, why = _shift(panel, X, X_new, comparable, random_state=random_state, n_jobs=n_jobs)
-        notes += why
-    elif not isinstance(shift, ShiftKind):
-        raise fault("shift", "be what kind_of_shift gives", shift, "leave it out to find it here")
-    if panel.groups is not None:
-        notes.append("the kind of shift was told as if all rows were on their own, without regard to groups")
-    sizes, known = (len(panel.y), len(next(iter(new.values())))), (shift.n_reference, shift.n_current)
-    if sizes != known:
-        got = f"one of {known[0]:,} and {known[1]:,} rows for {sizes[0]:,} and {sizes[1]:,}"
-        raise fault("shift", "be about these tables", Phrase(got), "leave it out")
-    return Candidates.of(panel, new, comparable, shift), tuple(notes)
-
-
-def _new_scores(
-    panel: Panel, X_new: Any, purpose: str, random_state: Seed
-) -> tuple[dict[str, Floats], dict[str, Floats]]:
-    if panel.new_scores:
-        scores = {name: panel.new_scores[name] for name in panel.names if name in panel.new_scores}
-        absent = [name for name in panel.names if name not in scores]
-        if absent:
-            raise fault(
-                "new", "have scores of every model", Phrase(f"none of {absent[0]!r}"), "give it to Panel.from_scores"
-            )
-        sizes = {len(each) for each in scores.values()}
-        if X_new is not None:
-            sizes.add(as_features(X_new, "X_new").n_rows)
-        if len(sizes) > 1:
-            got = " and ".join(f"{size:,}" for size in sorted(sizes))
-            raise InputError(f"new scores and X_new must have equally many rows, got {got}; align them")
-        return scores, scores
-    if X_new is None:
-        raise fault("X_new", "be given, or the panel have scores of new rows", None, "pass the rows without labels")
-    panel.require_models(purpose)
-    if not as_features(X_new, "X_new").n_rows:
-        raise fault("X_new", "hold at least one row", 0, "check the filter or the file it came from")
-    with scoring("X_new"):
-        size = as_features(X_new, "X_new").n_rows
-        once = panel.draw_folds(size, random_state=random_state)[:1]
-        comparable = panel.apply_by_fold(X_new, folds=once) if panel.fold_scorers and (once >= 0).all() else {}
-        new = panel.apply(X_new) if panel.scorers else comparable
-    return new, comparable or new
-
-
-def _shift(
-    panel: Panel, X: Any, X_new: Any, new: Mapping[str, Floats], *, random_state: Seed, n_jobs: int | None
-) -> tuple[ShiftKind, list[str]]:
-    """Ask the features for the kind of shift; where there are none, ask the scores."""
-    labels = panel.classes_[panel.y]
-    absent = " and ".join(name for name, table in (("X", X), ("X_new", X_new)) if table is None)
-    why = f"without {absent} there are no features to compare" if absent else ""
-    if any(is_texts(table) or sparse.issparse(table) for table in (X, X_new) if table is not None):
-        why = "texts and sparse matrices are not compared feature by feature"
-    if not why:
-        try:
-            return kind_of_shift(X, labels, X_new, random_state=random_state, n_jobs=n_jobs), []
-        except InputError as error:
-            why = str(error.clause)
-    if not panel.tested.all():
-        hint = "pass X and X_new as tables, or models that were tested on every row"
-        raise InputError(f"the kind of shift needs features that can be compared: {why}; {hint}")
-    # Both sides were scored alike, so scores can be compared as any feature can.
-    old, now = (_columns(panel, scores) for scores in (panel.out_of_fold, new))
-    found = kind_of_shift(old, labels, now, random_state=random_state, n_jobs=n_jobs)
-    return found, [f"the kind of shift was told from the scores alone: {why}"]
-
-
-def _columns(panel: Panel, scores: Mapping[str, Floats]) -> dict[str, Floats]:
-    """Give scores as features; the last class's follows from the others'."""
-    return {f"{name}, {code}": each[:, code] for name, each in scores.items() for code in range(1, len(panel.classes_))}

@@ -10,10 +10,23 @@ from numpy.typing import NDArray
 
 from shiftproof.case._along_routes import Sides
 from shiftproof.case._candidates import Candidates
-from shiftproof.case._payoff import check_benefit, ordered_matrix
+from shiftproof.case._payoff import check_benefit, check_learnt, ordered_matrix
 from shiftproof.case._soft import Codes, Decided, Floats
-from shiftproof.core import check_fraction, fault
+from shiftproof.case._tables import Tables, is_table
+from shiftproof.core import Phrase, as_table, check_fraction, fault
 from shiftproof.measures import Benefit, BenefitMatrix
+from shiftproof.panel import Panel
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class DecisionOptions:
+    """What a caller may say about decisions and what they are worth; see `select` for each."""
+
+    benefit: object = None
+    table: object = None
+    new_table: object = None
+    threshold: float | None = None
+    pos_label: object = None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -56,6 +69,43 @@ class Rule:
             return np.asarray(probabilities.argmax(axis=1), dtype=np.int64)
         called = probabilities[:, self.positive] >= self.threshold
         return np.where(called, self.positive, 1 - self.positive).astype(np.int64)
+
+
+def make_rule(options: DecisionOptions, panel: Panel, rows: NDArray[np.intp], tables: Tables) -> Rule:
+    """Check what the caller said about decisions, and find the amounts of both sides' rows."""
+    check_learnt(options.benefit, panel.feature_names)
+    new_table = tables.new if is_table(tables.new) else None
+    return Rule(
+        classes=panel.classes_,
+        positive=_positive_place(options, panel),
+        threshold=options.threshold,
+        benefit=options.benefit,
+        table=_tested_rows(tables.labelled if options.table is None else options.table, rows, len(panel.y)),
+        new_table=new_table if options.new_table is None else options.new_table,
+    )
+
+
+def _positive_place(options: DecisionOptions, panel: Panel) -> int:
+    """Return the place of the positive class; of several the first, where nothing depends on it."""
+    if options.pos_label is None and len(panel.classes_) > 2:
+        if isinstance(options.benefit, Benefit):
+            hint = "name the class that pays by pos_label, or use Benefit.matrix(...)"
+            raise fault("benefit", "say which of several classes it is about", "no pos_label", hint)
+        return 0
+    return panel.positive(options.pos_label)
+
+
+def _tested_rows(table: object, rows: NDArray[np.intp], n: int) -> object:
+    """Keep the rows of a table that were tested; texts and sparse matrices hold no amounts."""
+    if not is_table(table):
+        return None
+    if len(rows) == n:
+        return table
+    whole = as_table(table, "table")
+    if whole.n_rows != n:
+        raise fault("table", "have one row per label", Phrase(f"{whole.n_rows:,} for {n:,}"), "pass the rows of X")
+    cells = {name: whole.column(name).cells() for name in whole.names}
+    return {name: [values[row] for row in rows] for name, values in cells.items()}
 
 
 def sides_of(candidates: Candidates, rule: Rule) -> dict[str, Sides]:

@@ -85,7 +85,7 @@ class SoftMeasure:
     Parameters
     ----------
     name : str
-        As in `shiftproof.measures.MEASURES`, or "profit".
+        As in `shiftproof.measures.SOFT_MEASURES`, or "profit".
     function : callable
         Of what was decided, the labels' probabilities (n, k) and the rows' weights (n,), which add up to 1.
     higher_is_better : bool
@@ -97,7 +97,7 @@ class SoftMeasure:
     --------
     >>> said = np.array([[0.9, 0.1], [0.4, 0.6]])
     >>> decided = Decided(probabilities=said, decisions=np.array([0, 1]), positive=1)
-    >>> MEASURES["accuracy"].function(decided, said, np.full(2, 0.5)).value
+    >>> SOFT_MEASURES["accuracy"].function(decided, said, np.full(2, 0.5)).value
     0.75
     """
 
@@ -196,4 +196,4 @@ _ALL = [
 ]
 
 #: The measures that can be estimated without labels, by name.
-MEASURES: Mapping[str, SoftMeasure] = MappingProxyType({each.name: each for each in _ALL})
+SOFT_MEASURES: Mapping[str, SoftMeasure] = MappingProxyType({each.name: each for each in _ALL})

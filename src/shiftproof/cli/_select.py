@@ -16,27 +16,18 @@ from shiftproof.cli._job import Job
 from shiftproof.cli._models import Chosen, choose_models
 from shiftproof.cli._show import show_next, show_performance, show_selection
 from shiftproof.cli._tables import Cut, Pair, Tables, check_labels, known_label, read_pair, refuse_fitting, take_apart
-from shiftproof.core import (
-    InputError,
-    Phrase,
-    available_names,
-    check_choice,
-    check_fraction,
-    fault,
-    unknown_name,
-)
+from shiftproof.core import InputError, Phrase, available_names, check_fraction, fault, unknown_name
 
 if TYPE_CHECKING:
     import pandas as pd
     from rich.console import Console
 
-    from shiftproof.panel import Panel
+    from shiftproof.case import Case
     from shiftproof.selection import LabelPlan, Performance, Selection
 
 _GZIP, _PARQUET = b"\x1f\x8b", b"PAR1"
 # Warnings whose words the answer itself has.
-# What the verb calls by its arguments, and what it is here.
-_UNTOLD, _TOLD = "without X and X_new there", "beside labels and scores there"
+_OURS = "routed pool"
 
 
 FailOn = Literal["refused", "unsure"]
@@ -139,14 +130,11 @@ def select(
             asked, labels=known, positive=known_label(positive, tables.y), measure=_checked(measure, method, benefit)
         )
         _check_classes(asked, tables.y)
-        panel, fits = _fitted(chosen, tables, folds, method, seed)
-        selection = _selected(panel, tables, asked, method=method, reverse=not no_reverse, job=job)
+        case = _case(chosen, tables, asked, folds=folds, method=method)
+        selection = _selected(case, asked, method=method, reverse=not no_reverse, job=job)
         with job.stage("estimating how good the models are"):
-            performance = _estimated(panel, tables, asked, selection, level=level)
-        spent = perf_counter() - began
-        told = tuple(note.replace(_UNTOLD, _TOLD) for note in selection.notes)
-        selection = replace(selection, fits=selection.fits + fits, seconds=spent, notes=told)
-        performance = replace(performance, fits=fits)
+            performance = _estimated(case, asked, level=level)
+        selection = replace(selection, seconds=perf_counter() - began)
         rows, why = _planned(performance, selection.best, seed)
         with job.stage("writing"):
             _write(selection, performance, out=out, plan=plan, rows=rows, pair=pair)
@@ -178,15 +166,6 @@ class _Asked:
     measure: str = "accuracy"
     labels: dict[int, Any] = field(default_factory=dict)
 
-    @property
-    def shared(self) -> dict[str, Any]:
-        return {
-            "benefit": self.benefit,
-            "threshold": self.threshold,
-            "pos_label": self.positive,
-            "random_state": self.seed,
-        }
-
 
 def _labels(tables: Tables, target: str, *, wanted: bool) -> tuple[dict[int, Any], list[str]]:
     """Find the labels that new rows have; unless they are wanted, only count them."""
@@ -210,19 +189,16 @@ def _labels(tables: Tables, target: str, *, wanted: bool) -> tuple[dict[int, Any
     return found, []
 
 
-def _checked(measure: str | None, method: str, benefit: Any) -> str:
+def _checked(measure: str | None, method: str, benefit: object) -> str:
     """Refuse measures and methods that do not exist, before anything is fitted."""
-    from shiftproof.selection import MEASURES, RIVALS
+    from shiftproof.selection import RIVALS, default_measure
 
     if method not in RIVALS:
         raise unknown_name("method", "name a way to rank", method, RIVALS)
-    ours = method == "routed pool"
-    chosen = measure if measure is not None else "accuracy" if benefit is None or not ours else "profit"
-    check_choice(chosen, "measure", list(MEASURES))
-    if chosen == "profit" and benefit is None:
-        raise fault("measure", "come with --cost to be the profit", chosen, "say what wrong decisions cost")
+    ours = method == _OURS
+    chosen = default_measure(measure, benefit if ours or measure is not None else None)
     if not ours and chosen != "accuracy":
-        raise fault("measure", f"be accuracy for the method {method!r}", chosen, "'routed pool' takes any")
+        raise fault("measure", f"be accuracy for the method {method!r}", chosen, f"{_OURS!r} takes any")
     return chosen
 
 
@@ -235,72 +211,61 @@ def _check_classes(asked: _Asked, y: pd.Series[Any]) -> None:
         raise fault("--positive", f"come with {what} for more than two classes", Phrase("none"), hint)
 
 
-def _fitted(chosen: Chosen, tables: Tables, folds: int | None, method: str, seed: int) -> tuple[Panel, int]:
-    """Cross-fit the models once for both verbs, or take scores as they are; also give how many fits that took."""
-    from shiftproof.panel import cross_fit
+def _case(chosen: Chosen, tables: Tables, asked: _Asked, *, folds: int | None, method: str) -> Case:
+    """Cross-fit the models once for both verbs, or take scores as they are."""
+    from shiftproof.case import Case, DecisionOptions, Fitting
     from shiftproof.selection import RIVALS
 
+    plan = RIVALS[method].plan
+    fitting: Fitting = {}
     if tables.scores:
-        return tables.scored(), 0
-    fitted_as = RIVALS[method].plan
-    if chosen.fitted:
-        chosen.refuse("--method", method if fitted_as is not None else None)
-        return chosen.panel(tables.X, tables.y, folds=folds), 0
-    how: dict[str, Any] = {"cv": 10 if folds is None else folds, "random_state": seed}
-    if fitted_as is not None:
-        if folds is not None:
-            raise fault("--folds", f"be left out with --method {method!r}", folds, f"it needs {fitted_as}")
-        how = fitted_as.arguments(len(tables.y), random_state=seed)
-    panel = cross_fit(chosen.models, tables.X, tables.y, **how)
-    return panel, panel.n_fits
-
-
-def _selected(panel: Panel, tables: Tables, asked: _Asked, *, method: str, reverse: bool, job: Job) -> Selection:
-    from shiftproof.selection import select as run
-    from shiftproof.shift import kind_of_shift
-
-    shift = None
-    if not tables.scores:  # of scores alone the verb knows what to ask
-        with job.stage("finding the kind of shift"):
-            shift = kind_of_shift(tables.X, tables.y, tables.X_new, random_state=asked.seed)
-
-    def ranked() -> Selection:
-        return run(
-            panel,
-            tables.X,
-            tables.y,
-            tables.X_new,
-            method=method,
-            measure=asked.measure,
-            labels=asked.labels if asked.labels and method == "routed pool" else None,
-            reverse=reverse,
-            shift=shift,
-            **asked.shared,
-        )
-
-    if reverse and not tables.scores:  # ReverseTesting has a bar of its own
-        return ranked()
-    with job.stage("comparing the models"):
-        return ranked()
-
-
-def _estimated(panel: Panel, tables: Tables, asked: _Asked, selection: Selection, *, level: float) -> Performance:
-    """Estimate the measure that ranks first, then the usual ones."""
-    from shiftproof.selection import estimate_performance
-
-    several = len(panel.classes_) > 2 and asked.positive is None
-    usual = ["accuracy", "brier"] if several else ["accuracy", "f1", "auc", "brier"]
-    return estimate_performance(
-        panel,
+        models: object = tables.scored()
+    elif chosen.fitted:
+        chosen.refuse("--method", method if plan is not None else None)
+        models = chosen.panel(tables.X, tables.y, folds=folds)
+    else:
+        if plan is not None and folds is not None:
+            raise fault("--folds", f"be left out with --method {method!r}", folds, f"it needs {plan}")
+        models = chosen.models
+        fitting = {"cv": 10 if folds is None else folds} if plan is None else plan.fitting(tables.y, asked.seed)
+    return Case.of(
+        models,
         tables.X,
         tables.y,
         tables.X_new,
-        measures=[*dict.fromkeys([asked.measure, *usual, *(["profit"] if asked.benefit is not None else [])])],
-        labels=asked.labels or None,
-        level=level,
-        shift=selection.shift,
-        **asked.shared,
+        purpose="selecting a model",
+        new_required=True,
+        options=DecisionOptions(benefit=asked.benefit, threshold=asked.threshold, pos_label=asked.positive),
+        random_state=asked.seed,
+        **fitting,
     )
+
+
+def _selected(case: Case, asked: _Asked, *, method: str, reverse: bool, job: Job) -> Selection:
+    from shiftproof.selection import RIVALS, SelectOptions, select_case
+
+    rival = None if method == _OURS else RIVALS[method]
+    options = SelectOptions(
+        measure=asked.measure,
+        rival=rival,
+        labels=asked.labels if asked.labels and rival is None else None,
+        reverse=reverse,
+    )
+    with job.stage("finding the type of shift"):
+        _ = case.shift
+    if reverse and not case.panel.deployed:  # ReverseTesting has a bar of its own
+        return select_case(case, options)
+    with job.stage("comparing the models"):
+        return select_case(case, options)
+
+
+def _estimated(case: Case, asked: _Asked, *, level: float) -> Performance:
+    """Estimate the measure that ranks first, then the usual ones."""
+    from shiftproof.selection import EstimateOptions, estimate_case, usual_measures
+
+    usual = usual_measures(len(case.panel.classes_), asked.positive, asked.benefit)
+    measures = list(dict.fromkeys([asked.measure, *usual]))
+    return estimate_case(case, EstimateOptions(measures=measures, labels=asked.labels or None, level=level))
 
 
 def _planned(performance: Performance, model: str, seed: int) -> tuple[LabelPlan | None, str]:

@@ -143,7 +143,7 @@ def span(low: float, high: float) -> str:
 
 def show_selection(console: Console, result: Selection, expected: Performance) -> None:
     """Print which model to use, then one line per model: what to expect of it, and who is for it."""
-    from shiftproof.selection import believed
+    from shiftproof.selection import believed, note_text
 
     tones = {"good": "bold green", "care": "bold yellow", "bad": "bold red"}
     console.print(text(console, result.headline, tones.get(result.tone, "bold")))
@@ -152,7 +152,7 @@ def show_selection(console: Console, result: Selection, expected: Performance) -
         "rank": [str(rank) for rank, _ in enumerate(result.ranking, 1)],
         f"expected {result.measure}": [expected_words(expected, name, result.measure) for name in result.ranking],
         **_by_rival(result),
-        "cross-validation": [measured_words(result.claimed[name], result.measure) for name in result.ranking],
+        "cross-validation": [measured_words(result.validated[name], result.measure) for name in result.ranking],
         "best": [believed(result.probabilities[name]) or "–" for name in result.ranking],
     }
     if result.reverse is not None:
@@ -162,7 +162,8 @@ def show_selection(console: Console, result: Selection, expected: Performance) -
     show_columns(console, [text(console, name, "" if name in unsure else "dim") for name in result.ranking], cells)
     said = [f"Expected: with its {expected.level:.0%} interval. Best: how likely it is the best of them."]
     said += [f"ReverseTesting: pairs won, of {others}."] if result.reverse is not None else []
-    said += [f"ReverseTesting was left out: {result.unreversed}."] if result.reverse is None else []
+    if result.reverse_skipped is not None:
+        said.append(f"ReverseTesting was left out: {note_text(result.reverse_skipped)}.")
     if _disagree(result, expected):
         said.append("Ranks compare the models; estimates look at each alone, and may order them otherwise.")
     console.print(text(console, " ".join(said), "dim"))
@@ -184,9 +185,10 @@ def show_performance(console: Console, result: Performance) -> None:
 def show_next(console: Console, result: Selection, plan: LabelPlan | None, how: str) -> None:
     """Print what was not as it should be, what it cost, and what to do next."""
     from shiftproof.core import counted
+    from shiftproof.selection import note_text
 
     for note in result.notes:
-        show_line(console, "note", f"{note}.")
+        show_line(console, "note", f"{note_text(note)}.")
     of = f", {result.reverse_fits:,} of them for ReverseTesting" if result.reverse_fits else ""
     show_line(console, "cost", f"{counted(result.fits, 'fit')} in {result.seconds:.1f} s{of}.")
     if plan is not None and plan.expected_width >= plan.width:  # never where there is no interval yet

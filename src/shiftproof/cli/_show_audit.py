@@ -28,7 +28,9 @@ def show_audit(console: Console, result: Audit) -> None:
     selection, performance = result.selection, result.performance
     measure, names = result.measure, selection.ranking
     cells = {
-        f"{measure} claimed": [measured_words(performance.found[name][measure].claimed, measure) for name in names],
+        f"{measure} validated": [
+            measured_words(performance.estimates[name][measure].validated, measure) for name in names
+        ],
         "expected there": [expected_words(performance, name, measure) for name in names],
     }
     if len(names) > 1:
@@ -70,10 +72,10 @@ def show_verdict(console: Console, result: Audit) -> None:
 
 
 def show_verification(console: Console, found: Verification) -> None:
-    """Print what was claimed and expected of every model, what came, and whether that held."""
+    """Print what was validated and expected of every model, what came, and whether that held."""
     measure = found.measure
     cells = {
-        f"{measure} claimed": [measured_words(claim.claimed, measure) for claim in found.models],
+        f"{measure} validated": [measured_words(claim.validated, measure) for claim in found.models],
         "expected": ["refused" if claim.refused else _ends(claim, measure) for claim in found.models],
         "came": [measured_words(claim.truth, measure) for claim in found.models],
         "the interval": [_HELD[claim.held] for claim in found.models],

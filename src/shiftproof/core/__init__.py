@@ -43,6 +43,7 @@ from shiftproof.core._phrases import Note as Note
 from shiftproof.core._phrases import Phrase as Phrase
 from shiftproof.core._phrases import Sensitive as Sensitive
 from shiftproof.core._phrases import Text as Text
+from shiftproof.core._phrases import sentence as sentence
 from shiftproof.core._random import Seed as Seed
 from shiftproof.core._random import generator as generator
 from shiftproof.core._results import Result as Result

@@ -131,6 +131,20 @@ class Phrase:
 Text = str | Sensitive | Phrase
 
 
+def sentence(text: Text) -> Phrase:
+    """Return text as a sentence: its first letter a capital, a full stop at the end.
+
+    Examples
+    --------
+    >>> str(sentence("the type of shift is unclear"))
+    'The type of shift is unclear.'
+    """
+    first, *rest = Phrase(text).parts
+    if isinstance(first, str):
+        first = first[:1].upper() + first[1:]
+    return Phrase(first, *rest, "" if str(text).endswith((".", "?", "!")) else ".")
+
+
 @dataclass(frozen=True, kw_only=True)
 class Note:
     """A fact that the reader of a result should know; its sentence is made by `_words` of the package it is from.

@@ -159,7 +159,7 @@ def cross_fit(
         out_of_fold={name: each.mean for name, each in assembled.items()},
         fold_probabilities={name: each.probabilities for name, each in assembled.items()},
         folds=folds,
-        fingerprint=f"{fingerprint_features(as_features(X))}-{fingerprint_labels(sample.classes, sample.codes)}",
+        fingerprint=f"{fingerprint_features(sample.features)}-{fingerprint_labels(sample.classes, sample.codes)}",
         origin="cross-fitted",
         time_ordered=sample.time is not None or isinstance(cv, TimeSeriesSplit),
         n_fits=sum(not outcome.error for of_model in outcomes.values() for outcome in of_model),

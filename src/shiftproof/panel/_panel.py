@@ -439,6 +439,9 @@ class Panel:
         hint = "pass the same rows in the same order"
         if X is not None:
             features = as_features(X)
+            if self.named and set(self.feature_names) <= set(features.names):
+                # Columns that the models never saw, such as groups or amounts, make no difference.
+                features = features.without([name for name in features.names if name not in self.feature_names])
             known = fingerprint_features(features) == of_features if of_features else features.n_rows == len(self.y)
             if not known:
                 got = f"another of {features.n_rows:,} rows and {len(features.names)} columns"

@@ -50,7 +50,7 @@ def order_size(n_models: int) -> tuple[float, float]:
 def margins(
     names: Sequence[str],
     scores: Values,
-    claimed: Values,
+    validated: Values,
     probabilities: Values,
     *,
     xlabel: str = "",
@@ -62,7 +62,7 @@ def margins(
     ----------
     names : sequence of l str
         The models, the best first.
-    scores, claimed : sequences of float of shape (l,)
+    scores, validated : sequences of float of shape (l,)
         The expected score, a dot, and cross-validation's claim, a hollow one; a thin line joins them. What is NaN is
         not drawn.
     probabilities : sequence of float of shape (l,)
@@ -77,7 +77,7 @@ def margins(
     Axes
     """
     ax = own_axes(ax, size=expected_size(len(names)))
-    expected, told, sure = map(_floats, (scores, claimed, probabilities))
+    expected, told, sure = map(_floats, (scores, validated, probabilities))
     rows = np.arange(len(names), dtype=float)
     ax.hlines(rows, np.fmin(expected, told), np.fmax(expected, told), color=QUIET, linewidth=1.0, zorder=2)
     ax.scatter(told, rows, facecolors="none", edgecolors=QUIET, linewidths=1.4, s=34, zorder=3)
@@ -102,7 +102,7 @@ def expected_intervals(
     estimates: Values,
     lows: Values,
     highs: Values,
-    claimed: Values,
+    validated: Values,
     *,
     truths: Values | None = None,
     xlabel: str = "",
@@ -116,7 +116,7 @@ def expected_intervals(
         The models.
     estimates, lows, highs : sequences of float of shape (l,)
         The estimates and the ends of their intervals. Where the estimate is NaN the row says that it was refused.
-    claimed : sequence of float of shape (l,)
+    validated : sequence of float of shape (l,)
         Cross-validation's claim, a hollow diamond.
     truths : sequence of float of shape (l,), optional
         What turned out to be true, a cross.
@@ -130,7 +130,7 @@ def expected_intervals(
     Axes
     """
     ax = own_axes(ax, size=expected_size(len(names)))
-    middle, low, high, told = map(_floats, (estimates, lows, highs, claimed))
+    middle, low, high, told = map(_floats, (estimates, lows, highs, validated))
     rows = np.arange(len(names), dtype=float)
     refused = np.isnan(middle)
     ax.hlines(rows, low, high, color=REFERENCE, linewidth=2.5, zorder=2)

@@ -4,17 +4,24 @@ Models are judged by what all of them together say of the new rows, corrected on
 shift between the two; ReverseTesting and other methods stand beside it.
 """
 
-from shiftproof.case._soft import MEASURES as MEASURES
+from shiftproof.case import SOFT_MEASURES as SOFT_MEASURES
+from shiftproof.selection._estimate import EstimateOptions as EstimateOptions
+from shiftproof.selection._estimate import estimate_case as estimate_case
 from shiftproof.selection._estimate import estimate_performance
 from shiftproof.selection._estimate_result import Confidence, Estimated, Performance
-from shiftproof.selection._judge import needs_positive as needs_positive
+from shiftproof.selection._measures import default_measure as default_measure
+from shiftproof.selection._measures import needs_positive as needs_positive
+from shiftproof.selection._measures import usual_measures as usual_measures
 from shiftproof.selection._page import joint_page as joint_page
 from shiftproof.selection._plan import LabelPlan
 from shiftproof.selection._rehearsal import Rehearsal
+from shiftproof.selection._select import SelectOptions as SelectOptions
 from shiftproof.selection._select import select
+from shiftproof.selection._select import select_case as select_case
 from shiftproof.selection._select_result import Selection
 from shiftproof.selection._words import believed as believed
 from shiftproof.selection._words import called as called
+from shiftproof.selection._words import note_text as note_text
 from shiftproof.selection._words import written as written
 from shiftproof.selection.rivals._interface import CrossFitPlan, Guess, Rival, Setting
 from shiftproof.selection.rivals._learners import BinnedNaiveBayes, CurtailedTree, RandomTrees, cost_sensitive_models

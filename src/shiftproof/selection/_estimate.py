@@ -1,71 +1,75 @@
-"""The verb: how good each model is on rows that nobody has labelled, or why that cannot be said."""
+"""The verb: how good each model is on data that nobody has labelled, or why that cannot be estimated."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
-from shiftproof.case._along_routes import Estimates
-from shiftproof.case._candidates import Candidates
-from shiftproof.case._routes import FEWEST_NEW, KINDS
-from shiftproof.case._soft import MEASURES, Codes, Floats
+from shiftproof.case import (
+    FEWEST_NEW,
+    KINDS,
+    SOFT_MEASURES,
+    Case,
+    Codes,
+    DecisionOptions,
+    Floats,
+    Prospect,
+)
 from shiftproof.core import EstimateRefused, Interval, Seed, check_fraction, counted, fault, warn
 from shiftproof.selection._estimate_result import REFUSED, Confidence, Estimated, Performance
-from shiftproof.selection._judge import (
-    Asked,
-    Judged,
-    check_measure,
-    judge,
-    needs_positive,
-    setting_of,
-    units_of,
-    unknowable,
-    usual_measures,
-)
 from shiftproof.selection._labels import (
     FEWEST,
     Known,
     Sampled,
-    about_labels,
     few_labels,
     known_labels,
+    labels_notes,
     sampled,
     strata_of,
 )
+from shiftproof.selection._measures import check_measures, usual_measures
 from shiftproof.selection._mixture import CONTRADICTED, NormalMixture, mixture_quantile
 from shiftproof.selection._range import left_the_range
 from shiftproof.selection.rivals._cheap import cheap_guesses
-from shiftproof.shift import ShiftKind
 
-# How much wider than their standard errors estimates scatter: found on the sets for tuning in benchmarks/selection.py.
+# How much wider than their standard errors estimates scatter, on the tuning sets of benchmarks/selection.py.
 _SAFETY = 1.1
-# A kind is clear from this likelihood on.
+# A type of shift is clear if it is at least this likely.
 _CLEAR = 0.8
-# With fewer new rows, or fewer labelled rows of a class, the confidence is not high; with so many labels it is.
+# High confidence needs so many new rows and so many labelled rows of each class, or so many labels of new rows.
 _MANY, _SURE = 50, 100
 
 
+@dataclass(frozen=True, kw_only=True)
+class EstimateOptions:
+    """What only `estimate_performance` can be asked; see there."""
+
+    measures: Sequence[str] | str | None = None
+    labels: object = None
+    level: float = 0.9
+
+
 def estimate_performance(
-    models: Any,
-    X: Any = None,
-    y: Any = None,
-    X_new: Any = None,
+    models: object,
+    X: object = None,
+    y: object = None,
+    X_new: object = None,
     *,
     measures: Sequence[str] | str | None = None,
-    labels: Any = None,
-    benefit: Any = None,
-    table: Any = None,
-    new_table: Any = None,
+    labels: object = None,
+    benefit: object = None,
+    table: object = None,
+    new_table: object = None,
     threshold: float | None = None,
-    pos_label: Any = None,
+    pos_label: object = None,
     level: float = 0.9,
-    cv: Any = None,
-    sample_weight: Any = None,
-    groups: Any = None,
-    shift: ShiftKind | None = None,
+    cv: object = None,
+    sample_weight: object = None,
+    groups: object = None,
     random_state: Seed = 0,
     n_jobs: int | None = None,
     progress: bool | None = None,
@@ -105,8 +109,6 @@ def estimate_performance(
         Folds, as for `cross_fit`; not with a panel.
     sample_weight, groups : array-like, optional
         As for `cross_fit`; not with a panel.
-    shift : ShiftKind, optional
-        The kind of shift between X and X_new, where it is known from `kind_of_shift`; else it is found here.
     random_state : int, Generator, RandomState, SeedSequence or None
         The seed of folds and shifts.
     n_jobs : int, optional
@@ -144,170 +146,199 @@ def estimate_performance(
     >>> interval.low < true < interval.high
     True
     """
-    check_fraction(level, "level", hint="0.9 means 90 %")
-    asked = Asked(
-        benefit=benefit,
-        table=table,
-        new_table=new_table,
-        threshold=threshold,
-        pos_label=pos_label,
+    check_fraction(level, "level", hint="0.9 means 90%")
+    case = Case.of(
+        models,
+        X,
+        y,
+        X_new,
+        purpose="estimating performance",
+        new_required=True,
+        options=DecisionOptions(
+            benefit=benefit, table=table, new_table=new_table, threshold=threshold, pos_label=pos_label
+        ),
         cv=cv,
         sample_weight=sample_weight,
         groups=groups,
-        shift=shift,
         random_state=random_state,
         n_jobs=n_jobs,
         progress=progress,
     )
-    judged = judge(models, X, y, X_new, asked, purpose="estimating performance")
-    chosen = _measures(measures, judged, pos_label)
-    candidates = judged.candidates
-    known = known_labels({} if labels is None else labels, judged.panel.classes_, candidates.m)
-    strata = strata_of(judged.routes.posterior)
-    found = estimates_of(judged, chosen, level=level, strata=strata, known=known)
-    refused = any(each.refused for of in found.values() for each in of.values())
+    return estimate_case(case, EstimateOptions(measures=measures, labels=labels, level=level))
+
+
+def estimate_case(case: Case, options: EstimateOptions) -> Performance:
+    """Estimate the performance of the models of a case."""
+    measures = _measures(case, options.measures)
+    prospect, level = case.prospect, float(options.level)
+    candidates, routes = prospect.candidates, prospect.routes
+    known = known_labels({} if options.labels is None else options.labels, case.panel.classes_, candidates.m)
+    strata = strata_of(routes.posterior)
+    estimates = estimates_of(prospect, measures, level=level, strata=strata, known=known)
+    refused = any(each.refused for of_model in estimates.values() for each in of_model.values())
     used = len(known) if len(known) >= FEWEST or len(known) == candidates.m else 0
-    classes = judged.panel.classes_.tolist()
-    result = Performance(
-        found=found,
-        shift=candidates.shift,
-        likely=dict(zip(KINDS, judged.routes.likely.tolist(), strict=True)),
-        confidence=grade(candidates, judged.routes.likely, used),
-        refusal=_refusal(judged, X, X_new) if refused else "",
-        others=cheap_guesses(setting_of(judged, X, X_new, asked)) if threshold is None else {},
-        shares=dict(zip(classes, judged.routes.shares.tolist(), strict=True)),
+    classes = case.panel.classes_.tolist()
+    performance = Performance(
+        estimates=estimates,
+        shift=case.shift,
+        likely=dict(zip(KINDS, routes.likely.tolist(), strict=True)),
+        confidence=grade(prospect, used),
+        refusal=_refusal(case) if refused else (),
+        others=case.once(cheap_guesses),
+        shares=dict(zip(classes, routes.shares.tolist(), strict=True)),
         training=dict(zip(classes, candidates.prevalence.tolist(), strict=True)),
-        decided={
-            name: {measure: judged.sides_for(measure)[name].new for measure in chosen} for name in candidates.names
-        },
+        decided={name: {measure: prospect.sides_for(measure)[name].new for measure in measures} for name in estimates},
         strata=strata,
         labelled=known.rows[:used],
-        positive=classes[judged.rule.positive],
-        level=float(level),
+        positive=classes[prospect.rule.positive],
+        level=level,
         n_labelled=candidates.n,
         n_new=candidates.m,
-        fits=judged.fits,
-        notes=(*judged.notes, *(about_labels(known) if not used else ())),
+        fits=case.n_fits,
+        notes=(*case.notes, *(() if used else labels_notes(known))),
     )
-    if result.refusal:
-        warn(EstimateRefused(result.refusal))
-    return result
+    if performance.refusal:
+        warn(EstimateRefused(performance.refusal_text))
+    return performance
 
 
 def estimates_of(
-    judged: Judged, measures: Sequence[str], *, level: float, strata: Codes | None = None, known: Known | None = None
+    prospect: Prospect,
+    measures: Sequence[str],
+    *,
+    level: float,
+    strata: Codes | None = None,
+    known: Known | None = None,
 ) -> dict[str, dict[str, Estimated]]:
-    """Estimate every measure of every model, unless the new rows are out of reach and no labels help."""
-    found: dict[str, dict[str, Estimated]] = {name: {} for name in judged.candidates.names}
-    for measure in measures:
-        estimates, claimed = judged.estimate(measure), judged.claimed(measure)
-        for at, name in enumerate(judged.candidates.names):
-            told = None if known is None or strata is None else _told(judged, measure, name, strata, known)
-            found[name][measure] = _one(judged, measure, estimates, at, claimed=claimed[name], told=told, level=level)
-    return found
+    """Estimate every measure of every model; refused where the new rows are too different and no labels help."""
+    estimates: dict[str, dict[str, Estimated]] = {name: {} for name in prospect.candidates.names}
+    for name, of_model in estimates.items():
+        for measure in measures:
+            sample = None if known is None or strata is None else _sampled(prospect, measure, name, strata, known)
+            of_model[measure] = _one(prospect, measure, name, sample=sample, level=level)
+    return estimates
 
 
-def _measures(measures: Sequence[str] | str | None, judged: Judged, pos_label: Any) -> tuple[str, ...]:
+def _measures(case: Case, measures: Sequence[str] | str | None) -> tuple[str, ...]:
+    """Check the measures that were asked for; by default the usual ones."""
+    n_classes, pos_label, benefit = len(case.panel.classes_), case.options.pos_label, case.options.benefit
     if measures is None:
-        return usual_measures(judged, pos_label)
+        return usual_measures(n_classes, pos_label, benefit)
     if not isinstance(measures, str | Sequence):
         raise fault("measures", "be a name or a list of names", measures, "leave it out to get the usual ones")
     named = (measures,) if isinstance(measures, str) else tuple(measures)
     if not named:
         raise fault("measures", "name at least one", named, "leave it out to get the usual ones")
-    for name in named:
-        check_measure(name, judged)
-        if needs_positive(name) and judged.candidates.k > 2 and pos_label is None:
-            raise fault("pos_label", f"be given for {name} of more than two classes", None, "name the class")
-    return tuple(dict.fromkeys(named))
+    return check_measures(named, n_classes, pos_label, benefit)
 
 
-def _refusal(judged: Judged, X: Any, X_new: Any) -> str:
-    """Say why the measures cannot be known from these rows."""
-    shift = judged.candidates.shift
-    if shift.refused:
-        return " ".join(filter(None, ["not identifiable.", left_the_range(X, X_new), *shift.reasons]))
-    if judged.candidates.m < FEWEST_NEW:
-        few = counted(judged.candidates.m, "new row")
-        return f"not identifiable. {few} cannot tell what shifted; at least {FEWEST_NEW} are needed."
-    return ""
+def _refusal(case: Case) -> tuple[str, ...]:
+    """Return the reasons why the measures cannot be estimated from these rows."""
+    if case.shift.refused:
+        return tuple(filter(None, [left_the_range(case.tables), *case.shift.reasons]))
+    m = case.prospect.candidates.m
+    if m < FEWEST_NEW:
+        return (f"{counted(m, 'new row')} cannot tell what shifted; at least {FEWEST_NEW} are needed.",)
+    return ()
 
 
-def _told(judged: Judged, measure: str, name: str, strata: Codes, known: Known) -> Sampled | None:
-    return sampled(MEASURES[measure], judged.sides_for(measure)[name].new, judged.routes.posterior, strata, known)
+def _sampled(prospect: Prospect, measure: str, name: str, strata: Codes, known: Known) -> Sampled | None:
+    decided = prospect.sides_for(measure)[name].new
+    return sampled(SOFT_MEASURES[measure], decided, prospect.routes.posterior, strata, known)
 
 
-def _one(
-    judged: Judged,
-    measure: str,
-    estimates: Estimates,
-    at: int,
-    *,
-    claimed: float,
-    told: Sampled | None,
-    level: float,
-) -> Estimated:
-    """Join the ways, and labels where there are any, into one estimate."""
-    routes, how = judged.routes, MEASURES[measure]
-    values = estimates.values()[:, at]
-    spreads = _SAFETY * np.sqrt(estimates.covariances()[:, at, at])
-    ways = dict(zip(KINDS, values.tolist(), strict=True))
-    influence = _influence(judged, measure, at)
-    noise = _open(routes.posterior, influence)
-    nowhere = math.nan
-    refused = told is None and unknowable(judged.candidates)
-    if refused or (told is None and not np.isfinite(values).all()):
-        method = REFUSED if refused else "not defined"
-        interval = Interval(estimate=nowhere, low=nowhere, high=nowhere, level=level, method=method)
-        return Estimated(interval=interval, claimed=claimed, ways=ways, spread=nowhere, noise=noise)
-    shares, method = routes.possible, "routed pool"
-    value = float(routes.likely @ values)
-    if told is not None:
-        out_of_reach = unknowable(judged.candidates) or not np.isfinite(values).all()
-        errors = np.array([[few_labels(told.freedom, level) * told.variance]])
-        guessed = NormalMixture(shares, values[:, None], (spreads**2)[:, None, None])
-        alone = out_of_reach or bool(guessed.apart(np.array([told.value]), errors)[0] > CONTRADICTED)
-        mixture = guessed.given(np.array([told.value]), errors, units=units_of(influence[None]), alone=alone)
-        shares, values, spreads = mixture.shares, mixture.centres[:, 0], np.sqrt(mixture.covariances[:, 0, 0])
-        value, method = float(shares @ values), "labels" if alone else "routed pool and labels"
-        if not alone:
-            # What labels alone would give is half of the interval, whatever shifted.
-            shares, values = np.append(shares, 1.0) / 2, np.append(values, told.value)
-            spreads = np.append(spreads, math.sqrt(errors[0, 0]))
-    tail = (1 - level) / 2
-    low, high = (mixture_quantile(shares, values, spreads, end) for end in (tail, 1 - tail))
-    low, value, high = (float(np.clip(each, *how.limits)) for each in (low, value, high))
-    # Rounding may leave a little less than nothing.
-    spread = math.sqrt(max(float(shares @ (spreads**2 + values**2)) - float(shares @ values) ** 2, 0.0))
-    interval = Interval(estimate=value, low=min(low, value), high=max(high, value), level=level, method=method)
-    return Estimated(interval=interval, claimed=claimed, ways=ways, spread=spread, noise=noise)
+@dataclass(frozen=True, eq=False)
+class _Belief:
+    """A mixture of normal distributions for one measure of one model, with its point estimate."""
+
+    shares: Floats
+    centres: Floats
+    spreads: Floats
+    value: float
+    method: str
+
+    def interval(self, level: float, limits: tuple[float, float]) -> Interval:
+        """Return the central interval, cut at the limits of the measure."""
+        tail = (1 - level) / 2
+        ends = (mixture_quantile(self.shares, self.centres, self.spreads, end) for end in (tail, 1 - tail))
+        low, high, value = (float(np.clip(x, *limits)) for x in (*ends, self.value))
+        return Interval(estimate=value, low=min(low, value), high=max(high, value), level=level, method=self.method)
+
+    @property
+    def spread(self) -> float:
+        """The standard deviation of the whole mixture."""
+        mean = float(self.shares @ self.centres)
+        # Rounding may leave a little less than zero.
+        return math.sqrt(max(float(self.shares @ (self.spreads**2 + self.centres**2)) - mean**2, 0.0))
 
 
-def _influence(judged: Judged, measure: str, at: int) -> Floats:
-    """Give what each new row adds to the measure if it is of each class."""
-    side = list(judged.sides_for(measure).values())[at]
-    posterior = judged.routes.posterior
-    return MEASURES[measure].function(side.new, posterior, np.full(len(posterior), 1 / len(posterior))).influence
+def _one(prospect: Prospect, measure: str, name: str, *, sample: Sampled | None, level: float) -> Estimated:
+    """Join the routes, and labels where there are any, into one estimate."""
+    estimates, routes = prospect.estimate(measure), prospect.routes
+    place = estimates.names.index(name)
+    values = estimates.values()[:, place]
+    spreads = _SAFETY * np.sqrt(estimates.covariances()[:, place, place])
+    defined = bool(np.isfinite(values).all())
+    influence = prospect.influence(measure, name)
+    estimated = partial(
+        Estimated,
+        validated=prospect.validated(measure)[name],
+        ways=dict(zip(KINDS, values.tolist(), strict=True)),
+        noise=_open(routes.posterior, influence),
+    )
+    if sample is None and (prospect.unknowable or not defined):
+        method = REFUSED if prospect.unknowable else "not defined"
+        nothing = Interval(estimate=math.nan, low=math.nan, high=math.nan, level=level, method=method)
+        return estimated(interval=nothing, spread=math.nan)
+    belief = _Belief(routes.possible, values, spreads, float(routes.likely @ values), "routed pool")
+    if sample is not None:
+        alone = prospect.unknowable or not defined
+        belief = _with_labels(belief, sample, prospect.units(measure, [name]), level, alone=alone)
+    return estimated(interval=belief.interval(level, SOFT_MEASURES[measure].limits), spread=belief.spread)
+
+
+def _with_labels(belief: _Belief, sample: Sampled, units: Floats, level: float, *, alone: bool) -> _Belief:
+    """Reweigh the routes by labels of new rows; labels that contradict every route stand alone."""
+    value = np.array([sample.value])
+    errors = np.array([[few_labels(sample.freedom, level) * sample.variance]])
+    routed = NormalMixture(belief.shares, belief.centres[:, None], (belief.spreads**2)[:, None, None])
+    alone = alone or bool(routed.apart(value, errors)[0] > CONTRADICTED)
+    mixture = routed.given(value, errors, units=units, alone=alone)
+    shares, centres = mixture.shares, mixture.centres[:, 0]
+    spreads = np.sqrt(mixture.covariances[:, 0, 0])
+    estimate = float(shares @ centres)
+    if alone:
+        return _Belief(shares, centres, spreads, estimate, "labels")
+    # What labels alone would give is half of the interval, whatever shifted.
+    return _Belief(
+        np.append(shares, 1.0) / 2,
+        np.append(centres, sample.value),
+        np.append(spreads, math.sqrt(errors[0, 0])),
+        estimate,
+        "routed pool and labels",
+    )
 
 
 def _open(posterior: Floats, influence: Floats) -> Floats:
-    """Give how much each new row's label is still open, in the measure's unit."""
+    """Return how much each new row's label is still open, in the measure's unit."""
     centre = (posterior * influence).sum(axis=1, keepdims=True)
     return np.asarray(np.sqrt((posterior * (influence - centre) ** 2).sum(axis=1)))
 
 
-def grade(candidates: Candidates, likely: Floats, n_known: int) -> Confidence:
-    """Grade how far the estimates can be believed: by how clear the kind of shift is, or by labels of new rows."""
+def grade(prospect: Prospect, n_labels: int) -> Confidence:
+    """Grade how far the estimates can be believed: by how clear the type of shift is, or by labels of new rows."""
     order: list[Confidence] = ["none", "low", "medium", "high"]
-    by_labels: Confidence = "none" if not n_known else "high" if n_known >= min(_SURE, candidates.m) else "medium"
-    return max(_by_kind(candidates, likely), by_labels, key=order.index)
+    enough = n_labels >= min(_SURE, prospect.candidates.m)
+    by_labels: Confidence = "none" if not n_labels else "high" if enough else "medium"
+    return max(_by_type_of_shift(prospect), by_labels, key=order.index)
 
 
-def _by_kind(candidates: Candidates, likely: Floats) -> Confidence:
-    if unknowable(candidates):
+def _by_type_of_shift(prospect: Prospect) -> Confidence:
+    candidates = prospect.candidates
+    if prospect.unknowable:
         return "none"
     if candidates.shift.kind not in KINDS:
         return "low"
     rarest = int(np.bincount(candidates.codes, minlength=candidates.k).min())
-    clear = float(likely.max()) >= _CLEAR and min(candidates.m, rarest) >= _MANY
+    clear = float(prospect.routes.likely.max()) >= _CLEAR and min(candidates.m, rarest) >= _MANY
     return "high" if clear else "medium"

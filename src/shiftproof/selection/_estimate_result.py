@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from shiftproof._version import __version__
-from shiftproof.case._soft import MEASURES, Codes, Decided, Floats
+from shiftproof.case import SOFT_MEASURES, Codes, Decided, Floats
 from shiftproof.core import (
     InputError,
     Interval,
+    Note,
     Phrase,
     Seed,
     check_count,
@@ -22,12 +23,13 @@ from shiftproof.core import (
     fault,
     generator,
     plain,
+    sentence,
 )
 from shiftproof.panel import encode_known
 from shiftproof.reporting import Page, PagedResult, Tone
 from shiftproof.selection._labels import FEWEST
 from shiftproof.selection._plan import LabelPlan, draw_rows, expected_spread, rows_to_reach, width_of
-from shiftproof.selection._words import called, written
+from shiftproof.selection._words import called, note_text, written
 from shiftproof.shift import ShiftKind
 
 if TYPE_CHECKING:
@@ -53,7 +55,7 @@ class Estimated:
     ----------
     interval : Interval
         The estimate; NaN where it was refused.
-    claimed : float
+    validated : float
         The measure on the labelled rows, as cross-validation has it.
     ways : mapping of str to float
         The estimate under each kind of shift.
@@ -64,7 +66,7 @@ class Estimated:
     """
 
     interval: Interval
-    claimed: float
+    validated: float
     ways: Mapping[str, float]
     spread: float
     noise: Floats
@@ -81,7 +83,7 @@ class Performance(PagedResult):
 
     Attributes
     ----------
-    found : mapping of str to mapping of str to Estimated
+    estimates : mapping of str to mapping of str to Estimated
         By model and measure.
     shift : ShiftKind
         The kind of shift between labelled and new rows.
@@ -89,8 +91,8 @@ class Performance(PagedResult):
         How likely each kind was taken to be.
     confidence : {"high", "medium", "low", "none"}
         How far the estimates can be believed.
-    refusal : str
-        Why nothing is estimated; else empty.
+    refusal : tuple of str
+        The reasons why nothing is estimated; else empty.
     others : mapping of str to mapping of str to float
         What other methods say of the accuracy of each model.
     shares : mapping of label to float
@@ -111,15 +113,15 @@ class Performance(PagedResult):
         Rows on both sides.
     fits : int
         How many models were fitted.
-    notes : tuple of str
-        What was not as it should be.
+    notes : tuple of Note
+        Cautions.
     """
 
-    found: Mapping[str, Mapping[str, Estimated]]
+    estimates: Mapping[str, Mapping[str, Estimated]]
     shift: ShiftKind
     likely: Mapping[str, float]
     confidence: Confidence
-    refusal: str
+    refusal: tuple[str, ...]
     others: Mapping[str, Mapping[str, float]]
     shares: Mapping[Any, float]
     training: Mapping[Any, float]
@@ -131,29 +133,34 @@ class Performance(PagedResult):
     n_labelled: int
     n_new: int
     fits: int
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
         """The models."""
-        return tuple(self.found)
+        return tuple(self.estimates)
 
     @property
     def measures(self) -> tuple[str, ...]:
         """The measures."""
-        return tuple(next(iter(self.found.values())))
+        return tuple(next(iter(self.estimates.values())))
 
     @property
     def refused(self) -> bool:
         """Whether nothing is estimated."""
-        return all(each.refused for of in self.found.values() for each in of.values())
+        return all(each.refused for of in self.estimates.values() for each in of.values())
+
+    @property
+    def refusal_text(self) -> str:
+        """Why nothing is estimated, in sentences; else empty."""
+        return " ".join(self.refusal)
 
     @property
     def ranking(self) -> tuple[str, ...]:
         """The models by the first measure, the best first; in the order given where nothing is estimated."""
         first = self.measures[0]
-        sign = -1 if MEASURES[first].higher_is_better else 1
-        known = {name: self.found[name][first].interval.estimate for name in self.names}
+        sign = -1 if SOFT_MEASURES[first].higher_is_better else 1
+        known = {name: self.estimates[name][first].interval.estimate for name in self.names}
         return tuple(sorted(self.names, key=lambda name: math.inf if math.isnan(known[name]) else sign * known[name]))
 
     def interval(self, model: str, measure: str = "accuracy") -> Interval:
@@ -179,21 +186,21 @@ class Performance(PagedResult):
             raise fault("y_new", "have one label per new row", got, "align the two")
         labels, equal = np.eye(len(self.training))[codes], np.full(self.n_new, 1 / self.n_new)
         return {
-            model: {name: float(MEASURES[name].function(each, labels, equal).value) for name, each in of.items()}
+            model: {name: float(SOFT_MEASURES[name].function(each, labels, equal).value) for name, each in of.items()}
             for model, of in self.decided.items()
         }
 
     def _at(self, model: str, measure: str) -> Estimated:
-        if model not in self.found:
+        if model not in self.estimates:
             raise fault("model", "be one that was estimated", model, f"there is {', '.join(self.names)}")
-        if measure not in self.found[model]:
+        if measure not in self.estimates[model]:
             raise fault("measure", "be one that was estimated", measure, f"there is {', '.join(self.measures)}")
-        return self.found[model][measure]
+        return self.estimates[model][measure]
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per model and measure: ``model, measure, estimate, low, high, level, method, refused``.
 
-        Then ``claimed`` (cross-validation's value), ``confidence`` and ``reason`` (of a refusal).
+        Then ``validated`` (cross-validation's value), ``confidence`` and ``reason`` (of a refusal).
         """
         import pandas as pd
 
@@ -208,11 +215,11 @@ class Performance(PagedResult):
                     "level": each.interval.level,
                     "method": each.interval.method,
                     "refused": each.refused,
-                    "claimed": each.claimed,
+                    "validated": each.validated,
                     "confidence": self.confidence,
-                    "reason": self.refusal,
+                    "reason": self.refusal_text,
                 }
-                for model, of in self.found.items()
+                for model, of in self.estimates.items()
                 for measure, each in of.items()
             ]
         )
@@ -224,18 +231,18 @@ class Performance(PagedResult):
             "summary": self.summary(),
             "confidence": self.confidence,
             "refused": self.refused,
-            "refusal": self.refusal,
+            "refusal": self.refusal_text,
             "models": {
                 model: {
                     measure: {
                         "interval": plain(each.interval),
-                        "claimed": plain(each.claimed),
+                        "validated": plain(each.validated),
                         "ways": plain(each.ways),
                         "spread": plain(each.spread),
                     }
                     for measure, each in of.items()
                 }
-                for model, of in self.found.items()
+                for model, of in self.estimates.items()
             },
             "likely": plain(self.likely),
             "shift": self.shift.to_dict(),
@@ -248,14 +255,14 @@ class Performance(PagedResult):
             "n_labelled": self.n_labelled,
             "n_new": self.n_new,
             "fits": self.fits,
-            "notes": list(self.notes),
+            "notes": [str(note_text(note)) for note in self.notes],
         }
 
     @property
     def headline(self) -> str:
         """Say in one sentence what to expect."""
         if self.refused:
-            return f"No estimate: {self.refusal}"
+            return f"No estimate: {self.refusal_text}"
         first = self.measures[0]
         words = []
         for model in self.ranking[:3]:
@@ -276,12 +283,12 @@ class Performance(PagedResult):
         first = self.measures[0]
         if not self.refused:
             model = self.ranking[0]
-            claimed = self._at(model, first).claimed
-            words.append(f"On the labelled rows {model} has {written(claimed, first)}.")
+            validated = self._at(model, first).validated
+            words.append(f"On the labelled rows {model} has {written(validated, first)}.")
             if len(self.labelled):
                 words.append(f"{counted(len(self.labelled), 'label')} of new rows were used.")
             words.append(f"Kind of shift: {self.shift.kind}. {' '.join(self.shift.reasons)}")
-        words += [f"{note[0].upper()}{note[1:]}." for note in self.notes]
+        words += [str(sentence(note_text(note))) for note in self.notes]
         return " ".join([*words, _BLIND]) if not len(self.labelled) else " ".join(words)
 
     def plan(
@@ -350,7 +357,7 @@ class Performance(PagedResult):
             [e.interval.estimate for e in each],
             [e.interval.low for e in each],
             [e.interval.high for e in each],
-            [e.claimed for e in each],
+            [e.validated for e in each],
             xlabel=chosen,
             ax=ax,
         )

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special, stats
 
-from shiftproof.case._soft import Codes, Decided, Floats, SoftMeasure, one_hot
-from shiftproof.core import Phrase, counted, fault, is_missing, unknown_name
+from shiftproof.case import Codes, Decided, Floats, SoftMeasure, one_hot
+from shiftproof.core import Note, Phrase, counted, fault, is_missing, unknown_name
 
 _STRATA = 5
 # Three right of three may be one wrong of four: what no surprise in n labels leaves open, times n squared.
@@ -180,9 +180,9 @@ def sampled_all(
     for each in decided:
         soft = measure.function(each, posterior, np.full(m, 1 / m))
         true = measure.function(each.take(rows), labels, weights)
-        claimed = measure.function(each.take(rows), posterior[rows], weights)
-        values.append(soft.value + true.value - claimed.value)
-        offs.append((labels * true.influence - posterior[rows] * claimed.influence).sum(axis=1))
+        validated = measure.function(each.take(rows), posterior[rows], weights)
+        values.append(soft.value + true.value - validated.value)
+        offs.append((labels * true.influence - posterior[rows] * validated.influence).sum(axis=1))
         steps.append(float(np.mean((soft.influence.max(axis=1) - soft.influence.min(axis=1)) ** 2)))
     off = np.array(offs)
     parts = []
@@ -218,8 +218,8 @@ def few_labels(freedom: float, level: float = 0.9) -> float:
     return float(stats.t.ppf((1 + level) / 2, freedom) / special.ndtri((1 + level) / 2)) ** 2
 
 
-def about_labels(known: Known) -> tuple[str, ...]:
-    """Say that labels could not be used, where there are some."""
-    if not len(known):
-        return ()
-    return (f"{counted(len(known), 'label')} of new rows could not be used: give at least {FEWEST}, of both kinds",)
+def labels_notes(known: Known) -> tuple[Note, ...]:
+    """Note that labels could not be used, where there are some."""
+    return (
+        (Note(code="too few labels", subject=counted(len(known), "label"), detail=str(FEWEST)),) if len(known) else ()
+    )

@@ -7,9 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shiftproof.case._along_routes import Estimates
-from shiftproof.case._routes import Routes
-from shiftproof.case._soft import Floats
+from shiftproof.case import Estimates, Floats, Routes
 from shiftproof.selection._mixture import NormalMixture, chance_above_zero
 
 _DRAWS = 4_000

@@ -11,9 +11,9 @@ import numpy as np
 
 from shiftproof import plots
 from shiftproof._version import __version__
-from shiftproof.core import InputError, counted, percent, share
+from shiftproof.core import InputError, Note, counted, percent, share
 from shiftproof.reporting import Figure, Page, Section, Sections
-from shiftproof.selection._words import believed, written
+from shiftproof.selection._words import believed, note_text, written
 
 if TYPE_CHECKING:
     from shiftproof.selection._estimate_result import Estimated, Performance
@@ -62,7 +62,7 @@ def selection_sections(result: Selection, *, shift_explained: bool = False) -> S
     return SelectionSections(
         which=_which(result),
         order=_order(result),
-        reverse=_reverse(result.reverse, result.unreversed),
+        reverse=_reverse(result.reverse, result.reverse_skipped),
         others=_others(result.others, result.ranking),
         how=_how(result, shift_explained=shift_explained),
     )
@@ -170,7 +170,7 @@ def _which(result: Selection) -> Section:
         text=words,
         figures=[
             Figure(
-                f"{measure} of each model, expected and claimed",
+                f"{measure} of each model, expected and validated",
                 partial(plots.drawn_svg, result.plot, plots.expected_size(len(result.names)), "which"),
             )
         ],
@@ -208,14 +208,15 @@ def _order(result: Selection) -> Section:
     )
 
 
-def _reverse(reverse: ReverseTest | None, why: str) -> Section:
+def _reverse(reverse: ReverseTest | None, skipped: Note | None) -> Section:
     head: dict[str, Any] = {"title": "What ReverseTesting says", "anchor": "reverse"}
     what = (
         "Each model labels the new rows, learners learn from these labels, and are tested on the labelled rows: "
         "good labels make good learners."
     )
     if reverse is None:
-        return Section(**head, text=f"{what} It was left out: {why}.")
+        why = "" if skipped is None else f" It was left out: {note_text(skipped)}."
+        return Section(**head, text=f"{what}{why}")
     size = len(reverse.names)
     high = 3.9 + 0.25 * max(size - 4, 0)
     return Section(
@@ -268,7 +269,7 @@ def _how(result: Selection, *, shift_explained: bool = False) -> Section:
             ("what each model counts in the posterior that judges all", _parts(pool)),
             *_rehearsed(result),
             ("cost", f"{counted(result.fits, 'fit')} in {result.seconds:.1f} s{spent}"),
-            *[("note", note) for note in result.notes],
+            *[("note", str(note_text(note))) for note in result.notes],
         ],
     )
 
@@ -290,7 +291,7 @@ def _rehearsed(result: Selection) -> list[tuple[str, str]]:
 
 def _expected(result: Performance, models: Sequence[str]) -> Section:
     first = result.measures[0]
-    each = {model: result.found[model][first] for model in models}
+    each = {model: result.estimates[model][first] for model in models}
     words = (
         f"An interval holds the {first} on the {result.n_new:,} new rows with {result.level:.0%} confidence, as far as "
         "can be known without their labels."
@@ -299,16 +300,16 @@ def _expected(result: Performance, models: Sequence[str]) -> Section:
     )
     if result.refused:
         words = (
-            f"No number is made up: {result.refusal} What cross-validation claims held for the labelled rows, and says "
-            "nothing about these."
+            f"No number is made up: {result.refusal_text} What cross-validation claims held for the labelled rows, and "
+            "says nothing about these."
         )
     else:
         words += f" Confidence: {result.confidence}."
     columns: tuple[str, ...] = ("model", "measure", "expected", "from", "to", "cross-validation claims")
     rows = [(model, measure, *_told(result, model, measure)) for measure in result.measures for model in models]
     if result.refused:
-        columns = ("model", *(f"claimed {measure}" for measure in result.measures))
-        rows = [(name, *(written(one.claimed, of) for of, one in result.found[name].items())) for name in models]
+        columns = ("model", *(f"validated {measure}" for measure in result.measures))
+        rows = [(name, *(written(one.validated, of) for of, one in result.estimates[name].items())) for name in models]
 
     def draw(ax: Any) -> Any:
         return _intervals(each, first, ax)
@@ -331,17 +332,17 @@ def _intervals(each: Mapping[str, Estimated], measure: str, ax: Any) -> Any:
         [one.interval.estimate for one in found],
         [one.interval.low for one in found],
         [one.interval.high for one in found],
-        [one.claimed for one in found],
+        [one.validated for one in found],
         xlabel=measure,
         ax=ax,
     )
 
 
 def _told(result: Performance, model: str, measure: str) -> tuple[str, ...]:
-    one = result.found[model][measure]
+    one = result.estimates[model][measure]
     ends = one.interval.low, one.interval.high
     expected = "refused" if one.refused else written(one.interval.estimate, measure)
-    return (expected, *(written(end, measure) for end in ends), written(one.claimed, measure))
+    return (expected, *(written(end, measure) for end in ends), written(one.validated, measure))
 
 
 def _why(result: Performance, models: Sequence[str]) -> Section:
@@ -366,7 +367,7 @@ def _why(result: Performance, models: Sequence[str]) -> Section:
             (
                 _WAYS.get(kind, kind),
                 believed(part),
-                *(written(result.found[model][first].ways[kind], first) for model in models),
+                *(written(result.estimates[model][first].ways[kind], first) for model in models),
             )
             for kind, part in result.likely.items()
         ],

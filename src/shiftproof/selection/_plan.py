@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from shiftproof._version import __version__
-from shiftproof.case._soft import Codes, Floats
+from shiftproof.case import Codes, Floats
 from shiftproof.core import Result, counted, plain
 
 if TYPE_CHECKING:

@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
-from shiftproof.core import Column, as_table, is_missing, listed, share
-from shiftproof.panel import is_texts
+from shiftproof.case import Tables
+from shiftproof.core import Column, is_missing, listed, share
 
 _NAMED = 3
 _WORTH_SAYING = 0.02
 
 
-def left_the_range(X: Any, X_new: Any) -> str:
+def left_the_range(tables: Tables) -> str:
     """Say how many new rows have a number below or above all labelled ones, and in which columns; else nothing.
 
     Examples
     --------
-    >>> left_the_range({"a": [1.0, 2.0, 3.0], "b": [1.0, 1.0, 2.0]}, {"a": [2.0, 9.0], "b": [1.0, 1.5]})
+    >>> labelled = {"a": [1.0, 2.0, 3.0], "b": [1.0, 1.0, 2.0]}
+    >>> left_the_range(Tables(labelled=labelled, new={"a": [2.0, 9.0], "b": [1.0, 1.5]}))
     "50% of the new rows have a feature outside the range of the labelled rows ('a')."
-    >>> left_the_range({"a": [1.0, 2.0]}, {"a": [1.5]})
+    >>> left_the_range(Tables(labelled={"a": [1.0, 2.0]}, new={"a": [1.5]}))
     ''
     """
-    if any(each is None or sparse.issparse(each) or is_texts(each) for each in (X, X_new)):
+    if tables.not_compared:
         return ""
-    old, new = as_table(X), as_table(X_new, "X_new")
+    old, new = tables.old, tables.current
     outside = {}
     for name in old.names:
         if name in new.names:

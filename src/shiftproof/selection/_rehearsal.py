@@ -15,11 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize, special
 
-from shiftproof.case._along_routes import Sides, estimate
-from shiftproof.case._candidates import Candidates
-from shiftproof.case._pool import pooled
-from shiftproof.case._routes import Route, Routes, by_shares
-from shiftproof.case._soft import Floats, SoftMeasure, one_hot
+from shiftproof.case import Candidates, Floats, Route, Routes, Sides, SoftMeasure, by_shares, estimate, one_hot, pooled
 from shiftproof.core import InputError
 from shiftproof.counting import METHODS, Labelled, Samples
 from shiftproof.simulation import at_prevalence, soft_selection

@@ -1,19 +1,22 @@
-"""The verb: which of several classifiers to use on rows that nobody has labelled."""
+"""The verb: which of several classifiers to use on data that nobody has labelled."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from shiftproof.case._routes import KINDS
-from shiftproof.case._soft import MEASURES
+from shiftproof.case import KINDS, SOFT_MEASURES, Case, DecisionOptions, Fitting, Prospect, is_table
 from shiftproof.core import (
+    Column,
     InputError,
+    Note,
     RankingUnreliable,
     Seed,
+    as_table,
     check_count,
     fault,
     generator,
@@ -22,18 +25,8 @@ from shiftproof.core import (
     warn,
 )
 from shiftproof.panel import Panel
-from shiftproof.selection._judge import (
-    Asked,
-    Judged,
-    check_measure,
-    features_of,
-    judge,
-    needs_positive,
-    setting_of,
-    units_of,
-    unknowable,
-)
-from shiftproof.selection._labels import Known, about_labels, few_labels, known_labels, sampled_all, strata_of
+from shiftproof.selection._labels import Known, few_labels, known_labels, labels_notes, sampled_all, strata_of
+from shiftproof.selection._measures import check_measures, default_measure
 from shiftproof.selection._mixture import CONTRADICTED, NormalMixture
 from shiftproof.selection._order import Order, order_by
 from shiftproof.selection._rehearsal import MOST_LABELLED, TIMES, Rehearsal, rehearse
@@ -41,9 +34,8 @@ from shiftproof.selection._select_result import Selection
 from shiftproof.selection.rivals._cheap import cheap_guesses
 from shiftproof.selection.rivals._interface import Rival, Setting
 from shiftproof.selection.rivals._methods import RIVALS
-from shiftproof.selection.rivals._reverse import reverse_test
+from shiftproof.selection.rivals._reverse import reverse_case
 from shiftproof.selection.rivals._reverse_result import ReverseTest
-from shiftproof.shift import ShiftKind
 
 #: The method that `select` uses unless another is named.
 DEFAULT = "routed pool"
@@ -51,31 +43,48 @@ DEFAULT = "routed pool"
 Learnt = Callable[[NormalMixture], NormalMixture]
 #: At most so many rows of each side take part in ReverseTesting.
 REVERSE_ROWS = 10_000
-# Labelled rows correct the posterior. That makes estimates right and orders noisy: chosen on the sets for tuning in
-# benchmarks/selection.py.
+# How much of the correction by labelled rows a ranking takes: the whole of it removes bias, but adds variance to the
+# order. Chosen on the tuning sets of benchmarks/selection.py.
 _TRUST = 0.1
+# At most so many columns are candidates for the shifts that rehearse the ranking.
+_MOST_COLUMNS = 50
+
+
+@dataclass(frozen=True, kw_only=True)
+class SelectOptions:
+    """What only `select` can be asked; see there."""
+
+    measure: str
+    rival: Rival | None = None
+    labels: object = None
+    reverse: bool = True
+    reverse_rows: int | None = REVERSE_ROWS
+
+    @property
+    def method(self) -> str:
+        """The name of what ranks the models."""
+        return DEFAULT if self.rival is None else self.rival.name
 
 
 def select(
-    models: Any,
-    X: Any = None,
-    y: Any = None,
-    X_new: Any = None,
+    models: object,
+    X: object = None,
+    y: object = None,
+    X_new: object = None,
     *,
     method: str | None = None,
     measure: str | None = None,
-    labels: Any = None,
-    benefit: Any = None,
-    table: Any = None,
-    new_table: Any = None,
+    labels: object = None,
+    benefit: object = None,
+    table: object = None,
+    new_table: object = None,
     threshold: float | None = None,
-    pos_label: Any = None,
+    pos_label: object = None,
     reverse: bool = True,
     reverse_rows: int | None = REVERSE_ROWS,
-    cv: Any = None,
-    sample_weight: Any = None,
-    groups: Any = None,
-    shift: ShiftKind | None = None,
+    cv: object = None,
+    sample_weight: object = None,
+    groups: object = None,
     random_state: Seed = 0,
     n_jobs: int | None = None,
     progress: bool | None = None,
@@ -119,8 +128,6 @@ def select(
         Folds, as for `cross_fit`; not with a panel.
     sample_weight, groups : array-like, optional
         As for `cross_fit`; not with a panel.
-    shift : ShiftKind, optional
-        The kind of shift between X and X_new, where it is known from `kind_of_shift`; else it is found here.
     random_state : int, Generator, RandomState, SeedSequence or None
         The seed of folds, shifts and draws.
     n_jobs : int, optional
@@ -155,75 +162,84 @@ def select(
     'GaussianNB'
     """
     began = time.perf_counter()
-    name = DEFAULT if method is None else method
-    rival = _rival(name, measure=measure, labels=labels, benefit=benefit, threshold=threshold)
-    asked = Asked(
-        benefit=benefit,
-        table=table,
-        new_table=new_table,
-        threshold=threshold,
-        pos_label=pos_label,
-        cv=cv,
-        plan=_plan(rival, models, y, cv, random_state),
-        sample_weight=sample_weight,
-        groups=groups,
-        shift=shift,
+    rival = _rival(method, measure=measure, labels=labels, benefit=benefit, threshold=threshold)
+    options = SelectOptions(
+        measure=default_measure(measure, benefit),
+        rival=rival,
+        labels=labels,
+        reverse=reverse,
+        reverse_rows=_check_rows(reverse_rows),
+    )
+    fitting: Fitting = {"cv": cv, "sample_weight": sample_weight, "groups": groups}
+    if rival is not None and cv is None and not isinstance(models, Panel):
+        fitting |= rival.fitting(y, random_state)
+    case = Case.of(
+        models,
+        X,
+        y,
+        X_new,
+        purpose="selecting a model",
+        new_required=True,
+        options=DecisionOptions(
+            benefit=benefit, table=table, new_table=new_table, threshold=threshold, pos_label=pos_label
+        ),
         random_state=random_state,
         n_jobs=n_jobs,
         progress=progress,
+        **fitting,
     )
-    if reverse_rows is not None:
-        check_count(reverse_rows, "reverse_rows", least=20, hint="None takes all rows")
-    judged = judge(models, X, y, X_new, asked, purpose="selecting a model")
-    chosen = check_measure(_measure(measure, benefit), judged)
-    if needs_positive(chosen) and judged.candidates.k > 2 and pos_label is None:
-        raise fault("pos_label", f"be given to rank by {chosen} of more than two classes", None, "name the class")
-    setting = setting_of(judged, X, X_new, asked)
+    return select_case(case, options, began=began)
+
+
+def select_case(case: Case, options: SelectOptions, *, began: float | None = None) -> Selection:
+    """Rank the models of a case."""
+    began = time.perf_counter() if began is None else began
+    prospect, measure = case.prospect, options.measure
+    check_measures([measure], len(case.panel.classes_), case.options.pos_label, case.options.benefit)
+    known = known_labels({} if options.labels is None else options.labels, case.panel.classes_, prospect.candidates.m)
+    learnt = _learnt(prospect, measure, known)
     rehearsal: Rehearsal | None = None
-    told: tuple[str, ...] = ()
-    known = known_labels({} if labels is None else labels, judged.panel.classes_, judged.candidates.m)
-    learnt = _learnt(judged, chosen, known)
-    if rival is None:
-        order, rehearsal = rank(judged, chosen, X, learnt=learnt, random_state=random_state)
-        told = about_labels(known) if learnt is None else ()
+    notes: tuple[Note, ...] = ()
+    if options.rival is None:
+        order, rehearsal = rank(prospect, measure, case.tables.X, learnt=learnt, random_state=case.seed)
+        notes = labels_notes(known) if learnt is None else ()
     else:
-        order, told = _by_rival(judged, rival, setting)
-    opinion, why = _reverse(judged, X, X_new, asked, wanted=reverse, most_rows=reverse_rows, measure=chosen)
-    spent = opinion.fits if opinion is not None else 0
-    names = judged.candidates.names
-    found = Selection(
+        order, notes = _by_rival(case, options.rival)
+    opinion, skipped = _second_opinion(case, options)
+    names = prospect.candidates.names
+    selection = Selection(
         scores=dict(zip(names, order.scores.tolist(), strict=True)),
         probabilities=dict(zip(names, order.best.tolist(), strict=True)),
         beats=order.beats,
-        claimed=judged.claimed(chosen),
-        method=name,
-        measure=chosen,
+        validated=prospect.validated(measure),
+        method=options.method,
+        measure=measure,
         reverse=opinion,
-        unreversed=why,
-        shift=judged.candidates.shift,
-        likely=dict(zip(KINDS, judged.routes.pure.tolist(), strict=True)),
-        pool=judged.routes.pool.shares,
+        reverse_skipped=skipped,
+        shift=case.shift,
+        likely=dict(zip(KINDS, prospect.routes.pure.tolist(), strict=True)),
+        pool=prospect.routes.pool.shares,
         rehearsal=rehearsal,
-        others=cheap_guesses(setting) if threshold is None else {},
-        fits=judged.fits + spent,
-        reverse_fits=spent,
+        others=case.once(cheap_guesses),
+        fits=case.n_fits + (0 if opinion is None else opinion.fits),
+        reverse_fits=0 if opinion is None else opinion.fits,
         seconds=time.perf_counter() - began,
-        n_labelled=judged.candidates.n,
-        n_new=judged.candidates.m,
+        n_labelled=prospect.candidates.n,
+        n_new=prospect.candidates.m,
         n_labels=0 if learnt is None else len(known),
-        notes=(*judged.notes, *told, *_undefined(chosen, names, order), *([] if opinion is None else opinion.notes)),
+        notes=(*case.notes, *notes, *_undefined(measure, names, order), *(() if opinion is None else opinion.notes)),
     )
-    if found.concerns:
-        warn(RankingUnreliable(found.concerns[0]))
-    return found
+    if selection.concerns:
+        warn(RankingUnreliable(selection.concerns[0]))
+    return selection
 
 
-def _rival(name: str, *, measure: str | None, **others: Any) -> Rival | None:
+def _rival(name: str | None, *, measure: str | None, **others: object) -> Rival | None:
     """Find a rival, which ranks by the accuracy of likeliest classes and by nothing else."""
-    if name == DEFAULT:
+    if name is None or name == DEFAULT:
         return None
     if name not in RIVALS:
-        raise unknown_name("method", "name a way to rank", name, list(RIVALS))
+        raise unknown_name("method", "name a way to rank", name, RIVALS)
     for argument, value in others.items():
         if value is not None:
             hint = f"the method {DEFAULT!r} takes it"
@@ -233,114 +249,106 @@ def _rival(name: str, *, measure: str | None, **others: Any) -> Rival | None:
     return RIVALS[name]
 
 
-def _measure(measure: str | None, benefit: Any) -> str:
-    return measure if measure is not None else "accuracy" if benefit is None else "profit"
+def _check_rows(reverse_rows: int | None) -> int | None:
+    if reverse_rows is None:
+        return None
+    return check_count(reverse_rows, "reverse_rows", least=20, hint="None takes all rows")
 
 
 def rank(
-    judged: Judged,
+    prospect: Prospect,
     measure: str,
-    X: Any = None,
+    X: object = None,
     *,
     learnt: Learnt | None = None,
     random_state: Seed = 0,
 ) -> tuple[Order, Rehearsal]:
     """Order the models by a measure, and find out on the labelled rows how far the margins can be believed."""
-    how, rng = MEASURES[measure], generator(random_state)
-    n = judged.candidates.n
+    soft, rng = SOFT_MEASURES[measure], generator(random_state)
+    n = prospect.candidates.n
     rows = np.arange(n) if n <= MOST_LABELLED else np.sort(rng.choice(n, MOST_LABELLED, replace=False))
     rehearsal = rehearse(
-        judged.candidates,
-        how,
-        judged.sides_for(measure),
-        features_of(X, judged.candidates.rows[rows]),
+        prospect.candidates,
+        soft,
+        prospect.sides_for(measure),
+        shiftable_columns(X, prospect.candidates.rows[rows]),
         trust=_TRUST,
         rng=rng,
         rows=rows,
-        times=TIMES if len(judged.candidates.names) > 1 else 0,
+        times=TIMES if len(prospect.candidates.names) > 1 else 0,
     )
     order = order_by(
-        judged.estimate(measure),
-        judged.routes,
+        prospect.estimate(measure),
+        prospect.routes,
         trust=_TRUST,
         scale=rehearsal.scale,
-        higher_is_better=how.higher_is_better,
+        higher_is_better=soft.higher_is_better,
         learnt=learnt,
     )
     return order, rehearsal
 
 
-def _learnt(judged: Judged, measure: str, known: Known) -> Learnt | None:
-    """Say what labels of new rows make of the estimates; nothing where there are too few."""
-    posterior, how = judged.routes.posterior, MEASURES[measure]
-    decided = [side.new for side in judged.sides_for(measure).values()]
-    told = sampled_all(how, decided, posterior, strata_of(posterior), known)
-    if told is None:
+def shiftable_columns(X: object, rows: NDArray[np.intp]) -> list[list[object]]:
+    """Return columns of some rows, to rehearse shifts by; none of texts and sparse matrices."""
+    if not is_table(X):
+        return []
+    table = as_table(X)
+    columns = [table.column(name) for name in table.names[:_MOST_COLUMNS]]
+    return [
+        [values[row] for row in rows]
+        if isinstance(values, list)
+        else Column(column.name, column.family, values[rows]).cells()
+        for column, values in ((column, column.values) for column in columns)
+    ]
+
+
+def _learnt(prospect: Prospect, measure: str, known: Known) -> Learnt | None:
+    """Return what labels of new rows make of the estimates; None if there are too few."""
+    posterior, soft = prospect.routes.posterior, SOFT_MEASURES[measure]
+    decided = [side.new for side in prospect.sides_for(measure).values()]
+    sample = sampled_all(soft, decided, posterior, strata_of(posterior), known)
+    if sample is None:
         return None
-    equal = np.full(len(posterior), 1 / len(posterior))
-    units = units_of(np.array([how.function(each, posterior, equal).influence for each in decided]))
-    alone = unknowable(judged.candidates)
-    errors = few_labels(told.freedom) * told.covariance
+    units = prospect.units(measure)
+    errors = few_labels(sample.freedom) * sample.covariance
 
     def learn(mixture: NormalMixture) -> NormalMixture:
-        contradicted = bool(np.nanmax(mixture.apart(told.values, errors)) > CONTRADICTED)
-        return mixture.given(told.values, errors, units=units, alone=alone or contradicted)
+        contradicted = bool(np.nanmax(mixture.apart(sample.values, errors)) > CONTRADICTED)
+        return mixture.given(sample.values, errors, units=units, alone=prospect.unknowable or contradicted)
 
     return learn
 
 
-def _by_rival(judged: Judged, rival: Rival, setting: Setting) -> tuple[Order, tuple[str, ...]]:
+def _by_rival(case: Case, rival: Rival) -> tuple[Order, tuple[Note, ...]]:
     """Order the models as a rival does, which does not say how sure it is."""
-    rival.check(judged.panel)
-    guess = rival.guess(setting)
+    rival.check(case.panel)
+    guess = rival.guess(case.once(Setting.of))
     unknown = np.full((len(guess.accuracies), len(guess.accuracies)), np.nan)
-    return Order(guess.accuracies, unknown, unknown[0]), guess.notes
+    notes = tuple(Note(code="method", subject=rival.name, detail=text) for text in guess.notes)
+    return Order(guess.accuracies, unknown, unknown[0]), notes
 
 
-def _undefined(measure: str, names: Sequence[str], order: Order) -> list[str]:
-    """Say whose measure is not defined."""
+def _undefined(measure: str, names: tuple[str, ...], order: Order) -> list[Note]:
+    """Name the models whose measure is not defined; refuse if that is all of them."""
     absent = [name for name, score in zip(names, order.scores.tolist(), strict=True) if np.isnan(score)]
     if len(absent) == len(names):
-        raise InputError(f"the {measure} is not defined for any of {listed(list(names))}; choose another measure")
-    return [f"the {measure} of {listed(absent)} is not defined: there is nothing to divide by"] if absent else []
+        raise InputError(f"the {measure} is not defined for any of {listed(names)}; choose another measure")
+    return [Note(code="measure undefined", subject=listed(absent), detail=measure)] if absent else []
 
 
-def _reverse(
-    judged: Judged, X: Any, X_new: Any, asked: Asked, *, wanted: bool, most_rows: int | None, measure: str
-) -> tuple[ReverseTest | None, str]:
-    """Ask ReverseTesting, or say why it cannot be asked."""
-    panel = judged.panel
-    if not wanted:
-        return None, "it was not asked for"
-    if len(panel.names) < 2:
-        return None, "there is one model only"
-    if asked.threshold is not None:
-        return None, "it knows no thresholds"
-    if not panel.scorers or X is None or X_new is None:
-        return None, "it needs models to fit, and the features of both tables"
+def _second_opinion(case: Case, options: SelectOptions) -> tuple[ReverseTest | None, Note | None]:
+    """Ask ReverseTesting, or say why it was skipped."""
+    reasons = {
+        "not requested": not options.reverse,
+        "deployed models": case.panel.deployed,
+        "one model": len(case.panel.names) < 2,
+        "threshold": case.options.threshold is not None,
+        "no models or features": not case.panel.scorers or case.tables.X is None or case.tables.X_new is None,
+    }
+    for code, holds in reasons.items():
+        if holds:
+            return None, Note(code="ReverseTesting skipped", detail=code)
     try:
-        return (
-            reverse_test(
-                panel,
-                X,
-                None,
-                X_new,
-                benefit=asked.benefit if measure == "profit" else None,
-                table=asked.table,
-                pos_label=asked.pos_label,
-                most_rows=most_rows,
-                random_state=asked.random_state,
-                n_jobs=asked.n_jobs,
-                progress=asked.progress,
-            ),
-            "",
-        )
+        return reverse_case(case, by_benefit=options.measure == "profit", most_rows=options.reverse_rows), None
     except InputError as error:
-        return None, str(error.clause)
-
-
-def _plan(rival: Rival | None, models: Any, y: Any, cv: Any, random_state: Seed) -> dict[str, Any]:
-    """Give the folds that a rival wants, unless others are asked for."""
-    if rival is None or rival.plan is None or isinstance(models, Panel) or cv is not None or y is None:
-        return {}
-    return rival.plan.arguments(len(y), random_state=random_state)
+        return None, Note(code="ReverseTesting failed", detail=str(error.clause), sensitive=True)

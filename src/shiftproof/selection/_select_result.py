@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from shiftproof._version import __version__
-from shiftproof.case._routes import FEWEST_NEW
-from shiftproof.case._soft import MEASURES, Floats
-from shiftproof.core import counted, listed, plain, share
+from shiftproof.case import FEWEST_NEW, SOFT_MEASURES, Floats
+from shiftproof.core import Note, counted, listed, plain, sentence, share
 from shiftproof.reporting import Page, PagedResult, Tone
 from shiftproof.selection._rehearsal import Rehearsal
-from shiftproof.selection._words import called, written
+from shiftproof.selection._words import called, note_text, written
 from shiftproof.selection.rivals._reverse_result import ReverseTest
 from shiftproof.shift import ShiftKind
 
@@ -43,14 +42,14 @@ class Selection(PagedResult):
         The probability that each is the best of them; NaN where the method does not say.
     beats : ndarray of shape (l, l)
         The probability that the model of the row is better than that of the column, in the order of `scores`.
-    claimed : mapping of str to float
+    validated : mapping of str to float
         What cross-validation claims.
     method, measure : str
         What ranks them, by which measure.
     reverse : ReverseTest or None
         ReverseTesting's opinion.
-    unreversed : str
-        Why `reverse` is None; else empty.
+    reverse_skipped : Note or None
+        Why `reverse` is None.
     shift : ShiftKind
         The kind of shift between labelled and new rows.
     likely : mapping of str to float
@@ -69,18 +68,18 @@ class Selection(PagedResult):
         Rows on both sides.
     n_labels : int
         Labels of new rows that were used.
-    notes : tuple of str
-        What was not as it should be.
+    notes : tuple of Note
+        Cautions.
     """
 
     scores: Mapping[str, float]
     probabilities: Mapping[str, float]
     beats: Floats
-    claimed: Mapping[str, float]
+    validated: Mapping[str, float]
     method: str
     measure: str
     reverse: ReverseTest | None
-    unreversed: str
+    reverse_skipped: Note | None
     shift: ShiftKind
     likely: Mapping[str, float]
     pool: Mapping[str, float]
@@ -92,7 +91,7 @@ class Selection(PagedResult):
     n_labelled: int
     n_new: int
     n_labels: int = 0
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -105,13 +104,13 @@ class Selection(PagedResult):
 
         Those whose measure is not defined come last.
         """
-        sign = 1 if MEASURES[self.measure].higher_is_better else -1
+        sign = 1 if SOFT_MEASURES[self.measure].higher_is_better else -1
 
         def place(name: str) -> tuple[bool, float, float]:
-            score, claimed = self.scores[name], self.claimed[name]
+            score, validated = self.scores[name], self.validated[name]
             if math.isnan(score):
                 return True, 0.0, 0.0
-            return False, -sign * round(score, 12), 0.0 if math.isnan(claimed) else -sign * claimed
+            return False, -sign * round(score, 12), 0.0 if math.isnan(validated) else -sign * validated
 
         return tuple(sorted(self.names, key=place))
 
@@ -186,7 +185,7 @@ class Selection(PagedResult):
                     "rank": rank + 1,
                     "score": self.scores[name],
                     "probability_best": self.probabilities[name],
-                    "cross_validation": self.claimed[name],
+                    "cross_validation": self.validated[name],
                     "beats_next": np.nan if after is None else self.beats[at, self.names.index(after)],
                     "reverse_wins": None if self.reverse is None else self.reverse.wins.get(name),
                 }
@@ -214,27 +213,27 @@ class Selection(PagedResult):
             "rehearsal": plain(self.rehearsal),
             "others": plain(self.others),
             "reverse_testing": None if self.reverse is None else self.reverse.to_dict(),
-            "unreversed": self.unreversed,
+            "reverse_skipped": "" if self.reverse_skipped is None else str(note_text(self.reverse_skipped)),
             "fits": self.fits,
             "reverse_fits": self.reverse_fits,
             "seconds": self.seconds,
             "n_labelled": self.n_labelled,
             "n_new": self.n_new,
             "n_labels": self.n_labels,
-            "notes": list(self.notes),
+            "notes": [str(note_text(note)) for note in self.notes],
         }
 
     def summary(self) -> str:
         """Say which model to use and how sure that is, what was not as it should be, and what it cost."""
         words = [f"{self.headline[0].upper()}{self.headline[1:]}" if self.concerns else self.headline]
         words += list(self.concerns)
-        then = written(self.claimed[self.best], self.measure)
+        then = written(self.validated[self.best], self.measure)
         words.append(
             f"On the labelled rows its {called(self.measure)} is {then}; `estimate_performance` says what to expect."
         )
         if self.contenders and len(self.names) > 1 and self.method_says:
             words.append(f"{listed(list(self.contenders))} may be as good.")
-        words += [f"{note[0].upper()}{note[1:]}." for note in self.notes]
+        words += [str(sentence(note_text(note))) for note in self.notes]
         spent = f"{counted(self.fits, 'fit')} in {self.seconds:.1f} s"
         of = f", {self.reverse_fits} of them for ReverseTesting" if self.reverse_fits else ""
         return " ".join([*words, f"{spent}{of}."])
@@ -252,7 +251,7 @@ class Selection(PagedResult):
         return plots.margins(
             order,
             [self.scores[name] for name in order],
-            [self.claimed[name] for name in order],
+            [self.validated[name] for name in order],
             [self.probabilities[name] for name in order],
             xlabel=self.measure,
             ax=ax,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import numpy as np
 import pandas as pd
@@ -13,9 +13,10 @@ from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import LeaveOneOut
 from sklearn.naive_bayes import GaussianNB
+from tests.selection.cases import gathered
 
 from shiftproof import InputError
-from shiftproof.case._candidates import Candidates, gather
+from shiftproof.case._candidates import Candidates
 from shiftproof.case._pool import pooled
 from shiftproof.case._routes import find_routes, new_shares
 from shiftproof.panel import Panel, cross_fit, default_models, holdout, leave_one_out
@@ -67,7 +68,7 @@ def scored(n: int, m: int, *, k: int = 2, seed: int = 0, weight: bool = False) -
 
 
 def setting_of(panel: Panel, X: Any = None, X_new: Any = None) -> Setting:
-    candidates, _ = gather(panel, X, X_new, purpose="testing", random_state=0, n_jobs=None)
+    candidates, _ = gathered(panel, X, X_new)
     return Setting(candidates=candidates, X=X, X_new=X_new)
 
 
@@ -173,9 +174,9 @@ def test_pools_by_hand(by_hand: tuple[Setting, Array]) -> None:
     corrected = guess("corrected pool", setting)
     for name, accuracy in guess("posterior pool", setting).items():
         said = np.mean([row[p.argmax()] for row, p in zip(pool.new, held.new[name], strict=True)])
-        claimed = sum(w * row[p.argmax()] for w, row, p in zip(weights, pool.old, held.old[name], strict=True))
+        validated = sum(w * row[p.argmax()] for w, row, p in zip(weights, pool.old, held.old[name], strict=True))
         assert accuracy == pytest.approx(said)
-        assert corrected[name] == pytest.approx(said + plain[name] - claimed)
+        assert corrected[name] == pytest.approx(said + plain[name] - validated)
 
 
 def test_adjusted_prevalence_by_a_contingency_table(by_hand: tuple[Setting, Array]) -> None:
@@ -321,7 +322,7 @@ def test_a_panel_of_scores() -> None:
     panel, y_new, new = scored(300, 200, seed=4)
     found = rival_scores(panel)
     assert found["rival"].drop_duplicates().tolist() == SERVED
-    assert found["note"].str.startswith("the kind of shift was told from the scores alone").all()
+    assert found["note"].str.startswith("the type of shift was determined from the scores alone").all()
     truth = (new["good"].argmax(axis=1) == y_new).mean()
     good = found[found["model"] == "good"].set_index("rival")["accuracy"]
     assert (good - truth).abs().max() < 0.12
@@ -402,7 +403,7 @@ def test_plans_against_the_panel_they_make() -> None:
     for name in PLANNED:
         plan = RIVALS[name].plan
         assert plan is not None
-        panel = cross_fit(GaussianNB(), X, y, **plan.arguments(60, random_state=np.random.default_rng(2)))
+        panel = cross_fit(GaussianNB(), X, y, **cast(Any, plan.fitting(y, np.random.default_rng(2))))
         assert [each for each in PLANNED if _passes(RIVALS[each], panel)] == [name]
         assert name in rival_scores(panel, X, y, X_new)["rival"].to_list()
 
@@ -457,7 +458,7 @@ def test_a_rival_of_your_own_and_cut_guesses() -> None:
         ({"rivals": "cross validation"}, "got 'cross validation'. Did you mean 'cross-validation'?"),
         ({"rivals": ["guess"]}, "rivals must be one of 'cross-validation', 'repeated cross-validation'"),
         ({"rivals": []}, "rivals must name at least one, got []; leave it out to ask all that one cross-fit serves."),
-        ({"cv": 5}, "cv must be left out with a panel, got 5; its models are fitted already."),
+        ({"cv": 5}, "cv must be left out with a Panel, got 5; give it to cross_fit, which makes the panel."),
         ({"y": [0, 1]}, "y must be the labels that the panel was made from"),
     ],
 )
@@ -470,7 +471,7 @@ def test_bad_names_and_arguments(arguments: dict[str, Any], words: str) -> None:
 def test_models_need_all_three_tables() -> None:
     X, y = np.zeros((20, 1)), [0, 1] * 10
     for given, name in (((), "X"), ((X,), "y"), ((X, y), "X_new")):
-        words = f"{name} must be given with models, got None; only a panel has seen the rows already."
+        words = f"{name} must be given with models, got None; pass models, X, y, X_new, or a Panel."
         with pytest.raises(InputError, match=f"^{re.escape(words)}$"):
             rival_scores(GaussianNB(), *given)
 
@@ -490,4 +491,4 @@ def test_names_descriptions_and_words() -> None:
         assert rival.description[0].islower()
         assert "\n" not in rival.description
     assert str(CrossFitPlan()) == "one fold per row"
-    assert CrossFitPlan(folds=10).arguments(6) == {"cv": 6, "repeats": 1, "random_state": 0}
+    assert CrossFitPlan(folds=10).fitting([0, 1] * 3) == {"cv": 6, "repeats": 1}

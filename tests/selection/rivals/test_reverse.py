@@ -23,8 +23,10 @@ from sklearn.tree import DecisionTreeClassifier
 
 from shiftproof import InputError
 from shiftproof.case._payoff import make_payoff
+from shiftproof.core import Note
 from shiftproof.measures import Amount, Benefit
 from shiftproof.panel import Panel, cross_fit
+from shiftproof.selection import note_text
 from shiftproof.selection.rivals._learners import cost_sensitive_models
 from shiftproof.selection.rivals._reverse import reverse_test
 from shiftproof.selection.rivals._reverse_result import ReverseTest, beaten
@@ -79,6 +81,10 @@ class Deployed:
     def predict_proba(self, X: Any) -> Array:
         p = 1 / (1 + np.exp(-np.asarray(X)[:, 0]))
         return np.column_stack([1 - p, p])
+
+
+def texts(found: ReverseTest) -> tuple[str, ...]:
+    return tuple(str(note_text(note)) for note in found.notes)
 
 
 def task(n: int = 160, m: int = 120, k: int = 2, seed: int = 0) -> tuple[Array, Array, Array]:
@@ -251,7 +257,7 @@ def test_deployed_models_are_fitted_anew() -> None:
     words = (
         "'fixed' could not learn from the labels of 'fixed' and 'tree': InputError: it has no fit, so that it cannot"
     )
-    assert found.notes[0] == f"{words} learn anew"
+    assert texts(found)[0] == f"{words} learn anew"
 
 
 # Who beats whom
@@ -331,7 +337,7 @@ def test_a_classifier_that_says_one_class_is_undecided() -> None:
         assert np.isnan(found.matrix[3]).all()
         assert np.isfinite(found.matrix[:3]).all()
         assert {("bayes", "one"), ("tree", "one"), ("near", "one")} <= set(found.undecided)
-        assert found.notes == ("'one' calls every new row 0, which teaches nothing; its pairs are undecided",)
+        assert texts(found) == ("'one' calls every new row 0, which teaches nothing; its pairs are undecided",)
         assert found.summary().endswith("'one' calls every new row 0, which teaches nothing; its pairs are undecided.")
     assert reverse_test(models, X, y, X_new).fits == 4 + 3 * 4
     nothing = reverse_test({"one": OneClass(), "other": OneClass()}, X, y, X_new)
@@ -348,12 +354,11 @@ def test_a_resample_of_one_class_is_undecided() -> None:
     ones = np.flatnonzero(fitted[0].predict(X_new) & fitted[1].predict(X_new))[:1]
     zeros = np.flatnonzero((fitted[0].predict(X_new) == 0) & (fitted[1].predict(X_new) == 0))[:20]
     found = reverse_test(models, X, y, X_new[[*ones, *zeros]], resamples=10)
-    assert "'tree' and 'bayes' label all new rows alike, so that no learner can tell them apart" in found.notes[0]
-    times = int(found.notes[1].split()[1])
+    assert "'tree' and 'bayes' label all new rows alike, so no learner can tell them apart" in texts(found)[0]
+    times = int(texts(found)[1].split()[1])
     assert 0 < times < 10
-    assert found.notes[1] == (
-        f"in {times} of 10 resamples all rows had one label of 'tree', which leaves its pairs undecided there"
-    )
+    undecided = f"in {times} of 10 resamples all rows had one label of 'tree'; its pairs are undecided there"
+    assert texts(found)[1] == undecided
     assert found.fits == 2 + 4 * (10 - times)
     assert found.verdict("tree", "bayes") is None
 
@@ -368,7 +373,7 @@ def test_a_learner_that_fails_is_told() -> None:
     assert np.isfinite(found.matrix[:, :2]).all()
     assert np.isfinite(found.matrix[1, 2])
     words = "'picky' could not learn from the labels of 'bayes' and 'picky': RuntimeError: these labels are not mine"
-    assert words in found.notes
+    assert words in texts(found)
     assert found.verdict("bayes", "picky") is None
     assert found.fits == 12
 
@@ -377,7 +382,7 @@ def test_a_model_that_cannot_be_fitted_is_told() -> None:
     X, y, X_new = task()
     found = reverse_test({**learners(), "picky": Picky(-2)}, X, y, X_new)
     why = "RuntimeError: these labels are not mine"
-    assert found.notes == (
+    assert texts(found) == (
         f"'picky' could not label the new rows: {why}",
         f"'picky' could not learn from the labels of 'bayes', 'tree' and 'near': {why}",
     )
@@ -401,7 +406,7 @@ def test_rows_are_drawn_by_class() -> None:
     found = reverse_test([Counted(), Counted(var_smoothing=1.0)], X, y, X_new, most_rows=100)
     assert (found.n_labelled, found.n_new) == (100, 100)
     assert Counted.rows == [100] * 6
-    assert found.notes == ("100 of 400 labelled rows were drawn", "100 of 300 new rows were drawn")
+    assert texts(found) == ("100 of 400 labelled rows were drawn", "100 of 300 new rows were drawn")
     assert found.names == ("Counted", "Counted 2")
     again = reverse_test([Counted(), Counted(var_smoothing=1.0)], X, y, X_new, most_rows=100)
     other = reverse_test([Counted(), Counted(var_smoothing=1.0)], X, y, X_new, most_rows=100, random_state=1)
@@ -532,7 +537,7 @@ def test_a_sure_gain_is_that_of_the_benefit() -> None:
 def test_the_summary_says_who_beats_whom() -> None:
     assert result([[0.9, 0.8], [0.8, 0.7]]).summary() == "ReverseTesting: a beats b. 4 fits in 0.3 s."
     assert result([[0.9, 0.7], [0.8, 0.8]]).summary() == "ReverseTesting: no pair is decided. 4 fits in 0.3 s."
-    three = result([[0.9, 0.8, 0.9], [0.8, 0.7, 0.6], [0.7, 0.8, 0.8]], notes=("a note",))
+    three = result([[0.9, 0.8, 0.9], [0.8, 0.7, 0.6], [0.7, 0.8, 0.8]], notes=(Note(code="method", detail="a note"),))
     assert three.summary() == "ReverseTesting: a beats c and b; c beats b. 4 fits in 0.3 s. A note."
     one = result([[0.9, 0.8, 0.9], [0.8, 0.7, 0.6], [0.7, 0.6, 0.8]])
     assert one.summary() == "ReverseTesting: a beats b and c; b and c are undecided. 4 fits in 0.3 s."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from shiftproof.case import Case
 from shiftproof.selection.rivals._interface import Setting
 from shiftproof.selection.rivals._methods import RIVALS
 
@@ -17,10 +18,16 @@ _CHEAP = (
 )
 
 
-def cheap_guesses(setting: Setting) -> dict[str, dict[str, float]]:
-    """Give the accuracy of each model on the new rows as each method has it that costs nothing more."""
+def cheap_guesses(case: Case) -> dict[str, dict[str, float]]:
+    """Return the accuracy of each model on the new rows by each method that costs nothing more.
+
+    None of them knows thresholds, so there are none with one.
+    """
+    if case.options.threshold is not None:
+        return {}
+    setting = case.once(Setting.of)
     guesses = {name: RIVALS[name].guess(setting).accuracies.tolist() for name in _CHEAP}
     return {
-        model: {name: accuracies[at] for name, accuracies in guesses.items()}
-        for at, model in enumerate(setting.candidates.names)
+        model: {name: accuracies[place] for name, accuracies in guesses.items()}
+        for place, model in enumerate(setting.candidates.names)
     }

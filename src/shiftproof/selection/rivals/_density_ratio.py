@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from shiftproof.case._soft import Codes, Floats
+from shiftproof.case import Codes, Floats
 from shiftproof.core import (
     Column,
     Phrase,

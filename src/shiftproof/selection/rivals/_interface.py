@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sized
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from shiftproof.case._candidates import Candidates
-from shiftproof.case._pool import Pool
-from shiftproof.case._routes import Routes, find_routes
-from shiftproof.case._soft import Floats
+from shiftproof.case import Candidates, Case, Fitting, Floats, Pool, Routes, find_routes
 from shiftproof.core import InputError, Seed, fault, generator, share
-from shiftproof.panel import Panel, as_features, holdout
+from shiftproof.panel import Panel, as_features, holdout, take
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -48,6 +45,20 @@ class Setting:
             got = rows if table is None else as_features(table, name).n_rows
             if got != rows:
                 raise fault(name, f"have {rows:,} rows, one per row with scores", got, "leave out rows never tested")
+
+    @classmethod
+    def of(cls, case: Case) -> Setting:
+        """Return what rivals may look at in a case; features only where they can be aligned with the scores."""
+        candidates, tables = case.candidates, case.tables
+        X = None if tables.X is None else take(tables.X, candidates.rows)
+        return cls(
+            candidates=candidates,
+            X=X,
+            X_new=tables.X_new,
+            found=case.prospect.routes,
+            random_state=case.seed,
+            n_jobs=case.n_jobs,
+        )
 
     @cached_property
     def pool(self) -> Pool:
@@ -102,8 +113,8 @@ class CrossFitPlan:
     >>> plan = CrossFitPlan(folds=10, repeats=5)
     >>> print(plan)
     10 folds, 5 times
-    >>> plan.arguments(200)
-    {'cv': 10, 'repeats': 5, 'random_state': 0}
+    >>> plan.fitting([0, 1] * 100)
+    {'cv': 10, 'repeats': 5}
     """
 
     folds: int | None = None
@@ -115,8 +126,8 @@ class CrossFitPlan:
             return f"one split that holds out {share(self.held_out)} of the rows"
         return _folds_in_words(self.folds, self.repeats)
 
-    def arguments(self, n: int, *, random_state: Seed = 0) -> dict[str, Any]:
-        """Give what `cross_fit` is to be called with for so many rows."""
+    def fitting(self, y: object, random_state: Seed = 0) -> Fitting:
+        """Return the folds that `cross_fit` is to be called with for these labels."""
         from sklearn.model_selection import LeaveOneOut
 
         if self.held_out is not None:
@@ -124,7 +135,8 @@ class CrossFitPlan:
             return {"cv": holdout(test_size=self.held_out, random_state=seed)}
         if self.folds is None:
             return {"cv": LeaveOneOut()}
-        return {"cv": min(self.folds, n), "repeats": self.repeats, "random_state": random_state}
+        most = len(y) if isinstance(y, Sized) else self.folds
+        return {"cv": min(self.folds, most), "repeats": self.repeats}
 
     def is_met(self, panel: Panel) -> bool:
         """Tell whether a panel was fitted by this plan, up to one row.
@@ -163,6 +175,10 @@ class Rival:
     guess: Callable[[Setting], Guess]
     description: str
     plan: CrossFitPlan | None = None
+
+    def fitting(self, y: object, random_state: Seed = 0) -> Fitting:
+        """Return the folds that this rival wants, if it wants some."""
+        return {} if self.plan is None else self.plan.fitting(y, random_state)
 
     def check(self, panel: Panel) -> None:
         """Refuse a panel that was fitted by another plan.

@@ -12,12 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from shiftproof.case._along_routes import estimate
-from shiftproof.case._candidates import Candidates, gather
-from shiftproof.case._decisions import Rule, sides_of
-from shiftproof.case._soft import MEASURES, Codes, Floats
+from shiftproof.case import SOFT_MEASURES, Candidates, Case, Codes, Fitting, Floats, Rule, estimate, note_text, sides_of
 from shiftproof.core import InputError, Seed, check_choice, fault
-from shiftproof.panel import Panel, as_features, cross_fit, take
+from shiftproof.panel import Panel
 from shiftproof.selection.rivals._density_ratio import density_ratio, effective_rows
 from shiftproof.selection.rivals._interface import CrossFitPlan, Guess, Rival, Setting
 
@@ -183,8 +180,8 @@ def _corrected_pool(setting: Setting) -> Guess:
     candidates, pool = setting.candidates, setting.pool.old
 
     def correction(name: str) -> float:
-        claimed = pool[np.arange(len(pool)), _decisions(candidates.old[name])]
-        return float(candidates.base @ (_right(candidates, name) - claimed))
+        validated = pool[np.arange(len(pool)), _decisions(candidates.old[name])]
+        return float(candidates.base @ (_right(candidates, name) - validated))
 
     return Guess(accuracies=_said_by_pool(setting) + _per_model(candidates, correction))
 
@@ -209,7 +206,7 @@ def _adjusted_prevalence(setting: Setting) -> Guess:
 def _routed_pool(setting: Setting) -> Guess:
     candidates, routes = setting.candidates, setting.routes
     sides = sides_of(candidates, Rule(classes=np.arange(candidates.k), positive=0))
-    found = estimate(MEASURES["accuracy"], sides, candidates, routes).values()
+    found = estimate(SOFT_MEASURES["accuracy"], sides, candidates, routes).values()
     kinds = {way.kind: share for way, share in zip(routes.ways, routes.likely.tolist(), strict=True)}
     return Guess(accuracies=np.asarray(routes.likely @ found), extra=kinds)
 
@@ -359,23 +356,25 @@ def rival_scores(
 
     chosen = _chosen(rivals, models)
     if isinstance(models, Panel):
-        if cv is not None:
-            raise fault("cv", "be left out with a panel", cv, "its models are fitted already")
-        models.matches(X, y)
         for rival in chosen:
             rival.check(models)
-        panels = dict.fromkeys((rival.plan for rival in chosen), models)
-    else:
-        _require(X=X, y=y, X_new=X_new)
-        n = as_features(X).n_rows
-        panels = {}
-        for plan in dict.fromkeys(rival.plan for rival in chosen):
-            arguments = {"random_state": random_state} if plan is None else plan.arguments(n, random_state=random_state)
-            if plan is None and cv is not None:
-                arguments["cv"] = cv
-            panels[plan] = cross_fit(models, X, y, **arguments, n_jobs=n_jobs, progress=progress)
-    settings = _settings(panels, X, X_new, random_state=random_state, n_jobs=n_jobs)
-    rows = [row for rival in chosen for row in _guessed(rival, *settings[id(panels[rival.plan])])]
+    # Each plan of folds is one case; with a panel all rivals share it.
+    cases: dict[CrossFitPlan | None, Case] = {}
+    for plan in dict.fromkeys(None if isinstance(models, Panel) else rival.plan for rival in chosen):
+        fitting: Fitting = {"cv": cv} if plan is None else plan.fitting(y, random_state)
+        cases[plan] = Case.of(
+            models,
+            X,
+            y,
+            X_new,
+            purpose="guessing accuracies",
+            new_required=True,
+            random_state=random_state,
+            n_jobs=n_jobs,
+            progress=progress,
+            **fitting,
+        )
+    rows = [row for rival in chosen for row in _guessed(rival, cases[rival.plan if rival.plan in cases else None])]
     return pd.DataFrame(rows, columns=["model", "rival", "accuracy", "note"])
 
 
@@ -391,39 +390,13 @@ def _chosen(rivals: Any, models: Any) -> list[Rival]:
     return list({each.name: each for each in found}.values())
 
 
-def _require(**given: Any) -> None:
-    for name, value in given.items():
-        if value is None:
-            raise fault(name, "be given with models", None, "only a panel has seen the rows already")
-
-
-def _settings(
-    panels: Mapping[CrossFitPlan | None, Panel], X: Any, X_new: Any, *, random_state: Seed, n_jobs: int | None
-) -> dict[int, tuple[Setting, tuple[str, ...]]]:
-    """Score the new rows by every panel once."""
-    found: dict[int, tuple[Setting, tuple[str, ...]]] = {}
-    for panel in panels.values():
-        if id(panel) in found:
-            continue
-        candidates, notes = gather(
-            panel, X, X_new, purpose="guessing accuracies", random_state=random_state, n_jobs=n_jobs
-        )
-        setting = Setting(
-            candidates=candidates,
-            X=None if X is None else take(as_features(X).data, candidates.rows),
-            X_new=X_new,
-            random_state=random_state,
-            n_jobs=n_jobs,
-        )
-        found[id(panel)] = setting, notes
-    return found
-
-
-def _guessed(rival: Rival, setting: Setting, notes: tuple[str, ...]) -> list[tuple[str, str, float, str]]:
+def _guessed(rival: Rival, case: Case) -> list[tuple[str, str, float, str]]:
+    setting = case.once(Setting.of)
     guess = rival.guess(setting)
+    notes = [str(note_text(note)) for note in case.notes]
     rows = []
     for name, accuracy in zip(setting.candidates.names, guess.accuracies.tolist(), strict=True):
         kept = min(max(accuracy, 0.0), 1.0)
-        cut = () if abs(kept - accuracy) <= _ROUNDING else (f"cut from {accuracy:.3f}",)
-        rows.append((name, rival.name, kept, "; ".join((*notes, *guess.notes, *cut))))
+        cut = [] if abs(kept - accuracy) <= _ROUNDING else [f"cut from {accuracy:.3f}"]
+        rows.append((name, rival.name, kept, "; ".join([*notes, *guess.notes, *cut])))
     return rows

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.case._payoff import Payoff, make_payoff
+from shiftproof.case import Case, Payoff, make_payoff
 from shiftproof.core import (
     Failure,
     InputError,
+    Note,
     Seed,
     check_choice,
     check_count,
@@ -151,36 +152,82 @@ def reverse_test(
     """
     check_choice(judges, "judges", ("pair", "all"))
     times = check_count(resamples, "resamples", hint="0 takes the new rows as they are")
-    began = time.perf_counter()
-    rng = generator(random_state)
     if X_new is None:
         raise fault("X_new", "be given", None, "pass the rows that have no labels")
-    side = _from_panel(models, X, y, X_new) if isinstance(models, Panel) else _from_models(models, X, y, X_new, benefit)
+    if isinstance(models, Panel):
+        if X is None:
+            hint = "pass the table that it was made from"
+            raise fault("X", "be given with a Panel, which does not hold it", None, hint)
+        side = _from_case(Case.of(models, X, y, X_new, purpose="ReverseTesting"))
+    else:
+        side = _from_models(models, X, y, X_new, benefit)
+    return _reverse(
+        side,
+        benefit=benefit,
+        table=X if table is None else table,
+        pos_label=pos_label,
+        settings=_Settings(judges=judges, times=times, most_rows=most_rows, n_jobs=n_jobs, progress=progress),
+        rng=generator(random_state),
+    )
+
+
+def reverse_case(case: Case, *, by_benefit: bool, most_rows: int | None) -> ReverseTest:
+    """Compare the models of a case, as published: by their own learners."""
+    options = case.options
+    return _reverse(
+        _from_case(case),
+        benefit=options.benefit if by_benefit else None,
+        table=case.tables.labelled if options.table is None else options.table,
+        pos_label=options.pos_label,
+        settings=_Settings(most_rows=most_rows, n_jobs=case.n_jobs, progress=case.progress),
+        rng=generator(case.seed),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Settings:
+    """How the contest is run; see `reverse_test`."""
+
+    judges: Judges = "pair"
+    times: int = 0
+    most_rows: int | None = None
+    n_jobs: int | None = None
+    progress: bool | None = None
+
+
+def _reverse(
+    side: _Side,
+    *,
+    benefit: object,
+    table: object,
+    pos_label: object,
+    settings: _Settings,
+    rng: np.random.Generator,
+) -> ReverseTest:
+    began = time.perf_counter()
+    _require_two(side.learners)
     payoff = None
     if benefit is not None:
         _check_judges(side.learners)
         payoff = make_payoff(
-            benefit, side.classes, side.codes, table=X if table is None else table, pos_label=pos_label,
-            features=side.features,
-        )  # fmt: skip
-    arena, notes = _arena(side, payoff, most_rows, rng)
-    labelled = _labelled(side, arena, n_jobs=n_jobs, progress=progress)
-    notes += labelled.notes
-    contest = _contest(side.learners, arena, labelled.codes, _seeds(times, rng), n_jobs=n_jobs, progress=progress)
-    values = contest.values
-    shares = np.mean([beaten(each, judges) for each in values], axis=0) if times else None
+            benefit, side.classes, side.codes, table=table, pos_label=pos_label, features=side.features
+        )
+    arena, drawn = _arena(side, payoff, settings.most_rows, rng)
+    labelled = _labelled(side, arena, settings)
+    contest = _contest(side.learners, arena, labelled.codes, _seeds(settings.times, rng), settings)
+    shares = np.mean([beaten(matrix, settings.judges) for matrix in contest.values], axis=0)
     return ReverseTest(
         names=tuple(side.learners),
-        matrix=_mean(values),
-        judges=judges,
+        matrix=_mean(contest.values),
+        judges=settings.judges,
         score="accuracy" if benefit is None else "benefit",
-        confidence=shares,
-        resamples=times,
+        confidence=shares if settings.times else None,
+        resamples=settings.times,
         fits=labelled.fits + contest.fits,
         seconds=time.perf_counter() - began,
         n_labelled=len(arena.codes),
         n_new=arena.new.shape[0],
-        notes=(*notes, *contest.notes),
+        notes=(*drawn, *labelled.notes, *contest.notes),
     )
 
 
@@ -222,7 +269,7 @@ class _Labelled:
 
     codes: Sequence[Codes | None]
     fits: int
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -231,7 +278,7 @@ class _Contest:
 
     values: Floats
     fits: int
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -242,20 +289,16 @@ class _Outcome:
     error: Failure | None = None
 
 
-def _from_panel(panel: Panel, X: Any, y: Any, X_new: Any) -> _Side:
-    panel.require_models("ReverseTesting")
+def _from_case(case: Case) -> _Side:
+    panel = case.panel
+    prepared = case.prepared  # refuses panels without models
     if not panel.scorers:
         raise InputError("ReverseTesting needs the refitted models, got none; call cross_fit with refit=True")
-    if X is None:
-        raise fault("X", "be given with a Panel, which does not hold it", None, "pass the table that it was made from")
-    panel.matches(X, y)
-    learners = {name: scorer.estimator for name, scorer in panel.scorers.items()}
-    _require_two(learners)
     return _Side(
-        learners=learners,
+        learners={name: scorer.estimator for name, scorer in panel.scorers.items()},
         scorers=panel.scorers,
-        data=panel.features_of(X, "X"),
-        new=panel.features_of(X_new),
+        data=panel.features_of(case.tables.X, "X"),
+        new=prepared.data,
         classes=panel.classes_,
         codes=panel.y,
         features=panel.feature_names,
@@ -273,7 +316,6 @@ def _from_models(models: Any, X: Any, y: Any, X_new: Any, benefit: Any) -> _Side
             raise fault(f"models[{name!r}]", "be an estimator", model.__name__, hint)
         if not hasattr(model, "fit"):
             raise fault(f"models[{name!r}]", "be a classifier with fit", model, "give scikit-learn estimators")
-    _require_two(learners)
     warn_refitted(learners, "cross_fit(models, X, y, cv='prefit')")
     if X is None or y is None:
         hint = "pass reverse_test(models, X, y, X_new), or a Panel"
@@ -310,7 +352,7 @@ def _check_judges(learners: Mapping[str, Any]) -> None:
 
 def _arena(
     side: _Side, payoff: Payoff | None, most_rows: int | None, rng: np.random.Generator
-) -> tuple[_Arena, tuple[str, ...]]:
+) -> tuple[_Arena, tuple[Note, ...]]:
     """Draw rows where there are too many."""
     data, codes, new, notes = side.data, side.codes, side.new, []
     if most_rows is not None:
@@ -318,11 +360,11 @@ def _arena(
         most = check_count(most_rows, "most_rows", least=k, hint=f"there are {k} classes")
         if len(codes) > most:
             rows = _draw_by_class(codes, most, rng)
-            notes.append(f"{most:,} of {len(codes):,} labelled rows were drawn")
+            notes.append(Note(code="rows drawn", subject="labelled", detail=f"{most:,} of {len(codes):,}"))
             data, codes = take(data, rows), codes[rows]
             payoff = None if payoff is None else payoff.of_rows(rows)
         if new.shape[0] > most:
-            notes.append(f"{most:,} of {new.shape[0]:,} new rows were drawn")
+            notes.append(Note(code="rows drawn", subject="new", detail=f"{most:,} of {new.shape[0]:,}"))
             new = take(new, np.sort(rng.choice(new.shape[0], most, replace=False)))
     return _Arena(data=data, codes=codes, new=new, classes=side.classes, payoff=payoff), tuple(notes)
 
@@ -346,40 +388,38 @@ def _draw_by_class(codes: Codes, size: int, rng: np.random.Generator) -> NDArray
     return np.sort(np.concatenate(drawn))
 
 
-def _labelled(side: _Side, arena: _Arena, *, n_jobs: int | None, progress: bool | None) -> _Labelled:
+def _labelled(side: _Side, arena: _Arena, settings: _Settings) -> _Labelled:
     """Let every classifier label the new rows."""
     if side.scorers is not None:
         outcomes = [_label_by_scorer(scorer, arena.new) for scorer in side.scorers.values()]
     else:
         tasks = [(learner, arena) for learner in side.learners.values()]
-        outcomes = run_all(_label_by_learner, tasks, n_jobs=n_jobs, progress=progress, doing=_DOING)
+        outcomes = run_all(_label_by_learner, tasks, n_jobs=settings.n_jobs, progress=settings.progress, doing=_DOING)
     failures = {name: each.error for name, each in zip(side.learners, outcomes, strict=True) if each.error}
     if len(failures) == len(outcomes):
         raise InputError("every model failed: ", failed(failures))
-    notes = [f"{name!r} could not label the new rows: {error}" for name, error in failures.items()]
+    notes = [
+        Note(code="cannot label", subject=name, detail=str(error), sensitive=True) for name, error in failures.items()
+    ]
     codes: list[Codes | None] = []
     for name, outcome in zip(side.learners, outcomes, strict=True):
         given = outcome.found
         if given is not None and (given == given[0]).all():
             label = shown(arena.classes[given[0]].item())
-            notes.append(f"{name!r} calls every new row {label}, which teaches nothing; its pairs are undecided")
+            notes.append(Note(code="one class", subject=name, detail=label))
             given = None
         codes.append(given)
     notes += _alike(tuple(side.learners), codes)
     return _Labelled(codes=codes, fits=0 if side.scorers is not None else len(outcomes), notes=tuple(notes))
 
 
-def _alike(names: Sequence[str], codes: Sequence[Codes | None]) -> list[str]:
+def _alike(names: Sequence[str], codes: Sequence[Codes | None]) -> list[Note]:
     """Say which classifiers give the same labels."""
     groups: dict[bytes, list[str]] = {}
     for name, given in zip(names, codes, strict=True):
         if given is not None:
             groups.setdefault(given.tobytes(), []).append(name)
-    return [
-        f"{listed(same)} label all new rows alike, so that no learner can tell them apart"
-        for same in groups.values()
-        if len(same) > 1
-    ]
+    return [Note(code="same labels", subject=listed(same)) for same in groups.values() if len(same) > 1]
 
 
 def _label_by_scorer(scorer: Any, new: Any) -> _Outcome:
@@ -409,9 +449,7 @@ def _contest(
     arena: _Arena,
     codes: Sequence[Codes | None],
     seeds: Sequence[int | None],
-    *,
-    n_jobs: int | None,
-    progress: bool | None,
+    settings: _Settings,
 ) -> _Contest:
     """Let every learner learn from every labelling, in every resample."""
     names = tuple(learners)
@@ -424,7 +462,7 @@ def _contest(
     ]
     # A resample is sent as its seed, and drawn where it is needed.
     tasks = [(learners[names[judge]], arena, codes[by], seeds[draw]) for draw, by, judge in entries]
-    outcomes = run_all(_judged, tasks, n_jobs=n_jobs, progress=progress, doing=_DOING)
+    outcomes = run_all(_judged, tasks, n_jobs=settings.n_jobs, progress=settings.progress, doing=_DOING)
     values = np.full((len(seeds), len(names), len(names)), np.nan)
     errors: dict[str, dict[str, Failure]] = {}
     void: dict[str, set[int]] = {}
@@ -437,10 +475,12 @@ def _contest(
             values[draw, by, judge] = outcome.found
     if errors and np.isnan(values).all():
         raise InputError("every learner failed: ", failed({name: _first(of) for name, of in errors.items()}))
-    notes = [f"{name!r} could not learn from the labels of {listed(of)}: {_first(of)}" for name, of in errors.items()]
+    notes = [
+        Note(code="cannot learn", subject=name, detail=f"{listed(of)}: {_first(of)}", sensitive=True)
+        for name, of in errors.items()
+    ]
     notes += [
-        f"in {len(draws):,} of {len(seeds):,} resamples all rows had one label of {name!r}, which leaves its pairs "
-        "undecided there"
+        Note(code="one class in resamples", subject=name, detail=f"{len(draws):,} of {len(seeds):,}")
         for name, draws in void.items()
     ]
     fits = sum(bool(each.error) or each.found is not None for each in outcomes)

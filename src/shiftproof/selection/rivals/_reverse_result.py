@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shiftproof._version import __version__
-from shiftproof.core import Result, counted, plain, unknown_name
+from shiftproof.core import Note, Result, counted, plain, sentence, unknown_name
+from shiftproof.selection._words import note_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -51,7 +52,7 @@ class ReverseTest(Result):
         How long that took.
     n_labelled, n_new : int
         Rows on both sides.
-    notes : tuple of str
+    notes : tuple of Note
         What was not as the method would have it.
     """
 
@@ -65,7 +66,7 @@ class ReverseTest(Result):
     seconds: float
     n_labelled: int
     n_new: int
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     @property
     def beats(self) -> NDArray[np.bool_]:
@@ -156,7 +157,7 @@ class ReverseTest(Result):
             "seconds": self.seconds,
             "n_labelled": self.n_labelled,
             "n_new": self.n_new,
-            "notes": list(self.notes),
+            "notes": [str(note_text(note)) for note in self.notes],
         }
 
     def summary(self) -> str:
@@ -167,7 +168,7 @@ class ReverseTest(Result):
         if self.resamples:
             words.append(f"Each verdict is the majority of {counted(self.resamples, 'resample')} of the new rows.")
         words.append(f"{counted(self.fits, 'fit')} in {self.seconds:.1f} s.")
-        words += [f"{note[0].upper()}{note[1:]}." for note in self.notes]
+        words += [str(sentence(note_text(note))) for note in self.notes]
         return " ".join(words)
 
     def plot(self, ax: Axes | None = None) -> Axes:

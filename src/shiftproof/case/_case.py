@@ -1,0 +1,298 @@
+"""The question that every verb answers a part of, with what they share computed once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Self, TypedDict, TypeVar, Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shiftproof.case._candidates import Candidates
+from shiftproof.case._decisions import DecisionOptions, make_rule
+from shiftproof.case._prospect import Prospect
+from shiftproof.case._scores import NewScores, applied_scores, comparable_scores, given_new_scores, prepared_new
+from shiftproof.case._tables import Tables, check_excluded, column_of, hide
+from shiftproof.case._type_of_shift import by_features, by_scores
+from shiftproof.core import InputError, Note, Phrase, Seed, fault, generator
+from shiftproof.measures import Benefit
+from shiftproof.panel import Panel, PreparedRows, as_features, cross_fit, fingerprint_features
+from shiftproof.shift import DomainCheck, ShiftKind, domain_check
+
+T = TypeVar("T")
+
+
+class Fitting(TypedDict, total=False):
+    """How models are cross-fitted, as for `cross_fit`; None leaves its default."""
+
+    cv: object
+    repeats: int | None
+    groups: object
+    time: object
+    sample_weight: object
+    refit: bool | None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Case:
+    """Models, labelled data and new data; any of them may be missing.
+
+    `Case.of` is the only place that turns models into a panel and hides columns. Everything else is computed when it
+    is first asked for, and once: a table is converted and fingerprinted once, however many verbs look at it.
+
+    Parameters
+    ----------
+    scored : Panel, optional
+        The models with their scores of the labelled rows.
+    tables : Tables
+        Labelled and new data.
+    labels : sequence of labels, optional
+        Of the labelled rows; without them those of the panel.
+    options : DecisionOptions
+        How decisions are made and what they are worth.
+    given_shift : ShiftKind, optional
+        The type of shift, if it is known already.
+    seed : int
+        Of everything that is drawn. A generator becomes a seed once, so that all verbs draw the same folds.
+    purpose : str
+        What the verb does, for errors that say what it needs.
+    n_fits : int
+        How many models were fitted to make the panel.
+    """
+
+    scored: Panel | None
+    tables: Tables
+    labels: object = None
+    options: DecisionOptions = field(default_factory=DecisionOptions)
+    given_shift: ShiftKind | None = None
+    seed: int = 0
+    n_jobs: int | None = None
+    progress: bool | None = None
+    purpose: str = "this"
+    n_fits: int = 0
+    # What upper layers derive from the case, by the function that derives it.
+    _derived: dict[Callable[..., Any], Any] = field(default_factory=dict, init=False, repr=False)
+
+    @classmethod
+    def of(
+        cls,
+        models: object,
+        X: object = None,
+        y: object = None,
+        X_new: object = None,
+        *,
+        purpose: str,
+        new_required: bool = False,
+        options: DecisionOptions | None = None,
+        exclude: Sequence[object] | None = None,
+        kinds: Mapping[Any, str] | None = None,
+        shift: ShiftKind | None = None,
+        random_state: Seed = 0,
+        n_jobs: int | None = None,
+        progress: bool | None = None,
+        **fitting: Unpack[Fitting],
+    ) -> Self:
+        """Make a case of what a verb was given.
+
+        Parameters
+        ----------
+        models : dict, list, estimator, Panel or None
+            Classifiers to cross-fit, or a panel, which X and y must match; None if the verb needs no models.
+        X, y, X_new : table, labels, table
+            As for the verbs.
+        purpose : str
+            What the verb does, such as "selecting a model".
+        new_required : bool
+            Whether the verb cannot answer without new data.
+        options : DecisionOptions, optional
+            How decisions are made and what they are worth.
+        exclude, kinds
+            Columns that nobody may see, and what the caller knows better about the others.
+        shift : ShiftKind, optional
+            The type of shift, if it is known already.
+        random_state, n_jobs, progress, **fitting
+            As for `cross_fit`.
+        """
+        options = options or DecisionOptions()
+        given: dict[str, Any] = {name: value for name, value in fitting.items() if value is not None}
+        hidden = check_excluded(exclude, (X, X_new))
+        for name in ("groups", "time"):
+            given_values, column = column_of(X, given.get(name), name)
+            given |= {name: given_values} if column else {}
+            hidden |= column
+        seed = random_state if isinstance(random_state, int) else int(generator(random_state).integers(2**31))
+        tables = Tables(labelled=X, new=X_new, hidden=hidden, kinds_given=kinds, n_jobs=n_jobs)
+        scored = None
+        if isinstance(models, Panel):
+            _refuse_fitting(given)
+            models.matches(tables.X, y)
+            scored = models
+        elif models is not None:
+            _require_tables({"X": X, "y": y} | ({"X_new": X_new} if new_required else {}))
+            # Actual amounts are known only afterwards, so no model may learn from them.
+            benefit = options.benefit
+            amounts = benefit.actual_columns if isinstance(benefit, Benefit) else frozenset()
+            settings = {"random_state": seed, "n_jobs": n_jobs, "progress": progress}
+            scored = cross_fit(models, hide(tables.X, amounts), y, **(settings | given))
+        return cls(
+            scored=scored,
+            tables=tables,
+            labels=y,
+            options=options,
+            given_shift=shift,
+            seed=seed,
+            n_jobs=n_jobs,
+            progress=progress,
+            purpose=purpose,
+            n_fits=0 if scored is None or scored is models else scored.n_fits,
+        )
+
+    @property
+    def panel(self) -> Panel:
+        """The models with their scores of the labelled rows."""
+        if self.scored is None:
+            raise InputError(f"{self.purpose} needs models, got none; pass classifiers or a Panel")
+        return self.scored
+
+    @cached_property
+    def known_labels(self) -> object:
+        """The labels of the labelled rows; None if there are none."""
+        return self.labels if self.scored is None else self.scored.classes_[self.scored.y]
+
+    @cached_property
+    def prepared(self) -> PreparedRows:
+        """The new rows in the form that the models know, with their fingerprint."""
+        return prepared_new(self.panel, self.tables.X_new, self.purpose)
+
+    @property
+    def new_fingerprint(self) -> str:
+        """The hash of the new rows; empty if there are none, only their scores."""
+        if self.tables.X_new is None:
+            return ""
+        if self.panel.new_scores:
+            return fingerprint_features(as_features(self.tables.X_new))
+        return self.prepared.fingerprint
+
+    @cached_property
+    def folds(self) -> NDArray[np.int64]:
+        """For each new row the fold whose model scores it, of shape (1, m): a mean over repeats is another model."""
+        return self.panel.draw_folds(self.prepared.n_rows, random_state=self.seed)[:1]
+
+    @cached_property
+    def comparable(self) -> NewScores:
+        """Scores of the new rows that were made as those of the labelled rows."""
+        panel = self.panel
+        if panel.new_scores:
+            return NewScores(given_new_scores(panel, self.tables.X_new), {})
+        prepared = self.prepared  # refuses panels without models
+        if panel.fold_scorers and (self.folds >= 0).all():
+            return comparable_scores(panel, prepared, self.folds)
+        if panel.scorers:
+            return self.applied
+        # Some rows were tested in later repeats only, so every repeat scores.
+        return comparable_scores(panel, prepared, panel.draw_folds(prepared.n_rows, random_state=self.seed))
+
+    @cached_property
+    def applied(self) -> NewScores:
+        """Scores of the new rows by the models that will be used."""
+        panel = self.panel
+        # Without refitted models the folds' ones are all there is.
+        if panel.new_scores or not panel.scorers:
+            return self.comparable
+        return applied_scores(panel, self.prepared)
+
+    @cached_property
+    def scored_by(self) -> tuple[str, ...]:
+        """The models that can score the new rows; refuses a case in which none can."""
+        names = tuple(n for n in self.panel.names if n in self.comparable.values and n in self.applied.values)
+        if not names:
+            first = next(iter(self.score_failures.values()))
+            raise InputError("the classifier cannot score X_new: ", first.shown_detail)
+        return names
+
+    @property
+    def score_failures(self) -> dict[str, Note]:
+        """The models that cannot score the new rows, with their errors."""
+        return {**self.applied.failures, **self.comparable.failures}
+
+    @cached_property
+    def feature_shift(self) -> ShiftKind | Note:
+        """The type of shift by the features, or why they cannot say it."""
+        if self.given_shift is not None:
+            return self.given_shift
+        return by_features(self.tables, self.known_labels, seed=self.seed, n_jobs=self.n_jobs)
+
+    @cached_property
+    def shift(self) -> ShiftKind:
+        """The type of shift by the features, or by the scores where features cannot say it."""
+        if not isinstance(self.feature_shift, Note):
+            return self.feature_shift
+        comparable = {name: self.comparable.values[name] for name in self.scored_by}
+        return by_scores(self.panel, comparable, why=self.feature_shift, seed=self.seed, n_jobs=self.n_jobs)
+
+    @cached_property
+    def domain(self) -> DomainCheck:
+        """How well a classifier tells new rows from labelled ones."""
+        old, new = self.tables.old, self.tables.current
+        return domain_check(old, new, self.tables.tested, random_state=self.seed)
+
+    @cached_property
+    def candidates(self) -> Candidates:
+        """What every model says of both sides."""
+        applied, comparable = (
+            {name: scores.values[name] for name in self.scored_by} for scores in (self.applied, self.comparable)
+        )
+        _check_shift(self.shift, len(self.panel.y), len(next(iter(applied.values()))))
+        return Candidates.of(self.panel, applied, comparable, self.shift)
+
+    @cached_property
+    def prospect(self) -> Prospect:
+        """Decisions and routes, from which measures on the new data are estimated."""
+        rule = make_rule(self.options, self.panel, self.candidates.rows, self.tables)
+        return Prospect(self.candidates, rule)
+
+    @cached_property
+    def notes(self) -> tuple[Note, ...]:
+        """What the reader of any result of this case should know."""
+        panel = self.panel
+        left_out = [
+            Note(code="model left out", subject=name, detail=str(reason), sensitive=True)
+            for name, reason in panel.failures.items()
+        ]
+        left_out += self.score_failures.values()
+        if isinstance(self.feature_shift, Note):
+            detail, sensitive = self.feature_shift.detail, self.feature_shift.sensitive
+            left_out.append(Note(code="type of shift from scores", detail=detail, sensitive=sensitive))
+        if panel.groups is not None:
+            left_out.append(Note(code="type of shift without groups"))
+        return tuple(left_out)
+
+    def once(self, derive: Callable[[Case], T]) -> T:
+        """Return what a function of an upper layer derives from this case; it is called once."""
+        if derive not in self._derived:
+            self._derived[derive] = derive(self)
+        derived: T = self._derived[derive]
+        return derived
+
+
+def _refuse_fitting(given: Mapping[str, object]) -> None:
+    """Refuse settings of a fit where a panel was fitted already; a panel may always lack refitted models."""
+    for name, value in given.items():
+        if name != "refit":
+            raise fault(name, "be left out with a Panel", value, "give it to cross_fit, which makes the panel")
+
+
+def _require_tables(tables: Mapping[str, object]) -> None:
+    """Refuse models without their tables, before anything is fitted."""
+    for name, value in tables.items():
+        if value is None:
+            raise fault(name, "be given with models", None, f"pass models, {', '.join(tables)}, or a Panel")
+
+
+def _check_shift(shift: ShiftKind, n: int, m: int) -> None:
+    """Refuse a type of shift that was determined on other tables."""
+    if (shift.n_reference, shift.n_current) != (n, m):
+        got = f"one of {shift.n_reference:,} and {shift.n_current:,} rows for {n:,} and {m:,}"
+        raise fault("shift", "be about these tables", Phrase(got), "leave it out")

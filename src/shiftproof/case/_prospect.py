@@ -1,0 +1,90 @@
+"""What can be expected of the models on the new data: what they decide, and every measure along every route."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from shiftproof.case._along_routes import Estimates, Sides, estimate
+from shiftproof.case._candidates import Candidates
+from shiftproof.case._decisions import Rule, profit_sides, sides_of
+from shiftproof.case._routes import FEWEST_NEW, Routes, find_routes
+from shiftproof.case._soft import SOFT_MEASURES, Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Prospect:
+    """Everything that estimates of performance on new data are made from.
+
+    Parameters
+    ----------
+    candidates : Candidates
+        What the models say of labelled and new rows.
+    rule : Rule
+        How probabilities become decisions.
+    """
+
+    candidates: Candidates
+    rule: Rule
+    # By measure: ranking and estimating ask for the same ones.
+    _estimates: dict[str, Estimates] = field(default_factory=dict, init=False, repr=False)
+    _validated: dict[str, dict[str, float]] = field(default_factory=dict, init=False, repr=False)
+
+    @cached_property
+    def routes(self) -> Routes:
+        """The ways from labelled to new rows, one per type of shift."""
+        return find_routes(self.candidates)
+
+    @cached_property
+    def sides(self) -> dict[str, Sides]:
+        """What every model decides for the likeliest class or by the threshold."""
+        return sides_of(self.candidates, self.rule)
+
+    @cached_property
+    def profits(self) -> dict[str, Sides]:
+        """What every model decides by expected benefit."""
+        return profit_sides(self.candidates, self.rule)
+
+    @property
+    def unknowable(self) -> bool:
+        """Whether nothing can be estimated of the new rows without labels of them."""
+        return self.candidates.shift.refused or self.candidates.m < FEWEST_NEW
+
+    def sides_for(self, measure: str) -> Mapping[str, Sides]:
+        """Return the decisions that a measure is about."""
+        return self.profits if measure == "profit" else self.sides
+
+    def estimate(self, measure: str) -> Estimates:
+        """Estimate a measure of every model along every route, once."""
+        if measure not in self._estimates:
+            sides = self.sides_for(measure)
+            self._estimates[measure] = estimate(SOFT_MEASURES[measure], sides, self.candidates, self.routes)
+        return self._estimates[measure]
+
+    def validated(self, measure: str) -> dict[str, float]:
+        """Return the measure on the labelled rows, by models that never saw them."""
+        if measure not in self._validated:
+            function, data = SOFT_MEASURES[measure].function, self.candidates
+            self._validated[measure] = {
+                name: float(function(side.true, data.labels, data.base).value)
+                for name, side in self.sides_for(measure).items()
+            }
+        return self._validated[measure]
+
+    def influence(self, measure: str, name: str) -> Floats:
+        """Return what each new row adds to a model's measure if it is of each class, of shape (m, k)."""
+        posterior = self.routes.posterior
+        decided = self.sides_for(measure)[name].new
+        return (
+            SOFT_MEASURES[measure].function(decided, posterior, np.full(len(posterior), 1 / len(posterior))).influence
+        )
+
+    def units(self, measure: str, names: Sequence[str] | None = None) -> Floats:
+        """Return per model how far apart right and wrong are in a row, in the measure's unit: 1 for the accuracy."""
+        chosen = self.candidates.names if names is None else names
+        influences = np.array([self.influence(measure, name) for name in chosen])
+        steps = influences.max(axis=2) - influences.min(axis=2)
+        return np.asarray(np.sqrt(np.mean(steps**2, axis=1)))

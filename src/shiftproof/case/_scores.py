@@ -1,0 +1,77 @@
+"""What the models say of the new rows, by the models that will be used and as the labelled rows were scored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shiftproof.case._soft import Floats
+from shiftproof.core import Failure, InputError, Note, Phrase, fault
+from shiftproof.panel import Panel, PreparedRows, as_features
+
+
+@dataclass(frozen=True, eq=False)
+class NewScores:
+    """Probabilities of the new rows, each of shape (m, k), by model.
+
+    Attributes
+    ----------
+    values : mapping of str to ndarray
+        Models that could score the rows.
+    failures : mapping of str to Note
+        Models that could not, with their error.
+    """
+
+    values: Mapping[str, Floats]
+    failures: Mapping[str, Note]
+
+
+def given_new_scores(panel: Panel, X_new: object) -> dict[str, Floats]:
+    """Return the scores of new rows that came with the panel; every model must have some, of equally many rows."""
+    absent = [name for name in panel.names if name not in panel.new_scores]
+    if absent:
+        lacking = Phrase(f"none of {absent[0]!r}")
+        raise fault("new", "have scores of every model", lacking, "give it to Panel.from_scores")
+    scores = {name: panel.new_scores[name] for name in panel.names}
+    sizes = {len(values) for values in scores.values()}
+    if X_new is not None:
+        sizes.add(as_features(X_new, "X_new").n_rows)
+    if len(sizes) > 1:
+        got = " and ".join(f"{size:,}" for size in sorted(sizes))
+        raise InputError(f"new scores and X_new must have equally many rows, got {got}; align them")
+    return scores
+
+
+def prepared_new(panel: Panel, X_new: object, purpose: str) -> PreparedRows:
+    """Bring the new rows into the form that the models know, once."""
+    if X_new is None:
+        raise fault("X_new", "be given, or the panel have scores of new rows", None, "pass the rows without labels")
+    panel.require_models(purpose)
+    return panel.prepare(X_new, "X_new")
+
+
+def applied_scores(panel: Panel, rows: PreparedRows) -> NewScores:
+    """Score new rows by the models that were fitted on all labelled rows."""
+    return _by_model(panel, lambda name: panel.apply(rows, models=[name])[name])
+
+
+def comparable_scores(panel: Panel, rows: PreparedRows, folds: NDArray[np.int64]) -> NewScores:
+    """Score new rows as the labelled rows were scored: each by the model of one fold."""
+    return _by_model(panel, lambda name: panel.apply_by_fold(rows, models=[name], folds=folds)[name])
+
+
+def _by_model(panel: Panel, score: Callable[[str], Floats]) -> NewScores:
+    """Score by every model; one that raises is left out by name, and the others go on."""
+    values: dict[str, Floats] = {}
+    failures: dict[str, Note] = {}
+    for name in panel.names:
+        try:
+            values[name] = score(name)
+        except Exception as error:
+            failure = Failure.of(error)
+            detail = failure.message or failure.kind
+            failures[name] = Note(code="model cannot score", subject=name, detail=detail, sensitive=True)
+    return NewScores(values, failures)

@@ -1,0 +1,129 @@
+"""The tables of a case: checked, with the columns hidden that neither models nor comparisons may see."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from scipy import sparse
+
+from shiftproof.core import Argument, Phrase, Table, as_table, fault, unknown_name, without_columns
+from shiftproof.data import LEFT_OUT, Kind, joint_kinds
+from shiftproof.panel import as_features, is_texts
+from shiftproof.stats import Record, Scale, compare_tables
+
+# Texts and sparse matrices have scores, but no columns that could be compared one by one.
+_NOT_COMPARED = "texts and sparse matrices are not compared feature by feature"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Tables:
+    """Labelled and new data, either of which may be absent.
+
+    Parameters
+    ----------
+    labelled, new : table of any library, optional
+        As the caller gave them.
+    hidden : frozenset of str
+        Columns that neither models nor comparisons may see.
+    kinds_given : mapping of column to kind
+        What the caller knows better about columns.
+    n_jobs : int, optional
+        Threads that compare columns.
+    names : pair of str
+        What error messages call the two tables.
+    """
+
+    labelled: object = None
+    new: object = None
+    hidden: frozenset[str] = frozenset()
+    kinds_given: Mapping[object, str] | None = None
+    n_jobs: int | None = None
+    names: tuple[str, str] = ("X", "X_new")
+
+    @cached_property
+    def not_compared(self) -> str:
+        """Why features cannot be compared; empty if they can."""
+        both = zip(self.names, (self.labelled, self.new), strict=True)
+        absent = " and ".join(name for name, table in both if table is None)
+        if absent:
+            return f"without {absent} there are no features to compare"
+        return _NOT_COMPARED if any(not is_table(table) for table in (self.labelled, self.new)) else ""
+
+    @cached_property
+    def X(self) -> object:
+        """The labelled rows in the form that estimators know."""
+        return _for_models(hide(self.labelled, self.hidden), self.names[0])
+
+    @cached_property
+    def X_new(self) -> object:
+        """The new rows in the form that estimators know."""
+        return _for_models(hide(self.new, self.hidden), self.names[1])
+
+    @cached_property
+    def old(self) -> Table:
+        """The labelled rows, column by column."""
+        return as_table(self.labelled, self.names[0]).without(self.hidden)
+
+    @cached_property
+    def current(self) -> Table:
+        """The new rows, column by column."""
+        return as_table(self.new, self.names[1]).without(self.hidden)
+
+    @cached_property
+    def kinds(self) -> dict[str, Kind]:
+        """What each shared column is to the statistics; warns once of columns that no test can use."""
+        whole = as_table(self.labelled, self.names[0]), as_table(self.new, self.names[1])
+        present = {name for table in whole for name in table.names}
+        return joint_kinds(*whole, kinds=self.kinds_given, exclude=sorted(self.hidden & present))
+
+    @cached_property
+    def tested(self) -> dict[str, Kind]:
+        """The shared columns that can be tested."""
+        return {name: kind for name, kind in self.kinds.items() if kind not in LEFT_OUT}
+
+    @cached_property
+    def records(self) -> dict[str, Record]:
+        """One sufficient record per tested column."""
+        scales: dict[str, Scale] = {
+            name: "nominal" if kind == "nominal" else "continuous" for name, kind in self.tested.items()
+        }
+        return compare_tables(self.old.only(scales), self.current, scales=scales, n_jobs=self.n_jobs)
+
+
+def _for_models(table: object, name: str) -> object:
+    return None if table is None else as_features(table, name).data
+
+
+def is_table(table: object) -> bool:
+    """Tell whether this has columns, unlike texts and sparse matrices."""
+    return table is not None and not sparse.issparse(table) and not is_texts(table)
+
+
+def check_excluded(exclude: Sequence[object] | None, tables: Iterable[object]) -> frozenset[str]:
+    """Return the names of columns to leave out; each must be a column of some table."""
+    if isinstance(exclude, str):
+        raise fault("exclude", "be a list of column names", exclude, Phrase("write ", Argument("exclude", [exclude])))
+    if not exclude:
+        return frozenset()
+    known = dict.fromkeys(name for table in tables if is_table(table) for name in as_table(table).names)
+    for name in map(str, exclude):
+        if name not in known:
+            raise unknown_name("exclude", "name columns of the tables", name, known)
+    return frozenset(map(str, exclude))
+
+
+def column_of(X: object, given: object, argument: str) -> tuple[object, frozenset[str]]:
+    """Resolve what may be named as a column of X, such as groups: the values, and the column to hide."""
+    if not isinstance(given, str) or X is None:
+        return given, frozenset()
+    table = as_table(X)
+    if given not in table.names:
+        raise unknown_name(argument, "name a column of X, or have one entry per row", given, table.names)
+    return list(table.column(given).cells()), frozenset([given])
+
+
+def hide(table: object, columns: frozenset[str]) -> object:
+    """Leave columns out of a table, which stays of its library."""
+    return table if table is None or not columns else without_columns(table, columns)

@@ -1,0 +1,43 @@
+"""The type of shift between labelled and new data: from the features, or from the scores where there are none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from shiftproof.case._soft import Floats
+from shiftproof.case._tables import Tables
+from shiftproof.core import InputError, Note
+from shiftproof.panel import Panel
+from shiftproof.shift import ShiftKind, kind_of_shift
+
+#: Why the features say nothing about the type of shift.
+NO_FEATURES = "features not compared"
+
+
+def by_features(tables: Tables, labels: object, *, seed: int, n_jobs: int | None) -> ShiftKind | Note:
+    """Determine the type of shift from the columns that both tables share, or say why that is impossible."""
+    if tables.not_compared:
+        return Note(code=NO_FEATURES, detail=tables.not_compared)
+    try:
+        tested = tables.tested
+        return kind_of_shift(
+            tables.old.only(tested), labels, tables.current.only(tested), kinds=tested, random_state=seed, n_jobs=n_jobs
+        )
+    except InputError as error:
+        return Note(code=NO_FEATURES, detail=str(error.clause), sensitive=True)
+
+
+def by_scores(panel: Panel, comparable: Mapping[str, Floats], *, why: Note, seed: int, n_jobs: int | None) -> ShiftKind:
+    """Determine the type of shift from the scores: both sides were scored alike, so they compare as features do."""
+    if not panel.tested.all():
+        hint = "pass X and X_new as tables, or models that were tested on every row"
+        raise InputError(f"the type of shift needs features that can be compared: {why.detail}; {hint}")
+    labels = panel.classes_[panel.y]
+    labelled = {name: panel.out_of_fold[name] for name in comparable}
+    old, new = (_columns(scores, len(panel.classes_)) for scores in (labelled, comparable))
+    return kind_of_shift(old, labels, new, random_state=seed, n_jobs=n_jobs)
+
+
+def _columns(scores: Mapping[str, Floats], k: int) -> dict[str, Floats]:
+    """Return scores as columns; the first class's follow from the others'."""
+    return {f"{name}, {code}": values[:, code] for name, values in scores.items() for code in range(1, k)}

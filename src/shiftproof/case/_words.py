@@ -1,0 +1,27 @@
+"""Sentences about a case: what was left out, and what the type of shift rests on."""
+
+from __future__ import annotations
+
+from shiftproof.core import Note, Phrase
+
+
+def note_text(note: Note) -> Phrase:
+    """Return the sentence of a note, without its full stop.
+
+    Examples
+    --------
+    >>> str(note_text(Note(code="model left out", subject="svm", detail="ValueError: no", sensitive=True)))
+    "'svm' was left out: ValueError: no"
+    """
+    name, detail = f"{note.subject!r}", note.shown_detail
+    match note.code:
+        case "model left out":
+            return Phrase(name, " was left out: ", detail)
+        case "model cannot score":
+            return Phrase(name, " was left out because it cannot score the new data: ", detail)
+        case "type of shift from scores":
+            return Phrase("the type of shift was determined from the scores alone: ", detail)
+        case "type of shift without groups":
+            return Phrase("the type of shift was determined as if rows were independent, ignoring groups")
+        case _:
+            return Phrase(note.code, ": " if note.detail else "", detail)

@@ -1,0 +1,57 @@
+"""Which measures can be asked for, and which are usual where none is named."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from shiftproof.case import SOFT_MEASURES
+from shiftproof.core import Argument, InputError, Phrase, check_choice, fault
+
+# Measures of one class against the others: with several classes the class must be named.
+_OF_ONE_CLASS = ("precision", "recall", "f1", "auc")
+
+
+def default_measure(measure: str | None, benefit: object) -> str:
+    """Return the measure that ranks: accuracy, or the profit with a benefit; refuse what cannot be computed.
+
+    Examples
+    --------
+    >>> default_measure(None, None)
+    'accuracy'
+    """
+    chosen = measure if measure is not None else "accuracy" if benefit is None else "profit"
+    check_choice(chosen, "measure", list(SOFT_MEASURES))
+    if chosen == "profit" and benefit is None:
+        raise InputError(
+            Argument("measure", "profit"), " needs a benefit; pass ", Argument("benefit", Phrase("sp.Benefit(...)"))
+        )
+    return chosen
+
+
+def usual_measures(n_classes: int, pos_label: object, benefit: object) -> tuple[str, ...]:
+    """Return the measures that make sense where none is named.
+
+    Examples
+    --------
+    >>> usual_measures(2, None, None)
+    ('accuracy', 'f1', 'auc', 'brier')
+    >>> usual_measures(3, None, None)
+    ('accuracy', 'brier')
+    """
+    several = n_classes > 2 and pos_label is None
+    usual = ("accuracy", "brier") if several else ("accuracy", "f1", "auc", "brier")
+    return usual if benefit is None else (*usual, "profit")
+
+
+def needs_positive(measure: str) -> bool:
+    """Tell whether a measure is about one class against the others."""
+    return measure in _OF_ONE_CLASS
+
+
+def check_measures(measures: Sequence[str], n_classes: int, pos_label: object, benefit: object) -> tuple[str, ...]:
+    """Refuse measures that do not fit the classes or lack what they need; each is kept once."""
+    for name in measures:
+        default_measure(name, benefit)
+        if needs_positive(name) and n_classes > 2 and pos_label is None:
+            raise fault("pos_label", f"be given for {name} of more than two classes", None, "name the class")
+    return tuple(dict.fromkeys(measures))
