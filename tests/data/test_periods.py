@@ -13,7 +13,7 @@ import pytest
 
 from shiftproof.core import InputError, as_table
 from shiftproof.data import PeriodCut, cut_periods
-from shiftproof.data._periods import _called
+from shiftproof.data._periods import _period_name
 
 
 def cut(values: Any, every: Any = None, *, name: str = "day") -> PeriodCut:
@@ -53,7 +53,7 @@ def test_calendar(every: str, called: list[str]) -> None:
 def test_weeks_are_those_of_iso_8601() -> None:
     for monday in np.arange("1969-12-22", "2011-01-20", 7, dtype="M8[D]"):
         year, week, day = monday.item().isocalendar()
-        assert (_called(monday, "week"), day) == (f"{year}-W{week:02d}", 1)
+        assert (_period_name(monday, "week"), day) == (f"{year}-W{week:02d}", 1)
     found = cut(np.array(["1969-12-31", "1970-01-05"], dtype="M8[D]"), "week")
     assert [(start, end) for _, start, end, _ in found.periods] == [
         (date(1969, 12, 29), date(1970, 1, 4)),

@@ -1,9 +1,4 @@
-"""How do I get my table in, and what is each of its columns?
-
-`read` takes files and names the line that is broken, `feature_kinds` tells amounts from categories and from columns
-that cannot be compared, `cut_periods` cuts rows by a date, and `load_demo` has a table with a real shift to try
-everything on.
-"""
+"""How do I read my table, and what is each of its columns? Files, kinds of columns, periods, the demo table."""
 
 from shiftproof.data._demo import load_demo as load_demo
 from shiftproof.data._kinds import LEFT_OUT as LEFT_OUT

@@ -1,4 +1,4 @@
-"""From cells of text to typed columns, and from Arrow columns to ordinary pandas ones."""
+"""Types of text cells, and Arrow columns as ordinary pandas columns."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-#: What a cell without quotation marks may say for "nothing here".
+#: Words that mean "missing" in a cell without quotation marks.
 MISSING_WORDS = ("", "#N/A", "N/A", "NA", "NULL", "NaN", "n/a", "nan", "null", "-nan", "-NaN", "<NA>", "NaT")
 
-# Beyond this a float64 cannot tell neighbouring integers apart.
+# Beyond this a float64 skips integers.
 _LARGEST_EXACT = 2**53
+# 007 and 0x1F are codes, not numbers.
 _LEADING_ZERO = r"^[+-]?0(?:[0-9]+|[xX].*)$"
 
 
@@ -37,19 +38,20 @@ def typed(text: Any, *, decimal_comma: bool = False) -> Any:
     ['int64', 'string', 'double']
     """
     if text.null_count == len(text):
+        # NaN in all rows, as pandas reads an empty column.
         return pa.chunked_array([pa.nulls(len(text), pa.float64())])
-    found = _parsed(text)
-    if found is None:
+    parsed = _parsed(text)
+    if parsed is None:
         # Spaces around a number, and missing words in quotation marks, only matter to text.
         cleaned = pc.utf8_trim_whitespace(text)
         words = pc.is_in(cleaned, value_set=pa.array([*MISSING_WORDS, "None"]))
         cleaned = pc.if_else(words, pa.scalar(None, pa.string()), cleaned)
         if cleaned.null_count < len(cleaned):
-            found = _parsed(cleaned)
-            if found is None and decimal_comma:
-                found = _parsed_number(pc.replace_substring(cleaned, ",", ".", max_replacements=1))
-    if found is not None:
-        return found
+            parsed = _parsed(cleaned)
+            if parsed is None and decimal_comma:
+                parsed = _parsed_number(pc.replace_substring(cleaned, ",", ".", max_replacements=1))
+    if parsed is not None:
+        return parsed
     return pc.if_else(pc.equal(text, ""), pa.scalar(None, pa.string()), text)
 
 
@@ -59,6 +61,7 @@ def _parsed(text: Any) -> Any:
         return number
     flags = _cast(text, pa.bool_())
     if flags is not None:
+        # Arrow reads 0 and 1 as booleans; mixed with "true" they are neither numbers nor flags.
         digits = pc.any(pc.is_in(text, value_set=pa.array(["0", "1"]))).as_py()
         return None if digits else flags
     for moment in (pa.timestamp("us"), pa.timestamp("ns"), pa.timestamp("us", "UTC"), pa.timestamp("ns", "UTC")):
@@ -85,9 +88,9 @@ def _parsed_number(text: Any) -> Any:
 
 
 def _cast(column: Any, target: Any) -> Any:
-    """Return the column as another type, or None where a cell does not fit."""
+    """Return the column as another type, or None if a cell does not fit."""
     try:
-        _sample(column).cast(target)  # Arrow words an error for every cell that fails: let few fail
+        _sample(column).cast(target)  # Arrow writes an error for every cell that fails: let few fail
         return column.cast(target)
     except pa.ArrowInvalid:
         return None
@@ -98,11 +101,11 @@ def _sample(column: Any) -> Any:
     if len(column) <= 512:
         return column
     step = (len(column) - 32) // 15
-    return pa.chunked_array([chunk for at in range(16) for chunk in column.slice(at * step, 32).chunks])
+    return pa.chunked_array([chunk for part in range(16) for chunk in column.slice(part * step, 32).chunks])
 
 
 def _exact(numbers: Any) -> bool:
-    """Tell whether every number, of any numeric type, is small enough to be whole as a float64."""
+    """Say whether a float64 holds every number, of any numeric type, without rounding."""
     ends = pc.min_max(numbers).as_py()
     return ends["min"] is None or (ends["min"] >= -_LARGEST_EXACT and ends["max"] <= _LARGEST_EXACT)
 
@@ -111,8 +114,8 @@ def to_pandas(table: Any) -> pd.DataFrame:
     """Turn an Arrow table into a frame with ordinary types that lose nothing.
 
     Integers with missing cells become float64 as everywhere in pandas, but ``Int64`` where a float
-    would lose digits; booleans with missing cells become ``boolean``; dates become datetime64. What
-    pandas noted about its index is not heeded: it would take a column away.
+    would lose digits; booleans with missing cells become ``boolean``; dates become datetime64. The
+    index that pandas may have noted in the file is ignored: it would take a column away.
     """
     table = _plainer(table)
     frame: pd.DataFrame = table.to_pandas(ignore_metadata=True)

@@ -1,4 +1,4 @@
-"""A small table with a real shift, carried inside the package."""
+"""A small table with a real shift, which comes with the package."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ _YEARS = (2008, 2009, 2010)
 def load_demo(*, year: int | None = None) -> pd.DataFrame:
     """Load the demo data: 45,211 calls by which a Portuguese bank offered a term deposit.
 
-    The calls are in the order of time, from May 2008 to November 2010. Ever fewer people were called
-    and ever more of them subscribed, and the other columns changed with that: a model trained on the
-    calls of 2009 meets another world in 2010.
+    The calls are in the order of time, from May 2008 to November 2010. Fewer and fewer people were
+    called, a growing share of them subscribed, and the other columns changed as well: a model trained
+    on the calls of 2009 meets very different data in 2010.
 
     Parameters
     ----------
     year : {2008, 2009, 2010}, optional
         Only the calls of that year, and without ``t``: between two years the time itself always
-        shifts, which nobody needs to be told. By default all calls, with ``t``.
+        shifts. By default all calls, with ``t``.
 
     Returns
     -------
@@ -37,7 +37,7 @@ def load_demo(*, year: int | None = None) -> pd.DataFrame:
         - ``contact``, ``day``, ``month``: the kind of telephone, and the day and month of the call;
         - ``campaign``: calls to this person in this campaign; ``pdays``: days since the campaign
           before (-1: never called before); ``previous``: calls before this campaign; ``poutcome``:
-          what came of them;
+          their outcome;
         - ``label``: 1 if the person subscribed, else 0.
 
         ``unknown`` is a category of its own; no cell is missing.

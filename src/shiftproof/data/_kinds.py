@@ -1,4 +1,4 @@
-"""What each column is to the statistics: an amount, a category, a moment, or nothing to compare."""
+"""How each column enters the statistics: as a number, a category, a date, or not at all."""
 
 from __future__ import annotations
 
@@ -24,22 +24,26 @@ from shiftproof.core import (
 )
 from shiftproof.core import warn as tell_user
 
-#: How a column takes part.
+#: How a column enters the statistics.
 Kind = Literal["continuous", "nominal", "date", "text", "identifier", "unsupported"]
 
-#: The kinds that no test can be made of.
+#: The kinds that cannot be tested.
 LEFT_OUT: tuple[Kind, ...] = ("text", "identifier", "unsupported")
 
 _KINDS: tuple[str, ...] = get_args(Kind)
 
 # Fewer rows than this can be all different, or count up, by chance.
 _FEWEST_ROWS = 30
+# Rows looked at first: counting distinct text in a long column is slow.
 _SAMPLE = 10_000
+# Text is an identifier if this share of its values differ. The shares and the number of words below are conventions;
+# no benchmark set them, and `kinds` overrides them.
 _NEARLY_ALL = 0.95
+# Text of several words is free text if this share of its cells differ.
 _MANY = 0.5
 _WORDS_OF_FREE_TEXT = 4
 
-# Which kinds a family of values can have, the usual one first.
+# The kinds that a family of values can have, the default first.
 _POSSIBLE: dict[Family, tuple[Kind, ...]] = {
     "number": ("continuous", "nominal", "text", "identifier"),
     "duration": ("continuous", "nominal", "text", "identifier"),
@@ -54,13 +58,13 @@ _POSSIBLE: dict[Family, tuple[Kind, ...]] = {
 
 
 def feature_kinds(X: Any, *, kinds: Mapping[Any, str] | None = None, warn: bool = True) -> dict[str, Kind]:
-    """Tell what each column of a table is to the statistics.
+    """Return how each column of a table enters the statistics.
 
     Numbers and durations are ``continuous``, however few different values they have; moments in time
     are ``date`` (compared as microseconds); booleans, text and categories are ``nominal``. Three kinds
     are left out of tests, with one warning that names them: ``identifier`` is text of which at least
-    95 % of the values differ, or integers that count the rows; ``text`` is several words per cell and
-    seldom the same; ``unsupported`` are lists and other nested cells, bytes, times of day and complex
+    95% of the values differ, or integers that count the rows; ``text`` has several words per cell and
+    rarely repeats; ``unsupported`` are lists and other nested cells, bytes, times of day and complex
     numbers.
 
     Parameters
@@ -68,7 +72,7 @@ def feature_kinds(X: Any, *, kinds: Mapping[Any, str] | None = None, warn: bool 
     X : table
         Anything that `shiftproof.core.as_table` takes.
     kinds : dict from column to kind, optional
-        What you know better, such as ``{"zip": "nominal"}``.
+        Overrides, such as ``{"zip": "nominal"}``.
     warn : bool
         Whether to name the columns that are left out.
 
@@ -84,8 +88,8 @@ def feature_kinds(X: Any, *, kinds: Mapping[Any, str] | None = None, warn: bool 
 
     Notes
     -----
-    No table of fewer than 30 rows has identifiers or free text: there, differing says little. A
-    column without a single value is taken by its type; without a type either, as continuous.
+    A table of fewer than 30 rows has no identifiers or free text: so few values may differ by chance. A
+    column without values gets the kind of its type; without a type it is continuous.
 
     Examples
     --------
@@ -95,15 +99,15 @@ def feature_kinds(X: Any, *, kinds: Mapping[Any, str] | None = None, warn: bool 
     """
     table = as_table(X)
     given = _given(kinds, table.names, "X")
-    found: dict[str, Kind] = {}
+    guessed: dict[str, Kind] = {}
     families: dict[str, Family] = {}
     for name in table.names:
         column = table.column(name)
         families[name] = column.family
-        found[name] = _kind(column, given.get(name))
+        guessed[name] = _kind(column, given.get(name))
     if warn:
-        _warn_of_left_out(found, families, given)
-    return found
+        _warn_of_left_out(guessed, families, given)
+    return guessed
 
 
 def joint_kinds(
@@ -114,18 +118,18 @@ def joint_kinds(
     exclude: Iterable[Any] | None = None,
     warn: bool = True,
 ) -> dict[str, Kind]:
-    """Tell what each column that two tables share is to the statistics.
+    """Return how each column that two tables share enters the statistics.
 
-    The reference decides; where it has no values in a column, the current table does.
+    The reference decides; if it has no values in a column, the current table does.
 
     Parameters
     ----------
     reference, current : table
         Anything that `shiftproof.core.as_table` takes.
     kinds : dict from column to kind, optional
-        What you know better, such as ``{"zip": "nominal"}``.
+        Overrides, such as ``{"zip": "nominal"}``.
     exclude : sequence of columns, optional
-        Columns to pass over, even if ``kinds`` names them.
+        Columns to leave out, even if ``kinds`` names them.
     warn : bool
         Whether to name the columns that are left out.
 
@@ -153,36 +157,37 @@ def joint_kinds(
     names = tuple(dict.fromkeys(old.names + new.names))
     given = _given(kinds, names, "the two tables")
     shared = set(new.names) - _excluded(exclude, names)
-    found: dict[str, Kind] = {}
+    joint: dict[str, Kind] = {}
     families: dict[str, Family] = {}
     for name in old.names:
         if name not in shared:
             continue
         before, after = old.column(name), new.column(name)
-        held, now = nature(before), nature(after)
-        deciding = after if held.made_of == "empty" != now.made_of else before
+        earlier, later = nature(before), nature(after)
+        # The reference decides, unless only the current table has values.
+        deciding = after if earlier.made_of == "empty" != later.made_of else before
         families[name] = deciding.family
-        found[name] = _kind(deciding, given.get(name))
-        if found[name] not in LEFT_OUT and not comparable(held, now, nominal=found[name] == "nominal"):
-            _refuse_clash(found[name], before, after)
+        joint[name] = _kind(deciding, given.get(name))
+        if joint[name] not in LEFT_OUT and not comparable(earlier, later, nominal=joint[name] == "nominal"):
+            _refuse_clash(joint[name], before, after)
     if warn:
-        _warn_of_left_out(found, families, given)
-    return found
+        _warn_of_left_out(joint, families, given)
+    return joint
 
 
 def _excluded(exclude: Iterable[Any] | None, names: tuple[str, ...]) -> set[str]:
-    """Check the columns to pass over; they are called by their names as text."""
+    """Check the columns to leave out; their names are compared as text."""
     if isinstance(exclude, str):
         raise fault("exclude", "be a list of column names", exclude, Phrase("write ", Argument("exclude", [exclude])))
-    found = [str(name) for name in exclude or ()]
-    for name in found:
+    excluded = [str(name) for name in exclude or ()]
+    for name in excluded:
         if name not in names:
             raise unknown_name("exclude", "name columns of the tables", name, names)
-    return set(found)
+    return set(excluded)
 
 
 def _given(kinds: Mapping[Any, str] | None, names: tuple[str, ...], where: str) -> dict[str, Kind]:
-    """Check the user's own kinds; columns are called by their names as text."""
+    """Check the user's own kinds; names of columns are compared as text."""
     if kinds is None:
         return {}
     if not isinstance(kinds, Mapping):
@@ -200,13 +205,13 @@ def _kind(column: Column, given: Kind | None) -> Kind:
         return _guess(column)
     if given in possible:
         return given
-    held = nature(column)
-    example = f" such as {held.example}" if held.example else ""
+    values = nature(column)
+    example = f" such as {values.example}" if values.example else ""
     wanted = {"continuous": "numbers", "nominal": "text or numbers", "date": "dates"}.get(given)
     convert = f", or convert the column to {wanted}" if wanted else ""
     raise fault(
         f"kinds[{column.name!r}]",
-        f"fit a column of {held.called}{example}",
+        f"fit a column of {values.called}{example}",
         given,
         f"choose {' or '.join(repr(kind) for kind in possible)}{convert}",
     )
@@ -221,16 +226,17 @@ def _guess(column: Column) -> Kind:
 
 
 def _counts_rows(column: Column) -> bool:
-    """Tell whether integers go up, or down, by one from each row to the next."""
-    held = column.values
-    integer = held.dtype.kind in "iu" if isinstance(held, np.ndarray) else held.dtype.is_integer()
+    """Say whether integers go up, or down, by one from each row to the next."""
+    cells = column.values
+    integer = cells.dtype.kind in "iu" if isinstance(cells, np.ndarray) else cells.dtype.is_integer()
     if not integer or len(column) < _FEWEST_ROWS:
         return False
     values, missing = column.numbers()
     if missing:
         return False
-    first, second, last = (int(values[at]) for at in (0, 1, -1))  # Python's own, which do not wrap around
+    first, second, last = (int(values[row]) for row in (0, 1, -1))  # Python's integers do not overflow
     step = second - first
+    # Three cells rule out nearly every column before all are looked at.
     if abs(step) != 1 or last - first != step * (len(values) - 1):
         return False
     steps = np.diff(values)
@@ -238,8 +244,9 @@ def _counts_rows(column: Column) -> bool:
 
 
 def _kind_of_text(values: Any) -> Kind:
-    """Judge by a sample; only where nearly all of it differs is the whole column counted."""
+    """Judge by a sample; the whole column is counted only if nearly all of the sample differs."""
     sample = values.gather_every(max(1, len(values) // _SAMPLE)).drop_nulls()
+    # Values may be rare among missing cells, and the sample may have met none.
     if len(sample) < _FEWEST_ROWS:
         sample = values.drop_nulls()
     if len(sample) < _FEWEST_ROWS:
@@ -255,8 +262,8 @@ def _kind_of_text(values: Any) -> Kind:
     return "text" if free else "identifier"
 
 
-def _warn_of_left_out(found: Mapping[str, Kind], families: Mapping[str, Family], given: Mapping[str, Kind]) -> None:
-    left = [name for name, kind in found.items() if kind in LEFT_OUT and name not in given]
+def _warn_of_left_out(kinds: Mapping[str, Kind], families: Mapping[str, Family], given: Mapping[str, Kind]) -> None:
+    left = [name for name, kind in kinds.items() if kind in LEFT_OUT and name not in given]
     if not left:
         return
     hint: Text = "drop the column, or turn its cells into numbers, dates or text"
@@ -264,7 +271,7 @@ def _warn_of_left_out(found: Mapping[str, Kind], families: Mapping[str, Family],
     if usable:
         kind = "continuous" if families[usable[0]] == "number" else "nominal"
         hint = Phrase("pass ", Argument("kinds", {usable[0]: kind}), " to test it all the same")
-    tell_user(ColumnsLeftOut({name: found[name] for name in left}, hint))
+    tell_user(ColumnsLeftOut({name: kinds[name] for name in left}, hint))
 
 
 def _refuse_clash(kind: Kind, before: Column, after: Column) -> None:

@@ -16,9 +16,11 @@ Rows = NDArray[np.intp]
 Every = Literal["day", "week", "month", "quarter", "year"]
 
 _LENGTHS: tuple[str, ...] = get_args(Every)
-# Periods of dates: between these many, as near to twelve as possible, unless the caller says how long they are.
+# The number of periods of dates: from 4 to 40, as near to 12 as possible, unless the caller says how long they are.
 _FEWEST, _USUAL, _MANY = 4, 12, 40
+# More periods come from a wrong date, more values from a column that is not meant.
 _MOST_PERIODS, _MOST_VALUES = 1_000, 200
+# Microseconds, in which columns count dates.
 _DAY = 86_400_000_000
 # 1970-01-01 was a Thursday, and weeks begin on Mondays.
 _THURSDAY = 3
@@ -32,17 +34,17 @@ Piece = tuple[str, Any, Any, Rows]
 
 @dataclass(frozen=True, eq=False)
 class PeriodCut:
-    """Rows that were cut into periods.
+    """Rows that are cut into periods.
 
     Attributes
     ----------
     periods : list of (str, start, end, ndarray of int)
         Name, first and last day (or twice the value that the rows share) and places of the rows, in order. A period of
-        the calendar between two others is there even without a row.
+        the calendar between two others is included even without rows.
     every : {"day", "week", "month", "quarter", "year"} or None
-        How long they are; None where each value is one.
+        How long they are; None if each value is a period.
     n_missing : int
-        How many rows are in none, because they have no value.
+        How many rows are in no period because they have no value.
     """
 
     periods: list[Piece]
@@ -92,8 +94,8 @@ def cut_periods(column: Column, every: Any) -> PeriodCut:
 
 
 def _cut_dates(column: Column, every: Every | None) -> PeriodCut:
-    gap = np.asarray(column.values.is_null().to_numpy(), dtype=bool)
-    rows = np.flatnonzero(~gap)
+    missing = np.asarray(column.values.is_null().to_numpy(), dtype=bool)
+    rows = np.flatnonzero(~missing)
     days = np.asarray(column.numbers()[0], dtype=np.int64) // _DAY
     every = every or _length(days)
     number = _numbered(days, every)
@@ -103,18 +105,19 @@ def _cut_dates(column: Column, every: Every | None) -> PeriodCut:
         raise fault(
             "every", f"give at most {_MOST_PERIODS:,} periods", Phrase(got), "choose longer ones, or check the dates"
         )
+    # Rows of a period in the order of the table; bounds of empty periods coincide.
     rows = rows[np.argsort(number, kind="stable")]
     bounds = np.searchsorted(np.sort(number), np.arange(first, last + 2))
     periods = []
-    for at in range(last - first + 1):
-        start, after = _first_day(first + at, every), _first_day(first + at + 1, every)
-        held = rows[bounds[at] : bounds[at + 1]]
-        periods.append((_called(start, every), start.item(), (after - 1).item(), held))
-    return PeriodCut(periods, every, int(gap.sum()))
+    for step in range(last - first + 1):
+        start, after = _first_day(first + step, every), _first_day(first + step + 1, every)
+        of_period = rows[bounds[step] : bounds[step + 1]]
+        periods.append((_period_name(start, every), start.item(), (after - 1).item(), of_period))
+    return PeriodCut(periods, every, int(missing.sum()))
 
 
 def _length(days: NDArray[np.int64]) -> Every:
-    """Choose the length that makes a handful of periods, not too many."""
+    """Choose the length that makes about twelve periods."""
     ends = np.array([days.min(), days.max()])
     counts = {length: int(np.ptp(_numbered(ends, length))) + 1 for length in get_args(Every)}
     fitting = [length for length in counts if _FEWEST <= counts[length] <= _MANY] or list(counts)
@@ -122,7 +125,7 @@ def _length(days: NDArray[np.int64]) -> Every:
 
 
 def _numbered(days: NDArray[np.int64], every: Every) -> NDArray[np.int64]:
-    """Give days since 1970 the numbers of their periods."""
+    """Return the numbers of the periods of days since 1970."""
     if every in _DAYS:
         return (days + _DAYS[every][1]) // _DAYS[every][0]
     return days.astype("M8[D]").astype("M8[M]").astype(np.int64) // _MONTHS[every]
@@ -136,18 +139,18 @@ def _first_day(number: int, every: Every) -> np.datetime64:
     return first
 
 
-def _called(start: np.datetime64, every: Every) -> str:
-    """Name a period as ISO 8601 does, where it does.
+def _period_name(start: np.datetime64, every: Every) -> str:
+    """Name a period as in ISO 8601, which has no quarters.
 
     Examples
     --------
-    >>> [_called(np.datetime64("2009-04-01"), every) for every in ("day", "month", "quarter", "year")]
+    >>> [_period_name(np.datetime64("2009-04-01"), every) for every in ("day", "month", "quarter", "year")]
     ['2009-04-01', '2009-04', '2009-Q2', '2009']
-    >>> _called(np.datetime64("2008-12-29"), "week")
+    >>> _period_name(np.datetime64("2008-12-29"), "week")
     '2009-W01'
     """
     if every == "week":
-        thursday = start + _THURSDAY  # which decides what year a week is of
+        thursday = start + _THURSDAY  # its year is the year of the week
         year = thursday.astype("M8[Y]")
         return f"{year}-W{int((thursday - year.astype('M8[D]')).astype(int)) // 7 + 1:02d}"
     if every == "quarter":
@@ -182,13 +185,13 @@ def _cut_values(column: Column, every: Every | None) -> PeriodCut:
 
 
 def _in_order(column: Column, values: Iterable[Any]) -> list[Any]:
-    """Sort values; ordered categories have an order of their own."""
-    held = set(values)
+    """Sort values; ordered categories keep their order."""
+    distinct = set(values)
     order = getattr(getattr(column.values, "dtype", None), "categories", None)
     if order is not None:
-        return [value for value in order if value in held]
-    return sorted(held, key=lambda value: (type(value).__name__, value))
+        return [value for value in order if value in distinct]
+    return sorted(distinct, key=lambda value: (type(value).__name__, value))
 
 
-def _written(value: Any) -> str:
+def _written(value: object) -> str:
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)

@@ -1,4 +1,4 @@
-"""A path in, a frame out: CSV, compressed CSV and Parquet, told apart by what is in the file."""
+"""Read CSV, compressed CSV and Parquet files; the contents decide which it is."""
 
 from __future__ import annotations
 
@@ -18,9 +18,12 @@ from shiftproof.core import Argument, FileError, Phrase, fault, listed
 from shiftproof.data._cells import to_pandas
 from shiftproof.data._text import broken, check_names, check_wanted, text_table
 
+# The first bytes of the two formats.
 _PARQUET = b"PAR1"
 _GZIP = b"\x1f\x8b"
+# The name that pandas gives an index without one.
 _NAMELESS_INDEX = re.compile(r"__index_level_\d+__")
+# File names at least this similar are suggested; the default of `difflib.get_close_matches`.
 _ALIKE = 0.6
 
 
@@ -50,7 +53,7 @@ def read(path: str | os.PathLike[str], *, columns: Sequence[str] | None = None) 
 
     Notes
     -----
-    How the cells of a text file are understood, column by column:
+    How the cells of a text file are read, column by column:
 
     - Numbers are int64 (also beyond 2^53; with missing cells float64, or ``Int64`` where a float
       would lose digits) or float64. Codes such as ``01234``, and whole numbers with more digits than
@@ -128,7 +131,7 @@ def _damaged(file: Path, error: Exception) -> FileError:
 
 
 def _unpacked(data: bytes, file: Path) -> bytes:
-    """Unpack gzip, member after member, and tell a file that was cut from one that is damaged."""
+    """Unpack gzip, member by member; errors distinguish files that were cut from damaged ones."""
     parts: list[bytes] = []
     rest = data
     while rest:
@@ -164,10 +167,11 @@ def _existing(path: str | os.PathLike[str]) -> Path:
     folder = file.parent
     if not folder.is_dir():
         raise FileError(file, f"there is no folder {str(folder)!r}; check the path")
-    held = sorted(entry.name for entry in folder.iterdir() if entry.is_file())
-    # endings are alike without meaning anything
-    near = [name for name in held if difflib.SequenceMatcher(None, _stem(file.name), _stem(name)).ratio() >= _ALIKE][:3]
-    hint = "" if near else f"; the folder holds {listed(held)}" if held else "; the folder holds no files"
+    files = sorted(entry.name for entry in folder.iterdir() if entry.is_file())
+    # Without their endings, which make all CSV files look similar.
+    stem = _stem(file.name)
+    near = [name for name in files if difflib.SequenceMatcher(None, stem, _stem(name)).ratio() >= _ALIKE][:3]
+    hint = "" if near else f"; the folder holds {listed(files)}" if files else "; the folder holds no files"
     raise FileError(file, f"there is no such file{hint}", near=near)
 
 

@@ -1,7 +1,7 @@
-"""Delimited text in, an Arrow table of typed columns out; a broken line is named, never dropped.
+"""Read delimited text as an Arrow table of typed columns; errors name the broken line, no line is dropped.
 
-Arrow's threads read the cells. Where they fail, or where a quotation mark may have swallowed lines,
-Python's own ``csv`` module walks through the text again, slowly, and finds the guilty line.
+Arrow's threads read the cells. If they fail, or if a quotation mark may have swallowed lines, Python's
+``csv`` module reads the text again, slowly, and finds the line to blame.
 """
 
 from __future__ import annotations
@@ -26,13 +26,15 @@ from shiftproof.data._cells import MISSING_WORDS, typed
 _DELIMITERS = ",;\t|"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _LINE_END = re.compile(rb"\r\n|\r|\n")
+# Bytes that decide about the delimiter.
 _GLIMPSE = 1 << 16
+# Arrow counts the bytes of a block in 32 bits.
 _LARGEST_BLOCK = 2**31 - 1
 
 
 @dataclass(frozen=True)
 class _Text:
-    """Delimited text and what its beginning says about it."""
+    """Delimited text with its delimiter and header."""
 
     data: bytes
     path: Path
@@ -41,7 +43,7 @@ class _Text:
     header_lines: int
 
     def rows(self) -> Any:
-        """Walk through the text with Python's own reader, header first."""
+        """Read the text with Python's ``csv`` module, header first."""
         return csv.reader(_lines(self.data), delimiter=self.delimiter, strict=True)
 
     def body(self) -> Any:
@@ -52,7 +54,7 @@ class _Text:
 
 
 def broken(path: Path, what: str, hint: str) -> FileError:
-    """Make the error for a file, which says ``path: what is wrong; the way out``.
+    """Return the error for a file: ``path: what is wrong; the way out``.
 
     Examples
     --------
@@ -83,13 +85,13 @@ def text_table(data: bytes, path: Path, columns: Sequence[str] | None) -> Any:
     wanted = names if columns is None else check_wanted(columns, names, path)
     cells = _cells(text, wanted)
     with ThreadPoolExecutor(pa.cpu_count()) as threads:  # Arrow works outside Python's lock
-        found = threads.map(lambda name: typed(cells[name], decimal_comma=delimiter == ";"), wanted)
-        return pa.table(dict(zip(wanted, found, strict=True)))
+        columns_typed = threads.map(lambda name: typed(cells[name], decimal_comma=delimiter == ";"), wanted)
+        return pa.table(dict(zip(wanted, columns_typed, strict=True)))
 
 
 def check_names(names: Sequence[str], path: Path) -> None:
     """Refuse columns that have no name or share one."""
-    nameless = [at for at, name in enumerate(names, start=1) if not name.strip()]
+    nameless = [number for number, name in enumerate(names, start=1) if not name.strip()]
     if nameless:
         which = f"column{'s' * (len(nameless) > 1)} {listed(nameless)}"
         verb = "have" if len(nameless) > 1 else "has"
@@ -123,13 +125,13 @@ def _refuse_binary(data: bytes, path: Path) -> None:
     for magic, what in known.items():
         if data.startswith(magic):
             raise broken(path, f"this is {what}, not delimited text", "save the table as CSV or Parquet")
-    at = data.find(b"\0", 0, _GLIMPSE)
-    if at >= 0:
-        raise broken(path, f"byte {at + 1} is zero, so this is not text", "save the table as CSV or Parquet")
+    place = data.find(b"\0", 0, _GLIMPSE)
+    if place >= 0:
+        raise broken(path, f"byte {place + 1} is zero, so this is not text", "save the table as CSV or Parquet")
 
 
 def _delimiter(data: bytes, path: Path) -> str:
-    """Find the delimiter that cuts the first lines into equally many cells, as many as possible."""
+    """Return the delimiter that cuts the first lines into the same number of cells, as many as possible."""
     glimpse = data[:_GLIMPSE].decode("utf-8", errors="replace")
     lines = list(io.StringIO(glimpse, newline=""))
     if len(data) > _GLIMPSE and len(lines) > 1:
@@ -239,6 +241,7 @@ def _walk(text: _Text) -> int:
 
 @contextmanager
 def _cells_of_any_size() -> Iterator[None]:
+    # The limit belongs to the whole process; it is put back.
     usual = csv.field_size_limit(_LARGEST_BLOCK)
     try:
         yield
@@ -247,7 +250,7 @@ def _cells_of_any_size() -> Iterator[None]:
 
 
 def _uneven(text: _Text, line: int, cells: int, *, last: int) -> FileError:
-    """Word the error for a row, from ``line`` to ``last``, of the wrong number of cells."""
+    """Return the error for a row, from ``line`` to ``last``, with the wrong number of cells."""
     columns = len(text.names)
     what = f"line {line} has {cells} cell{'s' * (cells != 1)} where the header names {columns}"
     if cells > columns:

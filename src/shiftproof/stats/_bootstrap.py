@@ -15,9 +15,9 @@ from scipy import special
 
 from shiftproof.core import Interval, Seed, check_choice, check_count, check_fraction, fault, generator
 
-Method = Literal["bca", "percentile"]
+BootstrapMethod = Literal["bca", "percentile"]
 
-# About a million values of each array are held at a time.
+# Values of each array in memory at a time, about a million.
 _BATCH_VALUES = 2**20
 # The jackknife leaves out one row at a time, or one of at most this many groups of rows.
 _MOST_GROUPS = 1000
@@ -28,13 +28,13 @@ def bootstrap(
     statistic: Callable[..., Any],
     *,
     level: float = 0.95,
-    method: Method = "bca",
+    method: BootstrapMethod = "bca",
     n_resamples: int = 2000,
     random_state: Seed = None,
     limits: tuple[float, float] | None = None,
     vectorized: bool = True,
 ) -> Interval:
-    r"""Give the bootstrap interval of a statistic.
+    r"""Return the bootstrap interval of a statistic.
 
     The rows of the data are drawn with replacement, and the statistic is computed on each resample. The ends of
     ``"percentile"`` are the quantiles :math:`\alpha/2` and :math:`1 - \alpha/2` of these values; those of
@@ -43,7 +43,7 @@ def bootstrap(
     .. math:: \Phi\Big(z_0 + \frac{z_0 \pm z}{1 - a (z_0 \pm z)}\Big),
 
     where :math:`z_0` is the normal quantile of the share of values below the estimate and a, a sixth of the
-    skewness of the jackknife's influences, tells how the spread changes with the parameter (Efron 1987).
+    skewness of the jackknife's influences, measures how the spread changes with the parameter (Efron 1987).
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def bootstrap(
     level : float
         The nominal coverage.
     method : {"bca", "percentile"}
-        BCa corrects for bias and skewness. It is undefined where the statistic hardly varies; the interval is then
+        BCa corrects for bias and skewness. It is undefined if the statistic hardly varies; the interval is then
         the percentile one and says so in its method.
     n_resamples : int
         How many resamples to draw, at least 100.
@@ -93,7 +93,7 @@ def bootstrap(
     sample = _Sample.of(data, "data", statistic, vectorized)
     plan = _Plan.of(level, method, n_resamples, limits)
     rng = generator(random_state)
-    estimate = sample.estimate()  # first, so that a statistic that does not fit is told at once
+    estimate = sample.estimate()  # first, so that a statistic that does not fit fails at once
     return plan.interval(estimate, sample.replicates(plan.n_resamples, rng), lambda: sample.influences(rng))
 
 
@@ -103,13 +103,13 @@ def bootstrap_difference(
     statistic: Callable[..., Any],
     *,
     level: float = 0.95,
-    method: Method = "bca",
+    method: BootstrapMethod = "bca",
     n_resamples: int = 2000,
     random_state: Seed = None,
     limits: tuple[float, float] | None = None,
     vectorized: bool = True,
 ) -> Interval:
-    """Give the bootstrap interval of the difference of a statistic between two independent samples.
+    """Return the bootstrap interval of the difference of a statistic between two independent samples.
 
     Each sample is resampled on its own, with its own size. For paired samples use :func:`bootstrap` with a
     statistic of both.
@@ -155,8 +155,8 @@ class _Sample:
     vectorized: bool
 
     @classmethod
-    def of(cls, data: Any, name: str, statistic: Any, vectorized: bool) -> _Sample:
-        """Check what the caller gave."""
+    def of(cls, data: Any, name: str, statistic: Callable[..., Any], vectorized: bool) -> _Sample:
+        """Check the caller's arguments."""
         arrays = tuple(_array(item, name) for item in (data if isinstance(data, tuple) else (data,)))
         sizes = [len(array) if array.ndim else 0 for array in arrays]
         if min(sizes, default=0) < 2:
@@ -188,7 +188,7 @@ class _Sample:
         n = len(self.arrays[0])
         size = math.ceil(n / _MOST_GROUPS)
         n_groups = n // size
-        # Neighbours may be alike, so groups are drawn at random.
+        # Neighbouring rows may be similar, so groups are drawn at random.
         order = rng.permutation(n) if size > 1 else np.arange(n)
         kept = np.arange(n - size)
         left_out = []
@@ -224,8 +224,8 @@ class _Plan:
     limits: tuple[float, float]
 
     @classmethod
-    def of(cls, level: Any, method: Any, n_resamples: Any, limits: Any) -> _Plan:
-        """Check what the caller gave."""
+    def of(cls, level: float, method: BootstrapMethod, n_resamples: int, limits: object) -> _Plan:
+        """Check the caller's arguments."""
         return cls(
             check_fraction(level, "level", hint="0.95 means 95 %"),
             check_choice(method, "method", ("bca", "percentile")),
@@ -238,6 +238,7 @@ class _Plan:
     ) -> Interval:
         """Make the interval; the influences are computed only if they are needed."""
         least, most = self.limits
+        # A rate computed by the caller may leave its range by rounding.
         slack = 1e-9 * max(1.0, abs(estimate))
         if not least - slack <= estimate <= most + slack:
             raise fault("limits", f"hold the estimate {estimate:g}", self.limits, "give the range of the measure")
@@ -271,7 +272,7 @@ def _bca_tails(
     replicates: NDArray[np.float64],
     influences: Callable[[], NDArray[np.float64]],
 ) -> NDArray[np.float64] | None:
-    """Correct the tail probabilities for bias and skewness; None where that is undefined."""
+    """Correct the tail probabilities for bias and skewness; None if that is undefined."""
     # Half of the replicates that equal the estimate count as below it, as for any discrete statistic.
     below = (np.mean(replicates < estimate) + np.mean(replicates <= estimate)) / 2
     if not 0 < below < 1 or replicates.min() == replicates.max():
@@ -314,7 +315,7 @@ def _array(values: Any, name: str) -> NDArray[Any]:
         raise fault(name, "have rows of one shape", values, "give several arrays as a tuple") from None
 
 
-def _check_limits(limits: Any) -> tuple[float, float]:
+def _check_limits(limits: object) -> tuple[float, float]:
     pair = limits if isinstance(limits, (tuple, list)) else ()
     if len(pair) != 2 or not all(isinstance(end, numbers.Real) for end in pair) or not pair[0] < pair[1]:
         raise fault("limits", "be two numbers, the lower first", limits, "(0, 1) fits a rate")

@@ -1,4 +1,4 @@
-"""How far two samples are apart, whatever their sizes: effects before significance."""
+"""Distances of two samples, their intervals, and the smallest distance that a test can detect."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def ks_interval(record: Record, *, level: float = 0.95) -> Interval:
     record = require_continuous(record, "ks_interval")
     if not record.n or not record.m:
         return Interval(estimate=math.nan, low=0.0, high=1.0, level=level, method="dkw")
-    # each side errs with chance (1 - level)/2: 2 exp(-2 n e^2) = (1 - level)/2
+    # Each side errs with probability (1 - level)/2: 2 exp(-2 n e^2) = (1 - level)/2.
     reach = math.log(4 / (1 - level)) / 2
     error = math.sqrt(reach / record.n) + math.sqrt(reach / record.m)
     low, high = max(record.d - error, 0.0), min(record.d + error, 1.0)
@@ -171,6 +171,7 @@ def detectable_ks(n: int, m: int, *, alpha: float = 0.05, power: float = 0.8) ->
     critical = min(math.sqrt(-math.log(alpha / 2) / 2 / effective), 1.0)
     z = float(norm.ppf(power))
 
+    # Negative as long as d falls short of the distance that is seen with this power.
     def short(d: float) -> float:
         return d - critical - z * math.sqrt(max(1 - d * d, 0.0) / effective) / 2
 
@@ -210,6 +211,7 @@ def detectable_hellinger(n: int, m: int, categories: int, *, alpha: float = 0.05
     if _log_separation(n, m) > math.log(alpha):
         return math.nan
     critical = float(chi2.isf(alpha, degrees))
+    # A bracket for the root: the power rises with the non-centrality.
     top = 100.0
     while 1 - chndtr(critical, degrees, top) < power:
         top *= 2
@@ -245,7 +247,7 @@ def detectable_share(n: int, m: int, share: float, *, alpha: float = 0.05, power
     alpha, power = check_fraction(alpha, "alpha"), check_fraction(power, "power", hint="0.8 means 80 %")
     if _log_separation(n, m) > math.log(alpha):
         return math.nan
-    # a share of nothing has no spread: one case among all is the least there can be
+    # A share of 0 has no spread; one case among all rows is the smallest share there can be.
     share = min(max(share, 1 / (n + m)), 1 - 1 / (n + m))
     reach = float(norm.isf(alpha / 2) + norm.ppf(power))
     return min(reach * math.sqrt(share * (1 - share) * (1 / n + 1 / m)), 1.0)
@@ -288,7 +290,7 @@ def hellinger_interval(record: Record, *, level: float = 0.95) -> Interval:
     overlap = float(np.sqrt(p / n * (q / m)).sum())
     square = 2 * _overlap_without_change(p + q, n, m) - 2 * overlap
     z_square = float(norm.ppf((1 + level) / 2)) ** 2
-    # (square - t)^2 = z^2 (t (1 - t/4) noise + bias variance) is quadratic in t = h^2
+    # (square - t)^2 = z^2 (t (1 - t/4) noise + bias variance) is quadratic in t = h^2.
     lead, middle = 1 + z_square * noise / 4, 2 * square + z_square * noise
     last = square**2 - z_square * (used - 1) * noise**2 / 8
     root = math.sqrt(max(middle**2 - 4 * lead * last, 0.0))
@@ -303,7 +305,7 @@ def _overlap_without_change(pooled: NDArray[np.int64], n: int, m: int) -> float:
     counts, times = np.unique(pooled[pooled > 0].astype(np.float64), return_counts=True)
     share = n / (n + m)
     spread = share * (1 - share)
-    # E sqrt(X (N - X)) of X ~ Bin(N, share): to the second order, and summed where that is too rough
+    # E sqrt(X (N - X)) of X ~ Bin(N, share): to the second order, and summed if that is too rough.
     roots = counts * math.sqrt(spread) - 1 / (8 * math.sqrt(spread))
     rough = counts * spread < 50
     near = np.floor(counts[rough, None] * share) + np.arange(-120, 121)

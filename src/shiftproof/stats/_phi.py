@@ -1,4 +1,4 @@
-"""How features fail together."""
+"""Which features fail together over several experiments."""
 
 from __future__ import annotations
 
@@ -29,9 +29,10 @@ def phi_correlation(failures: ArrayLike) -> NDArray[np.float64]:
            [1., 1., 0.],
            [0., 0., 1.]])
     """
-    failed = _checked(failures)
+    failed = _check_failures(failures)
     centred = failed - failed.mean(axis=0)
     lengths = np.sqrt((centred**2).sum(axis=0))
+    # Not lengths > 0: rounding can leave a constant column a little length.
     varies = failed.min(axis=0) < failed.max(axis=0)
     unit = np.divide(centred, lengths, out=np.zeros_like(centred), where=varies)
     phi: NDArray[np.float64] = np.clip(unit.T @ unit, -1.0, 1.0)
@@ -60,8 +61,9 @@ def phi_as_printed(failures: ArrayLike) -> NDArray[np.float64]:
     >>> phi_as_printed([[1, 1], [1, 1], [0, 0]])[0, 1], phi_as_printed([[1, 0], [0, 1]])[0, 1]
     (np.float64(0.0), np.float64(1.0))
     """
-    failed = _checked(failures)
+    failed = _check_failures(failures)
     counts = failed.T @ failed
+    # Eq. 8 with F_ii, F_ij, F_ij and F_jj for the four cells.
     alone = np.diag(counts)
     numerator = np.outer(alone, alone) - counts**2
     denominator = (alone[:, None] + counts) * (counts + alone[None, :])
@@ -71,7 +73,7 @@ def phi_as_printed(failures: ArrayLike) -> NDArray[np.float64]:
     return printed
 
 
-def _checked(failures: ArrayLike) -> NDArray[np.float64]:
+def _check_failures(failures: ArrayLike) -> NDArray[np.float64]:
     array = np.asarray(failures)
     if array.ndim != 2:
         hint = "one row per experiment, one column per feature"

@@ -18,13 +18,14 @@ from numpy.typing import NDArray
 from shiftproof.core import Column, InputError, Nature, as_table, check_comparable, fault
 from shiftproof.stats import _kernels
 
-#: What values with an order are.
+#: The families of values that have an order.
 Ordered = Literal["number", "date", "duration"]
 
-#: Equal-width bins of the Hellinger distance, and quantile cells of the stability index.
+#: Equal-width bins of the Hellinger distance; 30 as in the 2007 paper, section 5.3.
 N_BINS = 30
+#: Quantile cells of the population stability index; ten are customary.
 N_CELLS = 10
-#: Order statistics that a record keeps of each side.
+#: Order statistics that a record keeps of each side: steps of half a percent, finer than a chart can show.
 N_STEPS = 201
 
 _EXACT_FLOAT = 2**53
@@ -32,7 +33,7 @@ _EXACT_FLOAT = 2**53
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ContinuousRecord:
-    """What the tests need to know of two samples of numbers.
+    """Everything that the tests need from two samples of numbers.
 
     Attributes
     ----------
@@ -51,19 +52,19 @@ class ContinuousRecord:
     cvm : float
         The two-sample Cramér-von Mises statistic T: the mean squared gap, over ties by the trapezoid rule.
     cvm_midrank : float
-        The same by the rank formula with midranks, as scipy has it; the two differ only where values are tied.
+        The same by the rank formula with midranks, as in scipy; the two differ only if values are tied.
     w1 : float
-        Wasserstein-1 of the finite values; NaN where a side has none.
+        Wasserstein-1 of the finite values; NaN if a side has none.
     low, high : float
         The pooled finite range, which the bins divide.
     bins_reference, bins_current : ndarray of int, shape (30,)
         Equal-width counts over that range.
     view_low, view_high : float
-        The range that holds the middle 98 % of both sides, for charts that one wild value must not flatten.
+        The range of the middle 98% of both sides, so that a single outlier does not flatten a chart.
     view_reference, view_current : ndarray of int, shape (30,)
         Equal-width counts over that range.
     cells_reference, cells_current : ndarray of int
-        Counts in the cells between the reference's deciles (fewer than ten where deciles coincide).
+        Counts in the cells between the reference's deciles (fewer than ten if deciles coincide).
     steps_reference, steps_current : ndarray of float, shape (at most 201,)
         Order statistics at even steps from the lowest to the highest: the distribution functions, for charts.
     infinite_reference, infinite_current : int
@@ -73,7 +74,7 @@ class ContinuousRecord:
     family : {"number", "date", "duration"}
         What the values are; dates and durations are microseconds.
     note : str
-        What the reader should know of how the values were compared.
+        A remark on how the values were compared; mostly empty.
     """
 
     n: int
@@ -128,7 +129,7 @@ class NominalRecord:
     missing_reference, missing_current : int
         Values missing on each side.
     note : str
-        What the reader should know of how the values were compared.
+        A remark on how the values were compared; mostly empty.
     """
 
     categories: tuple[Any, ...]
@@ -185,7 +186,7 @@ class Sorted:
             return math.nan, math.nan
         origin = 0
         if inner.dtype.kind in "iu" and int(inner[-1]) - int(inner[0]) < 2**62:
-            # as distances from the middle, which floats hold where they do not hold the integers themselves
+            # Distances from the middle: floats hold them even if they cannot hold the integers themselves.
             origin = int(inner[len(inner) // 2])
             inner = (inner - inner.dtype.type(origin)).astype(np.int64)
         mean, squares = _kernels.moments(inner)
@@ -196,8 +197,9 @@ class Sorted:
         """The order statistics that divide the values into ten cells; repeats taken once."""
         if not self.n:
             return self.values[:0]
-        at = -(-np.arange(1, N_CELLS) * self.n // N_CELLS) - 1
-        return np.unique(self.values[at])
+        # ceil(n k / 10): the smallest value with at least k tenths at or below it.
+        places = -(-np.arange(1, N_CELLS) * self.n // N_CELLS) - 1
+        return np.unique(self.values[places])
 
     @cached_property
     def steps(self) -> NDArray[Any]:
@@ -223,7 +225,7 @@ def step_places(n: int) -> NDArray[np.intp]:
 
 
 def sort_numbers(values: NDArray[Any], missing: int = 0) -> Sorted:
-    """Sort a copy of the values; NaN go to the end, where they are counted and cut off."""
+    """Sort a copy of the values; NaN are sorted to the end, counted and cut off."""
     ordered = np.sort(values)
     if ordered.dtype.kind != "f":
         return Sorted(ordered, missing)
@@ -275,6 +277,7 @@ def compare_counts(
     reference: Mapping[Any, int], current: Mapping[Any, int], missing: tuple[int, int] = (0, 0)
 ) -> NominalRecord:
     """Make the record of two counted samples of categories."""
+    # By type first: 1 and "1" are two categories, and cannot be compared.
     categories = sorted({**reference, **current}, key=lambda value: (type(value).__name__, str(value)))
     return NominalRecord(
         categories=tuple(categories),
@@ -341,7 +344,7 @@ def _may_be_ordered(column: Column) -> bool:
 
 
 def _one_type(reference: Sorted, current: Sorted) -> tuple[Sorted, Sorted, str]:
-    """Bring both sides to one type of number, exactly where that can be done."""
+    """Convert both sides to one type of number, without rounding if possible."""
     left, right = reference.values, current.values
     if left.dtype == right.dtype:
         return reference, current, ""
@@ -353,7 +356,7 @@ def _one_type(reference: Sorted, current: Sorted) -> tuple[Sorted, Sorted, str]:
     if right.dtype.kind == "f":
         current, reference, note = _mixed_floats(current, reference)
         return reference, current, note
-    # int64 beside uint64: unsigned holds both unless one is negative
+    # int64 beside uint64: unsigned holds both unless one is negative.
     if left[0] >= 0 and right[0] >= 0:
         return reference.as_type(np.uint64), current.as_type(np.uint64), ""
     return reference.as_type(np.float64), current.as_type(np.float64), _ROUNDED
@@ -365,6 +368,7 @@ def _mixed_floats(floats: Sorted, whole: Sorted) -> tuple[Sorted, Sorted, str]:
         return floats, whole.as_type(np.float64), ""
     values = floats.values
     limits = np.iinfo(whole.values.dtype)
+    # Floats that are whole numbers can be compared as integers, which loses nothing.
     inside = limits.min <= values[0] and values[-1] < float(limits.max)
     if inside and np.array_equal(values, np.trunc(values)):
         return floats.as_type(whole.values.dtype.type), whole, ""
@@ -389,6 +393,7 @@ def _ranks_and_distances(reference: Sorted, current: Sorted) -> dict[str, Any]:
     highest, lowest, highest_at, lowest_at, rank_sum, ties_high, ties_low, squares, bends, area = _kernels.merge(
         reference.values, current.values
     )
+    # The kernel keeps the sum of cubes in two words.
     ties = (int(ties_high) << 31) + int(ties_low)
     # Anderson's T without the usual difference of two huge numbers. The rank formula with midranks adds terms
     # that vanish without ties or for samples of one size, and otherwise grow with n + m, shift or no shift.
@@ -410,6 +415,7 @@ def _finite_area(reference: Sorted, current: Sorted, area: float) -> float:
     n, m = reference.n - reference.n_infinite, current.n - current.n_infinite
     if not n or not m:
         return math.nan
+    # Infinities take part in ranks only; the area is measured again without them.
     if reference.n_infinite or current.n_infinite:
         area = _kernels.merge(reference.values[reference.finite], current.values[current.finite])[-1]
     return float(area) / (n * m)

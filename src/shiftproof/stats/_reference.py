@@ -1,4 +1,4 @@
-"""Whole tables: the reference sorted once, batches compared with it, columns in parallel."""
+"""Comparison of whole tables: the reference is sorted once, columns run in parallel."""
 
 from __future__ import annotations
 
@@ -66,11 +66,12 @@ class Reference:
         self.scales = _scales(table, scales)
         self.n_jobs = n_jobs
 
-        def one(name: str) -> tuple[_Prepared, Nature]:
+        # The nature of a column is kept as well: a batch of text must not be compared with numbers.
+        def prepare(name: str) -> tuple[_Prepared, Nature]:
             column = table.column(name)
             return _prepare(column, self.scales[name]), nature(column)
 
-        self._prepared: dict[str, tuple[_Prepared, Nature]] = dict(_in_threads(one, table.names, n_jobs))
+        self._prepared: dict[str, tuple[_Prepared, Nature]] = dict(_in_threads(prepare, table.names, n_jobs))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -93,10 +94,10 @@ class Reference:
         table = as_table(batch, "batch")
         _require(self.names, table, "batch")
 
-        def one(name: str) -> Record:
+        def compare_column(name: str) -> Record:
             return _compare(*self._prepared[name], table.column(name))
 
-        return dict(_in_threads(one, self.names, self.n_jobs))
+        return dict(_in_threads(compare_column, self.names, self.n_jobs))
 
 
 def compare_tables(
@@ -128,11 +129,12 @@ def compare_tables(
     chosen = _scales(left, scales)
     _require(left.names, right, "current")
 
-    def one(name: str) -> Record:
+    def compare_column(name: str) -> Record:
+        # Sorted here, not all columns before: at most two sorted columns per thread are in memory.
         before = left.column(name)
         return _compare(_prepare(before, chosen[name]), nature(before), right.column(name))
 
-    return dict(_in_threads(one, left.names, n_jobs))
+    return dict(_in_threads(compare_column, left.names, n_jobs))
 
 
 def _scales(table: Table, given: Mapping[str, Scale] | None) -> dict[str, Scale]:
@@ -150,6 +152,7 @@ def _natural_scale(column: Column) -> Scale:
         got = Phrase("nested or complex values")
         rule = "hold numbers, dates, booleans or text"
         raise fault(f"column {shown(column.name)}", rule, got, "drop or flatten it")
+    # A column without values or type has no categories either; a batch decides.
     return "continuous" if column.ordered or column.family == "empty" else "nominal"
 
 
@@ -175,6 +178,7 @@ def _compare(prepared: _Prepared, before: Nature, column: Column) -> Record:
 def _in_threads(work: Callable[[str], _T], names: Sequence[str], n_jobs: int | None) -> Iterator[tuple[str, _T]]:
     """Apply `work` to every name; sorting and the kernels release the interpreter's lock."""
     threads = check_count(n_jobs, "n_jobs", least=1) if n_jobs is not None else os.cpu_count() or 1
+    # One column or one core: a pool would only cost time.
     pool: AbstractContextManager[Any] = nullcontext()
     if threads > 1 and len(names) > 1:
         pool = ThreadPoolExecutor(min(threads, len(names)))

@@ -1,4 +1,4 @@
-"""Tests of two learning schemes: which is better, by how much, and whether that is more than chance."""
+"""Tests of two learning schemes: which is better, by how much, and whether by more than chance."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from scipy import special
 from shiftproof.core import Interval, Phrase, check_count, check_fraction, check_matrix, check_vector, fault
 from shiftproof.stats._ranks import wilcoxon
 
+# As `wilcoxon` without ties: up to this many differences all sign patterns are counted.
 _EXACT_UP_TO = 50
 
 
@@ -37,8 +38,8 @@ class SchemeComparison:
     Examples
     --------
     >>> interval = Interval(estimate=0.012, low=0.003, high=0.021, level=0.95, method="corrected t")
-    >>> found = SchemeComparison(difference=interval, statistic=2.7, p_value=0.0096, method="corrected resampled t")
-    >>> print(found.sentence())
+    >>> result = SchemeComparison(difference=interval, statistic=2.7, p_value=0.0096, method="corrected resampled t")
+    >>> print(result.sentence())
     A is better by 1.2 points [0.3, 2.1] (p = 0.0096).
     """
 
@@ -55,22 +56,28 @@ class SchemeComparison:
         Parameters
         ----------
         points : bool
-            Whether the scores are shares, told in percentage points; False for losses, told as they are.
+            Whether the scores are shares, written in percentage points; False for losses, written as they are.
+
+        Returns
+        -------
+        str
         """
         scale, digits, unit = (100.0, 1, " points") if points else (1.0, 3, "")
         better, worse = self.names
         gap, low, high = self.difference.estimate, self.difference.low, self.difference.high
         sign = 1.0 if self.higher_is_better else -1.0
+        # The interval and the test agree: a p-value of exactly alpha is significant but for rounding.
         significant = self.p_value < 1 - self.difference.level + 1e-12
+        # Name the better one first, with a positive difference.
         if significant and gap * sign < 0:
             better, worse, sign = worse, better, -sign
         if sign < 0:
             gap, low, high = -gap, -high, -low
         ends = f"{gap * scale:.{digits}f}{unit} [{low * scale:.{digits}f}, {high * scale:.{digits}f}]"
-        told = "p < 0.001" if self.p_value < 0.001 else f"p = {self.p_value:.2g}"
+        p_words = "p < 0.001" if self.p_value < 0.001 else f"p = {self.p_value:.2g}"
         if significant:
-            return f"{better} is better by {ends} ({told})."
-        return f"There is no evidence that {better} and {worse} differ: {better} is ahead by {ends} ({told})."
+            return f"{better} is better by {ends} ({p_words})."
+        return f"There is no evidence that {better} and {worse} differ: {better} is ahead by {ends} ({p_words})."
 
 
 def corrected_resampled_t(
@@ -109,22 +116,23 @@ def corrected_resampled_t(
     Returns
     -------
     SchemeComparison
-        Where all differences are alike, the interval is that point, and p is 1 if it is 0, else 0.
+        If all differences are equal, the interval is that point, and p is 1 if it is 0, else 0.
 
     Examples
     --------
-    >>> found = corrected_resampled_t([0.02, 0.01, 0.03, 0.0, 0.02, 0.04, 0.01, 0.02, 0.03, 0.02], test_share=0.1)
-    >>> round(found.statistic, 3), round(found.p_value, 4)
+    >>> result = corrected_resampled_t([0.02, 0.01, 0.03, 0.0, 0.02, 0.04, 0.01, 0.02, 0.03, 0.02], test_share=0.1)
+    >>> round(result.statistic, 3), round(result.p_value, 4)
     (3.77, 0.0044)
-    >>> print(found.sentence())
+    >>> print(result.sentence())
     A is better by 2.0 points [0.8, 3.2] (p = 0.0044).
     """
     values = check_vector(differences, "differences", least=2)
     ratio = _test_ratio(test_share, n_train, n_test)
     check_fraction(level, "level", hint="0.95 means 95 %")
     mean, df = float(values.mean()), len(values) - 1
+    # 1/J is the variance of a mean; the ratio stands for the correlation of differences that share training rows.
     error = math.sqrt((1 / len(values) + ratio) * float(values.var(ddof=1)))
-    if error <= 1e-15 * abs(mean):  # all alike, but for rounding
+    if error <= 1e-15 * abs(mean):  # all equal, but for rounding
         error = 0.0
     statistic = _ratio(mean, error)
     half = float(special.stdtrit(df, (1 + level) / 2)) * error
@@ -173,8 +181,8 @@ def five_by_two_f(
 
     Examples
     --------
-    >>> found = five_by_two_f([[0.05, 0.03], [0.04, 0.06], [0.02, 0.04], [0.05, 0.05], [0.03, 0.04]])
-    >>> round(found.statistic, 3), round(found.p_value, 4)
+    >>> result = five_by_two_f([[0.05, 0.03], [0.04, 0.06], [0.02, 0.04], [0.05, 0.05], [0.03, 0.04]])
+    >>> round(result.statistic, 3), round(result.p_value, 4)
     (13.923, 0.0048)
     """
     table = check_matrix(differences, "differences")
@@ -183,10 +191,12 @@ def five_by_two_f(
             "differences", "have shape (5, 2)", Phrase(f"shape {table.shape}"), "give one row per repeat of two folds"
         )
     check_fraction(level, "level", hint="0.95 means 95 %")
+    # s_i^2 of two values is half of their squared difference.
     squares = float(((table[:, 0] - table[:, 1]) ** 2).sum()) / 2
     mean = float(table.mean())
     statistic = _ratio(float((table**2).sum()), 2 * squares)
     critical = float(special.fdtri(10, 5, level))
+    # sum (p_ij - delta)^2 = sum (p_ij - mean)^2 + 10 (mean - delta)^2 <= 2 F sum s_i^2, solved for |mean - delta|.
     room = (2 * critical * squares - float(((table - mean) ** 2).sum())) / 10
     method = "5x2cv F"
     if room < 0:
@@ -249,12 +259,14 @@ def mcnemar(
     n, only_a, only_b = len(first), int((first & ~second).sum()), int((second & ~first).sum())
     p_value = 1.0
     if only_a + only_b:
+        # Twice the smaller tail of a fair coin.
         p_value = 2 * float(special.bdtr(min(only_a, only_b), only_a + only_b, 0.5))
         if mid_p:
             p_value -= _binomial_half(only_a, only_a + only_b)
     p, q = (only_a + 1) / (n + 2), (only_b + 1) / (n + 2)
     half = -float(special.ndtri((1 - level) / 2)) * math.sqrt((p + q - (p - q) ** 2) / (n + 2))
     estimate = (only_a - only_b) / n
+    # The centre of Bonett and Price's interval is pulled towards 0; the estimate is not.
     low, high = min(max(p - q - half, -1.0), estimate), max(min(p - q + half, 1.0), estimate)
     return SchemeComparison(
         difference=Interval(estimate=estimate, low=low, high=high, level=float(level), method="bonett-price"),
@@ -296,14 +308,15 @@ def signed_rank_comparison(
 
     Examples
     --------
-    >>> found = signed_rank_comparison([0.011, 0.023, -0.004, 0.032, 0.009, 0.028, 0.015, 0.021])
-    >>> print(found.sentence())
+    >>> result = signed_rank_comparison([0.011, 0.023, -0.004, 0.032, 0.009, 0.028, 0.015, 0.021])
+    >>> print(result.sentence())
     A is better by 1.8 points [0.5, 2.8] (p = 0.016).
     """
     values = check_vector(differences, "differences")
     check_fraction(level, "level", hint="0.95 means 95 %")
     test = wilcoxon(values)
     rows, columns = np.triu_indices(len(values))
+    # Halves before the sum, which could overflow.
     averages = np.sort(values[rows] / 2 + values[columns] / 2)
     cut, reached = _walsh_cut(len(values), level)
     method = "hodges-lehmann" if reached else "hodges-lehmann (too few differences for the level)"
@@ -325,7 +338,7 @@ def signed_rank_comparison(
 
 @dataclass(frozen=True, kw_only=True)
 class VCBound:
-    """An upper bound of the true error that holds for any distribution of the rows, as long as it stays.
+    """An upper bound of the true error that holds for any distribution of the rows, if it does not change.
 
     Parameters
     ----------
@@ -345,12 +358,12 @@ class VCBound:
     assumption: str
 
     def sentence(self) -> str:
-        """Say what the bound promises, and under what assumption."""
+        """Say what the bound is, and under what assumption."""
         sure = f"With probability {self.confidence:.3g}"
-        told = f"{sure} the true error is at most {self.bound:.3f} (training error {self.empirical_error:.3f})"
+        text = f"{sure} the true error is at most {self.bound:.3f} (training error {self.empirical_error:.3f})"
         if self.bound >= 1:
-            told = f"The bound says nothing: it is {self.bound:.3f} (training error {self.empirical_error:.3f})"
-        return f"{told}, provided that {self.assumption}."
+            text = f"The bound says nothing: it is {self.bound:.3f} (training error {self.empirical_error:.3f})"
+        return f"{text}, provided that {self.assumption}."
 
 
 def vc_bound(empirical_error: float, n: int, h: float, *, delta: float = 0.05) -> VCBound:
@@ -378,10 +391,10 @@ def vc_bound(empirical_error: float, n: int, h: float, *, delta: float = 0.05) -
 
     Examples
     --------
-    >>> found = vc_bound(0.1, 10_000, 11)
-    >>> round(found.bound, 4)
+    >>> result = vc_bound(0.1, 10_000, 11)
+    >>> round(result.bound, 4)
     0.199
-    >>> print(found.sentence())
+    >>> print(result.sentence())
     With probability 0.95 the true error is at most 0.199 (training error 0.100), provided that training rows and
     future rows are drawn independently from one distribution that does not change (stationarity).
     """
@@ -393,6 +406,7 @@ def vc_bound(empirical_error: float, n: int, h: float, *, delta: float = 0.05) -
     if not 0 < dimension <= n:
         raise fault("h", f"be above 0 and at most n = {n}", h, "with fewer rows than h there is no bound")
     check_fraction(delta, "delta")
+    # As Vapnik has it; the first paper (section 3.2) misplaces the + 1.
     excess = math.sqrt((dimension * (math.log(2 * n / dimension) + 1) - math.log(delta / 4)) / n)
     return VCBound(
         bound=share + excess,
@@ -419,6 +433,7 @@ def _test_ratio(test_share: float | None, n_train: float | None, n_test: float |
 def _ratio(above: float, below: float) -> float:
     if below > 0:
         return above / below
+    # No spread at all: any difference is infinitely many standard errors.
     return math.copysign(math.inf, above) if above else 0.0
 
 
@@ -432,20 +447,23 @@ def _truths(values: ArrayLike, name: str) -> NDArray[np.bool_]:
 
 
 def _binomial_half(count: int, n: int) -> float:
-    """Give the probability of ``count`` successes in n throws of a coin."""
+    """Return the probability of ``count`` heads in n throws of a fair coin."""
+    # In logarithms: binomial coefficients overflow from n = 1030 on.
     log = special.gammaln(n + 1) - special.gammaln(count + 1) - special.gammaln(n - count + 1)
     return float(np.exp(log - n * math.log(2)))
 
 
 def _walsh_cut(n: int, level: float) -> tuple[int, bool]:
-    """Give how many pair averages to leave out at each end, and whether that meets the level."""
+    """Return how many pair averages to leave out at each end, and whether that meets the level."""
     tail = (1 - level) / 2
     if n <= _EXACT_UP_TO:
         patterns = np.zeros(n * (n + 1) // 2 + 1)
         patterns[0] = 1
+        # patterns[s]: sign patterns with a signed-rank sum of s; each rank is in the sum or not.
         for rank in range(1, n + 1):
             patterns[rank:] += patterns[:-rank].copy()
         reached = np.searchsorted(patterns.cumsum() / 2.0**n, tail, side="right")
         return max(int(reached) - 1, 0), bool(reached > 0)
+    # The normal approximation of the signed-rank sum.
     centre, spread = n * (n + 1) / 4, math.sqrt(n * (n + 1) * (2 * n + 1) / 24)
     return max(int(centre + float(special.ndtri(tail)) * spread), 0), True

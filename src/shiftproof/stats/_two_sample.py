@@ -29,15 +29,18 @@ ChiSquareMethod = Literal["auto", "asymptotic", "permutation"]
 #: The exact Kolmogorov-Smirnov p-value is used up to this sample size (as scipy does) and this many steps.
 _EXACT_SIZE = 10_000
 _EXACT_STEPS = 5_000_000
-#: The chi-square distribution is believed from this expected count on whatever the p-value, below only above this one.
+#: From this expected count on the chi-square distribution is used for every p-value.
 _ALWAYS_FITS = 1_000
+#: With expected counts from 5 on it is used for p-values above this one: its tail is too thin below.
 _THIN_TAIL = 0.02
-#: Random tables drawn at the most for a permutation p-value, how many that reach the statistic are enough, the cells
-#: they may take in all and at a time, and the cells of a table that are tried one by one.
+#: Random tables of a permutation p-value at most; the smallest p-value is then 0.0001.
 _RESAMPLES = 9_999
+#: As many tables that reach the statistic are enough: the p-value has a standard error of 10% of itself.
 _ENOUGH = 100
+#: Cells of all random tables together, and of those in memory at a time.
 _RESAMPLED_CELLS = 10_000_000
 _BATCH_CELLS = 200_000
+#: Cells of a table that are tested one by one.
 _CELLS_TRIED = 20
 _SILENT = "no values on one side"
 
@@ -109,7 +112,7 @@ def kruskal_wallis(*groups: Any) -> TestResult:
         return _rank_test(sizes, [-record.rank_sum, record.rank_sum], record.ties, "")
     if len(groups) < 2:
         raise fault("groups", "be a record or at least two samples", len(groups), "pass kruskal_wallis(a, b, ...)")
-    samples = [sort_numbers(*_ordered(group, f"group {at + 1}")) for at, group in enumerate(groups)]
+    samples = [sort_numbers(*_ordered(group, f"group {number + 1}")) for number, group in enumerate(groups)]
     dtype = np.result_type(*(sample.values.dtype for sample in samples))
     values = np.concatenate([sample.values.astype(dtype, copy=False) for sample in samples])
     codes = np.repeat(np.arange(len(samples)), [sample.n for sample in samples])
@@ -153,8 +156,8 @@ def cramer_von_mises(record: Record, *, midranks: bool = False) -> TestResult:
         return TestResult(statistic=math.nan, p_value=math.nan, method="none", note=_SILENT)
     if max(n, m) <= 20:
         values, tail = _null.cvm_exact(n, m)
-        at = int(np.searchsorted(values, t - 1e-12))
-        return TestResult(statistic=t, p_value=float(tail[at]) if at < len(tail) else 0.0, method="exact")
+        place = int(np.searchsorted(values, t - 1e-12))
+        return TestResult(statistic=t, p_value=float(tail[place]) if place < len(tail) else 0.0, method="exact")
     pooled, k = n + m, n * m
     mean = (1 + 1 / pooled) / 6
     variance = (pooled + 1) * (4 * k * pooled - 3 * (n**2 + m**2) - 2 * k) / (45 * pooled**2 * 4 * k)
@@ -288,13 +291,13 @@ def _exact_two_by_two(table: NDArray[np.int64]) -> float:
     """Return the chance, over all tables with these margins, of a corner at least as far from its expectation."""
     total, row, column = int(table.sum()), int(table[0].sum()), int(table[:, 0].sum())
     least, most = max(0, row + column - total), min(row, column)
-    # in whole numbers, so that the two sides tie where they do
+    # In whole numbers, so that equal distances on both sides are equal.
     distance = abs(int(table[0, 0]) * total - row * column)
     upper, lower = -(-(row * column + distance) // total), (row * column - distance) // total
     if distance == 0:
         return 1.0
     spread = math.sqrt(row * column / total * (total - row) / total * (total - column) / max(total - 1, 1))
-    # from its edge on a tail falls at least as fast as a normal one: the rest is nothing
+    # From its edge on a tail falls at least as fast as a normal one: beyond 40 standard deviations nothing is left.
     reach = int(40 * spread) + 100
     law = hypergeom(total, row, column)
     p = 0.0
@@ -308,7 +311,7 @@ def _exact_two_by_two(table: NDArray[np.int64]) -> float:
 
 
 def _falling(law: Any, edge: int, ratios: NDArray[np.float64]) -> float:
-    """Add up a tail from its edge on, each term by its ratio to the one before."""
+    """Return the sum of a tail from its edge on, each term by its ratio to the one before."""
     return float(law.pmf(edge) * (1.0 + np.cumprod(ratios).sum()))
 
 
@@ -317,8 +320,8 @@ def _conditional_p(table: NDArray[np.int64], statistic: float, rng: np.random.Ge
     rows, columns = table.sum(axis=1), table.sum(axis=0)
     if _RESAMPLED_CELLS // table.size < 999:
         return _matched_p(statistic, rows, columns), "matched moments"
-    # Where a single category is impossible enough, no random table will reach the statistic, so none is drawn:
-    # below the resolution of the random tables the p-value is that of the categories, which is exact.
+    # If a single category is unlikely enough, no random table will reach the statistic, so none is drawn: below the
+    # resolution of the random tables the p-value is that of the categories, which is exact.
     by_category = _category_p(table)
     if by_category <= 0.1 / _RESAMPLES:
         return by_category, "exact by category"
@@ -330,16 +333,16 @@ def _category_p(table: NDArray[np.int64]) -> float:
     """Return the smallest exact p-value of one cell against the rest, times the number of cells looked at."""
     rows, columns, total = table.sum(axis=1), table.sum(axis=0), int(table.sum())
     far = np.abs(table - np.outer(rows / total, columns)) / np.sqrt(np.outer(rows, columns) + 1.0)
-    # the most unlikely cell is among the farthest; all cells are paid for
+    # The most unlikely cell is among the farthest; the adjustment counts all cells.
     cells = np.argsort(-far, axis=None)[:_CELLS_TRIED]
-    found = 1.0
+    smallest = 1.0
     for i, j in zip(*np.unravel_index(cells, table.shape), strict=True):
         corner = table[i, j]
         two_by_two = [[corner, rows[i] - corner], [columns[j] - corner, total - rows[i] - columns[j] + corner]]
-        found = min(found, _exact_two_by_two(np.array(two_by_two)))
-    # with two rows, both cells of a category say the same
+        smallest = min(smallest, _exact_two_by_two(np.array(two_by_two)))
+    # With two rows, both cells of a category have the same p-value.
     looked_at = table.size if len(rows) > 2 else table.shape[1]
-    return min(found * looked_at, 1.0)
+    return min(smallest * looked_at, 1.0)
 
 
 def _permutation_p(
