@@ -26,7 +26,7 @@ from joblib import Parallel, delayed
 
 from papers_data import load_set
 from shiftproof import detect
-from shiftproof.detection._inputs import panel_scores
+from shiftproof.detection._score_pairs import panel_scores
 from shiftproof.detection._scores import compare_scores
 from shiftproof.panel import Panel, cross_fit, default_models
 from shiftproof.simulation import mar, offset

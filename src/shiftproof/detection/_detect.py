@@ -2,32 +2,20 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from shiftproof.core import (
-    Argument,
-    InputError,
-    Phrase,
-    Seed,
-    Table,
-    as_table,
-    check_fraction,
-    fault,
-    generator,
-    listed,
-    unknown_name,
-)
-from shiftproof.data import LEFT_OUT, feature_kinds, joint_kinds, read
+import numpy as np
+
+from shiftproof.core import InputError, Seed, check_fraction, generator
 from shiftproof.detection._baseline import hellinger_baseline
-from shiftproof.detection._features import absent_row, feature_rows, judge
-from shiftproof.detection._groups import associate
-from shiftproof.detection._inputs import given_scores, panel_scores
+from shiftproof.detection._features import FeatureShift, absent_row, feature_rows, judge
+from shiftproof.detection._groups import Association, associate
+from shiftproof.detection._inputs import Inputs, Sources
 from shiftproof.detection._result import Detection
 from shiftproof.detection._scores import compare_scores
-from shiftproof.shift import domain_check, kind_of_shift
-from shiftproof.stats import Scale, compare_tables
+from shiftproof.shift import ShiftKind, domain_check, kind_of_shift
+from shiftproof.stats import Record, compare_tables
 
 if TYPE_CHECKING:
     from shiftproof.panel import Panel
@@ -119,117 +107,63 @@ def detect(
     3.7e-18
     """
     alpha = check_fraction(alpha, "alpha")
-    _check_panel(panel)
-    old_source, new_source = _loaded(reference), _loaded(current)
-    old, new = as_table(old_source, "reference"), as_table(new_source, "current")
-    _require_rows(old, "reference")
-    _require_rows(new, "current")
-    left_out = _excluded(exclude, old, new)
-    left_out |= dict.fromkeys([name for name in (reference_scores, current_scores) if isinstance(name, str)], "score")
-    labels, label_column = _labels(reference_labels, panel, old)
-    left_out |= {label_column: "label"} if label_column is not None else {}
-    failures: dict[str, str] = {}
-    if panel is None:
-        pairs = given_scores(reference_scores, current_scores, old, new, labels)
-    elif reference_scores is not None or current_scores is not None:
-        raise fault("reference_scores", "be left out with a panel, which has scores", hint="pass one of the two")
-    else:
-        known = panel.features_of(old_source, "reference") if panel.feature_names else old_source
-        panel.matches(known, called=("reference", "reference_labels"))
-        pairs, failures = panel_scores(panel, old_source, new_source, new.n_rows, random_state)
-    present = {*old.names, *new.names}
-    decided = joint_kinds(old, new, kinds=kinds, exclude=[name for name in left_out if name in present])
-    old, new = old.without(left_out), new.without(left_out)
-    if not decided:
-        raise _nothing_shared(old, new, left_out)
-    left_out |= {name: kind for name, kind in decided.items() if kind in LEFT_OUT}
-    left_out |= {name: "absent from the reference" for name in new.names if name not in old.names}
-    scales: dict[str, Scale] = {
-        name: "nominal" if kind == "nominal" else "continuous" for name, kind in decided.items() if name not in left_out
-    }
-    records = compare_tables(old.only(scales), new, scales=scales, n_jobs=n_jobs)
-    rows = [row for name, record in records.items() for row in feature_rows(name, decided[name], record)]
-    lost = old.without(new.names)
-    theirs = {name: kind for name, kind in (kinds or {}).items() if str(name) in lost.names}
-    rows += [absent_row(name, kind, new.n_rows) for name, kind in feature_kinds(lost, kinds=theirs, warn=False).items()]
-    tested = {name: decided[name] for name in scales}
-    check = domain_check(old, new, tested, random_state=random_state) if multivariate else None
-    judged, together = judge(rows, alpha, records, check)
-    scores, score_records = compare_scores(pairs, alpha, failures)
-    blamed = list(dict.fromkeys(row.feature for row in judged if row.feature in scales))
-    kind, untold = None, "no labels of the reference rows were given"
-    if labels is not None:
-        shared = old.only(tested), labels, new.only(tested)
-        try:
-            kind = kind_of_shift(*shared, kinds=tested, random_state=random_state, n_jobs=n_jobs)
-        except InputError:  # tables and labels were checked above
-            untold = "no feature varies"
+    sources = Sources(
+        reference=reference,
+        current=current,
+        reference_scores=reference_scores,
+        current_scores=current_scores,
+        labels=reference_labels,
+        panel=panel,
+        kinds=kinds,
+        exclude=exclude,
+    )
+    inputs = Inputs.of(sources, random_state)
+    records = compare_tables(inputs.old.only(inputs.scales), inputs.new, scales=inputs.scales, n_jobs=n_jobs)
+    check = domain_check(inputs.old, inputs.new, inputs.kinds, random_state=random_state) if multivariate else None
+    rows, together = judge(_untested_rows(inputs, records), alpha, records, check)
+    scores, score_records = compare_scores(inputs.pairs, alpha, inputs.failures)
+    kind, kind_reason = _type_of_shift(inputs, random_state, n_jobs)
+    # One generator for both simulations: the second goes on where the first stopped.
     rng = generator(random_state)
     return Detection(
-        rows=tuple(judged),
+        rows=tuple(rows),
         records=records,
-        left_out=left_out,
-        n_reference=old.n_rows,
-        n_current=new.n_rows,
+        left_out=inputs.left_out,
+        n_reference=inputs.old.n_rows,
+        n_current=inputs.new.n_rows,
         alpha=alpha,
         scores=scores,
         score_records=score_records,
         multivariate=together,
         kind=kind,
-        kind_reason="" if kind is not None else untold,
+        kind_reason=kind_reason,
         baseline=hellinger_baseline(records.values(), rng),
-        association=associate(old, tested, blamed, rng) if any(row.shifted for row in judged) else None,
+        association=_association(inputs, rows, rng),
     )
 
 
-def _check_panel(panel: Any) -> None:
-    if panel is not None and not hasattr(panel, "fold_probabilities"):
-        raise fault("panel", "be a Panel", type(panel).__name__, "make one by cross_fit or Panel.from_scores")
+def _untested_rows(inputs: Inputs, records: Mapping[str, Record]) -> list[FeatureShift]:
+    """Lay out the rows of stage two: all tests of the compared columns, then the columns that are gone."""
+    rows = [row for name, record in records.items() for row in feature_rows(name, inputs.kinds[name], record)]
+    return rows + [absent_row(name, kind, inputs.new.n_rows) for name, kind in inputs.absent.items()]
 
 
-def _loaded(source: Any) -> Any:
-    return read(source) if isinstance(source, (str, os.PathLike)) else source
+def _type_of_shift(inputs: Inputs, random_state: Seed, n_jobs: int | None) -> tuple[ShiftKind | None, str]:
+    """Return the type of shift, or None and why it cannot be determined."""
+    if inputs.labels is None:
+        return None, "no labels of the reference rows were given"
+    old, new = inputs.old.only(inputs.kinds), inputs.new.only(inputs.kinds)
+    try:
+        kind = kind_of_shift(old, inputs.labels, new, kinds=inputs.kinds, random_state=random_state, n_jobs=n_jobs)
+    except InputError as error:
+        # Both tests of features stand without it. The caller knows the table as the reference.
+        return None, str(error.renamed("X", "reference").clause)
+    return kind, ""
 
 
-def _labels(given: Any, panel: Panel | None, old: Table) -> tuple[Any, str | None]:
-    """Return the labels of the reference rows, if they are known, and the column that they came from."""
-    column = given if isinstance(given, str) else None
-    if column is not None:
-        if column not in old.names:
-            raise unknown_name("reference_labels", "name a column of the reference", column, old.names)
-        given = old.column(column).cells()
-    if given is not None:
-        from shiftproof.panel import encode_labels
-
-        n_labels = len(encode_labels(given, "reference_labels")[1])
-        if n_labels != old.n_rows:
-            got = Phrase(f"{n_labels:,} for {old.n_rows:,}")
-            raise fault("reference_labels", "have one label per reference row", got, "align the two")
-    if panel is None:
-        return given, column
-    panel.matches(y=given, called=("reference", "reference_labels"))
-    return panel.classes_[panel.y], column
-
-
-def _require_rows(table: Table, name: str) -> None:
-    if not table.names:
-        raise fault(name, "have at least one column", table.names, "pass the features as columns")
-    if not table.n_rows:
-        raise fault(name, "hold at least one row", table.n_rows, "check the filter or the file it came from")
-
-
-def _excluded(exclude: Sequence[Any] | None, old: Table, new: Table) -> dict[str, str]:
-    if isinstance(exclude, str):
-        raise fault("exclude", "be a list of column names", exclude, Phrase("write ", Argument("exclude", [exclude])))
-    names = [str(name) for name in exclude or ()]
-    unknown = [name for name in names if name not in old.names and name not in new.names]
-    if unknown:
-        raise unknown_name("exclude", "name columns of the tables", unknown[0], old.names)
-    return dict.fromkeys(names, "excluded")
-
-
-def _nothing_shared(old: Table, new: Table, left_out: Mapping[str, str]) -> InputError:
-    if left_out and not old.names:
-        return fault("exclude", "leave at least one column", Phrase(listed(left_out)), "leave fewer out")
-    got = Phrase(f"{listed(old.names, most=3)} against {listed(new.names, most=3)}")
-    return fault("reference and current", "share at least one column", got, "check the headers of both")
+def _association(inputs: Inputs, rows: Sequence[FeatureShift], rng: np.random.Generator) -> Association | None:
+    """Tell which features fail together, the most to blame first; None where no feature shifted."""
+    if not any(row.shifted for row in rows):
+        return None
+    blamed = list(dict.fromkeys(row.feature for row in rows if row.feature in inputs.kinds))
+    return associate(inputs.old, inputs.kinds, blamed, rng)

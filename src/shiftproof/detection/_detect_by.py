@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -11,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.core import Argument, Phrase, Seed, as_table, fault, unknown_name
-from shiftproof.data import Every, Piece, cut_periods, joint_kinds, read
+from shiftproof.core import Seed, as_table, fault, unknown_name
+from shiftproof.data import Every, Piece, cut_periods, joint_kinds
 from shiftproof.detection._detect import detect
-from shiftproof.detection._inputs import given_scores, panel_scores
+from shiftproof.detection._inputs import excluded_names, load_table
+from shiftproof.detection._score_pairs import given_scores, panel_scores
 from shiftproof.detection._timeline import Period, Timeline
 from shiftproof.simulation import take_rows
 
@@ -98,7 +98,7 @@ def detect_by(
     its own at 5 %: of quiet months about one in twenty would raise a false alarm. Concept shift, a change of P(y|x),
     stays invisible without labels.
     """
-    old, new = (read(side) if isinstance(side, (str, os.PathLike)) else side for side in (reference, current))
+    old, new = load_table(reference), load_table(current)
     before, after = as_table(old, "reference"), as_table(new, "current")
     by = str(by)
     if by not in after.names:
@@ -106,7 +106,7 @@ def detect_by(
     if not after.n_rows:
         raise fault("current", "hold at least one row", 0, "check the filter or the file it came from")
     cut = cut_periods(after.column(by), every)
-    left_out = [*_listed(exclude), by]
+    left_out = [*excluded_names(exclude), by]
     if panel is None:
         given_scores(reference_scores, current_scores, before, after)
     elif not panel.fold_scorers:
@@ -143,12 +143,6 @@ def _kinds_of_all(before: Any, after: Any, kinds: Mapping[Any, str] | None, excl
     present = {*before.names, *after.names}
     decided = joint_kinds(before, after, kinds=kinds, exclude=[name for name in exclude if name in present])
     return {**{name: kind for name, kind in decided.items() if kind != "unsupported"}, **(kinds or {})}
-
-
-def _listed(exclude: Sequence[Any] | None) -> list[str]:
-    if isinstance(exclude, str):
-        raise fault("exclude", "be a list of column names", exclude, Phrase("write ", Argument("exclude", [exclude])))
-    return [str(name) for name in exclude or ()]
 
 
 def _taken(scores: Any, rows: Rows) -> Any:

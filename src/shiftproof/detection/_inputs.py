@@ -1,177 +1,183 @@
-"""What stage one compares: scores that were given, or those of a panel, like with like."""
+"""What `detect` compares: both tables without labels and scores, the kind of every column, and pairs of scores."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
-from shiftproof.core import Phrase, Seed, Table, fault, listed, shown, unknown_name
-from shiftproof.detection._scores import Floats, ScorePair
+from shiftproof.core import Argument, InputError, Phrase, Seed, Table, as_table, fault, listed, unknown_name
+from shiftproof.data import LEFT_OUT, Kind, feature_kinds, joint_kinds, read
+from shiftproof.detection._score_pairs import given_scores, panel_scores
+from shiftproof.detection._scores import ScorePair
+from shiftproof.stats import Scale
 
 if TYPE_CHECKING:
     from shiftproof.panel import Panel
 
-# Out-of-fold scores of models that share training rows vary more than independent ones: measured without any shift on
-# mammography, phoneme and page, by 0 to 20 % for trees, forests, neighbours and naive Bayes.
-_FOLD_INFLATION = 1.25
-_ONLY = "score"
-# Scores from files are often rounded; their rows sum to one only up to this.
-_SUM_TOLERANCE = 1e-3
+#: Why a column is not tested.
+Omission = Literal["excluded", "score", "label", "absent from the reference"] | Kind
 
 
-def given_scores(reference: Any, current: Any, old: Table, new: Table, labels: Any = None) -> tuple[ScorePair, ...]:
-    """Check scores that the caller gave and bring them together; none if none were given."""
-    if reference is None and current is None:
-        return ()
-    if reference is None or current is None:
-        absent, there = ("reference", "current") if reference is None else ("current", "reference")
-        raise fault(
-            f"{absent}_scores", f"be given with {there}_scores", Phrase("none"), "score both tables with the same model"
+@dataclass(frozen=True, kw_only=True)
+class Sources:
+    """The arguments of `detect` that say what is compared, as the caller gave them."""
+
+    reference: Any
+    current: Any
+    reference_scores: Any = None
+    current_scores: Any = None
+    labels: Any = None
+    panel: Panel | None = None
+    kinds: Mapping[Any, str] | None = None
+    exclude: Sequence[Any] | None = None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Inputs:
+    """Checked inputs of both stages.
+
+    Attributes
+    ----------
+    old, new : Table
+        The features of both tables, without labels, scores and excluded columns.
+    kinds : mapping of str to Kind
+        The shared columns that are tested, and what each is.
+    absent : mapping of str to Kind
+        The columns that the new table lost.
+    left_out : mapping of str to Omission
+        Columns that are not tested, each with its reason.
+    labels : sequence or None
+        The labels of the reference rows, where they are known.
+    pairs : tuple of ScorePair
+        Each model's scores of both tables.
+    failures : mapping of str to str
+        Models that cannot score the new rows, each with its reason.
+    """
+
+    old: Table
+    new: Table
+    kinds: Mapping[str, Kind]
+    absent: Mapping[str, Kind]
+    left_out: Mapping[str, Omission]
+    labels: Any
+    pairs: tuple[ScorePair, ...]
+    failures: Mapping[str, str]
+
+    @classmethod
+    def of(cls, sources: Sources, random_state: Seed) -> Inputs:
+        """Check everything that is compared, and score the new rows where a panel is given."""
+        _check_panel(sources.panel)
+        old_source, new_source = load_table(sources.reference), load_table(sources.current)
+        old, new = as_table(old_source, "reference"), as_table(new_source, "current")
+        _require_rows(old, "reference")
+        _require_rows(new, "current")
+        left_out: dict[str, Omission] = dict.fromkeys(_excluded(sources.exclude, old, new), "excluded")
+        given = sources.reference_scores, sources.current_scores
+        left_out |= dict.fromkeys([column for column in given if isinstance(column, str)], "score")
+        labels, label_column = _labels(sources.labels, sources.panel, old)
+        if label_column is not None:
+            left_out[label_column] = "label"
+        failures: dict[str, str] = {}
+        if sources.panel is None:
+            pairs = given_scores(*given, old, new, labels)
+        else:
+            _check_reference(sources.panel, old_source, given)
+            pairs, failures = panel_scores(sources.panel, old_source, new_source, new.n_rows, random_state)
+        present = {*old.names, *new.names}
+        decided = joint_kinds(old, new, kinds=sources.kinds, exclude=[name for name in left_out if name in present])
+        old, new = old.without(left_out), new.without(left_out)
+        if not decided:
+            raise _nothing_shared(old, new, left_out)
+        left_out |= {name: kind for name, kind in decided.items() if kind in LEFT_OUT}
+        left_out |= dict.fromkeys([name for name in new.names if name not in old.names], "absent from the reference")
+        return cls(
+            old=old,
+            new=new,
+            kinds={name: kind for name, kind in decided.items() if name not in left_out},
+            absent=_absent_kinds(old, new, sources.kinds),
+            left_out=left_out,
+            labels=labels,
+            pairs=pairs,
+            failures=failures,
         )
-    before, after = _named(reference, old, "reference_scores"), _named(current, new, "current_scores")
-    if set(before) != set(after):
-        got = f"{listed(after)} for {listed(before)}"
-        raise fault("current_scores", "be of the models of reference_scores", Phrase(got), "score both with each")
-    classes = None
-    if labels is not None:
+
+    @property
+    def scales(self) -> dict[str, Scale]:
+        """How each tested column is compared: dates are numbers."""
+        return {name: "nominal" if kind == "nominal" else "continuous" for name, kind in self.kinds.items()}
+
+
+def load_table(source: Any) -> Any:
+    """Read the file if a path is given."""
+    return read(source) if isinstance(source, (str, os.PathLike)) else source
+
+
+def excluded_names(exclude: Sequence[Any] | None) -> list[str]:
+    """Return the names of excluded columns; a single text is a likely mistake for a list of one."""
+    if isinstance(exclude, str):
+        raise fault("exclude", "be a list of column names", exclude, Phrase("write ", Argument("exclude", [exclude])))
+    return [str(name) for name in exclude or ()]
+
+
+def _check_panel(panel: object) -> None:
+    # By attribute: importing the class would import scikit-learn for every call without a panel.
+    if panel is not None and not hasattr(panel, "fold_probabilities"):
+        raise fault("panel", "be a Panel", type(panel).__name__, "make one by cross_fit or Panel.from_scores")
+
+
+def _check_reference(panel: Panel, reference: Any, scores: tuple[object, object]) -> None:
+    """Check that the panel was made from the reference rows, and that no other scores were given."""
+    if any(given is not None for given in scores):
+        raise fault("reference_scores", "be left out with a panel, which has scores", hint="pass one of the two")
+    features = panel.features_of(reference, "reference") if panel.feature_names else reference
+    panel.matches(features, called=("reference", "reference_labels"))
+
+
+def _labels(given: Any, panel: Panel | None, old: Table) -> tuple[Any, str | None]:
+    """Return the labels of the reference rows, if they are known, and the column that they came from."""
+    column = given if isinstance(given, str) else None
+    if column is not None:
+        if column not in old.names:
+            raise unknown_name("reference_labels", "name a column of the reference", column, old.names)
+        given = old.column(column).cells()
+    if given is not None:
         from shiftproof.panel import encode_labels
 
-        classes = encode_labels(labels, "reference_labels")[0]
-    return tuple(_pair(model, before[model], after[model], classes) for model in before)
+        n_labels = len(encode_labels(given, "reference_labels")[1])
+        if n_labels != old.n_rows:
+            got = Phrase(f"{n_labels:,} for {old.n_rows:,}")
+            raise fault("reference_labels", "have one label per reference row", got, "align the two")
+    if panel is None:
+        return given, column
+    panel.matches(y=given, called=("reference", "reference_labels"))
+    return panel.classes_[panel.y], column
 
 
-def panel_scores(
-    panel: Panel, reference: Any, current: Any, m: int, random_state: Seed
-) -> tuple[tuple[ScorePair, ...], dict[str, str]]:
-    """Score the new rows as the panel's rows were scored: each by one model that never saw it.
-
-    Returns the scores, and for models that cannot score the new rows the reason: what they choke on, a new category
-    or a missing value, is what the features will show.
-    """
-    if not panel.fold_scorers:
-        return _from_scores(panel, m), {}
-    pairs, failures = [], {}
-    score = _scorer(panel, reference, current, m, random_state)
-    for model in panel.names:
-        try:
-            pairs.append(score(model))
-        except Exception as error:
-            why = next(iter(str(error).splitlines()), type(error).__name__)
-            failures[model] = f"could not score the current rows: {why.removesuffix('.')}"
-    return tuple(pairs), failures
+def _require_rows(table: Table, name: str) -> None:
+    if not table.names:
+        raise fault(name, "have at least one column", table.names, "pass the features as columns")
+    if not table.n_rows:
+        raise fault(name, "hold at least one row", table.n_rows, "check the filter or the file it came from")
 
 
-def _scorer(panel: Panel, reference: Any, current: Any, m: int, random_state: Seed) -> Callable[[str], ScorePair]:
-    tested = panel.tested
-    single = panel.n_folds == 1
-    drawn = panel.draw_folds(m, random_state=random_state)[:1]
-
-    def deployed(model: str) -> ScorePair:
-        """Score both tables by the model as it is, which never saw any of the rows."""
-        before, after = (panel.apply(table, models=[model])[model] for table in (reference, current))
-        return _of_panel(panel, model, before, after)
-
-    def by_fold(model: str) -> ScorePair:
-        after = panel.apply_by_fold(current, models=[model], folds=drawn)[model]
-        before = panel.fold_probabilities[model][0, tested]
-        return _of_panel(panel, model, before, after, None if single else (panel.folds[0, tested], drawn[0]))
-
-    return deployed if panel.origin == "prefit" else by_fold
+def _excluded(exclude: Sequence[Any] | None, old: Table, new: Table) -> list[str]:
+    names = excluded_names(exclude)
+    unknown = [name for name in names if name not in old.names and name not in new.names]
+    if unknown:
+        raise unknown_name("exclude", "name columns of the tables", unknown[0], old.names)
+    return names
 
 
-def _from_scores(panel: Panel, m: int) -> tuple[ScorePair, ...]:
-    absent = [model for model in panel.names if model not in panel.new_scores]
-    if absent:
-        hint = "make it by Panel.from_scores(y, scores, new={...}), or by cross_fit"
-        raise fault("panel", "know the scores of the current rows", Phrase(f"none for {listed(absent)}"), hint)
-    for model, scores in panel.new_scores.items():
-        if len(scores) != m:
-            got = f"{len(scores):,} of {shown(model)} for {m:,} rows"
-            raise fault("panel", "have one new score per current row", Phrase(got), "align the two")
-    return tuple(_of_panel(panel, model, panel.out_of_fold[model], panel.new_scores[model]) for model in panel.names)
+def _absent_kinds(old: Table, new: Table, kinds: Mapping[Any, str] | None) -> dict[str, Kind]:
+    lost = old.without(new.names)
+    given = {name: kind for name, kind in (kinds or {}).items() if str(name) in lost.names}
+    return feature_kinds(lost, kinds=given, warn=False)
 
 
-def _of_panel(
-    panel: Panel,
-    model: str,
-    before: Floats,
-    after: Floats,
-    blocks: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None,
-) -> ScorePair:
-    labels = tuple(panel.classes_.tolist())
-    first = 1 if len(labels) == 2 else 0
-    return ScorePair(
-        model=model,
-        labels=labels[first:],
-        reference=before[:, first:],
-        current=after[:, first:],
-        blocks=blocks,
-        inflation=_FOLD_INFLATION if blocks is not None else 1.0,
-    )
-
-
-def _named(scores: Any, table: Table, name: str) -> dict[str, Floats]:
-    """Return the scores by model, one row per row of the table; a text names a column of it."""
-    if isinstance(scores, str):
-        if scores not in table.names:
-            raise unknown_name(name, "name a column of the table", scores, table.names)
-        return {_ONLY: _checked(table.column(scores).cells(), table.n_rows, name)}
-    if isinstance(scores, Mapping):
-        if not scores:
-            raise fault(name, "hold at least one model's scores", dict(scores), "write {'name': probabilities}")
-        return {str(model): _checked(each, table.n_rows, f"{name}[{model!r}]") for model, each in scores.items()}
-    return {_ONLY: _checked(scores, table.n_rows, name)}
-
-
-def _checked(scores: Any, rows: int, name: str) -> Floats:
-    try:
-        array = np.array(scores, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise fault(name, "be probabilities", scores, "pass numbers from 0 to 1") from None
-    array = array[:, None] if array.ndim == 1 else array
-    if array.ndim != 2 or not array.shape[1]:
-        raise fault(name, "have one or two dimensions", Phrase(f"shape {array.shape}"), "pass one column per class")
-    if len(array) != rows:
-        raise fault(name, "have one row per row of the table", Phrase(f"{len(array):,} for {rows:,}"), "align them")
-    missing = int(np.isnan(array).any(axis=1).sum())
-    if missing:
-        raise fault(name, "have no missing values", Phrase(f"{missing:,} rows with some"), "drop those rows first")
-    outside = array[(array < 0) | (array > 1)]
-    if len(outside):
-        hint = "turn decision values into probabilities first, or divide percentages by 100"
-        raise fault(name, "lie between 0 and 1", float(outside[0]), hint)
-    sums = array.sum(axis=1)
-    off = np.abs(sums - 1) > _SUM_TOLERANCE
-    if array.shape[1] > 1 and off.any():
-        hint = "columns are classes; pass {'model': scores, ...} for several models"
-        raise fault(name, "have rows that sum to 1", float(sums[off][0]), hint)
-    return array
-
-
-def _pair(model: str, before: Floats, after: Floats, classes: NDArray[Any] | None) -> ScorePair:
-    k = before.shape[1]
-    if after.shape[1] != k:
-        hint = "pass one column per class on both sides"
-        raise fault("current_scores", f"have as many columns as reference_scores, {k}", after.shape[1], hint)
-    known = [f"class {at}" for at in range(k)] if classes is None else classes.tolist()
-    if k == 1 and len(known) > 2:
-        raise fault(
-            "reference_scores",
-            f"have {len(known)} columns, one for each of {listed(known)} in reference_labels",
-            Phrase("1"),
-            "pass the probabilities of all classes",
-        )
-    if k > 1 and len(known) != k:
-        raise fault(
-            "reference_labels",
-            f"be of the {k} classes that the scores have columns for",
-            Phrase(f"{len(known)}: {listed(known)}"),
-            "give one column per class in sorted order",
-        )
-    if k <= 2:  # of two classes one says all
-        before, after, known = before[:, -1:], after[:, -1:], known[-1:]
-        known = [""] if classes is None else known
-    return ScorePair(model=model, labels=tuple(known), reference=before, current=after)
+def _nothing_shared(old: Table, new: Table, left_out: Mapping[str, Omission]) -> InputError:
+    if left_out and not old.names:
+        return fault("exclude", "leave at least one column", Phrase(listed(left_out)), "leave fewer out")
+    got = Phrase(f"{listed(old.names, most=3)} against {listed(new.names, most=3)}")
+    return fault("reference and current", "share at least one column", got, "check the headers of both")

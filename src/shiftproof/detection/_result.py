@@ -15,6 +15,7 @@ from shiftproof.core import InputError, Phrase, check_count, fault, listed, plai
 from shiftproof.detection._baseline import HellingerBaseline, skewness
 from shiftproof.detection._features import EFFECT, MATERIAL, FeatureShift, MultivariateShift, Verdict
 from shiftproof.detection._groups import Association
+from shiftproof.detection._inputs import Omission
 from shiftproof.detection._scores import ScoreShift
 from shiftproof.detection._words import detection_words, finding
 from shiftproof.reporting import PagedResult
@@ -43,7 +44,7 @@ class Detection(PagedResult):
         One per test; `to_frame` shows them as a table.
     records : mapping of str to Record
         The sufficient record of every feature compared.
-    left_out : mapping of str to str
+    left_out : mapping of str to Omission
         Columns that were not tested, each with its reason.
     n_reference, n_current : int
         Rows on both sides.
@@ -67,7 +68,7 @@ class Detection(PagedResult):
 
     rows: tuple[FeatureShift, ...]
     records: Mapping[str, Record]
-    left_out: Mapping[str, str]
+    left_out: Mapping[str, Omission]
     n_reference: int
     n_current: int
     alpha: float
