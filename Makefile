@@ -100,6 +100,7 @@ bench-shift: $(VENV)/runs  ## False alarms, power, kind of shift and the papers'
 	@$(BIN)/python benchmarks/kind_of_shift.py $(DATA)
 	@$(BIN)/python benchmarks/fractures.py $(DATA) --keep .bench-fractures.jsonl
 	@$(BIN)/python benchmarks/false_alarms.py $(DATA) --keep .bench-alarms.jsonl
+	@$(BIN)/python benchmarks/domain_check.py $(DATA)
 
 bench-select: $(VENV)/runs  ## Which model, and how accurate will it be: pairs ordered right, regret, estimates and intervals on the data sets in DATA (two hours; resumes; QUICK=--quick for three minutes).
 	@$(BIN)/python benchmarks/selection.py $(DATA) --keep .bench-select $(QUICK)

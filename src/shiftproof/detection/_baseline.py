@@ -68,8 +68,10 @@ def _distances(record: Record, rng: np.random.Generator) -> NDArray[np.float64]:
     if len(counts) < 2:
         return np.zeros(_DRAWS)
     shares = counts / counts.sum()
+    # At least two draws, so that there is a spread.
     times = min(_DRAWS, max(_MOST_CELLS // len(counts), 2))
     old = rng.multinomial(record.n, shares, size=times) / record.n
     new = rng.multinomial(record.m, shares, size=times) / record.m
     drawn = np.sqrt(((np.sqrt(old) - np.sqrt(new)) ** 2).sum(axis=1))
+    # Fewer draws are repeated, so that all features have the same number.
     return np.resize(drawn, _DRAWS)

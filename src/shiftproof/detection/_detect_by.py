@@ -105,9 +105,11 @@ def detect_by(
         raise unknown_name("by", "name a column of the current table", by, after.names)
     if not after.n_rows:
         raise fault("current", "hold at least one row", 0, "check the filter or the file it came from")
+    # Cut before anything is scored: a wrong column fails at once.
     cut = cut_periods(after.column(by), every)
     left_out = [*excluded_names(exclude), by]
     if panel is None:
+        # Checked as a whole, so that errors speak of all rows rather than of one period.
         given_scores(reference_scores, current_scores, before, after)
     elif not panel.fold_scorers:
         panel_scores(panel, old, new, after.n_rows, random_state)

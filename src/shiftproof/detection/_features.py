@@ -150,6 +150,7 @@ def judge(
     rows: Sequence[FeatureShift], alpha: float, records: Mapping[str, Record], check: DomainCheck | None = None
 ) -> tuple[list[FeatureShift], MultivariateShift | None]:
     """Correct for the number of tests, decide each, and put the feature most to blame first."""
+    # One family of tests: the classifier costs the features little, as one more test.
     p = [row.p_value for row in rows] + ([] if check is None else [check.p_value])
     q, adjusted = benjamini_hochberg(p), holm(p)
     together = None if check is None else _together(check, float(q[-1]), alpha)
@@ -161,7 +162,9 @@ def judge(
             continue
         shifted = bool(q_value <= alpha)
         material = shifted and row.effect >= MATERIAL[row.test]
+        # The level that Benjamini-Hochberg asks for if only one feature changed.
         detectable = _detectable(row, records[row.feature], alpha / tests)
+        # A quiet test with little power is no evidence of no shift.
         silent = math.isnan(row.p_value) or math.isnan(detectable) or detectable > SPEAKS
         verdict: Verdict = (
             "shifted" if material else "negligible" if shifted else "cannot say" if silent else "no shift"
@@ -194,6 +197,7 @@ def _together(check: DomainCheck, q_value: float, alpha: float) -> MultivariateS
 
 def _blame(row: FeatureShift) -> tuple[bool, bool, bool, float]:
     size = 0.0 if math.isnan(row.effect) else row.effect / MATERIAL[row.test]
+    # A column that is gone comes first: nothing is worse for a model.
     return row.test != "presence", not row.material, not row.shifted, -size
 
 
@@ -272,6 +276,7 @@ def _share_row(name: str, kind: str, test: Test, result: TestResult, counts: tup
     if marked + rest and marked_now + rest_now:
         interval = newcombe(marked_now, marked_now + rest_now, marked, marked + rest)
         effect = abs(interval.estimate)
+        # The size of a change has no sign; an interval around 0 starts at 0.
         ends = sorted((abs(interval.low), abs(interval.high)))
         low, high = (0.0 if 0.0 in interval else ends[0]), ends[1]
     return FeatureShift(

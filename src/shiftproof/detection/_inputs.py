@@ -85,8 +85,10 @@ class Inputs:
         else:
             _check_reference(sources.panel, old_source, given)
             pairs, failures = panel_scores(sources.panel, old_source, new_source, new.n_rows, random_state)
+        # A score column may be in one of the tables only.
         present = {*old.names, *new.names}
         decided = joint_kinds(old, new, kinds=sources.kinds, exclude=[name for name in left_out if name in present])
+        # After the kinds are decided: errors about `kinds` may name any column.
         old, new = old.without(left_out), new.without(left_out)
         if not decided:
             raise _nothing_shared(old, new, left_out)

@@ -114,6 +114,7 @@ class Detection(PagedResult):
             return "shifted"
         if self.shifted:
             return "negligible"
+        # One test with enough power is enough to say that nothing was seen.
         heard = "no shift" in {row.verdict for row in self.value_rows} | {row.verdict for row in self.scores}
         return "no shift" if heard else "cannot say"
 

@@ -111,6 +111,7 @@ def _of_panel(
     after: Floats,
     blocks: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None,
 ) -> ScorePair:
+    # Of two classes one column says all.
     labels = tuple(panel.classes_.tolist())
     first = 1 if len(labels) == 2 else 0
     return ScorePair(

@@ -117,6 +117,7 @@ def _row(pair: ScorePair, records: Mapping[Any, ContinuousRecord]) -> ScoreShift
     if pair.blocks is not None and _large_enough(pair.blocks):
         blocks = {"blocks_reference": pair.blocks[0], "blocks_current": pair.blocks[1]}
     test = blocked_kruskal_wallis(pair.reference, pair.current, inflation=pair.inflation, **blocks)
+    # The class whose scores moved most speaks for the model.
     label, record = max(records.items(), key=lambda item: item[1].d)
     interval = ks_interval(record)
     return ScoreShift(

@@ -76,6 +76,7 @@ def balance(
         if np.abs(gradient).max(initial=0.0) < _TOLERANCE:
             break
         step = _newton_step(centred, weights, gradient, ridge)
+        # Armijo's rule: far from the optimum a whole Newton step may overshoot.
         slope = float(gradient @ step)
         length = 1.0
         while length > 1e-6:
@@ -91,6 +92,7 @@ def balance(
 
 def _tilted(centred: Floats, log_base: Floats, tilt: Floats, ridge: float) -> tuple[Floats, float]:
     exponent = log_base + centred @ tilt
+    # Subtracted before exp, which would overflow for long tilts.
     largest = exponent.max()
     weights = np.exp(exponent - largest)
     total = float(weights.sum())

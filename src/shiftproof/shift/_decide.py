@@ -22,6 +22,7 @@ SAME = 0.1
 ENTROPY, OUTSIDE, CORRELATION = 1.2, 0.10, 0.14
 #: With fewer new rows no kind is named.
 FEWEST = 20
+# The normal quantile for a change that is ruled out at 5%.
 _ONE_SIDED_95 = 1.645
 #: A class of fewer rows is not known well enough.
 RAREST = 5
@@ -78,6 +79,7 @@ class Evidence:
 
 def decide(found: Evidence) -> tuple[Kind, tuple[str, ...]]:
     """Choose the answer, and say why in plain sentences."""
+    # First: the tests below compare tables that overlap.
     refusals = _out_of_reach(found)
     if refusals:
         return "out of reach", refusals
@@ -100,6 +102,7 @@ def decide(found: Evidence) -> tuple[Kind, tuple[str, ...]]:
     if found.p_covariate < SURE:
         weights = f"neither can weights of the reference rows by their features ({p_words(found.p_covariate)})"
         return "cannot tell", (f"{unlike}; {weights}.",)
+    # Weights by features can imitate a prior shift; the likelihood tells the two apart.
     if found.gain >= found.gain_limit:
         more = f"other class shares explain more than weights alone (gain {found.gain:.1f})"
         return "cannot tell", (f"{unlike}; {more}.",)
@@ -130,6 +133,7 @@ def _out_of_reach(found: Evidence) -> tuple[str, ...]:
 
 def _beyond_chance(found: Evidence) -> bool:
     """Tell whether so many rows outside are no accident; a small reference has more of them."""
+    # 1% of the reference rows lie beyond their own 99% quantile, which few rows give only to within some rows.
     usual = min(0.01 + 5 / found.n_reference, 1.0)
     count = round(found.outside * found.n_current)
     return bool(special.bdtrc(count - 1, found.n_current, usual) < _NO_CHANCE)

@@ -78,9 +78,11 @@ def domain_check(
 
     Notes
     -----
-    All numbers enter as their ranks among both tables' rows, categories in the order of their joint frequency: neither
-    side is told apart by how it was prepared. The variance under the null is that of Wilcoxon's statistic, multiplied
-    by Nadeau and Bengio's factor for folds that share training rows, which makes the test conservative.
+    Five folds of 60 extremely randomised trees, compiled: about 0.15 s for 2,000 rows of 8 columns on each side, plus a
+    few seconds for compiling on the first call after installation. All numbers enter as their ranks among both tables'
+    rows, categories in the order of their joint frequency, so preparation cannot separate the sides. The variance under
+    the null is that of Wilcoxon's statistic, multiplied by Nadeau and Bengio's factor for folds that share training
+    rows, which makes the test conservative.
 
     Examples
     --------
@@ -106,6 +108,7 @@ def domain_check(
     new = np.repeat([0, 1], [n, m])
     scores, folds = _out_of_fold(codes, new, rng)
     auc = measure("auc", new, np.column_stack([1 - scores, scores]), folds=folds)
+    # Wilcoxon's variance times Nadeau and Bengio's factor.
     spread = math.sqrt((n + m + 1) / (12 * n * m) * (1 + _FOLDS / (_FOLDS - 1)))
     sampled = n < reference.n_rows or m < current.n_rows
     return DomainCheck(
@@ -160,6 +163,7 @@ def _cells(column: Column, rows: NDArray[np.intp], *, nominal: bool) -> tuple[ND
 def _places(values: NDArray[Any], gap: NDArray[np.bool_], *, nominal: bool) -> NDArray[np.float64]:
     _, codes, counts = np.unique(values, return_inverse=True, return_counts=True)
     if nominal:
+        # By frequency rather than by name, which says nothing: common categories end up together.
         codes = np.argsort(np.argsort(-counts, kind="stable"))[codes]
     return np.where(gap, -1, codes - codes[~gap].min(initial=len(values))).astype(np.float64)
 

@@ -20,6 +20,7 @@ from shiftproof.shift._reach import correlation_change, outside_share
 from shiftproof.shift._reference_score import ReferenceScores, calibrated, reference_scores
 from shiftproof.stats import cauchy_combination
 
+# The score carries most of the evidence. With more classes there are more scores, so fewer polynomials of each.
 _DEGREE_OF_TWO, _DEGREE_OF_MORE = 4, 2
 _RIDGE = 4.0
 # Balancing costs the cube of the number of functions; the reach the square of the number of rows.
@@ -79,6 +80,7 @@ def gather(
     unseen = np.any([f.unseen for f in features], axis=0)
     outside, correlations = _reach(coordinates, unseen, [found.weights, (mixture.shares / counts)[codes]], rng)
     evidence = Evidence(
+        # Cauchy's combination holds for dependent p-values.
         p_none=cauchy_combination([p_features, p_prevalence], [2.0, 1.0]),
         p_prevalence=p_prevalence,
         p_prior=p_prior,
@@ -149,6 +151,7 @@ def _reach(
     outside = outside_share(old[rows], new[new_rows], unseen[new_rows])
     near, far = old[rows][:, columns], new[new_rows][:, columns]
     equal = np.ones(len(old))
+    # Either type of shift changes correlations, too; what neither set of weights explains is too different.
     return outside, min(correlation_change(near, far, each[rows]) for each in (equal, *weights))
 
 

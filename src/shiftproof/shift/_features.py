@@ -12,9 +12,11 @@ from numpy.typing import NDArray
 from shiftproof.core import Column, is_missing
 from shiftproof.shift._functions import Floats, legendre, midranks, place_ranks
 
+# Location, scale and skewness of a feature's ranks. Balancing leaves out the third: it costs the cube of the functions.
 _DEGREE = 3
 _BALANCED_DEGREE = 2
 _SIDES: tuple[Literal["left"], Literal["right"]] = ("left", "right")
+# More indicators cost power and time, and the rare ones have few rows.
 _MOST_CATEGORIES = 8
 # Rarer categories are joined: those expected in fewer new rows than this, but no larger ones than that share.
 _FEWEST, _RAREST = 5, 0.2
@@ -64,6 +66,7 @@ def number_feature(reference: Column, current: Column) -> Feature:
     gaps = _indicators(old_gap[:, None], new_gap[:, None])
     known, fresh = old[~old_gap], new[~new_gap]
     places = _number_places(known, old, old_gap), _number_places(known, new, new_gap)
+    # No reference row can stand in for a missing value if none has one.
     strange = new_gap & (not old_gap.any())
     if not len(known):
         return _joined(reference.name, [gaps], ~new_gap, places)
@@ -103,6 +106,7 @@ def nominal_feature(reference: Column, current: Column) -> Feature:
         for place in (places, new_places)
     ]
     sizes = np.bincount(groups[0], minlength=kept + 2)
+    # All indicators add up to one; without the largest group they are independent.
     told = np.delete(np.arange(kept + 2), sizes.argmax())
     indicators = _indicators(*(group[:, None] == told for group in groups))
     closed = sum(times == 1 for times in counts.values()) < _OPEN * len(old)
@@ -118,6 +122,7 @@ def aligned_numbers(column: Column) -> tuple[NDArray[Any], NDArray[np.bool_]]:
         return values, gap
     if missing == len(column):
         return np.zeros(len(column)), np.ones(len(column), dtype=bool)
+    # The numbers come without the missing ones here; put them back at their rows.
     gap = np.asarray(column.values.is_null().to_numpy(), dtype=bool)
     full = np.zeros(len(column), dtype=values.dtype)
     full[~gap] = values

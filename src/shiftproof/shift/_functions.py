@@ -71,5 +71,6 @@ def legendre(ranks: Floats, degree: int) -> Floats:
     columns = []
     for k in range(1, degree + 1):
         columns.append(math.sqrt(2 * k + 1) * now)
+        # Bonnet's recursion: (k + 1) P_{k+1} = (2k + 1) x P_k - k P_{k-1}.
         before, now = now, ((2 * k + 1) * x * now - k * before) / (k + 1)
     return np.column_stack(columns)

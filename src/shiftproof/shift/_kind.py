@@ -146,6 +146,7 @@ def _check_tables(old: Table, new: Table) -> None:
 
 def _drawn(n: int, n_columns: int, rng: np.random.Generator) -> Rows:
     most = min(_MOST_ROWS, max(_FEWEST_DRAWN, _MOST_CELLS // (3 * n_columns + 4)))
+    # Sorted, so that columns are read from front to back.
     return np.arange(n) if n <= most else np.sort(rng.choice(n, most, replace=False))
 
 

@@ -10,6 +10,7 @@ from shiftproof.shift._functions import Floats
 
 _NEIGHBOUR = 5
 _QUANTILE = 0.99
+# Correlations of columns that hardly vary depend on a few rows.
 _LEAST_SPREAD = 0.1
 _FEWEST = 10
 _NO_CHANCE = 0.001
@@ -35,6 +36,7 @@ def outside_share(reference: Floats, current: Floats, unseen: NDArray[np.bool_])
     neighbours = NearestNeighbors(n_neighbors=nearest).fit(reference)
     own = neighbours.kneighbors()[0][:, -1]
     theirs = neighbours.kneighbors(current)[0][:, -1]
+    # Equal distances, as between categories, must not count as farther by rounding.
     far = theirs > np.quantile(own, _QUANTILE) * (1 + 1e-9) + 1e-9
     return float((far | unseen).mean())
 
@@ -60,6 +62,7 @@ def correlation_change(reference: Floats, current: Floats, weights: Floats) -> f
     if min(m, effective) < _FEWEST or d < 2:
         return 0.0
     old, new = (_fisher(each[np.ix_(varies, varies)]) for each in covariances)
+    # Fisher's z has the variance 1 / (n - 3).
     chance = 1 / (m - 3) + 1 / (effective - 3)
     square = float(((new - old) ** 2).mean())
     # The correlations of d columns are not d (d - 1) / 2 independent ones: more like d - 1.

@@ -12,6 +12,7 @@ from scipy import optimize, special
 from shiftproof.shift._functions import Floats
 
 _FOLDS, _TREES, _LEAF = 5, 50, 2
+# Forests give probabilities of exactly 0, whose logarithm is infinite.
 _RAREST = 0.01
 
 
