@@ -128,7 +128,7 @@ def test_labels_are_held_back_and_then_compared(command: Command, folder: Path) 
     unverified = json.loads(out, parse_constant=pytest.fail)
     assert "verification" not in unverified
     assert unverified["models"] == told["models"]
-    assert err == "note: NEW has a column 'bought', which was not looked at; --verify compares it with the answer.\n"
+    assert err == "note: NEW has a column 'bought', which was not used; --verify compares it with the estimates.\n"
 
 
 def test_scores_alone_fit_nothing(command: Command, folder: Path) -> None:
@@ -154,7 +154,7 @@ def test_settings_reach_the_audit(command: Command, folder: Path, monkeypatch: p
 
     def fake(models: Any, *tables: Any, **settings: Any) -> None:
         seen.update(settings, models=list(models), columns=list(tables[0].columns))
-        raise InputError("enough seen.")
+        raise InputError("enough seen")
 
     monkeypatch.setattr("shiftproof.auditing.audit", fake)
     options = ["--cost", "FP=1,FN=5", "--measure", "profit", "--threshold", "0.4", "--tolerance", "0.1", "--level"]
@@ -179,9 +179,7 @@ def test_a_deployed_model_in_a_file(command: Command, folder: Path) -> None:
     options = ["--target", "bought", "--models", "deployed.skops", *LEFT_OUT, "--no-page"]
     code, out, err = command("audit", folder / "old.csv", folder / "new.csv", *options)
     assert code == 0
-    assert err == (
-        "note: 'deployed' is fitted and used as it is: the labelled rows must not be those of the training.\n"
-    )
+    assert err == ("note: 'deployed' is already fitted: the labelled data must not contain their training rows.\n")
     assert re.search(r"^deployed +[\d.]+% ", out, re.MULTILINE)
     assert "left out: ReverseTesting, as " in out
     code, _, err = command("audit", folder / "old.csv", folder / "new.csv", *options, "--folds", "3")
@@ -199,11 +197,11 @@ def test_a_deployed_model_in_a_file(command: Command, folder: Path) -> None:
     ("new", "options", "sentence"),
     [
         ("new", [*SCORES, "--verify"], "--verify must find labels in NEW, got no column 'bought' there; leave it out "
-         "until they have come in."),
+         "until they have arrived."),
         ("some", [*SCORES, "--verify"], "--verify must find a label in every row of NEW, got 80 of 120 without; drop "
          "these rows first."),
-        ("unknown", [*SCORES, "--verify"], "--verify must find labels of TRAIN in NEW, got 'maybe' in row 5; there is "
-         "'no' and 'yes'."),
+        ("unknown", [*SCORES, "--verify"], "--verify must find labels of TRAIN in NEW, got 'maybe' in row 5; "
+         "available: 'no', 'yes'."),
         ("new", [*SCORES, "--models", "lr"], "--models must be left out with --score-column, got 'lr'; nothing is "
          "fitted."),
         ("new", [*SCORES, "--groups", "c"], "--groups must be left out with --score-column, got 'c'; nothing is "
@@ -232,6 +230,6 @@ def test_new_rows_must_be_somewhere(command: Command, folder: Path) -> None:
     code, _, err = command("audit", folder / "old.csv", *QUICK)
     assert (code, err) == (
         2,
-        "shiftproof: NEW must be given, got nothing; name the file of new rows, or cut one file by --time and "
+        "shiftproof: NEW must be given, got nothing; name the file of new rows, or split one file by --time and "
         "--split.\n",
     )

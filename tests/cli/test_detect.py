@@ -255,7 +255,7 @@ def test_the_target_tells_the_kind_of_the_shift(command: Command, folder: Path, 
 def test_without_labels_in_the_reference_the_kind_stays_untold(command: Command, folder: Path) -> None:
     code, out, err = command("detect", folder / "old.csv", folder / "labelled.csv", "--target", "y")
     assert code == 0
-    assert err == "note: the reference has no column 'y', so the kind of the shift stays untold.\n"
+    assert err == "note: the reference has no column 'y', so the type of shift cannot be determined.\n"
     assert "kind of shift" not in out
     assert out.splitlines()[-1].endswith("Not tested: 'y' (excluded).")
 
@@ -585,7 +585,7 @@ def test_notes_are_said_once(command: Command, scored: Path, tmp_path: Path) -> 
             "--score-column 'amount' of the current rows must lie between 0 and 1, got 1.",
         ),
         (["--by", "when"], "--by must name a column, got 'when'; available: 'amount', 'job', "),
-        (["--by", "y"], "--by must name a column, got 'y'; there is "),
+        (["--by", "y"], "--by must name a column, got 'y'; available: "),
         (
             ["--by", "number"],
             "--by must name a column of dates, or of at most 200 different values, got 'number' with 300 (numbers); "
@@ -598,7 +598,7 @@ def test_notes_are_said_once(command: Command, scored: Path, tmp_path: Path) -> 
         ),
         (["--every", "month"], "--every needs --by, got 'month' alone; name the column of dates."),
         (["--by", "day", "--every", "hour"], "invalid value for '--every': 'hour' is not one of "),
-        (["--target", "label"], "--target must name a column, got 'label'; there is "),
+        (["--target", "label"], "--target must name a column, got 'label'; available: "),
     ],
 )
 def test_bad_input_is_one_line(command: Command, scored: Path, options: list[str], sentence: str) -> None:
@@ -684,6 +684,6 @@ def test_new_rows_must_be_somewhere(command: Command, folder: Path) -> None:
     code, _, err = command("detect", folder / "old.csv")
     assert (code, err) == (
         2,
-        "shiftproof: CURRENT must be given, got nothing; name the file of new rows, or cut one file by --time and "
+        "shiftproof: CURRENT must be given, got nothing; name the file of new rows, or split one file by --time and "
         "--split.\n",
     )

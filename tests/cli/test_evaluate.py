@@ -84,7 +84,7 @@ def test_time_and_exclude(command: Command, table: Path) -> None:
     ("options", "sentence"),
     [
         (["--target", "sold"], "--target must name a column, got 'sold'; available: 'x', 'c', 't', 'bought'."),
-        (["--target", "bought", "--exclude", "y"], "--exclude must name a column, got 'y'; there is"),
+        (["--target", "bought", "--exclude", "y"], "--exclude must name a column, got 'y'; available: "),
         (
             ["--target", "bought", "--positive", "maybe"],
             "--positive must be a label, got 'maybe'; available: 'no'",

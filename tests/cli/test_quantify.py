@@ -102,15 +102,15 @@ def test_method_positive_level_and_narrow_terminals(
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--target", "gone"], "--target must name a column, got 'gone'; there is "),
-        ([*OPTIONS, "--by", "gone"], "--by must name a column, got 'gone'; there is "),
-        ([*OPTIONS, "--every", "month"], "--every must come with --by, got 'month' alone; name the column of dates."),
-        ([*OPTIONS, "--method", "ac"], "--method must name a way to count, got 'ac'; there is "),
+        (["--target", "gone"], "--target must name a column, got 'gone'; available: "),
+        ([*OPTIONS, "--by", "gone"], "--by must name a column, got 'gone'; available: "),
+        ([*OPTIONS, "--every", "month"], "--every needs --by, got 'month' alone; name the column of dates."),
+        ([*OPTIONS, "--method", "ac"], "--method must name a way to count, got 'ac'; available: "),
         ([*OPTIONS, "--positive", "maybe"], "--positive must be a label, got 'maybe'; available: 'no', 'yes'."),
         ([*OPTIONS, "--level", "2"], "--level must be a number strictly between 0 and 1, got 2.0"),
         (
             ["--target", "bought", "--score-column", "q"],
-            "--score-column must name a column, got 'q'; there is ",
+            "--score-column must name a column, got 'q'; available: ",
         ),
         (
             ["--target", "bought", "--score-column", "x", "--exclude", "day"],

@@ -182,7 +182,7 @@ def test_few_new_rows(command: Command, folder: Path) -> None:
 
 def test_columns_that_only_new_has(command: Command, folder: Path) -> None:
     _, _, err = command("select", folder / "old.csv", folder / "extra.csv", *OPTIONS, "--no-reverse")
-    assert err == "note: columns that only NEW has were not looked at: 'w'.\n"
+    assert err == "note: columns that only NEW has were not used: 'w'.\n"
 
 
 def test_narrow_terminals(command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -201,7 +201,7 @@ def test_narrow_terminals(command: Command, folder: Path, monkeypatch: pytest.Mo
         ("empty", OPTIONS, "NEW must hold at least one row, got 0; check the file."),
         ("new", [*OPTIONS, "--measure", "acc"], "--measure must be one of 'accuracy', 'error', "),
         ("new", [*OPTIONS, "--measure", "profit"], "--measure must come with --cost to be the profit, got 'profit'; "),
-        ("new", [*OPTIONS, "--method", "magic"], "--method must name a way to rank, got 'magic'; there is "),
+        ("new", [*OPTIONS, "--method", "magic"], "--method must name a way to rank, got 'magic'; available: "),
         (
             "new",
             [*OPTIONS, "--method", "importance weighting", "--measure", "f1"],
@@ -248,7 +248,7 @@ def test_bad_input_is_one_line(command: Command, folder: Path, new: str, options
             "three",
             [*OPTIONS, "--measure", "f1"],
             "--positive must come with --measure f1 for more than two classes, got none; "
-            "there is 'later', 'no' and 'yes'.",
+            "available: 'later', 'no', 'yes'.",
         ),
         ("three", [*OPTIONS, "--cost", "FP=1"], "--positive must come with --cost for more than two classes, "),
     ],

@@ -78,7 +78,7 @@ def test_json_in_a_file_leaves_the_table_on_the_screen(command: Command, table: 
     ("options", "sentence"),
     [
         (["--target", "sold"], "--target must name a column, got 'sold'; available: 'x', 'z', 'c', 'bought'."),
-        (["--target", "bought", "--exclude", "y"], "--exclude must name a column, got 'y'; there is"),
+        (["--target", "bought", "--exclude", "y"], "--exclude must name a column, got 'y'; available: "),
         (["--target", "bought", "--positive", "maybe"], "--positive must be a label, got 'maybe'; available: 'no'"),
         (["--target", "bought", "--models", "lr,gpt"], "--models must be one of 'lr', 'nb', "),
         (["--target", "bought", "--families", "mar,moon"], "--families must be one of 'base', "),

@@ -76,9 +76,9 @@ def test_two_files() -> None:
          "2010-01-31."),
         ("day", "2010", "--time must name a column, got 'day'; available: 't', 'n', 'word', 'x', 'y'."),
         ("y", "2010", "--time must be another column than --target, got 'y'; name that of the dates."),
-        (None, "2010", "--split must come with --time, got '2010' alone; name the column to cut by."),
+        (None, "2010", "--split must come with --time, got '2010' alone; name the column to split by."),
         ("t", None, "--time must come with --split, got 't' alone; say from when on rows are new."),
-        (None, None, "NEW must be given, got nothing; name the file of new rows, or cut one file by --time and "
+        (None, None, "NEW must be given, got nothing; name the file of new rows, or split one file by --time and "
          "--split."),
     ],
 )  # fmt: skip
@@ -108,7 +108,7 @@ def test_two_files_and_a_split() -> None:
     with pytest.raises(InputError) as error:
         read_pair(Path("rows.csv"), Path("gaps.csv"), Cut("t", "2010"))
     assert str(error.value) == (
-        "NEW must be left out with --split, got 'gaps.csv'; cut one file, or give two without it."
+        "NEW must be left out with --split, got 'gaps.csv'; split one file, or give two without it."
     )
 
 

@@ -9,11 +9,19 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from shiftproof.cli import _options as options
-from shiftproof.cli._columns import check_columns
 from shiftproof.cli._job import Job
 from shiftproof.cli._models import Chosen, choose_models
 from shiftproof.cli._show_audit import show_audit, show_verification
-from shiftproof.cli._tables import Cut, Tables, check_labels, known_label, read_pair, refuse_fitting, take_apart
+from shiftproof.cli._tables import (
+    Cut,
+    Tables,
+    check_columns,
+    check_labels,
+    known_label,
+    read_pair,
+    refuse_fitting,
+    take_apart,
+)
 from shiftproof.core import Phrase, fault
 
 if TYPE_CHECKING:
@@ -118,8 +126,9 @@ def audit(
         for option, value in (("--folds", folds), ("--groups", groups)):
             chosen.refuse(option, value)
         with job.stage("reading"):
-            pair = read_pair(train, new, Cut(time, split), target=target)
-            tables = take_apart(pair, target, [name for name in exclude or [] if name != time], score_column or [])
+            cut = Cut(time, split)
+            pair = read_pair(train, new, cut, target=target)
+            tables = take_apart(pair, target, cut.others(exclude), score_column or [])
         truth = _truth(tables, target, wanted=verify)
         tables, grouped = _grouped(tables, groups)
         with job.stages(barred=BARRED) as on_stage:
@@ -148,7 +157,7 @@ def audit(
         job.note(words)
 
     if truth is None and tables.y_new is not None and tables.y_new.notna().any():
-        job.note(f"NEW has a column {target!r}, which was not looked at; --verify compares it with the answer.")
+        job.note(f"NEW has a column {target!r}, which was not used; --verify compares it with the estimates.")
 
     def show(console: Console) -> None:
         show_audit(console, result)
@@ -164,13 +173,13 @@ def audit(
 
 
 def _truth(tables: Tables, target: str, *, wanted: bool) -> pd.Series[Any] | None:
-    """Hold the labels of the new rows back, where they are wanted; they must all be there."""
+    """Return the labels of the new rows if --verify asks for them; every row must have one."""
     labels = tables.y_new
     if not wanted:
         return None
     if labels is None:
         got = Phrase(f"no column {target!r} there")
-        raise fault("--verify", "find labels in NEW", got, "leave it out until they have come in")
+        raise fault("--verify", "find labels in NEW", got, "leave it out until they have arrived")
     missing = int(labels.isna().sum())
     if missing:
         got = Phrase(f"{missing:,} of {len(labels):,} without")
@@ -180,12 +189,12 @@ def _truth(tables: Tables, target: str, *, wanted: bool) -> pd.Series[Any] | Non
 
 
 def _grouped(tables: Tables, groups: str | None) -> tuple[Tables, Any]:
-    """Take the column that says which rows belong together out of the features."""
+    """Return the tables without the column of groups, and the groups: they must not be a feature."""
     if groups is None:
         return tables, None
     if tables.X is None or tables.X_new is None or tables.scores:
         raise fault("--groups", "be left out with --score-column", groups, "nothing is fitted")
-    check_columns("--groups", [groups], tables.X.columns)
+    check_columns("--groups", groups, tables.X.columns)
     X, X_new = tables.X.drop(columns=groups), tables.X_new.drop(columns=groups)
     return replace(tables, X=X, X_new=X_new), tables.X[groups]
 

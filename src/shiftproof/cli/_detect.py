@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from shiftproof.cli import _options as options
-from shiftproof.cli._columns import check_columns
 from shiftproof.cli._completion import complete_column
 from shiftproof.cli._job import Job
 from shiftproof.cli._show_detection import show_detection, show_timeline
-from shiftproof.cli._tables import Cut, check_scored, read_pair
+from shiftproof.cli._tables import Cut, check_columns, check_scored, read_pair
 from shiftproof.core import Phrase, fault, shown
 
 if TYPE_CHECKING:
@@ -122,13 +121,15 @@ def detect(
     options.require_by(every, by)
     with job.listening():
         with job.stage("reading") as status:
-            pair = read_pair(reference, current, Cut(time, split), keep=by, called="CURRENT", target=target)
+            cut = Cut(time, split)
+            pair = read_pair(reference, current, cut, keep=by, called="CURRENT", target=target)
             old, new = pair.old, pair.new
             columns = [*dict.fromkeys([*old.columns, *new.columns])]
-            left_out = [name for name in exclude or [] if name not in (score_column or []) and name != time]
-            check_columns("--exclude", [name for name in exclude or [] if name != time], columns)
-            check_columns("--target", [target] if target is not None else [], columns)
-            check_columns("--by", [by] if by is not None else [], new.columns)
+            check_columns("--exclude", cut.others(exclude), columns)
+            # Scores are taken out of both tables below.
+            left_out = [name for name in cut.others(exclude) if name not in (score_column or [])]
+            check_columns("--target", target, columns)
+            check_columns("--by", by, new.columns)
             old, new, scores = _scores(old, new, score_column or [])
             labels, untold = _labels(old, new, target)
             settings: dict[str, Any] = {"alpha": alpha, "kinds": options.kinds_by_column(kind), "random_state": seed}
@@ -140,7 +141,7 @@ def detect(
             found = detect_by(old, new, by, every=every, **settings)
         job.page(found.save)
     if target is not None and labels is None:
-        job.note(f"the reference has no column {shown(target)}, so the kind of the shift stays untold.")
+        job.note(f"the reference has no column {shown(target)}, so the type of shift cannot be determined.")
 
     def show(console: Console) -> None:
         if result is not None:
@@ -181,10 +182,6 @@ def _labels(old: pd.DataFrame, new: pd.DataFrame, target: str | None) -> tuple[s
     missing = int(old[target].isna().sum())
     if missing:
         got = Phrase(f"{missing:,} without")
-        raise fault(
-            "--target",
-            "have a label in every row of the reference",
-            got,
-            "drop or label them, or use --exclude",
-        )
+        hint = "drop or label them, or use --exclude"
+        raise fault("--target", "have a label in every row of the reference", got, hint)
     return target, []

@@ -7,12 +7,11 @@ from typing import Annotated, Any
 import typer
 
 from shiftproof.cli import _options as options
-from shiftproof.cli._columns import check_columns
 from shiftproof.cli._completion import complete_column
 from shiftproof.cli._job import Job
 from shiftproof.cli._models import choose_models
 from shiftproof.cli._show import show_evaluation
-from shiftproof.cli._tables import features_and_labels, known_label
+from shiftproof.cli._tables import check_columns, features_and_labels, known_label
 
 
 def evaluate(
@@ -65,8 +64,8 @@ def evaluate(
             chosen.refuse(option, value)
         with job.stage("reading"):
             X, y = features_and_labels(read(data), target, exclude or [])
-            check_columns("--time", [time] if time is not None else [], X.columns)
-            check_columns("--groups", [groups] if groups is not None else [], X.columns)
+            check_columns("--time", time, X.columns)
+            check_columns("--groups", groups, X.columns)
         cv = 10 if folds is None else folds
         how: dict[str, Any] = {"cv": cv, "time": time, "groups": groups, "random_state": seed}
         result = run(

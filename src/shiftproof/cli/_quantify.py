@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from shiftproof.cli import _options as options
-from shiftproof.cli._columns import check_columns
 from shiftproof.cli._completion import complete_column, complete_models, complete_quantifier
 from shiftproof.cli._job import Job
 from shiftproof.cli._models import choose_models
 from shiftproof.cli._show import show_quantification
-from shiftproof.cli._tables import Cut, check_scored, features_and_labels, known_label, read_pair
-from shiftproof.core import without_columns
+from shiftproof.cli._tables import Cut, known_label, read_pair, take_apart
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from shiftproof.quantification import Quantification
 
 
@@ -107,33 +103,28 @@ def quantify(
     with job.listening():
         chosen = choose_models(models, trust)
         with job.stage("reading"):
-            pair = read_pair(train, new, Cut(time, split), keep=by, target=target)
-            left_out = [name for name in exclude or [] if name != time]
-            check_columns("--exclude", left_out, dict.fromkeys([*pair.old.columns, *pair.new.columns]))
-            check_columns("--by", [by] if by is not None else [], pair.new.columns)
-            X, y = features_and_labels(pair.old, target, [name for name in left_out if name in pair.old.columns])
-            rows = pair.new.drop(columns=[name for name in [target, *left_out] if name in pair.new.columns])
-        label = known_label(positive, y)
-        panel: Any
-        if score_column is not None:
-            panel, X, rows = _scored(X, y, rows, score_column)
-        else:
-            panel = chosen.panel(without_columns(X, [by] if by else []), y, folds=folds, random_state=seed)
-        with job.stage("counting, and checking what that takes for granted"):
+            cut = Cut(time, split)
+            pair = read_pair(train, new, cut, keep=by, target=target)
+            scores = [] if score_column is None else [score_column]
+            tables = take_apart(pair, target, cut.others(exclude), scores, by=by)
+        panel = tables.scored() if scores else chosen.panel(tables.X, tables.y, folds=folds, random_state=seed)
+        with job.stage("counting, and checking the assumption"):
             result = run(
                 panel,
-                X,
-                y,
-                rows,
+                tables.X,
+                tables.y,
+                tables.X_new,
                 method=method,
                 by=by,
                 every=every,
                 check=not no_check,
-                pos_label=label,
+                pos_label=known_label(positive, tables.y),
                 level=level,
                 random_state=seed,
             )
         job.page(result.save)
+    for words in tables.notes:
+        job.note(words)
     job.end(result.to_dict, lambda console: show_quantification(console, result))
     return int(fail_on is not None and _fails(result, fail_on))
 
@@ -141,13 +132,3 @@ def quantify(
 def _fails(result: Quantification, fail_on: FailOn) -> bool:
     unsure = result.assumption in ("cannot tell", "not checked") or not result.informative
     return result.assumption == "broken" or (fail_on == "unsure" and unsure)
-
-
-def _scored(X: pd.DataFrame, y: pd.Series[Any], rows: pd.DataFrame, column: str) -> tuple[Any, Any, Any]:
-    """Take a deployed model's probabilities out of both tables; features may be left for the check, or none."""
-    from shiftproof.panel import Panel
-
-    check_scored([column], X, rows, ("TRAIN", "NEW"))
-    panel = Panel.from_scores(y, {column: X[column]}, new={column: rows[column]})
-    features, new_features = X.drop(columns=column), rows.drop(columns=column)
-    return panel, features if features.shape[1] else None, new_features if new_features.shape[1] else None

@@ -7,12 +7,11 @@ from typing import Annotated, Any
 import typer
 
 from shiftproof.cli import _options as options
-from shiftproof.cli._columns import check_columns
 from shiftproof.cli._completion import complete_families
 from shiftproof.cli._job import Job
 from shiftproof.cli._models import choose_models
 from shiftproof.cli._show import show_stress
-from shiftproof.cli._tables import features_and_labels, known_label
+from shiftproof.cli._tables import check_columns, features_and_labels, known_label
 
 
 def stress(
@@ -62,7 +61,7 @@ def stress(
         chosen = choose_models(models, trust)
         with job.stage("reading"):
             X, y = features_and_labels(read(data), target, exclude or [])
-            check_columns("--features", options.split_names(features) or [], X.columns)
+            check_columns("--features", options.split_names(features), X.columns)
         settings: dict[str, Any] = {} if families is None else {"families": options.split_names(families)}
         result = run(
             chosen.panel(X, y) if chosen.fitted else chosen.models,

@@ -164,12 +164,17 @@ class Panel:
         if not isinstance(scores, Mapping) or not scores:
             hint = "write {'name': probabilities}"
             raise fault("scores", "be a dict from name to probabilities, with at least one entry", scores, hint)
-        held = {str(name): _probabilities(values, f"scores[{name!r}]", classes) for name, values in scores.items()}
+        held = {
+            str(name): _probabilities(values, Argument("scores", key=name), classes) for name, values in scores.items()
+        }
         for name, values in held.items():
             if len(values) != len(codes):
                 got = Phrase(f"{len(values):,} for {len(codes):,} labels")
                 raise fault(Argument("scores", key=name), "have one row per label", got, "align the two")
-        coming = {str(name): _probabilities(values, f"new[{name!r}]", classes) for name, values in (new or {}).items()}
+        coming = {
+            str(name): _probabilities(values, Argument("new", key=name), classes)
+            for name, values in (new or {}).items()
+        }
         unknown = [name for name in coming if name not in held]
         if unknown:
             raise unknown_name("new", "name models that scores has", unknown[0], held)
@@ -484,7 +489,7 @@ class Panel:
         return self.out_of_fold[name]
 
 
-def _probabilities(values: Any, name: str, classes: NDArray[Any]) -> Floats:
+def _probabilities(values: Any, name: str | Argument, classes: NDArray[Any]) -> Floats:
     """Check probabilities and give them one column per class."""
     try:
         array = np.array(values, dtype=np.float64)
