@@ -211,10 +211,10 @@ def test_a_deployed_model_in_a_file(command: Command, folder: Path) -> None:
          "means five points of accuracy."),
         ("new", [*QUICK, "--measure", "luck"], "--measure must be one of 'accuracy', "),
         ("new", [*QUICK, "--out", "."], "--out must name a file, got the folder '.'; add a file name to it."),
-        ("new", [*QUICK, "--positive", "perhaps"], "--positive must be a label, got 'perhaps'; available: 'no' and "
+        ("new", [*QUICK, "--positive", "perhaps"], "--positive must be a label, got 'perhaps'; available: 'no', "
          "'yes'."),
-        ("new", [*QUICK, "--split", "2010"], "--split must come with --time, got '2010' alone; name the column to cut "
-         "by."),
+        ("new", [*QUICK, "--split", "2010"], "--split must come with --time, got '2010' alone; name the column "
+         "to split by."),
         ("lacking", QUICK, "NEW must have all columns of TRAIN, got none called 'z'; add it, or leave it out by "
          "--exclude 'z'."),
     ],
