@@ -14,7 +14,7 @@ SEEDS = st.integers(0, 10_000)
 
 
 def scored(seed: int, n: int = 60, k: int = 2) -> Labelled:
-    """Scores with many ties, in four folds, some better and some worse than chance."""
+    """RowScores with many ties, in four folds, some better and some worse than chance."""
     rng = np.random.default_rng(seed)
     codes = np.append(np.arange(k), rng.integers(0, k, n - k))
     weights = rng.integers(1, 6, size=(n, k)).astype(float)

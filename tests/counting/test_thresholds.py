@@ -21,7 +21,7 @@ RULES: dict[str, Callable[[Fraction, Fraction], Fraction]] = {
 
 
 def scored(seed: int, n: int = 50, k: int = 2, better: int = 4) -> Labelled:
-    """Scores with many ties, in four folds; with `better` = 0 they say nothing."""
+    """RowScores with many ties, in four folds; with `better` = 0 they say nothing."""
     rng = np.random.default_rng(seed)
     codes = np.append(np.arange(k), rng.integers(0, k, n - k))
     weights = rng.integers(1, 6, size=(n, k)).astype(float)

@@ -12,6 +12,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from scipy import sparse
+from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import HistGradientBoostingClassifier
@@ -23,8 +24,9 @@ from sklearn.model_selection import RepeatedStratifiedKFold, ShuffleSplit, Strat
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder
-from sklearn.svm import LinearSVC
+from sklearn.svm import SVC, LinearSVC
 
+import shiftproof as sp
 from shiftproof import InputError, ShiftproofWarning
 from shiftproof.panel import Panel, cross_fit
 from shiftproof.quantification import (
@@ -37,7 +39,7 @@ from shiftproof.quantification import (
     MedianSweep,
     Samples,
 )
-from shiftproof.quantification._quantifier import fewer_folds, labelled_rows
+from shiftproof.quantification._scored import labelled_rows
 
 Array = np.ndarray[Any, Any]
 
@@ -367,13 +369,6 @@ def test_a_class_with_few_rows_makes_fewer_folds_and_that_is_told() -> None:
     assert np.bincount(quantifier.labelled_.folds[y == "rare"]).tolist() == [1, 1, 1]
 
 
-@pytest.mark.parametrize(("counts", "cv", "folds"), [([9, 4], 10, 4), ([9, 4], 4, 4), ([9, 2], 3, 2), ([9, 1], 10, 10)])
-def test_fewer_folds(counts: list[int], cv: int, folds: int) -> None:
-    notes: list[str] = []
-    assert fewer_folds(np.repeat([0, 1], counts), cv, notes) == folds
-    assert len(notes) == (folds < cv)
-
-
 def test_rates_that_do_not_tell_the_classes_apart_are_told() -> None:
     """tpr = fpr: the classifier says the same of all rows; of equal scores one half counts as positive."""
     with pytest.warns(ShiftproofWarning) as caught:
@@ -414,10 +409,43 @@ def test_folds_are_those_that_tested_a_row_first() -> None:
 
 
 def test_decision_values_are_calibrated() -> None:
-    quantifier = AdjustedCount(LinearSVC(), cv=5).fit(X, Y)
-    scores = quantifier.labelled_.probabilities
+    scores = AdjustedCount(LinearSVC(), cv=5).fit(X, Y).labelled_.probabilities
     assert 0 < scores.min() < scores.max() < 1
-    assert quantifier.predict(X)[1] == pytest.approx(0.5, abs=0.15)
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("svm", [LinearSVC(), SVC()])
+def test_classify_and_count_counts_what_an_svm_predicts(svm: Any, classes: int) -> None:
+    """Few positives: calibrated scores hardly ever reach one half, where the machine's own plane is elsewhere."""
+    rng = np.random.default_rng(3)
+    codes = np.repeat(np.arange(classes), [160, 40, 40][:classes])
+    points = rng.normal(size=(len(codes), 2)) + np.eye(3)[codes][:, :2] * 1.5
+    new = rng.normal(size=(150, 2)) + np.eye(3)[rng.integers(classes, size=150)][:, :2] * 1.5
+    labels = np.array(["a", "b", "c"])[codes]
+    svm = clone(svm)
+    predicted = svm.fit(points, labels).predict(new)
+    quantifier = ClassifyAndCount(svm, cv=4).fit(points, labels)
+    wanted = [np.mean(predicted == label) for label in quantifier.classes_]
+    np.testing.assert_allclose(quantifier.predict(new), wanted)
+    found = sp.quantify(svm, points, labels, new, method="classify and count", check=False, resamples=20)
+    np.testing.assert_allclose(list(found.estimate.values()), wanted)
+    folds = StratifiedKFold(4, shuffle=True, random_state=0).split(points, labels)
+    for train, test in folds:
+        inside = clone(svm).fit(points[train], labels[train]).predict(points[test])
+        np.testing.assert_array_equal(quantifier.classes_[quantifier.labelled_.scores.decisions[test]], inside)
+
+
+def test_adjusted_count_of_an_svm_corrects_its_own_decisions() -> None:
+    rng = np.random.default_rng(4)
+    y = np.repeat([0, 1], [150, 50])
+    points, new = rng.normal(size=(200, 2)) + y[:, None], rng.normal(size=(100, 2)) + 0.5
+    quantifier = AdjustedCount(LinearSVC(), rates="pooled", cv=5).fit(points, y)
+    out_of_fold = np.empty(200)
+    for train, test in StratifiedKFold(5, shuffle=True, random_state=0).split(points, y):
+        out_of_fold[test] = LinearSVC().fit(points[train], y[train]).predict(points[test])
+    tpr, fpr = out_of_fold[y == 1].mean(), out_of_fold[y == 0].mean()
+    count = LinearSVC().fit(points, y).predict(new).mean()
+    assert quantifier.predict(new)[1] == pytest.approx(np.clip((count - fpr) / (tpr - fpr), 0, 1))
 
 
 # Intervals and seeds

@@ -163,7 +163,7 @@ def test_all_ways_to_a_classifier_give_the_method_on_its_scores(kind: type[Class
     np.testing.assert_allclose(of_panel.predict(X_new), wanted, atol=1e-9)
     np.testing.assert_allclose(kind(panel, model="mine").fit().predict(X_new), wanted, atol=1e-9)
 
-    # Scores alone come without folds.
+    # RowScores alone come without folds.
     alone = kind(Panel.from_scores(y, {"mine": labelled.probabilities})).fit()
     pooled = kind().method.learn(Labelled(labelled.probabilities, y)).estimate(Samples.of(scores))[0]
     np.testing.assert_allclose(alone.predict_scores(scores), pooled, atol=1e-9)

@@ -91,9 +91,9 @@ def test_all_methods_stand_below_each_other() -> None:
 def test_the_words_of_scores_alone() -> None:
     assert made().summary() == (
         "About 40.0% of 50 new rows are in class 'yes' (90% interval 30.0% to 50.0%), against 10.0% of the labelled "
-        "ones. Whether nothing but the classes' shares has changed could be checked on the scores only, where nothing "
-        "speaks against it (no features). Other methods that allow for a change say 35.0% to 42.0%; plain counting, "
-        "which is biased, says 25.0%."
+        "ones. Whether only the class proportions changed could be checked on the scores alone, where nothing speaks "
+        "against it (no features). Other methods that correct for a change give 35.0% to 42.0%; plain counting, which "
+        "is biased, gives 25.0%."
     )
     assert made().headline == "40.0% (30.0% to 50.0%) of the new rows are in class 'yes'"
 
@@ -106,13 +106,13 @@ def test_the_words_of_a_broken_assumption() -> None:
     assert found.tone == "bad"
     assert found.headline == "do not believe 40.0% of class 'yes'"
     assert found.concerns == (
-        "Adjusted count comes to 120% of the rows in class 'yes' before it is clipped, which is more than all by more "
+        "Adjusted count comes to 120% of the rows in class 'yes' before it is clipped, which is above 100% by more "
         "than chance explains; median sweep leaves the unit interval, too.",
-        "No mixture of the labelled classes gives the scores of the new rows (KS distance 0.12, p < 0.005).",
+        "No mixture of the labelled classes gives the scores of the new data (KS distance 0.12, p < 0.005).",
     )
     assert found.summary().startswith(
-        "Do not believe that 40.0% of 50 new rows are in class 'yes' (against 10.0% of the labelled ones): every "
-        "method takes for granted that nothing but the classes' shares has changed, and something else has. "
+        "Do not believe that 40.0% of 50 new rows are in class 'yes' (against 10.0% of the labelled ones): all "
+        "methods assume that only the class proportions changed, which is not the case here. "
     )
 
 
@@ -131,8 +131,7 @@ def test_below_nothing_is_told_of_the_class_itself() -> None:
         for code, value in ((0, 1.3), (1, -0.3))
     )
     assert (
-        "-30% of the rows in class 'yes' before it is clipped, which is less than none"
-        in made(unclipped=below).concerns[0]
+        "-30% of the rows in class 'yes' before it is clipped, which is below 0%" in made(unclipped=below).concerns[0]
     )
 
 

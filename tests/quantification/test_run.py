@@ -558,7 +558,7 @@ def test_a_share_that_leaves_a_class_out_is_refused(test: float) -> None:
 def test_one_classifier_that_fails_stops_all() -> None:
     quantifiers = {"fine": AdjustedCount(GaussianNB()), "sick": AdjustedCount(GaussianNB(priors=[2, 3]))}
     assert said(lambda: run_protocol(quantifiers, X, Y, cv=2)) == (
-        "the classifier of 'sick' must fit, got ValueError: The sum of the priors should be 1; leave it out."
+        "every model failed: 'sick' failed with ValueError: The sum of the priors should be 1."
     )
 
 

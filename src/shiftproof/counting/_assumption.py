@@ -6,10 +6,11 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import special
 
 from shiftproof.counting._method import METHODS
-from shiftproof.counting._samples import ByClass, Floats, Labelled, Samples
+from shiftproof.counting._samples import ByClass, Floats, Labelled, RowScores, Samples
 
 # Methods whose values say, before they are clipped, that no mixture fits; of more than two classes thresholds take one
 # against the others, which look otherwise where their mix is another.
@@ -58,7 +59,7 @@ class Unclipped:
         return self.value < min(-_LITTLE, self.low) or self.value > max(1 + _LITTLE, self.high)
 
 
-def mixture_fit(labelled: Labelled, scores: Floats, rng: np.random.Generator) -> MixtureFit:
+def mixture_fit(labelled: Labelled, scores: ArrayLike | RowScores, rng: np.random.Generator) -> MixtureFit:
     """Compare the scores of the new rows with the likeliest mixture of the classes' (by expectation maximization).
 
     The p-value is by simulation: samples of that mixture are drawn from the labelled rows, estimated by what is learnt
@@ -68,12 +69,12 @@ def mixture_fit(labelled: Labelled, scores: Floats, rng: np.random.Generator) ->
     ----------
     labelled : Labelled
         The classes' scores.
-    scores : array of shape (m, k)
+    scores : RowScores, or array of shape (m, k)
         Those of the new rows, by models like those which scored the labelled ones.
     rng : Generator
         What to draw with; more than 5,000 rows on a side are drawn, too.
     """
-    labelled, scores = _fewer(labelled, scores, rng)
+    labelled, scores = _fewer(labelled, RowScores.of(scores), rng)
     method = METHODS[_NEAREST]
     shares = method.learn(labelled).estimate(Samples.of(scores))[0]
     distance = _distance(labelled, scores, shares)
@@ -82,14 +83,15 @@ def mixture_fit(labelled: Labelled, scores: Floats, rng: np.random.Generator) ->
     by_class = ByClass.of(labelled)
     for of_sample in counts:
         again = labelled.take(by_class.draw(labelled.counts, rng))
-        pool = labelled.probabilities[by_class.draw(of_sample, rng)]
+        pool = labelled.scores.take(by_class.draw(of_sample, rng))
         found = method.learn(again).estimate(Samples.of(pool))[0]
         as_far += _distance(again, pool, found) >= distance
     return MixtureFit(distance=distance, p_value=(1 + as_far) / (1 + _RESAMPLES))
 
 
-def unclipped(labelled: Labelled, scores: Floats, rng: np.random.Generator) -> list[Unclipped]:
+def unclipped(labelled: Labelled, scores: ArrayLike | RowScores, rng: np.random.Generator) -> list[Unclipped]:
     """Give every class's values before they are clipped, by the methods that may leave 0 to 1."""
+    scores = RowScores.of(scores)
     samples = Samples.of(scores)
     names = UNCLIPPED if labelled.n_classes == 2 else UNCLIPPED_OF_MORE
     learned = {name: METHODS[name].learn(labelled) for name in names}
@@ -102,7 +104,7 @@ def unclipped(labelled: Labelled, scores: Floats, rng: np.random.Generator) -> l
         again = labelled.take(by_class.draw(labelled.counts, rng))
         for name, held in varied.items():
             rows = by_class.draw(rng.multinomial(len(scores), possible[name]), rng)
-            held.append(METHODS[name].learn(again).raw(Samples.of(labelled.probabilities[rows]))[0])
+            held.append(METHODS[name].learn(again).raw(Samples.of(labelled.scores.take(rows)))[0])
     # Of two classes one value tells the other.
     looks = len(names) * (labelled.n_classes if labelled.n_classes > 2 else 1)
     reach = float(-special.ndtri(_ALPHA / 2 / looks))
@@ -118,10 +120,10 @@ def unclipped(labelled: Labelled, scores: Floats, rng: np.random.Generator) -> l
     return told
 
 
-def _fewer(labelled: Labelled, scores: Floats, rng: np.random.Generator) -> tuple[Labelled, Floats]:
+def _fewer(labelled: Labelled, scores: RowScores, rng: np.random.Generator) -> tuple[Labelled, RowScores]:
     """Draw from many rows; of the labelled ones in the proportions of the classes, of each at least two."""
     if len(scores) > _MOST_ROWS:
-        scores = scores[rng.choice(len(scores), _MOST_ROWS, replace=False)]
+        scores = scores.take(rng.choice(len(scores), _MOST_ROWS, replace=False))
     if len(labelled.codes) > _MOST_ROWS:
         part = _MOST_ROWS / len(labelled.codes)
         by_class = [np.flatnonzero(labelled.codes == code) for code in range(labelled.n_classes)]
@@ -131,12 +133,12 @@ def _fewer(labelled: Labelled, scores: Floats, rng: np.random.Generator) -> tupl
     return labelled, scores
 
 
-def _distance(labelled: Labelled, scores: Floats, shares: Floats) -> float:
+def _distance(labelled: Labelled, scores: RowScores, shares: Floats) -> float:
     """Give the largest distance between the new scores' distribution function and the mixture's, over the classes."""
     # Each row of a class stands for that class's share.
     weights = (shares / labelled.counts)[labelled.codes]
     return max(
-        _largest_gap(labelled.probabilities[:, code], weights, scores[:, code])
+        _largest_gap(labelled.probabilities[:, code], weights, scores.probabilities[:, code])
         for code in ([1] if labelled.n_classes == 2 else range(labelled.n_classes))
     )
 

@@ -13,7 +13,7 @@ from scipy import optimize
 from shiftproof.core import Interval, check_count, check_fraction
 from shiftproof.counting._learned import Learned
 from shiftproof.counting._method import Method
-from shiftproof.counting._samples import ByClass, Floats, Labelled, Places, Samples
+from shiftproof.counting._samples import ByClass, Floats, Labelled, Places, RowScores, Samples
 
 RESAMPLES = 200
 # Resamples that tell how far to look; and at how many prevalences of a class to look, of two classes and of more.
@@ -33,6 +33,7 @@ def bootstrap_intervals(
     labelled: Labelled,
     samples: Samples,
     *,
+    learned: Learned | None = None,
     level: float = 0.9,
     resamples: int = RESAMPLES,
     rng: np.random.Generator,
@@ -52,6 +53,8 @@ def bootstrap_intervals(
         What to learn.
     labelled, samples : Labelled, Samples
         The rows to resample.
+    learned : Learned, optional
+        What the method learnt from these labelled rows, where that is known.
     level : float
         The nominal coverage.
     resamples : int
@@ -71,7 +74,7 @@ def bootstrap_intervals(
     """
     level = check_fraction(level, "level", hint="0.9 means 90 %")
     resamples = check_count(resamples, "resamples", least=20, hint="200 is usual")
-    learned = method.learn(labelled)
+    learned = method.learn(labelled) if learned is None else learned
     found, method = learned.estimate(samples), method.having(**learned.settled)
     intervals: list[list[Interval]] = [[] for _ in found]
     thin = _thinning(labelled, samples)
@@ -137,7 +140,7 @@ class _Source:
         # More labelled rows than these vary so little beside a thinned sample that fewer do.
         most = max(4 * _MOST_ROWS, _FEWEST_ROWS * len(labelled.codes) / counts.min())
         drawn = np.maximum(1, np.round(counts * min(1 / thin, most / len(labelled.codes)))).astype(np.intp)
-        mistaken = labelled.probabilities.argmax(axis=1) != labelled.codes
+        mistaken = labelled.scores.decisions != labelled.codes
         spotless = np.bincount(labelled.codes[mistaken], minlength=len(counts)) == 0
         return cls(method, labelled, ByClass.of(labelled), drawn, thin, spotless)
 
@@ -174,7 +177,7 @@ class _Source:
         varied = []
         for learned in self.learned(_FIRST, rng):
             rows = samples.rows[starts + (rng.random(len(starts)) * lengths).astype(np.intp)]
-            varied.append(learned.estimate(_samples(samples.probabilities, rows, bounds)))
+            varied.append(learned.estimate(_samples(samples.scores, rows, bounds)))
         return np.asarray(np.std(varied, axis=0, ddof=1) / math.sqrt(self.thin))
 
     def simulated(self, paths: list[_Path], times: int, rng: np.random.Generator) -> list[Floats]:
@@ -186,7 +189,7 @@ class _Source:
         for place, learned in enumerate(self.learned(times, rng)):
             counts = _counts(sizes, vectors, rng)
             rows = self.by_class.draw_with_strays(counts, self.spotless, rng)
-            varied[place] = learned.estimate(_samples(self.labelled.probabilities, rows, bounds))
+            varied[place] = learned.estimate(_samples(self.labelled.scores, rows, bounds))
         mean = varied.mean(axis=0)
         varied = mean + (varied - mean) / math.sqrt(self.thin)
         cuts = np.cumsum([len(path.shares) for path in paths])[:-1]
@@ -203,11 +206,11 @@ def _counts(sizes: Places, vectors: Floats, rng: np.random.Generator) -> Places:
     return np.asarray(whole + rng.multinomial(sizes - whole.sum(axis=1), rest / rest.sum(axis=1, keepdims=True)))
 
 
-def _samples(probabilities: Floats, rows: Places, offsets: Places) -> Samples:
+def _samples(pool: RowScores, rows: Places, offsets: Places) -> Samples:
     """Give samples of a pool that is no larger than what was drawn from it: methods look at the whole pool."""
-    if len(rows) < len(probabilities):
-        return Samples(probabilities[rows], np.arange(len(rows)), offsets)
-    return Samples(probabilities, rows, offsets)
+    if len(rows) < len(pool):
+        return Samples(pool.take(rows), np.arange(len(rows)), offsets)
+    return Samples(pool, rows, offsets)
 
 
 def _thinning(labelled: Labelled, samples: Samples) -> Floats:

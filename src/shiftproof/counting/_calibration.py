@@ -39,7 +39,7 @@ def learn_calibration(labelled: Labelled) -> Calibration:
     r"""Fit temperature and biases to labelled scores by the likelihood, less :math:`(slope - 1)^2/2`.
 
     The penalty keeps the slope finite where the scores separate the classes. The biases have none, so the calibrated
-    probabilities of the labelled rows average to the prevalences. Scores that speak for the wrong class (a negative
+    probabilities of the labelled rows average to the prevalences. RowScores that speak for the wrong class (a negative
     slope) say nothing: the slope is then 0.
 
     Examples

@@ -96,7 +96,7 @@ def _errors(labelled: Labelled, rng: np.random.Generator) -> Floats:
         np.concatenate([rng.choice(rows, n) for rows, n in zip(test, of_sample, strict=True)])
         for of_sample in counts.tolist()
     ]
-    samples = Samples.from_lists(labelled.probabilities, lists)
+    samples = Samples.from_lists(labelled.scores, lists)
     true = counts[:, np.argsort(order)] / _SIZE
     found = [learn(learnt_from).estimate(samples) - true for learn in _learners(labelled).values()]
     return np.array(found).reshape(len(found), -1)

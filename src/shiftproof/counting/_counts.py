@@ -1,14 +1,14 @@
-"""Count what the classifier says, as it is or adjusted; or say what the labelled rows had."""
+"""Count the classifier's decisions, as they are or adjusted; or give the labelled rows' class proportions."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from shiftproof.counting._learned import Learned, Lesson, learn_parts
+from shiftproof.counting._learned import Binary, Learned, Lesson, learn_parts
 from shiftproof.counting._rates import Averaging, Rates, averaged_folds, rates_at
-from shiftproof.counting._samples import Floats, Labelled, Samples, indicators, plain_count, predicted
+from shiftproof.counting._samples import Floats, Labelled, Samples, indicators, plain_count
 from shiftproof.counting._simplex import Unmixed, learn_unmixed
 
 NO_GAP = "tpr <= fpr: the plain count is given"
@@ -26,10 +26,22 @@ class Constant(Learned):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Count(Learned):
-    """The shares of the predicted classes."""
+    """The shares of the classes that the model decides for."""
 
     def _shares(self, samples: Samples) -> Floats:
         return plain_count(samples)
+
+
+@dataclass(frozen=True, eq=False)
+class AdjustedDecisions:
+    """The adjusted count of the model's own decisions, of two classes (eq. 3.1)."""
+
+    tpr: float
+    fpr: float
+
+    def share(self, scores: Floats, samples: Samples) -> Floats:  # noqa: ARG002 - as every `ClassShare` is called
+        """Give the adjusted count in each sample; only decisions count."""
+        return np.asarray((samples.means(samples.scores.decisions == 1) - self.fpr) / (self.tpr - self.fpr))
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,14 +90,20 @@ def learn_adjusted_count(labelled: Labelled, *, rates: Averaging = "folds") -> L
     rates : {"folds", "pooled"}
         The mean of the folds' rates, as in the thesis, or the rates of all rows.
     """
+    decisions = indicators(labelled.scores.decisions, labelled.n_classes)
     if labelled.n_classes == 2:
-        return learn_parts(labelled, lambda binary: cut_at(rates_at(binary, np.array([0.5]), rates), 0))
-    said = indicators(predicted(labelled.probabilities), labelled.n_classes)
-    unmixed, notes = learn_unmixed(said, labelled.codes, averaged_folds(labelled.folds, rates))
+        return learn_parts(labelled, lambda binary: _adjusted(replace(binary, scores=decisions[:, 1]), rates))
+    unmixed, notes = learn_unmixed(decisions, labelled.codes, averaged_folds(labelled.folds, rates))
     return UnmixedCount(n_classes=labelled.n_classes, notes=notes, unmixed=unmixed)
 
 
-def cut_at(rates: Rates, place: int) -> Lesson:
+def _adjusted(decided: Binary, averaging: Averaging) -> Lesson:
+    """Adjust decisions, given as scores of 0 and 1, or count them where they do not separate the classes."""
+    cut, note = cut_at(rates_at(decided, np.array([0.5]), averaging), 0)
+    return (cut and AdjustedDecisions(cut.tpr, cut.fpr)), note
+
+
+def cut_at(rates: Rates, place: int) -> tuple[AdjustedCut | None, str]:
     """Adjust at one of the thresholds, or give the plain count where its rates do not tell the classes apart."""
     if rates.true[place] <= rates.false[place]:
         return None, NO_GAP

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -16,24 +17,79 @@ Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
 Places = NDArray[np.intp]
 
-# Scores from files are often rounded; their rows sum to one only up to this.
+# RowScores from files are often rounded; their rows sum to one only up to this.
 _SUM_TOLERANCE = 1e-3
 
 
-@dataclass(frozen=True, eq=False)
-class Labelled:
-    """Scores of labelled rows, each by a model that never saw the row.
+@dataclass(frozen=True, eq=False, init=False)
+class RowScores:
+    """RowScores of rows, one column per class, and the classes that the model decides for.
 
     Parameters
     ----------
     probabilities : array of shape (n, k)
         One column per class.
+    decisions : array of shape (n,), optional
+        The class that the model itself predicts, 0 … k-1, such as the side of a support vector machine's plane. By
+        default the likeliest class.
+
+    Examples
+    --------
+    >>> RowScores([[0.9, 0.1], [0.4, 0.6]]).decisions
+    array([0, 1])
+    >>> RowScores([[0.9, 0.1], [0.4, 0.6]], [1, 1]).take([0]).decisions
+    array([1])
+    """
+
+    probabilities: Floats
+    _decisions: Codes | None
+
+    def __init__(self, probabilities: ArrayLike, decisions: ArrayLike | None = None) -> None:
+        checked = _check_probabilities(probabilities)
+        _keep(self, probabilities=checked)
+        object.__setattr__(self, "_decisions", None)
+        if decisions is not None:
+            _keep(self, _decisions=_check_codes(decisions, "decisions", *checked.shape))
+
+    @classmethod
+    def of(cls, scores: ArrayLike | RowScores) -> RowScores:
+        """Give scores as they are, and probabilities with the likeliest classes as decisions."""
+        return scores if isinstance(scores, RowScores) else cls(scores)
+
+    def __len__(self) -> int:
+        return len(self.probabilities)
+
+    @cached_property
+    def decisions(self) -> Codes:
+        """The class that each row is decided to be, shape (n,)."""
+        return predicted(self.probabilities) if self._decisions is None else self._decisions
+
+    def take(self, rows: ArrayLike) -> RowScores:
+        """Give some of the rows, by number (any may occur more than once) or by a mask."""
+        chosen: NDArray[Any] = np.asarray(rows)
+        # Rows that were checked once need no second look; resampling takes rows thousands of times.
+        part = object.__new__(RowScores)
+        _keep(part, probabilities=self.probabilities[chosen])
+        object.__setattr__(part, "_decisions", None if self._decisions is None else self._decisions[chosen])
+        return part
+
+
+@dataclass(frozen=True, eq=False, init=False)
+class Labelled:
+    """RowScores of labelled rows, each by a model that never saw the row.
+
+    Parameters
+    ----------
+    scores : RowScores, or array of shape (n, k)
+        Probabilities, one column per class, with the model's decisions where these are not the likeliest classes.
     codes : array of shape (n,)
         The class of each row, 0 … k-1.
     folds : array of shape (n,), optional
         Which fold's model scored the row; by default there is one.
     names : sequence of str, optional
         What to call the classes in words; by default their numbers.
+    notes : sequence of str, optional
+        What the user should know about these scores.
 
     Examples
     --------
@@ -44,29 +100,36 @@ class Labelled:
     array([0, 1, 1])
     """
 
-    probabilities: Floats
+    scores: RowScores
     codes: Codes
     folds: Codes
     names: tuple[str, ...]
+    notes: tuple[str, ...]
 
     def __init__(
         self,
-        probabilities: ArrayLike,
+        scores: ArrayLike | RowScores,
         codes: ArrayLike,
         folds: ArrayLike | None = None,
         names: Sequence[str] | None = None,
+        notes: Sequence[str] = (),
     ) -> None:
-        scores = _check_probabilities(probabilities)
-        labels = _check_whole(codes, "codes", len(scores))
-        if labels.min() < 0 or labels.max() >= scores.shape[1]:
-            wrong = labels[(labels < 0) | (labels >= scores.shape[1])][0]
-            raise fault("codes", f"lie in 0 … {scores.shape[1] - 1}", int(wrong), "number the classes as the columns")
-        parts = np.zeros(len(scores), dtype=np.int64) if folds is None else _check_whole(folds, "folds", len(scores))
-        called = tuple(map(str, range(scores.shape[1]) if names is None else names))
-        if len(called) != scores.shape[1]:
-            raise fault("names", f"have one name for each of {scores.shape[1]} classes", len(called), "leave it out")
-        object.__setattr__(self, "names", called)
-        _keep(self, probabilities=scores, codes=labels, folds=parts)
+        checked = RowScores.of(scores)
+        n, k = checked.probabilities.shape
+        labels = _check_codes(codes, "codes", n, k)
+        parts = np.zeros(n, dtype=np.int64) if folds is None else _check_whole(folds, "folds", n)
+        class_names = tuple(map(str, range(k) if names is None else names))
+        if len(class_names) != k:
+            raise fault("names", f"have one name for each of {k} classes", len(class_names), "leave it out")
+        object.__setattr__(self, "scores", checked)
+        object.__setattr__(self, "names", class_names)
+        object.__setattr__(self, "notes", tuple(notes))
+        _keep(self, codes=labels, folds=parts)
+
+    @property
+    def probabilities(self) -> Floats:
+        """The probabilities of the classes, shape (n, k)."""
+        return self.scores.probabilities
 
     @property
     def n_classes(self) -> int:
@@ -86,16 +149,20 @@ class Labelled:
     def take(self, rows: ArrayLike) -> Labelled:
         """Give some of the rows, by number (any may occur more than once) or by a mask."""
         chosen: NDArray[Any] = np.asarray(rows)
-        return Labelled(self.probabilities[chosen], self.codes[chosen], self.folds[chosen], self.names)
+        return Labelled(self.scores.take(chosen), self.codes[chosen], self.folds[chosen], self.names, self.notes)
+
+    def noting(self, notes: Sequence[str]) -> Labelled:
+        """Give the same rows with these notes."""
+        return Labelled(self.scores, self.codes, self.folds, self.names, notes)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, init=False)
 class Samples:
     """Many samples of scored rows, of any sizes, as one pool and row numbers.
 
     Parameters
     ----------
-    probabilities : array of shape (N, k)
+    scores : RowScores, or array of shape (N, k)
         The pool of scored rows.
     rows : array of shape (R,)
         The row numbers of all samples, one sample after the other; a row may occur in many.
@@ -112,13 +179,13 @@ class Samples:
     array([0.1, 0.7])
     """
 
-    probabilities: Floats
+    scores: RowScores
     rows: Places
     offsets: Places
 
-    def __init__(self, probabilities: ArrayLike, rows: ArrayLike, offsets: ArrayLike) -> None:
-        scores = _check_probabilities(probabilities)
-        numbers = _check_rows(np.asarray(rows), len(scores))
+    def __init__(self, scores: ArrayLike | RowScores, rows: ArrayLike, offsets: ArrayLike) -> None:
+        pool = RowScores.of(scores)
+        numbers = _check_rows(np.asarray(rows), len(pool))
         bounds = np.asarray(offsets).astype(np.intp)
         if bounds.ndim != 1 or len(bounds) < 2 or bounds[0] != 0 or bounds[-1] != len(numbers):
             hint = "Samples.from_lists makes them"
@@ -126,16 +193,17 @@ class Samples:
         empty = np.flatnonzero(np.diff(bounds) <= 0)
         if len(empty):
             raise InputError(f"every sample must have at least one row, sample {int(empty[0])} has none; leave it out")
-        _keep(self, probabilities=scores, rows=numbers, offsets=bounds)
+        object.__setattr__(self, "scores", pool)
+        _keep(self, rows=numbers, offsets=bounds)
 
     @classmethod
-    def of(cls, probabilities: ArrayLike) -> Samples:
+    def of(cls, scores: ArrayLike | RowScores) -> Samples:
         """Give one sample: all rows."""
-        n = len(np.asarray(probabilities))
-        return cls(probabilities, np.arange(n), [0, n])
+        pool = RowScores.of(scores)
+        return cls(pool, np.arange(len(pool)), [0, len(pool)])
 
     @classmethod
-    def from_matrix(cls, probabilities: ArrayLike, index_matrix: ArrayLike) -> Samples:
+    def from_matrix(cls, scores: ArrayLike | RowScores, index_matrix: ArrayLike) -> Samples:
         """Give samples of one size from row numbers of shape (S, m)."""
         matrix = np.asarray(index_matrix)
         if matrix.ndim != 2 or matrix.size == 0:
@@ -143,16 +211,21 @@ class Samples:
             raise fault(
                 "index_matrix", rule, Phrase(f"shape {matrix.shape}"), "Samples.from_lists takes samples of any sizes"
             )
-        return cls(probabilities, matrix.ravel(), np.arange(len(matrix) + 1) * matrix.shape[1])
+        return cls(scores, matrix.ravel(), np.arange(len(matrix) + 1) * matrix.shape[1])
 
     @classmethod
-    def from_lists(cls, probabilities: ArrayLike, lists: Sequence[ArrayLike]) -> Samples:
+    def from_lists(cls, scores: ArrayLike | RowScores, lists: Sequence[ArrayLike]) -> Samples:
         """Give samples of any sizes from their row numbers."""
         arrays = [np.asarray(rows) for rows in lists]
         if not arrays:
             raise fault("lists", "hold at least one sample", 0, "give the row numbers of each sample")
         flat = np.concatenate([rows for rows in arrays if len(rows)] or [np.zeros(0, dtype=np.intp)])
-        return cls(probabilities, flat, np.cumsum([0, *map(len, arrays)]))
+        return cls(scores, flat, np.cumsum([0, *map(len, arrays)]))
+
+    @property
+    def probabilities(self) -> Floats:
+        """The probabilities of the pool's rows, shape (N, k)."""
+        return self.scores.probabilities
 
     @property
     def n_samples(self) -> int:
@@ -173,7 +246,7 @@ class Samples:
         """Give some of the samples, by number."""
         numbers = np.asarray(chosen)
         rows = [self.rows[self.offsets[s] : self.offsets[s + 1]] for s in numbers]
-        return Samples.from_lists(self.probabilities, rows)
+        return Samples.from_lists(self.scores, rows)
 
     def means(self, values: NDArray[Any]) -> Floats:
         """Average over each sample what is given for each row of the pool.
@@ -272,8 +345,8 @@ def indicators(codes: Codes, n_classes: int) -> Floats:
 
 
 def plain_count(samples: Samples) -> Floats:
-    """Count the predicted classes of each sample, as shares of shape (S, k)."""
-    return samples.means(indicators(predicted(samples.probabilities), samples.n_classes))
+    """Count the model's decisions in each sample, as shares of shape (S, k)."""
+    return samples.means(indicators(samples.scores.decisions, samples.n_classes))
 
 
 def _keep(target: object, **arrays: NDArray[Any]) -> None:
@@ -313,6 +386,14 @@ def _check_whole(values: ArrayLike, name: str, length: int) -> Codes:
     if not np.issubdtype(array.dtype, np.integer):
         raise fault(name, "be whole numbers", array.dtype.name, "number the labels first")
     return array.astype(np.int64)
+
+
+def _check_codes(values: ArrayLike, name: str, length: int, n_classes: int) -> Codes:
+    codes = _check_whole(values, name, length)
+    wrong = codes[(codes < 0) | (codes >= n_classes)]
+    if len(wrong):
+        raise fault(name, f"lie in 0 … {n_classes - 1}", int(wrong[0]), "number the classes as the columns")
+    return codes
 
 
 def _check_rows(rows: NDArray[Any], length: int) -> Places:

@@ -5,6 +5,7 @@ Every model is fitted once per fold; its out-of-fold scores then serve evaluatio
 
 from shiftproof.panel._bayes import MixedNaiveBayes as MixedNaiveBayes
 from shiftproof.panel._cross_fit import cross_fit as cross_fit
+from shiftproof.panel._cross_fit import fold_pairs as fold_pairs
 from shiftproof.panel._cross_fit import named_by_class as named_by_class
 from shiftproof.panel._cross_fit import named_models as named_models
 from shiftproof.panel._fitted import is_fitted as is_fitted

@@ -36,7 +36,7 @@ from shiftproof.panel._inputs import (
 )
 from shiftproof.panel._panel import Panel
 from shiftproof.panel._progress import run_all
-from shiftproof.panel._scoring import Calibrator, Floats, Raw, Scorer, fit_calibrator, raw_scores
+from shiftproof.panel._scoring import Calibrator, Floats, Raw, Scorer, fit_calibrator, own_decisions, raw_scores
 
 # Kohavi (1995) finds ten stratified folds best for choosing between models.
 _FOLDS = 10
@@ -169,6 +169,7 @@ def cross_fit(
         failures=failures,
         sample_weight=weights,
         groups=sample.groups,
+        decisions={name: each.decisions for name, each in assembled.items() if each.decisions is not None},
         scorers={name: each.scorer for name, each in assembled.items() if each.scorer is not None},
         fold_scorers={name: each.fold_scorers for name, each in assembled.items()},
     )
@@ -176,10 +177,11 @@ def cross_fit(
 
 @dataclass(frozen=True, eq=False)
 class _Outcome:
-    """One fit: the model and its scores of the test rows, or how it failed."""
+    """One fit: the model, its scores of the test rows and what it predicts, or how it failed."""
 
     estimator: Any = None
     raw: Raw | None = None
+    decisions: NDArray[np.int64] | None = None
     error: Failure | None = None
 
 
@@ -189,6 +191,7 @@ class _Assembled:
 
     mean: Floats
     probabilities: Floats
+    decisions: NDArray[np.int64] | None
     fold_scorers: list[list[Scorer]]
     scorer: Scorer | None
 
@@ -310,7 +313,9 @@ def _fit_one(
             fresh.fit(data, labels, **({key: weights} if key and weights is not None else {}))
             return _Outcome(fresh)
         fresh.fit(take(data, train), labels[train], **({key: weights[train]} if key and weights is not None else {}))
-        return _Outcome(fresh, raw_scores(fresh, take(data, test), sample.classes))
+        rows = take(data, test)
+        raw = raw_scores(fresh, rows, sample.classes)
+        return _Outcome(fresh, raw, own_decisions(fresh, rows, sample.classes))
     except Exception as error:
         return _Outcome(error=Failure.of(error))
 
@@ -330,15 +335,20 @@ def _assemble(
         calibrators, final = _calibrators(outcomes, sample, splits, folds, weights)
     n, k = len(sample.codes), len(sample.classes)
     probabilities = np.full((len(folds), n, k), np.nan)
+    decisions = np.full(n, -1)
     fold_scorers: list[list[Scorer]] = [[] for _ in folds]
     for split, outcome, calibrator in zip(splits, outcomes, calibrators, strict=False):
         values = outcome.raw.values  # type: ignore[union-attr]
         probabilities[split.repeat, split.test] = values if calibrator is None else calibrator(values)
         fold_scorers[split.repeat].append(Scorer(outcome.estimator, sample.classes, calibrator))
+        if outcome.decisions is not None:
+            first = decisions[split.test] < 0
+            decisions[split.test[first]] = outcome.decisions[first]
     refitted = outcomes[-1].estimator if len(outcomes) > len(splits) else None
     return _Assembled(
         mean=_mean_over_repeats(probabilities, folds),
         probabilities=probabilities,
+        decisions=decisions if decision and (decisions >= 0).any() else None,
         fold_scorers=fold_scorers,
         scorer=None if refitted is None else Scorer(refitted, sample.classes, final),
     )
@@ -398,13 +408,17 @@ def _prefit(named: Mapping[str, Any], X: Any, y: Any, *, sample_weight: Any, gro
     held: dict[str, Floats] = {}
     scorers: dict[str, Scorer] = {}
     failures: dict[str, Failure] = {}
+    decisions: dict[str, NDArray[np.int64]] = {}
     for name, model in named.items():
         try:
             raw = raw_scores(model, features.data, classes)
+            decided = own_decisions(model, features.data, classes)
         except Exception as error:
             failures[name] = Failure.of(error)
             continue
         held[name], scorers[name] = _calibrated_prefit(model, raw, sample, weights)
+        if decided is not None:
+            decisions[name] = decided
     _tell_failures(failures, len(named))
     return Panel(
         classes_=classes,
@@ -419,6 +433,7 @@ def _prefit(named: Mapping[str, Any], X: Any, y: Any, *, sample_weight: Any, gro
         failures=failures,
         sample_weight=weights,
         groups=along_rows(groups, "groups", X, features.n_rows),
+        decisions=decisions,
         scorers=scorers,
         fold_scorers={name: [[scorer]] for name, scorer in scorers.items()},
     )
@@ -448,3 +463,9 @@ def _calibrated_prefit(model: Any, raw: Raw, sample: Sample, weights: Floats | N
         held[split.test] = _calibrator(raw.values[split.train], split.train, sample, weights)(raw.values[split.test])
     final = _calibrator(raw.values, np.arange(len(sample.codes)), sample, weights)
     return held, Scorer(model, sample.classes, final)
+
+
+def fold_pairs(X: Any, y: Any, *, cv: Any, random_state: Seed = 0) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+    """Return the training and test rows of each fold that `cross_fit` makes; passed as its `cv` they give the same."""
+    sample, _ = _sample(X, y, None, None, None)
+    return [(split.train, split.test) for split in make_splits(sample, cv, 1, random_state)]

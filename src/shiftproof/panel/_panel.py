@@ -83,6 +83,8 @@ class Panel:
         Whether these are names of a table's columns, not of an array's.
     new_scores : mapping of str to ndarray of shape (m, k)
         Probabilities for new rows that came with `from_scores`.
+    decisions : mapping of str to ndarray of shape (n,)
+        Of models without probabilities, the class that they predicted when the row was first tested; -1 where never.
     scorers, fold_scorers : mapping
         The refitted models, and those of each repeat and fold, with the calibration of those that need one.
     fingerprint : str
@@ -115,6 +117,7 @@ class Panel:
     sample_weight: Floats | None = None
     groups: NDArray[np.int64] | None = None
     new_scores: Mapping[str, Floats] = field(default_factory=dict)
+    decisions: Mapping[str, NDArray[np.int64]] = field(default_factory=dict)
     scorers: Mapping[str, Scorer] = field(default_factory=dict)
     fold_scorers: Mapping[str, Sequence[Sequence[Scorer]]] = field(default_factory=dict)
     _cache: ScoreCache = field(default_factory=ScoreCache, init=False, repr=False)
@@ -408,6 +411,23 @@ class Panel:
             name: cached((name, draw), partial(self._scored_by, scorers, rows.data, folds))
             for name, scorers in chosen.items()
         }
+
+    def decide(self, X_new: Any, name: str) -> NDArray[np.int64] | None:
+        """Return the classes that a refitted model without probabilities predicts, shape (m,); None for others."""
+        return self.scorers[name].decisions(self.features_of(X_new))
+
+    def decide_by_fold(self, X_new: Any, name: str, *, random_state: Seed = 0) -> NDArray[np.int64] | None:
+        """Return the same by the model of one fold per row, the first that `apply_by_fold` draws with this seed."""
+        if name not in self.decisions:
+            return None
+        data = self.features_of(X_new)
+        assigned = self.draw_folds(data.shape[0], random_state=random_state)
+        repeat = (assigned >= 0).argmax(axis=0)
+        decided = np.empty(assigned.shape[1], dtype=np.int64)
+        for r, f in set(zip(repeat.tolist(), assigned[repeat, np.arange(len(repeat))].tolist(), strict=True)):
+            rows = np.flatnonzero((repeat == r) & (assigned[r] == f))
+            decided[rows] = self.fold_scorers[name][r][f].decisions(take(data, rows))
+        return decided
 
     def _scored_by(self, scorers: Sequence[Sequence[Scorer]], data: Any, assigned: NDArray[np.int64]) -> Floats:
         total = np.zeros((assigned.shape[1], len(self.classes_)))

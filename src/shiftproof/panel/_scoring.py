@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from shiftproof.core import InputError
+from shiftproof.panel._inputs import encode_known
 
 Floats = NDArray[np.float64]
 
@@ -56,6 +57,10 @@ class Scorer:
         raw = raw_scores(self.estimator, X, self.classes)
         return raw.values if self.calibrator is None else self.calibrator(raw.values)
 
+    def decisions(self, X: Any) -> NDArray[np.int64] | None:
+        """Return the classes that the classifier itself predicts, as for `own_decisions`."""
+        return own_decisions(self.estimator, X, self.classes)
+
 
 def raw_scores(estimator: Any, X: Any, classes: NDArray[Any]) -> Raw:
     """Ask a fitted classifier for probabilities, or else for decision values, in the order of the classes."""
@@ -74,6 +79,17 @@ def raw_scores(estimator: Any, X: Any, classes: NDArray[Any]) -> Raw:
             return Raw(values, decision=True)
         values = np.hstack([-values, values])
     return Raw(_aligned(values, estimator, classes, values.min() - _FAR), decision=True)
+
+
+def own_decisions(estimator: Any, X: Any, classes: NDArray[Any]) -> NDArray[np.int64] | None:
+    """Return the codes of the classes that a classifier without probabilities predicts; None for all others.
+
+    Calibrated decision values do not cross one half where the classifier changes its mind, so its decisions cannot be
+    read from them. Where there are probabilities, the likeliest class is the decision.
+    """
+    if hasattr(estimator, "predict_proba") or not hasattr(estimator, "predict"):
+        return None
+    return encode_known(np.asarray(estimator.predict(X)), classes, "what predict returns")
 
 
 def _require_finite(values: Floats, method: str) -> None:

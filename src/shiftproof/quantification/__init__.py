@@ -2,7 +2,7 @@
 
 from shiftproof.counting._learned import Learned
 from shiftproof.counting._method import METHODS, Method
-from shiftproof.counting._samples import Labelled, Samples
+from shiftproof.counting._samples import Labelled, RowScores, Samples
 from shiftproof.quantification._protocols import (
     ArtificialPrevalence,
     NaturalPrevalence,
@@ -59,6 +59,7 @@ __all__ = [
     "ProportionWeightedNeighbors",
     "Quantification",
     "Quantifier",
+    "RowScores",
     "SampleProtocol",
     "Samples",
     "ScaledProbabilityAverage",

@@ -62,7 +62,7 @@ def _shares(result: Quantification) -> Section:
         title="How many of each class",
         anchor="shares",
         text=f"{warning}By the method {result.method!r} from the scores of {result.model!r}. An interval holds all "
-        "shares that could have given the estimate, if nothing but the classes' shares has changed.",
+        "shares that could have given the estimate, if only the class proportions changed.",
         figures=[Figure("Share of each class", partial(plots.drawn_svg, result.plot, size, "shares"))],
         columns=("class", "labelled rows", "new rows", "from", "to", "others from", "others to"),
         rows=[

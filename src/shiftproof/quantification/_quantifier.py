@@ -1,13 +1,15 @@
-"""The base of all quantifiers, and of those that count by a classifier: from scores to prevalences."""
+"""The protocol that all quantifiers follow, and the base of those that count by a classifier."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import sparse
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -19,21 +21,37 @@ from shiftproof.core import (
     available_names,
     fault,
     generator,
-    shown,
     unknown_name,
     warn,
 )
-from shiftproof.counting._bootstrap import RESAMPLES, bootstrap_intervals
-from shiftproof.counting._method import METHODS, Method
-from shiftproof.counting._samples import Floats, Labelled, Samples
-from shiftproof.panel import Panel, as_features, cross_fit, default_models, encode_labels, is_texts, scoring
+from shiftproof.counting import METHODS, RESAMPLES, Labelled, Learned, Method, RowScores, Samples, bootstrap_intervals
+from shiftproof.counting._samples import Floats, Places
+from shiftproof.panel import Panel, as_features, cross_fit, default_models, encode_labels, is_texts, scoring, take
+from shiftproof.quantification._scored import (
+    ProtocolRows,
+    Scored,
+    ScoredTables,
+    applied_scores,
+    brier,
+    fewer_folds,
+    labelled_rows,
+)
 
 
 class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
-    """Say how many rows of each class there are: what all quantifiers have in common.
+    """Estimate the class proportions of unlabelled rows: the protocol that all quantifiers follow.
 
     Fitting scores the labelled rows, each by what never saw it, and learns from these scores and labels how to count
     new rows by theirs. Most take the scores of a classifier (`ClassifierQuantifier`).
+
+    A quantifier of your own has three members, and then works in `quantify` and `run_protocol`:
+
+    - `method`: the `Method` that turns scores into class proportions, one of `METHODS` or your own;
+    - `score_labelled`: scores the labelled rows, and sets ``classes_`` and what `score_new` needs;
+    - `score_new`: scores new rows.
+
+    `share_key` may say which quantifiers have the same scores. To count in a new way by the scores of any classifier,
+    inherit from `ClassifierQuantifier` and give `method` alone.
 
     Attributes
     ----------
@@ -47,23 +65,76 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
         The shares of the classes among the labelled rows.
     notes_ : tuple of str
         What was not as the method would have it, such as a fallback.
+
+    Examples
+    --------
+    Score a row by how its first column ranks among the labelled rows, and count by the adjusted count:
+
+    >>> class FirstColumn(Quantifier):
+    ...     @property
+    ...     def method(self):
+    ...         return METHODS["adjusted count"]
+    ...
+    ...     def score_labelled(self, X, y):
+    ...         self.classes_, codes = np.unique(y, return_inverse=True)
+    ...         self.column_ = np.sort(np.asarray(X)[:, 0])
+    ...         return Labelled(self.score_new(X), codes)
+    ...
+    ...     def score_new(self, X):
+    ...         rank = np.searchsorted(self.column_, np.asarray(X)[:, 0]) / len(self.column_)
+    ...         return np.column_stack([1 - rank, rank])
+    >>> rng = np.random.default_rng(0)
+    >>> y, y_new = np.repeat([0, 1], [300, 300]), np.repeat([0, 1], [50, 150])
+    >>> X, X_new = (rng.normal(size=(len(labels), 2)) + 2 * labels[:, None] for labels in (y, y_new))
+    >>> FirstColumn().fit(X, y).predict(X_new).round(2)
+    array([0.24, 0.76])
     """
 
-    _method: ClassVar[str]
-    random_state: Seed
+    random_state: Seed = 0
+    _labelled: Labelled
+    learned_: Learned
 
     @property
     @abstractmethod
     def method(self) -> Method:
-        """The method with its options, as the shared-score engine runs it."""
+        """The method with its options."""
 
     @abstractmethod
-    def _score_labelled(self, X: Any, y: Any, notes: list[str]) -> Labelled:
-        """Give scores of the labelled rows by what never saw them; set `classes_` and what new rows are scored by."""
+    def score_labelled(self, X: Any, y: Any) -> Labelled:
+        """Score the labelled rows by what never saw them; set ``classes_`` and what `score_new` needs.
+
+        Parameters
+        ----------
+        X : table
+            The features, n rows.
+        y : sequence of labels of length n
+            Two classes or more.
+
+        Returns
+        -------
+        Labelled
+            RowScores with one column per class, in the order of ``classes_``, and notes where there are any.
+        """
 
     @abstractmethod
-    def _scores(self, X: Any) -> Floats:
-        """Score new rows, shape (m, k)."""
+    def score_new(self, X: Any) -> ArrayLike | RowScores:
+        """Score new rows, shape (m, k); give `RowScores` where the decisions are not the likeliest classes.
+
+        It is not called ``score``, by which scikit-learn means the accuracy of predictions.
+        """
+
+    def share_key(self) -> Hashable:
+        """Return what quantifiers with the same scores have in common; `run_protocol` scores rows once for them all.
+
+        By default a quantifier shares its scores with no other.
+        """
+        return id(self)
+
+    @property
+    def labelled_(self) -> Labelled:
+        """The scores that were learnt from."""
+        check_is_fitted(self, "learned_")
+        return self._labelled
 
     def fit(self, X: Any = None, y: Any = None) -> Self:
         """Learn from labelled rows.
@@ -81,17 +152,15 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
             Itself.
         """
         method = self.method
-        notes: list[str] = []
-        self.labelled_ = self._score_labelled(X, y, notes)
-        self.learned_ = method.learn(self.labelled_)
-        self.prevalence_ = self.labelled_.prevalence
-        self.notes_ = (*notes, *self.learned_.notes)
-        for words in self.notes_:
-            warn(MethodCaution(self._method, words))
+        self._labelled = self.score_labelled(X, y)
+        self.learned_ = method.learn(self._labelled)
+        self.prevalence_ = self._labelled.prevalence
+        self.notes_ = (*self._labelled.notes, *self.learned_.notes)
+        self._warn(self.notes_)
         return self
 
     def predict(self, X: Any) -> Floats:
-        """Estimate the prevalences of the classes in these rows.
+        """Estimate the class proportions of these rows.
 
         Parameters
         ----------
@@ -103,10 +172,11 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
         ndarray of shape (k,)
             In the order of `classes_`; nonnegative, and they add up to 1.
         """
-        return self.predict_scores(self._scores(X))
+        check_is_fitted(self, "learned_")
+        return self.predict_scores(self.score_new(X))
 
     def predict_interval(self, X: Any, *, level: float = 0.9, resamples: int = RESAMPLES) -> list[Interval]:
-        """Estimate the prevalences with intervals: those that could have given the estimate, by resampling.
+        """Estimate the class proportions with intervals: those that could have given the estimate, by resampling.
 
         Parameters
         ----------
@@ -120,16 +190,85 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
         Returns
         -------
         list of k Intervals
-            In the order of `classes_`. They hold if nothing but the classes' shares differs from the labelled rows.
+            In the order of `classes_`. They hold if only the class proportions differ from the labelled rows'.
         """
-        samples = Samples.of(self._scores(X))
-        rng = generator(self.random_state)
+        check_is_fitted(self, "learned_")
+        samples, rng = Samples.of(self.score_new(X)), generator(self.random_state)
         return bootstrap_intervals(self.method, self.labelled_, samples, level=level, resamples=resamples, rng=rng)[0]
 
-    def predict_scores(self, probabilities: Any) -> Floats:
-        """Estimate the prevalences from scores of the rows, shape (m, k), such as the classifier's probabilities."""
+    def predict_scores(self, scores: ArrayLike | RowScores) -> Floats:
+        """Estimate the class proportions from scores of the rows, shape (m, k), such as a model's probabilities."""
         check_is_fitted(self, "learned_")
-        return np.asarray(self.learned_.estimate(Samples.of(probabilities))[0])
+        return np.asarray(self.learned_.estimate(Samples.of(scores))[0])
+
+    def score_tables(
+        self,
+        X: Any,
+        y: Any,
+        X_new: Any,
+        *,
+        n_jobs: int | None = None,
+        random_state: Seed = 0,  # noqa: ARG002 - for those that draw
+    ) -> ScoredTables:
+        """Score both tables for `quantify`, by a copy of this quantifier that is fitted here."""
+        if X_new is None:
+            raise fault("X_new", "be given with a quantifier", None, "pass the rows to count")
+        require_rows(X, y)
+        classes, codes = encode_labels(y)
+        fitted = self.copied(n_jobs=n_jobs).fit(X, y)
+        labelled, new, name = fitted.labelled_, RowScores.of(fitted.score_new(X_new)), type(self).__name__
+        return ScoredTables(
+            labels=classes[codes],
+            classes=np.asarray(fitted.classes_),
+            labelled=labelled,
+            new=new,
+            comparable=new,
+            model=name,
+            briers={name: brier(labelled)},
+        )
+
+    def score_apart(self, members: Mapping[str, Quantifier], rows: ProtocolRows, X_new: Any) -> dict[str, Scored]:
+        """Learn from some rows and score others, once for all quantifiers with this `share_key`, of which this is one.
+
+        By default all members have the same scores: those of a copy of this quantifier that is fitted here.
+        """
+        fitted = self.copied(n_jobs=rows.n_jobs, random_state=rows.seed).fit(rows.X, rows.labels)
+        return dict.fromkeys(members, (fitted.labelled_, RowScores.of(fitted.score_new(X_new))))
+
+    def score_in_turn(
+        self, members: Mapping[str, Quantifier], rows: ProtocolRows, folds: Places
+    ) -> list[dict[str, Scored]]:
+        """Score each fold's rows by what the other folds' rows teach; rows in no fold have the number -1.
+
+        By default every fold is a fit of its own.
+        """
+        numbers = np.unique(folds[folds >= 0]).tolist()
+        return [
+            self.score_apart(
+                members,
+                rows.take(np.flatnonzero((folds >= 0) & (folds != number))),
+                take(rows.X, np.flatnonzero(folds == number)),
+            )
+            for number in numbers
+        ]
+
+    def check_refits(self, name: str) -> None:
+        """Refuse a quantifier that cannot be fitted anew, for `run_protocol`; `name` is its place in errors."""
+
+    def copied(self, **settings: object) -> Self:
+        """Copy an unfitted quantifier; settings that are None, or that it does not have, are left as they are.
+
+        A classifier in it is cloned when it is fitted, or used as it is where it is fitted already.
+        """
+        params = self.get_params(deep=False)
+        params |= {name: value for name, value in settings.items() if name in params and value is not None}
+        return type(self)(**params)
+
+    def _warn(self, notes: Sequence[str]) -> None:
+        # The built-in classes have a name of their own beside that of the method they may be given.
+        name = getattr(self, "_method", self.method.name)
+        for words in notes:
+            warn(MethodCaution(name, words))
 
     def _require_labels(self, y: Any) -> None:
         if y is None:
@@ -143,7 +282,7 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
             # scikit-learn's checks of what takes sparse matrices want a prediction per row.
             raise fault("X", "be a table or a dense array", "a sparse matrix", dense)
         if isinstance(X, np.ndarray | list) and not is_texts(X):
-            # What is missing or infinite is for the scores' maker to refuse.
+            # Missing and infinite values are refused by the code that makes the scores.
             validate_data(self, X, reset=first, dtype=None if text else "numeric", ensure_all_finite=False)
         else:
             data = as_features(X).data
@@ -156,8 +295,94 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
         return tags
 
 
-class ClassifierQuantifier(Quantifier):
+class PanelQuantifier(Quantifier):
+    """Count by the scores of a classifier that is cross-fitted: what `ClassifierQuantifier` and others share."""
+
+    cv: Any
+    n_jobs: int | None
+    _panel: Panel
+
+    @abstractmethod
+    def classifier_to_fit(self) -> Any:
+        """Return the classifier to cross-fit; it is cloned."""
+
+    @abstractmethod
+    def _check_rows(self, X: Any, *, first: bool) -> None:
+        """Refuse tables that the classifier cannot take, or with other columns than the first had."""
+
+    @property
+    def panel_(self) -> Panel:
+        """The scores that were learnt from, and the classifier fitted on all rows."""
+        check_is_fitted(self, "learned_")
+        return self._panel
+
+    def cross_fit(self, X: Any, y: Any) -> Panel:
+        """Score every labelled row by models that never saw it; what fitting learns from."""
+        panel, notes = self._cross_fitted(X, y)
+        self._warn(notes)
+        return panel
+
+    def unseen_scores(self) -> Panel | None:
+        """Return scores of the labelled rows by models that never saw them, where there are any yet."""
+        fitted: Panel | None = getattr(self, "panel_", None)
+        return fitted
+
+    def share_key(self) -> Hashable:
+        """Return a hash of the classifier: equal classifiers have equal scores."""
+        return "classifier", _identity(clone(self.classifier_to_fit(), safe=False), self)
+
+    def score_tables(
+        self, X: Any, y: Any, X_new: Any, *, n_jobs: int | None = None, random_state: Seed = 0
+    ) -> ScoredTables:
+        """Score both tables for `quantify`: by the scores there are, or by a cross-fit."""
+        panel = self.unseen_scores()
+        if panel is None:
+            require_rows(X, y)
+            panel = self.copied(n_jobs=n_jobs).cross_fit(X, y)
+        else:
+            panel.matches(X, y)
+        model: str | None = getattr(self, "model", None)
+        return ScoredTables.of_panel(panel, X_new, model=model, random_state=random_state)
+
+    def score_apart(self, members: Mapping[str, Quantifier], rows: ProtocolRows, X_new: Any) -> dict[str, Scored]:
+        """Cross-fit the classifier once for all members, and score other rows by the one fitted on all rows."""
+        name = next(iter(members))
+        panel = self._protocol_panel(name, rows, refit=True)
+        with scoring("the X of test"):
+            new = applied_scores(panel, name, X_new)
+        return dict.fromkeys(members, (labelled_rows(panel, name), new))
+
+    def score_in_turn(
+        self, members: Mapping[str, Quantifier], rows: ProtocolRows, folds: Places
+    ) -> list[dict[str, Scored]]:
+        """Read every fold's scores from one cross-fit."""
+        name = next(iter(members))
+        labelled = labelled_rows(self._protocol_panel(name, rows, refit=False), name)
+        tested = folds[folds >= 0]
+        parts = [tested == number for number in np.unique(tested)]
+        return [dict.fromkeys(members, (labelled.take(~part), labelled.scores.take(part))) for part in parts]
+
+    def _protocol_panel(self, name: str, rows: ProtocolRows, *, refit: bool) -> Panel:
+        how: dict[str, Any] = {"cv": rows.cv, "n_jobs": rows.n_jobs, "progress": rows.progress, "refit": refit}
+        return cross_fit({name: self.classifier_to_fit()}, rows.X, rows.labels, random_state=rows.seed, **how)
+
+    def _cross_fitted(self, X: Any, y: Any) -> tuple[Panel, list[str]]:
+        """Cross-fit the classifier, and note where there are fewer folds than asked for."""
+        self._require_labels(y)
+        classifier = self.classifier_to_fit()
+        self._check_rows(X, first=True)
+        cv = self.cv
+        notes: list[str] = []
+        if isinstance(cv, (int, np.integer)) and not isinstance(cv, bool):
+            cv, notes = fewer_folds(y, int(cv))
+        how: dict[str, Any] = {"cv": cv, "random_state": self.random_state, "n_jobs": self.n_jobs}
+        return cross_fit({"classifier": classifier}, X, y, **how), notes
+
+
+class ClassifierQuantifier(PanelQuantifier):
     """Count by the scores of a classifier: what most quantifiers have in common.
+
+    To write your own, inherit from this class and give `method`.
 
     Fitting scores every row by models that never saw it, learns from these scores and labels, and fits the classifier
     on all rows. All of these quantifiers have these parameters; some have options of their own.
@@ -186,6 +411,7 @@ class ClassifierQuantifier(Quantifier):
         As for every `Quantifier`.
     """
 
+    _method: ClassVar[str]
     # Parameters that make scores; all others are options of the method.
     _scoring: ClassVar[frozenset[str]] = frozenset({"classifier", "model", "cv", "random_state", "n_jobs"})
 
@@ -206,56 +432,54 @@ class ClassifierQuantifier(Quantifier):
 
     @property
     def method(self) -> Method:
-        """The method with its options, as the shared-score engine runs it."""
+        """The method with its options."""
         if not hasattr(self, "_method"):
             name = type(self).__name__
             raise InputError(f"{name} is what many quantifiers have in common; use Combined(), or another of them")
         options = {name: value for name, value in self.get_params(deep=False).items() if name not in self._scoring}
         return METHODS[self._method].having(**options)
 
-    def cross_fit(self, X: Any, y: Any) -> Panel:
-        """Score every labelled row by models that never saw it; what fitting learns from."""
-        notes: list[str] = []
-        panel = self._cross_fitted(X, y, notes)
-        for words in notes:
-            warn(MethodCaution(self._method, words))
-        return panel
+    def unseen_scores(self) -> Panel | None:
+        """Return the panel that was given in place of a classifier, or the one that fitting made."""
+        return self.classifier if isinstance(self.classifier, Panel) else super().unseen_scores()
 
-    def unseen(self) -> Panel | None:
-        """Give the scores that the labelled rows have by models that never saw them, where there are any yet."""
-        if isinstance(self.classifier, Panel):
-            return self.classifier
-        fitted: Panel | None = getattr(self, "panel_", None)
-        return fitted
-
-    def _classifier(self) -> Any:
-        """Give the classifier to cross-fit."""
-        return default_models(only="lr")["lr"] if self.classifier is None else self.classifier
-
-    def _score_labelled(self, X: Any, y: Any, notes: list[str]) -> Labelled:
-        if isinstance(self.classifier, Panel):
-            self.classifier.matches(X, y)
-            self.panel_ = self.classifier
-            self.n_features_in_ = len(self.panel_.feature_names)
-        else:
-            self.panel_ = self._cross_fitted(X, y, notes)
-        self.classes_ = self.panel_.classes_
-        return labelled_rows(self.panel_, self._model())
-
-    def _cross_fitted(self, X: Any, y: Any, notes: list[str]) -> Panel:
-        self._require_labels(y)
+    def classifier_to_fit(self) -> Any:
+        """Return the classifier, by default a logistic regression that takes tables as they are."""
         if isinstance(self.classifier, type):
             name = self.classifier.__name__
             raise fault("classifier", "be an estimator", name, f"write {name}(), with brackets")
-        self._check(X, first=True)
-        cv = self.cv
-        if isinstance(cv, (int, np.integer)) and not isinstance(cv, bool):
-            cv = fewer_folds(y, int(cv), notes)
-        named = {"classifier": self._classifier()}
-        return cross_fit(named, X, y, cv=cv, random_state=self.random_state, n_jobs=self.n_jobs)
+        return default_models(only="lr")["lr"] if self.classifier is None else self.classifier
+
+    def check_refits(self, name: str) -> None:
+        """Refuse a classifier that is fitted already, or scores alone."""
+        rule = "have a classifier to fit"
+        if isinstance(self.cv, str) and self.cv == "prefit":
+            raise fault(name, rule, "cv='prefit'", "fit anew in every fold; leave out cv")
+        if isinstance(self.classifier, Panel):
+            raise fault(name, rule, "a Panel", "give the classifier itself")
+
+    def score_labelled(self, X: Any, y: Any) -> Labelled:
+        """Give the panel's scores, or cross-fit the classifier."""
+        notes: list[str] = []
+        if isinstance(self.classifier, Panel):
+            self.classifier.matches(X, y)
+            self._panel = self.classifier
+            self.n_features_in_ = len(self._panel.feature_names)
+        else:
+            self._panel, notes = self._cross_fitted(X, y)
+        self.classes_ = self._panel.classes_
+        return labelled_rows(self._panel, self._model()).noting(notes)
+
+    def score_new(self, X: Any) -> RowScores:
+        """Score new rows by the classifier that was fitted on all rows."""
+        check_is_fitted(self, "learned_")
+        if not isinstance(self.classifier, Panel):
+            self._check_rows(X, first=False)
+        with scoring("X"):
+            return applied_scores(self._panel, self._model(), X)
 
     def _model(self) -> str:
-        names = self.panel_.names
+        names = self._panel.names
         if self.model is None:
             if len(names) > 1:
                 raise fault("model", "name one of the panel's models", None, available_names(names))
@@ -264,15 +488,7 @@ class ClassifierQuantifier(Quantifier):
             raise unknown_name("model", "be a model of the panel", self.model, names)
         return self.model
 
-    def _scores(self, X: Any) -> Floats:
-        check_is_fitted(self, "learned_")
-        if not isinstance(self.classifier, Panel):
-            self._check(X, first=False)
-        name = self._model()
-        with scoring("X"):
-            return self.panel_.apply(X, models=[name])[name]
-
-    def _check(self, X: Any, *, first: bool) -> None:
+    def _check_rows(self, X: Any, *, first: bool) -> None:
         # Tags do not tell what a pipeline takes.
         text = self.__sklearn_tags__().input_tags.string or _is_composed(self.classifier)
         dense = "cross_fit takes it, and the Panel it gives can stand for the classifier"
@@ -288,15 +504,32 @@ class ClassifierQuantifier(Quantifier):
         return tags
 
 
-def labelled_rows(panel: Panel, name: str) -> Labelled:
-    """Give the scores of the rows that were tested, by models that never saw them, with the folds of the first time."""
-    tested = np.flatnonzero(panel.tested)
-    # A splitter that repeats itself may test a row in a later repeat only.
-    first = (panel.folds[:, tested] >= 0).argmax(axis=0)
-    places = np.column_stack([first, panel.folds[first, tested]])
-    folds = np.unique(places, axis=0, return_inverse=True)[1].ravel()
-    names = [shown(label) for label in panel.classes_.tolist()]
-    return Labelled(panel.out_of_fold[name][tested], panel.y[tested], folds, names)
+def given_quantifier(models: object) -> Quantifier | None:
+    """Return what `quantify` is given if it is a quantifier; refuse several."""
+    several: Sequence[object] = list(models.values()) if isinstance(models, Mapping) else ()
+    several = models if isinstance(models, (list, tuple)) else several
+    if any(isinstance(model, Quantifier) for model in several):
+        hint = "run_protocol compares quantifiers, and found.others has what all methods say"
+        raise fault("models", "be classifiers, or one quantifier", f"{len(several)} quantifiers", hint)
+    return models if isinstance(models, Quantifier) else None
+
+
+def check_quantifier(value: object, name: str) -> Quantifier:
+    """Return a quantifier that can be fitted anew; `name` is its place in errors."""
+    if isinstance(value, type):
+        raise fault(name, "be a quantifier", value.__name__, f"write {value.__name__}()")
+    if not isinstance(value, Quantifier):
+        hint = "give AdjustedCount(), Combined() or others of shiftproof.quantification"
+        raise fault(name, "be a quantifier", type(value).__name__, hint)
+    value.check_refits(name)
+    return value
+
+
+def require_rows(X: Any, y: Any) -> None:
+    """Refuse `quantify` without labelled rows."""
+    for name, given in (("X", X), ("y", y)):
+        if given is None:
+            raise fault(name, "be given with models", None, "pass quantify(models, X, y, X_new), or a Panel")
 
 
 def _is_composed(classifier: Any) -> bool:
@@ -304,13 +537,13 @@ def _is_composed(classifier: Any) -> bool:
     return hasattr(classifier, "get_params") and any("__" in name for name in classifier.get_params())
 
 
-def fewer_folds(y: Any, cv: int, notes: list[str]) -> int:
-    """Give the number of folds: as asked, or as many as the rarest class has rows."""
-    classes, codes = encode_labels(y)
-    counts = np.bincount(codes)
-    rarest = int(counts.argmin())
-    if not 2 <= counts[rarest] < cv:
-        return cv
-    label = shown(classes.tolist()[rarest])
-    notes.append(f"class {label} has {counts[rarest]} rows, so that there are as many folds instead of {cv}")
-    return int(counts[rarest])
+def _identity(classifier: Any, owner: PanelQuantifier) -> Hashable:
+    """Return a hash that equal classifiers share; one that cannot be pickled equals itself alone."""
+    from pickle import PicklingError
+
+    from joblib import hash as hashed
+
+    try:
+        return str(hashed(classifier))
+    except (PicklingError, AttributeError, TypeError):
+        return id(getattr(owner, "classifier", owner))

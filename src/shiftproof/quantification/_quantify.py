@@ -1,9 +1,9 @@
-"""The verb: how many of each class are in rows that nobody has labelled."""
+"""The verb: the class proportions of unlabelled rows."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 
@@ -12,23 +12,33 @@ from shiftproof.core import (
     CountsUnreliable,
     InputError,
     Interval,
+    Note,
     Phrase,
     Seed,
     as_table,
     fault,
     generator,
+    listed,
     unknown_name,
     warn,
     without_columns,
 )
-from shiftproof.counting._assumption import mixture_fit, unclipped
-from shiftproof.counting._bootstrap import RESAMPLES, bootstrap_intervals
-from shiftproof.counting._method import METHODS, Method
-from shiftproof.counting._samples import Floats, Labelled, Samples
+from shiftproof.counting import (
+    METHODS,
+    RESAMPLES,
+    Method,
+    RowScores,
+    Samples,
+    bootstrap_intervals,
+    mixture_fit,
+    unclipped,
+)
+from shiftproof.counting._samples import Floats
 from shiftproof.data import PeriodCut, cut_periods
-from shiftproof.panel import Panel, as_features, cross_fit, scoring
-from shiftproof.quantification._quantifier import ClassifierQuantifier, Quantifier, labelled_rows
+from shiftproof.panel import Panel, cross_fit
+from shiftproof.quantification._quantifier import Quantifier, given_quantifier, require_rows
 from shiftproof.quantification._result import NAIVE, PeriodShares, Quantification
+from shiftproof.quantification._scored import ScoredTables
 from shiftproof.shift import ShiftKind, kind_of_shift
 
 _DEFAULT = "combined"
@@ -49,11 +59,13 @@ def quantify(
     level: float = 0.9,
     resamples: int = RESAMPLES,
     cv: Any = None,
+    groups: Any = None,
+    sample_weight: Any = None,
     random_state: Seed = 0,
     n_jobs: int | None = None,
     progress: bool | None = None,
 ) -> Quantification:
-    """Say how many rows of each class there are among rows that nobody has labelled, and whether to believe it.
+    """Estimate the class proportions of unlabelled rows, and say whether to believe them.
 
     Parameters
     ----------
@@ -73,18 +85,24 @@ def quantify(
     every : {"day", "week", "month", "quarter", "year"}, optional
         How long a period of dates is; by default what makes 4 to 40 of them.
     check : bool
-        Whether to test by the features that nothing but the classes' shares has changed, which all methods take for
-        granted (a second or two); the scores are tested anyway.
+        Whether to test by the features that only the class proportions changed, which all methods assume (a second or
+        two); the scores are tested anyway.
     shift : ShiftKind, optional
-        The kind of shift between X and X_new, where it is known from `kind_of_shift`; else it is found here.
+        The type of shift between X and X_new, where it is known from `kind_of_shift`; else it is determined here.
     pos_label : label, optional
-        The class to tell first; by default the second of two, the one that changed most of several.
+        The class to report first; by default the second of two, the one that changed most of several.
     level : float
         The nominal coverage of the intervals.
     resamples : int
         How often to learn anew for the intervals.
     cv : int, splitter or "prefit", optional
-        Folds, as for `cross_fit`; not with a panel.
+        Folds, as for `cross_fit`; not with a panel or a quantifier.
+    groups : array-like of length n, or name of a column of X, optional
+        Rows of one group are scored together, as in `cross_fit`; a column named so is no feature. Not with a panel or a
+        quantifier.
+    sample_weight : array-like of shape (n,), optional
+        Weights for fitting the models, as in `cross_fit`. Class proportions of the labelled data, and the rates that
+        methods learn, count every row once. Not with a panel or a quantifier.
     random_state : int, Generator, RandomState, SeedSequence or None
         The seed of folds, intervals and checks.
     n_jobs : int, optional
@@ -100,7 +118,7 @@ def quantify(
     Warns
     -----
     ShiftproofWarning
-        If something else than the classes' shares has changed, so that the figures should not be believed.
+        If more than the class proportions changed, so that the figures should not be believed.
 
     Examples
     --------
@@ -116,159 +134,79 @@ def quantify(
     >>> found.assumption
     'fits'
     """
-    chosen = _chosen(models, method)
-    random = generator(random_state)
+    given = {"cv": cv, "groups": groups, "sample_weight": sample_weight}
+    quantifier = given_quantifier(models)
+    counting = _method(quantifier, method)
+    rng = generator(random_state)
     X, X_new, cut = _without_by(X, X_new, by, every)
-    if isinstance(models, Quantifier) and not isinstance(models, ClassifierQuantifier):
-        panel, labelled = _own_scores(models, X, y, X_new, cv=cv, n_jobs=n_jobs)
-        briers = _briers(panel)
-        model = next(iter(briers))
+    if quantifier is None:
+        panel = _panel(models, X, y, given, n_jobs=n_jobs, progress=progress, random_state=random_state)
+        tables = ScoredTables.of_panel(panel, X_new, random_state=random_state)
     else:
-        panel = _panel(models, X, y, cv=cv, n_jobs=n_jobs, progress=progress, random_state=random_state)
-        briers = _briers(panel)
-        model = _model(models, briers)
-        labelled = labelled_rows(panel, model)
-    scores, comparable = _new_scores(panel, model, X_new, random_state)
-    known = _known(shift, len(panel.y), len(scores))
-    shift, unchecked = (
-        (known, "")
-        if known is not None
-        else _shift(X, y, X_new, panel, check=check, random_state=random_state, n_jobs=n_jobs)
-    )
-    learned = chosen.learn(labelled)
-    samples = _samples(scores, cut)
-    intervals = bootstrap_intervals(chosen, labelled, samples, level=level, resamples=resamples, rng=random)
-    others = {name: each.learn(labelled).estimate(samples) for name, each in METHODS.items() if name != chosen.name}
-    labels = panel.classes_.tolist()
-    found = Quantification(
-        prevalence=dict(zip(labels, intervals[0], strict=True)),
-        training=dict(zip(labels, labelled.prevalence.tolist(), strict=True)),
-        others={name: dict(zip(labels, shares[0].tolist(), strict=True)) for name, shares in others.items()},
-        method=chosen.name,
-        model=model,
-        briers=briers,
-        unclipped=tuple(unclipped(labelled, comparable, random)),
-        fit=mixture_fit(labelled, comparable, random),
+        _refuse(given, "the quantifier has its own")
+        tables = quantifier.score_tables(X, y, X_new, n_jobs=n_jobs, random_state=random_state)
+    shift = _known(shift, len(tables.labels), len(tables.new))
+    unchecked = ""
+    if shift is None:
+        hidden = [groups] if isinstance(groups, str) else []
+        features = without_columns(X, hidden), without_columns(X_new, hidden)
+        shift, unchecked = _shift(*features, tables.labels, check=check, random_state=random_state, n_jobs=n_jobs)
+    estimates = _estimates(counting, tables, cut, level=level, resamples=resamples, rng=rng)
+    result = Quantification(
+        **estimates,
+        method=counting.name,
+        model=tables.model,
+        briers=tables.briers,
+        unclipped=tuple(unclipped(tables.labelled, tables.comparable, rng)),
+        fit=mixture_fit(tables.labelled, tables.comparable, rng),
         shift=shift,
         unchecked=unchecked,
-        periods=_periods(cut, labels, intervals, others),
         by=by,
         every=None if cut is None else cut.every,
         n_undated=0 if cut is None else cut.n_missing,
-        positive=_positive(panel, pos_label, labelled, [each.estimate for each in intervals[0]]),
+        positive=_positive(tables, pos_label, estimates["prevalence"]),
         level=float(level),
-        n_labelled=len(labelled.codes),
-        n_new=len(scores),
-        notes=(*learned.notes, *(f"{name!r} was left out: {why}" for name, why in panel.failures.items())),
+        n_labelled=len(tables.labelled.codes),
+        n_new=len(tables.new),
     )
-    if found.concerns:
-        warn(CountsUnreliable(found.concerns[0]))
-    return found
+    if result.concerns:
+        warn(CountsUnreliable(result.concerns[0]))
+    return result
 
 
-def _chosen(models: Any, method: str | None) -> Method:
+def _method(quantifier: Quantifier | None, method: str | None) -> Method:
     """Give the method, which a quantifier brings along."""
-    several = models.values() if isinstance(models, Mapping) else models if isinstance(models, (list, tuple)) else ()
-    if any(isinstance(each, Quantifier) for each in several):
-        hint = "run_protocol compares quantifiers, and found.others has what all methods say"
-        raise fault("models", "be classifiers, or one quantifier", f"{len(several)} quantifiers", hint)
-    if isinstance(models, Quantifier):
+    if quantifier is not None:
         if method is not None:
             raise fault("method", "be left out with a quantifier, which has one", method, "give classifiers instead")
-        return models.method
+        return quantifier.method
     name = _DEFAULT if method is None else method
     if name not in METHODS:
         raise unknown_name("method", "name a way to count", name, list(METHODS))
     return METHODS[name]
 
 
-def _panel(models: Any, X: Any, y: Any, **how: Any) -> Panel:
-    """Cross-fit what is not scored yet."""
-    held = _held_panel(models)
-    if how["cv"] is not None and (held is not None or isinstance(models, ClassifierQuantifier)):
-        hint = "the scores are there already" if held is not None else "the quantifier has its own"
-        raise fault("cv", "be left out with a Panel or a quantifier", how["cv"], hint)
-    if held is not None:
-        held.matches(X, y)
-        return held
-    _need_rows(X, y)
-    if isinstance(models, ClassifierQuantifier):
-        panel: Panel = _fresh(models, how["n_jobs"]).cross_fit(X, y)
-        return panel
-    settings = {name: value for name, value in how.items() if value is not None}
+def _panel(models: Any, X: Any, y: Any, given: dict[str, Any], **how: Any) -> Panel:
+    """Cross-fit models, or check that a panel is of these rows."""
+    if isinstance(models, Panel):
+        _refuse(given, "the scores are there already")
+        models.matches(X, y)
+        return models
+    require_rows(X, y)
+    settings = {name: value for name, value in (given | how).items() if value is not None}
     return cross_fit(models, X, y, **settings)
 
 
-def _own_scores(
-    quantifier: Quantifier, X: Any, y: Any, X_new: Any, *, cv: Any, n_jobs: int | None
-) -> tuple[Panel, Labelled]:
-    """Let a quantifier without a classifier score both tables, as it does for itself."""
-    if cv is not None:
-        raise fault("cv", "be left out with a Panel or a quantifier", cv, "the quantifier has its own")
-    if X_new is None:
-        raise fault("X_new", "be given with a quantifier", None, "pass the rows to count")
-    _need_rows(X, y)
-    fitted = _fresh(quantifier, n_jobs).fit(X, y)
-    name = type(quantifier).__name__
-    labelled = fitted.labelled_
-    labels = fitted.classes_[labelled.codes]
-    return Panel.from_scores(labels, {name: labelled.probabilities}, new={name: fitted._scores(X_new)}), labelled
-
-
-def _fresh(quantifier: Any, n_jobs: int | None) -> Any:
-    """Copy a quantifier, which stays as it is; a classifier in it is cloned later, or used as it is where fitted."""
-    copy = type(quantifier)(**quantifier.get_params(deep=False))
-    return copy if n_jobs is None else copy.set_params(n_jobs=n_jobs)
-
-
-def _need_rows(X: Any, y: Any) -> None:
-    for name, given in (("X", X), ("y", y)):
-        if given is None:
-            raise fault(name, "be given with models", None, "pass quantify(models, X, y, X_new), or a Panel")
-
-
-def _held_panel(models: Any) -> Panel | None:
-    if isinstance(models, Panel):
-        return models
-    return models.unseen() if isinstance(models, ClassifierQuantifier) else None
-
-
-def _briers(panel: Panel) -> dict[str, float]:
-    """Give each model's Brier score on rows that it never saw, the lowest first."""
-    from shiftproof.measures import measure
-
-    tested = panel.tested
-    found = {name: measure("brier", panel.y[tested], panel.out_of_fold[name][tested]).estimate for name in panel.names}
-    return dict(sorted(found.items(), key=lambda each: each[1]))
-
-
-def _model(models: Any, briers: dict[str, float]) -> str:
-    if isinstance(models, ClassifierQuantifier) and models.model is not None:
-        if models.model not in briers:
-            raise unknown_name("model", "be a model of the panel", models.model, list(briers))
-        return models.model
-    return next(iter(briers))
-
-
-def _new_scores(panel: Panel, model: str, X_new: Any, random_state: Seed) -> tuple[Floats, Floats]:
-    """Give the scores to count by, and those that are made as the labelled rows' were."""
-    if model in panel.new_scores:
-        scores = panel.new_scores[model]
-        if X_new is not None and as_features(X_new, "X_new").n_rows != len(scores):
-            got = f"{as_features(X_new, 'X_new').n_rows:,} for {len(scores):,} scores"
-            raise fault("X_new", "have the rows that the panel has scores of", Phrase(got), "align the two")
-        return scores, scores
-    if X_new is None:
-        hint = "pass the rows to count"
-        raise fault("X_new", "be given, or the panel have scores of new rows", None, hint)
-    panel.require_models("counting new rows")
-    with scoring("X_new"):
-        comparable = panel.apply_by_fold(X_new, models=[model], random_state=random_state)[model]
-        return (panel.apply(X_new, models=[model])[model] if panel.scorers else comparable), comparable
+def _refuse(given: Mapping[str, Any], hint: str) -> None:
+    """Refuse settings of a cross-fit where there is none."""
+    for name, value in given.items():
+        if value is not None:
+            got = value if name == "cv" else type(value).__name__
+            raise fault(name, "be left out with a Panel or a quantifier", got, hint)
 
 
 def _known(shift: Any, n: int, m: int) -> ShiftKind | None:
-    """Refuse a kind of shift that is about other tables."""
+    """Refuse a type of shift that is about other tables."""
     if shift is not None and not isinstance(shift, ShiftKind):
         raise fault("shift", "be what kind_of_shift gives", shift, "leave it out to find it here")
     if shift is not None and (shift.n_reference, shift.n_current) != (n, m):
@@ -278,19 +216,60 @@ def _known(shift: Any, n: int, m: int) -> ShiftKind | None:
 
 
 def _shift(
-    X: Any, y: Any, X_new: Any, panel: Panel, *, check: bool, random_state: Seed, n_jobs: int | None
+    X: Any, X_new: Any, labels: Any, *, check: bool, random_state: Seed, n_jobs: int | None
 ) -> tuple[ShiftKind | None, str]:
-    """Ask the features for the kind of shift, or say why they cannot tell."""
+    """Determine the type of shift from the features, or say why that is impossible."""
     if not check:
         return None, "the features were not to be looked at"
     absent = [name for name, table in (("X", X), ("X_new", X_new)) if table is None]
     if absent:
         return None, f"without {' and '.join(absent)} there are no features to compare"
-    labels = panel.classes_[panel.y] if y is None else y
     try:
         return kind_of_shift(X, labels, X_new, random_state=random_state, n_jobs=n_jobs), ""
     except InputError as error:
         return None, f"the features cannot be compared: {error.clause}"
+
+
+class _Estimates(TypedDict):
+    """What the scores alone say."""
+
+    prevalence: dict[Any, Interval]
+    training: dict[Any, float]
+    others: dict[str, dict[Any, float]]
+    periods: tuple[PeriodShares, ...]
+    notes: tuple[Note, ...]
+
+
+def _estimates(
+    method: Method,
+    tables: ScoredTables,
+    cut: PeriodCut | None,
+    *,
+    level: float,
+    resamples: int,
+    rng: np.random.Generator,
+) -> _Estimates:
+    """Estimate all rows and each period, by the chosen method with intervals and by all others without."""
+    samples, labels = _samples(tables.new, cut), tables.classes.tolist()
+    learned = method.learn(tables.labelled)
+    intervals = bootstrap_intervals(
+        method, tables.labelled, samples, learned=learned, level=level, resamples=resamples, rng=rng
+    )
+    others = {
+        name: other.learn(tables.labelled).estimate(samples) for name, other in METHODS.items() if name != method.name
+    }
+    notes = (*tables.labelled.notes, *learned.notes)
+    failed = [
+        Note(code="model left out", subject=name, detail=str(why), sensitive=True)
+        for name, why in tables.failures.items()
+    ]
+    return {
+        "prevalence": dict(zip(labels, intervals[0], strict=True)),
+        "training": dict(zip(labels, tables.labelled.prevalence.tolist(), strict=True)),
+        "others": {name: dict(zip(labels, shares[0].tolist(), strict=True)) for name, shares in others.items()},
+        "periods": _periods(cut, labels, intervals, others),
+        "notes": (*(Note(code="method", subject=method.name, detail=words) for words in notes), *failed),
+    }
 
 
 def _without_by(X: Any, X_new: Any, by: str | None, every: str | None) -> tuple[Any, Any, PeriodCut | None]:
@@ -311,7 +290,7 @@ def _without_by(X: Any, X_new: Any, by: str | None, every: str | None) -> tuple[
     return without_columns(X, [by]), without_columns(X_new, [by]), cut_periods(new.column(by), every)
 
 
-def _samples(scores: Floats, cut: PeriodCut | None) -> Samples:
+def _samples(scores: RowScores, cut: PeriodCut | None) -> Samples:
     """Give all rows as one sample, then each period that has rows."""
     periods = [] if cut is None else [rows for _, _, _, rows in cut.periods if len(rows)]
     return Samples.from_lists(scores, [np.arange(len(scores)), *periods])
@@ -321,23 +300,31 @@ def _periods(
     cut: PeriodCut | None, labels: list[Any], intervals: list[list[Interval]], others: dict[str, Floats]
 ) -> tuple[PeriodShares, ...]:
     """Give the shares of each period; those of all rows come first in what was estimated."""
-    telling = np.array([shares for name, shares in others.items() if name not in NAIVE])
+    corrected = np.array([shares for name, shares in others.items() if name not in NAIVE])
     periods, place = [], 0
     for name, start, end, rows in cut.periods if cut is not None else []:
-        held: dict[Any, Interval] = {}
-        spans: dict[Any, tuple[float, float]] = {}
+        prevalence: dict[Any, Interval] = {}
+        ranges: dict[Any, tuple[float, float]] = {}
         if len(rows):
             place += 1
-            held = dict(zip(labels, intervals[place], strict=True))
-            low, high = telling[:, place].min(axis=0).tolist(), telling[:, place].max(axis=0).tolist()
-            spans = dict(zip(labels, zip(low, high, strict=True), strict=True))
-        periods.append(PeriodShares(name=name, start=start, end=end, n_rows=len(rows), prevalence=held, others=spans))
+            prevalence = dict(zip(labels, intervals[place], strict=True))
+            low, high = corrected[:, place].min(axis=0).tolist(), corrected[:, place].max(axis=0).tolist()
+            ranges = dict(zip(labels, zip(low, high, strict=True), strict=True))
+        periods.append(
+            PeriodShares(name=name, start=start, end=end, n_rows=len(rows), prevalence=prevalence, others=ranges)
+        )
     return tuple(periods)
 
 
-def _positive(panel: Panel, pos_label: Any, labelled: Labelled, estimates: list[float]) -> Any:
-    """Give the class to tell first: as asked, the second of two, or the one that changed most."""
-    labels = panel.classes_.tolist()
-    if pos_label is not None or len(labels) == 2:
-        return labels[panel.positive(pos_label)]
-    return labels[int(np.abs(np.array(estimates) - labelled.prevalence).argmax())]
+def _positive(tables: ScoredTables, pos_label: Any, prevalence: Mapping[Any, Interval]) -> Any:
+    """Give the class to report first: as asked, the second of two, or the one that changed most."""
+    labels = tables.classes.tolist()
+    if pos_label is None:
+        changes = [
+            abs(prevalence[label].estimate - share)
+            for label, share in zip(labels, tables.labelled.prevalence, strict=True)
+        ]
+        return labels[1] if len(labels) == 2 else labels[int(np.argmax(changes))]
+    if pos_label not in labels:
+        raise fault("pos_label", f"be one of {listed(labels)}", pos_label, "labels are compared as they are")
+    return labels[labels.index(pos_label)]

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from shiftproof._version import __version__
-from shiftproof.core import Interval, counted, fault, listed, percent, plain, shown
-from shiftproof.counting._assumption import MixtureFit, Unclipped
+from shiftproof.core import Interval, Note, fault, listed, plain
+from shiftproof.counting import MixtureFit, Unclipped
 from shiftproof.data import Every
+from shiftproof.quantification import _words
 from shiftproof.reporting import Page, PagedResult, Tone
 from shiftproof.shift import ShiftKind
 
@@ -56,6 +57,11 @@ class PeriodShares:
     prevalence: Mapping[Any, Interval]
     others: Mapping[Any, tuple[float, float]]
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain values."""
+        moments = {"period": self.name, "start": plain(self.start), "end": plain(self.end), "rows": self.n_rows}
+        return {**moments, "prevalence": _interval_rows(self.prevalence, self.others)}
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Quantification(PagedResult):
@@ -93,8 +99,8 @@ class Quantification(PagedResult):
         The nominal coverage of the intervals.
     n_labelled, n_new : int
         Rows on both sides.
-    notes : tuple of str
-        What was not as the method would have it.
+    notes : tuple of Note
+        Models that were left out, and where the method or the folds had to fall back.
     """
 
     prevalence: Mapping[Any, Interval]
@@ -115,7 +121,7 @@ class Quantification(PagedResult):
     level: float
     n_labelled: int
     n_new: int
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     @property
     def classes(self) -> tuple[Any, ...]:
@@ -130,26 +136,18 @@ class Quantification(PagedResult):
     @property
     def range(self) -> dict[Any, tuple[float, float]]:
         """The lowest and the highest share that the other methods give which allow for another prevalence."""
-        telling = [shares for name, shares in self.others.items() if name not in NAIVE]
-        return {label: (min(s[label] for s in telling), max(s[label] for s in telling)) for label in self.classes}
+        corrected = [shares for name, shares in self.others.items() if name not in NAIVE]
+        return {label: (min(s[label] for s in corrected), max(s[label] for s in corrected)) for label in self.classes}
+
+    @property
+    def mixture_rejected(self) -> bool:
+        """Whether no mixture of the labelled classes gives the new data's scores."""
+        return self.fit.p_value < _ODDS and self.fit.distance > _FAR
 
     @property
     def concerns(self) -> tuple[str, ...]:
-        """Why the estimate should not be believed, in plain sentences; none where nothing speaks against it."""
-        told = self._outside()
-        if self.fit.p_value < _ODDS and self.fit.distance > _FAR:
-            told.append(
-                f"no mixture of the labelled classes gives the scores of the new rows (KS distance "
-                f"{self.fit.distance:.2f}, p {_at_most(self.fit.p_value)})"
-            )
-        if self.shift is not None and self.shift.kind == "out of reach":
-            told.append(
-                "the new rows are too unlike the labelled ones to say anything of them: "
-                + " ".join(self.shift.reasons).removesuffix(".")
-            )
-        elif self.shift is not None and self.shift.kind == "covariate":
-            told.append("the features changed in a way that other class shares do not explain (covariate shift)")
-        return tuple(f"{words[0].upper()}{words[1:]}." for words in told)
+        """Why the estimate should not be believed, in plain sentences; none where no check failed."""
+        return tuple(_words.concern_sentences(self))
 
     @property
     def informative(self) -> bool:
@@ -224,74 +222,30 @@ class Quantification(PagedResult):
             "assumption": self.assumption,
             "informative": self.informative,
             "concerns": list(self.concerns),
-            "method": self.method,
-            "model": self.model,
-            "level": self.level,
-            "n_labelled": self.n_labelled,
-            "n_new": self.n_new,
+            **{name: getattr(self, name) for name in ("method", "model", "level", "n_labelled", "n_new")},
             "positive": plain(self.positive),
-            "prevalence": [
-                {
-                    "label": plain(label),
-                    "estimate": interval.estimate,
-                    "low": interval.low,
-                    "high": interval.high,
-                    "training": self.training[label],
-                    "range": list(self.range[label]),
-                }
-                for label, interval in self.prevalence.items()
-            ],
+            "prevalence": _interval_rows(self.prevalence, self.range, training=self.training),
             "others": {
                 name: [{"label": plain(label), "estimate": value} for label, value in shares.items()]
                 for name, shares in self.others.items()
             },
             "briers": dict(self.briers),
-            "unclipped": [
-                {
-                    "method": each.method,
-                    "label": plain(self.classes[each.code]),
-                    "value": each.value,
-                    "low": each.low,
-                    "high": each.high,
-                    "outside": each.outside,
-                }
-                for each in self.unclipped
-            ],
+            "unclipped": [self._unclipped_row(count) for count in self.unclipped],
             "fit": plain(self.fit),
             "shift": None if self.shift is None else self.shift.to_dict(),
-            "unchecked": self.unchecked,
-            "by": self.by,
-            "every": self.every,
-            "n_undated": self.n_undated,
-            "periods": [
-                {
-                    "period": period.name,
-                    "start": plain(period.start),
-                    "end": plain(period.end),
-                    "rows": period.n_rows,
-                    "prevalence": [
-                        {
-                            "label": plain(label),
-                            "estimate": each.estimate,
-                            "low": each.low,
-                            "high": each.high,
-                            "range": list(period.others[label]),
-                        }
-                        for label, each in period.prevalence.items()
-                    ],
-                }
-                for period in self.periods
-            ],
-            "notes": list(self.notes),
+            **{name: getattr(self, name) for name in ("unchecked", "by", "every", "n_undated")},
+            "periods": [period.to_dict() for period in self.periods],
+            "notes": [_words.note_sentence(note).removesuffix(".") for note in self.notes],
         }
 
+    def _unclipped_row(self, count: Unclipped) -> dict[str, Any]:
+        label = plain(self.classes[count.code])
+        figures = {"value": count.value, "low": count.low, "high": count.high, "outside": count.outside}
+        return {"method": count.method, "label": label, **figures}
+
     def summary(self) -> str:
-        """Say how many there are, how sure that is, what the others say, and whether to believe it."""
-        words = [self._first(), *self._most_moved(), self._belief(), self._others()]
-        if self.periods:
-            words.append(self._course())
-        words += [f"{note[0].upper()}{note[1:]}." for note in self.notes]
-        return " ".join(words)
+        """Say what the class proportions are, how sure that is, whether to believe it, and what other methods give."""
+        return _words.summary(self)
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw each class's share with its interval, the training shares and what the other methods say."""
@@ -309,7 +263,7 @@ class Quantification(PagedResult):
                 for name, shares in self.others.items()
                 if name not in NAIVE
             },
-            name=self._legend(),
+            name=_words.legend(self),
             ax=ax,
         )
 
@@ -321,18 +275,18 @@ class Quantification(PagedResult):
         chosen = self.positive if label is None else label
         if chosen not in self.prevalence:
             raise fault("label", f"be one of {listed(self.classes)}", chosen, "labels are compared as they are")
-        held = self.over_time()
-        held = held[[value == chosen for value in held["label"]]]
+        course = self.over_time()
+        course = course[[value == chosen for value in course["label"]]]
         return plots.prevalence_over_time(
-            held["period"].tolist(),
-            held["estimate"].to_numpy(),
-            held["low"].to_numpy(),
-            held["high"].to_numpy(),
+            course["period"].tolist(),
+            course["estimate"].to_numpy(),
+            course["low"].to_numpy(),
+            course["high"].to_numpy(),
             training=self.training[chosen],
             label=str(chosen),
-            sizes=held["rows"].to_numpy(),
-            others=(held["others_low"].to_numpy(), held["others_high"].to_numpy()),
-            name=self._legend(),
+            sizes=course["rows"].to_numpy(),
+            others=(course["others_low"].to_numpy(), course["others_high"].to_numpy()),
+            name=_words.legend(self),
             ax=ax,
         )
 
@@ -357,110 +311,27 @@ class Quantification(PagedResult):
     @property
     def headline(self) -> str:
         """The answer in a few words."""
-        interval = self.prevalence[self.positive]
-        if self.assumption == "broken":
-            return f"do not believe {percent(interval.estimate)} of class {shown(self.positive)}"
-        if not self.informative:
-            return f"the scores cannot tell how many are in class {shown(self.positive)}"
-        return f"{self.told(interval)} of the new rows are in class {shown(self.positive)}"
-
-    def told(self, interval: Interval) -> str:
-        """Write a share with its interval."""
-        return f"{percent(interval.estimate)} ({percent(interval.low)} to {percent(interval.high)})"
-
-    def _first(self) -> str:
-        interval = self.prevalence[self.positive]
-        rows, verb = counted(self.n_new, "new row"), "is" if self.n_new == 1 else "are"
-        what = f"{percent(interval.estimate)} of {rows} {verb} in class {shown(self.positive)}"
-        before = f"{percent(self.training[self.positive])} of the labelled ones"
-        if self.assumption == "broken":
-            return (
-                f"Do not believe that {what} (against {before}): every method takes for granted that nothing but the "
-                "classes' shares has changed, and something else has."
-            )
-        span = f"{self.level:.0%} interval {percent(interval.low)} to {percent(interval.high)}"
-        if not self.informative:
-            return f"The scores cannot tell how many of {rows} are in class {shown(self.positive)} ({span})."
-        return f"About {what} ({span}), against {before}."
-
-    def _most_moved(self) -> list[str]:
-        """Name the other classes that changed most, where there are more than two."""
-        if len(self.classes) == 2:
-            return []
-        others = [label for label in self.classes if label != self.positive]
-        others.sort(key=lambda label: -abs(self.prevalence[label].estimate - self.training[label]))
-        told = [
-            f"class {shown(label)} went from {percent(self.training[label])} to {self.told(self.prevalence[label])}"
-            for label in others[:3]
-        ]
-        words = "; ".join(told)
-        return [f"{words[0].upper()}{words[1:]}."]
-
-    def _others(self) -> str:
-        low, high = self.range[self.positive]
-        plain_count = self.others.get("classify and count", {}).get(self.positive)
-        counting = "" if plain_count is None else f"; plain counting, which is biased, says {percent(plain_count)}"
-        return f"Other methods that allow for a change say {percent(low)} to {percent(high)}{counting}."
-
-    def _belief(self) -> str:
-        if self.assumption == "broken":
-            return " ".join(self.concerns)
-        if self.shift is None:
-            return (
-                "Whether nothing but the classes' shares has changed could be checked on the scores only, where "
-                f"nothing speaks against it ({self.unchecked})."
-            )
-        if self.assumption == "cannot tell":
-            why = " ".join(self.shift.reasons)
-            return f"Take care: it cannot be told whether nothing but the classes' shares has changed. {why}"
-        if self.shift.kind == "none":
-            return "No shift was found at all, and nothing speaks against the figures."
-        return "The change fits: nothing but the classes' shares needs to have changed (prior shift)."
-
-    def _outside(self) -> list[str]:
-        """Name the adjusted counts that leave 0 to 1 by more than chance, the farthest first."""
-        telling = [self.classes.index(self.positive)] if len(self.classes) == 2 else range(len(self.classes))
-        gone = [each for each in self.unclipped if each.outside and each.code in telling]
-        if not gone:
-            return []
-        worst = max(gone, key=lambda each: max(-each.value, each.value - 1))
-        label = shown(self.classes[worst.code])
-        end = "less than none" if worst.value < 0 else "more than all"
-        also = [each.method for each in gone if each is not worst and each.code == worst.code]
-        leaves = "leave" if len(also) > 1 else "leaves"
-        too = f"; {' and '.join(also)} {leaves} the unit interval, too" if also else ""
-        return [
-            f"{worst.method} comes to {worst.value:.0%} of the rows in class {label} before it is clipped, which is "
-            f"{end} by more than chance explains{too}"
-        ]
-
-    def _course(self) -> str:
-        held = [period for period in self.periods if period.prevalence]
-        first, last = held[0], held[-1]
-        shares = [self.told(period.prevalence[self.positive]) for period in (first, last)]
-        label = shown(self.positive)
-        if first is last:
-            told = f"All rows with a value of {shown(self.by)} are of {first.name}."
-        else:
-            told = f"The share of class {label} is {shares[0]} in {first.name} and {shares[1]} in {last.name}."
-        verb = "is" if self.n_undated == 1 else "are"
-        missing = f" {counted(self.n_undated, 'row')} without a value of {shown(self.by)} {verb} in no period."
-        return told + (missing if self.n_undated else "")
-
-    def _legend(self) -> str:
-        return f"{self.method}, {self.level:.0%} interval"
+        return _words.headline(self)
 
     def _need_periods(self) -> None:
         if not self.periods:
             raise fault("by", "be given to see shares over time", None, "quantify(..., by='date') cuts the new rows")
 
 
-def _at_most(p: float) -> str:
-    """Write a simulated p-value, which has a smallest value.
-
-    Examples
-    --------
-    >>> _at_most(1 / 201), _at_most(0.34)
-    ('< 0.005', '0.34')
-    """
-    return "< 0.005" if p <= 0.005 else f"{p:.2g}"
+def _interval_rows(
+    prevalence: Mapping[Any, Interval],
+    ranges: Mapping[Any, tuple[float, float]],
+    training: Mapping[Any, float] | None = None,
+) -> list[dict[str, Any]]:
+    """Write shares with their intervals as plain values, one row per class."""
+    return [
+        {
+            "label": plain(label),
+            "estimate": interval.estimate,
+            "low": interval.low,
+            "high": interval.high,
+            **({} if training is None else {"training": training[label]}),
+            "range": list(ranges[label]),
+        }
+        for label, interval in prevalence.items()
+    ]

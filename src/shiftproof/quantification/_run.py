@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections import ChainMap
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.dummy import DummyClassifier
 
 from shiftproof.core import (
     InputError,
@@ -24,29 +24,24 @@ from shiftproof.core import (
     unknown_name,
     warn,
 )
-from shiftproof.counting._samples import Codes, Floats, Labelled, Samples
+from shiftproof.counting import Samples
+from shiftproof.counting._samples import Codes, Floats
 from shiftproof.panel import (
-    Panel,
     as_features,
     check_lengths,
-    cross_fit,
     encode_known,
     encode_labels,
+    fold_pairs,
     named_by_class,
     run_all,
-    scoring,
     take,
 )
 from shiftproof.quantification._protocols import PROTOCOLS, Drawn, SampleProtocol
-from shiftproof.quantification._quantifier import ClassifierQuantifier, Quantifier, fewer_folds, labelled_rows
-from shiftproof.quantification.neighbors._quantifiers import NearestNeighbors
-from shiftproof.quantification.neighbors._search import Points, Search
+from shiftproof.quantification._quantifier import Quantifier, check_quantifier
+from shiftproof.quantification._scored import ProtocolRows, Scored, fewer_folds
 
 if TYPE_CHECKING:
     import pandas as pd
-
-# What to learn from, and the scores of the pool.
-_Scored = tuple[Labelled, Floats]
 
 _COLUMNS = ["dataset", "fold", "prevalence", "method", "true", "estimated", "label", "sample", "size"]
 
@@ -152,25 +147,12 @@ class _Plan:
     nested: bool
     pos_label: Any
 
-    def by_classifier(self) -> list[tuple[Any, list[str]]]:
-        """Give each different classifier with the names of the quantifiers that use it."""
-        from sklearn.base import clone
-
-        groups: dict[Any, tuple[Any, list[str]]] = {}
+    def groups(self) -> list[dict[str, Quantifier]]:
+        """Give the quantifiers that share scores, group by group."""
+        groups: dict[Hashable, dict[str, Quantifier]] = {}
         for name, quantifier in self.quantifiers.items():
-            if isinstance(quantifier, ClassifierQuantifier):
-                given = quantifier if quantifier.classifier is None else quantifier.classifier
-                classifier = clone(quantifier._classifier(), safe=False)
-                groups.setdefault(_identity(classifier, given), (classifier, []))[1].append(name)
+            groups.setdefault(quantifier.share_key(), {})[name] = quantifier
         return list(groups.values())
-
-    def by_scale(self) -> list[tuple[bool, dict[str, NearestNeighbors]]]:
-        """Give each way to prepare rows with the quantifiers that look for neighbours among them."""
-        groups: dict[bool, dict[str, NearestNeighbors]] = {}
-        for name, quantifier in self.quantifiers.items():
-            if isinstance(quantifier, NearestNeighbors):
-                groups.setdefault(bool(quantifier.scale), {})[name] = quantifier
-        return list(groups.items())
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,7 +176,7 @@ class _Trial:
 
     fold: int
     pool: Codes
-    scores: Mapping[str, _Scored]
+    scores: Mapping[str, Scored]
 
 
 def _run_one(plan: _Plan, data: _DataSet, seed: int, n_jobs: int | None, progress: bool | None) -> pd.DataFrame:
@@ -223,120 +205,74 @@ def _run_one(plan: _Plan, data: _DataSet, seed: int, n_jobs: int | None, progres
     return joined
 
 
-def _trials(plan: _Plan, data: _DataSet, seed: int, **how: Any) -> tuple[Any, list[_Trial]]:
+def _trials(
+    plan: _Plan, data: _DataSet, seed: int, *, n_jobs: int | None, progress: bool | None
+) -> tuple[Any, list[_Trial]]:
     """Score every row by what never saw it, and lay out the folds."""
     features = as_features(data.X)
     classes, codes = encode_labels(data.y)
     check_lengths(features.n_rows, "label", "y", len(codes))
-    scorers = _Scorers.of(plan, classes, seed, how | {"cv": plan.cv, "prefix": data.prefix})
+    if isinstance(plan.cv, str):
+        raise fault("cv", "be a whole number or a scikit-learn splitter", plan.cv, "every classifier is fitted anew")
+    how: dict[str, Any] = {"cv": plan.cv, "seed": seed, "n_jobs": n_jobs, "progress": progress}
+    rows = ProtocolRows(X=features.data, codes=codes, classes=classes, **how)
     if plan.nested:
-        return classes, _nested(scorers, features.data, codes)
+        return classes, _nested(plan, rows, data.prefix)
     if data.test is None:
-        return classes, _within(scorers, features.data, codes)
+        return classes, _within(plan, rows, data.prefix)
     train, pool_X, pool = _held_out(features, classes, codes, data.test, seed)
-    rows = features.data if train is None else take(features.data, train)
-    return classes, [_Trial(0, pool, scorers.apart(rows, codes if train is None else codes[train], pool_X))]
+    rows = rows if train is None else rows.take(train)
+    return classes, [_Trial(0, pool, _apart(plan, rows, pool_X, data.prefix))]
 
 
-@dataclass(frozen=True, eq=False)
-class _Scorers:
-    """All that makes scores: each classifier, and each way to look for neighbours, once."""
-
-    classifiers: list[tuple[Any, list[str]]]
-    neighbors: list[tuple[bool, dict[str, NearestNeighbors]]]
-    classes: Any
-    seed: int
-    how: dict[str, Any]
-
-    @classmethod
-    def of(cls, plan: _Plan, classes: Any, seed: int, how: dict[str, Any]) -> _Scorers:
-        return cls(plan.by_classifier(), plan.by_scale(), classes, seed, how)
-
-    def fitted(self, X: Any, codes: Codes, *, refit: bool) -> Panel:
-        """Cross-fit the classifiers; errors name each by the first quantifier that has it."""
-        models, how = {names[0]: classifier for classifier, names in self.classifiers}, self.how
-        if not models:  # the folds are all that is wanted
-            models, X = {"folds": DummyClassifier(strategy="prior")}, np.zeros((len(codes), 1))
-            how = how | {"n_jobs": None, "progress": False}
-        return _fitted(models, X, self.classes[codes], refit=refit, random_state=self.seed, **how)
-
-    def apart(self, X: Any, codes: Codes, pool_X: Any) -> dict[str, _Scored]:
-        """Learn from some rows, folds and all, and score others."""
-        scores: dict[str, _Scored] = {}
-        if self.classifiers:
-            panel = self.fitted(X, codes, refit=True)
-            with scoring("the X of test"):
-                applied = panel.apply(pool_X)
-            for _, names in self.classifiers:
-                labelled = labelled_rows(panel, names[0])
-                scores |= dict.fromkeys(names, (labelled, applied[names[0]]))
-        return scores | self.near(X, codes, pool_X)
-
-    def near(self, X: Any, codes: Codes, pool_X: Any) -> dict[str, _Scored]:
-        """Look for the neighbours of rows among others, once for all that prepare them alike."""
-        scores: dict[str, _Scored] = {}
-        for scale, quantifiers in self.neighbors:
-            points = Points(X, scale=scale)
-            search = Search(points.rows, self.how["n_jobs"])
-            learnt = {}
-            for name, quantifier in quantifiers.items():
-                fresh = type(quantifier)(**quantifier.get_params(deep=False)).set_params(random_state=self.seed)
-                learnt[name] = fresh, fresh._learn(search, self.classes, codes, [])
-            nearest = search.of(points(pool_X), max(fresh.k_ for fresh, _ in learnt.values()))
-            scores |= {name: (labelled, fresh._votes(nearest)) for name, (fresh, labelled) in learnt.items()}
-        return scores
+def _apart(plan: _Plan, rows: ProtocolRows, pool_X: Any, prefix: str) -> dict[str, Scored]:
+    """Learn from some rows, folds and all, and score others."""
+    rows = _with_folds(rows, prefix)
+    scores: dict[str, Scored] = {}
+    for members in plan.groups():
+        scores |= next(iter(members.values())).score_apart(members, rows, pool_X)
+    return scores
 
 
-def _fitted(models: dict[str, Any], X: Any, labels: Any, *, cv: Any, prefix: str, **how: Any) -> Panel:
-    if isinstance(cv, str):
-        raise fault("cv", "be a whole number or a scikit-learn splitter", cv, "every classifier is fitted anew")
-    if isinstance(cv, numbers.Integral) and not isinstance(cv, bool):
-        notes: list[str] = []
-        cv = fewer_folds(labels, int(cv), notes)
-        for words in notes:
-            warn(MethodCaution("", Phrase(prefix, words)))
-    panel = cross_fit(models, X, labels, cv=cv, **how)
-    for name, reason in panel.failures.items():
-        raise InputError(f"the classifier of {name!r} failed with ", reason.phrase, "; leave it out")
-    return panel
-
-
-def _within(scorers: _Scorers, X: Any, codes: Codes) -> list[_Trial]:
-    """Let every fold be tested by what the others teach."""
-    panel = scorers.fitted(X, codes, refit=False)
-    tested = np.flatnonzero(panel.tested)
-    labelled = {name: labelled_rows(panel, name) for name in panel.names}
-    folds = next(iter(labelled.values())).folds
-    distinct = np.unique(folds).tolist()
-    if len(distinct) < 2:
-        hint = "give test=0.5 to hold rows out"
-        raise fault("cv", "make at least two folds to test in turn", len(distinct), hint)
-    trials = []
-    for fold in distinct:
-        inside = folds == fold
-        scores: dict[str, _Scored] = {}
-        for _, names in scorers.classifiers:
-            each = labelled[names[0]]
-            scores |= dict.fromkeys(names, (each.take(~inside), np.asarray(each.probabilities[inside])))
-        rows, pool = tested[~inside], tested[inside]
-        scores |= scorers.near(take(X, rows), codes[rows], take(X, pool))
-        trials.append(_Trial(fold, codes[pool], scores))
-    return trials
-
-
-def _nested(scorers: _Scorers, X: Any, codes: Codes) -> list[_Trial]:
-    """Let every fold be tested by what is learnt, folds and all, from the others alone."""
-    from sklearn.model_selection import StratifiedKFold
-
-    k = check_count(scorers.how["cv"], "cv", least=2, hint="nested folds need a number of them")
-    notes: list[str] = []
-    k = fewer_folds(scorers.classes[codes], k, notes)
+def _with_folds(rows: ProtocolRows, prefix: str) -> ProtocolRows:
+    """Make fewer folds where the rarest class has fewer rows, with a warning."""
+    if not isinstance(rows.cv, numbers.Integral) or isinstance(rows.cv, bool):
+        return rows
+    cv, notes = fewer_folds(rows.labels, int(rows.cv))
     for words in notes:
-        warn(MethodCaution("", Phrase(scorers.how["prefix"], words)))
-    splits = StratifiedKFold(k, shuffle=True, random_state=scorers.seed).split(np.zeros(len(codes)), codes)
+        warn(MethodCaution("", Phrase(prefix, words)))
+    return replace(rows, cv=cv)
+
+
+def _within(plan: _Plan, rows: ProtocolRows, prefix: str) -> list[_Trial]:
+    """Let every fold be tested by what the others teach."""
+    rows = _with_folds(rows, prefix)
+    pairs = fold_pairs(rows.X, rows.labels, cv=rows.cv, random_state=rows.seed)
+    folds = np.full(len(rows.codes), -1, dtype=np.intp)
+    for number, (_, tested) in enumerate(pairs):
+        # A splitter that repeats itself tests a row again; its first fold counts.
+        folds[tested] = np.where(folds[tested] < 0, number, folds[tested])
+    used = np.unique(folds[folds >= 0])
+    if len(used) < 2:
+        hint = "give test=0.5 to hold rows out"
+        raise fault("cv", "make at least two folds to test in turn", len(used), hint)
+    rows = replace(rows, cv=pairs)
+    by_group = [next(iter(members.values())).score_in_turn(members, rows, folds) for members in plan.groups()]
     return [
-        _Trial(fold, codes[test], scorers.apart(take(X, train), codes[train], take(X, test)))
-        for fold, (train, test) in enumerate(splits)
+        _Trial(number, rows.codes[folds == fold], dict(ChainMap(*(of_group[number] for of_group in by_group))))
+        for number, fold in enumerate(used)
+    ]
+
+
+def _nested(plan: _Plan, rows: ProtocolRows, prefix: str) -> list[_Trial]:
+    """Let every fold be tested by what is learnt, folds and all, from the others alone."""
+    check_count(rows.cv, "cv", least=2, hint="nested folds need a number of them")
+    outer = _with_folds(rows, prefix)
+    return [
+        _Trial(fold, rows.codes[test], _apart(plan, rows.take(train), take(rows.X, test), prefix))
+        for fold, (train, test) in enumerate(
+            fold_pairs(np.zeros((len(rows.codes), 1)), rows.labels, cv=outer.cv, random_state=rows.seed)
+        )
     ]
 
 
@@ -396,38 +332,12 @@ def _told(classes: Any, pos_label: Any) -> list[int]:
 
 def _named(quantifiers: Any) -> dict[str, Quantifier]:
     if isinstance(quantifiers, Mapping):
-        named = {str(name): each for name, each in quantifiers.items()}
+        named = {str(name): quantifier for name, quantifier in quantifiers.items()}
     else:
         named = named_by_class(quantifiers if isinstance(quantifiers, (list, tuple)) else [quantifiers])
     if not named:
         raise fault("quantifiers", "hold at least one quantifier", quantifiers, "such as Combined()")
-    for name, each in named.items():
-        if isinstance(each, type):
-            raise fault(f"quantifiers[{name!r}]", "be a quantifier", each.__name__, f"write {each.__name__}()")
-        if not isinstance(each, Quantifier):
-            hint = "give AdjustedCount(), Combined() or others of shiftproof.quantification"
-            raise fault(f"quantifiers[{name!r}]", "be a quantifier", type(each).__name__, hint)
-        if not isinstance(each, ClassifierQuantifier):
-            continue
-        if isinstance(each.cv, str) and each.cv == "prefit":
-            hint = "fit anew in every fold; leave out cv"
-            raise fault(f"quantifiers[{name!r}]", "have a classifier to fit", "cv='prefit'", hint)
-        if isinstance(each.classifier, Panel):
-            hint = "give the classifier itself"
-            raise fault(f"quantifiers[{name!r}]", "have a classifier to fit", "a Panel", hint)
-    return named
-
-
-def _identity(classifier: Any, given: Any) -> Any:
-    """Give what equal classifiers have in common; one that cannot be pickled is equal to itself alone."""
-    from pickle import PicklingError
-
-    from joblib import hash as hashed
-
-    try:
-        return hashed(classifier)
-    except (PicklingError, AttributeError, TypeError):
-        return id(given)
+    return {name: check_quantifier(value, f"quantifiers[{name!r}]") for name, value in named.items()}
 
 
 def _known(protocol: SampleProtocol | str) -> SampleProtocol:

@@ -21,7 +21,6 @@ from sklearn.preprocessing import StandardScaler
 
 from shiftproof import InputError, ShiftproofWarning
 from shiftproof.quantification import NearestNeighbors, ProportionWeightedNeighbors, Quantifier
-from shiftproof.quantification.neighbors._votes import decided
 
 Array = np.ndarray[Any, Any]
 
@@ -66,7 +65,7 @@ def quantifier(alpha: int | None, k: Any, **options: Any) -> NearestNeighbors:
 
 
 def said_by(fitted: Quantifier) -> Array:
-    return np.asarray(decided(fitted.labelled_.probabilities).argmax(axis=1))
+    return fitted.labelled_.scores.decisions
 
 
 def said(call: Callable[[], Any]) -> str:
@@ -89,7 +88,7 @@ def test_leaving_one_out_is_voting_without_the_row(alpha: int | None, k: int, n_
     wanted = np.array([vote(np.delete(X, i, 0), np.delete(y, i), X[i], k, **how) for i in range(len(y))])
     np.testing.assert_array_equal(said_by(fitted), wanted)
     new = np.array([vote(X, y, row, k, alpha=alpha, n_classes=n_classes) for row in X_new])
-    np.testing.assert_array_equal(decided(fitted._scores(X_new)).argmax(axis=1), new)
+    np.testing.assert_array_equal(fitted.score_new(X_new).decisions, new)
     if n_classes == 2:
         assert fitted.predict(X_new)[1] == pytest.approx(adjusted(wanted, y, new, np.zeros(len(y))), abs=1e-12)
 
@@ -138,7 +137,7 @@ def test_scikit_learn_says_the_same_where_nothing_is_tied() -> None:
     X, y = task(k=3, grid=False)
     X = np.column_stack([X, np.random.default_rng(0).normal(size=(len(y), 15))])
     peer = KNeighborsClassifier(7).fit(StandardScaler().fit_transform(X), y)
-    shares = NearestNeighbors(7).fit(X, y)._scores(X[:50] + 0.1)
+    shares = NearestNeighbors(7).fit(X, y).score_new(X[:50] + 0.1).probabilities
     scaled = StandardScaler().fit(X).transform(X[:50] + 0.1)
     np.testing.assert_allclose(shares, peer.predict_proba(scaled))
 
@@ -148,14 +147,14 @@ def test_copies_are_neighbours_by_their_row() -> None:
     X, y = np.repeat([[0.0], [5.0]], 20, axis=0), np.append(np.tile([0, 0, 1, 1], 5), np.ones(20, int))
     fitted = NearestNeighbors(3).fit(X, y)
     np.testing.assert_allclose(fitted.labelled_.probabilities[[0, 1, 2, 3, 19], 1], [2 / 3, 2 / 3, 1 / 3, 1 / 3, 1 / 3])
-    np.testing.assert_allclose(fitted._scores([[0.0], [5.0]])[:, 1], [1 / 3, 1.0])
+    np.testing.assert_allclose(fitted.score_new([[0.0], [5.0]]).probabilities[:, 1], [1 / 3, 1.0])
 
 
 def test_constant_columns_leave_it_to_the_rows() -> None:
     y = np.arange(30) % 2
     with pytest.warns(ShiftproofWarning, match="^nearest neighbors: tpr <= fpr: the plain count is given[.]$"):
         fitted = NearestNeighbors(3).fit(np.ones((30, 2)), y)
-    assert fitted._scores(np.ones((1, 2))).tolist() == [[2 / 3, 1 / 3]]
+    assert fitted.score_new(np.ones((1, 2))).probabilities.tolist() == [[2 / 3, 1 / 3]]
 
 
 # Theorem 5.1

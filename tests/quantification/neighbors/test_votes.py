@@ -10,7 +10,7 @@ import pytest
 
 from shiftproof.quantification import METHODS, Labelled, Samples
 from shiftproof.quantification.neighbors._search import Search
-from shiftproof.quantification.neighbors._votes import Poll, best, class_weights, decided, learn_vote_count
+from shiftproof.quantification.neighbors._votes import Poll, best, class_weights, voted
 
 Array = np.ndarray[Any, Any]
 
@@ -22,6 +22,8 @@ TABLE = [
     [1, 1, 0.90, 0.81, 0.71, 0.58, 0.32],
     [1, 1, 0.92, 0.84, 0.76, 0.64, 0.40],
 ]
+
+POOLED = METHODS["adjusted count"].having(rates="pooled")
 
 
 @pytest.mark.parametrize("alpha", [1, 2, 3, 4, 5])
@@ -62,7 +64,7 @@ def test_theorem_5_1_holds_for_all_sizes_and_votes(seed: int) -> None:
         exact = votes[:, 1] * counts[0] > votes[:, 0] * counts[1]
         for alpha in (1, None):
             weighted = votes * class_weights(counts, alpha)
-            np.testing.assert_array_equal(decided(weighted / weighted.sum(axis=1, keepdims=True))[:, 1], exact)
+            np.testing.assert_array_equal(voted(weighted / weighted.sum(axis=1, keepdims=True)).decisions, exact)
         tied += (votes[:, 1] * counts[0] == votes[:, 0] * counts[1]).sum()
     assert tied >= 200
 
@@ -76,7 +78,7 @@ def test_the_best_is_the_first_with_the_highest_g_mean() -> None:
     wanted = np.empty((3, 3))
     for at, k in enumerate(ks):
         for of, alpha in enumerate(alphas):
-            said = decided(poll.shares(search, codes, k, alpha)).argmax(axis=1)
+            said = voted(poll.shares(search, codes, k, alpha)).decisions
             recalls = [np.mean(said[codes == c] == c) for c in range(3)]
             wanted[at, of] = math.prod(recalls) ** (1 / 3)
     np.testing.assert_allclose(poll.g_means(search, codes, ks, alphas), wanted)
@@ -89,16 +91,16 @@ def test_a_tied_vote_is_negative_in_the_count() -> None:
     """In the adjusted count of a classifier one half is positive."""
     shares = np.array([[0.5, 0.5]] * 4 + [[0.2, 0.8]] * 4 + [[0.9, 0.1]] * 2)
     codes = np.array([0, 0, 0, 1, 1, 1, 1, 0, 0, 0])
-    learned = learn_vote_count(Labelled(shares, codes))
+    learned = POOLED.learn(Labelled(voted(shares), codes))
     # tpr = 3/4, fpr = 1/6.
-    assert learned.estimate(Samples.of(shares[:5]))[0, 1] == pytest.approx((1 / 5 - 1 / 6) / (3 / 4 - 1 / 6))
-    assert learned.raw(Samples.of(shares[:4]))[0, 1] == pytest.approx((0 - 1 / 6) / (3 / 4 - 1 / 6))
+    assert learned.estimate(Samples.of(voted(shares[:5])))[0, 1] == pytest.approx((1 / 5 - 1 / 6) / (3 / 4 - 1 / 6))
+    assert learned.raw(Samples.of(voted(shares[:4])))[0, 1] == pytest.approx((0 - 1 / 6) / (3 / 4 - 1 / 6))
     usual = METHODS["adjusted count"].learn(Labelled(shares, codes))
     assert usual.estimate(Samples.of(shares[:5]))[0, 1] == 1.0
-    np.testing.assert_array_equal(decided(np.array([[0.4, 0.4, 0.2], [0.2, 0.4, 0.4]])), [[1, 0, 0], [0, 1, 0]])
+    assert voted(np.array([[0.4, 0.4, 0.2], [0.2, 0.4, 0.4]])).decisions.tolist() == [0, 1]
 
 
 def test_votes_that_tell_nothing_are_told() -> None:
-    learned = learn_vote_count(Labelled(np.tile([0.5, 0.5], (6, 1)), np.arange(6) % 2))
+    learned = POOLED.learn(Labelled(voted(np.tile([0.5, 0.5], (6, 1))), np.arange(6) % 2))
     assert learned.notes == ("tpr <= fpr: the plain count is given",)
-    assert learned.estimate(Samples.of([[0.5, 0.5], [0.1, 0.9]])).tolist() == [[0.5, 0.5]]
+    assert learned.estimate(Samples.of(voted(np.array([[0.5, 0.5], [0.1, 0.9]])))).tolist() == [[0.5, 0.5]]

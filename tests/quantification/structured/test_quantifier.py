@@ -115,7 +115,7 @@ def test_the_verb_counts_with_intervals_from_rows_that_were_not_seen() -> None:
     np.testing.assert_allclose(frame["low"], [each.low for each in intervals], atol=0.1)
     assert frame["method"].tolist() == ["structured svm"] * 2
     unseen = wanted.panel_.out_of_fold["classifier"]
-    assert (unseen != wanted.classifier_.predict_proba(wanted._scorer.models["classifier"][0].transform(X))).any()
+    assert (unseen != wanted.classifier_.predict_proba(wanted._panel.models["classifier"][0].transform(X))).any()
 
 
 def test_fitting_anew_forgets_the_folds() -> None:

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Sequence
-from typing import Any, Literal
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, ClassVar, Literal, cast
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from shiftproof.core import InputError, Seed, check_choice, check_count, fault, generator, shown
-from shiftproof.counting._method import Method
-from shiftproof.counting._samples import Codes, Floats, Labelled, Places
+from shiftproof.counting import METHODS, Labelled, Method, RowScores
+from shiftproof.counting._samples import Codes, Floats, Places
 from shiftproof.panel import check_lengths, encode_labels
-from shiftproof.quantification._quantifier import Quantifier, fewer_folds
+from shiftproof.quantification._quantifier import Quantifier
+from shiftproof.quantification._scored import ProtocolRows, Scored, fewer_folds
 from shiftproof.quantification.neighbors._kernels import vote_shares
 from shiftproof.quantification.neighbors._search import Points, Search
-from shiftproof.quantification.neighbors._votes import Alpha, Poll, best, class_weights, learn_vote_count
+from shiftproof.quantification.neighbors._votes import Alpha, Poll, best, class_weights, voted
 
 # Sec. 5.2.4.
 KS, ALPHAS = (1, 3, 5, 7, 11, 15, 25, 35, 45), (1, 2, 3, 4, 5)
@@ -34,8 +37,9 @@ class NearestNeighbors(Quantifier):
     Parameters
     ----------
     k : int, sequence of int or "tune"
-        How many neighbours vote. Of several that is taken which has the highest geometric mean of the classes'
-        recalls (of equal ones the smallest); "tune" means 1, 3, 5, 7, 11, 15, 25, 35 and 45, as far as there are rows.
+        How many neighbours vote. If several are given, the one with the highest geometric mean of the classes'
+        recalls is used (of equal ones the smallest). "tune" means 1, 3, 5, 7, 11, 15, 25, 35 and 45, as far as there
+        are rows.
     rates : {"loo", "cv"}
         How tpr and fpr are found: by leaving out one row at a time, or by folds, as in the thesis.
     tuning : {"loo", "2x5"}
@@ -77,7 +81,7 @@ class NearestNeighbors(Quantifier):
     array([0.28, 0.72])
     """
 
-    _method = "nearest neighbors"
+    _method: ClassVar[str] = "nearest neighbors"
 
     def __init__(
         self,
@@ -100,11 +104,17 @@ class NearestNeighbors(Quantifier):
 
     @property
     def method(self) -> Method:
-        """The method with its options, as the shared-score engine runs it."""
+        """The adjusted count of the classes that win the votes."""
         rates = check_choice(self.rates, "rates", ["loo", "cv"])
-        return Method(self._method, learn_vote_count, {"rates": "pooled" if rates == "loo" else "folds"})
+        adjusted = METHODS["adjusted count"].having(rates="pooled" if rates == "loo" else "folds")
+        return replace(adjusted, name=self._method)
 
-    def _score_labelled(self, X: Any, y: Any, notes: list[str]) -> Labelled:
+    def share_key(self) -> Hashable:
+        """Return how rows are prepared: the same search then serves every k and weighting."""
+        return "neighbors", bool(self.scale)
+
+    def score_labelled(self, X: Any, y: Any) -> Labelled:
+        """Look for the neighbours of every labelled row among the others, and let them vote."""
         self._require_labels(y)
         self._check_columns(X, first=True, text=True, dense=_DENSE)
         self._points = Points(X, scale=self.scale)
@@ -112,12 +122,24 @@ class NearestNeighbors(Quantifier):
         check_lengths(len(self._points.rows), "label", "y", len(codes))
         self.classes_ = classes
         search = Search(self._points.rows, self.n_jobs)
-        labelled = self._learn(search, classes, codes, notes)
+        labelled = self._learn(search, classes, codes)
         search.forget()
         return labelled
 
-    def _learn(self, search: Search, classes: Any, codes: Codes, notes: list[str]) -> Labelled:
+    def score_apart(self, members: Mapping[str, Quantifier], rows: ProtocolRows, X_new: Any) -> dict[str, Scored]:
+        """Look for the neighbours of rows among others once, at the largest k of all members."""
+        points = Points(rows.X, scale=self.scale)
+        search = Search(points.rows, rows.n_jobs)
+        copies = {
+            name: cast(NearestNeighbors, member.copied(random_state=rows.seed)) for name, member in members.items()
+        }
+        labelled = {name: copy._learn(search, rows.classes, rows.codes) for name, copy in copies.items()}
+        nearest = search.of(points(X_new), max(copy.k_ for copy in copies.values()))
+        return {name: (labelled[name], copy._votes(nearest)) for name, copy in copies.items()}
+
+    def _learn(self, search: Search, classes: Any, codes: Codes) -> Labelled:
         """Choose k and weights, and give the votes on labelled rows by others."""
+        notes: list[str] = []
         names = [shown(label) for label in classes.tolist()]
         _check_rarest(codes, names)
         ks, alphas = _known_ks(self.k), self._alphas()
@@ -140,17 +162,25 @@ class NearestNeighbors(Quantifier):
         for poll in polls:
             votes[poll.rows] = poll.shares(search, codes, self.k_, self._alpha)
         tested = folds >= 0
-        return Labelled(votes[tested], codes[tested], folds[tested], names)
+        return Labelled(voted(votes[tested]), codes[tested], folds[tested], names, notes)
 
-    def _scores(self, X: Any) -> Floats:
+    def predict_scores(self, scores: ArrayLike | RowScores) -> Floats:
+        """Estimate the class proportions from shares of votes, shape (m, k); a tied vote is for the first class."""
+        check_is_fitted(self, "learned_")
+        return super().predict_scores(
+            scores if isinstance(scores, RowScores) else voted(RowScores(scores).probabilities)
+        )
+
+    def score_new(self, X: Any) -> RowScores:
+        """Let the nearest labelled rows vote."""
         check_is_fitted(self, "learned_")
         self._check_columns(X, first=False, text=True, dense=_DENSE)
         return self._votes(self._search.of(self._points(X), self.k_))
 
-    def _votes(self, nearest: Places) -> Floats:
+    def _votes(self, nearest: Places) -> RowScores:
         """Give the classes' shares of the votes, for neighbours of shape (m, k or more)."""
         weights = class_weights(np.bincount(self._codes), self._alpha)
-        return np.asarray(vote_shares(self._codes[nearest[:, : self.k_]], weights))
+        return voted(np.asarray(vote_shares(self._codes[nearest[:, : self.k_]], weights)))
 
     def _alphas(self) -> list[Alpha]:
         """Give the weightings to choose from."""
@@ -177,7 +207,8 @@ class NearestNeighbors(Quantifier):
             return list(self.cv.split(blank, codes))
         if not isinstance(self.cv, numbers.Number):
             raise fault("cv", "be a whole number or a scikit-learn splitter", self.cv, "10 is usual")
-        k = fewer_folds(classes[codes], check_count(self.cv, "cv", least=2, hint="10 is usual"), notes)
+        k, fewer = fewer_folds(classes[codes], check_count(self.cv, "cv", least=2, hint="10 is usual"))
+        notes += fewer
         return list(StratifiedKFold(k, shuffle=True, random_state=self._seed()).split(blank, codes))
 
     def _tuning_polls(self, classes: Any, codes: Codes, notes: list[str]) -> list[Poll]:
@@ -186,7 +217,8 @@ class NearestNeighbors(Quantifier):
 
         if check_choice(self.tuning, "tuning", ["loo", "2x5"]) == "loo":
             return [Poll.leave_one_out(codes)]
-        folds = fewer_folds(classes[codes], 5, notes)
+        folds, fewer = fewer_folds(classes[codes], 5)
+        notes += fewer
         splitter = RepeatedStratifiedKFold(n_splits=folds, n_repeats=2, random_state=self._seed())
         return [Poll.fold(codes, train, test) for train, test in splitter.split(np.zeros(len(codes)), codes)]
 

@@ -1,4 +1,4 @@
-"""Votes of neighbours: how classes are weighted, which k and weighting are best, and how votes are counted."""
+"""Votes of neighbours: how classes are weighted, which k and weighting are best, and which class wins."""
 
 from __future__ import annotations
 
@@ -7,10 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shiftproof.counting._counts import learn_adjusted_count
-from shiftproof.counting._learned import Learned
-from shiftproof.counting._rates import Averaging
-from shiftproof.counting._samples import Codes, Floats, Labelled, Places, Samples, indicators
+from shiftproof.counting._samples import Codes, Floats, Places, RowScores
 from shiftproof.quantification.neighbors._kernels import TIED, Mask, right_votes, vote_shares
 from shiftproof.quantification.neighbors._search import Search, reach
 
@@ -116,38 +113,12 @@ def best(
     return ks[at], alphas[of]
 
 
-def decided(shares: Floats) -> Floats:
-    """Give the class that the votes are for, as rows of zeros with a one; of those that are tied the first.
+def voted(shares: Floats) -> RowScores:
+    """Give shares of votes with the class that wins; of those that are tied the first.
 
     Examples
     --------
-    >>> decided(np.array([[0.5, 0.5], [0.4, 0.6]]))
-    array([[1., 0.],
-           [0., 1.]])
+    >>> voted(np.array([[0.5, 0.5], [0.4, 0.6]])).decisions
+    array([0, 1])
     """
-    first = (shares >= shares.max(axis=1, keepdims=True) * (1 - TIED)).argmax(axis=1)
-    return indicators(first, shares.shape[1])
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class VoteCount(Learned):
-    """The adjusted count of the classes that votes are for: a tied vote is for the first class."""
-
-    counted: Learned
-
-    def _shares(self, samples: Samples) -> Floats:
-        return self.counted._shares(_told(samples))
-
-    def _raw(self, samples: Samples) -> Floats:
-        return self.counted._raw(_told(samples))
-
-
-def learn_vote_count(labelled: Labelled, *, rates: Averaging = "pooled") -> VoteCount:
-    """Learn how often the votes for each class are right (eq. 3.1)."""
-    told = Labelled(decided(labelled.probabilities), labelled.codes, labelled.folds, labelled.names)
-    counted = learn_adjusted_count(told, rates=rates)
-    return VoteCount(n_classes=labelled.n_classes, notes=counted.notes, counted=counted)
-
-
-def _told(samples: Samples) -> Samples:
-    return Samples(decided(samples.probabilities), samples.rows, samples.offsets)
+    return RowScores(shares, (shares >= shares.max(axis=1, keepdims=True) * (1 - TIED)).argmax(axis=1))

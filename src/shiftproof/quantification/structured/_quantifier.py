@@ -6,22 +6,21 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from shiftproof.core import InputError, Seed, ShiftproofWarning, check_choice, fault
-from shiftproof.counting._method import METHODS, Method
-from shiftproof.counting._samples import Floats, Labelled
+from shiftproof.counting import METHODS, Labelled, Method, RowScores
 from shiftproof.panel import Panel, TablePreparer, as_features, check_lengths, cross_fit, encode_labels, scoring
-from shiftproof.quantification._quantifier import ClassifierQuantifier, labelled_rows
+from shiftproof.quantification._quantifier import PanelQuantifier
+from shiftproof.quantification._scored import applied_scores, labelled_rows
 from shiftproof.quantification.structured._classifier import MOST_PLANES, TOLERANCE, StructuredClassifier
 from shiftproof.quantification.structured._losses import LossFunction, LossName
 
 
-class StructuredSVM(ClassifierQuantifier):
+class StructuredSVM(PanelQuantifier):
     r"""Count what a linear classifier says that was made for counting (SVM-multi; eq. 6.6).
 
     The classifier minimises a loss of its whole contingency table, such as 1 - NAS (eq. 6.4) or :math:`1 - Q_\beta`
@@ -90,10 +89,9 @@ class StructuredSVM(ClassifierQuantifier):
     array([0.24, 0.76])
     """
 
-    _method = "structured svm"
-    # What other quantifiers by a classifier are given.
-    classifier: Any = None
-    model: str | None = None
+    _method: ClassVar[str] = "structured svm"
+    _folds: Panel | None
+    _rows: tuple[Any, Any]
 
     def __init__(
         self,
@@ -122,68 +120,64 @@ class StructuredSVM(ClassifierQuantifier):
 
     @property
     def method(self) -> Method:
-        """The method with its options, as the shared-score engine runs it."""
+        """The correction, or the count of the classifier's decisions."""
         if self.correction is None:
             return replace(METHODS["classify and count"], name=self._method)
         return METHODS[check_choice(self.correction, "correction", list(METHODS))]
 
-    @cached_property
-    def panel_(self) -> Panel:  # type: ignore[override]
-        """What classifiers that never saw the row say of it; without a correction they are fitted when asked for."""
+    @property
+    def panel_(self) -> Panel:
+        """RowScores by classifiers that never saw the row; without a correction the folds are fitted when asked for."""
         check_is_fitted(self, "learned_")
-        with _quiet():
-            return self._cross_fitted(*self._rows, [])
+        if self._folds is None:
+            with _quiet():
+                self._folds, _ = self._cross_fitted(*self._rows)
+        return self._folds
 
-    @cached_property
-    def labelled_(self) -> Labelled:  # type: ignore[override]
-        """These scores as the method takes them."""
+    @property
+    def labelled_(self) -> Labelled:
+        """These scores as the method takes them; intervals need them even where counting learns nothing from them."""
         return labelled_rows(self.panel_, "classifier")
 
-    def fit(self, X: Any = None, y: Any = None) -> StructuredSVM:
-        """Learn from labelled rows, as every `Quantifier` does; without a correction the classifier is fitted once."""
-        for name in ("panel_", "labelled_"):
-            self.__dict__.pop(name, None)
-        super().fit(X, y)
-        if self.correction is None:
-            # These are of the classifier that saw the rows. Counting learnt nothing from them, but intervals would.
-            del self.labelled_
-        return self
-
-    def _classifier(self) -> Any:
+    def classifier_to_fit(self) -> Any:
+        """Return the linear classifier, after a preparer of tables with `scale`."""
         model = StructuredClassifier(
             self.loss, beta=self.beta, C=self.C, tolerance=self.tolerance, most_planes=self.most_planes
         )
         model.check()
         return Pipeline([("table", TablePreparer()), ("model", model)]) if self.scale else model
 
-    def _score_labelled(self, X: Any, y: Any, notes: list[str]) -> Labelled:
+    def score_labelled(self, X: Any, y: Any) -> Labelled:
+        """Fit the classifier, in folds only with a correction: counting alone learns nothing from scores."""
         self._require_labels(y)
         if isinstance(self.cv, str):
             raise fault("cv", "be a whole number or a scikit-learn splitter", self.cv, "10 is usual")
+        notes: list[str] = []
+        self._folds = None
         with _quiet():
             if self.correction is None:
-                self._scorer = self._fitted_once(X, y)
-                self._rows = (X, y)
+                self._panel, self._rows = self._fitted_once(X, y), (X, y)
             else:
-                self._scorer = self.panel_ = self._cross_fitted(X, y, notes)
-        self.classes_ = self._scorer.classes_
-        self.classifier_ = _bare(self._scorer.models["classifier"])
+                self._panel, notes = self._cross_fitted(X, y)
+                self._folds = self._panel
+        self.classes_ = self._panel.classes_
+        self.classifier_ = _bare(self._panel.models["classifier"])
         self.collapsed_ = bool(self.classifier_.collapsed_.any())
         self.search_ = self.classifier_.search_
-        notes += self.classifier_.notes_
-        notes += _collapsed_folds(self._scorer, self.classifier_)
-        return labelled_rows(self._scorer, "classifier")
+        notes = [*notes, *self.classifier_.notes_, *_collapsed_folds(self._panel, self.classifier_)]
+        return labelled_rows(self._panel, "classifier").noting(notes)
 
-    def _scores(self, X: Any) -> Floats:
+    def score_new(self, X: Any) -> RowScores:
+        """Score new rows by the classifier that was fitted on all rows."""
         check_is_fitted(self, "learned_")
-        self._check(X, first=False)
+        self._check_rows(X, first=False)
         with scoring("X"):
-            return self._scorer.apply(X)["classifier"]
+            return applied_scores(self._panel, "classifier", X)
 
     def _fitted_once(self, X: Any, y: Any) -> Panel:
         """Fit on all rows, which counting alone needs."""
-        classifier = self._classifier()
-        self._check(X, first=True)
+        classifier = self.classifier_to_fit()
+        self._check_rows(X, first=True)
         features = as_features(X)
         classes, codes = encode_labels(y)
         check_lengths(features.n_rows, "label", "y", len(codes))
@@ -197,7 +191,7 @@ class StructuredSVM(ClassifierQuantifier):
             raise fault("X", f"hold finite numbers that the classifier can learn from: {hint}") from error
         return cross_fit({"classifier": classifier}, X, y, cv="prefit")
 
-    def _check(self, X: Any, *, first: bool) -> None:
+    def _check_rows(self, X: Any, *, first: bool) -> None:
         self._check_columns(X, first=first, text=bool(self.scale), dense="call its toarray() first")
 
     def __sklearn_tags__(self) -> Any:

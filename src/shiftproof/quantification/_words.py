@@ -1,0 +1,158 @@
+"""All sentences about a quantification."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from shiftproof.core import Interval, Note, counted, percent, shown
+
+if TYPE_CHECKING:
+    from shiftproof.quantification._result import Quantification
+
+# At most so many classes are named beside the one that is reported first.
+_MOST_CLASSES = 3
+# 200 simulations cannot give a smaller p-value than about this.
+_LEAST_P = 0.005
+
+
+def headline(result: Quantification) -> str:
+    """Give the answer in a few words."""
+    interval, label = result.prevalence[result.positive], shown(result.positive)
+    if result.assumption == "broken":
+        return f"do not believe {percent(interval.estimate)} of class {label}"
+    if not result.informative:
+        return f"the scores cannot tell how many are in class {label}"
+    return f"{_share(interval)} of the new rows are in class {label}"
+
+
+def summary(result: Quantification) -> str:
+    """Say what the class proportions are, how sure that is, whether to believe it, and what other methods give."""
+    sentences = [_answer(result), *_other_classes(result), _belief(result), _other_methods(result)]
+    if result.periods:
+        sentences.append(_course(result))
+    return " ".join([*sentences, *map(note_sentence, result.notes)])
+
+
+def concern_sentences(result: Quantification) -> list[str]:
+    """Say why the estimate should not be believed; nothing where no check failed."""
+    concerns = _impossible_counts(result)
+    if result.mixture_rejected:
+        p = f"< {_LEAST_P:g}" if result.fit.p_value <= _LEAST_P else f"{result.fit.p_value:.2g}"
+        concerns.append(
+            "no mixture of the labelled classes gives the scores of the new data "
+            f"(KS distance {result.fit.distance:.2f}, p {p})"
+        )
+    if result.shift is not None and result.shift.kind == "out of reach":
+        reasons = " ".join(result.shift.reasons).removesuffix(".")
+        concerns.append(f"the new data are too different from the labelled data: {reasons}")
+    elif result.shift is not None and result.shift.kind == "covariate":
+        concerns.append("the features changed in a way that changed class proportions do not explain (covariate shift)")
+    return [_sentence(words) for words in concerns]
+
+
+def note_sentence(note: Note) -> str:
+    """Write a note of a quantification as a sentence."""
+    if note.code == "model left out":
+        return _sentence(f"{note.subject!r} was left out: {note.detail}")
+    return _sentence(note.detail)
+
+
+def legend(result: Quantification) -> str:
+    """Name the estimate in a plot."""
+    return f"{result.method}, {result.level:.0%} interval"
+
+
+def _answer(result: Quantification) -> str:
+    interval, label = result.prevalence[result.positive], shown(result.positive)
+    rows, verb = counted(result.n_new, "new row"), "is" if result.n_new == 1 else "are"
+    what = f"{percent(interval.estimate)} of {rows} {verb} in class {label}"
+    before = f"{percent(result.training[result.positive])} of the labelled ones"
+    if result.assumption == "broken":
+        return (
+            f"Do not believe that {what} (against {before}): all methods assume that only the class proportions "
+            "changed, which is not the case here."
+        )
+    span = f"{result.level:.0%} interval {percent(interval.low)} to {percent(interval.high)}"
+    if not result.informative:
+        return f"The scores cannot tell how many of {rows} are in class {label} ({span})."
+    return f"About {what} ({span}), against {before}."
+
+
+def _other_classes(result: Quantification) -> list[str]:
+    """Name the other classes that changed most, where there are more than two."""
+    if len(result.classes) == 2:
+        return []
+
+    def change(label: Any) -> float:
+        return abs(result.prevalence[label].estimate - result.training[label])
+
+    others = sorted((label for label in result.classes if label != result.positive), key=change, reverse=True)
+    changes = [
+        f"class {shown(label)} went from {percent(result.training[label])} to {_share(result.prevalence[label])}"
+        for label in others[:_MOST_CLASSES]
+    ]
+    return [_sentence("; ".join(changes))]
+
+
+def _other_methods(result: Quantification) -> str:
+    low, high = result.range[result.positive]
+    plain = result.others.get("classify and count", {}).get(result.positive)
+    counting = "" if plain is None else f"; plain counting, which is biased, gives {percent(plain)}"
+    return f"Other methods that correct for a change give {percent(low)} to {percent(high)}{counting}."
+
+
+def _belief(result: Quantification) -> str:
+    if result.assumption == "broken":
+        return " ".join(result.concerns)
+    if result.shift is None:
+        return (
+            "Whether only the class proportions changed could be checked on the scores alone, where nothing speaks "
+            f"against it ({result.unchecked})."
+        )
+    if result.assumption == "cannot tell":
+        reasons = " ".join(result.shift.reasons)
+        return f"Take care: it cannot be determined whether only the class proportions changed. {reasons}"
+    if result.shift.kind == "none":
+        return "No shift was found at all, and nothing speaks against the figures."
+    return "The change fits: only the class proportions need to have changed (prior shift)."
+
+
+def _impossible_counts(result: Quantification) -> list[str]:
+    """Name the adjusted counts that leave 0 to 1 by more than chance explains, the farthest first."""
+    codes = [result.classes.index(result.positive)] if len(result.classes) == 2 else range(len(result.classes))
+    outside = [count for count in result.unclipped if count.outside and count.code in codes]
+    if not outside:
+        return []
+    worst = max(outside, key=lambda count: max(-count.value, count.value - 1))
+    end = "below 0%" if worst.value < 0 else "above 100%"
+    also = [count.method for count in outside if count is not worst and count.code == worst.code]
+    too = f"; {' and '.join(also)} {'leave' if len(also) > 1 else 'leaves'} the unit interval, too" if also else ""
+    return [
+        f"{worst.method} comes to {worst.value:.0%} of the rows in class {shown(result.classes[worst.code])} before it "
+        f"is clipped, which is {end} by more than chance explains{too}"
+    ]
+
+
+def _course(result: Quantification) -> str:
+    periods = [period for period in result.periods if period.prevalence]
+    first, last = periods[0], periods[-1]
+    shares = [_share(period.prevalence[result.positive]) for period in (first, last)]
+    by = shown(result.by)
+    course = (
+        f"The share of class {shown(result.positive)} is {shares[0]} in {first.name} and {shares[1]} in {last.name}."
+    )
+    if first is last:
+        course = f"All rows with a value of {by} are of {first.name}."
+    if not result.n_undated:
+        return course
+    verb = "is" if result.n_undated == 1 else "are"
+    return f"{course} {counted(result.n_undated, 'row')} without a value of {by} {verb} in no period."
+
+
+def _share(interval: Interval) -> str:
+    """Write a share with its interval."""
+    return f"{percent(interval.estimate)} ({percent(interval.low)} to {percent(interval.high)})"
+
+
+def _sentence(words: str) -> str:
+    return f"{words[0].upper()}{words[1:]}."
