@@ -122,6 +122,7 @@ def loss_boxes(
     values = np.asarray(losses, dtype=np.float64)
     for row, name in enumerate(names):
         own = values[:, row]
+        # On a logarithmic axis the box is that of the losses that can be drawn.
         (box,) = boxplot_stats(own[own > 0] if log and (own > 0).any() else own)
         low, high = box["q1"], box["q3"]
         ax.hlines(row, box["whislo"], low, color=INK, linewidth=1.0)
@@ -130,13 +131,13 @@ def loss_boxes(
         ax.vlines(box["med"], row - 0.3, row + 0.3, color=INK, linewidth=2.0, zorder=3)
         fliers = np.asarray(box["fliers"], dtype=np.float64)
         ax.scatter(fliers, np.full(len(fliers), row), s=10, facecolors="none", edgecolors=CURRENT, linewidths=0.8)
-        told = {
+        figures = {
             "median": float(box["med"]),
             "quartiles": float(low),
             "and": float(high),
             "outliers": float(len(fliers)),
         }
-        tip(ax, named_values(name, told), y=(row - 0.5, row + 0.5))
+        tip(ax, named_values(name, figures), y=(row - 0.5, row + 0.5))
     if log:
         ax.set_xscale("log")
     ax.set_yticks(np.arange(len(names)), labels(names))
@@ -152,7 +153,8 @@ def _bar_rows(places: Floats, groups: Sequence[tuple[int, int]]) -> list[int]:
     ends: list[float] = []
     rows = []
     for start, end in groups:
-        row = next((at for at, taken in enumerate(ends) if places[start] - taken > 0.15), len(ends))
+        # The first row with a gap of 0.15 ranks, or a new one.
+        row = next((number for number, taken in enumerate(ends) if places[start] - taken > 0.15), len(ends))
         ends[row : row + 1] = [float(places[end])]
         rows.append(row)
     return rows
@@ -173,7 +175,7 @@ def _name(ax: Axes, words: str, level: float, to_left: bool, colour: str, *, bol
 
 
 def _ruler(ax: Axes, difference: float, k: int) -> None:
-    """Draw the critical difference above the axis, from rank 1 on; what is wider than the axis is only told."""
+    """Draw the critical difference above the axis, from rank 1 on; one wider than the axis is only written."""
     if difference > k - 1:
         words = f"critical difference {difference:.2f}: more than these methods can be apart"
         ax.text(1, 1.35, words, ha="left", va="bottom", fontsize=8, color=INK)

@@ -191,8 +191,8 @@ def loss_bars(
     top = max((float(np.nanmax(values)) for values in datasets.values()), default=1.0)
     low = min((float(np.nanmin(values)) for values in datasets.values()), default=0.0)
     ends = min(low, 0.0), (top if top > 0 else 0.0) * 1.04 or 1.0
-    told = labels(names, width=22)
-    draw = [partial(_bars, told, places, (title, values), ends) for title, values in datasets.items()]
+    ticks = labels(names, width=22)
+    draw = [partial(_bars, ticks, places, (title, values), ends) for title, values in datasets.items()]
     figure = small_multiples(draw, columns=4 if len(places) > 1 else 6, size=(2.4 if len(places) > 1 else 1.5, 1.6))
     figure.supylabel(ylabel, fontsize=8, color=INK)
     return figure
@@ -236,10 +236,10 @@ def comparison_matrix(
         Blue where the row is better, orange where the column is, the darker the larger the difference.
     """
     from matplotlib.colors import LinearSegmentedColormap
-    from matplotlib.patches import Rectangle
 
     size = len(names)
     values = np.array(difference, dtype=np.float64)
+    # No method is compared with itself.
     np.fill_diagonal(values, np.nan)
     ax = own_axes(ax, size=comparison_size(size))
     largest = float(np.nanmax(np.abs(values))) or 1.0
@@ -251,24 +251,41 @@ def comparison_matrix(
         linewidth=1.0,
     )  # fmt: skip
     for row, column in np.argwhere(np.isfinite(values)).tolist():
-        value, p = float(values[row, column]), float(p_values[row, column])
         won, tied, lost = (int(table[row, column]) for table in (wins, ties, wins.T))
-        chance = "" if p != p else f"p = {p:.2g}" if p >= 0.001 else "p < 0.001"
-        counts = f"{won} / {lost} / {tied}"
-        shown = bool(differ[row, column])
-        ax.text(
-            column, row, "\n".join(filter(None, (_short(value), counts, chance))), ha="center", va="center",
-            fontsize=6.5, linespacing=1.15, fontweight="bold" if shown else "normal",
-            color=_ON_LIGHT if _DARK_ORANGE < value / largest < _DARK_BLUE else _ON_DARK,
-        )  # fmt: skip
-        if shown:
-            ax.add_patch(Rectangle((column - 0.46, row - 0.46), 0.92, 0.92, fill=False, edgecolor=INK, linewidth=1.4))
-        words = f"{names[row]} against {names[column]}: won {won}, tied {tied}, lost {lost}; {chance}"
+        p = float(p_values[row, column])
+        p_text = "" if p != p else f"p = {p:.2g}" if p >= 0.001 else "p < 0.001"
+        lines = (_short(float(values[row, column])), f"{won} / {lost} / {tied}", p_text)
+        # White text where the shade is dark.
+        light = _DARK_ORANGE < float(values[row, column]) / largest < _DARK_BLUE
+        _write_cell(ax, (column, row), lines, color=_ON_LIGHT if light else _ON_DARK, bold=bool(differ[row, column]))
+        words = f"{names[row]} against {names[column]}: won {won}, tied {tied}, lost {lost}; {p_text}"
         tip(ax, words, x=(column - 0.5, column + 0.5), y=(row - 0.5, row + 0.5))
-    told = labels(names, width=22)
+    _name_cells(ax, names)
+    return ax
+
+
+def _write_cell(ax: Axes, place: tuple[int, int], lines: Sequence[str], *, color: str, bold: bool) -> None:
+    """Write the lines of one cell; a difference that is shown is bold and framed."""
+    from matplotlib.patches import Rectangle
+
+    column, row = place
+    ax.text(
+        column, row, "\n".join(filter(None, lines)), ha="center", va="center", fontsize=6.5, linespacing=1.15,
+        fontweight="bold" if bold else "normal", color=color,
+    )  # fmt: skip
+    if bold:
+        # Inside the white border of the mesh.
+        ax.add_patch(Rectangle((column - 0.46, row - 0.46), 0.92, 0.92, fill=False, edgecolor=INK, linewidth=1.4))
+
+
+def _name_cells(ax: Axes, names: Sequence[str]) -> None:
+    """Name rows and columns, and say below what the cells hold."""
+    size = len(names)
+    ticks = labels(names, width=22)
     turned: dict[str, Any] = {"rotation": 40, "ha": "right", "rotation_mode": "anchor"}
-    ax.set_xticks(np.arange(size), told, **(turned if max(map(len, told)) > 10 else {}))
-    ax.set_yticks(np.arange(size), told)
+    # Longer names would overlap side by side.
+    ax.set_xticks(np.arange(size), ticks, **(turned if max(map(len, ticks)) > 10 else {}))
+    ax.set_yticks(np.arange(size), ticks)
     ax.set_xlim(-0.5, size - 0.5)
     ax.set_ylim(size - 0.5, -0.5)
     ax.set_xlabel("\n".join(_below(size)), fontsize=8)
@@ -276,7 +293,6 @@ def comparison_matrix(
     for spine in ax.spines.values():
         spine.set_visible(False)
     ax.tick_params(length=0)
-    return ax
 
 
 def _below(n_methods: int) -> list[str]:

@@ -52,6 +52,7 @@ def effect_bars(
     shown = min(len(names), most)
     ax = own_axes(ax, size=(7.0, 1.1 + 0.26 * shown))
     rows = np.arange(shown)
+    # A test without a size keeps its row, with a bar of no length.
     heights = np.nan_to_num(np.asarray(effects[:shown], dtype=float))
     colours = [_COLOURS[grade] for grade in grades[:shown]]
     ax.barh(rows, heights, color=colours, height=0.7)
@@ -61,6 +62,7 @@ def effect_bars(
         tip(ax, words, y=(row - 0.5, row + 0.5))
     ax.set_yticks(rows, labels(names[:shown]))
     ax.set_ylim(shown - 0.4, -0.6)
+    # At least 0.2 wide, so that small changes look small.
     ax.set_xlim(0, max(float(heights.max(initial=0.0)) * 1.08, 0.2))
     hidden = f"   ({len(names) - shown} more not shown)" if len(names) > shown else ""
     ax.set_xlabel(f"size of the change; the mark is where it is worth a look{hidden}", fontsize=8)
@@ -75,6 +77,7 @@ def _size(effect: float) -> str:
 def _legend(ax: Axes, grades: Sequence[str]) -> None:
     from matplotlib.patches import Patch
 
+    # In a fixed order, and only the colours that occur.
     used = [grade for grade in _COLOURS if grade in grades]
     handles = [Patch(color=_COLOURS[grade], label=_LEGEND[grade]) for grade in used]
     if handles:

@@ -32,9 +32,9 @@ def interval_rows(
     names, estimates, lows, highs : sequences of equal length
         What is estimated, the estimates and the ends of their intervals.
     marked : sequence of bool, optional
-        Rows to set off by colour, such as those that cannot be told from the best.
+        Rows to set off by colour, such as those that do not differ significantly from the best.
     truths : sequence of float, optional
-        What turned out to be true, drawn as a cross in each row.
+        The actual values, drawn as a cross in each row.
     xlabel : str
         Below the axes.
     ax : Axes, optional
@@ -56,6 +56,7 @@ def interval_rows(
         words = named_values(name, {"estimate": estimates[row], "from": lows[row], "to": highs[row], **truth})
         tip(ax, words, y=(row - 0.5, row + 0.5))
     ax.set_yticks(rows, labels(names))
+    # Turned over: the first row is on top.
     ax.set_ylim(len(names) - 0.4, -0.6)
     ax.set_xlabel(xlabel, fontsize=8)
     ax.grid(axis="x", color=QUIET, alpha=0.25)

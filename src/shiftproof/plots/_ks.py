@@ -49,11 +49,13 @@ def ks_plot(
     alone = ax is None
     ax = own_axes(ax, size=(4.2, 3.0))
     sides = [_finite(*side) for side in (reference, current)]
+    # One range for both sides, without their outermost values.
     ends = np.concatenate([_middle(values) for values, _ in sides])
     if len(ends):
         low, high = ends.min(), ends.max()
         at = min(max(at, low), high) if np.isfinite(at) else low
         (old, old_shares), (new, new_shares) = sides
+        # All values at once: dates are converted and scaled together.
         placed = place(ax, np.concatenate([[low, at], old, new, [high]]), scale)
         split = 2 + len(old)
         _draw(ax, placed[2:split], old_shares, color=REFERENCE, label="reference")
@@ -63,6 +65,7 @@ def ks_plot(
         ax.set_xlim(left - margin, right + margin)
         if np.isfinite(distance):
             heights = [_height(*side, at) for side in sides]
+            # The words stand on the side with more room.
             _mark(ax, placed[1], heights, distance, flip=placed[1] - left > right - placed[1])
     ax.set_title(label(title, width=_TITLE), fontsize=9)
     ax.set_ylim(0, 1.02)
@@ -77,6 +80,7 @@ def ks_plot(
 def _finite(values: NDArray[Any], n: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the finite order statistics and the share of values up to each."""
     count = len(values)
+    # The places of the order statistics that a record keeps (`stats.step_places`).
     places = np.arange(count) if n <= count else np.arange(count) * (n - 1) // max(count - 1, 1)
     shares = (places + 1) / max(n, 1)
     finite = np.isfinite(values)
@@ -84,7 +88,7 @@ def _finite(values: NDArray[Any], n: int) -> tuple[NDArray[np.float64], NDArray[
 
 
 def _middle(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the ends of the middle 99 %, which one wild value does not stretch."""
+    """Return the ends of the middle 99%, which a single outlier does not stretch."""
     cut = len(values) // 200
     return values[[cut, len(values) - 1 - cut]] if len(values) else values
 
@@ -104,7 +108,7 @@ def _draw(ax: Axes, values: NDArray[Any], shares: NDArray[np.float64], **style: 
 
 
 def _mark(ax: Axes, where: Any, heights: list[float], distance: float, *, flip: bool) -> None:
-    """Draw the distance as a line between the two functions; its words to the left if asked."""
+    """Draw the distance as a line between the two functions, with its value beside it."""
     low, high = sorted(heights)
     ax.plot([where, where], [low, high], color=INK, linewidth=1.6, marker="_", markersize=9)
     ax.annotate(

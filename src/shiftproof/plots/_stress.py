@@ -52,9 +52,10 @@ def accuracy_ranges(
     ax = own_axes(ax, size=(8.0, 1.3 + (0.16 + 0.11 * len(families)) * len(models)))
     rows = np.arange(len(models), dtype=float)
     step = _FILLED / max(len(families), 1)
-    for at, (name, (low, mean, high)) in enumerate(families.items()):
-        places = rows - _FILLED / 2 + step * (at + 0.5)
-        colour = PALETTE[at % len(PALETTE)]
+    for number, (name, (low, mean, high)) in enumerate(families.items()):
+        # Families share a row, one below the other.
+        places = rows - _FILLED / 2 + step * (number + 0.5)
+        colour = PALETTE[number % len(PALETTE)]
         ax.hlines(places, _floats(low), _floats(high), color=colour, linewidth=3.0, alpha=0.55)
         ax.scatter(_floats(mean), places, color=colour, s=22, zorder=3, label=labels([name])[0])
     ax.vlines(_floats(today), rows - _FILLED / 2, rows + _FILLED / 2, color=INK, linewidth=2.2, zorder=4, label="today")
