@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from shiftproof.comparison._losses import Columns, Losses, read_losses
-from shiftproof.comparison._pairs import PairEvidence, PostHoc, judge_folds, judge_pairs
+from shiftproof.comparison._pairs import FoldPair, MethodPair, PairEvidence, PostHoc, judge_folds, judge_pairs
 from shiftproof.comparison._ranks import Ranking, dataset_ranks, over_datasets, tally
 from shiftproof.comparison._result import Comparison
 from shiftproof.core import Argument, Phrase, Seed, check_choice, check_fraction, check_vector, fault
-from shiftproof.stats import critical_difference, friedman, iman_davenport
+from shiftproof.stats import TestResult, critical_difference, friedman, iman_davenport
 
 _POSTHOC: tuple[PostHoc, ...] = ("nemenyi", "bonferroni-dunn", "wilcoxon-holm")
 
@@ -143,7 +143,7 @@ class _Settings:
 
 def _compared(losses: Losses, settings: _Settings, posthoc: PostHoc, random_state: Seed) -> Comparison:
     """Rank the methods, test all of them, then every two."""
-    n, k, alpha = len(losses.datasets), len(losses.methods), float(settings.alpha)
+    n, alpha = len(losses.datasets), float(settings.alpha)
     # From here on lower is better.
     oriented = losses.values if settings.lower_is_better else -losses.values
     ranks = dataset_ranks(oriented, losses.places, settings.ranking)
@@ -153,44 +153,55 @@ def _compared(losses: Losses, settings: _Settings, posthoc: PostHoc, random_stat
     methods = tuple(losses.methods[column] for column in order)
     # One data set gives ranks but no evidence: nothing is tested.
     tests = (friedman(ranks, ranked=True), iman_davenport(ranks, ranked=True)) if n > 1 else (None, None)
-    counts = tally(oriented, losses.places)
     evidence = PairEvidence(
         methods=methods,
         ranks=ranks,
         means=over_datasets(oriented, losses.places),
-        tally=counts,
+        tally=tally(oriented, losses.places),
         control=settings.control,
         posthoc=posthoc,
         alpha=alpha,
         rope=float(settings.rope),
-        # Nemenyi and Bonferroni-Dunn follow a Friedman test that rejects (section 4.2.3); Wilcoxon-Holm needs none.
+        # Nemenyi and Bonferroni-Dunn follow a Friedman test that rejects; Wilcoxon-Holm needs none.
         gate=posthoc == "wilcoxon-holm" or (tests[1] is not None and tests[1].p_value <= alpha),
     )
     folds = [(table if settings.lower_is_better else -table)[:, order] for table in losses.folds]
+    # Without folds there is nothing to compare within a data set.
     datasets = losses.datasets if folds else ()
+    by_folds = judge_folds(methods, datasets, folds, test_share=settings.test_share, level=1 - settings.alpha)
+    compared = judge_pairs(evidence, random_state), by_folds
+    return _result(replace(losses, values=losses.values[:, order]), settings, evidence, tests, compared)
+
+
+def _result(
+    losses: Losses,
+    settings: _Settings,
+    evidence: PairEvidence,
+    tests: tuple[TestResult | None, TestResult | None],
+    compared: tuple[tuple[MethodPair, ...], tuple[FoldPair, ...]],
+) -> Comparison:
+    n, k, alpha = len(losses.datasets), len(losses.methods), evidence.alpha
     return Comparison(
-        methods=methods,
+        methods=tuple(evidence.methods),
         datasets=losses.datasets,
         prevalences=losses.prevalences,
         places=losses.places,
         # As given: figures and means show the user's own numbers, scores included.
-        losses=losses.values[:, order],
-        dataset_ranks=ranks,
-        tally=counts,
+        losses=losses.values,
+        dataset_ranks=evidence.ranks,
+        tally=evidence.tally,
         friedman=tests[0],
         iman_davenport=tests[1],
-        # Eq. 4.4, with N the number of data sets.
+        # Eq. 4.4, with N the number of data sets, not of cells.
         critical_difference=critical_difference(k, n, alpha=alpha) if n > 1 else float("nan"),
         control_difference=critical_difference(k, n, alpha=alpha, test="bonferroni-dunn") if n > 1 else float("nan"),
-        compared=judge_pairs(evidence, random_state),
-        compared_by_folds=judge_folds(
-            methods, datasets, folds, test_share=settings.test_share, level=1 - settings.alpha
-        ),
+        compared=compared[0],
+        compared_by_folds=compared[1],
         control=settings.control,
-        posthoc=posthoc,
+        posthoc=evidence.posthoc,
         ranking=settings.ranking,
         alpha=alpha,
-        rope=float(settings.rope),
+        rope=evidence.rope,
         lower_is_better=settings.lower_is_better,
         measure=settings.measure,
     )
