@@ -308,6 +308,7 @@ class Comparison(PagedResult):
         """Draw the losses of every method over those of one, the control or the first by default (figure 5.3)."""
         from shiftproof import plots
 
+        # All cells of all prevalences in one figure.
         pivot = self._pivot(pivot)
         return plots.duel_scatters(pivot, self._duels(pivot, np.arange(len(self.places))))
 
