@@ -5,7 +5,7 @@ Usage::
     python benchmarks/domain_check.py DATA [--splits 200] [--control 40] [--power 20]
 
 DATA is a folder with the sets of the papers (see papers_data.py) and two tables with categories and missing values.
-Without shift, two samples of the same table are compared. For the power, 300 reference rows are compared with 300 other
+Without shift, two samples of the same table are compared. For the power, 100 reference rows are compared with 100 other
 rows in which one column was permuted (all columns keep their distribution, only the dependence changes), moved by a
 quarter of its standard deviation, or lost its upper quarter. Control is scikit-learn's ExtraTreesClassifier with 60
 trees and leaves of 3 rows in the same five folds; it takes part in ``--control`` of the splits. Prints three tables.
@@ -38,7 +38,7 @@ SETS = ("mammography", "phoneme", "page", "satimage")
 MIXED = {"adult": ("natural_adult.csv.gz", 8), "rain": ("natural_rain_aus.csv.gz", 16)}
 #: Rows on both sides of the splits without shift.
 SIZES = ((60, 60), (300, 300), (1_000, 200))
-POWER_ROWS = 300
+POWER_ROWS = 100
 
 Split = tuple[pd.DataFrame, pd.DataFrame]
 

@@ -20,8 +20,8 @@ from shiftproof.shift._forest import Codes, Integers, forest_scores
 # Folds rather than out-of-bag rows: with few distinct rows, as in one column of categories, leaving out a row makes its
 # class rarer among its equals, and the out-of-bag AUC of equal tables lies three standard errors below 0.5.
 _FOLDS = 5
-# 60 trees with leaves of 5 have the power of scikit-learn's 60 with leaves of 3 (benchmarks/domain_check.py).
-_TREES, _LEAF = 60, 5
+# Leaves of 5 are a sixth cheaper, but find fewer changes of dependence in 100 rows (benchmarks/domain_check.py).
+_TREES, _LEAF = 60, 3
 # More rows of a side cost time, and show changes too small to matter.
 _MOST_ROWS = 2_000
 # Below this, 20 rows of a side are left to learn from in each fold.
@@ -78,7 +78,7 @@ def domain_check(
 
     Notes
     -----
-    Five folds of 60 extremely randomised trees, compiled: about 0.15 s for 2,000 rows of 8 columns on each side, plus a
+    Five folds of 60 extremely randomised trees, compiled: about 0.2 s for 2,000 rows of 8 columns on each side, plus a
     few seconds for compiling on the first call after installation. All numbers enter as their ranks among both tables'
     rows, categories in the order of their joint frequency, so preparation cannot separate the sides. The variance under
     the null is that of Wilcoxon's statistic, multiplied by Nadeau and Bengio's factor for folds that share training
