@@ -458,7 +458,7 @@ def test_progress_is_shown_when_asked_for(capsys: pytest.CaptureFixture[str]) ->
         ),
         (
             lambda: run_protocol(AdjustedCount(GaussianNB()), X, Y, 11),  # type: ignore[arg-type]
-            "protocol must be a protocol or the name of one, got 11; available: 'thesis', 'artificial', 'simplex' and "
+            "protocol must be a protocol or the name of one, got 11; available: 'thesis', 'artificial', 'simplex', "
             "'natural'.",
         ),
         (
