@@ -48,7 +48,7 @@ SLOW_FILES = {_TESTS / folder / f"test_{name}.py" for folder, names in _SLOW.ite
 
 # Tests of these packages look at what is reported, not at how far the forests behind `shift` see: few trees will do.
 # Elsewhere, as in the verdicts of an audit and the pages of the docs, figures are those that users get.
-_FEW_TREES = {"detection"}
+_FEW_TREES = {"cli", "detection", "quantification", "selection"}
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
