@@ -1,7 +1,8 @@
 from __future__ import annotations
 
 import numpy as np
-from matplotlib.colors import to_hex
+import pytest
+from matplotlib.colors import to_rgba
 
 from shiftproof.plots import interval_rows, own_figure
 from shiftproof.plots._style import QUIET, REFERENCE
@@ -23,5 +24,5 @@ def test_interval_rows_sets_off_marked_rows_and_crosses_the_truth() -> None:
     axes = own_figure(size=(4.0, 2.0)).subplots()
     interval_rows(["a", "b"], [0.5, 0.4], [0.4, 0.3], [0.6, 0.5], marked=[True, False], truths=[0.45, 0.6], ax=axes)
     lines, _, crosses = axes.collections
-    assert [to_hex(colour) for colour in lines.get_edgecolor()] == [REFERENCE, QUIET]  # type: ignore[union-attr]
+    assert np.asarray(lines.get_edgecolor()) == pytest.approx(np.array([to_rgba(REFERENCE), to_rgba(QUIET)]))
     assert np.asarray(crosses.get_offsets())[:, 0].tolist() == [0.45, 0.6]

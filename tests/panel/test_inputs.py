@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+
+from shiftproof.core import InputError
+from shiftproof.panel._inputs import (
+    as_features,
+    check_weights,
+    encode_known,
+    encode_labels,
+    fingerprint_features,
+    is_texts,
+    like,
+)
+
+
+def test_as_features_keeps_arrays_and_names_their_columns() -> None:
+    array = np.zeros((2, 3))
+    features = as_features(array)
+    assert features.data is array
+    assert (features.names, features.named) == (("x0", "x1", "x2"), False)
+    assert as_features(sparse.coo_matrix(array)).data.format == "csr"
+    assert as_features(["good", "bad"]).names == ("text",)
+
+
+def test_is_texts_means_a_flat_sequence_of_text() -> None:
+    assert is_texts(["a", "b"])
+    assert is_texts(pd.Series(["a"]))
+    assert not is_texts(["a", 1])
+    assert not is_texts([])
+
+
+def test_like_takes_columns_by_name_and_refuses_missing_ones() -> None:
+    new = as_features(pd.DataFrame({"b": [1], "c": [2], "a": [3]}))
+    assert list(like(("a", "b"), True, new).columns) == ["a", "b"]
+    with pytest.raises(InputError, match="X_new must have all columns of X, got none called 'd'"):
+        like(("a", "d"), True, new)
+    with pytest.raises(InputError, match="X_new must have named columns, as X had"):
+        like(("a",), True, as_features(np.zeros((1, 1))))
+
+
+def test_encode_labels_sorts_classes_and_refuses_amounts_and_single_classes() -> None:
+    classes, codes = encode_labels(["no", "yes", "no"])
+    assert (classes.tolist(), codes.tolist()) == (["no", "yes"], [0, 1, 0])
+    with pytest.raises(InputError, match=r"y must hold labels of classes, got 0\.5"):
+        encode_labels([0.5, 1.0])
+    with pytest.raises(InputError, match="y must hold at least two classes"):
+        encode_labels([1, 1])
+    with pytest.raises(InputError, match="y must have no missing labels, got 1"):
+        encode_labels(["a", None, "b"])
+
+
+def test_encode_known_refuses_classes_that_are_not_known() -> None:
+    classes = np.array(["no", "yes"])
+    assert encode_known(["yes", "no"], classes).tolist() == [1, 0]
+    with pytest.raises(InputError, match="y must hold only the classes 'no' and 'yes', got 'maybe'"):
+        encode_known(["maybe"], classes)
+
+
+def test_fingerprint_features_depends_on_cells_names_and_order() -> None:
+    table = pd.DataFrame({"a": [1, 2], "b": ["x", "y"]})
+    prints = [
+        fingerprint_features(as_features(each))
+        for each in (table, table.copy(), table[::-1], table.rename(columns={"a": "c"}), table.assign(a=[1, 3]))
+    ]
+    assert prints[0] == prints[1]
+    assert len(set(prints)) == 4
+
+
+def test_check_weights_refuses_infinite_and_negative_weights() -> None:
+    assert check_weights(None, 2) is None
+    with pytest.raises(InputError, match="sample_weight must be finite and not negative, got inf"):
+        check_weights([1, np.inf], 2)
+    with pytest.raises(InputError, match="sample_weight must have one weight per row of X, got 1 for 2 rows"):
+        check_weights([1], 2)
