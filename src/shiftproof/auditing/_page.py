@@ -87,11 +87,23 @@ def _came(found: Verification) -> Section:
     )
 
 
+def verification_page(found: Verification, title: str) -> Page:
+    """Compose the page of what actually happened."""
+    return Page(
+        title=title,
+        verdict=f"The audit's verdict was: {found.verdict}",
+        tone="unknown",
+        summary=found.summary(),
+        sections=[replace(_came(found), text="")],
+        facts={"new rows": f"{found.n_new:,}", "level of the intervals": found.level, "shiftproof": __version__},
+    )
+
+
 def _changed(result: Audit) -> tuple[Section, Section | None]:
     """Return what changed, and the part of it about the type of shift; without features there is none."""
     title, anchor = "What changed", "changed"
     if result.detection is None:
-        text = f"Left out: {result.left_out['what changed, feature by feature']}."
+        text = Phrase("Left out: ", Sensitive(result.left_out["what changed, feature by feature"]), ".")
         return Section(title=title, anchor=anchor, text=text), None
     parts = result.detection.sections()
     sections = (

@@ -10,7 +10,8 @@ import numpy as np
 
 from shiftproof._version import __version__
 from shiftproof.auditing._verdict import sentence
-from shiftproof.core import Result, counted, percent, plain, shown
+from shiftproof.core import counted, percent, plain, shown
+from shiftproof.reporting import Page, PagedResult
 from shiftproof.selection import SOFT_MEASURES, called, written
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ class Claim:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Verification(Result):
+class Verification(PagedResult):
     """What an audit said, beside what came.
 
     Attributes
@@ -175,6 +176,12 @@ class Verification(Result):
             xlabel=self.measure,
             ax=ax,
         )
+
+    def to_page(self, *, title: str = "What the audit estimated, and what actually happened") -> Page:
+        """Return the result as a page for `shiftproof.reporting`."""
+        from shiftproof.auditing._page import verification_page
+
+        return verification_page(self, title)
 
     def _recommended(self) -> str:
         claim = next(claim for claim in self.models if claim.about == self.best)

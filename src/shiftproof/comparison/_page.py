@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from shiftproof import plots
 from shiftproof._version import __version__
-from shiftproof.comparison._words import TESTS, power, probable, sentences
-from shiftproof.core import chance, p_words
+from shiftproof.comparison._words import TESTS, headline, power, probable, sentences
+from shiftproof.core import Phrase, Sensitive, chance, p_words
 from shiftproof.reporting import Figure, Page, Section, Sections
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ _MOST_DATASETS, _MOST_METHODS = 48, 16
 Drawers = dict[str, Callable[[], "MatplotlibFigure"]]
 
 
-def figures_of(found: Comparison) -> Drawers:
+def figures_of(found: Comparison, *, redact: bool = False) -> Drawers:
     """Give what draws each figure, by its name; those that would be too large are left out."""
     k = len(found.methods)
     draw: Drawers = {
@@ -37,7 +38,7 @@ def figures_of(found: Comparison) -> Drawers:
         if found.prevalences:
             draw["prevalences"] = found.plot_prevalences
     if len(found.datasets) <= _MOST_DATASETS:
-        draw["datasets"] = found.plot_datasets
+        draw["datasets"] = partial(found.plot_datasets, redact=redact)
     return draw
 
 
@@ -72,9 +73,9 @@ def comparison_page(found: Comparison, title: str) -> Page:
     """Compose the page of a comparison."""
     return Page(
         title=title,
-        verdict=found.headline,
+        verdict=headline(found),
         tone="unknown",
-        summary=" ".join(sentences(found)[1:]),
+        summary=Phrase.joined(" ", sentences(found)[1:]),
         sections=tuple(comparison_sections(found)),
         facts={
             "data sets": f"{len(found.datasets):,}",
@@ -99,6 +100,11 @@ def _on_own(draw: Callable[..., object], size: tuple[float, float]) -> Matplotli
 
 def _figures(draw: Drawers, name: str, words: str) -> list[Figure]:
     return [Figure(words, lambda: plots.svg(draw[name](), name=name))] if name in draw else []
+
+
+def _dataset(found: Comparison, name: str) -> Sensitive:
+    """Return the name of a data set, often a file's; redacted, its number."""
+    return Sensitive(name, f"data set {found.datasets.index(name) + 1}")
 
 
 def _ranks(found: Comparison, draw: Drawers) -> Section:
@@ -213,12 +219,20 @@ def _prevalences(found: Comparison, draw: Drawers) -> Section:
 
 
 def _datasets(found: Comparison, draw: Drawers) -> Section:
-    rows = [(name, *ranks) for name, ranks in zip(found.datasets, found.dataset_ranks.tolist(), strict=True)]
+    words, redacted = "Losses of the methods that rank first, on each data set", figures_of(found, redact=True)
+    figures = [
+        replace(figure, draw_redacted=lambda: plots.svg(redacted["datasets"](), name="datasets"))
+        for figure in _figures(draw, "datasets", words)
+    ]
+    rows = [
+        (_dataset(found, name), *ranks)
+        for name, ranks in zip(found.datasets, found.dataset_ranks.tolist(), strict=True)
+    ]
     return Section(
         title="By data set",
         anchor="data-sets",
         text="The ranks that are averaged and tested.",
-        figures=_figures(draw, "datasets", "Losses of the methods that rank first, on each data set"),
+        figures=figures,
         columns=("data set", *found.methods),
         rows=rows,
         sortable=True,
@@ -227,7 +241,15 @@ def _datasets(found: Comparison, draw: Drawers) -> Section:
 
 def _folds(found: Comparison) -> Section:
     rows = [
-        (one.dataset, one.first, one.second, one.n_folds, str(one.difference), chance(one.p_value), chance(one.p_holm))
+        (
+            _dataset(found, one.dataset),
+            one.first,
+            one.second,
+            one.n_folds,
+            str(one.difference),
+            chance(one.p_value),
+            chance(one.p_holm),
+        )
         for one in found.compared_by_folds
     ]
     return Section(

@@ -126,7 +126,7 @@ class Comparison(PagedResult):
     @property
     def headline(self) -> str:
         """The answer in one sentence."""
-        return headline(self)
+        return str(headline(self))
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per method, the best first.
@@ -257,7 +257,11 @@ class Comparison(PagedResult):
 
     def summary(self) -> str:
         """Say which methods are best, which differences this many data sets can show, and how probable a lead is."""
-        return " ".join(sentences(self))
+        return str(self.words())
+
+    def words(self) -> Phrase:
+        """Return the sentences of `summary`, in which names of data sets are marked as sensitive."""
+        return Phrase.joined(" ", sentences(self))
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
         """Draw the average ranks with the critical difference (figure 5.1b of the thesis), or with the control."""
@@ -320,13 +324,15 @@ class Comparison(PagedResult):
         rows = {_format_mark(mark): self._duels(pivot, cells) for mark, cells in self._by_prevalence().items()}
         return plots.duel_grid(pivot, rows)
 
-    def plot_datasets(self, *, methods: Sequence[str] | None = None) -> Figure:
+    def plot_datasets(self, *, methods: Sequence[str] | None = None, redact: bool = False) -> Figure:
         """Draw the losses on every data set, at every prevalence (figure 5.5).
 
         Parameters
         ----------
         methods : sequence of str, optional
             The methods to draw; by default the four that rank first.
+        redact : bool, default False
+            Whether to number the data sets instead of naming them.
         """
         from shiftproof import plots
 
@@ -342,7 +348,7 @@ class Comparison(PagedResult):
             for cell in np.flatnonzero(self.places == number).tolist():
                 row = marks.index(self.prevalences[cell]) if self.prevalences else 0
                 values[row] = self.losses[cell, columns]
-            bars[dataset] = values
+            bars[f"data set {number + 1}" if redact else dataset] = values
         return plots.loss_bars(wanted, [_format_mark(mark) for mark in marks], bars, ylabel=self.measure)
 
     def sections(self) -> ComparisonSections:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from shiftproof.comparison._pairs import MethodPair, smallest_wilcoxon
-from shiftproof.core import counted, listed, p_words, share, shown
+from shiftproof.core import Phrase, Sensitive, Text, counted, listed, p_words, share, shown
 
 if TYPE_CHECKING:
     from shiftproof.comparison._result import Comparison
@@ -16,12 +16,12 @@ _FEW = 3
 TESTS = {"nemenyi": "Nemenyi", "bonferroni-dunn": "Bonferroni-Dunn", "wilcoxon-holm": "Wilcoxon-Holm"}
 
 
-def headline(result: Comparison) -> str:
+def headline(result: Comparison) -> Text:
     """Return the answer in one sentence."""
     first, (leading, lead) = shown(result.methods[0]), _leading(result)
     if result.friedman is None:
-        where = f"{shown(result.datasets[0])}, the only data set"
-        return f"{leading} {lead} on {where}; one data set cannot show whether that holds on others."
+        where = Phrase(Sensitive(shown(result.datasets[0])), ", the only data set")
+        return Phrase(f"{leading} {lead} on ", where, "; one data set cannot show whether that holds on others.")
     if len(result.methods) == 2 and result.posthoc == "wilcoxon-holm":
         return _two(result)
     if result.control is not None:
@@ -56,9 +56,9 @@ def power(result: Comparison) -> str:
     return f"{sets} can show a difference of {ranks}"
 
 
-def sentences(result: Comparison) -> list[str]:
+def sentences(result: Comparison) -> list[Text]:
     """Return all sentences of the summary, the answer first."""
-    words = [headline(result)]
+    words: list[Text] = [headline(result)]
     if result.friedman is not None:
         clear = result.control is not None or len(result.best) < len(result.methods)
         if result.rejected and clear and result.posthoc != "wilcoxon-holm":
@@ -72,7 +72,7 @@ def sentences(result: Comparison) -> list[str]:
         apart = sum(pair.p_holm <= result.alpha for pair in result.compared_by_folds)
         of = counted(len(result.compared_by_folds), "pair")
         words.append(f"By its folds, {apart} of {of} differ there (corrected resampled t, Holm).")
-    return words + _warnings(result)
+    return [*words, *_warnings(result)]
 
 
 def probable(part: float) -> str:

@@ -39,14 +39,14 @@ def evaluation_page(result: Evaluation, title: str) -> Page:
         title=title,
         verdict=f"{result.best}: {result.measure.replace('_', ' ')} {result.estimates[result.best][result.measure]}",
         tone="unknown",
-        summary=result.summary(),
+        summary=result.words(),
         sections=tuple(evaluation_sections(result)),
         facts={
             "rows": f"{len(result.panel.y):,}",
             "classes": ", ".join(map(str, result.panel.classes_.tolist()[:12])),
             "threshold": result.threshold,
             "level of the intervals": result.level,
-            **{f"left out: {name}": str(why) for name, why in result.panel.failures.items()},
+            **{f"left out: {name}": why.phrase for name, why in result.panel.failures.items()},
             "shiftproof": __version__,
         },
     )

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shiftproof._version import __version__
-from shiftproof.core import InputError, Interval, plain, unknown_name
+from shiftproof.core import InputError, Interval, Phrase, plain, unknown_name
 from shiftproof.evaluation._setup import take_rows
-from shiftproof.evaluation._words import summary_of
+from shiftproof.evaluation._words import evaluation_words
 from shiftproof.measures import (
     Benefit,
     BenefitMatrix,
@@ -134,7 +134,11 @@ class Evaluation(PagedResult):
 
     def summary(self) -> str:
         """Say which model is best, what of the ranking is noise, and what these figures do not promise."""
-        return summary_of(self)
+        return str(self.words())
+
+    def words(self) -> Phrase:
+        """Return the sentences of `summary`, in which errors of models are marked as sensitive."""
+        return evaluation_words(self)
 
     def plot(self, *, measure: str | None = None, ax: Axes | None = None) -> Axes:
         """Draw one measure of every model with its interval; those that cannot be told from the best stand out."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from shiftproof.core import shown
+from shiftproof.core import Phrase, Text, shown
 
 if TYPE_CHECKING:
     from shiftproof.evaluation._result import Evaluation
@@ -14,18 +14,19 @@ if TYPE_CHECKING:
 _NOT_IN_POINTS = ("log_loss", "brier", "profit")
 
 
-def summary_of(result: Evaluation) -> str:
+def evaluation_words(result: Evaluation) -> Phrase:
     """Say which model is best, what of the ranking is noise, and what these figures do not promise."""
     best, measure = result.estimates[result.best][result.measure], result.measure.replace("_", " ")
+    sentences: list[Text]
     if math.isnan(best.estimate):
         sentences = [f"No model has a {measure}: {best.method}."]
     else:
         sentences = [f"{shown(result.best)} has the best {measure}: {best}.", *_differences(result)]
     sentences.append(_rows_and_classes(result))
     failures = result.panel.failures.items()
-    sentences += [f"{shown(name)} failed and was left out: {why}." for name, why in failures]
+    sentences += [Phrase(f"{shown(name)} failed and was left out: ", why.phrase, ".") for name, why in failures]
     sentences.append("This holds for new rows drawn like these, and for no others.")
-    return " ".join(sentences)
+    return Phrase.joined(" ", sentences)
 
 
 def _rows_and_classes(result: Evaluation) -> str:

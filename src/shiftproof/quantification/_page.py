@@ -41,7 +41,7 @@ def quantification_page(result: Quantification, title: str) -> Page:
         title=title,
         verdict=result.headline,
         tone=result.tone,
-        summary=result.summary(),
+        summary=result.words(),
         sections=tuple(quantification_sections(result)),
         facts={
             "labelled rows": f"{result.n_labelled:,}",
@@ -82,7 +82,7 @@ def _shares(result: Quantification) -> Section:
 def _course(result: Quantification) -> Section:
     size = plots.timeline_size(len(result.periods), scores=True)
     rows = [
-        (period.name, f"{period.n_rows:,}", *_written(period.prevalence.get(result.positive)))
+        (result.period_name(period), f"{period.n_rows:,}", *_written(period.prevalence.get(result.positive)))
         for period in result.periods
     ]
     every = "" if result.every is None else f", {result.every} by {result.every}"
@@ -90,7 +90,13 @@ def _course(result: Quantification) -> Section:
         title=f"The share of {result.positive} " + ("over time" if result.every else f"by {result.by}"),
         anchor="course",
         text=f"New rows cut by {result.by}{every}; each period is estimated on its own.",
-        figures=[Figure("Share over time", partial(plots.drawn_svg, result.plot_over_time, size, "course"))],
+        figures=[
+            Figure(
+                "Share over time",
+                partial(plots.drawn_svg, result.plot_over_time, size, "course"),
+                partial(plots.drawn_svg, partial(result.plot_over_time, redact=True), size, "course"),
+            )
+        ],
         columns=("period", "rows", "share", "from", "to"),
         rows=rows,
     )

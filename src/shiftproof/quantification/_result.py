@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from shiftproof._version import __version__
-from shiftproof.core import Interval, Note, fault, listed, plain
+from shiftproof.core import Interval, Note, Phrase, Sensitive, fault, listed, plain
 from shiftproof.counting import MixtureFit, Unclipped
 from shiftproof.data import Every
 from shiftproof.quantification import _words
@@ -235,7 +235,7 @@ class Quantification(PagedResult):
             "shift": None if self.shift is None else self.shift.to_dict(),
             **{name: getattr(self, name) for name in ("unchecked", "by", "every", "n_undated")},
             "periods": [period.to_dict() for period in self.periods],
-            "notes": [_words.note_sentence(note).removesuffix(".") for note in self.notes],
+            "notes": [str(_words.note_sentence(note)).removesuffix(".") for note in self.notes],
         }
 
     def _unclipped_row(self, count: Unclipped) -> dict[str, Any]:
@@ -245,7 +245,15 @@ class Quantification(PagedResult):
 
     def summary(self) -> str:
         """Say what the class proportions are, how sure that is, whether to believe it, and what other methods give."""
+        return str(self.words())
+
+    def words(self) -> Phrase:
+        """Return the sentences of `summary`, in which errors and names of periods are marked as sensitive."""
         return _words.summary(self)
+
+    def period_name(self, period: PeriodShares) -> Sensitive:
+        """Return the name of a period, which may be a cell of the data; redacted, its number."""
+        return Sensitive(period.name, f"{self.every or 'period'} {self.periods.index(period) + 1}")
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw each class's share with its interval, the training shares and what the other methods say."""
@@ -267,7 +275,7 @@ class Quantification(PagedResult):
             ax=ax,
         )
 
-    def plot_over_time(self, label: Any = None, ax: Axes | None = None) -> Axes:
+    def plot_over_time(self, label: Any = None, *, redact: bool = False, ax: Axes | None = None) -> Axes:
         """Draw the share of one class, by default the positive one, period by period."""
         from shiftproof import plots
 
@@ -278,7 +286,7 @@ class Quantification(PagedResult):
         course = self.over_time()
         course = course[[value == chosen for value in course["label"]]]
         return plots.prevalence_over_time(
-            course["period"].tolist(),
+            [self.period_name(period).instead if redact else period.name for period in self.periods],
             course["estimate"].to_numpy(),
             course["low"].to_numpy(),
             course["high"].to_numpy(),

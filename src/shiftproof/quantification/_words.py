@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from shiftproof.core import Interval, Note, counted, percent, shown
+from shiftproof.core import Interval, Note, Phrase, Sensitive, Text, counted, percent, sentence, shown
 
 if TYPE_CHECKING:
     from shiftproof.quantification._result import Quantification
@@ -25,12 +25,12 @@ def headline(result: Quantification) -> str:
     return f"{_share(interval)} of the new rows are in class {label}"
 
 
-def summary(result: Quantification) -> str:
+def summary(result: Quantification) -> Phrase:
     """Say what the class proportions are, how sure that is, whether to believe it, and what other methods give."""
-    sentences = [_answer(result), *_other_classes(result), _belief(result), _other_methods(result)]
+    sentences: list[Text] = [_answer(result), *_other_classes(result), _belief(result), _other_methods(result)]
     if result.periods:
         sentences.append(_course(result))
-    return " ".join([*sentences, *map(note_sentence, result.notes)])
+    return Phrase.joined(" ", [*sentences, *map(note_sentence, result.notes)])
 
 
 def concern_sentences(result: Quantification) -> list[str]:
@@ -50,11 +50,12 @@ def concern_sentences(result: Quantification) -> list[str]:
     return [_sentence(words) for words in concerns]
 
 
-def note_sentence(note: Note) -> str:
+def note_sentence(note: Note) -> Phrase:
     """Write a note of a quantification as a sentence."""
     if note.code == "model left out":
-        return _sentence(f"{note.subject!r} was left out: {note.detail}")
-    return _sentence(note.detail)
+        # The error of a model may quote a cell.
+        return Phrase(f"{note.subject!r} was left out: ", Sensitive(note.detail), ".")
+    return sentence(note.shown_detail)
 
 
 def legend(result: Quantification) -> str:
@@ -133,20 +134,19 @@ def _impossible_counts(result: Quantification) -> list[str]:
     ]
 
 
-def _course(result: Quantification) -> str:
+def _course(result: Quantification) -> Phrase:
     periods = [period for period in result.periods if period.prevalence]
     first, last = periods[0], periods[-1]
+    begin, end = result.period_name(first), result.period_name(last)
     shares = [_share(period.prevalence[result.positive]) for period in (first, last)]
-    by = shown(result.by)
-    course = (
-        f"The share of class {shown(result.positive)} is {shares[0]} in {first.name} and {shares[1]} in {last.name}."
-    )
+    label, by = shown(result.positive), shown(result.by)
+    course = Phrase(f"The share of class {label} is {shares[0]} in ", begin, f" and {shares[1]} in ", end, ".")
     if first is last:
-        course = f"All rows with a value of {by} are of {first.name}."
+        course = Phrase(f"All rows with a value of {by} are of ", begin, ".")
     if not result.n_undated:
         return course
     verb = "is" if result.n_undated == 1 else "are"
-    return f"{course} {counted(result.n_undated, 'row')} without a value of {by} {verb} in no period."
+    return course + f" {counted(result.n_undated, 'row')} without a value of {by} {verb} in no period."
 
 
 def _share(interval: Interval) -> str:

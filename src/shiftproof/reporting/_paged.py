@@ -6,13 +6,17 @@ from abc import abstractmethod
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from shiftproof.core import Result
+from shiftproof.core import Result, Text
 from shiftproof.reporting._page import Page
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PagedResult(Result):
     """A result that can be shown as one page, in a browser or in a terminal."""
+
+    def words(self) -> Text:
+        """Return the sentences of `summary`, with cells of the data marked as sensitive where there are any."""
+        return self.summary()
 
     @abstractmethod
     def to_page(self) -> Page:

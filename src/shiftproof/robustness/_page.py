@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 from shiftproof import plots
 from shiftproof._version import __version__
-from shiftproof.core import chance
+from shiftproof.core import Sensitive, chance
 from shiftproof.reporting import Figure, Page, Section, Sections
 from shiftproof.robustness._words import shift_name
 from shiftproof.simulation import Family
@@ -62,7 +62,7 @@ def stress_page(result: Stress, title: str) -> Page:
         title=title,
         verdict=f"{lead.model}: accuracy {lead.value} to be expected over today and all shifts",
         tone="unknown",
-        summary=result.summary(),
+        summary=result.words(),
         sections=tuple(stress_sections(result)),
         facts={
             **{f"{part} rows": f"{size:,}" for part, size in result.sizes.items()},
@@ -72,9 +72,9 @@ def stress_page(result: Stress, title: str) -> Page:
             "resamples": result.bootstraps,
             "level of the intervals": result.level,
             "level of the features' tests": result.alpha,
-            **{f"left out: {name}": str(why) for name, why in result.failures.items()},
+            **{f"left out: {name}": why.phrase for name, why in result.failures.items()},
             **{f"not tested: {name}": kind for name, kind in result.untested.items()},
-            **{f"not made: {what}": why for what, why in result.unmade.items()},
+            **{f"not made: {what}": Sensitive(str(why)) for what, why in result.unmade.items()},
             "shiftproof": __version__,
         },
     )

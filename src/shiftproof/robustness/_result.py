@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
-from statistics import median
 from typing import TYPE_CHECKING, Any, Literal
 
 from shiftproof._version import __version__
-from shiftproof.core import Failure, Interval, check_choice, counted, listed, plain, shown
+from shiftproof.core import Failure, Interval, Phrase, check_choice, counted, listed, plain
 from shiftproof.reporting import PagedResult
 from shiftproof.robustness._envelope import Envelope
 from shiftproof.robustness._judge import Lead
-from shiftproof.robustness._words import CALLED, shift_name
+from shiftproof.robustness._words import CALLED, shift_name, stress_words
 from shiftproof.simulation import FAMILIES, Cell, Family, Skipped, shift_label
 
 if TYPE_CHECKING:
@@ -289,16 +287,11 @@ class Stress(PagedResult):
 
     def summary(self) -> str:
         """Say who is accurate, who is robust, what of it is noise, and how far the accuracy holds."""
-        words = [
-            *(self._alone() if len(self.models) == 1 else self._compared()),
-            _sentence(self.envelope[self.best].summary()),
-            *self._omissions(),
-            f"{self.sizes['test']:,} test rows, {self.sizes['validation']:,} validation rows: {self._noise()}; the "
-            "intervals are about these fitted models, and p-values of bootstrapped accuracies (Friedman) are no "
-            "independent evidence.",
-            "A change of what the features mean is in no grid.",
-        ]
-        return " ".join(words)
+        return str(self.words())
+
+    def words(self) -> Phrase:
+        """Return the sentences of `summary`, in which errors of models are marked as sensitive."""
+        return stress_words(self)
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
         """Draw each model's accuracy today and its range under each family of shifts, the most accurate first."""
@@ -418,58 +411,9 @@ class Stress(PagedResult):
             "method": row.accuracy.method,
         }
 
-    def _alone(self) -> list[str]:
-        """Tell of the one model."""
-        today, changed, expected = (self.ranking[question].value for question in self.ranking)
-        return [
-            f"The accuracy of {shown(self.best)} is {today} without a shift and changes by {changed} on average over "
-            f"{self._sets()}; {expected} is to be expected over today and all shifts."
-        ]
-
-    def _compared(self) -> list[str]:
-        """Tell who leads, and whether that is noise."""
-        robust = f"{{who}} is the most robust: its accuracy changes by {{value}} on average over {self._sets()}"
-        compromise = "{who} is the best compromise: {value} is to be expected over today and all shifts"
-        words = [self._told("most accurate", "{who} is the most accurate without a shift ({value})")]
-        if math.isnan(self.ranking["most robust"].value.estimate):
-            return [*words, "No shifted test set was scored by all models, so that none is the most robust."]
-        return [*words, self._told("most robust", robust), self._told("best compromise", compromise)]
-
-    def _told(self, question: str, words: str) -> str:
-        lead = self.ranking[question]
-        said = words.format(who=shown(lead.model), value=lead.value)
-        if lead.runner_up is None:
-            return f"{said}."
-        if lead.beyond_noise:
-            return f"{said}, and ahead of {shown(lead.runner_up)} by more than noise."
-        return f"{said}, within noise of {listed(lead.within_noise, most=3)}."
-
-    def _sets(self) -> str:
-        return counted(sum(table.cell.family != "base" for table in self.table_cells), "shifted test set")
-
-    def _noise(self) -> str:
-        """Say which changes of the best model's accuracy in one shifted test set are noise, typically."""
-        widths = [
-            row.change.width / 2 for row in self.cell_rows if row.model == self.best and row.cell.family != "base"
-        ]
-        return f"changes under {100 * median(widths):.1f} points in one test set are noise"
-
-    def _omissions(self) -> list[str]:
-        words = [
-            f"{shown(each.model)} could not score {counted(each.n_cells, 'table')} of {shift_name(each.family)} "
-            f"({each.reason}); rankings leave these out."
-            for each in self.left_out
-        ]
-        words += [f"{shown(name)} failed and was left out: {why}." for name, why in self.failures.items()]
-        return words + [f"Not made: {what} ({why})." for what, why in self.unmade.items()]
-
 
 _NESTED = ("model", "cell", "change")
 _NOTHING: Range = (float("nan"),) * 3
-
-
-def _sentence(words: str) -> str:
-    return f"{words[0].upper()}{words[1:]}."
 
 
 def _ends(name: str, interval: Interval) -> dict[str, float]:

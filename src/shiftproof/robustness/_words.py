@@ -1,8 +1,16 @@
-"""What the families of shifts are called."""
+"""What a stress test says, and what the families of shifts are called."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
+from statistics import median
+from typing import TYPE_CHECKING
+
+from shiftproof.core import Phrase, Sensitive, Text, counted, listed, shown
+
+if TYPE_CHECKING:
+    from shiftproof.robustness._result import Stress
 
 #: What people call the families.
 CALLED: Mapping[str, str] = {
@@ -25,3 +33,80 @@ def shift_name(family: str) -> str:
     ('MNAR', 'offset')
     """
     return family.upper() if family in ("mcar", "mar", "mnar") else family
+
+
+def stress_words(result: Stress) -> Phrase:
+    """Say who is accurate, who is robust, what of it is noise, and how far the accuracy holds."""
+    sizes = result.sizes
+    words: list[Text] = [
+        *(_alone(result) if len(result.models) == 1 else _compared(result)),
+        _sentence(result.envelope[result.best].summary()),
+        *_omissions(result),
+        f"{sizes['test']:,} test rows, {sizes['validation']:,} validation rows: {_noise(result)}; the "
+        "intervals are about these fitted models, and p-values of bootstrapped accuracies (Friedman) are no "
+        "independent evidence.",
+        "A change of what the features mean is in no grid.",
+    ]
+    return Phrase.joined(" ", words)
+
+
+def _alone(result: Stress) -> list[str]:
+    """Tell of the one model."""
+    today, changed, expected = (result.ranking[question].value for question in result.ranking)
+    return [
+        f"The accuracy of {shown(result.best)} is {today} without a shift and changes by {changed} on average over "
+        f"{_sets(result)}; {expected} is to be expected over today and all shifts."
+    ]
+
+
+def _compared(result: Stress) -> list[str]:
+    """Tell who leads, and whether that is noise."""
+    robust = f"{{who}} is the most robust: its accuracy changes by {{value}} on average over {_sets(result)}"
+    compromise = "{who} is the best compromise: {value} is to be expected over today and all shifts"
+    words = [_lead_words(result, "most accurate", "{who} is the most accurate without a shift ({value})")]
+    if math.isnan(result.ranking["most robust"].value.estimate):
+        return [*words, "No shifted test set was scored by all models, so that none is the most robust."]
+    return [*words, _lead_words(result, "most robust", robust), _lead_words(result, "best compromise", compromise)]
+
+
+def _lead_words(result: Stress, question: str, words: str) -> str:
+    lead = result.ranking[question]
+    said = words.format(who=shown(lead.model), value=lead.value)
+    if lead.runner_up is None:
+        return f"{said}."
+    if lead.beyond_noise:
+        return f"{said}, and ahead of {shown(lead.runner_up)} by more than noise."
+    return f"{said}, within noise of {listed(lead.within_noise, most=3)}."
+
+
+def _sets(result: Stress) -> str:
+    return counted(sum(table.cell.family != "base" for table in result.table_cells), "shifted test set")
+
+
+def _noise(result: Stress) -> str:
+    """Say which changes of the best model's accuracy in one shifted test set are noise, typically."""
+    widths = [
+        row.change.width / 2 for row in result.cell_rows if row.model == result.best and row.cell.family != "base"
+    ]
+    return f"changes under {100 * median(widths):.1f} points in one test set are noise"
+
+
+def _omissions(result: Stress) -> list[Text]:
+    """Say what models could not score, and what could not be made; reasons may quote cells."""
+    words: list[Text] = [
+        Phrase(
+            f"{shown(each.model)} could not score {counted(each.n_cells, 'table')} of {shift_name(each.family)} (",
+            Sensitive(str(each.reason)),
+            "); rankings leave these out.",
+        )
+        for each in result.left_out
+    ]
+    words += [
+        Phrase(f"{shown(name)} failed and was left out: ", why.phrase, ".")
+        for name, why in result.failures.items()
+    ]
+    return words + [Phrase(f"Not made: {what} (", Sensitive(str(why)), ").") for what, why in result.unmade.items()]
+
+
+def _sentence(words: str) -> str:
+    return f"{words[0].upper()}{words[1:]}."

@@ -17,6 +17,7 @@ from shiftproof.core import (
     Note,
     Phrase,
     Seed,
+    Text,
     check_count,
     check_fraction,
     counted,
@@ -279,7 +280,11 @@ class Performance(PagedResult):
 
     def summary(self) -> str:
         """Say what to expect, beside what cross-validation claims, how sure that is, and why."""
-        words = [self.headline]
+        return str(self.words())
+
+    def words(self) -> Phrase:
+        """Return the sentences of `summary`, in which notes are marked as sensitive."""
+        words: list[Text] = [self.headline]
         first = self.measures[0]
         if not self.refused:
             model = self.ranking[0]
@@ -288,8 +293,8 @@ class Performance(PagedResult):
             if len(self.labelled):
                 words.append(f"{counted(len(self.labelled), 'label')} of new rows were used.")
             words.append(f"Kind of shift: {self.shift.kind}. {' '.join(self.shift.reasons)}")
-        words += [str(sentence(note_text(note))) for note in self.notes]
-        return " ".join([*words, _BLIND]) if not len(self.labelled) else " ".join(words)
+        words += [sentence(note_text(note)) for note in self.notes]
+        return Phrase.joined(" ", words if len(self.labelled) else [*words, _BLIND])
 
     def plan(
         self,

@@ -11,7 +11,7 @@ import numpy as np
 
 from shiftproof import plots
 from shiftproof._version import __version__
-from shiftproof.core import InputError, Note, counted, percent, share
+from shiftproof.core import InputError, Note, Phrase, counted, percent, share
 from shiftproof.reporting import Figure, Page, Section, Sections
 from shiftproof.selection._words import believed, note_text, written
 
@@ -97,7 +97,7 @@ def selection_page(result: Selection, title: str) -> Page:
         title=title,
         verdict=result.headline,
         tone=result.tone,
-        summary=result.summary(),
+        summary=result.words(),
         sections=tuple(selection_sections(result)),
         facts=_facts(result) | {"method": result.method, "measure": result.measure, "shiftproof": __version__},
     )
@@ -109,7 +109,7 @@ def performance_page(result: Performance, title: str, *, model: str | None = Non
         title=title,
         verdict=result.headline,
         tone=result.tone,
-        summary=result.summary(),
+        summary=result.words(),
         sections=tuple(performance_sections(result, model=model)),
         facts=_facts(result) | _estimate_facts(result),
     )
@@ -124,7 +124,7 @@ def joint_page(selection: Selection, performance: Performance, title: str) -> Pa
         verdict=selection.headline,
         tone=selection.tone,
         # What refuses one speaks against the other, and is said once.
-        summary=selection.summary() if performance.refused else f"{selection.summary()}\n\n{performance.summary()}",
+        summary=selection.words() if performance.refused else Phrase(selection.words(), "\n\n", performance.words()),
         sections=[
             choice.which,
             estimate.expected,
@@ -215,13 +215,13 @@ def _reverse(reverse: ReverseTest | None, skipped: Note | None) -> Section:
         "good labels make good learners."
     )
     if reverse is None:
-        why = "" if skipped is None else f" It was left out: {note_text(skipped)}."
-        return Section(**head, text=f"{what}{why}")
+        why = Phrase() if skipped is None else Phrase(" It was left out: ", note_text(skipped), ".")
+        return Section(**head, text=Phrase(what, why))
     size = len(reverse.names)
     high = 3.9 + 0.25 * max(size - 4, 0)
     return Section(
         **head,
-        text=f"{what} {reverse.summary()}",
+        text=Phrase(f"{what} ", reverse.words()),
         figures=[
             Figure(
                 "How well learners do with the labels of each model",
@@ -269,7 +269,7 @@ def _how(result: Selection, *, shift_explained: bool = False) -> Section:
             ("what each model counts in the posterior that judges all", _parts(pool)),
             *_rehearsed(result),
             ("cost", f"{counted(result.fits, 'fit')} in {result.seconds:.1f} s{spent}"),
-            *[("note", str(note_text(note))) for note in result.notes],
+            *[("note", note_text(note)) for note in result.notes],
         ],
     )
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from shiftproof._version import __version__
 from shiftproof.case import FEWEST_NEW, SOFT_MEASURES, Floats
-from shiftproof.core import Note, counted, listed, plain, sentence, share
+from shiftproof.core import Note, Phrase, Text, counted, listed, plain, sentence, share
 from shiftproof.reporting import Page, PagedResult, Tone
 from shiftproof.selection._rehearsal import Rehearsal
 from shiftproof.selection._words import called, note_text, written
@@ -225,7 +225,11 @@ class Selection(PagedResult):
 
     def summary(self) -> str:
         """Say which model to use and how sure that is, what was not as it should be, and what it cost."""
-        words = [f"{self.headline[0].upper()}{self.headline[1:]}" if self.concerns else self.headline]
+        return str(self.words())
+
+    def words(self) -> Phrase:
+        """Return the sentences of `summary`, in which notes are marked as sensitive."""
+        words: list[Text] = [f"{self.headline[0].upper()}{self.headline[1:]}" if self.concerns else self.headline]
         words += list(self.concerns)
         then = written(self.validated[self.best], self.measure)
         words.append(
@@ -233,10 +237,10 @@ class Selection(PagedResult):
         )
         if self.contenders and len(self.names) > 1 and self.method_says:
             words.append(f"{listed(list(self.contenders))} may be as good.")
-        words += [str(sentence(note_text(note))) for note in self.notes]
+        words += [sentence(note_text(note)) for note in self.notes]
         spent = f"{counted(self.fits, 'fit')} in {self.seconds:.1f} s"
         of = f", {self.reverse_fits} of them for ReverseTesting" if self.reverse_fits else ""
-        return " ".join([*words, f"{spent}{of}."])
+        return Phrase.joined(" ", [*words, f"{spent}{of}."])
 
     @property
     def method_says(self) -> bool:

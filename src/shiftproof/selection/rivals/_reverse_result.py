@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shiftproof._version import __version__
-from shiftproof.core import Note, Result, counted, plain, sentence, unknown_name
+from shiftproof.core import Note, Phrase, Result, Text, counted, plain, sentence, unknown_name
 from shiftproof.selection._words import note_text
 
 if TYPE_CHECKING:
@@ -162,14 +162,18 @@ class ReverseTest(Result):
 
     def summary(self) -> str:
         """Say who beats whom, what is undecided, and what it took."""
+        return str(self.words())
+
+    def words(self) -> Phrase:
+        """Return the sentences of `summary`, in which notes are marked as sensitive."""
         told = [f"{name} beats {_together(losers)}" for name, losers in self._victories() if losers]
-        words = ["; ".join([*(told or ["no pair is decided"]), *self._open(bool(told))])]
-        words[0] = f"ReverseTesting: {words[0]}."
+        verdicts = "; ".join([*(told or ["no pair is decided"]), *self._open(bool(told))])
+        words: list[Text] = [f"ReverseTesting: {verdicts}."]
         if self.resamples:
             words.append(f"Each verdict is the majority of {counted(self.resamples, 'resample')} of the new rows.")
         words.append(f"{counted(self.fits, 'fit')} in {self.seconds:.1f} s.")
-        words += [str(sentence(note_text(note))) for note in self.notes]
-        return " ".join(words)
+        words += [sentence(note_text(note)) for note in self.notes]
+        return Phrase.joined(" ", words)
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the matrix: which labels each learner does well with."""
