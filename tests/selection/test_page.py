@@ -69,7 +69,7 @@ def test_a_selection_has_its_sections(found: tuple[Selection, Performance]) -> N
         "What other methods say",
         "How we know",
     ]
-    assert (page.verdict, page.tone, page.summary) == (result.headline, result.tone, result.summary())
+    assert (page.verdict, page.tone, str(page.summary)) == (result.headline, result.tone, result.summary())
     which = part(page, "Which model")
     assert [row[0] for row in which.rows] == list(result.ranking)
     assert [len(row) for row in which.rows] == [len(which.columns)] * 3
@@ -167,7 +167,7 @@ def test_a_refusal_is_on_top_and_says_what_would_help(far: tuple[Selection, Perf
     assert "Do not rely on it" in str(part(page, "Which model").text)
     assert str(part(page, "What ReverseTesting says").text).endswith("It was left out: not requested.")
     both = joint_page(selection, performance, "")
-    assert (both.tone, both.summary) == ("bad", selection.summary())
+    assert (both.tone, str(both.summary)) == ("bad", selection.summary())
     assert render(both)
 
 

@@ -25,8 +25,8 @@ from shiftproof.cli._quantify import quantify
 from shiftproof.cli._select import select
 from shiftproof.cli._stress import stress
 from shiftproof.cli._terminal import consoles, show_note
-from shiftproof.cli._words import in_terminal, tame
-from shiftproof.core import InputError
+from shiftproof.cli._words import in_terminal
+from shiftproof.core import InputError, tame
 
 #: What a command's exit tells the job that runs it.
 FINE, FOUND, BAD_INPUT, INTERNAL, INTERRUPTED = 0, 1, 2, 3, 130

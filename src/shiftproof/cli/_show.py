@@ -6,16 +6,13 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from rich.console import Console
-from rich.text import Text
 
-from shiftproof.cli._terminal import plain_table, show_columns, show_line, sized, text
-from shiftproof.cli._words import tame
+from shiftproof.cli._terminal import show_columns, show_line, text
 
 if TYPE_CHECKING:
-    from shiftproof.core import Interval
     from shiftproof.evaluation import Evaluation
-    from shiftproof.quantification import PeriodShares, Quantification
-    from shiftproof.robustness import Envelope, Stress
+    from shiftproof.quantification import Quantification
+    from shiftproof.robustness import Stress
     from shiftproof.selection import LabelPlan, Performance, Selection
 
 #: The measures that are shown unless all are asked for.
@@ -35,103 +32,31 @@ def show_evaluation(console: Console, result: Evaluation, *, everything: bool = 
 
 def show_stress(console: Console, result: Stress) -> None:
     """Print models by families of shifts, who leads, how far each holds, and the sentences."""
-    order = sorted(result.models, key=lambda name: -_today(result, name).estimate)
-    cells = {
-        "accuracy today": [str(_today(result, name)) for name in order],
-        **{_family(family): [_under(result, name, family) for name in order] for family in result.families},
-        "sensitivity index": [str(result.sensitivity[name]["overall"]["accuracy"]) for name in order],
-        "holds to": [_reach(result.envelope[name]) for name in order],
-    }
-    show_columns(console, [text(console, name) for name in order], cells)
-    within = f"{100 * result.envelope[result.best].tolerance:g} points"
-    told = (
-        "Under a family of shifts: mean accuracy, then the worst. Sensitivity index: the mean change of accuracy. "
-        f"Holds to: the mean Hellinger distance of the features up to which accuracy stays within {within}."
-    )
-    console.print(text(console, told, "dim"))
-    console.print()
+    from shiftproof.reporting import print_section
+
+    print_section(console, result.sections().overview)
     for question, lead in result.ranking.items():
         noise = f", within noise of {', '.join(lead.within_noise)}" if lead.within_noise else ""
-        console.print(Text.assemble((question, "bold"), ": ", text(console, f"{lead.model} ({lead.value}){noise}")))
+        show_line(console, question, f"{lead.model} ({lead.value}){noise}")
     console.print()
     console.print(text(console, result.summary()))
 
 
-def _reach(envelope: Envelope) -> str:
-    return "nowhere" if envelope.never else f"{'all, ' if envelope.always else ''}{envelope.hellinger:.2f}"
-
-
-def _today(result: Stress, model: str) -> Interval:
-    return next(row.accuracy for row in result.rows if row.model == model and row.family == "base")
-
-
-def _family(family: str) -> str:
-    return family.upper() if family in ("mcar", "mar", "mnar") else family
-
-
-def _under(result: Stress, model: str, family: str) -> str:
-    """Write mean and worst accuracy; a dash where the model could score none of these tables."""
-    rows = [row for row in result.rows if row.model == model and row.family == family]
-    if not rows:
-        return "–"
-    mean = sum(row.accuracy.estimate for row in rows) / len(rows)
-    return f"{mean:.3f}, {min(row.lowest for row in rows):.3f}"
-
-
 def show_quantification(console: Console, result: Quantification) -> None:
     """Print the share of each class with its interval, the course over time, and the sentences."""
-    from shiftproof.core import percent
+    from shiftproof.reporting import print_section
 
+    sections = result.sections()
+    print_section(console, sections.shares, text=False)
+    if sections.course is not None:
+        print_section(console, sections.course, text=False)
     broken = result.assumption == "broken"
-    table = plain_table()
-    table.add_column("class", overflow="fold", min_width=6, max_width=32)
-    table.add_column("labelled", justify="right", no_wrap=True)
-    table.add_column("new rows", no_wrap=True)
-    table.add_column(f"{result.level:.0%} interval", no_wrap=True)
-    table.add_column("other methods", no_wrap=True)
-    for label, interval in result.prevalence.items():
-        table.add_row(
-            text(console, str(label), "bold" if label == result.positive else ""),
-            text(console, percent(result.training[label])),
-            sized(console, interval.estimate, percent(interval.estimate), "red" if broken else "green"),
-            text(console, span(interval.low, interval.high)),
-            text(console, span(*result.range[label])),
-        )
-    console.print(table)
-    console.print()
-    if result.periods:
-        _show_course(console, result)
     words = {"broken": "BROKEN", "fits": "FITS", "cannot tell": "TAKE CARE", "not checked": "TAKE CARE"}
     style = {"broken": "bold red", "fits": "green"}.get(result.assumption, "yellow")
-    said = words[result.assumption]
+    label = words[result.assumption]
     if not (result.informative or broken):
-        said, style = "CANNOT SAY", "dim"
-    console.print(text(console, said, style), text(console, result.summary()), sep="  ")
-
-
-def _show_course(console: Console, result: Quantification) -> None:
-    from shiftproof.core import percent
-
-    def cells(period: PeriodShares) -> list[Text]:
-        interval = period.prevalence.get(result.positive)
-        if interval is None:
-            return [text(console, "–"), text(console, "–"), text(console, "–")]
-        return [
-            sized(console, interval.estimate, percent(interval.estimate), ""),
-            text(console, span(interval.low, interval.high)),
-            text(console, span(*period.others[result.positive])),
-        ]
-
-    table = plain_table()
-    table.add_column(result.every or str(result.by), overflow="fold", min_width=7, max_width=24)
-    table.add_column("rows", justify="right", no_wrap=True)
-    table.add_column(f"share of {tame(str(result.positive))}", overflow="fold")
-    table.add_column(f"{result.level:.0%} interval", no_wrap=True)
-    table.add_column("other methods", no_wrap=True)
-    for period in result.periods:
-        table.add_row(text(console, period.name), text(console, f"{period.n_rows:,}"), *cells(period))
-    console.print(table)
-    console.print()
+        label, style = "CANNOT SAY", "dim"
+    console.print(text(console, label, style), text(console, result.summary()), sep="  ")
 
 
 def span(low: float, high: float) -> str:

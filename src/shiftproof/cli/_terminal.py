@@ -12,8 +12,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from shiftproof.cli._words import in_terminal, tame
-from shiftproof.core import Phrase
+from shiftproof.cli._words import in_terminal
+from shiftproof.core import Phrase, tame
 
 #: Narrower terminals get fewer columns, so that the names of the features stay.
 NARROW = 72

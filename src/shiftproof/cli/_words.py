@@ -8,8 +8,6 @@ from collections.abc import Mapping
 
 from shiftproof.core import Argument, Phrase
 
-# Control characters would steer the terminal, and marks of direction would turn the line around.
-_STEERING = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _OPTIONS = {
     "X": "the table",
     "X_new": "NEW",
@@ -57,17 +55,6 @@ _SCORED = {
     "reference_scores": "the reference rows",
     "scores": "TRAIN",
 }
-
-
-def tame(words: str) -> str:
-    r"""Make text from elsewhere safe for a terminal.
-
-    Examples
-    --------
-    >>> tame("\x1b[31mred")
-    '�[31mred'
-    """
-    return _STEERING.sub("\N{REPLACEMENT CHARACTER}", words)
 
 
 def as_option(argument: Argument) -> str:

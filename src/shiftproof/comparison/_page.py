@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
@@ -11,7 +12,7 @@ from shiftproof import plots
 from shiftproof._version import __version__
 from shiftproof.comparison._words import TESTS, headline, power, probable, sentences
 from shiftproof.core import Phrase, Sensitive, chance, p_words
-from shiftproof.reporting import Figure, Page, Section, Sections
+from shiftproof.reporting import Detail, Figure, Page, Section, Sections
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as MatplotlibFigure
@@ -119,17 +120,38 @@ def _ranks(found: Comparison, draw: Drawers) -> Section:
             f"Friedman: chi-square {found.friedman.statistic:.2f}, {p_words(found.friedman.p_value)}; Iman-Davenport: "
             f"F {found.iman_davenport.statistic:.2f}, {p_words(found.iman_davenport.p_value)}. {bars[found.posthoc]}"
         )
+    p_values = {pair.second: pair.p_value for pair in found.compared if pair.first == found.control}
     rows = [
-        (row.method, row.average_rank, row.wins, row.losses, row.ties, row.mean_loss, row.median_loss)
+        (
+            row.method,
+            f"{row.average_rank:.2f}",
+            f"{row.wins:,}",
+            f"{row.losses:,}",
+            f"{row.ties:,}",
+            f"{row.mean_loss:.4g}",
+            f"{row.median_loss:.4g}",
+            *([] if found.control is None else [chance(p_values.get(str(row.method), math.nan))]),
+        )
         for row in found.to_frame().itertuples()
     ]
+    against = [] if found.control is None else ["p against the control"]
     return Section(
         title="Average ranks",
         anchor="ranks",
         text=told,
         figures=_figures(draw, "ranks", "Average ranks, and which methods cannot be told apart"),
-        columns=("method", "average rank", "wins", "losses", "ties", "mean loss", "median loss"),
+        columns=(
+            "method",
+            "average rank",
+            "wins",
+            "losses",
+            "ties",
+            f"mean {found.measure}",
+            Detail(f"median {found.measure}"),
+            *against,
+        ),
         rows=rows,
+        faint=[number for number, name in enumerate(found.methods) if name not in found.best],
         sortable=True,
     )
 

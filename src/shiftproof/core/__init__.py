@@ -30,6 +30,7 @@ from shiftproof.core._format import p_words as p_words
 from shiftproof.core._format import percent as percent
 from shiftproof.core._format import share as share
 from shiftproof.core._format import shown as shown
+from shiftproof.core._format import tame as tame
 from shiftproof.core._frames import Column as Column
 from shiftproof.core._frames import Family as Family
 from shiftproof.core._frames import Table as Table

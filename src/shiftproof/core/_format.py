@@ -2,7 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+
+# Control characters would steer the terminal, and marks of direction would turn the line around.
+_STEERING = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+def tame(words: str) -> str:
+    r"""Make text from elsewhere safe for a terminal.
+
+    Examples
+    --------
+    >>> tame("\x1b[31mred")
+    '�[31mred'
+    """
+    return _STEERING.sub("\N{REPLACEMENT CHARACTER}", words)
 
 
 def chance(p: float) -> str:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from shiftproof import plots
 from shiftproof._version import __version__
-from shiftproof.core import Interval, percent
-from shiftproof.reporting import Figure, Page, Section, Sections
+from shiftproof.core import percent
+from shiftproof.reporting import Bar, Figure, Page, Section, Sections, Tone
 
 if TYPE_CHECKING:
-    from shiftproof.quantification._result import Quantification
+    from shiftproof.quantification._result import PeriodShares, Quantification
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,6 +57,7 @@ def quantification_page(result: Quantification, title: str) -> Page:
 
 def _shares(result: Quantification) -> Section:
     size = plots.prevalence_size(len(result.classes), others=True)
+    tone: Tone = "bad" if result.assumption == "broken" else "good"
     warning = f"Do not believe these figures. {result.concerns[0]} " if result.concerns else ""
     return Section(
         title="How many of each class",
@@ -64,17 +65,16 @@ def _shares(result: Quantification) -> Section:
         text=f"{warning}By the method {result.method!r} from the scores of {result.model!r}. An interval holds all "
         "shares that could have given the estimate, if only the class proportions changed.",
         figures=[Figure("Share of each class", partial(plots.drawn_svg, result.plot, size, "shares"))],
-        columns=("class", "labelled rows", "new rows", "from", "to", "others from", "others to"),
+        columns=("class", "labelled", "new rows", f"{result.level:.0%} interval", "other methods"),
         rows=[
             (
                 str(label),
                 percent(result.training[label]),
-                percent(each.estimate),
-                percent(each.low),
-                percent(each.high),
-                *map(percent, result.range[label]),
+                Bar(interval.estimate, percent(interval.estimate), tone),
+                _span(interval.low, interval.high),
+                _span(*result.range[label]),
             )
-            for label, each in result.prevalence.items()
+            for label, interval in result.prevalence.items()
         ],
     )
 
@@ -82,8 +82,7 @@ def _shares(result: Quantification) -> Section:
 def _course(result: Quantification) -> Section:
     size = plots.timeline_size(len(result.periods), scores=True)
     rows = [
-        (result.period_name(period), f"{period.n_rows:,}", *_written(period.prevalence.get(result.positive)))
-        for period in result.periods
+        (result.period_name(period), f"{period.n_rows:,}", *_period_cells(result, period)) for period in result.periods
     ]
     every = "" if result.every is None else f", {result.every} by {result.every}"
     return Section(
@@ -97,14 +96,31 @@ def _course(result: Quantification) -> Section:
                 partial(plots.drawn_svg, partial(result.plot_over_time, redact=True), size, "course"),
             )
         ],
-        columns=("period", "rows", "share", "from", "to"),
+        columns=(
+            result.every or str(result.by),
+            "rows",
+            f"share of {result.positive}",
+            f"{result.level:.0%} interval",
+            "other methods",
+        ),
         rows=rows,
     )
 
 
-def _written(interval: Interval | None) -> tuple[str, ...]:
+def _period_cells(result: Quantification, period: PeriodShares) -> tuple[object, ...]:
     """Write a share and its interval; nothing for a period without rows."""
-    return ("", "", "") if interval is None else tuple(map(percent, (interval.estimate, interval.low, interval.high)))
+    interval = period.prevalence.get(result.positive)
+    if interval is None:
+        return "", "", ""
+    return (
+        Bar(interval.estimate, percent(interval.estimate)),
+        _span(interval.low, interval.high),
+        _span(*period.others[result.positive]),
+    )
+
+
+def _span(low: float, high: float) -> str:
+    return f"{percent(low)} – {percent(high)}"
 
 
 def _belief(result: Quantification) -> Section:

@@ -1,6 +1,7 @@
 """How do I show this to somebody? Plain values in, one self-contained HTML page or a terminal's text out."""
 
 from shiftproof.reporting._files import write_whole as write_whole
+from shiftproof.reporting._page import Bar as Bar
 from shiftproof.reporting._page import Detail as Detail
 from shiftproof.reporting._page import Drawing as Drawing
 from shiftproof.reporting._page import Figure as Figure
@@ -15,3 +16,5 @@ from shiftproof.reporting._redaction import redacted as redacted
 from shiftproof.reporting._render import cell as cell
 from shiftproof.reporting._render import render as render
 from shiftproof.reporting._render import save as save
+from shiftproof.reporting._terminal import print_section as print_section
+from shiftproof.reporting._terminal import print_verdict as print_verdict

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Literal
 
@@ -51,6 +51,28 @@ class Drawing:
 
 
 @dataclass(frozen=True)
+class Bar:
+    """A share or a size in the cell of a table, which a terminal draws as a bar before the words.
+
+    Parameters
+    ----------
+    size : float
+        From 0, no bar, to 1, the whole of it.
+    words : str
+        The size in words.
+    tone : {"good", "care", "bad", "unknown"}
+        The colour of the bar.
+    """
+
+    size: float
+    words: str
+    tone: Tone = "unknown"
+
+    def __str__(self) -> str:
+        return self.words
+
+
+@dataclass(frozen=True)
 class Detail:
     """The head of a column that a terminal leaves out, for want of room."""
 
@@ -79,7 +101,9 @@ class Section:
     columns : sequence of str, Sensitive, Phrase or Detail
         The heads of a table.
     rows : sequence of sequences
-        Cells are plain values, text or a Drawing.
+        Cells are plain values, text, a Bar or a Drawing.
+    faint : collection of int
+        Numbers of rows that matter less, such as models that are clearly worse.
     sortable : bool, default False
         Whether readers may sort the table by its columns, and filter its rows by a word.
     folded : bool, default False
@@ -95,6 +119,7 @@ class Section:
     grid: bool = False
     columns: Sequence[Text | Detail] = ()
     rows: Sequence[Sequence[object]] = ()
+    faint: Collection[int] = ()
     sortable: bool = False
     folded: bool = False
     sections: Sequence[Section] = ()

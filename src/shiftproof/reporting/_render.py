@@ -15,7 +15,7 @@ from markupsafe import Markup, escape
 from shiftproof import plots
 from shiftproof.core import Phrase, Sensitive
 from shiftproof.reporting._files import write_whole
-from shiftproof.reporting._page import Drawing, Figure, Page, Section, check_page, every_section
+from shiftproof.reporting._page import Bar, Drawing, Figure, Page, Section, check_page, every_section
 from shiftproof.reporting._redaction import redacted
 
 # The charts' colours, and the page's names for them, which dark mode redefines.
@@ -100,7 +100,7 @@ def _environment(drawn: Mapping[int, str]) -> Environment:
         lstrip_blocks=True,
     )
     environment.filters |= {
-        "narrowest": _narrowest, "picture": picture, "prose": _prose, "sides": _sides, "themed": _themed,
+        "narrowest": _narrowest, "picture": picture, "prose": _prose, "sides": sides, "themed": _themed,
     }  # fmt: skip
     environment.tests["drawing"] = lambda value: isinstance(value, Drawing)
     return environment
@@ -126,7 +126,7 @@ def _prose(value: object) -> Markup:
     return Markup("").join([*parts, escape(text[end:])])
 
 
-def _sides(section: Section) -> list[str]:
+def sides(section: Section) -> list[str]:
     """Say of each column whether it stands right: where most that is written in it are numbers."""
     return [_side([row[at] for row in section.rows], first=at == 0) for at in range(len(section.columns))]
 
@@ -141,8 +141,8 @@ def _side(values: Sequence[object], *, first: bool) -> str:
 
 def _numeric(value: object) -> bool:
     """Tell numbers, and words such as "<1e-16" or "2.5%"."""
-    if isinstance(value, str):
-        return _NUMBER.fullmatch(value) is not None
+    if isinstance(value, (str, Bar)):
+        return _NUMBER.fullmatch(str(value)) is not None
     return isinstance(value, numbers.Number) and not isinstance(value, bool)
 
 

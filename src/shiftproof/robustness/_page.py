@@ -35,6 +35,7 @@ _GROUPS: Mapping[str, tuple[Family, ...]] = {
 class StressSections(Sections):
     """The parts of the page of a stress test."""
 
+    overview: Section
     accuracy: Section
     envelopes: Section
     sensitivity: Section
@@ -46,6 +47,7 @@ class StressSections(Sections):
 def stress_sections(result: Stress) -> StressSections:
     """Lay out the answer, the envelopes, the sensitivity, the papers' figures and the full table."""
     return StressSections(
+        overview=_overview(result),
         accuracy=_accuracy(result),
         envelopes=_envelopes(result),
         sensitivity=_sensitivity(result),
@@ -78,6 +80,43 @@ def stress_page(result: Stress, title: str) -> Page:
             "shiftproof": __version__,
         },
     )
+
+
+def _overview(result: Stress) -> Section:
+    """Lay out models by families of shifts, the most accurate first."""
+    today = {row.model: row.accuracy for row in result.rows if row.family == "base"}
+    order = sorted(result.models, key=lambda name: -today[name].estimate)
+    points = f"{100 * result.envelope[result.best].tolerance:g} points"
+    return Section(
+        title="At a glance",
+        anchor="overview",
+        text="Under a family of shifts: mean accuracy, then the worst. Sensitivity index: the mean change of accuracy. "
+        f"Holds to: the mean Hellinger distance of the features up to which accuracy stays within {points}.",
+        columns=("model", "accuracy today", *map(shift_name, result.families), "sensitivity index", "holds to"),
+        rows=[
+            (
+                name,
+                str(today[name]),
+                *(_under(result, name, family) for family in result.families),
+                str(result.sensitivity[name]["overall"]["accuracy"]),
+                _reach(result.envelope[name]),
+            )
+            for name in order
+        ],
+    )
+
+
+def _under(result: Stress, model: str, family: str) -> str:
+    """Write mean and worst accuracy; nothing where the model could score none of these tables."""
+    rows = [row for row in result.rows if row.model == model and row.family == family]
+    if not rows:
+        return ""
+    mean = sum(row.accuracy.estimate for row in rows) / len(rows)
+    return f"{mean:.3f}, {min(row.lowest for row in rows):.3f}"
+
+
+def _reach(envelope: Envelope) -> str:
+    return "nowhere" if envelope.never else f"{'all, ' if envelope.always else ''}{envelope.hellinger:.2f}"
 
 
 def _accuracy(result: Stress) -> Section:
