@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from shiftproof.cli._words import as_option, in_terminal, tame
-from shiftproof.core import Argument, FileError, Phrase, fault
+from shiftproof.cli._words import as_option, in_terminal
+from shiftproof.core import Argument, FileError, Phrase, fault, tame
 
 
 @pytest.mark.parametrize(

@@ -102,8 +102,7 @@ def _omissions(result: Stress) -> list[Text]:
         for each in result.left_out
     ]
     words += [
-        Phrase(f"{shown(name)} failed and was left out: ", why.phrase, ".")
-        for name, why in result.failures.items()
+        Phrase(f"{shown(name)} failed and was left out: ", why.phrase, ".") for name, why in result.failures.items()
     ]
     return words + [Phrase(f"Not made: {what} (", Sensitive(str(why)), ").") for what, why in result.unmade.items()]
 
