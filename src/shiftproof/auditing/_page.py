@@ -103,7 +103,7 @@ def _changed(result: Audit) -> tuple[Section, Section | None]:
     """Return what changed, and the part of it about the type of shift; without features there is none."""
     title, anchor = "What changed", "changed"
     if result.detection is None:
-        text = Phrase("Left out: ", Sensitive(result.left_out["what changed, feature by feature"]), ".")
+        text = Phrase("Left out: ", result.left_out["what changed, feature by feature"], ".")
         return Section(title=title, anchor=anchor, text=text), None
     parts = result.detection.sections()
     sections = (
