@@ -11,7 +11,6 @@ from shiftproof.reporting._page import Section as Section
 from shiftproof.reporting._page import Sections as Sections
 from shiftproof.reporting._page import Tone as Tone
 from shiftproof.reporting._paged import PagedResult as PagedResult
-from shiftproof.reporting._redaction import note_text as note_text
 from shiftproof.reporting._redaction import redacted as redacted
 from shiftproof.reporting._render import cell as cell
 from shiftproof.reporting._render import render as render

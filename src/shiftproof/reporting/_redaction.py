@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from typing import TypeVar, cast
 
-from shiftproof.core import Phrase, Sensitive, Text
+from shiftproof.core import Phrase, Sensitive
 from shiftproof.reporting._page import Figure, Page
 
 _Value = TypeVar("_Value")
@@ -26,11 +26,6 @@ def redacted(page: Page) -> Page:
     """
     hidden = _without_cells(page)
     return replace(hidden, facts={**hidden.facts, "hidden": _HIDDEN})
-
-
-def note_text(note: str) -> Text:
-    """Return a note as a sentence; it may quote the error of a model, and so cells of the data."""
-    return Sensitive(f"{note[0].upper()}{note[1:]}.", "(A note is hidden.)")
 
 
 def _without_cells(value: _Value) -> _Value:
