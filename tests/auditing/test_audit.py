@@ -144,7 +144,7 @@ def test_groups_are_kept_together_and_seen_by_nobody() -> None:
     assert by_name.evaluation.panel.groups is not None
     by_labels = audit(MODELS, X, y, X_new, groups=groups, quick=True, progress=False)
     assert by_labels.to_frame().equals(by_name.to_frame())
-    with pytest.raises(InputError, match=r"^groups must name a column of X, or be one label per row, got 'shop'"):
+    with pytest.raises(InputError, match=r"^groups must name a column of X, or have one entry per row, got 'shop'"):
         audit(MODELS, X, y, X_new, groups="shop")
 
 
@@ -213,7 +213,9 @@ def test_bad_settings_get_one_sentence(changed: dict[str, Any], words: str) -> N
 def test_bad_tables_get_one_sentence() -> None:
     X, y, X_new, _ = tables("none", n=60, m=50)
     panel = cross_fit(clone(MODELS["nb"]), X, y, cv=3, progress=False)
-    with pytest.raises(InputError, match=r"^y must be given with models, got None; pass audit\(models, X, y, X_new\)"):
+    with pytest.raises(
+        InputError, match=r"^y must be given with models, got None; pass models, X, y, X_new, or a Panel"
+    ):
         audit(GaussianNB(), X, None, X_new)
     with pytest.raises(InputError, match=r"^cv must be left out with a Panel, got 3"):
         audit(panel, X, y, X_new, cv=3)

@@ -106,7 +106,7 @@ def test_what_is_out_of_reach_is_refused(command: Command, folder: Path) -> None
     assert "kind of shift: Out of reach: " in out
     assert "refused: no estimate is given; what cross-validation claims says nothing about these rows." in out
     assert "no interval could be given; with these labels it will be about" in out
-    assert "ReverseTesting was left out: it was not asked for." in out
+    assert "ReverseTesting was left out: not requested." in out
     assert command("select", folder / "old.csv", folder / "far.csv", *options)[0] == 0
 
 
@@ -164,7 +164,7 @@ def test_scores_of_deployed_models(command: Command, folder: Path) -> None:
     code, out, err = command("select", folder / "old.csv", folder / "new.csv", *SCORES)
     assert (code, err) == (0, "")
     assert re.match(r"p, (over )?[\d.]+% sure it beats q\.\n", out)
-    assert "ReverseTesting was left out: it needs models to fit, and the features of both tables." in out
+    assert "ReverseTesting was left out: it would refit deployed models." in out
     assert "cost: 0 fits" in out
     code, out, _ = command("select", folder / "bare_old.csv", folder / "bare_new.csv", *SCORES, "--fail-on", "refused")
     assert code == 0
@@ -200,7 +200,7 @@ def test_narrow_terminals(command: Command, folder: Path, monkeypatch: pytest.Mo
         ("lacking", OPTIONS, "NEW must have all columns of TRAIN, got none called 'z'; add it, or leave it out by "),
         ("empty", OPTIONS, "NEW must hold at least one row, got 0; check the file."),
         ("new", [*OPTIONS, "--measure", "acc"], "--measure must be one of 'accuracy', 'error', "),
-        ("new", [*OPTIONS, "--measure", "profit"], "--measure must come with --cost to be the profit, got 'profit'; "),
+        ("new", [*OPTIONS, "--measure", "profit"], "--measure profit needs a benefit; pass --cost."),
         ("new", [*OPTIONS, "--method", "magic"], "--method must name a way to rank, got 'magic'; available: "),
         (
             "new",

@@ -1,0 +1,71 @@
+"""Tables of a case: hidden columns, kinds, records, and why features cannot be compared."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+
+from shiftproof import InputError
+from shiftproof.case._tables import Tables, check_excluded, column_of, hide, is_table
+
+OLD = pd.DataFrame({"a": [1.0, 2.0, 3.0], "job": ["x", "y", "x"], "id": ["p1", "p2", "p3"]})
+NEW = pd.DataFrame({"a": [2.0, 9.0], "job": ["y", "z"], "id": ["p4", "p5"]})
+
+
+def test_hidden_columns_are_seen_by_nobody() -> None:
+    tables = Tables(labelled=OLD, new=NEW, hidden=frozenset(["id"]), kinds_given={"id": "identifier"})
+    assert list(tables.kinds) == ["a", "job"]
+    assert isinstance(tables.X, pd.DataFrame)
+    assert list(tables.X.columns) == list(tables.old.names) == ["a", "job"]
+    assert list(tables.records) == ["a", "job"]
+
+
+def test_columns_that_no_test_can_use_are_not_tested() -> None:
+    tables = Tables(labelled=OLD, new=NEW, kinds_given={"id": "identifier"})
+    assert tables.kinds["id"] == "identifier"
+    assert list(tables.tested) == ["a", "job"]
+
+
+@pytest.mark.parametrize(
+    ("labelled", "new", "why"),
+    [
+        (None, None, "without X and X_new there are no features to compare"),
+        (OLD, None, "without X_new there are no features to compare"),
+        (["some text", "more"], ["text"], "texts and sparse matrices are not compared feature by feature"),
+        (sparse.csr_matrix((2, 2)), sparse.csr_matrix((1, 2)), "texts and sparse matrices are not compared feature"),
+        (OLD, NEW, ""),
+    ],
+)
+def test_not_compared_names_the_reason(labelled: object, new: object, why: str) -> None:
+    found = Tables(labelled=labelled, new=new).not_compared
+    assert found.startswith(why)
+    assert bool(found) == bool(why)
+
+
+def test_excluded_columns_must_exist() -> None:
+    assert check_excluded(["id"], (OLD, None)) == {"id"}
+    assert check_excluded(None, (OLD, NEW)) == frozenset()
+    with pytest.raises(InputError, match=r"^exclude must be a list of column names, got 'id'; write exclude=\['id'\]"):
+        check_excluded("id", (OLD,))
+    with pytest.raises(InputError, match=r"^exclude must name columns of the tables; got 'jobs'\. Did you mean 'job'"):
+        check_excluded(["jobs"], (OLD,))
+
+
+def test_column_of_resolves_a_name_and_passes_values_on() -> None:
+    values, hidden = column_of(OLD, "job", "groups")
+    assert (values, hidden) == (["x", "y", "x"], {"job"})
+    given = np.arange(3)
+    assert column_of(OLD, given, "groups") == (given, frozenset())
+    with pytest.raises(InputError, match=r"^groups must name a column of X, or have one entry per row, got 'shop'"):
+        column_of(OLD, "shop", "groups")
+
+
+def test_hide_keeps_the_library_of_the_table() -> None:
+    kept = hide({"a": [1], "b": [2]}, frozenset(["b"]))
+    assert kept == {"a": [1]}
+    assert hide(None, frozenset(["b"])) is None
+    assert hide(OLD, frozenset()) is OLD
+    assert is_table(OLD)
+    assert not is_table(None)

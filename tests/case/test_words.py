@@ -1,0 +1,31 @@
+"""Sentences of a case's notes."""
+
+from __future__ import annotations
+
+import pytest
+
+from shiftproof.case import note_text
+from shiftproof.core import Note
+
+
+@pytest.mark.parametrize(
+    ("note", "words"),
+    [
+        (Note(code="model left out", subject="svm", detail="ValueError"), "'svm' was left out: ValueError"),
+        (
+            Note(code="model cannot score", subject="svm", detail="no"),
+            "'svm' was left out because it cannot score the new data: no",
+        ),
+        (
+            Note(code="type of shift from scores", detail="no features"),
+            "the type of shift was determined from the scores alone: no features",
+        ),
+        (
+            Note(code="type of shift without groups"),
+            "the type of shift was determined as if rows were independent, ignoring groups",
+        ),
+        (Note(code="something else", detail="why"), "something else: why"),
+    ],
+)
+def test_note_text(note: Note, words: str) -> None:
+    assert str(note_text(note)) == words
