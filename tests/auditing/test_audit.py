@@ -221,7 +221,7 @@ def test_bad_tables_get_one_sentence() -> None:
         audit(panel, X, y, X_new, cv=3)
     with pytest.raises(InputError, match=r"^X must be the table that the panel was made from"):
         audit(panel, X[::-1], y, X_new)
-    with pytest.raises(InputError, match=r"^current must hold at least one row"):
+    with pytest.raises(InputError, match=r"^X_new must hold at least one row"):
         audit(panel, X, y, X_new[:0])
     with pytest.raises(InputError, match="all columns of X, got none called 'three'"):
         audit(panel, X, y, X_new.drop(columns="three"))

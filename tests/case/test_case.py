@@ -36,7 +36,7 @@ def panel(data: Data) -> Panel:
     return cross_fit({"line": LogisticRegression(), "bayes": GaussianNB()}, X, y, cv=3)
 
 
-class Refuses(GaussianNB):
+class Refuses(GaussianNB):  # type: ignore[misc]
     """A model that learns, but cannot score rows of the new table."""
 
     def predict_proba(self, X: Any) -> Any:
@@ -54,9 +54,10 @@ def test_models_are_fitted_once_and_counted(data: Data) -> None:
 
 def test_a_panel_refuses_settings_of_a_fit(data: Data, panel: Panel) -> None:
     X, y, X_new = data
-    for name, value in (("cv", 5), ("groups", y), ("sample_weight", y), ("repeats", 2)):
+    settings: dict[str, Any] = {"cv": 5, "groups": y, "sample_weight": y, "repeats": 2}
+    for name, value in settings.items():
         with pytest.raises(sp.InputError, match=f"^{name} must be left out with a Panel"):
-            Case.of(panel, X, y, X_new, purpose="testing", **{name: value})  # type: ignore[misc]
+            Case.of(panel, X, y, X_new, purpose="testing", **{name: value})
     assert Case.of(panel, X, y, purpose="testing", refit=False).panel is panel
 
 

@@ -55,7 +55,8 @@ def test_excluded_columns_must_exist() -> None:
 
 def test_column_of_resolves_a_name_and_passes_values_on() -> None:
     values, hidden = column_of(OLD, "job", "groups")
-    assert (values, hidden) == (["x", "y", "x"], {"job"})
+    assert values == ["x", "y", "x"]
+    assert hidden == {"job"}
     given = np.arange(3)
     assert column_of(OLD, given, "groups") == (given, frozenset())
     with pytest.raises(InputError, match=r"^groups must name a column of X, or have one entry per row, got 'shop'"):

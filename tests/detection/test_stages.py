@@ -241,7 +241,9 @@ def test_bad_input_gets_one_sentence(arguments: tuple[Any, ...], options: dict[s
 
 def test_a_panel_must_fit_the_reference() -> None:
     panel = sp.cross_fit(GaussianNB(), OLD, Y, cv=3)
-    assert "reference must have all columns of X" in said(lambda: sp.detect(OLD[["a", "b"]], NEW, panel=panel))
+    assert "reference must be the table that the panel was made from" in said(
+        lambda: sp.detect(OLD[["a", "b"]], NEW, panel=panel)
+    )
     assert "reference must be the table that the panel was made from" in said(lambda: sp.detect(NEW, NEW, panel=panel))
     words = said(lambda: sp.detect(OLD, NEW, panel=panel, reference_labels=1 - Y))
     assert words.startswith("reference_labels must be the labels")

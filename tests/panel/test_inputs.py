@@ -5,14 +5,13 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-from shiftproof.core import InputError
+from shiftproof.core import InputError, is_texts
 from shiftproof.panel._inputs import (
     as_features,
     check_weights,
     encode_known,
     encode_labels,
     fingerprint_features,
-    is_texts,
     like,
 )
 

@@ -6,13 +6,13 @@ import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from shiftproof.auditing._result import Audit, Stage
 from shiftproof.case import Case, DecisionOptions
 from shiftproof.core import Note, Phrase, ResultUnreliable, Seed, check_fraction, shown
-from shiftproof.detection import Detection, detect
+from shiftproof.detection import Detection, detect_case
 from shiftproof.evaluation import Evaluation, evaluate
 from shiftproof.panel import Panel, named_models, warn_refitted
 from shiftproof.quantification import Quantification, quantify
@@ -171,8 +171,6 @@ def audit(
             )
         with clock.stage("comparing tables"):
             detection = _detected(case, options)
-            if detection is not None and detection.kind is not None:
-                case = replace(case, given_shift=detection.kind)
         with clock.stage("evaluating"):
             evaluation = _evaluated(case, options)
         with clock.stage("selecting"):
@@ -239,15 +237,7 @@ def _detected(case: Case, options: _Options) -> Detection | None:
     """Compare the tables, where features can be compared."""
     if case.tables.not_compared:
         return None
-    return detect(
-        case.tables.X,
-        case.tables.X_new,
-        panel=case.panel,
-        alpha=options.alpha,
-        kinds=case.tables.kinds_given,
-        random_state=case.seed,
-        n_jobs=case.n_jobs,
-    )
+    return detect_case(case, alpha=options.alpha)
 
 
 def _evaluated(case: Case, options: _Options) -> Evaluation:

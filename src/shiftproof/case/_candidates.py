@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shiftproof.case._soft import Codes, Floats, one_hot
-from shiftproof.panel import Panel
 from shiftproof.shift import ShiftKind
+
+if TYPE_CHECKING:
+    from shiftproof.panel import Panel
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Self, TypedDict, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, Self, TypedDict, TypeGuard, TypeVar, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,12 +14,15 @@ from shiftproof.case._candidates import Candidates
 from shiftproof.case._decisions import DecisionOptions, make_rule
 from shiftproof.case._prospect import Prospect
 from shiftproof.case._scores import NewScores, applied_scores, comparable_scores, given_new_scores, prepared_new
-from shiftproof.case._tables import Tables, check_excluded, column_of, hide
+from shiftproof.case._tables import Tables, check_excluded, column_of
+from shiftproof.case._tables import hide as hide_columns
 from shiftproof.case._type_of_shift import by_features, by_scores
 from shiftproof.core import InputError, Note, Phrase, Seed, fault, generator
 from shiftproof.measures import Benefit
-from shiftproof.panel import Panel, PreparedRows, as_features, cross_fit, fingerprint_features
 from shiftproof.shift import DomainCheck, ShiftKind, domain_check
+
+if TYPE_CHECKING:
+    from shiftproof.panel import Panel, PreparedRows
 
 T = TypeVar("T")
 
@@ -87,7 +90,9 @@ class Case:
         new_required: bool = False,
         options: DecisionOptions | None = None,
         exclude: Sequence[object] | None = None,
+        hide: Iterable[str] = (),
         kinds: Mapping[Any, str] | None = None,
+        names: tuple[str, str, str] = ("X", "y", "X_new"),
         shift: ShiftKind | None = None,
         random_state: Seed = 0,
         n_jobs: int | None = None,
@@ -108,8 +113,14 @@ class Case:
             Whether the verb cannot answer without new data.
         options : DecisionOptions, optional
             How decisions are made and what they are worth.
-        exclude, kinds
-            Columns that nobody may see, and what the caller knows better about the others.
+        exclude : sequence of column names, optional
+            Columns that the caller wants nobody to see; each must exist.
+        hide : iterable of str
+            More columns that nobody may see, such as scores and labels; they need not exist.
+        kinds : mapping of column to kind, optional
+            What the caller knows better about columns.
+        names : three str
+            What errors call X, y and X_new.
         shift : ShiftKind, optional
             The type of shift, if it is known already.
         random_state, n_jobs, progress, **fitting
@@ -117,25 +128,22 @@ class Case:
         """
         options = options or DecisionOptions()
         given: dict[str, Any] = {name: value for name, value in fitting.items() if value is not None}
-        hidden = check_excluded(exclude, (X, X_new))
+        hidden = check_excluded(exclude, (X, X_new)) | frozenset(hide)
         for name in ("groups", "time"):
             given_values, column = column_of(X, given.get(name), name)
             given |= {name: given_values} if column else {}
             hidden |= column
         seed = random_state if isinstance(random_state, int) else int(generator(random_state).integers(2**31))
-        tables = Tables(labelled=X, new=X_new, hidden=hidden, kinds_given=kinds, n_jobs=n_jobs)
+        tables = Tables(
+            labelled=X, new=X_new, hidden=hidden, kinds_given=kinds, n_jobs=n_jobs, names=(names[0], names[2])
+        )
         scored = None
-        if isinstance(models, Panel):
-            _refuse_fitting(given)
-            models.matches(tables.X, y)
-            scored = models
+        if _is_panel(models):
+            scored = _matching(models, tables.X, y, given, called=(names[0], names[1]))
         elif models is not None:
             _require_tables({"X": X, "y": y} | ({"X_new": X_new} if new_required else {}))
-            # Actual amounts are known only afterwards, so no model may learn from them.
-            benefit = options.benefit
-            amounts = benefit.actual_columns if isinstance(benefit, Benefit) else frozenset()
             settings = {"random_state": seed, "n_jobs": n_jobs, "progress": progress}
-            scored = cross_fit(models, hide(tables.X, amounts), y, **(settings | given))
+            scored = _fitted(models, tables.X, y, options.benefit, settings | given)
         return cls(
             scored=scored,
             tables=tables,
@@ -172,6 +180,8 @@ class Case:
         if self.tables.X_new is None:
             return ""
         if self.panel.new_scores:
+            from shiftproof.panel import as_features, fingerprint_features
+
             return fingerprint_features(as_features(self.tables.X_new))
         return self.prepared.fingerprint
 
@@ -187,6 +197,8 @@ class Case:
         if panel.new_scores:
             return NewScores(given_new_scores(panel, self.tables.X_new), {})
         prepared = self.prepared  # refuses panels without models
+        if panel.origin == "prefit":
+            return self.applied
         if panel.fold_scorers and (self.folds >= 0).all():
             return comparable_scores(panel, prepared, self.folds)
         if panel.scorers:
@@ -277,11 +289,26 @@ class Case:
         return derived
 
 
-def _refuse_fitting(given: Mapping[str, object]) -> None:
-    """Refuse settings of a fit where a panel was fitted already; a panel may always lack refitted models."""
+def _is_panel(models: object) -> TypeGuard[Panel]:
+    # By attribute: importing the class would import scikit-learn for tables that are compared without models.
+    return hasattr(models, "fold_probabilities")
+
+
+def _matching(panel: Panel, X: object, y: object, given: Mapping[str, object], *, called: tuple[str, str]) -> Panel:
+    """Return a panel that was made from these rows; settings of a fit come too late, but for a refit."""
     for name, value in given.items():
         if name != "refit":
             raise fault(name, "be left out with a Panel", value, "give it to cross_fit, which makes the panel")
+    panel.matches(X, y, called=called)
+    return panel
+
+
+def _fitted(models: object, X: object, y: object, benefit: object, settings: dict[str, Any]) -> Panel:
+    """Cross-fit the models; actual amounts are known only afterwards, so no model may learn from them."""
+    from shiftproof.panel import cross_fit
+
+    amounts = benefit.actual_columns if isinstance(benefit, Benefit) else frozenset()
+    return cross_fit(models, hide_columns(X, amounts), y, **settings)
 
 
 def _require_tables(tables: Mapping[str, object]) -> None:

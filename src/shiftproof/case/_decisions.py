@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,9 @@ from shiftproof.case._soft import Codes, Decided, Floats
 from shiftproof.case._tables import Tables, is_table
 from shiftproof.core import Phrase, as_table, check_fraction, fault
 from shiftproof.measures import Benefit, BenefitMatrix
-from shiftproof.panel import Panel
+
+if TYPE_CHECKING:
+    from shiftproof.panel import Panel
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

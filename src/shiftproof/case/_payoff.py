@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from shiftproof.core import Argument, InputError, fault, listed
+from shiftproof.core import Argument, InputError, fault, is_texts, listed
 from shiftproof.measures import Benefit, BenefitMatrix
-from shiftproof.panel import is_texts
 
 Floats = NDArray[np.float64]
 

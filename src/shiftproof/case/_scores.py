@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shiftproof.case._soft import Floats
 from shiftproof.core import Failure, InputError, Note, Phrase, fault
-from shiftproof.panel import Panel, PreparedRows, as_features
+
+if TYPE_CHECKING:
+    from shiftproof.panel import Panel, PreparedRows
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +41,8 @@ def given_new_scores(panel: Panel, X_new: object) -> dict[str, Floats]:
     scores = {name: panel.new_scores[name] for name in panel.names}
     sizes = {len(values) for values in scores.values()}
     if X_new is not None:
+        from shiftproof.panel import as_features
+
         sizes.add(as_features(X_new, "X_new").n_rows)
     if len(sizes) > 1:
         got = " and ".join(f"{size:,}" for size in sorted(sizes))

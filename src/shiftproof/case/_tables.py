@@ -8,9 +8,8 @@ from functools import cached_property
 
 from scipy import sparse
 
-from shiftproof.core import Argument, Phrase, Table, as_table, fault, unknown_name, without_columns
+from shiftproof.core import Argument, Phrase, Table, as_table, fault, is_texts, unknown_name, without_columns
 from shiftproof.data import LEFT_OUT, Kind, joint_kinds
-from shiftproof.panel import as_features, is_texts
 from shiftproof.stats import Record, Scale, compare_tables
 
 # Texts and sparse matrices have scores, but no columns that could be compared one by one.
@@ -93,7 +92,12 @@ class Tables:
 
 
 def _for_models(table: object, name: str) -> object:
-    return None if table is None else as_features(table, name).data
+    if table is None:
+        return None
+    # Imported where models need it: comparing two tables takes no scikit-learn.
+    from shiftproof.panel import as_features
+
+    return as_features(table, name).data
 
 
 def is_table(table: object) -> bool:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from shiftproof.case._soft import Floats
 from shiftproof.case._tables import Tables
 from shiftproof.core import InputError, Note
-from shiftproof.panel import Panel
 from shiftproof.shift import ShiftKind, kind_of_shift
+
+if TYPE_CHECKING:
+    from shiftproof.panel import Panel
 
 #: Why the features say nothing about the type of shift.
 NO_FEATURES = "features not compared"
@@ -18,13 +21,17 @@ def by_features(tables: Tables, labels: object, *, seed: int, n_jobs: int | None
     """Determine the type of shift from the columns that both tables share, or say why that is impossible."""
     if tables.not_compared:
         return Note(code=NO_FEATURES, detail=tables.not_compared)
+    if labels is None:
+        return Note(code=NO_FEATURES, detail="no labels of the reference rows were given")
     try:
         tested = tables.tested
         return kind_of_shift(
             tables.old.only(tested), labels, tables.current.only(tested), kinds=tested, random_state=seed, n_jobs=n_jobs
         )
     except InputError as error:
-        return Note(code=NO_FEATURES, detail=str(error.clause), sensitive=True)
+        # The caller may know the table by another name.
+        clause = error.renamed("X", tables.names[0]).clause
+        return Note(code=NO_FEATURES, detail=str(clause), sensitive=True)
 
 
 def by_scores(panel: Panel, comparable: Mapping[str, Floats], *, why: Note, seed: int, n_jobs: int | None) -> ShiftKind:

@@ -36,6 +36,7 @@ from shiftproof.core._frames import Family as Family
 from shiftproof.core._frames import Table as Table
 from shiftproof.core._frames import as_table as as_table
 from shiftproof.core._frames import is_missing as is_missing
+from shiftproof.core._frames import is_texts as is_texts
 from shiftproof.core._frames import without_columns as without_columns
 from shiftproof.core._interval import Interval as Interval
 from shiftproof.core._phrases import HIDDEN as HIDDEN

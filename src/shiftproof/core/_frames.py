@@ -233,6 +233,19 @@ def without_columns(X: Any, names: Iterable[str]) -> Any:
     return frame.drop([name for name in frame.columns if str(name) in hidden]).to_native()
 
 
+def is_texts(X: object) -> bool:
+    """Tell whether these are documents, the input of a vectorizer: a flat sequence of text.
+
+    Examples
+    --------
+    >>> is_texts(["a short text", "another"]), is_texts([[1, 2]])
+    (True, False)
+    """
+    cells: Any = X.to_numpy() if _is_pandas(X) and type(X).__name__ == "Series" else X  # type: ignore[attr-defined]
+    flat = cells.ndim == 1 if isinstance(cells, np.ndarray) else isinstance(cells, list)
+    return flat and len(cells) > 0 and all(isinstance(cell, str) for cell in cells)
+
+
 def is_missing(value: Any) -> bool:
     """Tell whether one value is None, NaN, NaT or NA."""
     if value is None:

@@ -1,6 +1,7 @@
 """Has the classifier's world changed, where, and since when? Scores first, then the features to blame."""
 
 from shiftproof.detection._detect import detect as detect
+from shiftproof.detection._detect import detect_case as detect_case
 from shiftproof.detection._detect_by import detect_by as detect_by
 from shiftproof.detection._features import EFFECT as EFFECT
 from shiftproof.detection._features import FeatureShift as FeatureShift

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from shiftproof.core import InputError, Seed, check_fraction, generator
+from shiftproof.case import Case
+from shiftproof.core import Note, Seed, check_fraction, generator
 from shiftproof.detection._baseline import hellinger_baseline
 from shiftproof.detection._features import FeatureShift, absent_row, feature_rows, judge
 from shiftproof.detection._groups import Association, associate
 from shiftproof.detection._inputs import Inputs, Sources
 from shiftproof.detection._result import Detection
 from shiftproof.detection._scores import compare_scores
-from shiftproof.shift import ShiftKind, domain_check, kind_of_shift
-from shiftproof.stats import Record, compare_tables
+from shiftproof.stats import Record
 
 if TYPE_CHECKING:
     from shiftproof.panel import Panel
@@ -117,14 +117,23 @@ def detect(
         kinds=kinds,
         exclude=exclude,
     )
-    inputs = Inputs.of(sources, random_state)
-    records = compare_tables(inputs.old.only(inputs.scales), inputs.new, scales=inputs.scales, n_jobs=n_jobs)
-    check = domain_check(inputs.old, inputs.new, inputs.kinds, random_state=random_state) if multivariate else None
-    rows, together = judge(_untested_rows(inputs, records), alpha, records, check)
+    inputs = Inputs.of(sources, random_state=random_state, n_jobs=n_jobs)
+    return _detect(inputs, alpha=alpha, multivariate=multivariate)
+
+
+def detect_case(case: Case, *, alpha: float) -> Detection:
+    """Compare the tables of a case."""
+    return _detect(Inputs.of_case(case), alpha=check_fraction(alpha, "alpha"), multivariate=True)
+
+
+def _detect(inputs: Inputs, *, alpha: float, multivariate: bool) -> Detection:
+    case = inputs.case
+    records = case.tables.records
+    rows, together = judge(_untested_rows(inputs, records), alpha, records, case.domain if multivariate else None)
     scores, score_records = compare_scores(inputs.pairs, alpha, inputs.failures)
-    kind, kind_reason = _type_of_shift(inputs, random_state, n_jobs)
+    shift = case.feature_shift
     # One generator for both simulations: the second goes on where the first stopped.
-    rng = generator(random_state)
+    rng = generator(case.seed)
     return Detection(
         rows=tuple(rows),
         records=records,
@@ -135,8 +144,8 @@ def detect(
         scores=scores,
         score_records=score_records,
         multivariate=together,
-        kind=kind,
-        kind_reason=kind_reason,
+        kind=None if isinstance(shift, Note) else shift,
+        kind_reason=shift.detail if isinstance(shift, Note) else "",
         baseline=hellinger_baseline(records.values(), rng),
         association=_association(inputs, rows, rng),
     )
@@ -146,19 +155,6 @@ def _untested_rows(inputs: Inputs, records: Mapping[str, Record]) -> list[Featur
     """Lay out the rows of stage two: all tests of the compared columns, then the columns that are gone."""
     rows = [row for name, record in records.items() for row in feature_rows(name, inputs.kinds[name], record)]
     return rows + [absent_row(name, kind, inputs.new.n_rows) for name, kind in inputs.absent.items()]
-
-
-def _type_of_shift(inputs: Inputs, random_state: Seed, n_jobs: int | None) -> tuple[ShiftKind | None, str]:
-    """Return the type of shift, or None and why it cannot be determined."""
-    if inputs.labels is None:
-        return None, "no labels of the reference rows were given"
-    old, new = inputs.old.only(inputs.kinds), inputs.new.only(inputs.kinds)
-    try:
-        kind = kind_of_shift(old, inputs.labels, new, kinds=inputs.kinds, random_state=random_state, n_jobs=n_jobs)
-    except InputError as error:
-        # Both tests of features stand without it. The caller knows the table as the reference.
-        return None, str(error.renamed("X", "reference").clause)
-    return kind, ""
 
 
 def _association(inputs: Inputs, rows: Sequence[FeatureShift], rng: np.random.Generator) -> Association | None:

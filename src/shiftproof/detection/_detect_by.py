@@ -14,7 +14,7 @@ from shiftproof.core import Seed, as_table, fault, unknown_name
 from shiftproof.data import Every, Piece, cut_periods, joint_kinds
 from shiftproof.detection._detect import detect
 from shiftproof.detection._inputs import excluded_names, load_table
-from shiftproof.detection._score_pairs import given_scores, panel_scores
+from shiftproof.detection._score_pairs import given_scores, score_only_pairs
 from shiftproof.detection._timeline import Period, Timeline
 from shiftproof.simulation import take_rows
 
@@ -112,7 +112,7 @@ def detect_by(
         # Checked as a whole, so that errors speak of all rows rather than of one period.
         given_scores(reference_scores, current_scores, before, after)
     elif not panel.fold_scorers:
-        panel_scores(panel, old, new, after.n_rows, random_state)
+        score_only_pairs(panel, after.n_rows)
     settings: dict[str, Any] = {
         "reference_labels": reference_labels,
         "alpha": alpha,

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
+from shiftproof.case import Case
 from shiftproof.core import Argument, InputError, Phrase, Seed, Table, as_table, fault, listed, unknown_name
-from shiftproof.data import LEFT_OUT, Kind, feature_kinds, joint_kinds, read
+from shiftproof.data import LEFT_OUT, Kind, feature_kinds, read
 from shiftproof.detection._score_pairs import given_scores, panel_scores
 from shiftproof.detection._scores import ScorePair
-from shiftproof.stats import Scale
 
 if TYPE_CHECKING:
     from shiftproof.panel import Panel
@@ -40,75 +41,88 @@ class Inputs:
 
     Attributes
     ----------
-    old, new : Table
-        The features of both tables, without labels, scores and excluded columns.
-    kinds : mapping of str to Kind
-        The shared columns that are tested, and what each is.
-    absent : mapping of str to Kind
-        The columns that the new table lost.
+    case : Case
+        Both tables without labels, scores and excluded columns, and what is computed from them.
     left_out : mapping of str to Omission
         Columns that are not tested, each with its reason.
-    labels : sequence or None
-        The labels of the reference rows, where they are known.
     pairs : tuple of ScorePair
         Each model's scores of both tables.
     failures : mapping of str to str
         Models that cannot score the new rows, each with its reason.
     """
 
-    old: Table
-    new: Table
-    kinds: Mapping[str, Kind]
-    absent: Mapping[str, Kind]
+    case: Case
     left_out: Mapping[str, Omission]
-    labels: Any
-    pairs: tuple[ScorePair, ...]
-    failures: Mapping[str, str]
+    pairs: tuple[ScorePair, ...] = ()
+    failures: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, sources: Sources, random_state: Seed) -> Inputs:
-        """Check everything that is compared, and score the new rows where a panel is given."""
+    def of(cls, sources: Sources, *, random_state: Seed, n_jobs: int | None) -> Inputs:
+        """Check everything that is compared, as the caller of `detect` gave it."""
         _check_panel(sources.panel)
-        old_source, new_source = load_table(sources.reference), load_table(sources.current)
-        old, new = as_table(old_source, "reference"), as_table(new_source, "current")
+        reference, current = load_table(sources.reference), load_table(sources.current)
+        old, new = as_table(reference, "reference"), as_table(current, "current")
         _require_rows(old, "reference")
         _require_rows(new, "current")
         left_out: dict[str, Omission] = dict.fromkeys(_excluded(sources.exclude, old, new), "excluded")
         given = sources.reference_scores, sources.current_scores
         left_out |= dict.fromkeys([column for column in given if isinstance(column, str)], "score")
-        labels, label_column = _labels(sources.labels, sources.panel, old)
+        labels, label_column = _labels(sources.labels, old)
         if label_column is not None:
             left_out[label_column] = "label"
-        failures: dict[str, str] = {}
-        if sources.panel is None:
-            pairs = given_scores(*given, old, new, labels)
-        else:
-            _check_reference(sources.panel, old_source, given)
-            pairs, failures = panel_scores(sources.panel, old_source, new_source, new.n_rows, random_state)
-        # A score column may be in one of the tables only.
-        present = {*old.names, *new.names}
-        decided = joint_kinds(old, new, kinds=sources.kinds, exclude=[name for name in left_out if name in present])
-        # After the kinds are decided: errors about `kinds` may name any column.
-        old, new = old.without(left_out), new.without(left_out)
-        if not decided:
-            raise _nothing_shared(old, new, left_out)
-        left_out |= {name: kind for name, kind in decided.items() if kind in LEFT_OUT}
-        left_out |= dict.fromkeys([name for name in new.names if name not in old.names], "absent from the reference")
-        return cls(
-            old=old,
-            new=new,
-            kinds={name: kind for name, kind in decided.items() if name not in left_out},
-            absent=_absent_kinds(old, new, sources.kinds),
-            left_out=left_out,
-            labels=labels,
-            pairs=pairs,
-            failures=failures,
+        if sources.panel is not None and any(scores is not None for scores in given):
+            raise fault("reference_scores", "be left out with a panel, which has scores", hint="pass one of the two")
+        pairs = given_scores(*given, old, new, labels) if sources.panel is None else ()
+        case = Case.of(
+            sources.panel,
+            reference,
+            labels,
+            current,
+            purpose="comparing scores",
+            hide=left_out,
+            kinds=sources.kinds,
+            names=("reference", "reference_labels", "current"),
+            random_state=random_state,
+            n_jobs=n_jobs,
         )
+        return cls.of_case(case, left_out, pairs)
+
+    @classmethod
+    def of_case(
+        cls, case: Case, left_out: Mapping[str, Omission] | None = None, pairs: tuple[ScorePair, ...] = ()
+    ) -> Inputs:
+        """Lay out what a case compares; with a panel, its scores of both tables."""
+        tables = case.tables
+        omitted: dict[str, Omission] = dict(left_out or {})
+        if not tables.kinds:
+            raise _nothing_shared(tables.old, tables.current, omitted)
+        omitted |= {name: kind for name, kind in tables.kinds.items() if kind in LEFT_OUT}
+        fresh = [name for name in tables.current.names if name not in tables.old.names]
+        omitted |= dict.fromkeys(fresh, "absent from the reference")
+        failures: dict[str, str] = {}
+        if case.scored is not None:
+            pairs, failures = panel_scores(case)
+        return cls(case=case, left_out=omitted, pairs=pairs, failures=failures)
 
     @property
-    def scales(self) -> dict[str, Scale]:
-        """How each tested column is compared: dates are numbers."""
-        return {name: "nominal" if kind == "nominal" else "continuous" for name, kind in self.kinds.items()}
+    def old(self) -> Table:
+        """The features of the reference."""
+        return self.case.tables.old
+
+    @property
+    def new(self) -> Table:
+        """The features of the new rows."""
+        return self.case.tables.current
+
+    @property
+    def kinds(self) -> Mapping[str, Kind]:
+        """The shared columns that are tested, and what each is."""
+        return self.case.tables.tested
+
+    @cached_property
+    def absent(self) -> dict[str, Kind]:
+        """The columns that the new table lost, and what each is."""
+        return _absent_kinds(self.old, self.new, self.case.tables.kinds_given)
 
 
 def load_table(source: Any) -> Any:
@@ -129,15 +143,7 @@ def _check_panel(panel: object) -> None:
         raise fault("panel", "be a Panel", type(panel).__name__, "make one by cross_fit or Panel.from_scores")
 
 
-def _check_reference(panel: Panel, reference: Any, scores: tuple[object, object]) -> None:
-    """Check that the panel was made from the reference rows, and that no other scores were given."""
-    if any(given is not None for given in scores):
-        raise fault("reference_scores", "be left out with a panel, which has scores", hint="pass one of the two")
-    features = panel.features_of(reference, "reference") if panel.feature_names else reference
-    panel.matches(features, called=("reference", "reference_labels"))
-
-
-def _labels(given: Any, panel: Panel | None, old: Table) -> tuple[Any, str | None]:
+def _labels(given: Any, old: Table) -> tuple[Any, str | None]:
     """Return the labels of the reference rows, if they are known, and the column that they came from."""
     column = given if isinstance(given, str) else None
     if column is not None:
@@ -151,10 +157,7 @@ def _labels(given: Any, panel: Panel | None, old: Table) -> tuple[Any, str | Non
         if n_labels != old.n_rows:
             got = Phrase(f"{n_labels:,} for {old.n_rows:,}")
             raise fault("reference_labels", "have one label per reference row", got, "align the two")
-    if panel is None:
-        return given, column
-    panel.matches(y=given, called=("reference", "reference_labels"))
-    return panel.classes_[panel.y], column
+    return given, column
 
 
 def _require_rows(table: Table, name: str) -> None:

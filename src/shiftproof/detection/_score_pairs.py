@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import cache
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.core import Phrase, Seed, Table, fault, listed, shown, unknown_name
+from shiftproof.core import InputError, Phrase, Table, fault, listed, shown, unknown_name
 from shiftproof.detection._scores import Floats, ScorePair
 
 if TYPE_CHECKING:
+    from shiftproof.case import Case
     from shiftproof.panel import Panel, PreparedRows
 
 # Out-of-fold scores of models that share training rows vary more than independent ones: measured without any shift on
@@ -44,55 +44,41 @@ def given_scores(reference: Any, current: Any, old: Table, new: Table, labels: A
     return tuple(_pair(model, before[model], after[model], classes) for model in before)
 
 
-def panel_scores(
-    panel: Panel, reference: Any, current: Any, m: int, random_state: Seed
-) -> tuple[tuple[ScorePair, ...], dict[str, str]]:
-    """Score the new rows as the panel's rows were scored: each by one model that never saw it.
+def panel_scores(case: Case) -> tuple[tuple[ScorePair, ...], dict[str, str]]:
+    """Pair each model's scores of both tables, both by models that never saw the row.
 
-    Returns the scores, and for models that cannot score the new rows the reason: what they choke on, a new category
+    Returns the pairs, and for models that cannot score the new rows the reason: what they choke on, a new category
     or a missing value, is what the features will show.
     """
-    if not panel.fold_scorers:
-        return _from_scores(panel, m), {}
-    pairs, failures = [], {}
-    score = _scorer(panel, reference, current, m, random_state)
-    for model in panel.names:
-        try:
-            pairs.append(score(model))
-        except Exception as error:
-            why = next(iter(str(error).splitlines()), type(error).__name__)
-            failures[model] = f"could not score the current rows: {why.removesuffix('.')}"
+    panel = case.panel
+    if panel.origin == "scores":
+        return score_only_pairs(panel, case.tables.current.n_rows), {}
+    try:
+        new = case.comparable
+    except InputError as error:
+        # A column that the new table lost stops every model, but not the comparison of the others.
+        return (), dict.fromkeys(panel.names, f"could not score the current rows: {error.clause}")
+    failures = {name: f"could not score the current rows: {note.detail}" for name, note in new.failures.items()}
+    blocks = None if panel.n_folds == 1 else (panel.folds[0, panel.tested], case.folds[0])
+    pairs = [_of_panel(panel, model, _reference_scores(case, model), new.values[model], blocks) for model in new.values]
     return tuple(pairs), failures
 
 
-def _scorer(panel: Panel, reference: Any, current: Any, m: int, random_state: Seed) -> Callable[[str], ScorePair]:
-    tested = panel.tested
-    single = panel.n_folds == 1
-    drawn = panel.draw_folds(m, random_state=random_state)[:1]
-
-    # Converted and hashed once for all models, but inside the first call: an error is that of a model, not of `detect`.
-    @cache
-    def new_rows() -> PreparedRows:
-        return panel.prepare(current)
-
-    @cache
-    def old_rows() -> PreparedRows:
-        return panel.prepare(reference)
-
-    def deployed(model: str) -> ScorePair:
-        """Score both tables by the model as it is, which never saw any of the rows."""
-        before, after = (panel.apply(table(), models=[model])[model] for table in (old_rows, new_rows))
-        return _of_panel(panel, model, before, after)
-
-    def by_fold(model: str) -> ScorePair:
-        after = panel.apply_by_fold(new_rows(), models=[model], folds=drawn)[model]
-        before = panel.fold_probabilities[model][0, tested]
-        return _of_panel(panel, model, before, after, None if single else (panel.folds[0, tested], drawn[0]))
-
-    return deployed if panel.origin == "prefit" else by_fold
+def _reference_scores(case: Case, model: str) -> Floats:
+    """Return a model's scores of the reference rows, made as those of the new rows are."""
+    panel = case.panel
+    if panel.origin == "prefit" and panel.scorers[model].calibrator is not None:
+        # The reference was calibrated out of fold, new rows are not; like is compared with like.
+        return panel.apply(case.once(_prepared_reference), models=[model])[model]
+    return np.asarray(panel.fold_probabilities[model][0, panel.tested])
 
 
-def _from_scores(panel: Panel, m: int) -> tuple[ScorePair, ...]:
+def _prepared_reference(case: Case) -> PreparedRows:
+    return case.panel.prepare(case.tables.X, case.tables.names[0])
+
+
+def score_only_pairs(panel: Panel, m: int) -> tuple[ScorePair, ...]:
+    """Pair the scores of a panel without models, which must have some of each of the m new rows."""
     absent = [model for model in panel.names if model not in panel.new_scores]
     if absent:
         hint = "make it by Panel.from_scores(y, scores, new={...}), or by cross_fit"

@@ -17,7 +17,6 @@ from shiftproof.panel._inputs import check_lengths as check_lengths
 from shiftproof.panel._inputs import encode_known as encode_known
 from shiftproof.panel._inputs import encode_labels as encode_labels
 from shiftproof.panel._inputs import fingerprint_features as fingerprint_features
-from shiftproof.panel._inputs import is_texts as is_texts
 from shiftproof.panel._inputs import like as like
 from shiftproof.panel._inputs import take as take
 from shiftproof.panel._laplace import ByTrees as ByTrees

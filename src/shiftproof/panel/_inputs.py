@@ -14,7 +14,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import sparse
 
-from shiftproof.core import Phrase, Table, as_table, fault, is_missing, listed
+from shiftproof.core import Phrase, Table, as_table, fault, is_missing, is_texts, listed
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,14 +143,6 @@ def like(features_names: tuple[str, ...], named: bool, new: Features, name: str 
 
 def _array_names(n: int) -> tuple[str, ...]:
     return tuple(f"x{at}" for at in range(n))
-
-
-def is_texts(X: Any) -> bool:
-    """Tell whether these are documents: a flat sequence of text."""
-    if isinstance(X, pd.Series):
-        X = X.to_numpy()
-    flat = X.ndim == 1 if isinstance(X, np.ndarray) else isinstance(X, list)
-    return flat and len(X) > 0 and all(isinstance(cell, str) for cell in X)
 
 
 def _to_pandas(X: Any, table: Table) -> pd.DataFrame:

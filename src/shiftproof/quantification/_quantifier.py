@@ -21,12 +21,13 @@ from shiftproof.core import (
     available_names,
     fault,
     generator,
+    is_texts,
     unknown_name,
     warn,
 )
 from shiftproof.counting import METHODS, RESAMPLES, Labelled, Learned, Method, RowScores, Samples, bootstrap_intervals
 from shiftproof.counting._samples import Floats, Places
-from shiftproof.panel import Panel, as_features, cross_fit, default_models, encode_labels, is_texts, scoring, take
+from shiftproof.panel import Panel, as_features, cross_fit, default_models, encode_labels, scoring, take
 from shiftproof.quantification._scored import (
     ProtocolRows,
     Scored,

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from shiftproof.core import fault
+from shiftproof.core import fault, is_texts
 from shiftproof.counting._samples import Floats, Places
-from shiftproof.panel import Features, TablePreparer, as_features, is_texts, like
+from shiftproof.panel import Features, TablePreparer, as_features, like
 from shiftproof.quantification.neighbors._kernels import SLACK, Mask, first_allowed, ranked, scanned
 
 # Trees are faster than looking at all rows up to about so many columns.
