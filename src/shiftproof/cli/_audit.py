@@ -67,13 +67,7 @@ def audit(
             help="NEW has the labels: the audit ignores them, then its estimates are compared with what is true.",
         ),
     ] = False,
-    redact: Annotated[
-        bool,
-        typer.Option(
-            "--redact",
-            help="Keep category values and extremes of numbers off the page; class labels stay, and --json has all.",
-        ),
-    ] = False,
+    redact: options.Redact = False,
     seed: options.Seed = 0,
     out: Annotated[Path, typer.Option(metavar="FILE", help="Write the report to this file.")] = Path("report.html"),
     no_page: Annotated[bool, typer.Option("--no-page", help="Write no report.")] = False,

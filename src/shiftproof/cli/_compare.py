@@ -89,6 +89,7 @@ def compare(
     figures: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Write every figure into this folder, as SVG.")
     ] = None,
+    redact: options.Redact = False,
     json: options.Json = None,
 ) -> int:
     """Say which method is best over many data sets, and which differences are more than chance.
@@ -131,7 +132,7 @@ def compare(
             with job.stage("drawing"):
                 found.save_figures(drawn)
             job.wrote("figures", drawn)
-        job.page(found.save)
+        job.page(lambda path: found.save(path, redact=redact))
     job.end(found.to_dict, lambda console: show_comparison(console, found))
     return 0
 

@@ -75,6 +75,7 @@ def detect(
     ] = False,
     seed: options.Seed = 0,
     out: options.Out = None,
+    redact: options.Redact = False,
     json: options.Json = None,
     fail_on: Annotated[
         FailOn | None,
@@ -139,7 +140,7 @@ def detect(
         found: Any = result
         if by is not None:
             found = detect_by(old, new, by, every=every, **settings)
-        job.page(found.save)
+        job.page(lambda path: found.save(path, redact=redact))
     if target is not None and labels is None:
         job.note(f"the reference has no column {shown(target)}, so the type of shift cannot be determined.")
 

@@ -38,6 +38,7 @@ def evaluate(
     alpha: options.Alpha = 0.05,
     seed: options.Seed = 0,
     out: options.Out = None,
+    redact: options.Redact = False,
     json: options.Json = None,
     everything: Annotated[bool, typer.Option("--all", help="Print every measure, not only the main ones.")] = False,
 ) -> int:
@@ -80,6 +81,6 @@ def evaluate(
             alpha=alpha,
             **({} if chosen.fitted else how),
         )
-        job.page(result.save)
+        job.page(lambda path: result.save(path, redact=redact))
     job.end(result.to_dict, lambda console: show_evaluation(console, result, everything=everything))
     return 0

@@ -38,6 +38,13 @@ New = Annotated[
     ),
 ]
 Out = Annotated[Path | None, typer.Option(metavar="FILE", help="Write an HTML page to this file.")]
+Redact = Annotated[
+    bool,
+    typer.Option(
+        "--redact",
+        help="Hide cells of the data on the page: categories, extremes, dates, periods, errors. --json is whole.",
+    ),
+]
 Json = Annotated[str | None, typer.Option(metavar="FILE", help="Write JSON to this file; - for standard output.")]
 
 # Columns

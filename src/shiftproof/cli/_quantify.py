@@ -70,6 +70,7 @@ def quantify(
     ] = False,
     seed: options.Seed = 0,
     out: options.Out = None,
+    redact: options.Redact = False,
     json: options.Json = None,
     fail_on: Annotated[
         FailOn | None,
@@ -122,7 +123,7 @@ def quantify(
                 level=level,
                 random_state=seed,
             )
-        job.page(result.save)
+        job.page(lambda path: result.save(path, redact=redact))
     for words in tables.notes:
         job.note(words)
     job.end(result.to_dict, lambda console: show_quantification(console, result))

@@ -72,6 +72,7 @@ def select(
     ] = None,
     seed: options.Seed = 0,
     out: options.Out = None,
+    redact: options.Redact = False,
     json: options.Json = None,
     fail_on: Annotated[
         FailOn | None,
@@ -137,7 +138,7 @@ def select(
         selection = replace(selection, seconds=perf_counter() - began)
         rows, why = _planned(performance, selection.best, seed)
         with job.stage("writing"):
-            _write(selection, performance, out=out, plan=plan, rows=rows, pair=pair)
+            _write(selection, performance, out=out, redact=redact, plan=plan, rows=rows, pair=pair)
     for words in (*notes, *tables.notes):
         job.note(words)
     if plan is not None and rows is None:
@@ -281,17 +282,19 @@ def _write(
     performance: Performance,
     *,
     out: Path | None,
+    redact: bool,
     plan: Path | None,
     rows: LabelPlan | None,
     pair: Pair,
 ) -> None:
     """Write page and plan, each whole; both are made before either is written."""
-    from shiftproof.reporting import render, write_whole
+    from shiftproof.reporting import redacted, render, write_whole
     from shiftproof.selection import joint_page
 
     texts = []
     if out is not None:
-        texts.append((out, render(joint_page(selection, performance, "Which model to use, and what to expect of it"))))
+        page = joint_page(selection, performance, "Which model to use, and what to expect of it")
+        texts.append((out, render(redacted(page) if redact else page)))
     if plan is not None and rows is not None:
         begins = _lines_of(pair)
         frame = rows.to_frame()

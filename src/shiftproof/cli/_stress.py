@@ -40,6 +40,7 @@ def stress(
     alpha: options.Alpha = 0.05,
     seed: options.Seed = 0,
     out: options.Out = None,
+    redact: options.Redact = False,
     json: options.Json = None,
 ) -> int:
     """Say how models would cope with shifts that have not happened yet, and which of them to trust then.
@@ -75,6 +76,6 @@ def stress(
             random_state=seed,
             **settings,
         )
-        job.page(result.save)
+        job.page(lambda path: result.save(path, redact=redact))
     job.end(result.to_dict, lambda console: show_stress(console, result))
     return 0
