@@ -21,28 +21,34 @@ settings.register_profile("explore", deadline=None, max_examples=2000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 
 
-# Files whose tests take more than about two seconds of processor time together: `make check` leaves them out.
+# Files whose tests take more than about a second of processor time together: `make check` leaves them out.
 _SLOW = {
-    "auditing": "audit golden no_shift page schema verdict",
+    "auditing": "audit golden no_shift page schema verification",
     "benchmarks": "thesis",
     "browser": "page report",
-    "case": "soft",
+    "case": "along_routes candidates pool soft",
     "cli": "app audit compare demo detect evaluate quantify select stress",
     "comparison": "compare result",
-    "counting": "assumption averages bootstrap kernels thresholds",
+    "core": "checks",
+    "counting": "assumption averages bootstrap kernels matching thresholds",
     "data": "read",
     "detection": "baseline detect hostile page stages timeline",
     "docs": "docs",
-    "measures": "auc average_precision benefit lift probability registry threshold",
+    "evaluation": "evaluate",
+    "losses": "prevalence",
+    "measures": "auc average_precision benefit decisions lift probability registry threshold",
     "panel": "cross_fit models resampling",
-    "plots": "axis export prevalence selection surfaces",
-    "quantification": "protocols quantifier quantifiers quantify run",
+    "plots": "axis comparison_pairs curves export pairs prevalence selection stress surfaces timeline tips tournament",
+    "quantification": "protocols quantifier quantifiers quantify result run",
+    "quantification/neighbors": "search",
+    "quantification/structured": "classifier",
     "reporting": "render",
     "robustness": "result stress",
-    "selection": "estimate labels page plan select",
+    "selection": "estimate labels page plan rehearsal select",
     "selection/rivals": "density_ratio methods reverse",
-    "shift": "calibration domain kind reference_score",
-    "stats": "calibration distances multiple ranks schemes two_sample",
+    "shift": "calibration domain kind prevalence reference_score shift_kind",
+    "simulation": "shifts",
+    "stats": "blocked bootstrap calibration distances intervals multiple ranks schemes two_sample",
 }
 SLOW_FILES = {_TESTS / folder / f"test_{name}.py" for folder, names in _SLOW.items() for name in names.split()}
 

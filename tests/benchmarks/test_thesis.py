@@ -12,7 +12,7 @@ from pathlib import Path
 import pandas as pd
 
 SCRIPT = Path(__file__).resolve().parents[2] / "benchmarks" / "thesis.py"
-PROBLEMS = ("iris.1", "iris.3", "wine.1")
+PROBLEMS = ("iris.1", "wine.1")
 WITHIN = 300
 
 
@@ -33,8 +33,9 @@ def tables(keep: Path) -> dict[str, bytes]:
 
 def test_a_killed_run_goes_on_to_the_same_tables(shared_data: Path, tmp_path: Path) -> None:
     killed, whole = tmp_path / "killed", tmp_path / "whole"
+    # One worker: two would end both problems at about the same time, with nothing left to kill.
     begun = subprocess.Popen(  # noqa: S603 - our own program
-        command(shared_data, killed, "--chapter", "5", "--workers", "2"), start_new_session=True, stderr=subprocess.PIPE
+        command(shared_data, killed, "--chapter", "5", "--workers", "1"), start_new_session=True, stderr=subprocess.PIPE
     )
     end = time.monotonic() + WITHIN
     while not list(killed.glob("*.parquet")) and time.monotonic() < end:
