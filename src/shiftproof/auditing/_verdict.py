@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from shiftproof.case._routes import FEWEST_NEW, too_few
 from shiftproof.core import counted, effect, percent, share, shown
 from shiftproof.detection import EFFECT
 from shiftproof.reporting import Tone
@@ -222,10 +223,10 @@ _TOO_FAR = {
 
 def _undefined(found: Findings) -> str:
     """Say why there is no estimate where the rows are in reach."""
-    refusal = found.performance.refusal
     if found.selection.shift.refused:
         return ""
-    return f": {' '.join(refusal).rstrip('.')}" if refusal else ", as it is not defined"
+    n_new = found.performance.n_new
+    return f": {too_few(n_new)}" if n_new < FEWEST_NEW else ", as it is not defined"
 
 
 def _kind(found: Findings) -> Iterator[AuditReason]:

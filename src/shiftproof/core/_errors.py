@@ -179,6 +179,11 @@ class Failure:
         return cls(type(error).__name__, next(filter(None, lines), "").rstrip("."))
 
     @property
+    def detail(self) -> Sensitive:
+        """What the exception says, or what it is where it says nothing."""
+        return Sensitive(self.message or self.kind)
+
+    @property
     def phrase(self) -> Phrase:
         """The failure in words, its message marked as sensitive."""
         return Phrase(f"{self.kind}: ", Sensitive(self.message)) if self.message else Phrase(self.kind)

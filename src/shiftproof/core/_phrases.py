@@ -93,6 +93,17 @@ class Phrase:
     def __add__(self, other: Text) -> Phrase:
         return Phrase(self, other)
 
+    def capitalized(self) -> Phrase:
+        """Return the phrase as the beginning of a sentence.
+
+        Examples
+        --------
+        >>> str(Phrase("every row has a label.").capitalized())
+        'Every row has a label.'
+        """
+        first, *rest = self.parts or ("",)
+        return Phrase(first[:1].upper() + first[1:], *rest) if isinstance(first, str) else self
+
     def redacted(self) -> str:
         """Return the text with its sensitive parts replaced."""
         return "".join(part.instead if isinstance(part, Sensitive) else str(part) for part in self.parts)

@@ -184,5 +184,4 @@ def scoring(name: str) -> Iterator[None]:
     except InputError:
         raise
     except ValueError as error:
-        line = next(iter(str(error).splitlines()), type(error).__name__)
-        raise InputError(f"the classifier cannot score {name}: {line.rstrip('.')}") from error
+        raise InputError(f"the classifier cannot score {name}: ", Failure.of(error).detail) from error

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from shiftproof.core import (
+    Failure,
     InputError,
     MethodCaution,
     Phrase,
@@ -286,8 +287,8 @@ def _held_out(features: Any, classes: Any, codes: Codes, test: Any, seed: int) -
         try:
             train, held = train_test_split(rows, test_size=share, stratify=codes, random_state=seed)
         except ValueError as error:
-            reason = str(error).rstrip(".")
-            raise fault("test", f"leave rows of every class on both sides: {reason}") from None
+            rule = Phrase("leave rows of every class on both sides: ", Failure.of(error).detail)
+            raise fault("test", rule) from None
         return train, take(features.data, held), codes[held]
     if not isinstance(test, (tuple, list)) or len(test) != 2:
         raise fault("test", "be a share of the rows, or a pair (X, y)", type(test).__name__, "0.5 holds out half")

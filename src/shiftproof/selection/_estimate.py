@@ -19,7 +19,7 @@ from shiftproof.case import (
     Floats,
     Prospect,
 )
-from shiftproof.core import EstimateRefused, Interval, Seed, check_fraction, counted, fault, warn
+from shiftproof.core import EstimateRefused, Interval, Seed, check_fraction, fault, warn
 from shiftproof.selection._estimate_result import REFUSED, Confidence, Estimated, Performance
 from shiftproof.selection._labels import (
     FEWEST,
@@ -238,7 +238,7 @@ def _refusal(case: Case) -> tuple[str, ...]:
         return tuple(filter(None, [left_the_range(case.tables), *case.shift.reasons]))
     m = case.prospect.candidates.m
     if m < FEWEST_NEW:
-        return (f"{counted(m, 'new row')} cannot tell what shifted; at least {FEWEST_NEW} are needed.",)
+        return (f"{too_few(m)}.",)
     return ()
 
 

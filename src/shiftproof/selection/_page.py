@@ -383,7 +383,7 @@ def _labels(result: Performance, model: str | None) -> Section:
     try:
         words = result.plan(model=model).summary()
     except InputError as error:
-        words = f"{str(error)[0].upper()}{str(error)[1:]}"
+        words = str(error.phrase.capitalized())
     else:
         words += (
             " They are drawn at random, more of them where the models are less sure; rows picked by hand would not do. "

@@ -143,8 +143,7 @@ class Selection(PagedResult):
             return ()
         if self.shift.refused:
             return tuple(self.shift.reasons)
-        few = f"{counted(self.n_new, 'new row')} cannot tell what shifted; at least {FEWEST_NEW} are needed."
-        return (few,) if self.n_new < FEWEST_NEW else ()
+        return (f"{too_few(self.n_new)}.",) if self.n_new < FEWEST_NEW else ()
 
     @property
     def headline(self) -> str:

@@ -186,9 +186,8 @@ class StructuredSVM(PanelQuantifier):
         except InputError:
             raise
         except ValueError as error:
-            line = next(iter(str(error).splitlines()), "")
-            hint = f"{line.rstrip('.')}; leave out scale=False" if not self.scale else line.rstrip(".")
-            raise fault("X", f"hold finite numbers that the classifier can learn from: {hint}") from error
+            rule = Phrase("hold finite numbers that the classifier can learn from: ", Failure.of(error).detail)
+            raise fault("X", rule, hint="" if self.scale else "leave out scale=False") from error
         return cross_fit({"classifier": classifier}, X, y, cv="prefit")
 
     def _check_rows(self, X: Any, *, first: bool) -> None:
