@@ -58,8 +58,7 @@ def test_better_than_claimed_is_said_so() -> None:
 
 def test_few_rows_are_no_harm_yet() -> None:
     found = expecting(math.nan, math.nan, math.nan)
-    refusal = ("5 new rows cannot tell what shifted; at least 20 are needed.",)
-    few = replace(found, performance=replace(found.performance, refusal=refusal))
+    few = replace(found, performance=replace(found.performance, n_new=5))
     words = "Do not trust yet: nothing can be said of the new rows: 5 new rows cannot tell what shifted; at least"
     assert headline(few, decide(few)).startswith(words)
 

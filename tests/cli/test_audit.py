@@ -179,7 +179,7 @@ def test_a_deployed_model_in_a_file(command: Command, folder: Path) -> None:
     options = ["--target", "bought", "--models", "deployed.skops", *LEFT_OUT, "--no-page"]
     code, out, err = command("audit", folder / "old.csv", folder / "new.csv", *options)
     assert code == 0
-    assert err == ("note: 'deployed' is already fitted: the labelled data must not contain their training rows.\n")
+    assert err == ("note: 'deployed' is fitted and used as it is: the labelled data must not contain training rows.\n")
     assert re.search(r"^deployed +[\d.]+% ", out, re.MULTILINE)
     assert "left out: ReverseTesting, as " in out
     code, _, err = command("audit", folder / "old.csv", folder / "new.csv", *options, "--folds", "3")

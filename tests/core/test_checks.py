@@ -153,5 +153,9 @@ def test_available_names_are_at_most_eight() -> None:
     assert available_names(range(9)) == "available: 0, 1, 2, 3, 4, 5, 6, 7 and 1 more"
 
 
+def test_available_names_say_that_there_is_none() -> None:
+    assert available_names([]) == "none is available"
+
+
 def test_similar_gives_the_name_itself_and_not_its_text() -> None:
     assert similar(10, [1, 101]) == (101,)

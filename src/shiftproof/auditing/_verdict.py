@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from shiftproof.case._routes import FEWEST_NEW, too_few
+from shiftproof.case import FEWEST_NEW, too_few
 from shiftproof.core import counted, effect, percent, share, shown
 from shiftproof.detection import EFFECT
 from shiftproof.reporting import Tone

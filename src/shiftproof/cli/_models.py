@@ -42,8 +42,8 @@ class FittedModelsUsed(ShiftproofWarning):
 
     def __init__(self, models: Iterable[str]) -> None:
         self.models = tuple(models)
-        used = "is already fitted" if len(self.models) == 1 else "are already fitted"
-        super().__init__(f"{listed(self.models)} {used}: the labelled data must not contain their training rows.")
+        used = "is fitted and used as it is" if len(self.models) == 1 else "are fitted and used as they are"
+        super().__init__(f"{listed(self.models)} {used}: the labelled data must not contain training rows.")
 
 
 class CodeExecuted(ShiftproofWarning):
@@ -209,7 +209,7 @@ def _from_module(item: str) -> tuple[Any, ModuleType]:
 
 
 def _failed(item: str, error: BaseException) -> InputError:
-    return fault("--models", "name code that runs", Phrase(Failure.of(error).phrase, f" from {item!r}"), "fix it first")
+    return InputError(f"cannot import --models {item}: ", Failure.of(error).phrase)
 
 
 def _import_from_here() -> None:

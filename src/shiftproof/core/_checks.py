@@ -83,6 +83,8 @@ def available_names(names: Iterable[object]) -> str:
     "available: 'age', 'job'"
     """
     written = list(map(shown, names))
+    if not written:
+        return "none is available"
     more = f" and {len(written) - _MOST_NAMES} more" if len(written) > _MOST_NAMES else ""
     return f"available: {', '.join(written[:_MOST_NAMES])}{more}"
 

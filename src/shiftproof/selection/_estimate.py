@@ -18,6 +18,7 @@ from shiftproof.case import (
     DecisionOptions,
     Floats,
     Prospect,
+    too_few,
 )
 from shiftproof.core import EstimateRefused, Interval, Seed, check_fraction, fault, warn
 from shiftproof.selection._estimate_result import REFUSED, Confidence, Estimated, Performance

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from shiftproof._version import __version__
-from shiftproof.case import FEWEST_NEW, SOFT_MEASURES, Floats
+from shiftproof.case import FEWEST_NEW, SOFT_MEASURES, Floats, too_few
 from shiftproof.core import Note, Phrase, Text, counted, listed, plain, sentence, share
 from shiftproof.reporting import Page, PagedResult, Tone
 from shiftproof.selection._rehearsal import Rehearsal
