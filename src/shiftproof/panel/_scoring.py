@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from shiftproof.core import InputError
+from shiftproof.core import Failure, InputError
 from shiftproof.panel._inputs import encode_known
 
 Floats = NDArray[np.float64]

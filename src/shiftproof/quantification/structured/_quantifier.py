@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
-from shiftproof.core import InputError, Seed, ShiftproofWarning, check_choice, fault
+from shiftproof.core import Failure, InputError, Phrase, Seed, ShiftproofWarning, check_choice, fault
 from shiftproof.counting import METHODS, Labelled, Method, RowScores
 from shiftproof.panel import Panel, TablePreparer, as_features, check_lengths, cross_fit, encode_labels, scoring
 from shiftproof.quantification._quantifier import PanelQuantifier
