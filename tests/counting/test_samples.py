@@ -73,11 +73,12 @@ def test_what_is_given_is_neither_changed_nor_changeable() -> None:
         ),
         (
             lambda: Labelled([[1.5, -0.5]], [0]),
-            "probabilities must lie between 0 and 1, got -0.5; calibrate decision values first.",
+            "probabilities must lie between 0 and 1, got 1.5; "
+            "turn decision values into probabilities first, or divide percentages by 100.",
         ),
         (
             lambda: Labelled([[0.5, 0.4]], [0]),
-            "probabilities must add up to 1 in each row, got 0.9; divide each row by its sum.",
+            "probabilities must have rows that sum to 1, got 0.9; divide each row by its sum.",
         ),
         (
             lambda: Labelled([[np.nan, 0.4]], [0]),

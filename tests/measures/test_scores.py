@@ -28,11 +28,12 @@ P = [[0.9, 0.1], [0.5, 0.5], [0.2, 0.8]]
         ),
         (
             {"probabilities": [[-0.5, 1.5]] * 3},
-            "probabilities must lie between 0 and 1, got -0.5; calibrate decision values into probabilities first.",
+            "probabilities must lie between 0 and 1, got -0.5; "
+            "turn decision values into probabilities first, or divide percentages by 100.",
         ),
         (
             {"probabilities": [[0.5, 0.5], [0.5, 0.25], [0.5, 0.5]]},
-            "each row of probabilities must add up to 1, got 0.75; divide each row by its sum (row 1 is the worst).",
+            "probabilities must have rows that sum to 1, got 0.75; divide each row by its sum.",
         ),
         (
             {"probabilities": [[1.0]] * 3},

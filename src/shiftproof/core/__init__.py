@@ -3,6 +3,7 @@
 from shiftproof.core._arrays import Codes as Codes
 from shiftproof.core._arrays import Floats as Floats
 from shiftproof.core._arrays import Rows as Rows
+from shiftproof.core._arrays import check_probabilities as check_probabilities
 from shiftproof.core._checks import available_names as available_names
 from shiftproof.core._checks import check_choice as check_choice
 from shiftproof.core._checks import check_count as check_count

@@ -10,15 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from shiftproof.core import InputError, Phrase, check_matrix, fault
+from shiftproof.core import InputError, Phrase, check_matrix, check_probabilities, fault
 from shiftproof.counting._kernels import sums
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
 Places = NDArray[np.intp]
-
-# RowScores from files are often rounded; their rows sum to one only up to this.
-_SUM_TOLERANCE = 1e-3
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -365,16 +362,7 @@ def _check_probabilities(values: ArrayLike) -> Floats:
             "probabilities", "have one row per case and a column per class", Phrase(f"shape {array.shape}"), hint
         )
     scores = np.ascontiguousarray(check_matrix(array, "probabilities"))
-    low, high = float(scores.min()), float(scores.max())
-    if low < 0 or high > 1:
-        raise fault("probabilities", "lie between 0 and 1", low if low < 0 else high, "calibrate decision values first")
-    total = scores.sum(axis=1)
-    off = np.abs(total - 1)
-    if off.max() > _SUM_TOLERANCE:
-        raise fault(
-            "probabilities", "add up to 1 in each row", float(total[off.argmax()]), "divide each row by its sum"
-        )
-    return scores
+    return check_probabilities(scores, "probabilities")
 
 
 def _check_whole(values: ArrayLike, name: str, length: int) -> Codes:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.core import InputError, Phrase, Table, fault, listed, shown, unknown_name
+from shiftproof.core import InputError, Phrase, Table, check_probabilities, fault, listed, shown, unknown_name
 from shiftproof.detection._scores import Floats, ScorePair
 
 if TYPE_CHECKING:
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 # mammography, phoneme and page, by 0 to 20 % for trees, forests, neighbours and naive Bayes.
 _FOLD_INFLATION = 1.25
 _ONLY = "score"
-# Scores from files are often rounded; their rows sum to one only up to this.
-_SUM_TOLERANCE = 1e-3
 
 
 def given_scores(reference: Any, current: Any, old: Table, new: Table, labels: Any = None) -> tuple[ScorePair, ...]:
@@ -136,16 +134,7 @@ def _checked(scores: Any, rows: int, name: str) -> Floats:
     missing = int(np.isnan(array).any(axis=1).sum())
     if missing:
         raise fault(name, "have no missing values", Phrase(f"{missing:,} rows with some"), "drop those rows first")
-    outside = array[(array < 0) | (array > 1)]
-    if len(outside):
-        hint = "turn decision values into probabilities first, or divide percentages by 100"
-        raise fault(name, "lie between 0 and 1", float(outside[0]), hint)
-    sums = array.sum(axis=1)
-    off = np.abs(sums - 1) > _SUM_TOLERANCE
-    if array.shape[1] > 1 and off.any():
-        hint = "columns are classes; pass {'model': scores, ...} for several models"
-        raise fault(name, "have rows that sum to 1", float(sums[off][0]), hint)
-    return array
+    return check_probabilities(array, name, hint="columns are classes; pass {'model': scores, ...} for several models")
 
 
 def _pair(model: str, before: Floats, after: Floats, classes: NDArray[Any] | None) -> ScorePair:

@@ -9,10 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from shiftproof.core import Phrase, Seed, check_count, check_fraction, check_matrix, check_vector, fault
-
-# Probabilities stored as float32 sum to 1 only about.
-_SUM_TOLERANCE = 1e-5
+from shiftproof.core import (
+    Phrase,
+    Seed,
+    check_count,
+    check_fraction,
+    check_matrix,
+    check_probabilities,
+    check_vector,
+    fault,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -186,16 +192,7 @@ def _check_probabilities(probabilities: ArrayLike) -> NDArray[np.float64]:
     if len(matrix) < 1 or matrix.shape[1] < 2:
         rule = "have at least 1 row and 2 columns"
         raise fault("probabilities", rule, Phrase(f"shape {matrix.shape}"), "give one column per class")
-    outside = matrix[(matrix < 0) | (matrix > 1)]
-    if outside.size:
-        hint = "calibrate decision values into probabilities first"
-        raise fault("probabilities", "lie between 0 and 1", float(outside[0]), hint)
-    sums = matrix.sum(axis=1)
-    worst = int(np.abs(sums - 1).argmax())
-    if abs(sums[worst] - 1) > _SUM_TOLERANCE:
-        hint = f"divide each row by its sum (row {worst} is the worst)"
-        raise fault("each row of probabilities", "add up to 1", float(sums[worst]), hint)
-    return matrix
+    return check_probabilities(matrix, "probabilities")
 
 
 def _check_codes(y: ArrayLike, n: int, k: int) -> NDArray[np.intp]:

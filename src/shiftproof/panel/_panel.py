@@ -17,6 +17,7 @@ from shiftproof.core import (
     Phrase,
     Seed,
     check_fraction,
+    check_probabilities,
     fault,
     generator,
     listed,
@@ -39,9 +40,6 @@ from shiftproof.panel._scoring import Floats, Scorer
 
 # How the scores of the labelled rows came about.
 Origin = Literal["cross-fitted", "prefit", "scores"]
-
-# Scores from files are often rounded; their rows sum to one only up to this.
-_SUM_TOLERANCE = 1e-3
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -518,20 +516,12 @@ def _probabilities(values: Any, name: str | Argument, classes: NDArray[Any]) -> 
     missing = int(np.isnan(array).sum())
     if missing:
         raise fault(name, "have no missing values", missing, "drop those rows and their labels first")
-    outside = array[(array < 0) | (array > 1)]
-    if len(outside):
-        hint = "turn decision values into probabilities first, or divide percentages by 100"
-        raise fault(name, "lie between 0 and 1", float(outside[0]), hint)
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     if array.ndim == 1 and len(classes) == 2:
+        check_probabilities(array, name)
         return np.column_stack([1 - array, array])
     if array.ndim != 2 or array.shape[1] != len(classes):
         hint = f"one for each of {listed(classes.tolist())}"
         raise fault(name, f"have {len(classes)} columns", Phrase(f"shape {array.shape}"), hint)
-    sums = array.sum(axis=1)
-    off = np.abs(sums - 1) > _SUM_TOLERANCE
-    if off.any():
-        hint = "divide each row by its sum, if they are meant to"
-        raise fault(name, "have rows that sum to 1", float(sums[off][0]), hint)
-    return array
+    return check_probabilities(array, name, hint="divide each row by its sum, if they are meant to")
