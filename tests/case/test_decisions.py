@@ -14,7 +14,7 @@ from tests.selection.cases import candidates_of, random_posterior
 from shiftproof import InputError
 from shiftproof.case._candidates import Candidates
 from shiftproof.case._decisions import Rule, profit_sides, sides_of
-from shiftproof.case._soft import Floats
+from shiftproof.core import Floats
 from shiftproof.measures import Amount, Benefit
 
 NO_YES = np.array(["no", "yes"])

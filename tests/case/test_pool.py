@@ -11,7 +11,7 @@ from sklearn.metrics import log_loss
 from tests.selection.cases import candidates_of, draw_codes, posterior_of, random_posterior, shift_kind, world
 
 from shiftproof.case._pool import FOREST, pooled, tempered
-from shiftproof.case._soft import Floats
+from shiftproof.core import Floats
 
 HALVES = np.array([0.5, 0.5])
 

@@ -13,7 +13,7 @@ from tests.selection.cases import candidates_of, posterior_of, random_posterior,
 
 from shiftproof.case._pool import Pool
 from shiftproof.case._routes import KINDS, by_shares, find_routes, new_shares, weigh, with_mixes
-from shiftproof.case._soft import Floats
+from shiftproof.core import Floats
 from shiftproof.shift import Kind
 
 TWO, THREE = (np.array([0.7, 0.3]), np.array([0.4, 0.6])), (np.array([0.5, 0.3, 0.2]), np.array([0.2, 0.2, 0.6]))

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from shiftproof import InputError
+from shiftproof.core import Floats
 from shiftproof.counting._learned import Binary, Lesson, learn_parts, with_other
-from shiftproof.counting._samples import Floats
 from shiftproof.quantification import METHODS, Labelled, Samples
 
 SCORES = np.array([[0.7, 0.2, 0.1], [0.1, 0.8, 0.1], [0.2, 0.2, 0.6]])

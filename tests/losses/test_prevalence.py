@@ -15,7 +15,7 @@ from scipy.stats import rankdata
 
 import shiftproof as sp
 from shiftproof import losses
-from shiftproof.losses._inputs import Floats
+from shiftproof.core import Floats
 
 shares = st.floats(0, 1)
 inner = st.floats(1e-6, 1 - 1e-6)

@@ -14,8 +14,8 @@ from shiftproof.case._candidates import Candidates
 from shiftproof.case._decisions import Rule, sides_of
 from shiftproof.case._pool import Pool
 from shiftproof.case._routes import Route, Routes
-from shiftproof.case._soft import Codes, Decided, Floats
-from shiftproof.core import Interval, Note
+from shiftproof.case._soft import Decided
+from shiftproof.core import Codes, Floats, Interval, Note
 from shiftproof.panel import Panel
 from shiftproof.selection import EstimateOptions, Performance, estimate_case
 from shiftproof.shift import Evidence, Kind, ShiftKind

@@ -15,7 +15,8 @@ from scipy import stats
 from tests.selection.cases import decided, draw_codes, estimated, random_posterior, shift_kind
 
 from shiftproof import InputError
-from shiftproof.case._soft import SOFT_MEASURES, Codes, Decided, Floats, one_hot
+from shiftproof.case._soft import SOFT_MEASURES, Decided, one_hot
+from shiftproof.core import Codes, Floats
 from shiftproof.measures import Benefit, measure
 from shiftproof.panel import Panel
 from shiftproof.selection._labels import Known, known_labels, sampled, sampled_all, strata_of

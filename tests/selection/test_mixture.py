@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from shiftproof.case._soft import Floats
+from shiftproof.core import Floats
 from shiftproof.selection._mixture import NormalMixture, chance_above_zero, mixture_quantile
 
 SHARES, CENTRES, SPREADS = np.array([0.2, 0.5, 0.3]), np.array([-1.0, 0.1, 2.0]), np.array([0.3, 1.0, 0.05])

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from shiftproof.case._along_routes import Estimates
 from shiftproof.case._pool import Pool
 from shiftproof.case._routes import Route, Routes
-from shiftproof.case._soft import Floats
+from shiftproof.core import Floats
 from shiftproof.selection._order import Order, order_by
 
 NOTHING = np.full((1, 2), 0.5)

@@ -15,7 +15,7 @@ from tests.selection.cases import draw_codes, estimated, random_posterior, shift
 import shiftproof as sp
 from shiftproof.case import Prospect
 from shiftproof.case._decisions import Rule
-from shiftproof.case._soft import Codes
+from shiftproof.core import Codes
 from shiftproof.panel import Panel
 from shiftproof.selection import LabelPlan
 from shiftproof.selection._estimate import estimates_of

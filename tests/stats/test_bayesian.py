@@ -5,12 +5,9 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
-from shiftproof.core import InputError
+from shiftproof.core import Floats, InputError
 from shiftproof.stats import SignedRankPosterior, bayesian_signed_rank, bayesian_signed_rank_matrix
-
-Floats = NDArray[np.float64]
 
 
 def by_brute_force(differences: Floats, rope: float, prior: float, times: int, seed: int) -> Floats:

@@ -23,9 +23,7 @@ from shiftproof.case._routes import find_routes as find_routes
 from shiftproof.case._routes import too_few as too_few
 from shiftproof.case._scores import NewScores as NewScores
 from shiftproof.case._soft import SOFT_MEASURES as SOFT_MEASURES
-from shiftproof.case._soft import Codes as Codes
 from shiftproof.case._soft import Decided as Decided
-from shiftproof.case._soft import Floats as Floats
 from shiftproof.case._soft import SoftMeasure as SoftMeasure
 from shiftproof.case._soft import one_hot as one_hot
 from shiftproof.case._tables import Tables as Tables

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from shiftproof.case._candidates import Candidates
 from shiftproof.case._routes import Route, Routes
-from shiftproof.case._soft import Decided, Floats, SoftMeasure
+from shiftproof.case._soft import Decided, SoftMeasure
+from shiftproof.core import Floats
 
 # However many rows there are, no more is known than from so many.
 _KNOWN_FROM = 5_000

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.case._soft import Codes, Floats, one_hot
+from shiftproof.case._soft import one_hot
+from shiftproof.core import Codes, Floats
 from shiftproof.shift import ShiftKind
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from shiftproof.case._along_routes import Sides
 from shiftproof.case._candidates import Candidates
 from shiftproof.case._payoff import check_benefit, check_learnt, ordered_matrix
-from shiftproof.case._soft import Codes, Decided, Floats
+from shiftproof.case._soft import Decided
 from shiftproof.case._tables import Tables, is_table
-from shiftproof.core import Phrase, as_table, check_fraction, fault
+from shiftproof.core import Codes, Floats, Phrase, as_table, check_fraction, fault
 from shiftproof.measures import Benefit, BenefitMatrix
 
 if TYPE_CHECKING:

@@ -9,10 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from shiftproof.core import Argument, InputError, fault, is_texts, listed
+from shiftproof.core import Argument, Floats, InputError, fault, is_texts, listed
 from shiftproof.measures import Benefit, BenefitMatrix
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import optimize, special
 
 from shiftproof.case._candidates import Candidates
-from shiftproof.case._soft import Codes, Floats
+from shiftproof.core import Codes, Floats
 
 #: The name of the forest behind the kind of shift among the pool's members.
 FOREST = "reference forest"

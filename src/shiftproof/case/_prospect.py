@@ -12,7 +12,8 @@ from shiftproof.case._along_routes import Estimates, Sides, estimate
 from shiftproof.case._candidates import Candidates
 from shiftproof.case._decisions import Rule, profit_sides, sides_of
 from shiftproof.case._routes import FEWEST_NEW, Routes, find_routes
-from shiftproof.case._soft import SOFT_MEASURES, Floats
+from shiftproof.case._soft import SOFT_MEASURES
+from shiftproof.core import Floats
 
 
 @dataclass(frozen=True, eq=False)

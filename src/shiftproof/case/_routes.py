@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from shiftproof.case._candidates import Candidates
 from shiftproof.case._pool import Pool, pooled
-from shiftproof.case._soft import Floats
-from shiftproof.core import InputError, counted
+from shiftproof.core import Floats, InputError, counted
 from shiftproof.counting import METHODS, Labelled, Samples
 
 #: The kinds of shift that have a way of their own.

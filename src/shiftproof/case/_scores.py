@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.case._soft import Floats
-from shiftproof.core import Failure, InputError, Note, Phrase, fault
+from shiftproof.core import Failure, Floats, InputError, Note, Phrase, fault
 
 if TYPE_CHECKING:
     from shiftproof.panel import Panel, PreparedRows

@@ -13,8 +13,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
+from shiftproof.core import Codes, Floats
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from shiftproof.case._soft import Floats
 from shiftproof.case._tables import Tables
-from shiftproof.core import InputError, Note
+from shiftproof.core import Floats, InputError, Note
 from shiftproof.shift import ShiftKind, kind_of_shift
 
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from shiftproof.core import (
     Argument,
+    Floats,
     InputError,
     Phrase,
     Table,
@@ -21,8 +22,6 @@ from shiftproof.core import (
     shown,
     unknown_name,
 )
-
-Floats = NDArray[np.float64]
 
 #: Losses by data set and prevalence, fold, and method.
 Cells = dict[tuple[str, Any], dict[Any, dict[str, float]]]

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shiftproof.comparison._ranks import Tally
-from shiftproof.core import Interval, Seed
+from shiftproof.core import Floats, Interval, Seed
 from shiftproof.stats import (
     bayesian_signed_rank_matrix,
     corrected_resampled_t,
@@ -21,7 +21,6 @@ from shiftproof.stats import (
     signed_rank_comparison,
 )
 
-Floats = NDArray[np.float64]
 PostHoc = Literal["nemenyi", "bonferroni-dunn", "wilcoxon-holm"]
 
 # Stands for a test that was not made.

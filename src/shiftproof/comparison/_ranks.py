@@ -9,9 +9,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from shiftproof.core import Floats
 from shiftproof.stats import rank_rows
 
-Floats = NDArray[np.float64]
 Ranking = Literal["average", "rerank"]
 
 

@@ -15,7 +15,7 @@ from shiftproof._version import __version__
 from shiftproof.comparison._pairs import FoldPair, MethodPair, PostHoc, groups_of
 from shiftproof.comparison._ranks import Ranking, Tally, tally
 from shiftproof.comparison._words import headline, sentences
-from shiftproof.core import Argument, Interval, Phrase, check_choice, fault, plain
+from shiftproof.core import Argument, Floats, Interval, Phrase, check_choice, fault, plain
 from shiftproof.reporting import PagedResult
 from shiftproof.stats import TestResult, rank_rows
 
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from shiftproof.plots import Duel
     from shiftproof.reporting import Page
 
-Floats = NDArray[np.float64]
 
 _TITLE = "Which method is the best over these data sets?"
 # Bars for each data set in the figure of data sets; figure 5.5 of the thesis has four methods.

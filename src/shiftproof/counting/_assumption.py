@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
+from shiftproof.core import Floats
 from shiftproof.counting._method import METHODS
-from shiftproof.counting._samples import ByClass, Floats, Labelled, RowScores, Samples
+from shiftproof.counting._samples import ByClass, Labelled, RowScores, Samples
 
 # Methods whose values say, before they are clipped, that no mixture fits; of more than two classes thresholds take one
 # against the others, which look otherwise where their mix is another.

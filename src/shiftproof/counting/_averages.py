@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from shiftproof.core import Floats
 from shiftproof.counting._learned import Binary, Learned, Lesson, learn_parts, with_other
-from shiftproof.counting._samples import Floats, Labelled, Samples
+from shiftproof.counting._samples import Labelled, Samples
 from shiftproof.counting._simplex import Unmixed, learn_unmixed
 
 # Means of equal scores differ by rounding.

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize
 
-from shiftproof.core import Interval, check_count, check_fraction
+from shiftproof.core import Floats, Interval, check_count, check_fraction
 from shiftproof.counting._learned import Learned
 from shiftproof.counting._method import Method
-from shiftproof.counting._samples import ByClass, Floats, Labelled, Places, RowScores, Samples
+from shiftproof.counting._samples import ByClass, Labelled, Places, RowScores, Samples
 
 RESAMPLES = 200
 # Resamples that tell how far to look; and at how many prevalences of a class to look, of two classes and of more.

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
+from shiftproof.core import Floats
 from shiftproof.counting._kernels import calibration_terms
-from shiftproof.counting._samples import Floats, Labelled
+from shiftproof.counting._samples import Labelled
 
 # Probabilities nearer to 0 are no surer than this.
 _LEAST = 1e-6

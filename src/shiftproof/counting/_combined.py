@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from shiftproof.core import fault
+from shiftproof.core import Floats, fault
 from shiftproof.counting._density import learn_kernel_density_matching
 from shiftproof.counting._expectation import learn_expectation_maximization
 from shiftproof.counting._learned import Learned
 from shiftproof.counting._matching import learn_distribution_matching, learn_energy_matching
-from shiftproof.counting._samples import Floats, Labelled, Samples
+from shiftproof.counting._samples import Labelled, Samples
 from shiftproof.counting._thresholds import learn_median_sweep
 
 _OF_TWO: dict[str, Callable[[Labelled], Learned]] = {

@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from shiftproof.core import Floats
 from shiftproof.counting._learned import Binary, Learned, Lesson, learn_parts
 from shiftproof.counting._rates import Averaging, Rates, averaged_folds, rates_at
-from shiftproof.counting._samples import Floats, Labelled, Samples, indicators, plain_count
+from shiftproof.counting._samples import Labelled, Samples, indicators, plain_count
 from shiftproof.counting._simplex import Unmixed, learn_unmixed
 
 NO_GAP = "tpr <= fpr: the plain count is given"

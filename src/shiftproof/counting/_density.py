@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import interpolate
 
-from shiftproof.core import check_fraction
+from shiftproof.core import Floats, check_fraction
 from shiftproof.counting._counts import Constant
 from shiftproof.counting._expectation import NO_SIGN, Ascent, all_equal
 from shiftproof.counting._kernels import gaussian_sums
 from shiftproof.counting._learned import Learned, with_other
-from shiftproof.counting._samples import Floats, Labelled, Samples
+from shiftproof.counting._samples import Labelled, Samples
 
 # Densities are no smaller than this: no row excludes a class.
 _LEAST = 1e-200

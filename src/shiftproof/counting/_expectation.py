@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shiftproof.core import check_count, fault
+from shiftproof.core import Floats, check_count, fault
 from shiftproof.counting._calibration import Calibration, learn_calibration
 from shiftproof.counting._counts import Constant
 from shiftproof.counting._kernels import likeliest_of_two, mixtures
 from shiftproof.counting._learned import Learned, with_other
-from shiftproof.counting._samples import Floats, Labelled, Samples
+from shiftproof.counting._samples import Labelled, Samples
 
 _EQUAL = 1e-12
 _MANY = 1000

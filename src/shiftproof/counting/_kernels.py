@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.core import kernel
+from shiftproof.core import Floats, kernel
 
-Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
 
 # Medians of more values than this look first at about so many of them, evenly spaced.

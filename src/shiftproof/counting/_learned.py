@@ -10,8 +10,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.core import fault
-from shiftproof.counting._samples import Codes, Floats, Labelled, Samples, plain_count
+from shiftproof.core import Codes, Floats, fault
+from shiftproof.counting._samples import Labelled, Samples, plain_count
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shiftproof.core import Argument, Phrase, check_count, fault
+from shiftproof.core import Argument, Floats, Phrase, check_count, fault
 from shiftproof.counting._kernels import histograms, topsoe_minima
 from shiftproof.counting._learned import Binary, Lesson, OneVsRest, learn_parts
-from shiftproof.counting._samples import Floats, Labelled, Places, Samples
+from shiftproof.counting._samples import Labelled, Places, Samples
 
 HELLINGER_BINS = tuple(range(10, 111, 10))
 TOPSOE_BINS = (*range(2, 21, 2), 30)

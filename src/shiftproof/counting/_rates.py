@@ -9,9 +9,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.core import check_choice
+from shiftproof.core import Codes, Floats, check_choice
 from shiftproof.counting._learned import Binary
-from shiftproof.counting._samples import Codes, Floats
 
 Averaging = Literal["folds", "pooled"]
 

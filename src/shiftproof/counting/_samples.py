@@ -10,11 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from shiftproof.core import InputError, Phrase, check_matrix, check_probabilities, fault
+from shiftproof.core import Codes, Floats, InputError, Phrase, check_matrix, check_probabilities, fault
 from shiftproof.counting._kernels import sums
 
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
 Places = NDArray[np.intp]
 
 

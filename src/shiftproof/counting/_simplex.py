@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from shiftproof.core import Codes, Floats
 from shiftproof.counting._kernels import simplex_minima
-from shiftproof.counting._samples import Codes, Floats
 
 # Where the means do not tell classes apart, of all mixtures equally near the one nearest to the vector itself is meant.
 _PULL = 1e-10

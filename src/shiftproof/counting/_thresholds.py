@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shiftproof.core import Floats
 from shiftproof.counting._counts import cut_at
 from shiftproof.counting._kernels import sweep
 from shiftproof.counting._learned import Binary, Lesson, OneVsRest, learn_parts
 from shiftproof.counting._rates import Averaging, Rates, rates_at
-from shiftproof.counting._samples import Floats, Labelled, Samples
+from shiftproof.counting._samples import Labelled, Samples
 
 _GRID = 101
 NONE_QUALIFIES = "tpr - fpr < 1/4 at every threshold: the one with the largest difference is taken"

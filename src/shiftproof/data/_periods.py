@@ -9,9 +9,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.core import Column, Phrase, check_choice, fault, is_missing, nature, shown
+from shiftproof.core import Column, Phrase, Rows, check_choice, fault, is_missing, nature, shown
 
-Rows = NDArray[np.intp]
 #: How long a period of dates is.
 Every = Literal["day", "week", "month", "quarter", "year"]
 

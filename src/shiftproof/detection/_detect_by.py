@@ -7,10 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from shiftproof.core import Seed, as_table, fault, unknown_name
+from shiftproof.core import Rows, Seed, as_table, fault, unknown_name
 from shiftproof.data import Every, Piece, cut_periods, joint_kinds
 from shiftproof.detection._detect import detect
 from shiftproof.detection._inputs import excluded_names, load_table
@@ -20,8 +17,6 @@ from shiftproof.simulation import take_rows
 
 if TYPE_CHECKING:
     from shiftproof.panel import Panel
-
-Rows = NDArray[np.intp]
 
 
 def detect_by(

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.core import InputError, Phrase, Table, check_probabilities, fault, listed, shown, unknown_name
-from shiftproof.detection._scores import Floats, ScorePair
+from shiftproof.core import Floats, InputError, Phrase, Table, check_probabilities, fault, listed, shown, unknown_name
+from shiftproof.detection._scores import ScorePair
 
 if TYPE_CHECKING:
     from shiftproof.case import Case

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shiftproof.core import Floats
 from shiftproof.detection._features import Verdict
 from shiftproof.stats import (
     ContinuousRecord,
@@ -20,8 +21,6 @@ from shiftproof.stats import (
     hellinger,
     ks_interval,
 )
-
-Floats = NDArray[np.float64]
 
 #: From which KS distance of its scores a significant change is worth a look, as for features.
 MATERIAL_SCORES = 0.1

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from shiftproof.core import check_count, check_fraction, check_vector, fault
+from shiftproof.core import Floats, check_count, check_fraction, check_vector, fault
 from shiftproof.losses._base import LossFigure
-from shiftproof.losses._inputs import Floats, Values, answer, finite
+from shiftproof.losses._inputs import Values, answer, finite
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from shiftproof.core import Phrase, check_matrix, check_vector, fault, shown
+from shiftproof.core import Floats, Phrase, check_matrix, check_vector, fault, shown
 from shiftproof.losses._base import LossFigure
-from shiftproof.losses._inputs import Floats
 from shiftproof.losses._q_measure import q_measure
 
 if TYPE_CHECKING:

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from shiftproof.core import InputError, Phrase, check_vector, fault
+from shiftproof.core import Floats, InputError, Phrase, check_vector, fault
 
-Floats = NDArray[np.float64]
 #: A float if numbers were given, an array if arrays were, as NumPy's own functions return.
 Values = Any
 

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from shiftproof.core import check_vector, fault
+from shiftproof.core import Floats, check_vector, fault
 from shiftproof.losses._base import LossFigure
-from shiftproof.losses._inputs import Floats
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import rel_entr
 
-from shiftproof.core import fault
-from shiftproof.losses._inputs import Floats, PrevalencePair, Values, check_pair, check_sizes
+from shiftproof.core import Floats, fault
+from shiftproof.losses._inputs import PrevalencePair, Values, check_pair, check_sizes
 
 _HALF_COUNT = "give sample_size=, and half a row is taken for none"
 

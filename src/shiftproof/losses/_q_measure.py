@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from shiftproof.core import Phrase, fault
-from shiftproof.losses._inputs import ContingencyTables, Floats, Values, check_tables
+from shiftproof.core import Floats, Phrase, fault
+from shiftproof.losses._inputs import ContingencyTables, Values, check_tables
 from shiftproof.losses._prevalence import nas
 from shiftproof.losses._tables import (
     CLASSIFICATION,

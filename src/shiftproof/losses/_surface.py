@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from shiftproof.core import Phrase, check_count, fault
+from shiftproof.core import Floats, Phrase, check_count, fault
 from shiftproof.losses._base import LossFigure
-from shiftproof.losses._inputs import Floats, check_tables
+from shiftproof.losses._inputs import check_tables
 from shiftproof.losses._q_measure import q_measure
 from shiftproof.losses._tables import CLASSIFICATION, LOSSES, QUANTIFICATION, chosen, evaluate
 

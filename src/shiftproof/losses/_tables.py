@@ -8,9 +8,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from shiftproof.core import InputError, Phrase, check_choice, fault, shown
+from shiftproof.core import Floats, InputError, Phrase, check_choice, fault, shown
 from shiftproof.losses import _prevalence as prevalence
-from shiftproof.losses._inputs import ContingencyTables, Floats
+from shiftproof.losses._inputs import ContingencyTables
 
 ClassificationScore = Literal["accuracy", "f1", "g_mean", "precision", "recall", "specificity"]
 QuantificationScore = Literal["nas", "nss"]

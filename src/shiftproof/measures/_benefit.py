@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from shiftproof.core import (
     Argument,
+    Floats,
     InputError,
     Interval,
     Phrase,
@@ -26,13 +27,7 @@ from shiftproof.core import (
     shown,
 )
 from shiftproof.measures._benefit_interval import mean_interval
-from shiftproof.measures._curves_base import (
-    Floats,
-    check_labels,
-    check_probabilities,
-    check_weights,
-    same_length,
-)
+from shiftproof.measures._curves_base import check_labels, check_probabilities, check_weights, same_length
 
 #: A number, the name of a column, an array with one value per row, or a function of the table's columns.
 Value = float | str | ArrayLike | Callable[[Mapping[str, Floats]], ArrayLike]

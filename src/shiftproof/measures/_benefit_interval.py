@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from shiftproof.core import Interval, check_fraction
-from shiftproof.measures._curves_base import Floats
+from shiftproof.core import Floats, Interval, check_fraction
 
 
 def mean_interval(values: Floats, *, level: float = 0.95, scale: float = 1.0) -> Interval:

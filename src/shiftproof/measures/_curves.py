@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from shiftproof.core import InputError, Interval, check_choice, check_count, fault, shown
+from shiftproof.core import Floats, InputError, Interval, check_choice, check_count, fault, shown
 from shiftproof.measures._auc import auc, auc_influences
 from shiftproof.measures._average_precision import average_precision
 from shiftproof.measures._curves_base import (
     Curve,
-    Floats,
     Ranked,
     Scored,
     check_scored,

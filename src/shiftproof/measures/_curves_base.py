@@ -10,12 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from shiftproof.core import Argument, Phrase, Result, check_fraction, check_vector, fault, plain
+from shiftproof.core import Argument, Floats, Phrase, Result, check_fraction, check_vector, fault, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 

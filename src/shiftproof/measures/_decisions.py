@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from shiftproof.core import Interval, Seed, check_count, check_fraction, check_vector, fault, generator
+from shiftproof.core import Floats, Interval, Seed, check_count, check_fraction, check_vector, fault, generator
 from shiftproof.measures._benefit import Benefit, check_benefit
 from shiftproof.measures._benefit_interval import mean_ends
 from shiftproof.measures._curves_base import (
     Curve,
-    Floats,
     Ranked,
     check_probabilities,
     check_scored,

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from shiftproof.core import InputError, Seed, check_count, check_vector, fault, generator
+from shiftproof.core import Floats, InputError, Seed, check_count, check_vector, fault, generator
 from shiftproof.measures._benefit import Benefit, check_benefit
-from shiftproof.measures._curves_base import Floats, check_labels, same_length
+from shiftproof.measures._curves_base import check_labels, same_length
 
 
 def cost_weights(y: ArrayLike, benefit: Benefit, *, table: Any = None, positive: int | None = None) -> Floats:

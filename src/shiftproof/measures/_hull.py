@@ -11,9 +11,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from shiftproof.core import InputError, Seed, check_fraction, check_vector, fault, generator, listed, plain, shown
+from shiftproof.core import (
+    Floats,
+    InputError,
+    Seed,
+    check_fraction,
+    check_vector,
+    fault,
+    generator,
+    listed,
+    plain,
+    shown,
+)
 from shiftproof.measures._curves import RocCurve
-from shiftproof.measures._curves_base import Curve, Floats
+from shiftproof.measures._curves_base import Curve
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -10,16 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from shiftproof.core import Interval, fault
-from shiftproof.measures._curves_base import (
-    Curve,
-    Floats,
-    Scored,
-    check_scored,
-    quantile,
-    rank,
-    wilson_ends,
-)
+from shiftproof.core import Floats, Interval, fault
+from shiftproof.measures._curves_base import Curve, Scored, check_scored, quantile, rank, wilson_ends
 
 if TYPE_CHECKING:
     import pandas as pd

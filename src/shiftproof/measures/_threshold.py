@@ -13,7 +13,7 @@ from shiftproof.measures._ends import around, recovered, smooth_ends, spread, un
 from shiftproof.measures._scores import IntervalPlan, Scores
 from shiftproof.stats import wilson
 
-Rows = NDArray[np.bool_]
+Mask = NDArray[np.bool_]
 
 
 def accuracy(scores: Scores, plan: IntervalPlan) -> Interval:
@@ -150,7 +150,7 @@ def _macro_f(scores: Scores, plan: IntervalPlan, square: float) -> Interval:
     return around(value, ends, plan, "delta on the logit scale", remarks=scores.remarks)
 
 
-def _rate(scores: Scores, part: Rows, whole: Rows, plan: IntervalPlan) -> Interval:
+def _rate(scores: Scores, part: Mask, whole: Mask, plan: IntervalPlan) -> Interval:
     size = scores.size(whole)
     return wilson(min(scores.share(part, whole), 1.0) * size, size, level=plan.level)
 

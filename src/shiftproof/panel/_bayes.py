@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from shiftproof.core import as_table, fault
+from shiftproof.core import Floats, as_table, fault
 from shiftproof.panel._inputs import encode_labels
-from shiftproof.panel._scoring import Floats
 
 
 class MixedNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from shiftproof.core import (
     Failure,
+    Floats,
     InputError,
     ModelsLeftOut,
     Phrase,
@@ -36,7 +37,7 @@ from shiftproof.panel._inputs import (
 )
 from shiftproof.panel._panel import Panel
 from shiftproof.panel._progress import run_all
-from shiftproof.panel._scoring import Calibrator, Floats, Raw, Scorer, fit_calibrator, own_decisions, raw_scores
+from shiftproof.panel._scoring import Calibrator, Raw, Scorer, fit_calibrator, own_decisions, raw_scores
 
 # Kohavi (1995) finds ten stratified folds best for choosing between models.
 _FOLDS = 10

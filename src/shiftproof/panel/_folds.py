@@ -15,6 +15,7 @@ from shiftproof.core import (
     Column,
     InputError,
     Phrase,
+    Rows,
     Seed,
     as_table,
     check_count,
@@ -23,8 +24,6 @@ from shiftproof.core import (
     shown,
 )
 from shiftproof.panel._inputs import Features, check_lengths, label_array
-
-Rows = NDArray[np.intp]
 
 
 @dataclass(frozen=True, eq=False)

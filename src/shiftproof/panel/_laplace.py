@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
-from shiftproof.panel._scoring import Floats
+from shiftproof.core import Floats
 
 
 class ByTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]

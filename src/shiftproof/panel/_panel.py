@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from shiftproof.core import (
     Argument,
     Failure,
+    Floats,
     InputError,
     Phrase,
     Seed,
@@ -36,7 +37,7 @@ from shiftproof.panel._inputs import (
     take,
 )
 from shiftproof.panel._score_cache import ScoreCache
-from shiftproof.panel._scoring import Floats, Scorer
+from shiftproof.panel._scoring import Scorer
 
 # How the scores of the labelled rows came about.
 Origin = Literal["cross-fitted", "prefit", "scores"]

@@ -14,16 +14,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.model_selection import LeaveOneOut, RepeatedStratifiedKFold, StratifiedKFold, StratifiedShuffleSplit
 from sklearn.neighbors import KNeighborsClassifier
 
-from shiftproof.core import (
-    Interval,
-    Phrase,
-    Seed,
-    check_count,
-    check_fraction,
-    fault,
-    generator,
-    shown,
-)
+from shiftproof.core import Floats, Interval, Phrase, Rows, Seed, check_count, check_fraction, fault, generator, shown
 from shiftproof.panel._cross_fit import cross_fit
 from shiftproof.panel._inputs import (
     as_features,
@@ -35,10 +26,9 @@ from shiftproof.panel._inputs import (
 )
 from shiftproof.panel._panel import Panel
 from shiftproof.panel._progress import run_all
-from shiftproof.panel._scoring import Floats, Scorer
+from shiftproof.panel._scoring import Scorer
 from shiftproof.stats import wilson
 
-Rows = NDArray[np.intp]
 Loss = Callable[[NDArray[Any], NDArray[Any]], Any]
 
 # The expected share of distinct rows in a bootstrap sample, 1 - 1/e, as the method's name rounds it.

@@ -7,7 +7,7 @@ from threading import Lock
 
 import numpy as np
 
-from shiftproof.panel._scoring import Floats
+from shiftproof.core import Floats
 
 # The labelled table and the new one: what an audit goes back to.
 _TABLES = 2

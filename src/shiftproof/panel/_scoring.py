@@ -11,10 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from shiftproof.core import Failure, InputError
+from shiftproof.core import Failure, Floats, InputError
 from shiftproof.panel._inputs import encode_known
-
-Floats = NDArray[np.float64]
 
 # Decision values that a classifier cannot give, because it never met the class, lie this far below all others.
 _FAR = 1.0

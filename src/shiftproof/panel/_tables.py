@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from shiftproof.core import Column, Table, as_table, check_choice, fault
-from shiftproof.panel._scoring import Floats
+from shiftproof.core import Column, Floats, Table, as_table, check_choice, fault
 
 _NUMBERS = ("number", "boolean", "date", "duration", "empty")
 _RARE, _GAP = "(rare)", "(missing)"

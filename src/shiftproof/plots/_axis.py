@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.core import check_choice
+from shiftproof.core import Floats, check_choice
 from shiftproof.plots._style import labels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Floats = NDArray[np.float64]
 
 _TICKS = 5
 # Matplotlib adds margins to what it draws, which must not overflow.

@@ -7,15 +7,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shiftproof.core import Floats
 from shiftproof.plots._style import CURRENT, INK, QUIET, REFERENCE, clean, labels, own_axes
 from shiftproof.plots._tips import named_values, tip
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Floats = NDArray[np.float64]
 
 # Heights in lines of names: above the axis, one bar of a group, and what is left below the bars.
 _ABOVE, _BAR, _BELOW = 2.3, 0.42, 0.75

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shiftproof.core import Floats
 from shiftproof.plots._curves import PALETTE
 from shiftproof.plots._pairs import small_multiples
 from shiftproof.plots._style import (
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 # From surely worse over even to surely better, as in the matrix of a selection.

@@ -6,14 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shiftproof.core import Floats
 from shiftproof.plots._style import INK, QUIET, REFERENCE, clean, label, labels, own_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Floats = NDArray[np.float64]
 Line = tuple[Floats, Floats]
 Band = tuple[Floats, Floats, Floats]
 _Parts = TypeVar("_Parts")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shiftproof.core import Floats
 from shiftproof.plots._axis import name_places, name_step
 from shiftproof.plots._style import CURRENT, INK, QUIET, REFERENCE, axes_below, clean, legend_above, own_axes
 from shiftproof.plots._style import label as written
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
 
-Floats = NDArray[np.float64]
 Values = Sequence[float] | Floats
 
 # So few other methods have marks and names of their own, more are all dots.

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shiftproof.core import Floats
 from shiftproof.plots._style import (
     CURRENT,
     CURRENT_CELL,
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
 
-Floats = NDArray[np.float64]
 Values = Sequence[float] | Floats
 
 # From surely worse over even to surely better: two hues, both told apart from even by how dark they are.

@@ -6,15 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shiftproof.core import Floats
 from shiftproof.plots._curves import PALETTE
 from shiftproof.plots._style import CURRENT, INK, QUIET, REFERENCE, clean, labels, own_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Floats = NDArray[np.float64]
 #: The lowest, the mean and the highest of several values, one of each per place; NaN where there are none.
 Ranges = tuple[Sequence[float], Sequence[float], Sequence[float]]
 

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from shiftproof.core import Floats
 from shiftproof.plots._curves import PALETTE, Band
 from shiftproof.plots._style import CURRENT, INK, QUIET, REFERENCE, REFERENCE_CELL, clean, label, labels, own_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Floats = NDArray[np.float64]
 
 # From the best values to the worst: one hue, told apart by how dark it is.
 _SHADES = ("#173a54", REFERENCE_CELL, "#8fb0c9", "#f3f6f8")

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shiftproof.core import Floats
 from shiftproof.plots._axis import name_places, name_step
 from shiftproof.plots._style import (
     CURRENT,
@@ -25,7 +25,6 @@ from shiftproof.plots._style import (
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Floats = NDArray[np.float64]
 
 # How verdicts look: marker, fill, border.
 _MARKS = {

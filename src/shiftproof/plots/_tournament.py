@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shiftproof.core import Floats
 from shiftproof.plots._style import INK, QUIET, REFERENCE, REFERENCE_CELL, clean, labels, own_axes
 from shiftproof.plots._tips import tip
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Floats = NDArray[np.float64]
 
 # From the lowest score to the highest: one hue, told apart by how dark it is.
 _SHADES = ("#f3f6f8", "#8fb0c9", REFERENCE_CELL, "#173a54")

@@ -11,8 +11,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.core import InputError, Phrase, check_count, fault
-from shiftproof.counting._samples import Codes, Floats, Places
+from shiftproof.core import Codes, Floats, InputError, Phrase, check_count, fault
+from shiftproof.counting._samples import Places
 
 _MOST_SAMPLES = 1_000_000
 

@@ -14,6 +14,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from shiftproof.core import (
+    Floats,
     InputError,
     Interval,
     MethodCaution,
@@ -26,7 +27,7 @@ from shiftproof.core import (
     warn,
 )
 from shiftproof.counting import METHODS, RESAMPLES, Labelled, Learned, Method, RowScores, Samples, bootstrap_intervals
-from shiftproof.counting._samples import Floats, Places
+from shiftproof.counting._samples import Places
 from shiftproof.panel import Panel, as_features, cross_fit, default_models, encode_labels, scoring, take
 from shiftproof.quantification._scored import (
     ProtocolRows,

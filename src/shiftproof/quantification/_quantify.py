@@ -10,6 +10,7 @@ import numpy as np
 from shiftproof.core import (
     Argument,
     CountsUnreliable,
+    Floats,
     InputError,
     Interval,
     Note,
@@ -33,7 +34,6 @@ from shiftproof.counting import (
     mixture_fit,
     unclipped,
 )
-from shiftproof.counting._samples import Floats
 from shiftproof.data import PeriodCut, cut_periods
 from shiftproof.panel import Panel, cross_fit
 from shiftproof.quantification._quantifier import Quantifier, given_quantifier, require_rows

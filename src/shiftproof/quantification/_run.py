@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from shiftproof.core import (
+    Codes,
     Failure,
+    Floats,
     InputError,
     MethodCaution,
     Phrase,
@@ -26,7 +28,6 @@ from shiftproof.core import (
     warn,
 )
 from shiftproof.counting import Samples
-from shiftproof.counting._samples import Codes, Floats
 from shiftproof.panel import (
     as_features,
     check_lengths,

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.core import Failure, Phrase, Seed, fault, shown, unknown_name
+from shiftproof.core import Codes, Failure, Phrase, Seed, fault, shown, unknown_name
 from shiftproof.counting import Labelled, RowScores
-from shiftproof.counting._samples import Codes, Places
+from shiftproof.counting._samples import Places
 from shiftproof.panel import Panel, as_features, encode_labels, scoring, take
 
 #: What to learn from, and the scores of the rows to count.

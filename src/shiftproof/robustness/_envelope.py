@@ -9,9 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.core import fault, plain, shown
-
-Floats = NDArray[np.float64]
+from shiftproof.core import Floats, fault, plain, shown
 
 #: In this share of the grid's cells the accuracy must have held.
 HELD = 0.95

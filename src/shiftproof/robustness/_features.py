@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.core import Table, as_table
+from shiftproof.core import Floats, Table, as_table
 from shiftproof.data import LEFT_OUT, Kind, feature_kinds
 from shiftproof.robustness._subject import Subject
 from shiftproof.simulation import Shifted
@@ -22,8 +22,6 @@ from shiftproof.stats import (
     hellinger,
     kolmogorov_smirnov,
 )
-
-Floats = NDArray[np.float64]
 
 # An approximate p-value this many times above or below alpha decides; nearer ones are computed exactly.
 _CLEARLY = 10.0

@@ -7,15 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
-from shiftproof.core import Interval
+from shiftproof.core import Floats, Interval
 from shiftproof.robustness._measure import Outcomes
 from shiftproof.simulation import Cell
 from shiftproof.stats import holm, wilson
 
-Floats = NDArray[np.float64]
 #: A family and its strength: what the papers average the features of.
 Shift = tuple[str, float]
 

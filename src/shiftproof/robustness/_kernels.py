@@ -7,9 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.core import kernel
-
-Floats = NDArray[np.float64]
+from shiftproof.core import Floats, kernel
 
 
 @kernel()

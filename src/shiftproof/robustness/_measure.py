@@ -10,15 +10,12 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.core import Failure
+from shiftproof.core import Codes, Failure, Floats
 from shiftproof.panel import run_all
 from shiftproof.robustness._kernels import weighted_auc, weighted_counts
 from shiftproof.robustness._subject import Rescorer, Subject
 from shiftproof.simulation import Cell, Grid, Shifted
 from shiftproof.stats import ContinuousRecord, Reference, friedman, hellinger, kruskal_wallis
-
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
 
 _CELLS_AT_A_TIME = 32
 

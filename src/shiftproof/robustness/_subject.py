@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.core import InputError, fault, shown
+from shiftproof.core import Floats, InputError, Rows, fault, shown
 from shiftproof.panel import (
     Features,
     Panel,
@@ -20,9 +20,6 @@ from shiftproof.panel import (
     three_way_split,
     warn_refitted,
 )
-
-Rows = NDArray[np.intp]
-Floats = NDArray[np.float64]
 
 # With a panel, the papers' 20:30 of validation and test rows.
 _VALIDATION = 0.4

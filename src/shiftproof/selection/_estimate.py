@@ -9,18 +9,8 @@ from functools import partial
 
 import numpy as np
 
-from shiftproof.case import (
-    FEWEST_NEW,
-    KINDS,
-    SOFT_MEASURES,
-    Case,
-    Codes,
-    DecisionOptions,
-    Floats,
-    Prospect,
-    too_few,
-)
-from shiftproof.core import EstimateRefused, Interval, Seed, check_fraction, fault, warn
+from shiftproof.case import FEWEST_NEW, KINDS, SOFT_MEASURES, Case, DecisionOptions, Prospect, too_few
+from shiftproof.core import Codes, EstimateRefused, Floats, Interval, Seed, check_fraction, fault, warn
 from shiftproof.selection._estimate_result import REFUSED, Confidence, Estimated, Performance
 from shiftproof.selection._labels import (
     FEWEST,

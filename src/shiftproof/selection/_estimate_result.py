@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from shiftproof._version import __version__
-from shiftproof.case import SOFT_MEASURES, Codes, Decided, Floats
+from shiftproof.case import SOFT_MEASURES, Decided
 from shiftproof.core import (
+    Codes,
+    Floats,
     InputError,
     Interval,
     Note,

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special, stats
 
-from shiftproof.case import Codes, Decided, Floats, SoftMeasure, one_hot
-from shiftproof.core import Note, Phrase, counted, fault, is_missing, unknown_name
+from shiftproof.case import Decided, SoftMeasure, one_hot
+from shiftproof.core import Codes, Floats, Note, Phrase, counted, fault, is_missing, unknown_name
 
 _STRATA = 5
 # Three right of three may be one wrong of four: what no surprise in n labels leaves open, times n squared.

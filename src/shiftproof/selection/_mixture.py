@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import optimize, special
 
-from shiftproof.case import Floats
+from shiftproof.core import Floats
 
 # What nobody thought of may be the case: a wide guess with this chance, and this wide in units of right and wrong.
 _UNTHOUGHT, _ANYWHERE = 0.5, 0.15

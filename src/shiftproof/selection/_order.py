@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shiftproof.case import Estimates, Floats, Routes
+from shiftproof.case import Estimates, Routes
+from shiftproof.core import Floats
 from shiftproof.selection._mixture import NormalMixture, chance_above_zero
 
 _DRAWS = 4_000

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from shiftproof._version import __version__
-from shiftproof.case import Codes, Floats
-from shiftproof.core import Result, counted, plain
+from shiftproof.core import Codes, Floats, Result, counted, plain
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -15,12 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize, special
 
-from shiftproof.case import Candidates, Floats, Route, Routes, Sides, SoftMeasure, by_shares, estimate, one_hot, pooled
-from shiftproof.core import InputError
+from shiftproof.case import Candidates, Route, Routes, Sides, SoftMeasure, by_shares, estimate, one_hot, pooled
+from shiftproof.core import Floats, InputError, Rows
 from shiftproof.counting import METHODS, Labelled, Samples
 from shiftproof.simulation import at_prevalence, soft_selection
-
-Rows = NDArray[np.intp]
 
 TIMES = 40
 _MOST_ROWS, _FEWEST_ROWS = 2_000, 40

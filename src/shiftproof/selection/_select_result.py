@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from shiftproof._version import __version__
-from shiftproof.case import FEWEST_NEW, SOFT_MEASURES, Floats, too_few
-from shiftproof.core import Note, Phrase, Text, counted, listed, plain, sentence, share
+from shiftproof.case import FEWEST_NEW, SOFT_MEASURES, too_few
+from shiftproof.core import Floats, Note, Phrase, Text, counted, listed, plain, sentence, share
 from shiftproof.reporting import Page, PagedResult, Tone
 from shiftproof.selection._rehearsal import Rehearsal
 from shiftproof.selection._words import called, note_text, written

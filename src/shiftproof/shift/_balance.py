@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shiftproof.shift._functions import Floats
+from shiftproof.core import Floats
 
 _ITERATIONS = 60
 _TOLERANCE = 1e-8

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
-from shiftproof.shift._functions import Floats
+from shiftproof.core import Floats
 from shiftproof.stats import cauchy_combination
 
 _NO_SPREAD = 1e-10

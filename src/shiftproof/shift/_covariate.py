@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from shiftproof.core import Floats
 from shiftproof.shift._balance import Balance, balance
 from shiftproof.shift._battery import CovariancePart, Moments, p_apart
-from shiftproof.shift._functions import Floats
 
 _RIDGE = 1e-6
 #: The class odds that are tried, as powers of the estimated change: the change itself is 1, none is 0.

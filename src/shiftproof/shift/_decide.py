@@ -8,8 +8,7 @@ from typing import Literal
 import numpy as np
 from scipy import special
 
-from shiftproof.core import counted, p_words, share
-from shiftproof.shift._functions import Floats
+from shiftproof.core import Floats, counted, p_words, share
 
 #: The five answers.
 Kind = Literal["none", "prior", "covariate", "cannot tell", "out of reach"]

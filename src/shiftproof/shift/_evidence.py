@@ -8,13 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from shiftproof.core import Floats
 from shiftproof.shift._balance import Balance, balance
 from shiftproof.shift._battery import battery, pooled
 from shiftproof.shift._copies import copies
 from shiftproof.shift._covariate import class_gain, unbalanced
 from shiftproof.shift._decide import Evidence
 from shiftproof.shift._features import Feature
-from shiftproof.shift._functions import Floats, legendre, midranks
+from shiftproof.shift._functions import legendre, midranks
 from shiftproof.shift._prevalence import ClassMixture, estimate_mixture, leftover
 from shiftproof.shift._reach import correlation_change, outside_share
 from shiftproof.shift._reference_score import ReferenceScores, calibrated, reference_scores

@@ -9,8 +9,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.core import Column, is_missing
-from shiftproof.shift._functions import Floats, legendre, midranks, place_ranks
+from shiftproof.core import Column, Floats, is_missing
+from shiftproof.shift._functions import legendre, midranks, place_ranks
 
 # Location, scale and skewness of a feature's ranks. Balancing leaves out the third: it costs the cube of the functions.
 _DEGREE = 3

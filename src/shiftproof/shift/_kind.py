@@ -11,6 +11,7 @@ from scipy import special
 
 from shiftproof.core import (
     Column,
+    Floats,
     Interval,
     Phrase,
     Seed,
@@ -26,7 +27,6 @@ from shiftproof.data import LEFT_OUT, joint_kinds
 from shiftproof.shift._decide import decide
 from shiftproof.shift._evidence import Gathered, gather
 from shiftproof.shift._features import Feature, nominal_feature, number_feature
-from shiftproof.shift._functions import Floats
 from shiftproof.shift._shift_kind import ShiftKind
 
 _MOST_ROWS, _FEWEST_DRAWN, _MOST_CELLS = 5_000, 500, 5_000_000

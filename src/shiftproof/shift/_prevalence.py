@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize, special
 
+from shiftproof.core import Floats
 from shiftproof.shift._battery import CovariancePart, Moments, p_apart
-from shiftproof.shift._functions import Floats
 
 _ITERATIONS = 6
 _RIDGE = 1e-3

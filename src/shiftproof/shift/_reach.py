@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from shiftproof.shift._functions import Floats
+from shiftproof.core import Floats
 
 _NEIGHBOUR = 5
 _QUANTILE = 0.99

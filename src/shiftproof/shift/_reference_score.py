@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize, special
 
-from shiftproof.shift._functions import Floats
+from shiftproof.core import Floats
 
 _FOLDS, _TREES, _LEAF = 5, 50, 2
 # Forests give probabilities of exactly 0, whose logarithm is infinite.

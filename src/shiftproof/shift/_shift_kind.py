@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from shiftproof._version import __version__
-from shiftproof.core import Interval, Result, counted, plain, share, shown
+from shiftproof.core import Floats, Interval, Result, counted, plain, share, shown
 from shiftproof.shift._decide import CORRELATION, ENTROPY, OUTSIDE, QUIET, SAME, SURE, Evidence, Kind
-from shiftproof.shift._functions import Floats
 
 if TYPE_CHECKING:
     import pandas as pd

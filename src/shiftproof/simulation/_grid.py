@@ -16,6 +16,7 @@ from shiftproof.core import (
     Column,
     InputError,
     Phrase,
+    Rows,
     Seed,
     available_names,
     check_choice,
@@ -29,7 +30,6 @@ from shiftproof.simulation._prevalence import Labels, draw, largest_sizes, read_
 from shiftproof.simulation._shifts import random_rows, soft_rows, spread, tail_rows
 from shiftproof.simulation._tables import change_column, checked_table, find_feature, mask_values, take_rows
 
-Rows = NDArray[np.intp]
 #: The kinds of shift that a grid is made of.
 Family = Literal["base", "mcar", "mar", "mnar", "offset", "prior", "soft"]
 

@@ -10,8 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shiftproof.core import (
+    Floats,
     InputError,
     Phrase,
+    Rows,
     Seed,
     as_table,
     check_count,
@@ -24,9 +26,6 @@ from shiftproof.core import (
 from shiftproof.simulation._checks import check_share, is_number
 
 _HINT = "0.2 means 20 %"
-
-Rows = NDArray[np.intp]
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

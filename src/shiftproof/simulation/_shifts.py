@@ -5,16 +5,14 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from shiftproof.core import Column, InputError, Seed, check_choice, fault, generator
+from shiftproof.core import Column, InputError, Rows, Seed, check_choice, fault, generator
 from shiftproof.simulation._checks import check_share, check_strength, is_number
 from shiftproof.simulation._moves import move_values, standard_deviation
 from shiftproof.simulation._order import Ranks, stable_order, value_ranks
 from shiftproof.simulation._prevalence import draw, largest_sizes, read_labels
 from shiftproof.simulation._tables import change_column, checked_table, find_feature, mask_values, take_rows
 
-Rows = NDArray[np.intp]
 #: The end of a feature that loses rows.
 Tail = Literal["high", "low"]
 

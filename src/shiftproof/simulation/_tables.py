@@ -11,9 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from shiftproof.core import Table, as_table, fault, unknown_name
-
-Rows = NDArray[np.intp]
+from shiftproof.core import Rows, Table, as_table, fault, unknown_name
 
 
 def checked_table(X: Any) -> Table:

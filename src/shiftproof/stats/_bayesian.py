@@ -6,11 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from shiftproof.core import Seed, check_count, check_matrix, check_vector, fault, generator
-
-Floats = NDArray[np.float64]
+from shiftproof.core import Floats, Seed, check_count, check_matrix, check_vector, fault, generator
 
 # About so many weights are held at a time.
 _HELD = 2**20

@@ -7,10 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.core import kernel
+from shiftproof.core import Codes, Floats, kernel
 
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
 Places = NDArray[np.intp]
 Mask = NDArray[np.bool_]
 

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
-from shiftproof.core import InputError, Seed, check_choice, check_count, fault, generator, shown
+from shiftproof.core import Codes, Floats, InputError, Seed, check_choice, check_count, fault, generator, shown
 from shiftproof.counting import METHODS, Labelled, Method, RowScores
-from shiftproof.counting._samples import Codes, Floats, Places
+from shiftproof.counting._samples import Places
 from shiftproof.panel import check_lengths, encode_labels
 from shiftproof.quantification._quantifier import Quantifier
 from shiftproof.quantification._scored import ProtocolRows, Scored, fewer_folds

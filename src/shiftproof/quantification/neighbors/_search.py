@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from shiftproof.core import fault, is_texts
-from shiftproof.counting._samples import Floats, Places
+from shiftproof.core import Floats, fault, is_texts
+from shiftproof.counting._samples import Places
 from shiftproof.panel import Features, TablePreparer, as_features, like
 from shiftproof.quantification.neighbors._kernels import SLACK, Mask, first_allowed, ranked, scanned
 

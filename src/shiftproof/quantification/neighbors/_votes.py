@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shiftproof.counting._samples import Codes, Floats, Places, RowScores
+from shiftproof.core import Codes, Floats
+from shiftproof.counting._samples import Places, RowScores
 from shiftproof.quantification.neighbors._kernels import TIED, Mask, right_votes, vote_shares
 from shiftproof.quantification.neighbors._search import Search, reach
 

@@ -16,15 +16,8 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from shiftproof.core import MethodCaution, Phrase, check_count, fault, shown, warn
-from shiftproof.quantification.structured._losses import (
-    Floats,
-    LossFunction,
-    LossName,
-    TableLoss,
-    check_loss,
-    make_loss,
-)
+from shiftproof.core import Floats, MethodCaution, Phrase, check_count, fault, shown, warn
+from shiftproof.quantification.structured._losses import LossFunction, LossName, TableLoss, check_loss, make_loss
 from shiftproof.quantification.structured._solver import Planes, Solution, solve
 
 TOLERANCE = 1e-4

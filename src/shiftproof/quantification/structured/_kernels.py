@@ -5,11 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from shiftproof.core import kernel
-
-Floats = NDArray[np.float64]
+from shiftproof.core import Floats, kernel
 
 # The losses that `steepest` knows; of the Q-measure one for each sign of FP - FN.
 F1, OVER, UNDER = 0, 1, 2

@@ -10,12 +10,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from shiftproof.core import Phrase, check_choice, fault
+from shiftproof.core import Floats, Phrase, check_choice, fault
 from shiftproof.quantification.structured import _kernels as kernels
 
-Floats = NDArray[np.float64]
 LossName = Literal["arithmetic", "error", "f1", "nas", "q"]
 LossFunction = Callable[..., Any]
 

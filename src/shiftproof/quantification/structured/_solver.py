@@ -7,10 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from shiftproof.core import Floats
 from shiftproof.quantification.structured._kernels import mark
 from shiftproof.quantification.structured._losses import TableLoss, Worst
-
-Floats = NDArray[np.float64]
 
 # How far from the best point to the planes' minimum the next plane is cut (Franc and Sonnenburg 2009).
 _AHEAD = 0.1

@@ -9,18 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from shiftproof.case import Codes, Floats
-from shiftproof.core import (
-    Column,
-    Phrase,
-    Seed,
-    Table,
-    as_table,
-    fault,
-    generator,
-    is_missing,
-    listed,
-)
+from shiftproof.core import Codes, Column, Floats, Phrase, Seed, Table, as_table, fault, generator, is_missing, listed
 from shiftproof.data import LEFT_OUT, joint_kinds
 from shiftproof.panel import TablePreparer, cross_fit
 

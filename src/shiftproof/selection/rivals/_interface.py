@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from shiftproof.case import Candidates, Case, Fitting, Floats, Pool, Routes, find_routes
-from shiftproof.core import InputError, Seed, fault, generator, share
+from shiftproof.case import Candidates, Case, Fitting, Pool, Routes, find_routes
+from shiftproof.core import Floats, InputError, Seed, fault, generator, share
 from shiftproof.panel import Panel, as_features, holdout, take
 
 

@@ -16,10 +16,8 @@ from sklearn.utils import assert_all_finite
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d, validate_data
 
-from shiftproof.core import check_count
+from shiftproof.core import Floats, check_count
 from shiftproof.panel import ByTrees, MixedNaiveBayes, TablePreparer
-
-Floats = NDArray[np.float64]
 
 # Random trees are half as deep as the table has columns, but not shallower than this.
 _SHALLOWEST = 4

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from shiftproof.case import SOFT_MEASURES, Candidates, Case, Codes, Fitting, Floats, Rule, estimate, note_text, sides_of
-from shiftproof.core import InputError, Seed, check_choice, fault
+from shiftproof.case import SOFT_MEASURES, Candidates, Case, Fitting, Rule, estimate, note_text, sides_of
+from shiftproof.core import Codes, Floats, InputError, Seed, check_choice, fault
 from shiftproof.panel import Panel
 from shiftproof.selection.rivals._density_ratio import density_ratio, effective_rows
 from shiftproof.selection.rivals._interface import CrossFitPlan, Guess, Rival, Setting

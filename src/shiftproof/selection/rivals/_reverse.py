@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 
 from shiftproof.case import Case, Payoff, make_payoff
 from shiftproof.core import (
+    Codes,
     Failure,
+    Floats,
     InputError,
     Note,
     Seed,
@@ -38,9 +40,7 @@ from shiftproof.panel import (
     take,
     warn_refitted,
 )
-from shiftproof.selection.rivals._reverse_result import Floats, Judges, ReverseTest, beaten
-
-Codes = NDArray[np.int64]
+from shiftproof.selection.rivals._reverse_result import Judges, ReverseTest, beaten
 
 _DOING = "reverse testing"
 

@@ -11,14 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shiftproof._version import __version__
-from shiftproof.core import Note, Phrase, Result, Text, counted, plain, sentence, unknown_name
+from shiftproof.core import Floats, Note, Phrase, Result, Text, counted, plain, sentence, unknown_name
 from shiftproof.selection._words import note_text
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-Floats = NDArray[np.float64]
 
 #: Which judges decide between two classifiers: their own two learners, or all.
 Judges = Literal["pair", "all"]
