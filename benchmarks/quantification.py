@@ -192,7 +192,7 @@ def show_speed(peers: Peers, *, quick: bool) -> None:
 
 
 def thesis_samples(y: Array, rng: np.random.Generator) -> list[Array]:
-    """Under-sample rows to 0, 10, …, 100 % of class 1: for each the largest sample that has it."""
+    """Under-sample rows to 0, 10, …, 100% of class 1: for each the largest sample that has it."""
     sides = [rng.permutation(np.flatnonzero(y == code)) for code in (0, 1)]
     samples = []
     for share in np.arange(11) / 10:

@@ -8,7 +8,7 @@ Usage::
 with DATA_DIR a folder of CSV files, the label in the last column ``label``. What is fitted is kept in the folder
 ``--keep``, so that a run that was stopped goes on where it was. Four parts:
 
-selection    Labelled rows lose 25 % or 50 % of one feature's order, or softly, or nothing; or new rows get other class
+selection    Labelled rows lose 25% or 50% of one feature's order, or softly, or nothing; or new rows get other class
              shares. Seven models; which is better of each pair with a gap of more than one point on the new rows?
 estimation   New rows as they come, at other class shares, selected by a feature, both, or nonsense: how far off is the
              accuracy of four models, does the interval cover it, is nonsense refused?
@@ -164,7 +164,7 @@ def judge_run(folder: Path, run: Run) -> tuple[list[dict[str, Any]], list[dict[s
 
 
 def bootstrapped(by_task: pd.DataFrame, figure: Callable[[pd.DataFrame], float]) -> tuple[float, float]:
-    """Give the 5 % and 95 % points of a figure when whole data sets are drawn anew."""
+    """Give the 5% and 95% points of a figure when whole data sets are drawn anew."""
     rng = np.random.default_rng(0)
     drawn = [figure(by_task.iloc[rng.integers(len(by_task), size=len(by_task))]) for _ in range(2000)]
     return float(np.quantile(drawn, 0.05)), float(np.quantile(drawn, 0.95))
@@ -207,8 +207,8 @@ def show_selection(folder: Path, keep: Path, tasks: list[str], options: argparse
             {
                 "selector": name,
                 "right": sums["right"].sum() / sums["pairs"].sum(),
-                "5 %": low,
-                "95 %": high,
+                "5%": low,
+                "95%": high,
                 "undecided": sums["undecided"].sum() / sums["pairs"].sum(),
                 "regret": part.groupby("task")["regret"].mean().mean(),
                 "models": fitted(str(name)),
@@ -219,7 +219,7 @@ def show_selection(folder: Path, keep: Path, tasks: list[str], options: argparse
     print(
         shown.round({"regret": 2} | dict.fromkeys([c for c in shown if c not in ("regret", "models")], 3)).to_string()
     )
-    print("\nOurs less another, with the 5 % and 95 % points over data sets:")
+    print("\nOurs less another, with the 5% and 95% points over data sets:")
     gains = {rival: differences(frame, rival) for rival in ("cross-validation", "5 x cross-validation")}
     for rival, gain in gains.items():
         print(gain.round(3).to_string(header=True).replace("\n", "\n  "), f"  ({rival})")
@@ -234,9 +234,9 @@ def show_selection(folder: Path, keep: Path, tasks: list[str], options: argparse
         print(f"  chosen by {name:40}{value:6.2f}")
     regrets = frame[frame["selector"] == OURS].groupby("task")[["regret"]].mean()
     low, high = bootstrapped(regrets, lambda each: each["regret"].mean())
-    print(f"Our regret on all new rows, 5 % and 95 % points over data sets: {low:.2f} to {high:.2f}\n")
+    print(f"Our regret on all new rows, 5% and 95% points over data sets: {low:.2f} to {high:.2f}\n")
     check("gain over one 10-fold cross-validation", gains["cross-validation"].loc["all", "gain"], ">=", 0.03)
-    check("lowest lower bound against 5 x 10-fold", gains["5 x cross-validation"]["5 %"].min(), ">", -0.005)
+    check("lowest lower bound against 5 x 10-fold", gains["5 x cross-validation"]["5%"].min(), ">", -0.005)
     check("regret in points", ours["regret"], "<=", 0.95)
     told = pd.DataFrame(claims)
     told["said between"] = pd.cut(told["said"], [0.499, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0])
@@ -261,7 +261,7 @@ def differences(frame: pd.DataFrame, rival: str) -> pd.DataFrame:
             pairs = each[("pairs", OURS)].sum()
             return float((each[("right", OURS)].sum() - each[("right", rival)].sum()) / pairs)
 
-        found[kind] = {"gain": gain(sums)} | dict(zip(("5 %", "95 %"), bootstrapped(sums, gain), strict=True))
+        found[kind] = {"gain": gain(sums)} | dict(zip(("5%", "95%"), bootstrapped(sums, gain), strict=True))
     return pd.DataFrame(found).T
 
 
@@ -311,7 +311,7 @@ def show_estimation(folder: Path, keep: Path, tasks: list[str], options: argpars
     cases = told.pivot_table(index="kind", columns="n_new", values="covered", aggfunc="size") // len(
         estimation_runs.MODELS
     )
-    print("\nCoverage of the 90 % intervals by new rows (cases), and mean width:")
+    print("\nCoverage of the 90% intervals by new rows (cases), and mean width:")
     both = cover.round(3).astype(str) + " (" + cases.fillna(0).astype(int).astype(str) + ")"
     print(
         both.assign(

@@ -11,10 +11,10 @@ with `--data` a folder of CSV files, the label in the last column ``label``. Wha
 the tables are the same whatever the number of workers. `--out` gets the figures of both chapters, all losses, and the
 tables that are printed.
 
-Ten folds, each at 0, 10, … 100 % positives; the error is against the share that a sample really has; folds (and
+Ten folds, each at 0, 10, … 100% positives; the error is against the share that a sample really has; folds (and
 seeds) are averaged before ranking. Beside the ten methods of each chapter stands our default, which takes no part in
 the ranks. Rates of methods with a classifier come from the scores of the other folds' rows, which makes their errors
-3 to 8 % larger than nested folds do; neighbours are nested, at no cost. ``--nested`` nests all, as the thesis did,
+3 to 8% larger than nested folds do; neighbours are nested, at no cost. ``--nested`` nests all, as the thesis did,
 with eleven times the fits. The label CLASS of ctg, which gives away the other, is left out; ``--with-class`` keeps
 it, as the thesis seems to have done.
 
@@ -148,8 +148,8 @@ def chapter_5(table: pd.DataFrame, by_ae: Comparison, by_kld: Comparison) -> Ite
         {*theirs.index[:2]} == {*WEIGHTED},
     )
     quartile, most = table.loc[[*WEIGHTED], "quartile 3"].max(), table.loc[[*WEIGHTED], "largest"].max()
-    yield Statement("their third quartile is below 15 %", f"{quartile:.1%}", quartile < 0.15)
-    yield Statement("their largest error is below 45 %", f"{most:.1%}", most < 0.45)
+    yield Statement("their third quartile is below 15%", f"{quartile:.1%}", quartile < 0.15)
+    yield Statement("their largest error is below 45%", f"{most:.1%}", most < 0.45)
     for other, (lead, difference) in DUELS.items():
         found = duel(by_ae, other)
         said = f"{'' if lead is None else f'{lead}, '}{difference:.2f} points"
@@ -179,7 +179,7 @@ def chapter_6(table: pd.DataFrame, by_ae: Comparison, by_kld: Comparison) -> Ite
         all(apart(by_kld, one, "T50") for one in good),
     )
     most = table.loc[["Q0.5", "Q1", "Q2"], "largest"].max()
-    yield Statement("no error of Q0.5, Q1, Q2 is above 70 %", f"{most:.1%}", most <= 0.7)
+    yield Statement("no error of Q0.5, Q1, Q2 is above 70%", f"{most:.1%}", most <= 0.7)
     better = [name for name in ("Q0.5", "Q1", "Q2") if by_ae.ranks[name] < by_ae.ranks["NAS"]]
     yield Statement("Q2 is better than NAS", ", ".join(better) or "none is", "Q2" in better)
 
@@ -189,7 +189,7 @@ STATEMENTS = {5: chapter_5, 6: chapter_6}
 
 def usual(by_ae: Comparison, difference: float) -> Iterator[Statement]:
     """Give what both chapters say first."""
-    yield Statement("Friedman's hypothesis is rejected at 5 %", f"p = {by_ae.friedman.p_value:.2g}", by_ae.rejected)
+    yield Statement("Friedman's hypothesis is rejected at 5%", f"p = {by_ae.friedman.p_value:.2g}", by_ae.rejected)
     here = sp.stats.critical_difference(len(by_ae.methods), len(by_ae.datasets))
     yield Statement(f"critical difference {difference}", f"{here:.4f}", abs(here - difference) < 5e-4)
 

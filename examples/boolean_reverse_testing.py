@@ -144,11 +144,11 @@ def tell(name: str, found: list[Found]) -> None:
     """Print the means over all settings, and for how many of them the claim holds as said."""
     clear = [each.share_if_clear for each in found if each.share_if_clear == each.share_if_clear]
     print(
-        f"{name}: holds in {100 * np.mean([each.share for each in found]):.1f} % of all draws, and in "
-        f"{100 * np.mean(clear):.1f} % of those where one estimate is {CLEAR} times as far off as the other.\n"
+        f"{name}: holds in {100 * np.mean([each.share for each in found]):.1f}% of all draws, and in "
+        f"{100 * np.mean(clear):.1f}% of those where one estimate is {CLEAR} times as far off as the other.\n"
         f"  {CLAIM:.1%} or more: in {sum(each.share >= CLAIM for each in found)} of {len(found)} settings; of clear "
         f"differences in {sum(share >= CLAIM for share in clear)} of {len(clear)}. The lowest: "
-        f"{100 * min(each.share for each in found):.1f} %."
+        f"{100 * min(each.share for each in found):.1f}%."
     )
 
 

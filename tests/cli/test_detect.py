@@ -41,7 +41,7 @@ def test_the_table_the_verdict_and_the_summary(command: Command, folder: Path) -
         "kind of shift: cannot tell (no labels of the reference rows were given).",
         "",
         "SHIFTED 1 of 2 features shifted by enough to matter; 'amount' changed most (KS distance 0.30). 200 reference "
-        "rows against 200, 3 tests, false discoveries held at 5 % (Benjamini-Hochberg); concept shift, a change of "
+        "rows against 200, 3 tests, false discoveries held at 5% (Benjamini-Hochberg); concept shift, a change of "
         "P(y|x), stays invisible without labels.",
     ]
     header, amount, job = out.splitlines()[:3]
@@ -127,7 +127,7 @@ def test_significant_but_negligible(command: Command, folder: Path) -> None:
     assert code == 0
     assert out.splitlines()[-1] == (
         "NEGLIGIBLE  Significant but negligible: 1 of 2 features shifted, none by enough to matter; 'amount' changed "
-        "most (KS distance 0.03). 20,000 reference rows against 20,000, 2 tests, false discoveries held at 5 % "
+        "most (KS distance 0.03). 20,000 reference rows against 20,000, 2 tests, false discoveries held at 5% "
         "(Benjamini-Hochberg); concept shift, a change of P(y|x), stays invisible without labels."
     )
 
@@ -376,7 +376,7 @@ def test_alpha_is_a_share(command: Command, folder: Path, alpha: str, got: str) 
     assert command("detect", folder / "old.csv", folder / "same.csv", "--alpha", alpha) == (
         2,
         "",
-        f"shiftproof: --alpha must be a number strictly between 0 and 1, got {got}; 0.05 means 5 %.\n",
+        f"shiftproof: --alpha must be a number strictly between 0 and 1, got {got}; 0.05 means 5%.\n",
     )
 
 
@@ -384,7 +384,7 @@ def test_alpha_is_the_level(command: Command, folder: Path) -> None:
     arguments = ["--alpha", "1e-9", "--fail-on", "changed"]
     code, out, _ = command("detect", folder / "old.csv", folder / "shifted.csv", *arguments)
     assert code == 0
-    assert "false discoveries held at 1e-07 % (Benjamini-Hochberg);" in " ".join(out.split())
+    assert "false discoveries held at 1e-07% (Benjamini-Hochberg);" in " ".join(out.split())
 
 
 def test_a_missing_file(command: Command, folder: Path, tmp_path: Path) -> None:

@@ -229,7 +229,7 @@ def test_two_data_sets_that_agree_are_little_evidence() -> None:
 
 
 def test_an_alpha_that_is_no_level_is_told() -> None:
-    with pytest.raises(InputError, match=r"^alpha must be at least 1e-15, got 1e-17; 0[.]05 means 5 %[.]$"):
+    with pytest.raises(InputError, match=r"^alpha must be at least 1e-15, got 1e-17; 0[.]05 means 5%[.]$"):
         sp.compare(np.ones((3, 2)), alpha=1e-17)
 
 
@@ -333,7 +333,7 @@ def test_without_prevalences_nemenyi_keeps_its_level() -> None:
             {"posthoc": "tukey"},
             "posthoc must be one of 'nemenyi', 'bonferroni-dunn', 'wilcoxon-holm'; got 'tukey'.",
         ),
-        ({"alpha": 5}, "alpha must be a number strictly between 0 and 1, got 5; 0.05 means 5 %."),
+        ({"alpha": 5}, "alpha must be a number strictly between 0 and 1, got 5; 0.05 means 5%."),
         ({"rope": -1}, "rope must be at least 0, got -1; give the largest difference that does not matter."),
         ({"test_share": 1}, "test_share must be a number strictly between 0 and 1, got 1; 0.1 for ten folds."),
     ],

@@ -43,7 +43,7 @@ def test_fraction_passes_as_a_float(value: Any) -> None:
 def test_fraction_outside_is_refused(value: Any) -> None:
     with pytest.raises(InputError) as error:
         check_fraction(value, "alpha")
-    assert said(error) == f"alpha must be a number strictly between 0 and 1, got {value!r}; 0.05 means 5 %."
+    assert said(error) == f"alpha must be a number strictly between 0 and 1, got {value!r}; 0.05 means 5%."
 
 
 @pytest.mark.parametrize("value", [3, 3.0, np.int64(3), np.float64(3)])

@@ -56,4 +56,4 @@ def test_swapped_ends_are_refused() -> None:
 def test_level_is_a_share_and_not_percent() -> None:
     with pytest.raises(InputError) as error:
         make(level=95)
-    assert str(error.value) == "level must be a number strictly between 0 and 1, got 95; 0.95 means 95 %."
+    assert str(error.value) == "level must be a number strictly between 0 and 1, got 95; 0.95 means 95%."

@@ -107,7 +107,7 @@ def test_what_every_prevalence_gives_excludes_none() -> None:
 
 def test_bad_arguments_get_a_sentence() -> None:
     with pytest.raises(
-        InputError, match=r"^level must be a number strictly between 0 and 1, got 90; 0\.9 means 90 %\.$"
+        InputError, match=r"^level must be a number strictly between 0 and 1, got 90; 0\.9 means 90%\.$"
     ):
         found("adjusted count", [10, 10], [5, 5], level=90)
     labelled = Labelled(*scored([10, 10], np.random.default_rng(0)))
@@ -165,7 +165,7 @@ def covered(folder: Path, name: str, split: int) -> list[tuple[str, str, int, fl
 
 
 def test_intervals_cover_as_often_as_they_say(shared_data: Path) -> None:
-    """On real sets, at prevalences from 5 to 95 %, for samples of 100 and of 1,000 rows."""
+    """On real sets, at prevalences from 5 to 95%, for samples of 100 and of 1,000 rows."""
     # Two sets unless in `make soak`: bank has an uneven class, phoneme hardly separates them.
     names = SETS if LONGER > 1 else ("bank", "phoneme")
     runs = [each for split in range(LONGER) for name in names for each in covered(shared_data, name, split)]

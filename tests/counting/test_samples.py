@@ -159,7 +159,7 @@ def test_strays_are_as_rare_as_the_labelled_rows_allow() -> None:
     strays = np.array(
         [(known.draw_with_strays(np.array([500, 0]), np.array([True, False]), rng) >= 80).mean() for _ in range(2000)]
     )
-    # The mean of Beta(1/2, 80 + 1/2), and its 95 % point: about two in eighty.
+    # The mean of Beta(1/2, 80 + 1/2), and its 95% point: about two in eighty.
     assert abs(strays.mean() - 0.5 / 81) < 0.0005
     assert abs(np.quantile(strays, 0.95) - 0.0236) < 0.003
     none = known.draw_with_strays(np.array([0, 500]), np.array([True, False]), rng)

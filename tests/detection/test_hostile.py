@@ -102,7 +102,7 @@ def one_row(result: Detection) -> None:
 def five_rows(result: Detection) -> None:
     assert result.verdict == "cannot say"
     assert result.summary().startswith(
-        "Cannot say with 5 rows; the smallest shift we could see is a KS distance of 0.74 (80 % power)."
+        "Cannot say with 5 rows; the smallest shift we could see is a KS distance of 0.74 (80% power)."
     )
 
 
@@ -413,13 +413,13 @@ REFUSED: dict[str, tuple[Any, Any, dict[str, Any], str]] = {
         {"x": OLD},
         {"x": NEW},
         {"alpha": 5},
-        "alpha must be a number strictly between 0 and 1, got 5; 0.05 means 5 %.",
+        "alpha must be a number strictly between 0 and 1, got 5; 0.05 means 5%.",
     ),
     "alpha missing": (
         {"x": OLD},
         {"x": NEW},
         {"alpha": None},
-        "alpha must be a number strictly between 0 and 1, got None; 0.05 means 5 %.",
+        "alpha must be a number strictly between 0 and 1, got None; 0.05 means 5%.",
     ),
     "exclude as text": (
         {"x": OLD},

@@ -84,7 +84,7 @@ def test_frame(found: Timeline) -> None:
 def test_words(found: Timeline) -> None:
     assert found.summary() == (
         "1 of 4 months shifted by enough to matter, the first 2009-02; 'x' is to blame most often. For 2 we cannot say "
-        "(too few rows, 1 of them without a row). Each month is tested on its own at 5 %: of quiet months about one in "
+        "(too few rows, 1 of them without a row). Each month is tested on its own at 5%: of quiet months about one in "
         "twenty would raise a false alarm. Concept shift, a change of P(y|x), stays invisible without labels. 3 rows "
         "without 'day' were left out."
     )
@@ -139,7 +139,7 @@ def test_scores_are_cut_along(old: pd.DataFrame, new: pd.DataFrame) -> None:
     )
     for other in (as_dict, named):
         pd.testing.assert_frame_equal(other.to_frame(), given.to_frame())
-    assert "scores and features at 5 %: of quiet months up to one in ten would raise a false alarm." in given.summary()
+    assert "scores and features at 5%: of quiet months up to one in ten would raise a false alarm." in given.summary()
     assert "p of the scores" in [column for section in given.to_page().sections for column in section.columns]
     assert len(given.plot().figure.axes) == 2
     plt.close("all")
@@ -214,7 +214,7 @@ def test_negligible_and_level() -> None:
     assert found.verdict == "negligible"
     assert found.summary() == (
         "1 of 1 period of 'part' shifted but none by enough to matter; 'x' is to blame most often. Each period is "
-        "tested on its own at 1 %: of quiet periods about one in 100 would raise a false alarm. Concept shift, "
+        "tested on its own at 1%: of quiet periods about one in 100 would raise a false alarm. Concept shift, "
         "a change of P(y|x), stays invisible without labels."
     )
     assert found.to_page().verdict == "1 of 1 period shifted, but negligibly"

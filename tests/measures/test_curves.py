@@ -201,7 +201,7 @@ REFUSALS: list[tuple[dict[str, Any], str]] = [
     ),
     (
         {"y": [0, 1], "scores": [0.1, 0.2], "level": 95},
-        "level must be a number strictly between 0 and 1, got 95; 0.95 means 95 %.",
+        "level must be a number strictly between 0 and 1, got 95; 0.95 means 95%.",
     ),
 ]
 

@@ -83,7 +83,7 @@ def test_a_mixture_of_two_models_lies_above_both() -> None:
     assert {mixed.first.model, mixed.second.model} == {"A", "B"}
     assert mixed.share == pytest.approx(0.5)
     assert all(mixed.tpr > curve.at(mixed.fpr) for curve in curves.values())
-    assert "for 50.0 % of the rows, drawn at random, and" in mixed.summary()
+    assert "for 50.0% of the rows, drawn at random, and" in mixed.summary()
 
 
 def test_the_slope_finds_the_cheapest_corner() -> None:
@@ -103,7 +103,7 @@ def test_the_ends_call_nobody_and_everybody() -> None:
     assert hull.mix(tpr=0.0).decide({"A": [5.0], "B": [5.0]}).tolist() == [0]
     assert hull.mix(fpr=1.0).decide({"A": [-9.0], "B": [-9.0]}).tolist() == [1]
     assert hull.mix(fpr=1.0).summary() == (
-        "calling everything positive reaches 100.0 % of the positives at 100.0 % of the negatives."
+        "calling everything positive reaches 100.0% of the positives at 100.0% of the negatives."
     )
 
 
@@ -138,7 +138,7 @@ def test_shown_as_table_dict_and_chart() -> None:
             "exactly one of fpr, tpr and slope must be given, got ['fpr', 'tpr']; "
             "a point of the hull has one coordinate.",
         ),
-        ({"fpr": 1.5}, "fpr must lie between 0 and 1, got 1.5; 0.1 means 10 %."),
+        ({"fpr": 1.5}, "fpr must lie between 0 and 1, got 1.5; 0.1 means 10%."),
         (
             {"slope": -1},
             "slope must be a number of at least 0, got -1; iso_slope gives it for costs and a prevalence.",

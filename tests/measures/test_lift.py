@@ -124,7 +124,7 @@ def test_shown_as_table_dict_words_and_charts() -> None:
     curve = lift_curve(LIST, SCORES)
     assert list(curve.to_frame().columns) == ["share", "cph", "lift", "gains", "threshold"]
     json.dumps(curve.to_dict(), allow_nan=False)
-    assert curve.summary().endswith("of the list (lift 4.20 at 5 %).")
+    assert curve.summary().endswith("of the list (lift 4.20 at 5%).")
     ax = curve.plot(own_figure(size=(4, 4)).subplots(), name="tree")
     assert [line.get_label() for line in ax.lines] == ["random list", "perfect list", "tree"]
     ax = curve.plot(own_figure(size=(4, 4)).subplots(), of="lift")
@@ -135,7 +135,7 @@ def test_shown_as_table_dict_words_and_charts() -> None:
 def test_shares_outside_are_refused_in_words(share: Any) -> None:
     with pytest.raises(InputError) as caught:
         lift_at(LIST, SCORES, share)
-    hint = "0.05 means the first 5 % of the list"
+    hint = "0.05 means the first 5% of the list"
     assert str(caught.value) == f"share must be above 0 and at most 1, got {share!r}; {hint}."
 
 

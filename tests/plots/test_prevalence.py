@@ -73,17 +73,17 @@ def test_a_row_per_class(ax: Axes) -> None:
     assert ax.yaxis_inverted()
     assert legend(ax) == ["estimate and its interval", "in training"]
     assert ax.get_xlim() == pytest.approx((-0.015, 1.015))
-    assert ticks(ax.xaxis, 0.0, 0.3, 0.005, 1.0, -1e-12) == ["0 %", "30 %", "0.5 %", "100 %", "0 %"]
+    assert ticks(ax.xaxis, 0.0, 0.3, 0.005, 1.0, -1e-12) == ["0%", "30%", "0.5%", "100%", "0%"]
 
 
 def test_other_methods_below_the_interval(ax: Axes) -> None:
     others: dict[str, Any] = {"counting": [0.1, 0.3, 0.6], "matching": np.array([0.2, NAN, 0.4])}
-    prevalence_intervals(**THREE, training=[0.3] * 3, others=others, name="EM, 95 % interval", ax=ax)
+    prevalence_intervals(**THREE, training=[0.3] * 3, others=others, name="EM, 95% interval", ax=ax)
     assert dots(ax)[1:] == [
         (QUIET, [[0.1, 0.32], [0.3, 1.32], [0.6, 2.32]]),
         (QUIET, [[0.2, 0.32], [0.4, 2.32]]),
     ]
-    assert legend(ax) == ["EM, 95 % interval", "in training", "counting", "matching"]
+    assert legend(ax) == ["EM, 95% interval", "in training", "counting", "matching"]
 
 
 def test_many_other_methods_share_an_entry(ax: Axes) -> None:
@@ -192,7 +192,7 @@ def test_legend_title_and_rows_fit(count: int, methods: int) -> None:
         training=shares,
         others=others,
         title="many words " * 9,
-        name="a method, 95 % interval by the bootstrap",
+        name="a method, 95% interval by the bootstrap",
     )
     figure = ax.figure
     figure.canvas.draw()

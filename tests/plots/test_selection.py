@@ -56,7 +56,7 @@ def test_expected_and_claimed_are_joined(ax: Axes) -> None:
 
 def test_who_is_the_best_stands_beside_the_row(ax: Axes) -> None:
     margins(NAMES, [0.9, 0.85, 0.7], [0.9, 0.8, 0.7], [0.9999, 0.0001, NAN], ax=ax)
-    assert words(ax) == ["best: >99 %", "best: <1 %"]
+    assert words(ax) == ["best: >99%", "best: <1%"]
     assert [text.get_fontweight() for text in ax.texts] == ["bold", "normal"]
 
 
@@ -103,7 +103,7 @@ def test_probabilities_stand_in_their_cells(ax: Axes) -> None:
     assert order_matrix(NAMES, BEATS, ax=ax) is ax
     told = {text.get_position(): text.get_text() for text in ax.texts}
     # the diagonal and what nobody knows stay empty
-    assert told == {(1, 0): "87 %", (2, 0): ">99 %", (0, 1): "13 %", (0, 2): "<1 %"}
+    assert told == {(1, 0): "87%", (2, 0): ">99%", (0, 1): "13%", (0, 2): "<1%"}
     assert [tick.get_text() for tick in ax.get_xticklabels()] == NAMES
     assert [tick.get_text() for tick in ax.get_yticklabels()] == NAMES
     assert (ax.get_ylabel(), ax.get_xlabel()) == ("this model is better", "than this one")

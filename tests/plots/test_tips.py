@@ -120,13 +120,13 @@ BEATS = np.array([[0.5, 0.8], [0.2, 0.5]])
         (
             lambda ax: plots.margins(MODELS, [0.8, 0.7], [0.9, 0.8], [0.97, math.nan], ax=ax),
             [
-                "lr: on the new rows 0.8, on the labelled rows 0.9; best with a probability of 97 %",
+                "lr: on the new rows 0.8, on the labelled rows 0.9; best with a probability of 97%",
                 "<b>: on the new rows 0.7, on the labelled rows 0.8",
             ],
         ),
         (
             lambda ax: plots.order_matrix(MODELS, BEATS, ax=ax),
-            ["lr is better than <b>: 80 %", "<b> is better than lr: 20 %"],
+            ["lr is better than <b>: 80%", "<b> is better than lr: 20%"],
         ),
         (
             lambda ax: plots.reverse_matrix(MODELS, np.array([[0.8, math.nan], [0.6, 0.7]]), ax=ax),

@@ -468,7 +468,7 @@ def test_intervals_are_those_of_the_estimate_and_the_same_for_a_seed() -> None:
 def test_bad_levels_and_resamples_get_one_sentence() -> None:
     quantifier = ClassifyAndCount(GaussianNB(), cv=3).fit(X, Y)
     assert said(lambda: quantifier.predict_interval(X, level=90)) == (
-        "level must be a number strictly between 0 and 1, got 90; 0.9 means 90 %."
+        "level must be a number strictly between 0 and 1, got 90; 0.9 means 90%."
     )
     assert said(lambda: quantifier.predict_interval(X, resamples=1)) == (
         "resamples must be a whole number of at least 20, got 1; 200 is usual."

@@ -269,7 +269,7 @@ def test_scores_that_say_nothing_are_told() -> None:
         ({"X_new": NEW.head(0)}, "X_new must hold at least one row, got 0"),
         ({"y": ["no"] * 600}, "y must "),
         ({"y": Y[:10]}, "y must have one label per row of X, got 10 for 600 rows; align the two."),
-        ({"level": 1.5}, "level must be a number strictly between 0 and 1, got 1.5; 0.9 means 90 %."),
+        ({"level": 1.5}, "level must be a number strictly between 0 and 1, got 1.5; 0.9 means 90%."),
     ],
     ids=lambda value: str(list(value))[:30] if isinstance(value, dict) else "",
 )

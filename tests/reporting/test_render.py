@@ -344,7 +344,7 @@ def test_charts_scroll_rather_than_shrink_until_nobody_can_read_them() -> None:
         (["<1e-16", "0.012"], "n"),
         (["2.5%", ""], "n"),
         (["1,234", "-3", "1e+05"], "n"),
-        ([">99 %", "<1 %"], "n"),
+        ([">99%", "<1%"], "n"),
         ([0.5, None, "refused", 0.25], "n"),
         ([True, False], None),
         (["KS", "3"], None),

@@ -243,7 +243,7 @@ def test_a_panel_is_stressed_without_a_fit(data: tuple[pd.DataFrame, Any]) -> No
 
 
 def _test_rows(panel: sp.Panel, random_state: int = 0) -> Any:
-    """Split as `stress` does: 40 % of each class, drawn in the order of the classes, are validation rows."""
+    """Split as `stress` does: 40% of each class, drawn in the order of the classes, are validation rows."""
     seed = np.random.default_rng(random_state).integers(2**31 - 1, size=3).tolist()[0]
     rng = np.random.default_rng(seed)
     held: list[int] = []
@@ -470,7 +470,7 @@ def test_panels_that_do_not_fit(data: tuple[pd.DataFrame, Any]) -> None:
         ({"bootstraps": 5}, "bootstraps must be a whole number of at least 20, got 5; 100 is usual."),
         ({"tolerance": 2}, "tolerance must be a number strictly between 0 and 1, got 2; 0.05 means five points "),
         ({"level": 95}, "level must be a number strictly between 0 and 1, got 95; 0.9 means 90%."),
-        ({"alpha": 0}, "alpha must be a number strictly between 0 and 1, got 0; 0.05 means 5 %."),
+        ({"alpha": 0}, "alpha must be a number strictly between 0 and 1, got 0; 0.05 means 5%."),
         ({"pos_label": "maybe"}, "pos_label must be one of 'no' and 'yes', got 'maybe'; labels are compared "),
         ({"random_state": -1}, "random_state must be None, a whole number of at least 0, or a NumPy generator"),
         (

@@ -86,7 +86,7 @@ def test_intervals_cover_what_is_true() -> None:
         interval = found.interval("LogisticRegression")
         covered.append(interval.low <= truth(X, y, X_new[kept], y_new[kept]) <= interval.high)
         widths.append(interval.width)
-    # 90 % nominal: fewer than 14 of 20 would be one in five hundred.
+    # 90% nominal: fewer than 14 of 20 would be one in five hundred.
     assert np.mean(covered) >= (0.85 if SIMULATIONS > 4 else 0.7)
     assert np.mean(widths) < 0.12
 
@@ -283,7 +283,7 @@ def test_labels_cover_a_moderate_concept_shift(count: int) -> None:
         found = sp.estimate_performance(panel, X, y, X_new, measures="accuracy", labels=labels)
         interval = found.interval("LogisticRegression")
         covered.append(interval.low <= truth(X, y, X_new, y_new) <= interval.high)
-    # 90 % nominal: fewer than 8 of 12 would be one in five hundred.
+    # 90% nominal: fewer than 8 of 12 would be one in five hundred.
     assert np.mean(covered) >= (0.85 if SIMULATIONS > 4 else 0.65)
 
 

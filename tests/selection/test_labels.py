@@ -118,7 +118,7 @@ def test_strata_are_equally_large_and_go_by_how_sure_the_posterior_is(m: int, k:
 
 
 def population(seed: int, m: int = 1000, *, wrong: bool) -> tuple[Codes, Floats, Decided]:
-    """Give new rows with a model that is 75 % right, and a posterior that is right, or tells nothing of the rows."""
+    """Give new rows with a model that is 75% right, and a posterior that is right, or tells nothing of the rows."""
     rng = np.random.default_rng(seed)
     true = random_posterior(rng, m, 2)
     codes = draw_codes(rng, true)

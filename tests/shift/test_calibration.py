@@ -34,7 +34,7 @@ def test_without_shift_the_alarms_are_few_and_nothing_is_refused() -> None:
 def test_under_prior_shift_the_class_shares_explain_all() -> None:
     rng = np.random.default_rng(1)
     found = [kind_of_shift(*_drawn([180, 70], rng), _drawn([30, 70], rng)[0], random_state=at) for at in range(40)]
-    assert sum(each.p_prior < 0.05 for each in found) <= 6  # 7 or more of 40 by chance: 0.3 %
+    assert sum(each.p_prior < 0.05 for each in found) <= 6  # 7 or more of 40 by chance: 0.3%
     assert sum(each.p_prevalence < 0.01 for each in found) >= 20
     assert sum(0.7 in each.prevalence[1] for each in found) >= 33
 

@@ -148,7 +148,7 @@ def test_bad_numbers_get_one_sentence() -> None:
         soft_selection(X, "a", floor=-1)
     with pytest.raises(InputError, match=r"^tail must be one of 'high', 'low'; got 'top'"):
         mar(X, "a", 0.5, tail="top")  # type: ignore[arg-type]
-    with pytest.raises(InputError, match=r"^prevalence must be a number from 0 to 1, got 20; 0\.2 means 20 %\.$"):
+    with pytest.raises(InputError, match=r"^prevalence must be a number from 0 to 1, got 20; 0\.2 means 20%\.$"):
         prior_shift(X, [0, 1, 1], 1, 20)
     with pytest.raises(InputError) as caught:
         prior_shift(X, [0, 1, 1], 2, 0.5)

@@ -268,7 +268,7 @@ def test_bad_data_or_statistics_are_told_in_one_sentence(arguments: tuple[Any, A
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"level": 95}, "level must be a number strictly between 0 and 1, got 95; 0.95 means 95 %."),
+        ({"level": 95}, "level must be a number strictly between 0 and 1, got 95; 0.95 means 95%."),
         ({"method": "bc"}, "method must be one of 'bca', 'percentile'; got 'bc'. Did you mean 'bca'?"),
         ({"n_resamples": 10}, "n_resamples must be a whole number of at least 100, got 10; 2000 is usual."),
         ({"limits": (1, 0)}, "limits must be two numbers, the lower first, got (1, 0); (0, 1) fits a rate."),

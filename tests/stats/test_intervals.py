@@ -114,7 +114,7 @@ def test_failures_mirror_successes_and_more_level_is_wider(method: OneProportion
 
 
 def coverage(method: OneProportion, n: int, rates: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the exact probability, at each rate, that the 95 % interval holds it."""
+    """Return the exact probability, at each rate, that the 95% interval holds it."""
     intervals = [method(successes, n) for successes in range(n + 1)]
     low = np.array([interval.low for interval in intervals])
     high = np.array([interval.high for interval in intervals])
@@ -168,17 +168,17 @@ def test_bad_counts_are_told_in_one_sentence(method: OneProportion, arguments: t
         method(*arguments)
 
 
-@pytest.mark.parametrize("level", [95, 0, 1, -0.5, math.nan, "95 %", True])
+@pytest.mark.parametrize("level", [95, 0, 1, -0.5, math.nan, "95%", True])
 @pytest.mark.parametrize("method", [*ALL, lambda s, n, level: newcombe(s, n, s, n, level=level)])
 def test_a_level_in_percent_is_told_in_one_sentence(method: OneProportion, level: Any) -> None:
-    sentence = f"level must be a number strictly between 0 and 1, got {level!r}; 0.95 means 95 %."
+    sentence = f"level must be a number strictly between 0 and 1, got {level!r}; 0.95 means 95%."
     with pytest.raises(InputError, match=f"^{re.escape(sentence)}$"):
         method(1, 10, level=level)
 
 
 @pytest.mark.parametrize("z", [0, -1.96, 9, math.nan, "1.96"])
 def test_a_bad_quantile_is_told_in_one_sentence(z: Any) -> None:
-    sentence = f"z must be a number above 0 and at most 8, got {z!r}; 1.96 is the 95 % quantile."
+    sentence = f"z must be a number above 0 and at most 8, got {z!r}; 1.96 is the 95% quantile."
     with pytest.raises(InputError, match=f"^{re.escape(sentence)}$"):
         wilson(1, 10, z=z)
 

@@ -171,7 +171,7 @@ def test_critical_values_are_those_of_table_4_2(test: PostHoc, alpha: float) -> 
 
 @pytest.mark.parametrize(("n", "printed"), [(24, 2.7654), (22, 2.8883)])
 def test_critical_differences_are_those_of_chapters_5_and_6(n: int, printed: float) -> None:
-    # Sections 5.3.2 and 6.3: Nemenyi at 5 %, ten methods
+    # Sections 5.3.2 and 6.3: Nemenyi at 5%, ten methods
     assert critical_difference(10, n, alpha=0.05, test="nemenyi") == pytest.approx(printed, abs=5e-4)
 
 
@@ -445,7 +445,7 @@ def test_a_bad_table_is_told_in_one_sentence(test: RankTest, table: Any, sentenc
         ),
         (
             lambda: critical_value(3, alpha=5),
-            "alpha must be a number strictly between 0 and 1, got 5; 0.05 means 5 %.",
+            "alpha must be a number strictly between 0 and 1, got 5; 0.05 means 5%.",
         ),
         (
             lambda: critical_value(3, test="nemeny"),  # type: ignore[arg-type]

@@ -115,7 +115,7 @@ def select(
     began = perf_counter()
     job = Job(out=out, json=json, files={"--plan": plan})
     refuse_fitting(score_column, models, folds)
-    check_fraction(level, "level", hint="0.9 means 90 %")
+    check_fraction(level, "level", hint="0.9 means 90%")
     if threshold is not None:
         check_fraction(threshold, "threshold", hint="0.5 is usual")
     benefit = None if cost is None else Benefit.from_cost(cost)

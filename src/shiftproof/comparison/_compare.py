@@ -134,7 +134,7 @@ class _Settings:
         check_fraction(self.alpha, "alpha")
         # Intervals have the level 1 - alpha, which must differ from 1 in floating point.
         if 1 - self.alpha == 1:
-            raise fault("alpha", "be at least 1e-15", self.alpha, "0.05 means 5 %")
+            raise fault("alpha", "be at least 1e-15", self.alpha, "0.05 means 5%")
         if self.test_share is not None:
             check_fraction(self.test_share, "test_share", hint="0.1 for ten folds")
         if float(check_vector([self.rope], "rope")[0]) < 0:

@@ -89,7 +89,7 @@ def available_names(names: Iterable[object]) -> str:
     return f"available: {', '.join(written[:_MOST_NAMES])}{more}"
 
 
-def check_fraction(value: Any, name: str | Argument, *, hint: str = "0.05 means 5 %") -> float:
+def check_fraction(value: Any, name: str | Argument, *, hint: str = "0.05 means 5%") -> float:
     """Return ``value`` as a float strictly between 0 and 1."""
     real = isinstance(value, numbers.Real) and not isinstance(value, bool)
     if not real or not 0 < value < 1:

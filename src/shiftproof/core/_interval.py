@@ -38,7 +38,7 @@ class Interval:
     method: str
 
     def __post_init__(self) -> None:
-        check_fraction(self.level, "level", hint="0.95 means 95 %")
+        check_fraction(self.level, "level", hint="0.95 means 95%")
         if not (self.low <= self.high or math.isnan(self.low) or math.isnan(self.high)):
             raise fault("low", "not be above high", (self.low, self.high), "swap the two ends")
 

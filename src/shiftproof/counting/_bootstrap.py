@@ -72,7 +72,7 @@ def bootstrap_intervals(
     Of many rows a share of :math:`1/r` is drawn on both sides, and deviations from their mean are divided by
     :math:`\sqrt r` (Bickel, Götze and van Zwet 1997).
     """
-    level = check_fraction(level, "level", hint="0.9 means 90 %")
+    level = check_fraction(level, "level", hint="0.9 means 90%")
     resamples = check_count(resamples, "resamples", least=20, hint="200 is usual")
     learned = method.learn(labelled) if learned is None else learned
     found, method = learned.estimate(samples), method.having(**learned.settled)

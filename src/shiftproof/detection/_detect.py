@@ -96,7 +96,7 @@ def detect(
     ('shifted', ('age',))
     >>> print(found.summary())
     1 of 2 features shifted by enough to matter; 'age' changed most (KS distance 0.25).
-    500 reference rows against 500, 3 tests, false discoveries held at 5 % (Benjamini-Hochberg);
+    500 reference rows against 500, 3 tests, false discoveries held at 5% (Benjamini-Hochberg);
     concept shift, a change of P(y|x), stays invisible without labels.
 
     With scores, stage one is asked first:

@@ -90,7 +90,7 @@ def detect_by(
     2009-06   150  shifted                 1
     >>> print(found.summary())
     3 of 6 months shifted by enough to matter, the first 2009-04; 'age' is to blame most often. Each month is tested on
-    its own at 5 %: of quiet months about one in twenty would raise a false alarm. Concept shift, a change of P(y|x),
+    its own at 5%: of quiet months about one in twenty would raise a false alarm. Concept shift, a change of P(y|x),
     stays invisible without labels.
     """
     old, new = load_table(reference), load_table(current)

@@ -21,7 +21,7 @@ _SHARE, _ALPHA = 0.25, 0.05
 # Rows and features that the experiments use at the most.
 _MOST_ROWS, _MOST_FEATURES = 2_000, 60
 _FEWEST_ROWS = 40
-# The Kolmogorov distribution's upper 5 % point.
+# The Kolmogorov distribution's upper 5% point.
 _KOLMOGOROV = 1.3581
 
 

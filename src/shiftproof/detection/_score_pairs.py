@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from shiftproof.panel import Panel, PreparedRows
 
 # Out-of-fold scores of models that share training rows vary more than independent ones: measured without any shift on
-# mammography, phoneme and page, by 0 to 20 % for trees, forests, neighbours and naive Bayes.
+# mammography, phoneme and page, by 0 to 20% for trees, forests, neighbours and naive Bayes.
 _FOLD_INFLATION = 1.25
 _ONLY = "score"
 

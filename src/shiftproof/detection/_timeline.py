@@ -300,7 +300,7 @@ class Timeline(PagedResult):
     def _alarms(self) -> str:
         each = f"Each {self.noun} is tested on its own"
         quiet = f"of quiet {self.noun}s"
-        level = f"{100 * self.alpha:g} %"
+        level = f"{100 * self.alpha:g}%"
         if self.scored:
             often = _one_in(min(2 * self.alpha, 1.0))
             return (

@@ -119,13 +119,13 @@ def _smallest_visible(result: Detection) -> str:
     if not visible:
         return "even a complete change could not be seen"
     chosen = (max if quiet else min)(visible, key=lambda row: row.detectable)
-    return f"the smallest shift we could see is a {EFFECT[chosen.test]} of {chosen.detectable:.2f} (80 % power)"
+    return f"the smallest shift we could see is a {EFFECT[chosen.test]} of {chosen.detectable:.2f} (80% power)"
 
 
 def _assurance(result: Detection) -> str:
     tests = sum(not math.isnan(part.p_value) for part in result.parts)
     sizes = f"{counted(result.n_reference, 'reference row')} against {result.n_current:,}, {counted(tests, 'test')}"
-    held = f"false discoveries held at {100 * result.alpha:g} % (Benjamini-Hochberg)"
+    held = f"false discoveries held at {100 * result.alpha:g}% (Benjamini-Hochberg)"
     return f"{sizes}, {held}; concept shift, a change of P(y|x), stays invisible without labels."
 
 

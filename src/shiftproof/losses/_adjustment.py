@@ -206,7 +206,7 @@ def trend(
         raise fault("prevalence", "lie between 0 and 1", float(p[(p < 0) | (p > 1)][0]), "divide percentages by 100")
     high, low = _rates(tpr, fpr)
     sizes = [check_count(size, name, least=1) for name, size in _sizes(sample_size, train_positives, train_negatives)]
-    z = -float(special.ndtri((1 - check_fraction(level, "level", hint="0.95 means 95 %")) / 2))
+    z = -float(special.ndtri((1 - check_fraction(level, "level", hint="0.95 means 95%")) / 2))
     # Eq. 3.2: true positives and false positives.
     seen = high * p + low * (1 - p)
     of_sample = seen * (1 - seen) / sizes[0]

@@ -15,7 +15,7 @@ _HALF_COUNT = "give sample_size=, and half a row is taken for none"
 def bias(true: ArrayLike, estimated: ArrayLike) -> Values:
     """Return by how much the prevalence is overestimated, ``p' - p`` (eq. 2.3).
 
-    Errors of both signs cancel in its mean: a method that is 5 % too high or too low equally often has no bias.
+    Errors of both signs cancel in its mean: a method that is 5% too high or too low equally often has no bias.
 
     Parameters
     ----------

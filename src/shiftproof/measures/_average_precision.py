@@ -51,7 +51,7 @@ def average_precision(scores: Scores, plan: IntervalPlan) -> Interval:
 
 
 def three_point_average_precision(scores: Scores, plan: IntervalPlan) -> Interval:
-    """Give the mean of the interpolated precision at 20, 50 and 80 % recall.
+    """Give the mean of the interpolated precision at 20, 50 and 80% recall.
 
     Interpolated: the best precision at that recall or a higher one. The interval is on the logit scale with the
     variance of bootstrap resamples. These are drawn as counts on groups of neighbouring scores, so their cost

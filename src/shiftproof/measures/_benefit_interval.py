@@ -42,7 +42,7 @@ def mean_interval(values: Floats, *, level: float = 0.95, scale: float = 1.0) ->
     >>> print(mean_interval(np.repeat([19.32, -0.68], [3, 97]), scale=100))
     -8.000 [-60.404, 127.274]
     """
-    check_fraction(level, "level", hint="0.95 means 95 %")
+    check_fraction(level, "level", hint="0.95 means 95%")
     n, mean = len(values), float(values.mean())
     if n == 1:
         return Interval(estimate=scale * mean, low=-math.inf, high=math.inf, level=level, method="one row, no spread")

@@ -77,7 +77,7 @@ class RocCurve(Curve):
     def summary(self) -> str:
         """Say the area and how it was made."""
         how = "pooled" if self.average == "pooled" else f"averaged over {self.n_folds} folds"
-        return f"ROC curve, {how}: area {self.auc} at {100 * self.level:g} %."
+        return f"ROC curve, {how}: area {self.auc} at {100 * self.level:g}%."
 
     def plot(self, ax: Axes | None = None, *, name: str = "model") -> Axes:
         """Draw the curve with its band and the diagonal."""
@@ -124,7 +124,7 @@ class PrecisionRecallCurve(Curve):
 
     def summary(self) -> str:
         """Say the average precision and what chance would give."""
-        ap = f"average precision {self.average_precision} at {100 * self.level:g} %"
+        ap = f"average precision {self.average_precision} at {100 * self.level:g}%"
         return f"Precision-recall curve: {ap}; chance gives {self.prevalence:.3f}."
 
     def plot(self, ax: Axes | None = None, *, name: str = "model") -> Axes:

@@ -183,7 +183,7 @@ def check_probabilities(values: Floats, name: str) -> Floats:
 
 def quantile(level: float) -> float:
     """Return the two-sided normal quantile of a level such as 0.95."""
-    return -float(special.ndtri((1 - check_fraction(level, "level", hint="0.95 means 95 %")) / 2))
+    return -float(special.ndtri((1 - check_fraction(level, "level", hint="0.95 means 95%")) / 2))
 
 
 def wilson_ends(rate: Any, n: Any, z: float) -> tuple[Floats, Floats]:

@@ -61,7 +61,7 @@ class ProfitCurve(Curve):
         top = int(np.argmax(self.profit))
         return (
             f"Calling nobody positive brings {self.profit[0]:.2f}, everybody {self.profit[-1]:.2f}, the first "
-            f"{100 * self.share[top]:.1f} % {self.profit[top]:.2f} on the rows it was picked on."
+            f"{100 * self.share[top]:.1f}% {self.profit[top]:.2f} on the rows it was picked on."
         )
 
     def plot(
@@ -184,7 +184,7 @@ def profit_curve(
     >>> curve.profit
     array([0., 5., 3., 8., 6.])
     """
-    check_fraction(level, "level", hint="0.95 means 95 %")
+    check_fraction(level, "level", hint="0.95 means 95%")
     scored = check_scored(y, scores, positive=positive)
     weights = check_weights(sample_weight, len(scored.y))
     yes, no = check_benefit(benefit).outcomes(y, table, positive=positive)
@@ -315,7 +315,7 @@ def best_threshold(
     >>> round(best.threshold, 2), best.optimism > 0
     (0.42, True)
     """
-    check_fraction(level, "level", hint="0.95 means 95 %")
+    check_fraction(level, "level", hint="0.95 means 95%")
     trial = _Trial.of(y, scores, benefit, table, positive)
     return trial.best("threshold", level, check_count(n_resamples, "n_resamples", least=50), random_state)
 
@@ -333,7 +333,7 @@ def best_list_size(
 ) -> BestCut:
     """Find the share of the ranked list with the largest total benefit, and say honestly what it will bring.
 
-    As :func:`best_threshold`, but the share is what is carried over to the rows left out: the first 12 % of any list.
+    As :func:`best_threshold`, but the share is what is carried over to the rows left out: the first 12% of any list.
 
     Parameters
     ----------
@@ -351,7 +351,7 @@ def best_list_size(
     >>> best.share
     0.5
     """
-    check_fraction(level, "level", hint="0.95 means 95 %")
+    check_fraction(level, "level", hint="0.95 means 95%")
     trial = _Trial.of(y, scores, benefit, table, positive)
     return trial.best("share", level, check_count(n_resamples, "n_resamples", least=50), random_state)
 

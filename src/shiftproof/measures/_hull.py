@@ -95,11 +95,11 @@ class RocMixture:
 
     def summary(self) -> str:
         """Say what to use how often."""
-        rates = f"reaches {100 * self.tpr:.1f} % of the positives at {100 * self.fpr:.1f} % of the negatives"
+        rates = f"reaches {100 * self.tpr:.1f}% of the positives at {100 * self.fpr:.1f}% of the negatives"
         if self.first == self.second:
             return f"{_words(self.first)} {rates}."
         return (
-            f"{_words(self.first)} for {100 * self.share:.1f} % of the rows, drawn at random, "
+            f"{_words(self.first)} for {100 * self.share:.1f}% of the rows, drawn at random, "
             f"and {_words(self.second)} for the rest {rates}."
         )
 
@@ -235,8 +235,8 @@ def roc_hull(curves: Mapping[str, RocCurve]) -> RocHull:
     >>> curve = roc_curve(y, [0.9, 0.6, 0.7, 0.5, 0.3, 0.2])
     >>> hull = roc_hull({"tree": curve})
     >>> print(hull.mix(fpr=1 / 6).summary())
-    'tree' from 0.9 for 50.0 % of the rows, drawn at random, and 'tree' from 0.5 for the rest reaches 66.7 % of the
-    positives at 16.7 % of the negatives.
+    'tree' from 0.9 for 50.0% of the rows, drawn at random, and 'tree' from 0.5 for the rest reaches 66.7% of the
+    positives at 16.7% of the negatives.
     """
     if not isinstance(curves, Mapping) or not curves:
         raise fault("curves", "map names to ROC curves", curves, "pass {'model': roc_curve(y, scores)}")
@@ -283,7 +283,7 @@ def iso_slope(*, prevalence: float, fp: float = 1.0, fn: float = 1.0) -> float:
     >>> iso_slope(prevalence=0.2, fp=1, fn=8)
     0.5
     """
-    share = check_fraction(prevalence, "prevalence", hint="0.2 means 20 % positives")
+    share = check_fraction(prevalence, "prevalence", hint="0.2 means 20% positives")
     for name, value in (("fp", fp), ("fn", fn)):
         if not isinstance(value, numbers.Real) or isinstance(value, bool) or not 0 < value < math.inf:
             raise fault(name, "be a positive cost", value, "give what one such error costs")
@@ -316,7 +316,7 @@ def _best(hull: RocHull, slope: Any) -> int:
 
 def _check_rate(name: str, value: Any) -> float:
     if not isinstance(value, numbers.Real) or isinstance(value, bool) or not 0 <= float(value) <= 1:
-        raise fault(name, "lie between 0 and 1", value, "0.1 means 10 %")
+        raise fault(name, "lie between 0 and 1", value, "0.1 means 10%")
     return float(value)
 
 

@@ -58,9 +58,9 @@ class LiftCurve(Curve):
         return pd.DataFrame({name: getattr(self, name) for name in names} | {"threshold": self.thresholds})
 
     def summary(self) -> str:
-        """Say what the first 5, 10 and 20 % hold."""
-        parts = [f"{100 * share * self.at(share):.0f} % in the first {100 * share:.0f} %" for share in (0.05, 0.1, 0.2)]
-        return f"Of the positives: {', '.join(parts)} of the list (lift {self.at(0.05):.2f} at 5 %)."
+        """Say what the first 5, 10 and 20% hold."""
+        parts = [f"{100 * share * self.at(share):.0f}% in the first {100 * share:.0f}%" for share in (0.05, 0.1, 0.2)]
+        return f"Of the positives: {', '.join(parts)} of the list (lift {self.at(0.05):.2f} at 5%)."
 
     def plot(self, ax: Axes | None = None, *, name: str = "model", of: str = "cph") -> Axes:
         """Draw cumulative hits (``of="cph"``) or the lift (``of="lift"``) over the share of the list."""
@@ -96,7 +96,7 @@ def lift_curve(
 
     Examples
     --------
-    100 targets in a list of 1,000, of which the first 50 names, 5 % of the list, hold 21:
+    100 targets in a list of 1,000, of which the first 50 names, 5% of the list, hold 21:
 
     >>> y = np.repeat([1, 0, 1, 0], [21, 29, 79, 871])
     >>> curve = lift_curve(y, -np.arange(1000))
@@ -208,5 +208,5 @@ def _points(scored: Scored) -> tuple[Floats, Floats]:
 
 def _check_share(share: Any) -> float:
     if not isinstance(share, numbers.Real) or isinstance(share, bool) or not 0 < float(share) <= 1:
-        raise fault("share", "be above 0 and at most 1", share, "0.05 means the first 5 % of the list")
+        raise fault("share", "be above 0 and at most 1", share, "0.05 means the first 5% of the list")
     return float(share)

@@ -81,7 +81,7 @@ def _registry() -> Mapping[str, Measure]:
             "three_point_average_precision",
             _average_precision.three_point_average_precision,
             _average_precision.three_point_value,
-            "mean precision at 20, 50 and 80 % recall",
+            "mean precision at 20, 50 and 80% recall",
         ),
     )
     lost = (
@@ -171,9 +171,9 @@ def measure(
     -----
     **Cross-validation.** Out-of-fold scores come from k models whose training sets overlap, so their errors are
     not independent, and an interval that takes them as such is too short. Simulated with linear discriminants on
-    5 to 100 features, 200 to 1,000 rows and 2 to 10 folds, nominal 95 % covered the true AUC of the model
-    refitted on all rows in 75 to 94 % of the cases. With ``folds`` every variance is multiplied by 1 + k/(k - 1),
-    Nadeau and Bengio's (2003) correction for k folds, which covered it in 94 to 99 %, and in 91 % with two rows
+    5 to 100 features, 200 to 1,000 rows and 2 to 10 folds, nominal 95% covered the true AUC of the model
+    refitted on all rows in 75 to 94% of the cases. With ``folds`` every variance is multiplied by 1 + k/(k - 1),
+    Nadeau and Bengio's (2003) correction for k folds, which covered it in 94 to 99%, and in 91% with two rows
     per feature, where the model profits from the rows that the folds' models did not see. What is covered is the
     performance of a model trained like these, on rows drawn like these; that tomorrow's rows are is another
     question.

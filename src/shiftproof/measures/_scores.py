@@ -45,7 +45,7 @@ class IntervalPlan:
     random_state: Seed = 0
 
     def __post_init__(self) -> None:
-        check_fraction(self.level, "level", hint="0.95 means 95 %")
+        check_fraction(self.level, "level", hint="0.95 means 95%")
         check_count(self.n_resamples, "n_resamples", least=100, hint="1000 is usual")
 
 

@@ -275,7 +275,7 @@ def bootstrap_632(
     classes, codes = encode_labels(y)
     n = features.n_rows
     check_lengths(n, "label", "y", len(codes))
-    level = check_fraction(level, "level", hint="0.95 means 95 %")
+    level = check_fraction(level, "level", hint="0.95 means 95%")
     labels = classes[codes]
     draws = _two_class_draws(codes, check_count(n_resamples, "n_resamples", least=2), generator(random_state))
     everything = np.arange(n)

@@ -27,7 +27,7 @@ Values = Sequence[float] | Floats
 _MARKS = ("o", "s", "^", "D")
 # How far from the middle of its row the tick of training reaches, and how far below it other methods stand.
 _TICK, _OTHERS = 0.24, 0.32
-# Prevalences beyond this are shown on the whole axis from 0 to 100 %, smaller ones as large as they can be.
+# Prevalences beyond this are shown on the whole axis from 0 to 100%, smaller ones as large as they can be.
 _WHOLE = 0.6
 # Prevalences over time that all lie above this part of the largest are drawn without the empty space down to 0.
 _HIGH_UP = 0.6
@@ -77,7 +77,7 @@ def prevalence_intervals(
     Returns
     -------
     Axes
-        From 0 to 100 %, or closer where all prevalences are small.
+        From 0 to 100%, or closer where all prevalences are small.
     """
     said = {method: _floats(values) for method, values in (others or {}).items()}
     ax = own_axes(ax, size=prevalence_size(len(labels), others=bool(said)))
@@ -281,7 +281,7 @@ def _per_cent(axis: Axis) -> None:
     from matplotlib.ticker import FuncFormatter
 
     # no more digits than a tick has: the rounding takes away what binary fractions add
-    axis.set_major_formatter(FuncFormatter(lambda share, _: f"{round(100 * share, 6) + 0.0:g} %"))
+    axis.set_major_formatter(FuncFormatter(lambda share, _: f"{round(100 * share, 6) + 0.0:g}%"))
 
 
 def _line(name: str, colour: str, **how: Any) -> Artist:

@@ -232,9 +232,9 @@ def _per_cent(part: float) -> str:
     Examples
     --------
     >>> _per_cent(0.624), _per_cent(0.9999), _per_cent(0.0), _per_cent(0.5)
-    ('62 %', '>99 %', '<1 %', '50 %')
+    ('62%', '>99%', '<1%', '50%')
     """
-    return "<1 %" if part < 0.005 else ">99 %" if part > 0.995 else f"{100 * part:.0f} %"
+    return "<1%" if part < 0.005 else ">99%" if part > 0.995 else f"{100 * part:.0f}%"
 
 
 def _floats(values: Values) -> Floats:

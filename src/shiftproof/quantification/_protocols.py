@@ -56,7 +56,7 @@ class SampleProtocol(ABC):
 
 @dataclass(frozen=True)
 class ThesisProtocol(SampleProtocol):
-    """Every test fold at 0, 10, … 100 % positives, under-sampled without replacement (section 4.1.1 of the thesis).
+    """Every test fold at 0, 10, … 100% positives, under-sampled without replacement (section 4.1.1 of the thesis).
 
     Each sample is the largest that has the prevalence: either all positives or all negatives of the fold are in it.
 

@@ -108,7 +108,7 @@ def run_protocol(
     -----
     Without `test` and `nested`, the models that scored the other folds' rows, which are learnt from, were fitted on the
     fold's rows and labels, too. That flatters no method: on seven of the thesis's sets mean absolute errors were 3 to
-    8 % larger than with `nested`, for all methods alike.
+    8% larger than with `nested`, for all methods alike.
 
     Examples
     --------

@@ -154,7 +154,7 @@ def _envelopes(result: Stress) -> Section:
         title="How far one may go",
         anchor="envelopes",
         text="Up to which mean Hellinger distance of the features, and up to which share of failing features, the "
-        f"accuracy held in 95 % of the shifted test sets: {'; '.join(each.summary() for each in _told(result))}.",
+        f"accuracy held in 95% of the shifted test sets: {'; '.join(each.summary() for each in _told(result))}.",
         columns=("model", "limit", "without a shift", "largest seen", "limit of failing features"),
         rows=rows,
     )

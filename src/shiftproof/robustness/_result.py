@@ -353,7 +353,7 @@ class Stress(PagedResult):
             [table.shift for table in self.tables],
             _columns([table.failing for table in self.tables]),
             xlabel=f"share of features failing at {self.alpha:g}; the line: range over the features shifted; "
-            "dashed: the papers' 30 %",
+            "dashed: the papers' 30%",
             mark=_PAPERS_RULE,
             ax=ax,
         )

@@ -19,7 +19,7 @@ _NO_CHANCE = 0.001
 def outside_share(reference: Floats, current: Floats, unseen: NDArray[np.bool_]) -> float:
     """Give the share of new rows that lie farther from the reference than nearly all of its own rows do.
 
-    Far is beyond the 99 % quantile of the reference rows' distances to their fifth neighbour; rows with values that
+    Far is beyond the 99% quantile of the reference rows' distances to their fifth neighbour; rows with values that
     the reference never had are outside as well.
 
     Examples

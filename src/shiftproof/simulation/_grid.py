@@ -386,5 +386,5 @@ def _check_levels(levels: Any, name: str, *, above_one: bool = False) -> tuple[f
         if above_one and not (is_number(level) and 0 < level < np.inf):
             raise fault(name, "hold finite numbers above 0", level, "1 means one standard deviation")
         if not above_one and not (is_number(level) and 0 < level < 1):
-            raise fault(name, "hold numbers strictly between 0 and 1", level, "0.25 means 25 %")
+            raise fault(name, "hold numbers strictly between 0 and 1", level, "0.25 means 25%")
     return tuple(dict.fromkeys(float(level) for level in given))

@@ -25,7 +25,7 @@ from shiftproof.core import (
 )
 from shiftproof.simulation._checks import check_share, is_number
 
-_HINT = "0.2 means 20 %"
+_HINT = "0.2 means 20%"
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,7 +202,7 @@ def _shares(labels: Labels, prevalence: Any) -> Floats:
         for label, share in prevalence.items():
             shares[labels.place(label, "prevalence")] = check_share(share, "each prevalence", hint=_HINT)
     elif isinstance(prevalence, (str, bytes)) or not hasattr(prevalence, "__len__"):
-        raise fault("prevalence", "be a share, a dict or one share per class", prevalence, "0.2 means 20 %")
+        raise fault("prevalence", "be a share, a dict or one share per class", prevalence, "0.2 means 20%")
     else:
         shares = np.array([check_share(share, "each prevalence", hint=_HINT) for share in prevalence])
         if len(shares) != k:

@@ -118,7 +118,7 @@ def offset(X: Any, feature: Any, strength: float) -> tuple[Any, Rows]:
     feature : column name, or position in an array
         Numbers, dates or durations; missing and infinite values stay as they are.
     strength : float
-        How many standard deviations (n - 1) of the feature's finite values in X; 0.25 is the papers' "25 %".
+        How many standard deviations (n - 1) of the feature's finite values in X; 0.25 is the papers' "25%".
 
     Returns
     -------
@@ -205,7 +205,7 @@ def prior_shift(X: Any, y: Any, label: Any, prevalence: float, *, random_state: 
     (2, 8)
     """
     labels = read_labels(y, checked_table(X).n_rows)
-    share = check_share(prevalence, "prevalence", hint="0.2 means 20 %")
+    share = check_share(prevalence, "prevalence", hint="0.2 means 20%")
     pair = labels.against_rest(labels.place(label))
     rows = draw(pair, largest_sizes(pair, np.array([1 - share, share])), generator(random_state))
     return take_rows(X, rows), rows

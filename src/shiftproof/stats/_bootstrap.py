@@ -227,7 +227,7 @@ class _Plan:
     def of(cls, level: float, method: BootstrapMethod, n_resamples: int, limits: object) -> _Plan:
         """Check the caller's arguments."""
         return cls(
-            check_fraction(level, "level", hint="0.95 means 95 %"),
+            check_fraction(level, "level", hint="0.95 means 95%"),
             check_choice(method, "method", ("bca", "percentile")),
             check_count(n_resamples, "n_resamples", least=100, hint="2000 is usual"),
             (-math.inf, math.inf) if limits is None else _check_limits(limits),

@@ -126,7 +126,7 @@ def ks_interval(record: Record, *, level: float = 0.95) -> Interval:
     >>> print(ks_interval(compare(range(1000), range(300, 1300))))
     0.300 [0.206, 0.394]
     """
-    level = check_fraction(level, "level", hint="0.95 means 95 %")
+    level = check_fraction(level, "level", hint="0.95 means 95%")
     record = require_continuous(record, "ks_interval")
     if not record.n or not record.m:
         return Interval(estimate=math.nan, low=0.0, high=1.0, level=level, method="dkw")
@@ -164,7 +164,7 @@ def detectable_ks(n: int, m: int, *, alpha: float = 0.05, power: float = 0.8) ->
     0.74, 0.079
     """
     n, m = check_count(n, "n", least=1), check_count(m, "m", least=1)
-    alpha, power = check_fraction(alpha, "alpha"), check_fraction(power, "power", hint="0.8 means 80 %")
+    alpha, power = check_fraction(alpha, "alpha"), check_fraction(power, "power", hint="0.8 means 80%")
     if _log_separation(n, m) > math.log(alpha):
         return math.nan
     effective = n * m / (n + m)
@@ -207,7 +207,7 @@ def detectable_hellinger(n: int, m: int, categories: int, *, alpha: float = 0.05
     """
     n, m = check_count(n, "n", least=1), check_count(m, "m", least=1)
     degrees = max(check_count(categories, "categories", least=1) - 1, 1)
-    alpha, power = check_fraction(alpha, "alpha"), check_fraction(power, "power", hint="0.8 means 80 %")
+    alpha, power = check_fraction(alpha, "alpha"), check_fraction(power, "power", hint="0.8 means 80%")
     if _log_separation(n, m) > math.log(alpha):
         return math.nan
     critical = float(chi2.isf(alpha, degrees))
@@ -244,7 +244,7 @@ def detectable_share(n: int, m: int, share: float, *, alpha: float = 0.05, power
     0.038, 0.38
     """
     n, m = check_count(n, "n", least=1), check_count(m, "m", least=1)
-    alpha, power = check_fraction(alpha, "alpha"), check_fraction(power, "power", hint="0.8 means 80 %")
+    alpha, power = check_fraction(alpha, "alpha"), check_fraction(power, "power", hint="0.8 means 80%")
     if _log_separation(n, m) > math.log(alpha):
         return math.nan
     # A share of 0 has no spread; one case among all rows is the smallest share there can be.
@@ -280,7 +280,7 @@ def hellinger_interval(record: Record, *, level: float = 0.95) -> Interval:
     >>> print(hellinger_interval(compare(["a"] * 60 + ["b"] * 40, ["a"] * 30 + ["b"] * 70)))
     0.288 [0.179, 0.454]
     """
-    level = check_fraction(level, "level", hint="0.95 means 95 %")
+    level = check_fraction(level, "level", hint="0.95 means 95%")
     p, q = _binned(record)
     n, m = int(p.sum()), int(q.sum())
     if not n or not m:

@@ -43,14 +43,14 @@ def wilson(successes: float, n: float, *, level: float = 0.95, z: float | None =
     >>> print(wilson(750, 1000, level=0.8))
     0.750 [0.732, 0.767]
 
-    A textbook that rounds the 80 % quantile to 1.28 prints, for a rate of .75 over 10 cases:
+    A textbook that rounds the 80% quantile to 1.28 prints, for a rate of .75 over 10 cases:
 
     >>> print(wilson(7.5, 10, z=1.28))
     0.750 [0.549, 0.881]
     """
     successes, n = _check_counts(successes, n)
     if z is None:
-        z = _normal_quantile(check_fraction(level, "level", hint="0.95 means 95 %"))
+        z = _normal_quantile(check_fraction(level, "level", hint="0.95 means 95%"))
     else:
         z = _check_z(z)
         level = _level_of(z)
@@ -86,7 +86,7 @@ def clopper_pearson(successes: float, n: float, *, level: float = 0.95) -> Inter
     0.000 [0.000, 0.308]
     """
     successes, n = _check_counts(successes, n)
-    tail = (1 - check_fraction(level, "level", hint="0.95 means 95 %")) / 2
+    tail = (1 - check_fraction(level, "level", hint="0.95 means 95%")) / 2
     failures = n - successes
     low = float(special.betaincinv(successes, failures + 1, tail)) if successes > 0 else 0.0
     high = float(special.betainccinv(successes + 1, failures, tail)) if failures > 0 else 1.0
@@ -122,7 +122,7 @@ def jeffreys(successes: float, n: float, *, level: float = 0.95) -> Interval:
     0.100 [0.011, 0.381]
     """
     successes, n = _check_counts(successes, n)
-    tail = (1 - check_fraction(level, "level", hint="0.95 means 95 %")) / 2
+    tail = (1 - check_fraction(level, "level", hint="0.95 means 95%")) / 2
     failures = n - successes
     low = float(special.betaincinv(successes + 0.5, failures + 0.5, tail)) if successes > 0 else 0.0
     high = float(special.betainccinv(successes + 0.5, failures + 0.5, tail)) if failures > 0 else 1.0
@@ -161,7 +161,7 @@ def newcombe(successes_1: float, n_1: float, successes_2: float, n_2: float, *, 
     """
     successes_1, n_1 = _check_counts(successes_1, n_1, "_1")
     successes_2, n_2 = _check_counts(successes_2, n_2, "_2")
-    z = _normal_quantile(check_fraction(level, "level", hint="0.95 means 95 %"))
+    z = _normal_quantile(check_fraction(level, "level", hint="0.95 means 95%"))
     first, second = successes_1 / n_1, successes_2 / n_2
     low_1, high_1 = _wilson_ends(first, n_1, z)
     low_2, high_2 = _wilson_ends(second, n_2, z)
@@ -196,7 +196,7 @@ def _level_of(z: float) -> float:
 def _check_z(z: Any) -> float:
     # Beyond 8 the level is 1 to the last digit.
     if not _is_real(z) or not 0 < z <= 8:
-        raise fault("z", "be a number above 0 and at most 8", z, "1.96 is the 95 % quantile")
+        raise fault("z", "be a number above 0 and at most 8", z, "1.96 is the 95% quantile")
     return float(z)
 
 

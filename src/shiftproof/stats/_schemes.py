@@ -128,7 +128,7 @@ def corrected_resampled_t(
     """
     values = check_vector(differences, "differences", least=2)
     ratio = _test_ratio(test_share, n_train, n_test)
-    check_fraction(level, "level", hint="0.95 means 95 %")
+    check_fraction(level, "level", hint="0.95 means 95%")
     mean, df = float(values.mean()), len(values) - 1
     # 1/J is the variance of a mean; the ratio stands for the correlation of differences that share training rows.
     error = math.sqrt((1 / len(values) + ratio) * float(values.var(ddof=1)))
@@ -190,7 +190,7 @@ def five_by_two_f(
         raise fault(
             "differences", "have shape (5, 2)", Phrase(f"shape {table.shape}"), "give one row per repeat of two folds"
         )
-    check_fraction(level, "level", hint="0.95 means 95 %")
+    check_fraction(level, "level", hint="0.95 means 95%")
     # s_i^2 of two values is half of their squared difference.
     squares = float(((table[:, 0] - table[:, 1]) ** 2).sum()) / 2
     mean = float(table.mean())
@@ -255,7 +255,7 @@ def mcnemar(
     if len(first) != len(second):
         got = (len(first), len(second))
         raise fault("correct_a and correct_b", "be equally long", got, "judge the same rows by both")
-    check_fraction(level, "level", hint="0.95 means 95 %")
+    check_fraction(level, "level", hint="0.95 means 95%")
     n, only_a, only_b = len(first), int((first & ~second).sum()), int((second & ~first).sum())
     p_value = 1.0
     if only_a + only_b:
@@ -313,7 +313,7 @@ def signed_rank_comparison(
     A is better by 1.8 points [0.5, 2.8] (p = 0.016).
     """
     values = check_vector(differences, "differences")
-    check_fraction(level, "level", hint="0.95 means 95 %")
+    check_fraction(level, "level", hint="0.95 means 95%")
     test = wilcoxon(values)
     rows, columns = np.triu_indices(len(values))
     # Halves before the sum, which could overflow.

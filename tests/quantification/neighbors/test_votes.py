@@ -14,7 +14,7 @@ from shiftproof.quantification.neighbors._votes import Poll, best, class_weights
 
 Array = np.ndarray[Any, Any]
 
-# Table 5.1: the weight of a class with 1, 50, 60, 70, 80, 90 and 99 % of the rows, for alpha of 1 to 5.
+# Table 5.1: the weight of a class with 1, 50, 60, 70, 80, 90 and 99% of the rows, for alpha of 1 to 5.
 TABLE = [
     [1, 1, 0.67, 0.43, 0.25, 0.11, 0.01],
     [1, 1, 0.82, 0.65, 0.50, 0.33, 0.10],

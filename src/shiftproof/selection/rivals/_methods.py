@@ -241,7 +241,7 @@ _ALL = [
     Rival(
         name="holdout",
         guess=_cross_validation,
-        description="the same on 30 % of the rows, by models of the others",
+        description="the same on 30% of the rows, by models of the others",
         plan=CrossFitPlan(held_out=0.3),
     ),
     Rival(

@@ -124,8 +124,8 @@ def reverse_test(
     A classifier that gives all new rows one class teaches nothing: its row of R is missing, its pairs are undecided,
     and a note says so. So does one where a learner fails.
 
-    Take it as a second opinion. On 28 real data sets the rule as published left 48 % of the pairs undecided and was
-    right on 79 % of the others; by all judges it left 1 % undecided. Cross-validation ordered more pairs right than
+    Take it as a second opinion. On 28 real data sets the rule as published left 48% of the pairs undecided and was
+    right on 79% of the others; by all judges it left 1% undecided. Cross-validation ordered more pairs right than
     either.
 
     References
