@@ -171,7 +171,7 @@ def show(found: pd.DataFrame, title: str, *, required: bool) -> None:
     figures = []
     for n_new, part in found.groupby("n_new"):
         print(f"\nn_T = {n_new}: rows the truth, columns the answer")
-        order = [*NAMED, "cannot tell", "out of reach"]
+        order = [*NAMED, "unclear", "too different"]
         print(pd.crosstab(part["truth"], part["answer"]).reindex(columns=order, fill_value=0).to_string())
         figures.append(_figures(int(str(n_new)), part))
     table = pd.DataFrame(figures).set_index("n_T")
@@ -182,7 +182,7 @@ def show(found: pd.DataFrame, title: str, *, required: bool) -> None:
         checks = [(f"committed, n_T = {n}", table.loc[n, "committed"], ">=", COMMITTED[n]) for n in table.index]
         checks += [(f"right, n_T = {n}", table.loc[n, "right"], ">=", RIGHT[n]) for n in table.index]
         checks += [("nonsense committed", nonsense["answer"].isin(NAMED).mean(), "<=", 0.01)]
-        checks += [("refused without shift", (every["answer"] == "out of reach").mean(), "<=", 0.01)]
+        checks += [("refused without shift", (every["answer"] == "too different").mean(), "<=", 0.01)]
         checks += [("p_none < .05 without shift", (every["p_none"] < 0.05).mean(), "<=", 0.07)]
         print()
         for name, value, sign, limit in checks:
@@ -198,8 +198,8 @@ def _figures(n_new: int, part: pd.DataFrame) -> dict[str, float]:
         "committed": len(named) / len(real),
         "right": (named["answer"] == named["truth"]).mean(),
         "nonsense committed": nonsense["answer"].isin(NAMED).mean(),
-        "nonsense refused": (nonsense["answer"] == "out of reach").mean(),
-        "refused without shift": (quiet["answer"] == "out of reach").mean(),
+        "nonsense refused": (nonsense["answer"] == "too different").mean(),
+        "refused without shift": (quiet["answer"] == "too different").mean(),
         "p_none < .05 without shift": (quiet["p_none"] < 0.05).mean(),
     }
 

@@ -66,7 +66,7 @@ def test_few_rows_are_no_harm_yet() -> None:
 def test_scores_alone_are_changed_where_a_shift_is_seen() -> None:
     found = audited(QUIET)[0].findings
     alone, shift = replace(found, detection=None), found.selection.shift
-    cases: list[tuple[Kind, float, bool]] = [("none", 0.3, False), ("cannot tell", 0.3, False), ("prior", 0.001, True)]
+    cases: list[tuple[Kind, float, bool]] = [("none", 0.3, False), ("unclear", 0.3, False), ("prior", 0.001, True)]
     for kind, p_none, changed in cases:
         other = replace(shift, kind=kind, evidence=replace(shift.evidence, p_none=p_none))
         assert replace(alone, selection=replace(found.selection, shift=other)).changed is changed

@@ -108,7 +108,7 @@ EXTREME: list[tuple[dict[str, Any], list[float]]] = [
     ({"kind": "none", "p_none": 1.0, "p_prior": 1.0}, [1.0, 0.0, 0.0]),
     ({"kind": "prior", "p_none": 0.0, "p_prior": 1.0}, [0.0, 1.0, 0.0]),
     ({"kind": "covariate", "p_none": 0.0, "p_prior": 0.0}, [0.0, 0.0, 1.0]),
-    ({"kind": "cannot tell", "p_none": 0.0, "p_prior": 0.0, "gain": 1e6}, [0.0, 0.0, 1.0]),
+    ({"kind": "unclear", "p_none": 0.0, "p_prior": 0.0, "gain": 1e6}, [0.0, 0.0, 1.0]),
 ]
 
 
@@ -122,7 +122,7 @@ def test_clear_evidence_leaves_one_way(k: int, told: dict[str, Any], expected: l
 
 def test_mixes_count_for_estimates_and_not_for_orders() -> None:
     rng = np.random.default_rng(14)
-    told: dict[str, Any] = {"kind": "cannot tell", "p_none": 0.0, "p_prior": 0.0, "gain": 1e6}
+    told: dict[str, Any] = {"kind": "unclear", "p_none": 0.0, "p_prior": 0.0, "gain": 1e6}
     found = find_routes(two_models(rng, 300, 200, *TWO, **told)[0])
     assert found.pure == pytest.approx([0, 0, 1])
     assert found.ordering == pytest.approx([0.12, 0.12, 0.76])
@@ -132,7 +132,7 @@ def test_mixes_count_for_estimates_and_not_for_orders() -> None:
 
 def test_shares_that_moved_rule_out_that_nothing_did() -> None:
     p = random_posterior(np.random.default_rng(8), 300, 2)
-    told: dict[str, Any] = {"kind": "cannot tell", "p_none": 1.0, "p_prior": 1.0}
+    told: dict[str, Any] = {"kind": "unclear", "p_none": 1.0, "p_prior": 1.0}
     candidates = candidates_of(np.arange(300) % 2, {"a": p}, {"a": p}, **told)
     chances = [weigh(candidates, np.array([0.5 - far, 0.5 + far]))[0] for far in (0.0, 0.03, 0.05, 0.3)]
     assert chances == sorted(chances, reverse=True)
@@ -165,7 +165,7 @@ def test_likelihoods_add_up(p_none: float, p_prior: float, gain: float, share: f
         assert (found >= 0).all()
 
 
-@pytest.mark.parametrize(("kind", "least"), [("prior", 0.02), ("cannot tell", 0.12), ("out of reach", 0.12)])
+@pytest.mark.parametrize(("kind", "least"), [("prior", 0.02), ("unclear", 0.12), ("too different", 0.12)])
 def test_no_way_is_ruled_out(kind: Kind, least: float) -> None:
     rng = np.random.default_rng(9)
     candidates, _ = two_models(rng, 300, 200, *TWO, kind=kind, shares=TWO[1], p_none=0.0, p_prior=1.0)
@@ -200,7 +200,7 @@ def test_posterior_is_the_ways_mean_where_the_kind_is_open() -> None:
     rng = np.random.default_rng(11)
     candidates, _ = two_models(rng, 400, 300, *TWO)
     training = candidates.prevalence
-    shift = shift_kind(400, 300, training, kind="cannot tell", p_none=0.0, p_prior=0.05, shares=TWO[1])
+    shift = shift_kind(400, 300, training, kind="unclear", p_none=0.0, p_prior=0.05, shares=TWO[1])
     found = find_routes(replace(candidates, shift=shift))
     assert found.likely == pytest.approx([0.0, 0.5, 0.5])
     assert found.posterior == pytest.approx((found.ways[1].new + found.ways[2].new) / 2)

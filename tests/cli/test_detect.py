@@ -38,7 +38,7 @@ def test_the_table_the_verdict_and_the_summary(command: Command, folder: Path) -
         "job nominal ············ 0.00 Hellinger 1 – no shift",
         "",
         f"all features together: {together}",
-        "kind of shift: cannot tell (no labels of the reference rows were given).",
+        "kind of shift: unclear (no labels of the reference rows were given).",
         "",
         "SHIFTED 1 of 2 features shifted by enough to matter; 'amount' changed most (KS distance 0.30). 200 reference "
         "rows against 200, 3 tests, false discoveries held at 5% (Benjamini-Hochberg); concept shift, a change of "

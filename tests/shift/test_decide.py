@@ -32,61 +32,61 @@ SELECTED = replace(QUIET, p_none=1e-9, p_prior=1e-9)
         (QUIET, "none", "A change of class shares by more than 0.04 would have been seen."),
         (
             replace(QUIET, errors=np.array([0.06, 0.06])),
-            "cannot tell",
+            "unclear",
             "No difference was found (p = 0.6), but class shares could have changed by 0.11 unnoticed.",
         ),
-        (replace(QUIET, p_none=0.03), "cannot tell", "There are signs of a shift, but weak ones (p = 0.03)."),
+        (replace(QUIET, p_none=0.03), "unclear", "There are signs of a shift, but weak ones (p = 0.03)."),
         (MOVED, "prior", "Other class shares explain how (p = 0.5)."),
         (
             replace(MOVED, p_prior=0.03),
-            "cannot tell",
+            "unclear",
             "The tables differ (p = 1e-09), and other class shares explain that badly (p = 0.03).",
         ),
         (
             replace(MOVED, p_prevalence=0.02),
-            "cannot tell",
+            "unclear",
             "The tables differ (p = 1e-09) and other class shares explain how (p = 0.5), but the class shares are "
             "much the same (p = 0.02, largest change 0.30).",
         ),
         (
             replace(MOVED, shares=np.array([0.66, 0.34])),
-            "cannot tell",
+            "unclear",
             "The tables differ (p = 1e-09) and other class shares explain how (p = 0.5), but the class shares are "
             "much the same (p = 1e-09, largest change 0.04).",
         ),
         (SELECTED, "covariate", "Weights of the reference rows by their features can (p = 0.4)."),
         (
             replace(SELECTED, p_covariate=0.001),
-            "cannot tell",
+            "unclear",
             "The tables differ (p = 1e-09), and other class shares cannot explain how (p = 1e-09); neither can weights "
             "of the reference rows by their features (p = 0.001).",
         ),
         (
             replace(SELECTED, gain=8.0),
-            "cannot tell",
+            "unclear",
             "The tables differ (p = 1e-09), and other class shares cannot explain how (p = 1e-09); other class shares "
             "explain more than weights alone (gain 8.0).",
         ),
-        (replace(QUIET, n_current=19), "cannot tell", "19 new rows cannot tell kinds of shift apart."),
+        (replace(QUIET, n_current=19), "unclear", "19 new rows cannot tell kinds of shift apart."),
         (
             replace(QUIET, training=np.array([0.998, 0.002])),
-            "cannot tell",
+            "unclear",
             "A class with 2 labelled rows is not known well enough; join it with another, or label more.",
         ),
         (
             replace(QUIET, entropy=1.3),
-            "out of reach",
+            "too different",
             "To look like the new rows, the reference would have to lean on few of its rows "
             "(entropy 1.30, at most 1.2).",
         ),
         (
             replace(MOVED, outside=0.2),
-            "out of reach",
+            "too different",
             "20% of the new rows lie where the reference has none, at most 10%.",
         ),
         (
             replace(SELECTED, correlation_change=0.3),
-            "out of reach",
+            "too different",
             "The features go together in another way (correlations changed by 0.30, at most 0.14).",
         ),
     ],
@@ -99,14 +99,14 @@ def test_every_way_to_an_answer(found: Evidence, kind: str, reason: str) -> None
 
 def test_one_row_outside_of_five_is_an_accident_and_three_are_not() -> None:
     few = replace(QUIET, n_current=5)
-    assert decide(replace(few, outside=0.2))[0] == "cannot tell"
-    assert decide(replace(few, outside=0.6))[0] == "out of reach"
+    assert decide(replace(few, outside=0.2))[0] == "unclear"
+    assert decide(replace(few, outside=0.6))[0] == "too different"
 
 
 def test_a_small_reference_has_many_rows_outside_it() -> None:
     few = replace(QUIET, n_reference=20, outside=0.2)
-    assert decide(replace(few, n_current=40))[0] != "out of reach"
-    assert decide(replace(few, n_current=40, n_reference=1000))[0] == "out of reach"
+    assert decide(replace(few, n_current=40))[0] != "too different"
+    assert decide(replace(few, n_current=40, n_reference=1000))[0] == "too different"
 
 
 def test_the_gain_may_grow_with_the_new_rows() -> None:

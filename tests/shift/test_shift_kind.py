@@ -73,8 +73,8 @@ def test_the_words_for_covariate_shift_warn_of_a_mix() -> None:
     ("share", "far", "n", "kind", "opening"),
     [
         (0.5, 0.0, 1000, "none", "No shift ("),
-        (0.5, 0.0, 40, "cannot tell", "Cannot tell which kind of shift this is ("),
-        (0.5, 30.0, 200, "out of reach", "Out of reach: the new rows are too unlike the reference"),
+        (0.5, 0.0, 40, "unclear", "Cannot tell which kind of shift this is ("),
+        (0.5, 30.0, 200, "too different", "Out of reach: the new rows are too unlike the reference"),
     ],
 )
 def test_every_answer_ends_with_what_cannot_be_seen(share: float, far: float, n: int, kind: str, opening: str) -> None:

@@ -103,7 +103,7 @@ class Findings:
         if self.detection is not None:
             return self.detection.material
         shift = self.selection.shift
-        return shift.p_none < QUIET or shift.kind in ("prior", "covariate", "out of reach")
+        return shift.p_none < QUIET or shift.kind in ("prior", "covariate", "too different")
 
     def _worse_by(self, value: float) -> float:
         return self.validated - value if SOFT_MEASURES[self.measure].higher_is_better else value - self.validated
@@ -208,10 +208,10 @@ _KINDS = {
     "none": "The tables do not differ, as far as can be seen",
     "prior": "The kind of shift is told: only the shares of the classes changed, which estimates allow for",
     "covariate": "The kind of shift is told: other rows came in under the same rules, which estimates allow for",
-    "cannot tell": "The kind of shift cannot be told, so that estimates may be off",
-    "out of reach": "The new rows are out of reach of the labelled ones, so that nothing can be inferred of them",
+    "unclear": "The kind of shift cannot be told, so that estimates may be off",
+    "too different": "The new rows are out of reach of the labelled ones, so that nothing can be inferred of them",
 }
-_KIND_TONES: dict[str, Tone] = {"none": "good", "cannot tell": "care", "out of reach": "bad"}
+_KIND_TONES: dict[str, Tone] = {"none": "good", "unclear": "care", "too different": "bad"}
 
 
 _TOO_FAR = {
@@ -240,7 +240,7 @@ def _kind(found: Findings) -> Iterator[AuditReason]:
         why = [words.format(outside=share(shift.outside)) for name, words in _TOO_FAR.items() if limits[name] == "yes"]
         text = f"{_KINDS[shift.kind]}: {' and '.join(why)}."
         figure, name = shift.outside, "new rows outside"
-    elif shift.kind == "cannot tell" and shift.p_none >= QUIET:
+    elif shift.kind == "unclear" and shift.p_none >= QUIET:
         text = (
             f"No shift is seen (p = {shift.p_none:.2g}), but with so few rows one could hide: a class's share may have "
             f"moved by up to {100 * shift.evidence.reach_of_shares:.0f} points."

@@ -132,7 +132,7 @@ def _beyond_features(result: Detection) -> list[tuple[str, str]]:
     if result.kind is not None:
         said.append(("kind of shift", result.kind.summary()))
     elif result.shifted:
-        said.append(("kind of shift", f"cannot tell ({result.kind_reason})."))
+        said.append(("kind of shift", f"unclear ({result.kind_reason})."))
     groups = () if result.association is None else result.association.groups
     if groups:
         named = "; ".join(f"{listed(group.features)} (phi {group.phi:.2f})" for group in groups[:_MOST_GROUPS])

@@ -97,8 +97,8 @@ class Detection(PagedResult):
 
     @property
     def shift_kind(self) -> str:
-        """Of which kind the shift is: "none", "prior", "covariate", "cannot tell" or "out of reach"."""
-        return "cannot tell" if self.kind is None else self.kind.kind
+        """Of which kind the shift is: "none", "prior", "covariate", "unclear" or "too different"."""
+        return "unclear" if self.kind is None else self.kind.kind
 
     @property
     def advice(self) -> tuple[str, ...]:

@@ -79,7 +79,7 @@ class Period:
             "failing_share": math.nan if found is None else found.failing_share,
             "hellinger_mean": math.nan if found is None else found.hellinger_mean,
             "hellinger_expected": math.nan if baseline is None else baseline.mean,
-            "shift_kind": "cannot tell" if found is None else found.shift_kind,
+            "shift_kind": "unclear" if found is None else found.shift_kind,
         }
 
 

@@ -18,8 +18,8 @@ _KINDS = {
     "none": "",
     "prior": "it looks like prior shift, other shares of the classes",
     "covariate": "it looks like covariate shift, other rows under the same rules",
-    "cannot tell": "of which kind cannot be told",
-    "out of reach": "it is too far from the reference to be prior or covariate shift",
+    "unclear": "of which kind cannot be told",
+    "too different": "it is too far from the reference to be prior or covariate shift",
 }
 
 

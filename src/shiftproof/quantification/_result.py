@@ -161,7 +161,7 @@ class Quantification(PagedResult):
             return "broken"
         if self.shift is None:
             return "not checked"
-        return "cannot tell" if self.shift.kind == "cannot tell" else "fits"
+        return "cannot tell" if self.shift.kind == "unclear" else "fits"
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per class: ``label, estimate, low, high, level, method``, then model, training, others.

@@ -42,7 +42,7 @@ def concern_sentences(result: Quantification) -> list[str]:
             "no mixture of the labelled classes gives the scores of the new data "
             f"(KS distance {result.fit.distance:.2f}, p {p})"
         )
-    if result.shift is not None and result.shift.kind == "out of reach":
+    if result.shift is not None and result.shift.kind == "too different":
         reasons = " ".join(result.shift.reasons).removesuffix(".")
         concerns.append(f"the new data are too different from the labelled data: {reasons}")
     elif result.shift is not None and result.shift.kind == "covariate":

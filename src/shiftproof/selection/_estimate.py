@@ -70,7 +70,7 @@ def estimate_performance(
     What a posterior of the new rows' classes says of a model's decisions is corrected by its own error on labelled
     rows. How that is done depends on the kind of shift: none, other shares of the classes, or other rows. Each kind
     counts as much as the evidence makes it likely, and the interval covers what the kinds differ in. Where the new rows
-    are out of reach of the labelled ones, no number is made up.
+    are too different from the labelled ones, no number is made up.
 
     Parameters
     ----------

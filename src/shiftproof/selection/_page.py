@@ -346,7 +346,7 @@ def _told(result: Performance, model: str, measure: str) -> tuple[str, ...]:
 
 
 def _why(result: Performance, models: Sequence[str]) -> Section:
-    """Lay out what each kind of shift would mean; where nothing is estimated, what is out of reach."""
+    """Lay out what each kind of shift would mean; where nothing is estimated, why."""
     if result.refused:
         return Section(
             title="Why",

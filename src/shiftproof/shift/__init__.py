@@ -1,4 +1,4 @@
-"""Of which kind is the shift? Prior, covariate, none, or out of reach; without labels for the new rows."""
+"""Which type of shift is it, without labels of the new rows? None, prior, covariate, unclear or too different."""
 
 from shiftproof.shift._decide import QUIET as QUIET
 from shiftproof.shift._decide import Evidence

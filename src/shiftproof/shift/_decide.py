@@ -11,13 +11,13 @@ from scipy import special
 from shiftproof.core import Floats, counted, p_words, share
 
 #: The five answers.
-Kind = Literal["none", "prior", "covariate", "cannot tell", "out of reach"]
+Kind = Literal["none", "prior", "covariate", "unclear", "too different"]
 
 #: Below this a p-value says yes; between the two nothing is said.
 SURE, QUIET = 0.01, 0.05
 #: Class shares are the same if the change is below this for sure, and have changed if it is at least half of it.
 SAME = 0.1
-#: Above these the new rows are out of reach.
+#: Above these the new rows are too different from the reference.
 ENTROPY, OUTSIDE, CORRELATION = 1.2, 0.10, 0.14
 #: With fewer new rows no kind is named.
 FEWEST = 20
@@ -79,39 +79,39 @@ class Evidence:
 def decide(found: Evidence) -> tuple[Kind, tuple[str, ...]]:
     """Choose the answer, and say why in plain sentences."""
     # First: the tests below compare tables that overlap.
-    refusals = _out_of_reach(found)
+    refusals = _too_different(found)
     if refusals:
-        return "out of reach", refusals
+        return "too different", refusals
     if found.n_current < FEWEST:
-        return "cannot tell", (f"{counted(found.n_current, 'new row')} cannot tell kinds of shift apart.",)
+        return "unclear", (f"{counted(found.n_current, 'new row')} cannot tell kinds of shift apart.",)
     rarest = round(float(found.training.min()) * found.n_reference)
     if rarest < RAREST:
         few = f"A class with {counted(rarest, 'labelled row')} is not known well enough"
-        return "cannot tell", (f"{few}; join it with another, or label more.",)
+        return "unclear", (f"{few}; join it with another, or label more.",)
     if found.p_none >= QUIET:
         return _quiet(found)
     if found.p_none >= SURE:
-        return "cannot tell", (f"There are signs of a shift, but weak ones ({p_words(found.p_none)}).",)
+        return "unclear", (f"There are signs of a shift, but weak ones ({p_words(found.p_none)}).",)
     differ = f"The tables differ ({p_words(found.p_none)})"
     if found.p_prior >= QUIET:
         return _explained_by_shares(found, differ)
     if found.p_prior >= SURE:
-        return "cannot tell", (f"{differ}, and other class shares explain that badly ({p_words(found.p_prior)}).",)
+        return "unclear", (f"{differ}, and other class shares explain that badly ({p_words(found.p_prior)}).",)
     unlike = f"{differ}, and other class shares cannot explain how ({p_words(found.p_prior)})"
     if found.p_covariate < SURE:
         weights = f"neither can weights of the reference rows by their features ({p_words(found.p_covariate)})"
-        return "cannot tell", (f"{unlike}; {weights}.",)
+        return "unclear", (f"{unlike}; {weights}.",)
     # Weights by features can imitate a prior shift; the likelihood tells the two apart.
     if found.gain >= found.gain_limit:
         more = f"other class shares explain more than weights alone (gain {found.gain:.1f})"
-        return "cannot tell", (f"{unlike}; {more}.",)
+        return "unclear", (f"{unlike}; {more}.",)
     return "covariate", (
         f"{unlike}.",
         f"Weights of the reference rows by their features can ({p_words(found.p_covariate)}).",
     )
 
 
-def _out_of_reach(found: Evidence) -> tuple[str, ...]:
+def _too_different(found: Evidence) -> tuple[str, ...]:
     reasons = []
     if found.entropy > ENTROPY:
         reasons.append(
@@ -142,7 +142,7 @@ def _quiet(found: Evidence) -> tuple[Kind, tuple[str, ...]]:
     alike = f"No difference was found ({p_words(found.p_none)})"
     reach = found.reach_of_shares
     if reach > SAME:
-        return "cannot tell", (f"{alike}, but class shares could have changed by {min(reach, 1.0):.2f} unnoticed.",)
+        return "unclear", (f"{alike}, but class shares could have changed by {min(reach, 1.0):.2f} unnoticed.",)
     return "none", (f"{alike}.", f"A change of class shares by more than {reach:.2f} would have been seen.")
 
 
@@ -150,5 +150,5 @@ def _explained_by_shares(found: Evidence, differ: str) -> tuple[Kind, tuple[str,
     explained = f"other class shares explain how ({p_words(found.p_prior)})"
     if found.p_prevalence >= SURE or found.moved < SAME / 2:
         unsure = f"{p_words(found.p_prevalence)}, largest change {found.moved:.2f}"
-        return "cannot tell", (f"{differ} and {explained}, but the class shares are much the same ({unsure}).",)
+        return "unclear", (f"{differ} and {explained}, but the class shares are much the same ({unsure}).",)
     return "prior", (f"{differ}.", f"{explained[0].upper()}{explained[1:]}.")

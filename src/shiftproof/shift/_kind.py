@@ -168,7 +168,7 @@ def _result(
 ) -> ShiftKind:
     kind, reasons = decide(found.evidence)
     strange = [f.name for f in features if f.unseen.mean() > 0.5]
-    if kind == "out of reach" and strange:
+    if kind == "too different" and strange:
         reasons += (f"Most new rows have values that the reference never had in {listed(strange)}.",)
     if found.copied:
         reasons += (f"{share(found.copied)} of the new rows are rows of the reference.",)

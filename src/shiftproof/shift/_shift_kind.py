@@ -19,8 +19,8 @@ _FINDING: dict[Kind, str] = {
     "none": "No shift",
     "prior": "Prior shift: only the shares of the classes changed",
     "covariate": "Covariate shift: other rows came in, in the same classes as far as features tell",
-    "cannot tell": "Cannot tell which kind of shift this is",
-    "out of reach": "Out of reach: the new rows are too unlike the reference for any statement about them",
+    "unclear": "Cannot tell which kind of shift this is",
+    "too different": "Out of reach: the new rows are too unlike the reference for any statement about them",
 }
 _MIXED = "A mix of covariate and prior shift can look like this."
 _BLIND = "Concept shift, a change of P(y|x), cannot be seen without labels."
@@ -32,7 +32,7 @@ class ShiftKind(Result):
 
     Attributes
     ----------
-    kind : {"none", "prior", "covariate", "cannot tell", "out of reach"}
+    kind : {"none", "prior", "covariate", "unclear", "too different"}
         The answer.
     reasons : tuple of str
         Why, in plain sentences.
@@ -67,8 +67,8 @@ class ShiftKind(Result):
 
     @property
     def refused(self) -> bool:
-        """Whether the new rows are out of reach, so that nothing should be estimated for them."""
-        return self.kind == "out of reach"
+        """Whether the new rows are too different from the reference, so that nothing should be estimated for them."""
+        return self.kind == "too different"
 
     @property
     def p_none(self) -> float:
