@@ -14,8 +14,10 @@ from shiftproof.core import (
     check_count,
     check_fraction,
     check_matrix,
+    check_share,
     check_vector,
     fault,
+    is_number,
     shown,
     similar,
     unknown_name,
@@ -159,3 +161,20 @@ def test_available_names_say_that_there_is_none() -> None:
 
 def test_similar_gives_the_name_itself_and_not_its_text() -> None:
     assert similar(10, [1, 101]) == (101,)
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"), [(1, True), (0.5, True), (np.float32(2), True), (True, False), ("1", False)]
+)
+def test_is_number_refuses_booleans_and_text(value: object, expected: bool) -> None:
+    assert is_number(value) is expected
+
+
+@pytest.mark.parametrize("value", [-0.1, 1.1, math.nan, True, "0.5", None])
+def test_check_share_refuses_what_is_not_from_0_to_1(value: object) -> None:
+    with pytest.raises(InputError, match=r"^share must be a number from 0 to 1, got .*half of them"):
+        check_share(value, "share", hint="0.5 means half of them")
+
+
+def test_check_share_accepts_both_ends() -> None:
+    assert (check_share(0, "share", hint=""), check_share(1, "share", hint="")) == (0.0, 1.0)

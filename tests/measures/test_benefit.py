@@ -149,7 +149,8 @@ def test_costs_that_cannot_be_read(text: Any, sentence: str) -> None:
         ),
         (
             lambda: Benefit(tp=1).decide([1.2]),
-            "probabilities must be probabilities between 0 and 1, got 1.2; calibrate the scores first.",
+            "probabilities must lie between 0 and 1, got 1.2; "
+            "turn decision values into probabilities first, or divide percentages by 100.",
         ),
         (
             lambda: Benefit(tp=Amount(known=[1.0, 2.0])).decide([0.5]),

@@ -86,7 +86,8 @@ def test_shown_as_table_dict_words_and_chart() -> None:
     [
         (
             {"scores": [0.5, 1.5]},
-            "scores must be probabilities between 0 and 1, got 1.5; calibrate the scores first.",
+            "scores must lie between 0 and 1, got 1.5; "
+            "turn decision values into probabilities first, or divide percentages by 100.",
         ),
         (
             {"scores": [0.5, math.nan]},

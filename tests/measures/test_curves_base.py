@@ -1,13 +1,11 @@
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from scipy import stats
 
 from shiftproof.core import InputError
 from shiftproof.measures._curves_base import (
     check_labels,
-    check_probabilities,
     check_scored,
     check_weights,
     quantile,
@@ -45,11 +43,6 @@ def test_check_weights_refuses_negative_weights_and_none_above_0() -> None:
     with pytest.raises(InputError, match="sample_weight must be above 0 somewhere"):
         check_weights([0, 0], 2)
     assert check_weights(None, 3).tolist() == [1, 1, 1]
-
-
-def test_check_probabilities_refuses_values_outside_0_to_1() -> None:
-    with pytest.raises(InputError, match=r"scores must be probabilities between 0 and 1, got 1\.5"):
-        check_probabilities(np.array([0.5, 1.5]), "scores")
 
 
 @pytest.mark.parametrize(("hits", "n"), [(0, 10), (3, 10), (10, 10)])

@@ -218,7 +218,8 @@ def test_shown_as_tables_words_and_charts() -> None:
         ),
         (
             lambda: net_benefit_curve([1, 0], [0.5, 2.0]),
-            "probabilities must be probabilities between 0 and 1, got 2.0; calibrate the scores first.",
+            "probabilities must lie between 0 and 1, got 2.0; "
+            "turn decision values into probabilities first, or divide percentages by 100.",
         ),
         (
             lambda: cost_weights([0, 1], Benefit(tp=-1)),

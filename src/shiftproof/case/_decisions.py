@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from shiftproof.case._along_routes import Sides
 from shiftproof.case._candidates import Candidates
-from shiftproof.case._payoff import check_benefit, check_learnt, ordered_matrix
+from shiftproof.case._payoff import ordered_matrix
 from shiftproof.case._soft import Decided
 from shiftproof.case._tables import Tables, is_table
 from shiftproof.core import Codes, Floats, Phrase, as_table, check_fraction, fault
-from shiftproof.measures import Benefit, BenefitMatrix
+from shiftproof.measures import Benefit, BenefitMatrix, check_benefit
 
 if TYPE_CHECKING:
     from shiftproof.panel import Panel
@@ -62,8 +62,6 @@ class Rule:
             if len(self.classes) > 2:
                 hint = "leave it out to predict the likeliest class"
                 raise fault("threshold", "be left out for more than two classes", self.threshold, hint)
-        if self.benefit is not None:
-            check_benefit(self.benefit)
 
     def decide(self, probabilities: Floats) -> Codes:
         """Decide without regard to benefits."""
@@ -75,7 +73,9 @@ class Rule:
 
 def make_rule(options: DecisionOptions, panel: Panel, rows: NDArray[np.intp], tables: Tables) -> Rule:
     """Check what the caller said about decisions, and find the amounts of both sides' rows."""
-    check_learnt(options.benefit, panel.feature_names)
+    if options.benefit is not None:
+        n_classes = len(panel.classes_)
+        check_benefit(options.benefit, n_classes=n_classes, pos_label=options.pos_label, features=panel.feature_names)
     new_table = tables.new if is_table(tables.new) else None
     return Rule(
         classes=panel.classes_,
@@ -90,9 +90,6 @@ def make_rule(options: DecisionOptions, panel: Panel, rows: NDArray[np.intp], ta
 def _positive_place(options: DecisionOptions, panel: Panel) -> int:
     """Return the place of the positive class; of several the first, where nothing depends on it."""
     if options.pos_label is None and len(panel.classes_) > 2:
-        if isinstance(options.benefit, Benefit):
-            hint = "name the class that pays by pos_label, or use Benefit.matrix(...)"
-            raise fault("benefit", "say which of several classes it is about", "no pos_label", hint)
         return 0
     return panel.positive(options.pos_label)
 

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from shiftproof.core import Argument, Floats, InputError, fault, is_texts, listed
-from shiftproof.measures import Benefit, BenefitMatrix
+from shiftproof.core import Floats, fault, is_texts, listed
+from shiftproof.measures import BenefitMatrix, check_benefit
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -66,9 +66,8 @@ def make_payoff(
     if isinstance(benefit, BenefitMatrix):
         matrix = ordered_matrix(benefit, classes.tolist())
         return Payoff(worth=matrix[None], came=matrix[codes], positive=None)
-    check_benefit(benefit)
+    check_benefit(benefit, n_classes=len(classes), pos_label=pos_label, features=features)
     positive = _positive(classes.tolist(), pos_label)
-    check_learnt(benefit, features)
     # Texts and sparse matrices are no tables.
     held = None if sparse.issparse(table) or is_texts(table) else table
     n = len(codes)
@@ -81,32 +80,11 @@ def make_payoff(
 
 
 def _positive(labels: list[Any], pos_label: Any) -> int:
-    if pos_label is None and len(labels) > 2:
-        hint = "name the class that pays by pos_label, or use Benefit.matrix(...)"
-        raise fault("benefit", "say which of several classes it is about", "no pos_label", hint)
     if pos_label is None:
         return 1
     if pos_label not in labels:
         raise fault("pos_label", f"be one of {listed(labels)}", pos_label, "labels are compared as they are")
     return int(labels.index(pos_label))
-
-
-def check_benefit(benefit: Any) -> None:
-    """Refuse what says nothing of what decisions are worth."""
-    if not isinstance(benefit, Benefit | BenefitMatrix):
-        hint = "write sp.Benefit(tp=9, fp=-1), or Benefit.matrix(...) for several classes"
-        raise fault("benefit", "be a Benefit or a BenefitMatrix", benefit, hint)
-
-
-def check_learnt(benefit: Any, features: tuple[str, ...]) -> None:
-    """Refuse models that learnt from what only the outcome tells."""
-    learnt = sorted(benefit.actual_columns & set(features)) if isinstance(benefit, Benefit) else []
-    if learnt:
-        raise InputError(
-            f"the models must not have learnt from actual amounts, got the feature {listed(learnt)}; "
-            "leave it out of X and pass it by ",
-            Argument("table", ...),
-        )
 
 
 def ordered_matrix(benefit: BenefitMatrix, ours: list[Any]) -> Floats:

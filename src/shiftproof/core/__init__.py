@@ -9,8 +9,10 @@ from shiftproof.core._checks import check_choice as check_choice
 from shiftproof.core._checks import check_count as check_count
 from shiftproof.core._checks import check_fraction as check_fraction
 from shiftproof.core._checks import check_matrix as check_matrix
+from shiftproof.core._checks import check_share as check_share
 from shiftproof.core._checks import check_vector as check_vector
 from shiftproof.core._checks import fault as fault
+from shiftproof.core._checks import is_number as is_number
 from shiftproof.core._checks import similar as similar
 from shiftproof.core._checks import unknown_name as unknown_name
 from shiftproof.core._comparable import Nature as Nature

@@ -6,7 +6,7 @@ import difflib
 import math
 import numbers
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TypeGuard
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -89,23 +89,38 @@ def available_names(names: Iterable[object]) -> str:
     return f"available: {', '.join(written[:_MOST_NAMES])}{more}"
 
 
-def check_fraction(value: Any, name: str | Argument, *, hint: str = "0.05 means 5%") -> float:
+def is_number(value: object) -> TypeGuard[float]:
+    """Say whether this is a real number; to Python, True is one as well."""
+    return isinstance(value, numbers.Real) and not isinstance(value, bool)
+
+
+def check_fraction(value: object, name: str | Argument, *, hint: str = "0.05 means 5%") -> float:
     """Return ``value`` as a float strictly between 0 and 1."""
-    real = isinstance(value, numbers.Real) and not isinstance(value, bool)
-    if not real or not 0 < value < 1:
+    if not is_number(value) or not 0 < value < 1:
         raise fault(name, "be a number strictly between 0 and 1", value, hint)
     return float(value)
 
 
-def check_count(value: Any, name: str | Argument, *, least: int = 0, hint: str = "") -> int:
+def check_share(value: object, name: str | Argument, *, hint: str) -> float:
+    """Return ``value`` as a float from 0 to 1, both included."""
+    if not is_number(value) or not 0 <= value <= 1:
+        raise fault(name, "be a number from 0 to 1", value, hint)
+    return float(value)
+
+
+def check_count(value: object, name: str | Argument, *, least: int = 0, hint: str = "") -> int:
     """Return ``value`` as an int of at least ``least``; 3.0 passes, 3.5 and True do not."""
-    whole = isinstance(value, numbers.Real) and not isinstance(value, bool)
-    if not whole or (not isinstance(value, int) and not math.isfinite(value)) or value != int(value) or value < least:
+    if (
+        not is_number(value)
+        or (not isinstance(value, int) and not math.isfinite(value))
+        or value != int(value)
+        or value < least
+    ):
         raise fault(name, f"be a whole number of at least {least}", value, hint or f"give {least} or more")
     return int(value)
 
 
-def check_choice(value: Any, name: str | Argument, choices: Sequence[str]) -> str:
+def check_choice(value: object, name: str | Argument, choices: Sequence[str]) -> str:
     """Return ``value`` if it is one of ``choices``; otherwise say which was probably meant."""
     if isinstance(value, str) and value in choices:
         return value

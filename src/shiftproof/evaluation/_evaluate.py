@@ -9,7 +9,6 @@ import numpy as np
 
 from shiftproof.core import (
     Argument,
-    InputError,
     Interval,
     Phrase,
     Seed,
@@ -17,13 +16,12 @@ from shiftproof.core import (
     check_choice,
     check_fraction,
     fault,
-    listed,
     without_columns,
 )
 from shiftproof.evaluation._compare import compare_with_best
 from shiftproof.evaluation._result import Evaluation
 from shiftproof.evaluation._setup import Setup
-from shiftproof.measures import MEASURES, Benefit, BenefitMatrix
+from shiftproof.measures import MEASURES, Benefit, BenefitMatrix, check_benefit
 from shiftproof.panel import Panel, cross_fit
 
 # The seed that is used where none is given.
@@ -156,7 +154,8 @@ def _panel(models: Any, X: Any, y: Any, benefit: Any, how: Mapping[str, Any]) ->
 def _positive(panel: Panel, pos_label: Any, threshold: float | None, benefit: object) -> int:
     """Return the place of the positive class; refuse what needs two classes if there are more."""
     several = len(panel.classes_) > 2
-    check_benefit(benefit, panel.feature_names, several, pos_label)
+    if benefit is not None:
+        check_benefit(benefit, n_classes=len(panel.classes_), pos_label=pos_label, features=panel.feature_names)
     if several and pos_label is not None and benefit is None:
         hint = "every class is taken against the rest"
         raise fault("pos_label", "be left out for more than two classes", pos_label, hint)
@@ -179,22 +178,3 @@ def _computed(measures: Sequence[str] | None, measure: str) -> tuple[str, ...]:
 def _ranked(estimates: Mapping[str, Mapping[str, Interval]], measure: str) -> list[str]:
     sign = -1.0 if measure == "profit" or MEASURES[measure].higher_is_better else 1.0
     return sorted(estimates, key=lambda name: np.nan_to_num(sign * estimates[name][measure].estimate, nan=np.inf))
-
-
-def check_benefit(benefit: object, panel_names: tuple[str, ...], several: bool, pos_label: object) -> None:
-    """Refuse a benefit that cannot be used: of no class in particular, or part of what the models learnt from."""
-    if benefit is None or isinstance(benefit, BenefitMatrix):
-        return
-    if not isinstance(benefit, Benefit):
-        hint = "write sp.Benefit(tp=9, fp=-1), or Benefit.matrix(...) for several classes"
-        raise fault("benefit", "be a Benefit or a BenefitMatrix", benefit, hint)
-    if several and pos_label is None:
-        hint = "name the class that pays by pos_label, or use Benefit.matrix(...)"
-        raise fault("benefit", "say which of several classes it is about", "no pos_label", hint)
-    learnt = sorted(benefit.actual_columns & set(panel_names))
-    if learnt:
-        raise InputError(
-            f"the models must not have learnt from actual amounts, got the feature {listed(learnt)}; "
-            "leave it out of X and pass it by ",
-            Argument("table", ...),
-        )

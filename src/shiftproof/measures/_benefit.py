@@ -21,13 +21,14 @@ from shiftproof.core import (
     Table,
     as_table,
     check_matrix,
+    check_probabilities,
     check_vector,
     fault,
     listed,
     shown,
 )
 from shiftproof.measures._benefit_interval import mean_interval
-from shiftproof.measures._curves_base import check_labels, check_probabilities, check_weights, same_length
+from shiftproof.measures._curves_base import check_labels, check_weights, same_length
 
 #: A number, the name of a column, an array with one value per row, or a function of the table's columns.
 Value = float | str | ArrayLike | Callable[[Mapping[str, Floats]], ArrayLike]
@@ -527,10 +528,3 @@ def _mean(values: Floats, sample_weight: ArrayLike | None, level: float) -> Inte
     mean = float(weights @ values / weights.sum())
     # a ratio of two sums, linearised
     return mean_interval(mean + weights * (values - mean) / weights.mean(), level=level)
-
-
-def check_benefit(benefit: Any) -> Benefit:
-    """Refuse what is not a Benefit."""
-    if not isinstance(benefit, Benefit):
-        raise fault("benefit", "be a Benefit", benefit, "make one with Benefit(tp=..., fp=..., fn=..., tn=...)")
-    return benefit

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from shiftproof.core import Floats, check_choice, check_count
-from shiftproof.measures._curves_base import Curve, check_probabilities, check_scored, quantile, wilson_ends
+from shiftproof.core import Floats, check_choice, check_count, check_probabilities
+from shiftproof.measures._curves_base import Curve, check_scored, quantile, wilson_ends
 
 if TYPE_CHECKING:
     import pandas as pd

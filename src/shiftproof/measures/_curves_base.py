@@ -173,14 +173,6 @@ def same_length(values: NDArray[Any], name: str, n: int) -> None:
         raise fault(name, f"have one value per row of y, that is {n}", len(values), "take both from the same rows")
 
 
-def check_probabilities(values: Floats, name: str) -> Floats:
-    """Refuse values outside [0, 1]."""
-    outside = (values < 0) | (values > 1)
-    if outside.any():
-        raise fault(name, "be probabilities between 0 and 1", float(values[outside][0]), "calibrate the scores first")
-    return values
-
-
 def quantile(level: float) -> float:
     """Return the two-sided normal quantile of a level such as 0.95."""
     return -float(special.ndtri((1 - check_fraction(level, "level", hint="0.95 means 95%")) / 2))

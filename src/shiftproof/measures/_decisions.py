@@ -9,13 +9,23 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from shiftproof.core import Floats, Interval, Seed, check_count, check_fraction, check_vector, fault, generator
-from shiftproof.measures._benefit import Benefit, check_benefit
+from shiftproof.core import (
+    Floats,
+    Interval,
+    Seed,
+    check_count,
+    check_fraction,
+    check_probabilities,
+    check_vector,
+    fault,
+    generator,
+)
+from shiftproof.measures._benefit import Benefit
+from shiftproof.measures._benefit_checks import check_two_class_benefit
 from shiftproof.measures._benefit_interval import mean_ends
 from shiftproof.measures._curves_base import (
     Curve,
     Ranked,
-    check_probabilities,
     check_scored,
     check_weights,
     quantile,
@@ -187,7 +197,7 @@ def profit_curve(
     check_fraction(level, "level", hint="0.95 means 95%")
     scored = check_scored(y, scores, positive=positive)
     weights = check_weights(sample_weight, len(scored.y))
-    yes, no = check_benefit(benefit).outcomes(y, table, positive=positive)
+    yes, no = check_two_class_benefit(benefit).outcomes(y, table, positive=positive)
     ranked, n = rank(scored), len(weights)
     yes, no = (weights * yes)[ranked.order], (weights * no)[ranked.order]
     low, high = _ends(yes, no, ranked, level)
@@ -369,7 +379,7 @@ class _Trial:
         scored = check_scored(y, scores, positive=positive)
         if len(scored.y) < 2:
             raise fault("y", "hold at least 2 rows to choose a cut", len(scored.y), "add observations")
-        yes, no = check_benefit(benefit).outcomes(y, table, positive=positive)
+        yes, no = check_two_class_benefit(benefit).outcomes(y, table, positive=positive)
         ranked = rank(scored)
         return cls(ranked=ranked, taken=yes[ranked.order], left=no[ranked.order])
 

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from shiftproof.core import Floats, InputError, Seed, check_count, check_vector, fault, generator
-from shiftproof.measures._benefit import Benefit, check_benefit
+from shiftproof.measures._benefit import Benefit
+from shiftproof.measures._benefit_checks import check_two_class_benefit
 from shiftproof.measures._curves_base import check_labels, same_length
 
 
@@ -40,7 +41,7 @@ def cost_weights(y: ArrayLike, benefit: Benefit, *, table: Any = None, positive:
     array([2.5, 0.5, 0.5, 0.5])
     """
     labels = check_labels(y, positive=positive)
-    yes, no = check_benefit(benefit).outcomes(y, table, positive=positive)
+    yes, no = check_two_class_benefit(benefit).outcomes(y, table, positive=positive)
     stakes = np.where(labels, yes - no, no - yes)
     if (stakes < 0).any():
         at = int(np.flatnonzero(stakes < 0)[0])

@@ -22,8 +22,8 @@ from shiftproof.core import (
     check_choice,
     fault,
     generator,
+    is_number,
 )
-from shiftproof.simulation._checks import is_number
 from shiftproof.simulation._moves import move_values
 from shiftproof.simulation._order import Ranks, value_ranks
 from shiftproof.simulation._prevalence import Labels, draw, largest_sizes, read_labels

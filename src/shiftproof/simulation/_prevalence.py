@@ -17,13 +17,14 @@ from shiftproof.core import (
     Seed,
     as_table,
     check_count,
+    check_share,
     fault,
     generator,
     is_missing,
+    is_number,
     listed,
     shown,
 )
-from shiftproof.simulation._checks import check_share, is_number
 
 _HINT = "0.2 means 20%"
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Literal
 
 import numpy as np
 
-from shiftproof.core import Column, InputError, Rows, Seed, check_choice, fault, generator
-from shiftproof.simulation._checks import check_share, check_strength, is_number
+from shiftproof.core import Column, InputError, Rows, Seed, check_choice, check_share, fault, generator, is_number
 from shiftproof.simulation._moves import move_values, standard_deviation
 from shiftproof.simulation._order import Ranks, stable_order, value_ranks
 from shiftproof.simulation._prevalence import draw, largest_sizes, read_labels
@@ -131,7 +131,7 @@ def offset(X: Any, feature: Any, strength: float) -> tuple[Any, Rows]:
     >>> offset({"a": [1, 2, 3]}, "a", 0.5)[0]
     {'a': [1.5, 2.5, 3.5]}
     """
-    strength = check_strength(strength)
+    strength = _check_strength(strength)
     place, column = _column(X, feature)
     amount = strength * spread(column)
     rows = np.arange(len(column), dtype=np.intp)
@@ -259,6 +259,13 @@ def _column(X: Any, feature: Any) -> tuple[int, Column]:
     table = checked_table(X)
     name = find_feature(X, table, feature)
     return table.names.index(name), table.column(name)
+
+
+def _check_strength(value: object) -> float:
+    """Return a finite number, which may be negative."""
+    if not is_number(value) or not math.isfinite(value):
+        raise fault("strength", "be a finite number", value, "1 moves by one standard deviation")
+    return float(value)
 
 
 def _dropped(n: int, share: object) -> int:
