@@ -13,7 +13,7 @@ from shiftproof.auditing._result import Audit, Stage
 from shiftproof.case import Case, DecisionOptions
 from shiftproof.core import Note, Phrase, ResultUnreliable, Seed, check_fraction, shown
 from shiftproof.detection import Detection, detect_case
-from shiftproof.evaluation import Evaluation, evaluate
+from shiftproof.evaluation import EvaluateOptions, evaluate_case
 from shiftproof.panel import Panel, named_models, warn_refitted
 from shiftproof.quantification import Quantification, quantify
 from shiftproof.selection import (
@@ -172,7 +172,8 @@ def audit(
         with clock.stage("comparing tables"):
             detection = _detected(case, options)
         with clock.stage("evaluating"):
-            evaluation = _evaluated(case, options)
+            rating = EvaluateOptions(measure=options.measure, level=options.level, alpha=options.alpha)
+            evaluation = evaluate_case(case, rating)
         with clock.stage("selecting"):
             asked = SelectOptions(measure=options.measure, labels=labels, reverse=options.reverse)
             selection = select_case(case, asked)
@@ -238,17 +239,6 @@ def _detected(case: Case, options: _Options) -> Detection | None:
     if case.tables.not_compared:
         return None
     return detect_case(case, alpha=options.alpha)
-
-
-def _evaluated(case: Case, options: _Options) -> Evaluation:
-    given = case.options
-    rule: dict[str, Any] = {"threshold": given.threshold, "pos_label": given.pos_label}
-    if given.benefit is not None:
-        table = case.tables.labelled if given.table is None else given.table
-        rule |= {"benefit": given.benefit, "table": table}
-    elif len(case.panel.classes_) > 2:
-        del rule["pos_label"]  # every class is taken against the rest
-    return evaluate(case.panel, measure=options.measure, level=options.level, alpha=options.alpha, **rule)
 
 
 def _estimated(case: Case, options: _Options) -> Performance:

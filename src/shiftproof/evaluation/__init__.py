@@ -1,4 +1,6 @@
 """What should I believe of my models now? Measured on rows they never saw, with intervals, and noise called noise."""
 
+from shiftproof.evaluation._evaluate import EvaluateOptions as EvaluateOptions
 from shiftproof.evaluation._evaluate import evaluate as evaluate
+from shiftproof.evaluation._evaluate import evaluate_case as evaluate_case
 from shiftproof.evaluation._result import Evaluation as Evaluation

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
+from shiftproof.case import Case, DecisionOptions, is_table
 from shiftproof.core import (
     Argument,
     Interval,
@@ -16,37 +17,57 @@ from shiftproof.core import (
     check_choice,
     check_fraction,
     fault,
-    without_columns,
 )
 from shiftproof.evaluation._compare import compare_with_best
 from shiftproof.evaluation._result import Evaluation
 from shiftproof.evaluation._setup import Setup
 from shiftproof.measures import MEASURES, Benefit, BenefitMatrix, check_benefit
-from shiftproof.panel import Panel, cross_fit
 
-# The seed that is used where none is given.
-_SEED = 0
+
+@dataclass(frozen=True, kw_only=True)
+class EvaluateOptions:
+    """What only `evaluate` can be asked; see there."""
+
+    measure: str
+    measures: Sequence[str] | None = None
+    level: float = 0.9
+    alpha: float = 0.05
+
+    def __post_init__(self) -> None:
+        check_fraction(self.level, "level", hint="0.9 means 90%")
+        check_fraction(self.alpha, "alpha")
+        if isinstance(self.measures, str):
+            hint = Phrase("write ", Argument("measures", [self.measures]))
+            raise fault("measures", "be a list of names", self.measures, hint)
+        for name in self.measures or ():
+            check_choice(name, "measures", tuple(MEASURES))
+
+    @property
+    def computed(self) -> tuple[str, ...]:
+        """The measures of decisions and scores; the profit is computed apart, from a benefit."""
+        ranking = () if self.measure == "profit" else (self.measure,)
+        return tuple(dict.fromkeys((*(self.measures or MEASURES), *ranking)))
 
 
 def evaluate(
-    models: Any,
-    X: Any = None,
-    y: Any = None,
+    models: object,
+    X: object = None,
+    y: object = None,
     *,
     measures: Sequence[str] | None = None,
     measure: str | None = None,
     benefit: Benefit | BenefitMatrix | None = None,
-    table: Any = None,
-    pos_label: Any = None,
+    table: object = None,
+    pos_label: object = None,
     threshold: float | None = None,
     level: float = 0.9,
     alpha: float = 0.05,
-    cv: Any = None,
+    cv: object = None,
     repeats: int | None = None,
-    groups: Any = None,
-    time: Any = None,
-    sample_weight: Any = None,
-    random_state: Seed = _SEED,
+    groups: object = None,
+    time: object = None,
+    sample_weight: object = None,
+    random_state: Seed = 0,
     n_jobs: int | None = None,
     progress: bool | None = None,
 ) -> Evaluation:
@@ -104,75 +125,91 @@ def evaluate(
     """
     if measure is None:
         measure = "accuracy" if benefit is None else "profit"
-    check_choice(measure, "measure", (*MEASURES, "profit") if benefit is not None else tuple(MEASURES))
-    check_fraction(level, "level", hint="0.9 means 90%")
-    check_fraction(alpha, "alpha")
-    computed = _computed(measures, measure)
-    how = {"cv": cv, "repeats": repeats, "groups": groups, "time": time, "sample_weight": sample_weight}
-    how |= {"n_jobs": n_jobs, "progress": progress}
-    given = {name: value for name, value in how.items() if value is not None}
-    panel = _panel(models, X, y, benefit, {**given, "random_state": random_state})
+    # Before anything is fitted.
+    _check_measure(measure, benefit)
+    options = EvaluateOptions(measure=measure, measures=measures, level=level, alpha=alpha)
+    case = Case.of(
+        models,
+        X,
+        y,
+        purpose="evaluating",
+        options=DecisionOptions(benefit=benefit, table=table, threshold=threshold, pos_label=pos_label),
+        random_state=random_state,
+        n_jobs=n_jobs,
+        progress=progress,
+        cv=cv,
+        repeats=repeats,
+        groups=groups,
+        time=time,
+        sample_weight=sample_weight,
+        # Only out-of-fold scores are measured, so models fitted on all rows would be wasted.
+        refit=False,
+    )
+    if len(case.panel.classes_) > 2 and pos_label is not None and benefit is None:
+        hint = "every class is taken against the rest"
+        raise fault("pos_label", "be left out for more than two classes", pos_label, hint)
+    return evaluate_case(case, options)
+
+
+def evaluate_case(case: Case, options: EvaluateOptions) -> Evaluation:
+    """Measure the models of a case on the rows that they did not see."""
+    panel, benefit = case.panel, _benefit_of(case)
+    _check_measure(options.measure, benefit)
+    table = case.tables.labelled if case.options.table is None else case.options.table
     setup = Setup(
         panel=panel,
-        positive=_positive(panel, pos_label, threshold, benefit),
-        threshold=threshold,
-        level=float(level),
+        positive=_positive(case),
+        threshold=case.options.threshold,
+        level=float(options.level),
         benefit=benefit,
-        table=X if table is None else table,
+        table=as_table(table, "table") if benefit is not None and is_table(table) else None,
     )
-    estimates = {name: setup.estimates(name, computed) for name in panel.names}
-    ranking = _ranked(estimates, measure)
+    estimates = {name: setup.estimates(name, options.computed) for name in panel.names}
+    ranking = _ranked(estimates, options.measure)
     return Evaluation(
         panel=panel,
         estimates=estimates,
-        comparisons=compare_with_best(setup, ranking, measure),
+        comparisons=compare_with_best(setup, ranking, options.measure),
         ranking=tuple(ranking),
-        measure=measure,
+        measure=options.measure,
         level=setup.level,
-        alpha=float(alpha),
+        alpha=float(options.alpha),
         positive=setup.positive,
-        threshold=threshold,
+        threshold=setup.threshold,
         benefit=benefit,
-        table=as_table(setup.table, "table") if benefit is not None and setup.table is not None else None,
+        table=setup.table,
     )
 
 
-def _panel(models: Any, X: Any, y: Any, benefit: Any, how: Mapping[str, Any]) -> Panel:
-    if isinstance(models, Panel):
-        given = {name: value for name, value in how.items() if name != "random_state" or value != _SEED}
-        if given:
-            name, value = next(iter(given.items()))
-            raise fault(name, "be left out with a Panel", value, "give it to cross_fit, which makes the panel")
-        models.matches(X, y)
-        return models
-    if X is None or y is None:
-        raise fault("X" if X is None else "y", "be given with models", None, "pass evaluate(models, X, y), or a Panel")
-    hidden = benefit.actual_columns if isinstance(benefit, Benefit) else frozenset()
-    return cross_fit(models, without_columns(X, hidden), y, refit=False, **how)
+def _check_measure(measure: str, benefit: object) -> None:
+    """Refuse a measure that does not exist; the profit exists with a benefit only."""
+    check_choice(measure, "measure", tuple(MEASURES) if benefit is None else (*MEASURES, "profit"))
 
 
-def _positive(panel: Panel, pos_label: Any, threshold: float | None, benefit: object) -> int:
-    """Return the place of the positive class; refuse what needs two classes if there are more."""
+def _benefit_of(case: Case) -> Benefit | BenefitMatrix | None:
+    """Return what decisions are worth, if that was given and can be used with these models."""
+    benefit, panel = case.options.benefit, case.panel
+    if benefit is None:
+        return None
+    return check_benefit(
+        benefit,
+        n_classes=len(panel.classes_),
+        pos_label=case.options.pos_label,
+        features=panel.feature_names,
+    )
+
+
+def _positive(case: Case) -> int:
+    """Return the place of the positive class; refuse a threshold if there are more than two classes."""
+    panel, given = case.panel, case.options
     several = len(panel.classes_) > 2
-    if benefit is not None:
-        check_benefit(benefit, n_classes=len(panel.classes_), pos_label=pos_label, features=panel.feature_names)
-    if several and pos_label is not None and benefit is None:
-        hint = "every class is taken against the rest"
-        raise fault("pos_label", "be left out for more than two classes", pos_label, hint)
-    if several and threshold is not None:
-        raise fault("threshold", "be left out for more than two classes", threshold, "the likeliest class is decided")
-    if threshold is not None:
-        check_fraction(threshold, "threshold", hint="0.5 is usual")
+    if given.threshold is not None:
+        if several:
+            hint = "the likeliest class is decided"
+            raise fault("threshold", "be left out for more than two classes", given.threshold, hint)
+        check_fraction(given.threshold, "threshold", hint="0.5 is usual")
     # Of several classes none is the positive one unless a benefit is about it; measures then ignore this place.
-    return 1 if several and pos_label is None else panel.positive(pos_label)
-
-
-def _computed(measures: Sequence[str] | None, measure: str) -> tuple[str, ...]:
-    if isinstance(measures, str):
-        raise fault("measures", "be a list of names", measures, Phrase("write ", Argument("measures", [measures])))
-    for name in measures or ():
-        check_choice(name, "measures", tuple(MEASURES))
-    return tuple(dict.fromkeys((*(measures or MEASURES), *(() if measure == "profit" else (measure,)))))
+    return 1 if several and (given.pos_label is None or given.benefit is None) else panel.positive(given.pos_label)
 
 
 def _ranked(estimates: Mapping[str, Mapping[str, Interval]], measure: str) -> list[str]:
