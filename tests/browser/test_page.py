@@ -81,6 +81,20 @@ def page_of(*names: str) -> Page:
 PAGE = page_of(*(row[0] for row in ROWS))
 
 
+def folded_page() -> Page:
+    """Return a page whose reason leads to the second of two folded sections."""
+    evidence = Section(title="Evidence", anchor="evidence", text="Many numbers.", folded=True)
+    method = Section(title="The method", anchor="method", text="How it was done.", folded=True)
+    return Page(
+        title="A page",
+        verdict="Shifted",
+        tone="bad",
+        summary="It changed.",
+        reasons=[Reason("It was measured.", method)],
+        sections=[Section(title="How we know", anchor="how", text="Evidence follows.", sections=[evidence, method])],
+    )
+
+
 def column(shown: Shown, at: int) -> list[str]:
     return [text.strip() for text in shown.locator(f"tbody tr:visible > :nth-child({at})").all_inner_texts()]
 
@@ -169,6 +183,51 @@ def test_links_lead_to_their_sections(open_page: Open) -> None:
     links = [str(link.get_attribute("href")) for link in shown.locator("nav a, .reasons a").all()]
     assert links == ["#tests"] * 3 + ["#changed", "#features", "#details"]
     assert all(shown.locator(link).count() == 1 for link in links)
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_a_link_opens_the_folded_section_that_it_leads_to(open_page: Open, scripts: bool) -> None:
+    shown, _ = open_page(folded_page(), java_script_enabled=scripts)
+    evidence, method = shown.get_by_text("Many numbers."), shown.get_by_text("How it was done.")
+    assert (evidence.is_visible(), method.is_visible()) == (False, False)
+    for _ in range(2):
+        shown.get_by_role("link", name="The method").click()
+        assert (evidence.is_visible(), method.is_visible()) == (False, True)
+        # The reader closes it and follows the same link again, which does not change the address.
+        shown.get_by_role("heading", name="The method").click()
+        assert not method.is_visible()
+
+
+def test_an_address_opens_the_folded_section_that_it_names(open_page: Open) -> None:
+    shown, heard = open_page(folded_page())
+    shown.goto(f"{shown.url}#method")
+    assert shown.get_by_text("How it was done.").is_visible()
+    heard.requests.clear()
+
+
+def test_a_folded_section_opens_by_the_keyboard(open_page: Open) -> None:
+    shown, _ = open_page(folded_page())
+    shown.locator("summary").first.focus()
+    shown.keyboard.press("Enter")
+    assert shown.get_by_text("Many numbers.").is_visible()
+    shown.keyboard.press("Space")
+    assert not shown.get_by_text("Many numbers.").is_visible()
+
+
+def test_print_shows_the_folded_sections_that_are_open(open_page: Open) -> None:
+    shown, _ = open_page(folded_page())
+    shown.get_by_role("link", name="The method").click()
+    shown.emulate_media(media="print")
+    assert shown.get_by_text("How it was done.").is_visible()
+    assert shown.get_by_role("heading", name="Evidence", exact=True).is_visible()
+    assert not shown.get_by_text("Many numbers.").is_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_folded_sections_are_accessible(open_page: Open, axe: Path, scheme: str) -> None:
+    shown, _ = open_page(folded_page(), color_scheme=scheme, bypass_csp=True)
+    shown.add_script_tag(path=axe)
+    assert shown.evaluate("axe.run().then(result => result.violations.map(rule => [rule.impact, rule.id]))") == []
 
 
 @pytest.mark.parametrize("names", [[row[0] for row in ROWS], HOSTILE], ids=["plain", "hostile"])

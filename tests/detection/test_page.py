@@ -63,9 +63,16 @@ def part(page: Page, name: str) -> Section:
 def test_sections_have_their_anchors(plain: Page) -> None:
     assert plain.title == "The title"
     ids = [section.anchor for section in plain.sections]
-    every = ["scores", "sizes", "features", "distributions", "together", "kind", "groups", "tests"]
+    every = ["scores", "sizes", "features", "together", "kind", "kind-evidence", "distributions", "groups", "tests"]
     assert ids == [name for name in every if name in ids]
-    assert {"scores", "sizes", "features", "distributions", "together", "kind", "tests"} <= set(ids)
+    assert set(every) - {"groups"} <= set(ids)
+
+
+def test_evidence_and_long_tables_are_folded_and_last(plain: Page) -> None:
+    folded = [section.folded for section in plain.sections]
+    assert folded == sorted(folded)
+    assert [section.anchor for section in plain.sections if section.folded][-1] == "tests"
+    assert not part(plain, "kind").folded
 
 
 def test_every_feature_has_a_chart_of_its_own(found: sp.Detection, plain: Page) -> None:
@@ -78,11 +85,14 @@ def test_every_feature_has_a_chart_of_its_own(found: sp.Detection, plain: Page) 
     assert ">income · KS" in told["income"]
 
 
-def test_at_most_two_dozen_features_are_drawn() -> None:
+def test_six_features_are_shown_and_at_most_two_dozen_drawn() -> None:
     old, new = ({f"x{at}": RNG.normal(moved, 1, 60) for at in range(30)} for moved in (0, 2))
-    features = part(sp.detect(old, new, multivariate=False).to_page(), "features")
-    assert len(features.figures) == 24
-    assert str(features.text).endswith("24 of 30; the table below has all.")
+    page = sp.detect(old, new, multivariate=False).to_page()
+    features, more = part(page, "features"), part(page, "more-features")
+    assert (len(features.figures), len(more.figures)) == (6, 18)
+    assert (features.folded, more.folded) == (False, True)
+    assert len({str(figure.words) for figure in (*features.figures, *more.figures)}) == 24
+    assert str(more.text).endswith("The other 6 are in the table of all tests.")
 
 
 def test_the_table_sorts_and_has_small_pictures(plain: Page) -> None:

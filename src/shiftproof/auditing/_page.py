@@ -39,9 +39,13 @@ def audit_page(result: Audit, title: str, *, verification: Verification | None) 
     changed, kind = _changed(result)
     ranking = replace(choice.which, anchor="ranking", title="The ranking")
     which = Section(
-        title="Which model", anchor="which", sections=[ranking, choice.order, choice.reverse, choice.others]
+        title="Which model",
+        anchor="which",
+        sections=[ranking, choice.order, replace(choice.reverse, folded=True), choice.others],
     )
-    how = _how(result, why=estimate.why, ranked=choice.how)
+    # Where estimates are refused, the reason is the type of shift, which is explained above.
+    why = None if result.performance.refused and kind is not None else estimate.why
+    how = _how(result, why=why, ranked=choice.how)
     places: dict[Topic, Section] = {
         "expect": expect,
         "changed": changed,
@@ -110,9 +114,11 @@ def _changed(result: Audit) -> tuple[Section, Section | None]:
         replace(parts.sizes, title="The size of each change"),
         parts.features,
         parts.scores,
-        parts.distributions,
         parts.together,
         parts.kind,
+        parts.kind_evidence,
+        parts.more_features,
+        parts.distributions,
         parts.groups,
         replace(parts.tests, title="Every feature"),
     )
@@ -120,12 +126,12 @@ def _changed(result: Audit) -> tuple[Section, Section | None]:
     return Section(title=title, anchor=anchor, text=result.detection.words(), sections=shown), parts.kind
 
 
-def _how(result: Audit, *, why: Section, ranked: Section) -> Section:
+def _how(result: Audit, *, why: Section | None, ranked: Section) -> Section:
     evaluated, counts = result.evaluation.sections(), result.quantification.sections()
     sections = [
         replace(evaluated.ranking, title=f"What {result.findings.claimant} claims", anchor="claims"),
         *([] if evaluated.curves is None else [evaluated.curves]),
-        replace(why, title="Why these estimates"),
+        *([] if why is None else [replace(why, title="Why these estimates")]),
         replace(counts.belief, title="Can the counts be believed"),
         replace(counts.methods, title="What other ways to count say"),
         replace(ranked, title="How the ranking was made"),
@@ -139,7 +145,9 @@ def _how(result: Audit, *, why: Section, ranked: Section) -> Section:
         f"{fitted} Estimates assume that what makes a row positive did not change: concept shift cannot be seen "
         "without labels."
     )
-    return Section(title="How we know", anchor="how-we-know", text=text, sections=sections)
+    # Evidence for those who ask; what it means is said above.
+    folded = [replace(section, folded=True) for section in sections]
+    return Section(title="How we know", anchor="how-we-know", text=text, sections=folded)
 
 
 def _cost(result: Audit) -> Section:

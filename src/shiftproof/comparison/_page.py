@@ -207,6 +207,7 @@ def _beside(found: Comparison, draw: Drawers) -> Section:
         text=f"Each point is a cell: the loss of {pivot} along the axis, that of the other upwards. Within: its wins, "
         "losses and ties; below: wins minus losses (mean difference).",
         figures=_figures(draw, "pairs", f"Losses of every method over those of {pivot}"),
+        folded=True,
     )
 
 
@@ -237,6 +238,7 @@ def _prevalences(found: Comparison, draw: Drawers) -> Section:
         columns=columns,
         rows=rows,
         sortable=True,
+        folded=True,
     )
 
 
@@ -258,6 +260,7 @@ def _datasets(found: Comparison, draw: Drawers) -> Section:
         columns=("data set", *found.methods),
         rows=rows,
         sortable=True,
+        folded=True,
     )
 
 
@@ -282,4 +285,5 @@ def _folds(found: Comparison) -> Section:
         columns=("data set", "first", "second", "folds", "difference", "p", "p (Holm)"),
         rows=rows,
         sortable=True,
+        folded=True,
     )

@@ -29,9 +29,11 @@ HEADLINES = {
     "no shift": "No shift seen",
     "cannot say": "Cannot say",
 }
-# More than two rows of charts are not looked at; every feature has its small picture in the table.
+# More than two rows of charts are not looked at: the others are folded away.
 _KS_PLOTS = 6
-_FEATURES = 24
+_FEATURES_OPEN = 6
+# A page of more charts is slow to open; every feature has its small picture in the table.
+_FEATURES_DRAWN = 24
 # A chart that is legible on a phone, and fits three to four times beside each other elsewhere.
 _SIZE = (3.2, 2.1)
 # Changes of less than this are called none.
@@ -63,22 +65,26 @@ class DetectionSections(Sections):
     scores: Section | None
     sizes: Section
     features: Section
-    distributions: Section | None
     together: Section | None
     kind: Section
+    kind_evidence: Section | None
+    more_features: Section | None
+    distributions: Section | None
     groups: Section | None
     tests: Section
 
 
 def detection_sections(result: Detection) -> DetectionSections:
-    """Lay out the sizes of the changes, the worst features and the full table."""
+    """Lay out the sizes of the changes, the features that changed most and the type of shift; then evidence, folded."""
     return DetectionSections(
         scores=_scores(result),
         sizes=_sizes(result),
-        features=_worst(result),
-        distributions=_distributions(result),
+        features=_most_changed(result),
         together=_together(result),
         kind=_kind(result),
+        kind_evidence=_kind_evidence(result),
+        more_features=_more_features(result),
+        distributions=_distributions(result),
         groups=_groups(result),
         tests=_table(result),
     )
@@ -175,6 +181,7 @@ def _distributions(result: Detection) -> Section | None:
             for number, row in enumerate(changed)
         ],
         grid=True,
+        folded=True,
     )
 
 
@@ -196,9 +203,20 @@ def _kind(result: Detection) -> Section:
     if result.kind is None:
         text = f"Cannot tell: {result.kind_reason}. Concept shift, a change of P(y|x), is invisible without labels."
         return Section(title=title, anchor=anchor, text=text)
+    return Section(title=title, anchor=anchor, text=result.kind.summary())
+
+
+def _kind_evidence(result: Detection) -> Section | None:
+    if result.kind is None:
+        return None
     frame = result.kind.to_frame()
-    rows = [tuple(row) for row in frame.itertuples(index=False)]
-    return Section(title=title, anchor=anchor, text=result.kind.summary(), columns=tuple(frame.columns), rows=rows)
+    return Section(
+        title="How the type of shift was determined",
+        anchor="kind-evidence",
+        columns=tuple(frame.columns),
+        rows=[tuple(row) for row in frame.itertuples(index=False)],
+        folded=True,
+    )
 
 
 def _groups(result: Detection) -> Section | None:
@@ -214,6 +232,7 @@ def _groups(result: Detection) -> Section | None:
         text=text,
         columns=("features", "smallest phi"),
         rows=[(", ".join(group.features), group.phi) for group in result.association.groups],
+        folded=True,
     )
 
 
@@ -229,23 +248,43 @@ def _sizes(result: Detection) -> Section:
     return Section(title="What changed", anchor="sizes", text=text, figures=[figure])
 
 
-def _worst(result: Detection) -> Section:
-    names = list(dict.fromkeys(row.feature for row in result.rows if row.feature in result.records))
-    of_all = f" {_FEATURES} of {len(names):,}; the table below has all." if len(names) > _FEATURES else ""
+def _most_changed(result: Detection) -> Section:
     return Section(
         title="Old against new",
         anchor="features",
-        text=f"The features that changed most, by the shares of their values. {_KEY}{of_all}",
-        figures=[
-            Figure(
-                Phrase(f"{name}, old against new: ", _described(result.records[name])),
-                partial(plots.drawn_svg, partial(result.plot_feature, name), _SIZE, f"feature-{number}"),
-                partial(plots.drawn_svg, partial(result.plot_feature, name, redact=True), _SIZE, f"feature-{number}"),
-            )
-            for number, name in enumerate(names[:_FEATURES])
-        ],
+        text=f"The features that changed most, by the shares of their values. {_KEY}",
+        figures=_feature_figures(result)[:_FEATURES_OPEN],
         grid=True,
     )
+
+
+def _more_features(result: Detection) -> Section | None:
+    figures = _feature_figures(result)
+    if len(figures) <= _FEATURES_OPEN:
+        return None
+    drawn = min(len(figures), _FEATURES_DRAWN)
+    rest = "" if drawn == len(figures) else f" The other {len(figures) - drawn:,} are in the table of all tests."
+    return Section(
+        title="More features, old against new",
+        anchor="more-features",
+        text=f"The {drawn - _FEATURES_OPEN} features that changed most after those above.{rest}",
+        figures=figures[_FEATURES_OPEN:drawn],
+        grid=True,
+        folded=True,
+    )
+
+
+def _feature_figures(result: Detection) -> list[Figure]:
+    """Return the chart of every feature, those that changed most first; none is drawn yet."""
+    names = dict.fromkeys(row.feature for row in result.rows if row.feature in result.records)
+    return [
+        Figure(
+            Phrase(f"{name}, old against new: ", _described(result.records[name])),
+            partial(plots.drawn_svg, partial(result.plot_feature, name), _SIZE, f"feature-{number}"),
+            partial(plots.drawn_svg, partial(result.plot_feature, name, redact=True), _SIZE, f"feature-{number}"),
+        )
+        for number, name in enumerate(names)
+    ]
 
 
 def _table(result: Detection) -> Section:
@@ -259,6 +298,7 @@ def _table(result: Detection) -> Section:
         columns=[_COLUMNS[place] for place in kept],
         rows=[[row[place] for place in kept] for row in rows],
         sortable=True,
+        folded=True,
     )
 
 

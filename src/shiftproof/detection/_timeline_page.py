@@ -117,7 +117,7 @@ def _table(result: Timeline) -> Section:
     }
     rows = [period.row() | {"period": result.name(period)} for period in result.periods]
     cells = [tuple(_WRITTEN.get(name, _unbroken)(row[name]) for name in heads) for row in rows]
-    return Section(title="Every period", anchor="periods", columns=tuple(heads.values()), rows=cells)
+    return Section(title="Every period", anchor="periods", columns=tuple(heads.values()), rows=cells, folded=True)
 
 
 def _unbroken(value: Any) -> Any:

@@ -102,7 +102,7 @@ def _table(result: Evaluation) -> Section:
     ]
     ends = (f"{end} ({result.level:.0%})" for end in ("low", "high"))
     columns = ("model", "measure", "estimate", *ends, "method", "what it says")
-    return Section(title="Every measure", anchor="measures", columns=columns, rows=rows, sortable=True)
+    return Section(title="Every measure", anchor="measures", columns=columns, rows=rows, sortable=True, folded=True)
 
 
 def _told(name: str) -> str:

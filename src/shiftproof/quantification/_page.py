@@ -155,4 +155,5 @@ def _methods(result: Quantification) -> Section:
         "here to compare.",
         columns=("method", *map(str, result.classes)),
         rows=[(name, *(percent(shares[label]) for label in result.classes)) for name, shares in every.items()],
+        folded=True,
     )

@@ -57,7 +57,8 @@ def render(page: Page) -> str:
     templates = _environment(drawn)
     widths = {_narrowest(drawn[id(figure)]) for section in every if not section.grid for figure in section.figures}
     style = templates.get_template("page.css.j2").render(widths=sorted(widths))
-    script = templates.get_template("page.js").render() if any(section.sortable for section in every) else ""
+    scripted = any(section.sortable or section.folded for section in every)
+    script = templates.get_template("page.js").render() if scripted else ""
     return templates.get_template("page.html.j2").render(
         page=page,
         style=Markup(style),  # noqa: S704 - our own, nothing of the page's is in it

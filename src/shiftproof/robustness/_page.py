@@ -203,6 +203,7 @@ def _p_values(result: Stress) -> Section:
         "Friedman compares bootstrapped accuracies as the papers did, which are no independent evidence. A line "
         "reaches over the features that were shifted in turn, a cross marks the mean.",
         figures=figures,
+        folded=True,
     )
 
 
@@ -224,6 +225,7 @@ def _features(result: Stress) -> Section:
         ],
         columns=("shift", "failing", "Hellinger", "change", "skew"),
         rows=[(each.shift, each.failing[0], each.hellinger[0], each.change, each.skew) for each in result.tables],
+        folded=True,
     )
 
 
@@ -250,4 +252,5 @@ def _table(result: Stress) -> Section:
         columns=columns,
         rows=rows,
         sortable=True,
+        folded=True,
     )

@@ -251,6 +251,7 @@ def _others(others: Mapping[str, Mapping[str, float]], models: Sequence[str]) ->
         "Cross-validation takes for granted that nothing changed.",
         columns=("method", "would choose", *models),
         rows=rows,
+        folded=True,
     )
 
 
@@ -271,6 +272,7 @@ def _how(result: Selection, *, shift_explained: bool = False) -> Section:
             ("cost", f"{counted(result.fits, 'fit')} in {result.seconds:.1f} s{spent}"),
             *[("note", note_text(note)) for note in result.notes],
         ],
+        folded=True,
     )
 
 

@@ -1,4 +1,5 @@
-// Sorts and filters tables. Without it every row is shown, in the order of the page.
+// Sorts and filters tables, and opens folded sections that links lead to. Without it every row is shown, in the order of
+// the page.
 (() => {
   "use strict";
   const NUMBER = /^([<>]?)\s*([-+\u2212]?)(\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?)\s?%?(?: \[.*\])?$/i;
@@ -55,6 +56,18 @@
     box.hidden = false;
     if (input.value) filter(); // a browser that comes back to the page fills it in again
   };
+
+  // Browsers open what a link leads to since 2022 to 2025; older ones would jump to a closed section.
+  const reveal = (hash) => {
+    for (let place = document.getElementById(hash.slice(1)); place; place = place.parentElement) {
+      if (place.localName === "details") place.open = true;
+    }
+  };
+  document.querySelectorAll('a[href^="#"]').forEach((link) => {
+    link.addEventListener("click", () => reveal(link.hash));
+  });
+  addEventListener("hashchange", () => reveal(location.hash));
+  reveal(location.hash);
 
   document.querySelectorAll("table.sortable").forEach((table) => {
     const rows = [...table.tBodies[0].rows];
