@@ -14,6 +14,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 import shiftproof as sp
+from shiftproof.core import Sensitive
 
 
 def task(n: int, seed: int = 0, *, move: float = 0.0) -> tuple[pd.DataFrame, np.ndarray]:
@@ -257,7 +258,9 @@ def test_where_nothing_varies_there_is_no_kind_to_tell() -> None:
     assert found.kind is None
     assert found.shift_kind == "unclear"
     why = "reference must have a column that varies and can be compared, got 'a' (the same in every row); add features"
-    assert found.kind_reason == why
+    # It quotes what the table holds.
+    assert found.kind_reason == Sensitive(why)
+    assert found.to_dict()["kind_reason"] == why
 
 
 def test_a_model_that_cannot_score_the_new_rows_is_told_not_fatal() -> None:

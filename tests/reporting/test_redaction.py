@@ -29,26 +29,28 @@ from shiftproof.reporting import Detail, Drawing, Figure, Page, PagedResult, Rea
 CELL = "Zyxwv"
 EXTREME = re.compile(r"7[ ,]?777")
 YEAR = "1987"
+# Cells that errors of models quote.
+AT_FITTING, AT_SCORING = f"{CELL} at fitting", f"{CELL} at scoring"
 ROWS = 240
 
 
-class Failing(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class FailsToFit(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A model whose error quotes a cell, as many do."""
 
-    def fit(self, *_: Any) -> Failing:
-        raise ValueError(f"could not convert string to float: '{CELL} error'")
+    def fit(self, *_: object) -> FailsToFit:
+        raise ValueError(f"could not convert string to float: '{AT_FITTING}'")
 
 
-class FailingLater(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """A model that quotes a cell when it meets new rows."""
+class FailsToScore(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """A model that quotes a cell when it meets new or shifted rows."""
 
-    def fit(self, _: Any, y: Any) -> FailingLater:
+    def fit(self, _: object, y: NDArray[np.str_]) -> FailsToScore:
         self.classes_ = np.unique(y)
         return self
 
     def predict_proba(self, X: pd.DataFrame) -> NDArray[np.float64]:
-        if (X["street"] == f"{CELL} Gate").any():
-            raise ValueError(f"unknown category '{CELL} Gate'")
+        if X["wage"].mean() > 77_770.6:
+            raise ValueError(f"unknown category '{AT_SCORING}'")
         return np.full((len(X), 2), 0.5) + np.outer(X["wage"] - 77_770, [-1e-6, 1e-6])
 
 
@@ -79,7 +81,8 @@ def models() -> dict[str, Any]:
     return {
         "tree": make_pipeline(encoder, DecisionTreeClassifier(max_depth=2, random_state=0)),
         "lr": make_pipeline(encoder, LogisticRegression(max_iter=2000)),
-        "failing": Failing(),
+        "unfit": FailsToFit(),
+        "unscoring": FailsToScore(),
     }
 
 
@@ -89,10 +92,10 @@ def panel() -> Any:
     return sp.cross_fit(models(), X, y, cv=3)
 
 
-def detection() -> PagedResult:
-    X, y, X_new, _ = tables()
-    later = sp.cross_fit({"later": FailingLater(), "tree": models()["tree"]}, X, y, cv=3)
-    return sp.detect(X, X_new, panel=later)
+@cache
+def detection() -> sp.Detection:
+    X, _, X_new, _ = tables()
+    return sp.detect(X, X_new, panel=panel())
 
 
 def timeline() -> PagedResult:
@@ -105,27 +108,32 @@ def months() -> PagedResult:
     return sp.detect_by(X, X_new, "since", every="month", multivariate=False)
 
 
+@cache
 def evaluation() -> PagedResult:
     X, y, _, _ = tables()
     return sp.evaluate(panel(), X, y)
 
 
+@cache
 def selection() -> PagedResult:
     X, y, X_new, _ = tables()
     return sp.select(panel(), X, y, X_new)
 
 
+@cache
 def performance() -> PagedResult:
     X, y, X_new, _ = tables()
     return sp.estimate_performance(panel(), X, y, X_new)
 
 
+@cache
 def quantification() -> PagedResult:
     X, y, X_new, _ = tables()
     kept = [*X.columns[:-1]]
     return sp.quantify(sp.cross_fit(models(), X[kept], y, cv=3), X[kept], y, X_new, by="group")
 
 
+@cache
 def stress() -> PagedResult:
     X, y, _, _ = tables()
     return sp.stress(models(), X[["wage", "street"]], y, bootstraps=20)
@@ -154,8 +162,10 @@ RESULTS: list[Callable[[], PagedResult]] = [
 
 
 def secrets(page: str) -> list[str]:
-    body = unescape(page[page.index("<body") :])
-    return [secret for secret in (CELL, YEAR) if secret in body] + EXTREME.findall(body)
+    """Return the cells that stand on a page: in its title, texts, charts, tooltips or attributes."""
+    title, body = page.index("<title"), page.index("<body")
+    text = unescape(page[title : page.index("</title>", title)] + page[body:])
+    return [secret for secret in (CELL, YEAR) if secret in text] + EXTREME.findall(text)
 
 
 @pytest.mark.filterwarnings("ignore::shiftproof.core.ShiftproofWarning")
@@ -168,9 +178,42 @@ def test_a_redacted_page_shows_no_cell_of_the_data(make: Callable[[], PagedResul
 
 
 @pytest.mark.filterwarnings("ignore::shiftproof.core.ShiftproofWarning")
+@pytest.mark.parametrize(
+    ("make", "errors"),
+    [
+        (detection, [AT_SCORING]),
+        (evaluation, [AT_FITTING]),
+        (selection, [AT_FITTING, AT_SCORING]),
+        (performance, [AT_FITTING, AT_SCORING]),
+        (quantification, [AT_FITTING]),
+        (stress, [AT_FITTING, AT_SCORING]),
+        (audit, [AT_FITTING, AT_SCORING]),
+    ],
+    ids=lambda value: getattr(value, "__name__", ""),
+)
+def test_errors_of_models_are_on_the_plain_page_only(make: Callable[[], PagedResult], errors: list[str]) -> None:
+    page = make().to_page()
+    plain, hidden = unescape(render(page)), unescape(render(redacted(page)))
+    assert [error for error in errors if error not in plain] == []
+    assert CELL not in hidden
+
+
+def test_the_reason_why_the_type_of_shift_is_unknown_is_redacted() -> None:
+    found = replace(detection(), kind=None, kind_reason=Sensitive(f"got '{CELL}'"))
+    text = found.to_page().sections[4].text
+    assert str(text).startswith(f"The type of shift cannot be determined: got '{CELL}'.")
+    assert str(redacted(found.to_page()).sections[4].text).startswith(
+        "The type of shift cannot be determined: (hidden)."
+    )
+
+
+@pytest.mark.filterwarnings("ignore::shiftproof.core.ShiftproofWarning")
 def test_a_redacted_verification_shows_no_cell_of_the_data(tmp_path: Path) -> None:
     found = audit().verify(tables()[3])
+    # Its own page names models and classes only, so that there is nothing to hide.
+    assert secrets(found.save(tmp_path / "page.html").read_text(encoding="utf-8")) == []
     assert secrets(found.save(tmp_path / "page.html", redact=True).read_text(encoding="utf-8")) == []
+    assert secrets(audit().save(tmp_path / "page.html", verification=found).read_text(encoding="utf-8"))
     page = audit().save(tmp_path / "page.html", redact=True, verification=found)
     assert secrets(page.read_text(encoding="utf-8")) == []
 
@@ -178,7 +221,7 @@ def test_a_redacted_verification_shows_no_cell_of_the_data(tmp_path: Path) -> No
 @pytest.mark.filterwarnings("ignore::shiftproof.core.ShiftproofWarning")
 def test_names_of_columns_models_and_classes_stay() -> None:
     text = unescape(render(redacted(audit().to_page())))
-    assert all(name in text for name in ("wage", "street", "tree", "failing", "yes"))
+    assert all(name in text for name in ("wage", "street", "tree", "unfit", "unscoring", "yes"))
 
 
 def hidden_page() -> Page:

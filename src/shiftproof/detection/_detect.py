@@ -145,7 +145,7 @@ def _detect(inputs: Inputs, *, alpha: float, multivariate: bool) -> Detection:
         score_records=score_records,
         multivariate=together,
         kind=None if isinstance(shift, Note) else shift,
-        kind_reason=shift.detail if isinstance(shift, Note) else "",
+        kind_reason=shift.shown_detail if isinstance(shift, Note) else "",
         baseline=hellinger_baseline(records.values(), rng),
         association=_association(inputs, rows, rng),
     )

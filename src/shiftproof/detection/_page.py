@@ -40,6 +40,7 @@ _SIZE = (3.2, 2.1)
 _LEVEL = 0.05
 # More categories than these are one in a picture as small as a word.
 _MOST_CATEGORIES = 16
+_CONCEPT = "If the link between features and label changed (concept shift), only labels can show it."
 _KEY = "Blue and filled: reference. Red: current."
 _COLUMNS = (
     "feature",
@@ -201,7 +202,7 @@ def _together(result: Detection) -> Section | None:
 def _kind(result: Detection) -> Section:
     title, anchor = "Of which kind", "kind"
     if result.kind is None:
-        text = f"Cannot tell: {result.kind_reason}. Concept shift, a change of P(y|x), is invisible without labels."
+        text = Phrase("The type of shift cannot be determined: ", result.kind_reason, f". {_CONCEPT}")
         return Section(title=title, anchor=anchor, text=text)
     return Section(title=title, anchor=anchor, text=result.kind.summary())
 

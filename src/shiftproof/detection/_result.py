@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from shiftproof._version import __version__
-from shiftproof.core import InputError, Phrase, check_count, fault, listed, plain, share
+from shiftproof.core import InputError, Phrase, Text, check_count, fault, listed, plain, share
 from shiftproof.detection._baseline import HellingerBaseline, skewness
 from shiftproof.detection._features import EFFECT, MATERIAL, FeatureShift, MultivariateShift, Verdict
 from shiftproof.detection._groups import Association
@@ -58,7 +58,7 @@ class Detection(PagedResult):
         Whether a classifier tells the new rows from the old ones; None if not asked for.
     kind : ShiftKind or None
         Of which kind the shift is, with the evidence; None without labels of the reference rows.
-    kind_reason : str
+    kind_reason : str or Sensitive
         Why no kind was told; empty where one was.
     baseline : HellingerBaseline or None
         The mean Hellinger distance that chance alone gives.
@@ -76,7 +76,7 @@ class Detection(PagedResult):
     score_records: Mapping[str, Mapping[Any, ContinuousRecord]] = field(default_factory=dict)
     multivariate: MultivariateShift | None = None
     kind: ShiftKind | None = None
-    kind_reason: str = ""
+    kind_reason: Text = ""
     baseline: HellingerBaseline | None = None
     association: Association | None = None
 
@@ -173,7 +173,7 @@ class Detection(PagedResult):
             "scores": [plain(row) for row in self.scores],
             "multivariate": plain(self.multivariate),
             "kind": None if self.kind is None else self.kind.to_dict(),
-            "kind_reason": self.kind_reason,
+            "kind_reason": str(self.kind_reason),
             "hellinger_baseline": plain(self.baseline),
             "groups": [] if self.association is None else [plain(group) for group in self.association.groups],
             "advice": list(self.advice),
