@@ -18,7 +18,7 @@ from shiftproof.stats import chi_square, compare, compare_tables, hellinger, kol
 
 def subject_of(X: pd.DataFrame, y: Any) -> Subject:
     how: dict[str, Any] = {"split": (0.5, 0.2, 0.3), "pos_label": None, "seed": 0, "n_jobs": None, "progress": False}
-    return make_subject(DummyClassifier(), X, y, data=as_features(X), **how)
+    return make_subject(DummyClassifier(), as_features(X), y, **how)
 
 
 @pytest.fixture(scope="module")

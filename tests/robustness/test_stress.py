@@ -23,6 +23,7 @@ from sklearn.tree import DecisionTreeClassifier
 import shiftproof as sp
 from shiftproof.core import InputError
 from shiftproof.panel import leave_one_out, three_way_split
+from shiftproof.robustness import UnmadeShifts
 from shiftproof.simulation import mar, mnar, offset
 
 FITS: list[int] = []
@@ -310,7 +311,8 @@ def test_mixed_tables_with_gaps_and_all_default_models() -> None:
         result = sp.stress(sp.default_models(), X, y, families=sp.simulation.FAMILIES, bootstraps=20)
     assert result.left_out == ()
     assert dict(result.untested) == {"id": "identifier"}
-    assert "2 tables of MAR by 'same'" in result.unmade
+    same = UnmadeShifts(family="mar", n_cells=2, features=("same",), reason="all its values are the same")
+    assert same in result.unmade
     words = "Not made: 16 tables of offset by 'job', 'flag', 'level' and 1 more (an offset needs numbers or dates)."
     assert words in result.summary()
     assert np.isfinite(result.cells["accuracy"]).all()
@@ -323,7 +325,8 @@ def test_several_classes() -> None:
     result = sp.stress(GaussianNB(), X, y, families=["mcar", "offset", "prior"], strengths=[2], prevalences=[0.5])
     assert result.positive is None
     assert result.score == "the largest probability"
-    assert result.unmade == {"1 table of prior": "with 3 classes pos_label must say which is positive"}
+    reason = "with 3 classes pos_label must say which is positive"
+    assert result.unmade == (UnmadeShifts(family="prior", n_cells=1, features=(), reason=reason),)
     train, _, test = parts(y)
     fitted = GaussianNB().fit(X[train], y[train])
     p = fitted.predict_proba(X[test])

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
-from shiftproof.robustness._words import CALLED, shift_name
+from shiftproof.robustness import UnmadeShifts
+from shiftproof.robustness._words import CALLED, shift_name, unmade_name
 
 
 def test_shift_name_writes_mechanisms_of_missing_rows_in_capitals() -> None:
@@ -11,3 +12,9 @@ def test_shift_name_writes_mechanisms_of_missing_rows_in_capitals() -> None:
 
 def test_every_family_has_a_plain_name_of_its_own() -> None:
     assert len(set(CALLED.values())) == len(CALLED)
+
+
+def test_unmade_name_counts_tables_and_names_at_most_three_features() -> None:
+    many = UnmadeShifts(family="mar", n_cells=8, features=("a", "b", "c", "d"), reason="")
+    assert unmade_name(many) == "8 tables of MAR by 'a', 'b', 'c' and 1 more"
+    assert unmade_name(UnmadeShifts(family="prior", n_cells=1, features=(), reason="")) == "1 table of prior"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,7 +35,8 @@ class Lead:
     lead : Interval or None
         By how much the first is better than the second.
     within_noise : tuple of str
-        The models that cannot be told from the first (paired over resamples of the test rows, Holm's correction).
+        The models whose difference from the first may be noise: paired over resamples of the test rows, with Holm's
+        correction.
     """
 
     question: str
@@ -61,7 +62,7 @@ class Verdicts:
     level: float
     alpha: float
 
-    def has(self, model: str) -> list[Cell]:
+    def scored_cells(self, model: str) -> list[Cell]:
         """Return the shifted cells that a model could score."""
         return [cell for cell in self.cells if cell != self.base and (model, cell) in self.outcomes]
 
@@ -114,15 +115,16 @@ class Verdicts:
 
     def rate(self, values: Floats, n: int) -> Interval:
         """Make an interval of an accuracy; where no resample differs, Wilson's for n rows."""
-        found = self.interval(values, 0.0, 1.0)
-        return wilson(found.estimate * n, n, level=self.level) if found.width == 0 else found
+        interval = self.interval(values, 0.0, 1.0)
+        # Resamples of rows that are all right, or all wrong, do not vary; a normal interval would have no width.
+        return wilson(interval.estimate * n, n, level=self.level) if interval.width == 0 else interval
 
     def leads(self, models: Sequence[str]) -> dict[str, Lead]:
         """Answer who is most accurate, most robust, and the best compromise.
 
         The last two among models that could score any shift, on the cells that all of these could.
         """
-        able = [name for name in models if self.has(name)]
+        able = [name for name in models if self.scored_cells(name)]
         shared = [cell for cell in self.cells if all((name, cell) in self.outcomes for name in able)]
         shifted = [cell for cell in shared if cell != self.base]
         return {
@@ -153,12 +155,12 @@ class Verdicts:
         )
 
 
-def by_shift(cells: Sequence[Cell]) -> dict[Shift, list[Cell]]:
+def by_shift(cells: Iterable[Cell]) -> dict[Shift, list[Cell]]:
     """Put cells of one family and strength together."""
-    found: dict[Shift, list[Cell]] = {}
+    shifts: dict[Shift, list[Cell]] = {}
     for cell in cells:
-        found.setdefault((cell.family, cell.strength), []).append(cell)
-    return found
+        shifts.setdefault((cell.family, cell.strength), []).append(cell)
+    return shifts
 
 
 def _mean(values: Sequence[Floats]) -> Floats:

@@ -17,6 +17,7 @@ from shiftproof.robustness._subject import Rescorer, Subject
 from shiftproof.simulation import Cell, Grid, Shifted
 from shiftproof.stats import ContinuousRecord, Reference, friedman, hellinger, kruskal_wallis
 
+# A task of so many cells takes long enough to be worth a process, and leaves enough tasks for all processes.
 _CELLS_AT_A_TIME = 32
 
 
@@ -43,43 +44,58 @@ class Outcome:
 
 #: By model and cell.
 Outcomes = dict[tuple[str, Cell], Outcome]
-#: What a model said where it could not score a cell.
+#: The error that a model raised where it could not score a cell.
 Refusals = dict[tuple[str, Cell], Failure]
 
 
-def measure_all(
-    subject: Subject, grid: Grid, *, bootstraps: int, seed: int, n_jobs: int | None, progress: bool | None
-) -> tuple[Outcomes, Refusals]:
+@dataclass(frozen=True, kw_only=True)
+class Sampling:
+    """How often test rows are resampled, with which seed, and how much of that at a time."""
+
+    bootstraps: int
+    seed: int
+    n_jobs: int | None = None
+    progress: bool | None = None
+
+
+def measure_all(subject: Subject, grid: Grid, sampling: Sampling) -> tuple[Outcomes, Refusals]:
     """Measure every model in every cell that it can score."""
-    weights = resample_weights(subject, bootstraps, np.random.default_rng([seed, 0]))
-    judges = {name: Judge.of(subject, name, bootstraps, np.random.default_rng([seed, 1])) for name in subject.names}
-    cells = grid.cells
-    parts = [cells[at : at + _CELLS_AT_A_TIME] for at in range(0, len(cells), _CELLS_AT_A_TIME)]
+    seed = sampling.seed
+    # All models see the same resamples, so that differences between them are paired.
+    weights = resample_weights(subject, sampling.bootstraps, np.random.default_rng([seed, 0]))
+    scored = {
+        name: ScoredModel.of(subject, name, sampling.bootstraps, np.random.default_rng([seed, 1]))
+        for name in subject.names
+    }
+    starts = range(0, len(grid.cells), _CELLS_AT_A_TIME)
+    parts = [grid.cells[start : start + _CELLS_AT_A_TIME] for start in starts]
     places = [(name, part) for name in subject.names for part in parts]
-    tasks = [(judges[name], grid, part, weights, seed) for name, part in places]
+    tasks = [(scored[name], grid, part, weights, seed) for name, part in places]
+    results = run_all(_measure, tasks, n_jobs=sampling.n_jobs, progress=sampling.progress, doing="shifting test rows")
     outcomes: Outcomes = {}
     refusals: Refusals = {}
-    done = run_all(_measure, tasks, n_jobs=n_jobs, progress=progress, doing="shifting test rows")
-    for (name, part), found in zip(places, done, strict=True):
-        for cell, each in zip(part, found, strict=True):
-            if isinstance(each, Outcome):
-                outcomes[name, cell] = each
+    for (name, part), of_part in zip(places, results, strict=True):
+        for cell, outcome in zip(part, of_part, strict=True):
+            if isinstance(outcome, Outcome):
+                outcomes[name, cell] = outcome
             else:
-                refusals[name, cell] = each
+                refusals[name, cell] = outcome
     return outcomes, refusals
 
 
-def _measure(judge: Judge, grid: Grid, cells: Sequence[Cell], weights: Floats, seed: int) -> list[Outcome | Failure]:
+def _measure(
+    model: ScoredModel, grid: Grid, cells: Sequence[Cell], weights: Floats, seed: int
+) -> list[Outcome | Failure]:
     """Measure one model in some cells; scores are let go at once, as they may be many."""
-    found: list[Outcome | Failure] = []
+    outcomes: list[Outcome | Failure] = []
     for cell in cells:
         shifted = grid.make(cell)
-        said = judge.scores(shifted)
-        if isinstance(said, Failure):
-            found.append(said)
+        scores = model.scores(shifted)
+        if isinstance(scores, Failure):
+            outcomes.append(scores)
         else:
-            found.append(judge.outcome(said, shifted.rows, weights[shifted.rows], cell.random(seed)))
-    return found
+            outcomes.append(model.outcome(scores, shifted.rows, weights[shifted.rows], cell.random(seed)))
+    return outcomes
 
 
 def resample_weights(subject: Subject, bootstraps: int, rng: np.random.Generator) -> Floats:
@@ -98,7 +114,7 @@ def resample_weights(subject: Subject, bootstraps: int, rng: np.random.Generator
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Judge:
+class ScoredModel:
     """One model, with its scores of the validation and the test rows as they are.
 
     Parameters
@@ -126,7 +142,7 @@ class Judge:
     accuracies: Floats
 
     @classmethod
-    def of(cls, subject: Subject, name: str, bootstraps: int, rng: np.random.Generator) -> Judge:
+    def of(cls, subject: Subject, name: str, bootstraps: int, rng: np.random.Generator) -> ScoredModel:
         """Prepare what all cells are compared with."""
         validation = subject.probabilities(name, subject.validation)
         right = validation.argmax(axis=1) == subject.panel.y[subject.validation]
@@ -144,7 +160,7 @@ class Judge:
         """Return the probabilities of a cell's rows, new ones only where values changed; or why there are none."""
         if shifted.changed is None:
             return self.base[shifted.rows]
-        # Whatever a model makes of odd values is told by its figures; what it cannot take is told in words.
+        # A model may raise anything on masked columns. Its warnings say nothing that its measures do not show.
         try:
             with warnings.catch_warnings(), np.errstate(all="ignore"):
                 warnings.simplefilter("ignore")
@@ -155,7 +171,7 @@ class Judge:
     def outcome(
         self, probabilities: Floats, rows: NDArray[np.intp], weights: Floats, rng: np.random.Generator
     ) -> Outcome:
-        """Measure what the model said of the rows of one cell."""
+        """Measure the model on the rows of one cell."""
         codes = self.codes[rows]
         score = _score(probabilities, self.positive)
         record = cast(ContinuousRecord, self.reference.compare({"score": score})["score"])  # scores are numbers
@@ -216,6 +232,7 @@ def _hellinger(record: ContinuousRecord, score: Floats, weights: Floats) -> Floa
     counts = weighted_counts(places, weights, len(p))
     with np.errstate(invalid="ignore"):
         q = np.sqrt(counts / counts.sum(axis=0))
-    found = np.sqrt(np.square(p[:, None] - q).sum(axis=0))
-    found[0] = hellinger(record)
-    return np.asarray(found)
+    distances = np.sqrt(np.square(p[:, None] - q).sum(axis=0))
+    # Without weights by the record, so that this is the figure that `detect` would give.
+    distances[0] = hellinger(record)
+    return np.asarray(distances)

@@ -11,7 +11,7 @@ from shiftproof import plots
 from shiftproof._version import __version__
 from shiftproof.core import Sensitive, chance
 from shiftproof.reporting import Figure, Page, Section, Sections
-from shiftproof.robustness._words import shift_name
+from shiftproof.robustness._words import shift_name, unmade_name
 from shiftproof.simulation import Family
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def stress_page(result: Stress, title: str) -> Page:
             "level of the features' tests": result.alpha,
             **{f"left out: {name}": why.phrase for name, why in result.failures.items()},
             **{f"not tested: {name}": kind for name, kind in result.untested.items()},
-            **{f"not made: {what}": Sensitive(str(why)) for what, why in result.unmade.items()},
+            **{f"not made: {unmade_name(shifts)}": Sensitive(shifts.reason) for shifts in result.unmade},
             "shiftproof": __version__,
         },
     )

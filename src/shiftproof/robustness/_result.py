@@ -1,116 +1,31 @@
-"""What `stress` found: every model under every shift, who stands, and how far one may go."""
+"""The result of `stress`: every model under every shift, who leads, and how far the features may move."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from shiftproof._version import __version__
-from shiftproof.core import Failure, Interval, Phrase, check_choice, counted, listed, plain
+from shiftproof.core import Failure, Interval, Phrase, plain
 from shiftproof.reporting import PagedResult
 from shiftproof.robustness._envelope import Envelope
 from shiftproof.robustness._judge import Lead
-from shiftproof.robustness._words import CALLED, shift_name, stress_words
-from shiftproof.simulation import FAMILIES, Cell, Family, Skipped, shift_label
+from shiftproof.robustness._omissions import LeftOut, UnmadeShifts, unmade_shifts
+from shiftproof.robustness._rows import ModelCell, ModelShift, Range, TableCell, TableShift
+from shiftproof.robustness._words import stress_words
+from shiftproof.simulation import FAMILIES, Family, Skipped
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-    from shiftproof.plots import Ranges
     from shiftproof.reporting import Page
+    from shiftproof.robustness._figures import PValues
     from shiftproof.robustness._page import StressSections
 
-#: The mean, the lowest and the highest of several values.
-Range = tuple[float, float, float]
-
-# The share of failing features from which the papers presume a shift.
-_PAPERS_RULE = 0.3
-
-
-@dataclass(frozen=True, kw_only=True)
-class ModelShift:
-    """One model under one shift, over all features in turn: a row of `Stress.to_frame`."""
-
-    model: str
-    family: Family
-    strength: float
-    n_cells: int
-    accuracy: Interval
-    change: Interval
-    lowest: float
-    highest: float
-    auc: float
-    auc_change: float
-    brier: float
-    brier_change: float
-    score_hellinger: float
-    score_hellinger_change: float
-    kruskal: Range
-    friedman: Range
-
-    @property
-    def shift(self) -> str:
-        """What a chart calls the shift."""
-        return shift_label(self.family, self.strength)
-
-
-@dataclass(frozen=True, kw_only=True)
-class ModelCell:
-    """One model in one cell of the grid: a row of `Stress.cells`."""
-
-    model: str
-    cell: Cell
-    n: int
-    accuracy: float
-    change: Interval
-    auc: float
-    auc_change: float
-    brier: float
-    brier_change: float
-    score_hellinger: float
-    score_hellinger_change: float
-    kruskal: float
-    friedman: float
-
-
-@dataclass(frozen=True, kw_only=True)
-class TableCell:
-    """The features in one cell of the grid against the training rows."""
-
-    cell: Cell
-    failing: float
-    hellinger: float
-    skew: float
-    change: float
-
-
-@dataclass(frozen=True, kw_only=True)
-class TableShift:
-    """The features under one shift against the training rows, over all cells."""
-
-    family: Family
-    strength: float
-    failing: Range
-    hellinger: Range
-    skew: float
-    change: float
-
-    @property
-    def shift(self) -> str:
-        """What a chart calls the shift."""
-        return shift_label(self.family, self.strength)
-
-
-@dataclass(frozen=True, kw_only=True)
-class LeftOut:
-    """Cells of one family that a model could not score, and what it said."""
-
-    model: str
-    family: str
-    n_cells: int
-    reason: Failure
+# Fields of a cell's row that the frame spreads over several columns.
+_NESTED = ("model", "cell", "change")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -141,7 +56,7 @@ class Stress(PagedResult):
     left_out : tuple of LeftOut
         Cells that a model could not score.
     skipped : tuple of Skipped
-        Cells that could not be made, with the reason.
+        Cells that could not be made, with the reason; `unmade` joins them.
     untested : mapping of str to str
         Features that no test can be made of, and what they are.
     failures : mapping of str to Failure
@@ -170,8 +85,8 @@ class Stress(PagedResult):
     failures: Mapping[str, Failure]
     sizes: Mapping[str, int]
     score: str
-    classes: tuple[Any, ...]
-    positive: Any
+    classes: tuple[object, ...]
+    positive: object
     bootstraps: int
     level: float
     alpha: float
@@ -198,7 +113,7 @@ class Stress(PagedResult):
                 "model": row.model,
                 "shift": row.cell.label,
                 **asdict(row.cell),
-                **{each.name: getattr(row, each.name) for each in fields(row) if each.name not in _NESTED},
+                **{field.name: getattr(row, field.name) for field in fields(row) if field.name not in _NESTED},
                 **_ends("accuracy_change", row.change),
                 "features_failing": tables[row.cell].failing,
                 "features_hellinger": tables[row.cell].hellinger,
@@ -210,23 +125,15 @@ class Stress(PagedResult):
         return pd.DataFrame(rows).rename(columns={"kruskal": "kruskal_p", "friedman": "friedman_p"})
 
     @property
-    def unmade(self) -> dict[str, str]:
-        """What of the grid could not be made, and why, the many in a few words."""
-        joined: dict[tuple[str, str], list[str | None]] = {}
-        for each in self.skipped:
-            joined.setdefault((each.family, each.reason), []).append(each.feature)
-        found = {}
-        for (family, reason), features in joined.items():
-            named = [name for name in dict.fromkeys(features) if name is not None]
-            by = f" by {listed(named, most=3)}" if named else ""
-            found[f"{counted(len(features), 'table')} of {shift_name(family)}{by}"] = reason
-        return found
+    def unmade(self) -> tuple[UnmadeShifts, ...]:
+        """The shifts that could not be made, joined by family and reason."""
+        return unmade_shifts(self.skipped)
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per model and shift, averaged over the features."""
         import pandas as pd
 
-        return pd.DataFrame([self._row(row) for row in self.rows])
+        return pd.DataFrame([_shift_columns(row) for row in self.rows])
 
     def shifts_frame(self) -> pd.DataFrame:
         """Return one row per shift: share of failing features, mean Hellinger distance, its skew and change."""
@@ -295,25 +202,13 @@ class Stress(PagedResult):
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
         """Draw each model's accuracy today and its range under each family of shifts, the most accurate first."""
-        from shiftproof import plots
+        from shiftproof.robustness._figures import draw_accuracy
 
-        order = sorted(self.models, key=lambda name: -self._base(name).accuracy.estimate)
-        families = {}
-        for family in self.families:
-            held = [[row for row in self.rows if row.model == name and row.family == family] for name in order]
-            families[CALLED[family]] = (
-                [min((row.lowest for row in rows), default=float("nan")) for rows in held],
-                [_mean([row.accuracy.estimate for row in rows]) for rows in held],
-                [max((row.highest for row in rows), default=float("nan")) for rows in held],
-            )
-        today = [self._base(name).accuracy.estimate for name in order]
-        return plots.accuracy_ranges(
-            order, today, families, xlabel="accuracy: today, and from the worst to the best shifted test set", ax=ax
-        )
+        return draw_accuracy(self, ax)
 
     def plot_p_values(
         self,
-        which: Literal["kruskal", "friedman"] = "kruskal",
+        which: PValues = "kruskal",
         *,
         family: Family | Sequence[Family] | None = None,
         ax: Axes | None = None,
@@ -329,46 +224,21 @@ class Stress(PagedResult):
         ax : Axes, optional
             Where to draw.
         """
-        from shiftproof import plots
+        from shiftproof.robustness._figures import draw_p_values
 
-        check_choice(which, "which", ("kruskal", "friedman"))
-        wanted = [family] if isinstance(family, str) else list(family or self.families)
-        for each in wanted:
-            check_choice(each, "family", self.families)
-        tables = [table for table in self.tables if table.family in ("base", *wanted)]
-        ranges = {}
-        for model in self.models:
-            held = {(row.family, row.strength): getattr(row, which) for row in self.rows if row.model == model}
-            ranges[model] = _columns([held.get((table.family, table.strength), _NOTHING) for table in tables])
-        named = {"kruskal": "Kruskal-Wallis p of the scores", "friedman": "Friedman p of bootstrapped accuracies"}
-        return plots.p_value_ranges(
-            [table.shift for table in tables], ranges, alpha=self.alpha, ylabel=named[which], ax=ax
-        )
+        return draw_p_values(self, which, family, ax)
 
     def plot_failing(self, *, ax: Axes | None = None) -> Axes:
         """Draw the share of features that fail their test under each shift (2007, table 2)."""
-        from shiftproof import plots
+        from shiftproof.robustness._figures import draw_failing
 
-        return plots.shift_bars(
-            [table.shift for table in self.tables],
-            _columns([table.failing for table in self.tables]),
-            xlabel=f"share of features failing at {self.alpha:g}; the line: range over the features shifted; "
-            "dashed: the papers' 30%",
-            mark=_PAPERS_RULE,
-            ax=ax,
-        )
+        return draw_failing(self, ax)
 
     def plot_hellinger(self, *, ax: Axes | None = None) -> Axes:
         """Draw the change of the mean Hellinger distance against the base (2007, figure 5; 2009, figures 15 to 17)."""
-        from shiftproof import plots
+        from shiftproof.robustness._figures import draw_hellinger
 
-        base = self.tables[0].hellinger[0]
-        return plots.shift_bars(
-            [table.shift for table in self.tables],
-            _columns([tuple(value - base for value in table.hellinger) for table in self.tables]),
-            xlabel="mean Hellinger distance to the training rows, less that of the base; the line: range over features",
-            ax=ax,
-        )
+        return draw_hellinger(self, ax)
 
     def sections(self) -> StressSections:
         """Return the parts of the page, to be shown elsewhere."""
@@ -382,38 +252,31 @@ class Stress(PagedResult):
 
         return stress_page(self, title)
 
-    def _base(self, model: str) -> ModelShift:
-        return next(row for row in self.rows if row.model == model and row.family == "base")
 
-    @staticmethod
-    def _row(row: ModelShift) -> dict[str, Any]:
-        return {
-            "model": row.model,
-            "shift": row.shift,
-            "family": row.family,
-            "strength": row.strength,
-            "n_cells": row.n_cells,
-            "accuracy": row.accuracy.estimate,
-            "low": row.accuracy.low,
-            "high": row.accuracy.high,
-            **_ends("accuracy_change", row.change),
-            "accuracy_lowest": row.lowest,
-            "accuracy_highest": row.highest,
-            "auc": row.auc,
-            "auc_change": row.auc_change,
-            "brier": row.brier,
-            "brier_change": row.brier_change,
-            "score_hellinger": row.score_hellinger,
-            "score_hellinger_change": row.score_hellinger_change,
-            **_three("kruskal_p", row.kruskal),
-            **_three("friedman_p", row.friedman),
-            "level": row.accuracy.level,
-            "method": row.accuracy.method,
-        }
-
-
-_NESTED = ("model", "cell", "change")
-_NOTHING: Range = (float("nan"),) * 3
+def _shift_columns(row: ModelShift) -> dict[str, object]:
+    return {
+        "model": row.model,
+        "shift": row.shift,
+        "family": row.family,
+        "strength": row.strength,
+        "n_cells": row.n_cells,
+        "accuracy": row.accuracy.estimate,
+        "low": row.accuracy.low,
+        "high": row.accuracy.high,
+        **_ends("accuracy_change", row.change),
+        "accuracy_lowest": row.lowest,
+        "accuracy_highest": row.highest,
+        "auc": row.auc,
+        "auc_change": row.auc_change,
+        "brier": row.brier,
+        "brier_change": row.brier_change,
+        "score_hellinger": row.score_hellinger,
+        "score_hellinger_change": row.score_hellinger_change,
+        **_three("kruskal_p", row.kruskal),
+        **_three("friedman_p", row.friedman),
+        "level": row.accuracy.level,
+        "method": row.accuracy.method,
+    }
 
 
 def _ends(name: str, interval: Interval) -> dict[str, float]:
@@ -422,13 +285,3 @@ def _ends(name: str, interval: Interval) -> dict[str, float]:
 
 def _three(name: str, values: Range) -> dict[str, float]:
     return {f"{name}_mean": values[0], f"{name}_min": values[1], f"{name}_max": values[2]}
-
-
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values) if values else float("nan")
-
-
-def _columns(ranges: Sequence[Sequence[float]]) -> Ranges:
-    """Turn (mean, lowest, highest) of each place into lowest, mean and highest of all places."""
-    mean, low, high = (list(values) for values in zip(*ranges, strict=True))
-    return low, mean, high

@@ -1,40 +1,69 @@
-"""The verb: fit once, shift the test rows in every way the papers did, and see who stands."""
+"""The verb: fit once, shift the test rows in every way of the papers, and compare the models."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import TypedDict
 
 import numpy as np
 
-from shiftproof.core import Failure, Interval, Phrase, Seed, check_count, check_fraction, fault, generator
+from shiftproof.core import Interval, Phrase, Seed, check_count, check_fraction, fault, generator
 from shiftproof.panel import as_features, take
 from shiftproof.robustness._envelope import Envelope, make_envelope
 from shiftproof.robustness._features import FeatureShifts, TableDistance
-from shiftproof.robustness._judge import Verdicts, by_shift
-from shiftproof.robustness._measure import Refusals, measure_all
-from shiftproof.robustness._result import LeftOut, ModelCell, ModelShift, Stress, TableCell, TableShift
-from shiftproof.robustness._subject import make_subject
+from shiftproof.robustness._judge import Verdicts
+from shiftproof.robustness._measure import Refusals, Sampling, measure_all
+from shiftproof.robustness._omissions import left_out_cells
+from shiftproof.robustness._result import Stress
+from shiftproof.robustness._rows import BASE, model_cells, model_shifts, table_cells, table_shifts
+from shiftproof.robustness._subject import Subject, make_subject
 from shiftproof.simulation import FAMILIES, Cell, Family, Grid
 
-_BASE = Cell("base")
+# The largest values that measures of sensitivity can take.
+_HIGHEST = {"accuracy": 1.0, "auc": 1.0, "hellinger": math.sqrt(2)}
+
+
+class GridOptions(TypedDict):
+    """Which shifts are made, as for `Grid`."""
+
+    families: Sequence[Family]
+    features: Sequence[object] | None
+    shares: Sequence[float]
+    strengths: Sequence[float]
+    prevalences: Sequence[float]
+    random_state: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class StressOptions:
+    """How outcomes are judged; see `stress`."""
+
+    tolerance: float
+    level: float
+    alpha: float
+
+    def __post_init__(self) -> None:
+        check_fraction(self.level, "level", hint="0.9 means 90%")
+        check_fraction(self.alpha, "alpha")
+        check_fraction(self.tolerance, "tolerance", hint="0.05 means five points of accuracy")
 
 
 def stress(
-    models: Any,
-    X: Any = None,
-    y: Any = None,
+    models: object,
+    X: object = None,
+    y: object = None,
     *,
     split: tuple[float, float, float] = (0.5, 0.2, 0.3),
     families: Sequence[Family] = FAMILIES[:-1],
-    features: Sequence[Any] | None = None,
+    features: Sequence[object] | None = None,
     shares: Sequence[float] = (0.25, 0.5),
     strengths: Sequence[float] = (0.25, 0.5, 1.0, 2.0),
     prevalences: Sequence[float] = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7),
     bootstraps: int = 100,
     tolerance: float = 0.05,
-    pos_label: Any = None,
+    pos_label: object = None,
     level: float = 0.9,
     alpha: float = 0.05,
     random_state: Seed = 0,
@@ -95,73 +124,76 @@ def stress(
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.naive_bayes import GaussianNB
     >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> found = stress({"bayes": GaussianNB()}, X[:, :3], y, families=["mar", "offset"], shares=[0.5], strengths=[1, 2])
-    >>> print(found.to_frame()[["model", "shift", "accuracy", "accuracy_change"]].round(2).to_string(index=False))
+    >>> models, families = {"bayes": GaussianNB()}, ["mar", "offset"]
+    >>> result = stress(models, X[:, :3], y, families=families, shares=[0.5], strengths=[1, 2])
+    >>> print(result.to_frame()[["model", "shift", "accuracy", "accuracy_change"]].round(2).to_string(index=False))
     model       shift  accuracy  accuracy_change
     bayes        base      0.88             0.00
     bayes      MAR 50      0.91             0.03
     bayes offset 1 sd      0.78            -0.10
     bayes offset 2 sd      0.59            -0.29
     """
-    level = check_fraction(level, "level", hint="0.9 means 90%")
-    alpha = check_fraction(alpha, "alpha")
+    options = StressOptions(tolerance=tolerance, level=level, alpha=alpha)
     bootstraps = check_count(bootstraps, "bootstraps", least=20, hint="100 is usual")
-    tolerance = check_fraction(tolerance, "tolerance", hint="0.05 means five points of accuracy")
-    seeds = generator(random_state).integers(2**31 - 1, size=3).tolist()
     if X is None:
         raise fault("X", "be given", None, "shifts are made in the table of features")
-    data = as_features(X)
-    shifts: dict[str, Any] = {
-        "families": ("base", *(each for each in families if each != "base")) if _is_list(families) else families,
+    # One seed each for the split, the shifts and the resamples: more of one leaves the others as they are.
+    seeds = generator(random_state).integers(2**31 - 1, size=3).tolist()
+    shifts: GridOptions = {
+        "families": _with_base(families),
         "features": features,
         "shares": shares,
         "strengths": strengths,
         "prevalences": prevalences,
         "random_state": seeds[1],
     }
-    Grid(take(data.data, np.zeros(1, dtype=np.intp)), **shifts)  # refuses what is wrong before anything is fitted
+    data = as_features(X)
+    # A grid of one row refuses wrong shifts before anything is fitted.
+    Grid(take(data.data, np.zeros(1, dtype=np.intp)), **shifts)
     subject = make_subject(
-        models, X, y, data=data, split=split, pos_label=pos_label, seed=seeds[0], n_jobs=n_jobs, progress=progress
+        models, data, y, split=split, pos_label=pos_label, seed=seeds[0], n_jobs=n_jobs, progress=progress
     )
-    positive = None if subject.positive is None else subject.panel.classes_.tolist()[subject.positive]
+    sampling = Sampling(bootstraps=bootstraps, seed=seeds[2], n_jobs=n_jobs, progress=progress)
+    return _stress_subject(subject, shifts, sampling, options)
+
+
+def _stress_subject(subject: Subject, shifts: GridOptions, sampling: Sampling, options: StressOptions) -> Stress:
+    """Shift the test rows of a subject, measure its models there, and judge them."""
+    positive = subject.positive_label
     grid = Grid(subject.table(subject.test), subject.panel.classes_[subject.codes], pos_label=positive, **shifts)
     _require_shifts(grid)
-    outcomes, refusals = measure_all(
-        subject, grid, bootstraps=bootstraps, seed=seeds[2], n_jobs=n_jobs, progress=progress
-    )
+    outcomes, refusals = measure_all(subject, grid, sampling)
     _require_outcomes(refusals, len(outcomes) - len(subject.names))
-    distances = FeatureShifts(subject, alpha)
+    distances = FeatureShifts(subject, options.alpha)
     tables = {cell: distances.of(grid.make(cell)) for cell in grid.cells}
-    verdicts = Verdicts(outcomes, grid.cells, _BASE, level, alpha)
+    verdicts = Verdicts(outcomes, grid.cells, BASE, options.level, options.alpha)
     return Stress(
         models=subject.names,
-        rows=_rows(verdicts, subject.names),
-        cell_rows=_cells(verdicts, subject.names),
-        tables=_table_rows(tables),
-        table_cells=_table_cells(tables),
+        rows=model_shifts(verdicts, subject.names),
+        cell_rows=model_cells(verdicts, subject.names),
+        tables=table_shifts(tables),
+        table_cells=table_cells(tables),
         sensitivity={name: _sensitivity(verdicts, name) for name in subject.names},
         ranking=verdicts.leads(subject.names),
-        envelope={name: _envelope(verdicts, name, tables, tolerance) for name in subject.names},
-        left_out=_left_out(refusals),
+        envelope={name: _envelope(verdicts, name, tables, options.tolerance) for name in subject.names},
+        left_out=left_out_cells(refusals),
         skipped=grid.skipped,
         untested=distances.left_out,
         failures=dict(subject.panel.failures),
-        sizes={
-            "training": len(subject.reference),
-            "validation": len(subject.validation),
-            "test": len(subject.test),
-        },
+        sizes=subject.sizes,
         score="the largest probability" if subject.positive is None else f"the probability of {positive!r}",
         classes=tuple(subject.panel.classes_.tolist()),
         positive=positive,
-        bootstraps=bootstraps,
-        level=level,
-        alpha=alpha,
+        bootstraps=sampling.bootstraps,
+        level=options.level,
+        alpha=options.alpha,
     )
 
 
-def _is_list(families: Any) -> bool:
-    return not isinstance(families, str) and isinstance(families, Sequence)
+def _with_base(families: Sequence[Family]) -> Sequence[Family]:
+    """Put the base first, which every shift is compared with; `Grid` refuses what is not a list."""
+    is_list = isinstance(families, Sequence) and not isinstance(families, str)
+    return ("base", *(family for family in families if family != "base")) if is_list else families
 
 
 def _require_shifts(grid: Grid) -> None:
@@ -179,123 +211,28 @@ def _require_outcomes(refusals: Refusals, shifted: int) -> None:
         raise fault("models", "be able to score a shifted table", Phrase(f"{model!r} with ", reason.phrase), hint)
 
 
-def _rows(verdicts: Verdicts, models: Sequence[str]) -> tuple[ModelShift, ...]:
-    found = []
-    for model in models:
-        for cells in by_shift([verdicts.base, *verdicts.has(model)]).values():
-            kruskal = [verdicts.outcomes[model, cell].kruskal for cell in cells]
-            friedman = [verdicts.outcomes[model, cell].friedman for cell in cells]
-            found.append(
-                ModelShift(
-                    model=model,
-                    family=cells[0].family,
-                    strength=cells[0].strength,
-                    n_cells=len(cells),
-                    accuracy=verdicts.accuracy(model, cells),
-                    change=verdicts.interval(verdicts.change(model, cells, "accuracy"), -1.0, 1.0),
-                    lowest=float(min(verdicts.values(model, cell, "accuracy")[0] for cell in cells)),
-                    highest=float(max(verdicts.values(model, cell, "accuracy")[0] for cell in cells)),
-                    **_points(verdicts, model, cells),
-                    kruskal=_range(kruskal),
-                    friedman=_range(friedman),
-                )
-            )
-    return tuple(found)
-
-
-def _points(verdicts: Verdicts, model: str, cells: Sequence[Cell]) -> dict[str, float]:
-    """Return the other measures and their changes, which the table gives without intervals."""
-    found = {}
-    for measure, name in (("auc", "auc"), ("brier", "brier"), ("hellinger", "score_hellinger")):
-        found[name] = float(verdicts.mean(model, cells, measure)[0])
-        found[f"{name}_change"] = float(verdicts.change(model, cells, measure)[0])
-    return found
-
-
-def _range(values: Sequence[float]) -> tuple[float, float, float]:
-    return float(np.mean(values)), float(min(values)), float(max(values))
-
-
-def _cells(verdicts: Verdicts, models: Sequence[str]) -> tuple[ModelCell, ...]:
-    return tuple(
-        ModelCell(
-            model=model,
-            cell=cell,
-            n=verdicts.outcomes[model, cell].n,
-            change=verdicts.interval(verdicts.change(model, [cell], "accuracy"), -1.0, 1.0),
-            accuracy=float(verdicts.values(model, cell, "accuracy")[0]),
-            **_points(verdicts, model, [cell]),
-            kruskal=verdicts.outcomes[model, cell].kruskal,
-            friedman=verdicts.outcomes[model, cell].friedman,
-        )
-        for model in models
-        for cell in [verdicts.base, *verdicts.has(model)]
-    )
-
-
-def _table_cells(tables: Mapping[Cell, TableDistance]) -> tuple[TableCell, ...]:
-    base = tables[_BASE].hellinger
-    return tuple(
-        TableCell(
-            cell=cell, failing=each.failing, hellinger=each.hellinger, skew=each.skew, change=each.hellinger - base
-        )
-        for cell, each in tables.items()
-    )
-
-
-def _table_rows(tables: Mapping[Cell, TableDistance]) -> tuple[TableShift, ...]:
-    found = []
-    for cells in by_shift(list(tables)).values():
-        of_cells = [tables[cell] for cell in cells]
-        hellinger = _range([each.hellinger for each in of_cells])
-        found.append(
-            TableShift(
-                family=cells[0].family,
-                strength=cells[0].strength,
-                failing=_range([each.failing for each in of_cells]),
-                hellinger=hellinger,
-                skew=_known_mean([each.skew for each in of_cells]),
-                change=hellinger[0] - tables[_BASE].hellinger,
-            )
-        )
-    return tuple(found)
-
-
-def _known_mean(values: Sequence[float]) -> float:
-    known = [value for value in values if value == value]
-    return float(np.mean(known)) if known else math.nan
-
-
 def _sensitivity(verdicts: Verdicts, model: str) -> dict[str, dict[str, Interval]]:
-    cells = verdicts.has(model)
-    held: dict[str, list[Cell]] = {"overall": cells}
+    """Return the sensitivity index by family and measure, and over all shifts as ``overall``."""
+    cells = verdicts.scored_cells(model)
+    by_family: dict[str, list[Cell]] = {"overall": cells}
     for cell in cells:
-        held.setdefault(cell.family, []).append(cell)
-    highest = {"accuracy": 1.0, "auc": 1.0, "hellinger": math.sqrt(2)}
+        by_family.setdefault(cell.family, []).append(cell)
     return {
-        name: {
-            measure: verdicts.interval(verdicts.index(model, some, measure), 0.0, most)
-            for measure, most in highest.items()
+        family: {
+            measure: verdicts.interval(verdicts.index(model, of_family, measure), 0.0, highest)
+            for measure, highest in _HIGHEST.items()
         }
-        for name, some in held.items()
+        for family, of_family in by_family.items()
     }
 
 
 def _envelope(verdicts: Verdicts, model: str, tables: Mapping[Cell, TableDistance], tolerance: float) -> Envelope:
-    cells = verdicts.has(model)
+    cells = verdicts.scored_cells(model)
     return make_envelope(
         model,
         np.array([verdicts.change(model, [cell], "accuracy")[0] for cell in cells]),
         np.array([tables[cell].hellinger for cell in cells]),
         np.array([tables[cell].failing for cell in cells]),
-        base=tables[_BASE].hellinger,
+        base=tables[BASE].hellinger,
         tolerance=tolerance,
     )
-
-
-def _left_out(refusals: Refusals) -> tuple[LeftOut, ...]:
-    """Join the cells that a model could not score, by family and reason."""
-    counts: dict[tuple[str, str, Failure], int] = {}
-    for (model, cell), reason in refusals.items():
-        counts[model, cell.family, reason] = counts.get((model, cell.family, reason), 0) + 1
-    return tuple(LeftOut(model=m, family=f, n_cells=n, reason=r) for (m, f, r), n in counts.items())

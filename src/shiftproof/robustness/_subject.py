@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shiftproof.case import Case, Fitting
 from shiftproof.core import Floats, InputError, Rows, fault, shown
 from shiftproof.panel import (
     Features,
     Panel,
-    cross_fit,
     encode_labels,
     named_models,
     take,
@@ -21,9 +21,9 @@ from shiftproof.panel import (
     warn_refitted,
 )
 
-# With a panel, the papers' 20:30 of validation and test rows.
+# With a panel, the papers' 20:30 of validation and test rows (Cieslak and Chawla 2009).
 _VALIDATION = 0.4
-# Fewer rows in a part say nothing.
+# An accuracy of fewer rows has an interval as wide as the scale.
 _FEWEST = 10
 
 
@@ -38,12 +38,13 @@ class Rescorer:
     def __call__(self, table: Any, rows: Rows) -> Floats:
         """Return probabilities of altered rows, whose numbers in the whole table are given."""
         folds = self.folds[rows]
-        found = np.empty((len(rows), self.n_classes))
+        probabilities = np.empty((len(rows), self.n_classes))
         for fold, scorer in enumerate(self.scorers):
             own = np.flatnonzero(folds == fold)
+            # Many models refuse a table without rows.
             if len(own):
-                found[own] = scorer(take(table, own))
-        return found
+                probabilities[own] = scorer(take(table, own))
+        return probabilities
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -79,12 +80,22 @@ class Subject:
         """The classes of the test rows."""
         return self.panel.y[self.test]
 
+    @property
+    def positive_label(self) -> object:
+        """The label of the positive class; None where there is none."""
+        return None if self.positive is None else self.panel.classes_.tolist()[self.positive]
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """How many rows each part has."""
+        return {"training": len(self.reference), "validation": len(self.validation), "test": len(self.test)}
+
     def table(self, rows: Rows) -> Any:
         """Return rows with the columns that the models learnt from."""
         return take(self.data, rows)
 
     def probabilities(self, name: str, rows: Rows) -> Floats:
-        """Return what a model says of rows as they are."""
+        """Return a model's probabilities of rows as they are."""
         if self._calibrated_apart(name):
             return self.rescorer(name)(self.table(rows), rows)
         return np.asarray(self.panel.fold_probabilities[name][0][rows])
@@ -94,36 +105,43 @@ class Subject:
         return Rescorer(self.panel.fold_scorers[name][0], self.panel.folds[0], len(self.panel.classes_))
 
     def _calibrated_apart(self, name: str) -> bool:
-        """Tell whether decision values of a deployed model were calibrated unlike those of altered rows will be."""
+        """Say whether decision values of a deployed model were calibrated unlike those of altered rows will be."""
         return self.panel.origin == "prefit" and self.panel.fold_scorers[name][0][0].calibrator is not None
 
 
 def make_subject(
-    models: Any,
-    X: Any,
-    y: Any,
-    *,
+    models: object,
     data: Features,
+    y: object,
+    *,
     split: tuple[float, float, float],
-    pos_label: Any,
+    pos_label: object,
     seed: int,
-    n_jobs: int | None,
-    progress: bool | None,
+    n_jobs: int | None = None,
+    progress: bool | None = None,
 ) -> Subject:
     """Fit the models on the first part of the split, or take those of a panel."""
     rng = np.random.default_rng(seed)
+    fitting: Fitting = {"refit": False}
+    parts = None
     if isinstance(models, Panel):
-        panel = models
-        reference, validation, test = _of_panel(panel, X, y, rng)
-        _check_parts(panel.classes_, panel.y, (validation, test))
+        _check_panel(models)
     else:
-        if y is None:
-            raise fault("y", "be given with models", None, "pass stress(models, X, y), or a Panel")
-        reference, validation, test = _parts(y, split, rng)
-        _check_parts(*encode_labels(y), (validation, test))
-        warn_refitted(named_models(models), "stress(cross_fit(models, X, y, cv='prefit'), X)")
-        pairs = [(reference, np.sort(np.concatenate([validation, test])))]
-        panel = cross_fit(models, X, y, cv=pairs, refit=False, n_jobs=n_jobs, progress=progress)
+        parts = _fitted_parts(models, y, split, rng)
+        # One fold: trained on the first part, tested on the two others.
+        fitting["cv"] = [(parts[0], np.sort(np.concatenate(parts[1:])))]
+    case = Case.of(
+        models,
+        data.data,
+        y,
+        purpose="stressing a model",
+        random_state=seed,
+        n_jobs=n_jobs,
+        progress=progress,
+        **fitting,
+    )
+    panel = case.panel
+    reference, validation, test = _panel_parts(panel, rng) if parts is None else parts
     extra = [name for name in data.names if name not in panel.feature_names]
     several = len(panel.classes_) > 2 and pos_label is None
     return Subject(
@@ -136,7 +154,17 @@ def make_subject(
     )
 
 
-def _parts(y: Any, split: Any, rng: np.random.Generator) -> tuple[Rows, Rows, Rows]:
+def _fitted_parts(models: object, y: object, split: object, rng: np.random.Generator) -> tuple[Rows, Rows, Rows]:
+    """Split the rows for models that are to be fitted."""
+    if y is None:
+        raise fault("y", "be given with models", None, "pass stress(models, X, y), or a Panel")
+    parts = _split(y, split, rng)
+    _check_parts(*encode_labels(y), parts[1:])
+    warn_refitted(named_models(models), "stress(cross_fit(models, X, y, cv='prefit'), X)")
+    return parts
+
+
+def _split(y: object, split: Any, rng: np.random.Generator) -> tuple[Rows, Rows, Rows]:
     try:
         parts = three_way_split(y, shares=split, random_state=rng)
     except InputError as error:
@@ -147,21 +175,26 @@ def _parts(y: Any, split: Any, rng: np.random.Generator) -> tuple[Rows, Rows, Ro
     return parts
 
 
-def _of_panel(panel: Panel, X: Any, y: Any, rng: np.random.Generator) -> tuple[Rows, Rows, Rows]:
-    """Split the tested rows of a panel into validation and test rows, classes in equal shares."""
+def _check_panel(panel: Panel) -> None:
+    """Refuse a panel whose models cannot score altered rows."""
     panel.require_models("stressing a model")
     if not panel.fold_scorers:
         raise InputError("stressing a model needs the folds' models, got none; use cross_fit")
     if panel.sample_weight is not None:
         raise InputError("stressing a model needs rows that count alike, got a panel with weights; leave them out")
-    panel.matches(X, y)
+
+
+def _panel_parts(panel: Panel, rng: np.random.Generator) -> tuple[Rows, Rows, Rows]:
+    """Split the tested rows of a panel into validation and test rows, classes in equal shares."""
     tested = np.flatnonzero(panel.folds[0] >= 0)
-    held = []
+    chosen = []
     for code in range(len(panel.classes_)):
         rows = rng.permutation(tested[panel.y[tested] == code])
-        held.append(rows[: round(_VALIDATION * len(rows))])
-    validation = np.sort(np.concatenate(held))
+        chosen.append(rows[: round(_VALIDATION * len(rows))])
+    validation = np.sort(np.concatenate(chosen))
     test = np.setdiff1d(tested, validation)
+    _check_parts(panel.classes_, panel.y, (validation, test))
+    # Every row but the shifted ones: the folds' models learnt from all parts of the table.
     return np.setdiff1d(np.arange(len(panel.y)), test), validation, test
 
 
@@ -169,9 +202,9 @@ def _check_parts(classes: NDArray[Any], codes: NDArray[np.int64], parts: Sequenc
     """Refuse parts in which a class has no row, and those too small to say anything."""
     counts = np.bincount(codes, minlength=len(classes))
     for rows in parts:
-        held = np.bincount(codes[rows], minlength=len(classes))
+        present = np.bincount(codes[rows], minlength=len(classes))
         # A deployed model may know classes that no row has.
-        short = np.flatnonzero((held == 0) & (counts > 0))
+        short = np.flatnonzero((present == 0) & (counts > 0))
         if len(short):
             label, got = shown(classes.tolist()[short[0]]), f"got {counts[short[0]]} in all"
             hint = "add rows, or join the class with another"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from shiftproof.core import Phrase, Sensitive, Text, counted, listed, shown
 
 if TYPE_CHECKING:
+    from shiftproof.robustness._omissions import UnmadeShifts
     from shiftproof.robustness._result import Stress
 
 #: What people call the families.
@@ -33,6 +34,12 @@ def shift_name(family: str) -> str:
     ('MNAR', 'offset')
     """
     return family.upper() if family in ("mcar", "mar", "mnar") else family
+
+
+def unmade_name(shifts: UnmadeShifts) -> str:
+    """Write which cells are missing from the grid, such as "2 tables of MAR by 'zip'"."""
+    by = f" by {listed(shifts.features, most=3)}" if shifts.features else ""
+    return f"{counted(shifts.n_cells, 'table')} of {shift_name(shifts.family)}{by}"
 
 
 def stress_words(result: Stress) -> Phrase:
@@ -71,12 +78,12 @@ def _compared(result: Stress) -> list[str]:
 
 def _lead_words(result: Stress, question: str, words: str) -> str:
     lead = result.ranking[question]
-    said = words.format(who=shown(lead.model), value=lead.value)
+    claim = words.format(who=shown(lead.model), value=lead.value)
     if lead.runner_up is None:
-        return f"{said}."
+        return f"{claim}."
     if lead.beyond_noise:
-        return f"{said}, and ahead of {shown(lead.runner_up)} by more than noise."
-    return f"{said}, within noise of {listed(lead.within_noise, most=3)}."
+        return f"{claim}, and ahead of {shown(lead.runner_up)} by more than noise."
+    return f"{claim}, within noise of {listed(lead.within_noise, most=3)}."
 
 
 def _sets(result: Stress) -> str:
@@ -95,16 +102,18 @@ def _omissions(result: Stress) -> list[Text]:
     """Say what models could not score, and what could not be made; reasons may quote cells."""
     words: list[Text] = [
         Phrase(
-            f"{shown(each.model)} could not score {counted(each.n_cells, 'table')} of {shift_name(each.family)} (",
-            Sensitive(str(each.reason)),
+            f"{shown(cells.model)} could not score {counted(cells.n_cells, 'table')} of {shift_name(cells.family)} (",
+            cells.reason.phrase,
             "); rankings leave these out.",
         )
-        for each in result.left_out
+        for cells in result.left_out
     ]
     words += [
         Phrase(f"{shown(name)} failed and was left out: ", why.phrase, ".") for name, why in result.failures.items()
     ]
-    return words + [Phrase(f"Not made: {what} (", Sensitive(str(why)), ").") for what, why in result.unmade.items()]
+    return words + [
+        Phrase(f"Not made: {unmade_name(shifts)} (", Sensitive(shifts.reason), ").") for shifts in result.unmade
+    ]
 
 
 def _sentence(words: str) -> str:

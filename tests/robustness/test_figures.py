@@ -1,0 +1,50 @@
+"""The figures show what the frames hold."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+
+import shiftproof as sp
+from shiftproof.core import InputError
+
+
+@pytest.fixture(autouse=True)
+def _close() -> Any:
+    yield
+    plt.close("all")
+
+
+def test_figures_draw_what_the_frames_hold(stress_result: sp.Stress) -> None:
+    ax = stress_result.plot()
+    drawn = [text.get_text() for text in ax.get_yticklabels()]
+    base = stress_result.to_frame().query("family == 'base'").set_index("model")["accuracy"]
+    order = base.sort_values(ascending=False, kind="stable").index.tolist()
+    assert drawn == [name.replace("$", r"\$") for name in order]
+    failing = stress_result.plot_failing()
+    widths = [patch.get_width() for patch in failing.patches]  # type: ignore[attr-defined]
+    assert widths == pytest.approx(stress_result.shifts_frame()["failing_mean"].tolist())
+    changes = [patch.get_width() for patch in stress_result.plot_hellinger().patches]  # type: ignore[attr-defined]
+    assert changes == pytest.approx(stress_result.shifts_frame()["change"].tolist())
+    tests: list[Any] = ["kruskal", "friedman"]
+    families: list[Any] = [None, "mar", ("mcar", "mar", "mnar")]
+    for which in tests:
+        for family in families:
+            ax = stress_result.plot_p_values(which, family=family)
+            wanted = stress_result.families if family is None else (family,) if isinstance(family, str) else family
+            shifts = [table.shift for table in stress_result.tables if table.family in ("base", *wanted)]
+            assert [text.get_text() for text in ax.get_xticklabels()] == shifts
+            means = ax.collections[1].get_offsets()[:, 1]  # type: ignore[index]
+            frame = stress_result.to_frame().query("model == 'lr'").set_index("shift")
+            expected = [frame[f"{which}_p_mean"].get(shift, np.nan) for shift in shifts]
+            np.testing.assert_allclose(np.ma.filled(means, np.nan), expected)
+
+
+def test_figures_refuse_what_there_is_none_of(stress_result: sp.Stress) -> None:
+    with pytest.raises(InputError, match=r"^which must be one of 'kruskal', 'friedman'; got 'ks'"):
+        stress_result.plot_p_values("ks")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match=r"^family must be one of 'mcar', 'mar', 'mnar', 'offset', 'prior', 'soft'"):
+        stress_result.plot_p_values(family="base")
