@@ -41,7 +41,7 @@ def test_changed_shares_need_care() -> None:
     found, y_new = audited("prior")
     assert found.verdict == "trust with care"
     assert found.selection.shift.kind == "prior"
-    assert found.verify(y_new).held
+    assert found.verify(y_new).covered
 
 
 def test_parts_are_about_the_same() -> None:
@@ -98,8 +98,8 @@ def test_scores_alone_are_enough() -> None:
     found = audit(panel)
     assert found.detection is None
     assert str(found.left_out["what changed, feature by feature"]).startswith("without X and X_new")
-    assert found.verify(y_new).held
-    assert "the record on labelled rows claims" in found.summary()
+    assert found.verify(y_new).covered
+    assert "on the labelled data it is" in found.summary()
     assert "cross-validation" not in found.summary().lower()
     # With the features beside them, more is known.
     more = audit(panel, X[300:], None, X_new)
@@ -154,7 +154,7 @@ def test_profit_decides_where_a_benefit_is_given() -> None:
     found = audit(MODELS, X, y, X_new, benefit=benefit, quick=True, progress=False)
     assert found.measure == found.evaluation.measure == found.selection.measure == "profit"
     assert found.performance.measures[0] == "profit"
-    truth = {claim.about: claim.truth for claim in found.verify(y_new).models}
+    truth = {claim.about: claim.actual for claim in found.verify(y_new).models}
     name = found.best
     chosen = found.performance.decided[name]["profit"].decisions
     gains = np.where(chosen == 1, np.where(y_new == "yes", 5, -1), 0)
@@ -191,7 +191,7 @@ def test_labels_of_some_new_rows_are_used() -> None:
     assert not found.performance.refused
     assert found.verdict != "trust"
     assert "estimates rest on 120 labels" in found.summary()
-    assert "cannot be counted" not in found.summary()
+    assert "cannot be estimated" not in found.summary()
 
 
 @pytest.mark.parametrize(
@@ -231,7 +231,7 @@ def test_few_new_rows_are_refused_in_words() -> None:
     X, y, X_new, _ = tables("none", n=120, m=50)
     found = audit(GaussianNB(), X, y, X_new[:5], quick=True, progress=False)
     assert found.verdict == "do not trust"
-    assert "5 new rows cannot tell what shifted" in found.reasons[0].text
+    assert "5 new rows cannot show what shifted" in found.reasons[0].text
 
 
 def test_frames_of_other_libraries() -> None:

@@ -39,10 +39,10 @@ def test_parts_come_in_order(kind: str) -> None:
     assert all(section.sections for section in page.sections)
 
 
-def test_what_came_is_first_once_it_is_known() -> None:
+def test_actual_figures_come_first_once_labels_are_known() -> None:
     found, y_new = audited("prior")
     page = found.to_page(verification=found.verify(y_new))
-    assert [section.anchor for section in page.sections] == ["came", *ORDER]
+    assert [section.anchor for section in page.sections] == ["actual", *ORDER]
     assert len(page.sections[0].rows) == 3 * 4 + 2
 
 

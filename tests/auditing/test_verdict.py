@@ -9,16 +9,17 @@ from typing import Any
 import pytest
 from tests.auditing.cases import audited
 
-from shiftproof.auditing._verdict import Findings, decide, headline, reasons
+from shiftproof.auditing import Audit
 from shiftproof.core import Interval
+from shiftproof.selection._estimate_result import REFUSED
 from shiftproof.shift import Kind
 
 QUIET, MOVED = "none", "prior"
 
 
-def expecting(estimate: float, low: float, high: float, *, kind: str = QUIET, **changed: Any) -> Findings:
-    """Take an audit's findings, with another expectation of the recommended model; its claim is 0.8."""
-    found = audited(kind)[0].findings
+def expecting(estimate: float, low: float, high: float, *, kind: str = QUIET, **changed: Any) -> Audit:
+    """Take an audit with another estimate for the recommended model, whose validated accuracy is 0.8."""
+    found = audited(kind)[0]
     performance, best = found.performance, found.best
     interval = Interval(estimate=estimate, low=low, high=high, level=0.9, method="routed pool")
     each = replace(performance.estimates[best]["accuracy"], interval=interval, validated=0.8)
@@ -40,31 +41,37 @@ def expecting(estimate: float, low: float, high: float, *, kind: str = QUIET, **
 )
 def test_losses_decide(estimate: float, low: float, high: float, verdict: str) -> None:
     found = expecting(estimate, low, high)
-    assert decide(found) == verdict
-    assert headline(found, decide(found)).lower().startswith(verdict)
+    assert found.verdict == verdict
+    assert found.headline.lower().startswith(verdict)
 
 
 def test_changes_need_care_however_good_the_estimate() -> None:
-    assert decide(expecting(0.8, 0.78, 0.82, kind=MOVED)) == "trust with care"
+    assert expecting(0.8, 0.78, 0.82, kind=MOVED).verdict == "trust with care"
 
 
-def test_better_than_claimed_is_said_so() -> None:
+def test_headline_and_reason_of_an_estimate_above_the_validated_figure() -> None:
     found = expecting(0.9, 0.88, 0.92)
-    assert "at least what cross-validation claims" in headline(found, "trust")
-    words = " ".join(reason.text for reason in reasons(found, "trust"))
-    assert "claims 80.0%, which is less." in words
-    assert "carry over" not in words
+    assert "at least as good as cross-validation estimates" in found.headline
+    words = " ".join(reason.text for reason in found.reasons)
+    assert "cross-validation estimates 80.0%, which is too pessimistic." in words
+    assert "optimistic" not in words
 
 
 def test_few_rows_are_no_harm_yet() -> None:
     found = expecting(math.nan, math.nan, math.nan)
-    few = replace(found, performance=replace(found.performance, n_new=5))
-    words = "Do not trust yet: nothing can be said of the new rows: 5 new rows cannot tell what shifted; at least"
-    assert headline(few, decide(few)).startswith(words)
+    best = found.best
+    refused = replace(found.interval, method=REFUSED)
+    each = replace(found.performance.estimates[best]["accuracy"], interval=refused)
+    every = dict(found.performance.estimates) | {best: dict(found.performance.estimates[best]) | {"accuracy": each}}
+    few = replace(found, performance=replace(found.performance, n_new=5, estimates=every))
+    assert few.headline == (
+        f"Do not trust {best} yet: its accuracy on the new data cannot be estimated. "
+        "5 new rows cannot show what shifted; at least 20 are needed."
+    )
 
 
 def test_scores_alone_are_changed_where_a_shift_is_seen() -> None:
-    found = audited(QUIET)[0].findings
+    found = audited(QUIET)[0]
     alone, shift = replace(found, detection=None), found.selection.shift
     cases: list[tuple[Kind, float, bool]] = [("none", 0.3, False), ("unclear", 0.3, False), ("prior", 0.001, True)]
     for kind, p_none, changed in cases:
@@ -75,17 +82,17 @@ def test_scores_alone_are_changed_where_a_shift_is_seen() -> None:
 def test_low_confidence_needs_care() -> None:
     found = expecting(0.8, 0.78, 0.82)
     unsure = replace(found, performance=replace(found.performance, confidence="low"))
-    assert decide(found) == "trust"
-    assert decide(unsure) == "trust with care"
+    assert found.verdict == "trust"
+    assert unsure.verdict == "trust with care"
 
 
 def test_tolerance_is_the_users() -> None:
-    assert decide(expecting(0.74, 0.70, 0.79, tolerance=0.15)) == "trust with care"
-    assert decide(expecting(0.79, 0.785, 0.795, tolerance=0.005)) == "do not trust"
+    assert expecting(0.74, 0.70, 0.79, tolerance=0.15).verdict == "trust with care"
+    assert expecting(0.79, 0.785, 0.795, tolerance=0.005).verdict == "do not trust"
 
 
 def test_lower_is_better_for_errors() -> None:
-    found = audited(QUIET)[0].findings
+    found = audited(QUIET)[0]
     best = found.best
     validated = found.performance.estimates[best]["brier"].validated
     worse = replace(found, measure="brier")
@@ -94,7 +101,7 @@ def test_lower_is_better_for_errors() -> None:
     every = dict(found.performance.estimates) | {best: dict(found.performance.estimates[best]) | {"brier": each}}
     worse = replace(worse, performance=replace(found.performance, estimates=every))
     assert worse.loss == pytest.approx(0.1)
-    assert decide(worse) == "do not trust"
+    assert worse.verdict == "do not trust"
 
 
 @pytest.mark.parametrize("kind", ["none", "prior", "nonsense"])
@@ -121,14 +128,14 @@ def test_what_weighs_most_comes_first() -> None:
 def test_refusal_says_what_is_refused_and_why() -> None:
     found = audited("nonsense")[0]
     words = " ".join(reason.text for reason in found.reasons)
-    assert "Cross-validation claims" in words
-    assert "no accuracy can be given" in words
-    assert "out of reach" in words
-    assert "cannot be carried over" in found.headline
+    assert "Cross-validation estimates" in words
+    assert "accuracy on the new data cannot be estimated" in words
+    assert "The labelled data don't cover the new data" in words
+    assert "the new data are too different to estimate accuracy" in found.headline
 
 
 def test_quiet_reasons_say_that_nothing_changed() -> None:
     found = audited("none")[0]
     words = " ".join(reason.text for reason in found.reasons)
     assert "None of 3 features shifted by enough to matter." in words
-    assert {reason.tone for reason in reasons(found.findings, "trust")} <= {"good", "unknown"}
+    assert {reason.tone for reason in found.reasons} <= {"good", "unknown"}

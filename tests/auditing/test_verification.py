@@ -18,7 +18,7 @@ from shiftproof.core import InputError
 @pytest.mark.parametrize("kind", ["none", "prior", "nonsense"])
 def test_truth_is_what_scikit_learn_measures(kind: str) -> None:
     found, y_new = audited(kind)
-    truth = {(claim.about, claim.measure): claim.truth for claim in found.verify(y_new).claims}
+    truth = {(claim.about, claim.measure): claim.actual for claim in found.verify(y_new).claims}
     positive = (y_new == "yes").astype(int)
     for name, decided in found.performance.decided.items():
         scores = decided["accuracy"].probabilities[:, 1]
@@ -32,7 +32,7 @@ def test_truth_is_what_scikit_learn_measures(kind: str) -> None:
 def test_shares_are_claims_too() -> None:
     found, y_new = audited("prior")
     no, yes = found.verify(y_new).shares
-    assert (yes.truth, no.truth) == pytest.approx((0.85, 0.15))
+    assert (yes.actual, no.actual) == pytest.approx((0.85, 0.15))
     assert yes.validated == pytest.approx(0.4)
     assert yes.believed
     assert yes.low > yes.validated
@@ -41,9 +41,9 @@ def test_shares_are_claims_too() -> None:
 def test_what_was_refused_neither_held_nor_missed() -> None:
     found, y_new = audited("nonsense")
     checked = found.verify(y_new)
-    assert checked.held is None
+    assert checked.covered is None
     assert all(claim.refused for claim in checked.models)
-    assert "We refused to give a number and said 'do not trust'." in checked.summary()
+    assert "The audit gave no estimate and said 'do not trust'." in checked.summary()
     assert not any(claim.believed for claim in checked.shares)
 
 
@@ -59,31 +59,31 @@ def test_the_verdict_is_judged() -> None:
 
 
 def test_held_or_missed() -> None:
-    claim = Claim(about="a", measure="accuracy", validated=0.8, estimate=0.7, low=0.6, high=0.8, truth=0.8)
-    assert claim.held is True
-    assert Claim(**{**claim.__dict__, "truth": 0.81}).held is False
-    assert Claim(**{**claim.__dict__, "truth": math.nan}).held is None
+    claim = Claim(about="a", measure="accuracy", validated=0.8, estimate=0.7, low=0.6, high=0.8, actual=0.8)
+    assert claim.covered is True
+    assert Claim(**{**claim.__dict__, "actual": 0.81}).covered is False
+    assert Claim(**{**claim.__dict__, "actual": math.nan}).covered is None
 
 
 def test_words_and_table_say_the_same() -> None:
     found, y_new = audited("none")
     checked = found.verify(y_new)
     frame = checked.to_frame()
-    assert list(frame.columns[:8]) == ["about", "measure", "validated", "estimate", "low", "high", "truth", "held"]
+    assert list(frame.columns[:8]) == ["about", "measure", "validated", "estimate", "low", "high", "actual", "believed"]
     assert len(frame) == 3 * 4 + 2
     told = frame[frame["measure"] != "share"]
-    assert f"{told['held'].sum()} of 12 intervals" in checked.summary()
-    assert json.loads(json.dumps(checked.to_dict(), allow_nan=False))["claims"][0]["held"] in (True, False)
+    assert f"{told['covered'].sum()} of 12 intervals" in checked.summary()
+    assert json.loads(json.dumps(checked.to_dict(), allow_nan=False))["claims"][0]["covered"] in (True, False)
     assert checked.plot(plots.own_figure(size=(4.0, 3.0)).subplots()).get_xlabel() == "accuracy"
 
 
 def test_the_choice_is_judged() -> None:
     found, y_new = audited("none")
     checked = found.verify(y_new)
-    best = max(checked.models, key=lambda claim: claim.truth)
-    assert checked.really_best == best.about
-    mine = next(claim.truth for claim in checked.models if claim.about == found.best)
-    assert checked.regret == pytest.approx(best.truth - mine)
+    best = max(checked.models, key=lambda claim: claim.actual)
+    assert checked.actual_best == best.about
+    mine = next(claim.actual for claim in checked.models if claim.about == found.best)
+    assert checked.regret == pytest.approx(best.actual - mine)
 
 
 def test_labels_must_fit() -> None:

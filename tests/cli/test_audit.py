@@ -118,9 +118,9 @@ def test_labels_are_held_back_and_then_compared(command: Command, folder: Path) 
     code, out, err = command("audit", folder / "old.csv", folder / "told.csv", *options, "--verify")
     assert (code, err) == (0, "page: page.html\n")
     assert "Claimed: on the labelled rows." in out
-    assert re.search(r"^model +accuracy validated +expected +came +the interval *$", out, re.MULTILINE)
+    assert re.search(r"^model +accuracy validated +expected +actual +the interval *$", out, re.MULTILINE)
     assert re.search(r"^p +[\d.]+% +[\d.]+% – [\d.]+% +[\d.]+% +(held|missed) *$", out, re.MULTILINE)
-    assert " came." in out
+    assert "the actual accuracy is" in out
     told: dict[str, Any] = json.loads(Path("found.json").read_text(), parse_constant=pytest.fail)
     assert told["verification"]["n_new"] == 120
     code, out, err = command("audit", folder / "old.csv", folder / "told.csv", *SCORES, "--no-page", "--json", "-")

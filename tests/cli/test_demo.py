@@ -46,7 +46,7 @@ def test_the_same_year_is_to_be_trusted(command: Command, tmp_path: Path, monkey
     assert err == "page: shiftproof-demo/report.html\nfigure: shiftproof-demo/features.png\n"
     told: dict[str, Any] = json.loads(out, parse_constant=pytest.fail)
     assert told["verdict"] == "trust"
-    assert told["verification"]["held"] is True
+    assert told["verification"]["covered"] is True
     assert told["verification"]["n_new"] == 7431
 
 

@@ -62,7 +62,7 @@ def test_the_answer_leads(command: Command, folder: Path) -> None:
     code, out, err = command("select", folder / "old.csv", folder / "new.csv", *OPTIONS)
     assert (code, err) == (0, "")
     answer, blank, head, first, second, *rest = out.splitlines()
-    assert re.fullmatch(r"(lr|nb), (only )?[\d.]+% sure it beats (lr|nb); ReverseTesting .+\.", answer)
+    assert re.fullmatch(r"Use (lr|nb) \((only )?[\d.]+% likely to beat (lr|nb)\); ReverseTesting .+\.", answer)
     assert blank == ""
     assert " ".join(head.split()) == "model rank expected accuracy cross-validation best ReverseTesting"
     for rank, line in enumerate((first, second), 1):
@@ -101,7 +101,7 @@ def test_what_is_out_of_reach_is_refused(command: Command, folder: Path) -> None
     options = [*OPTIONS, "--no-reverse"]
     code, out, err = command("select", folder / "old.csv", folder / "far.csv", *options, "--fail-on", "refused")
     assert (code, err) == (1, "")
-    assert out.startswith("Do not rely on it: ")
+    assert out.startswith("Best guess: ")
     assert out.count(" refused ") == 2
     assert "kind of shift: Out of reach: " in out
     assert "refused: no estimate is given; what cross-validation claims says nothing about these rows." in out
@@ -163,7 +163,7 @@ def test_json_to_standard_output(command: Command, folder: Path) -> None:
 def test_scores_of_deployed_models(command: Command, folder: Path) -> None:
     code, out, err = command("select", folder / "old.csv", folder / "new.csv", *SCORES)
     assert (code, err) == (0, "")
-    assert re.match(r"p, (over )?[\d.]+% sure it beats q\.\n", out)
+    assert re.match(r"Use p \((over )?[\d.]+% likely to beat q\)\.\n", out)
     assert "ReverseTesting was left out: it would refit deployed models." in out
     assert "cost: 0 fits" in out
     code, out, _ = command("select", folder / "bare_old.csv", folder / "bare_new.csv", *SCORES, "--fail-on", "refused")

@@ -187,7 +187,7 @@ def test_nothing_is_planned_where_every_row_has_a_label(seed: int) -> None:
         interval = labelled.interval(name)
         right = float((candidates.new[name].argmax(axis=1) == codes).mean())
         assert (interval.low, interval.estimate, interval.high) == pytest.approx((right, right, right), abs=1e-4)
-    with pytest.raises(sp.InputError, match=r"^every new row has a label already, so that there is nothing to plan\.$"):
+    with pytest.raises(sp.InputError, match=r"^every new row has a label already, so there is nothing to plan\.$"):
         labelled.plan()
 
 
@@ -204,9 +204,9 @@ def plan_of(width: float) -> LabelPlan:
 
 def test_plan_in_words_and_tables() -> None:
     plan, blind = plan_of(0.1), plan_of(math.nan)
-    then = "with these labels it will be about 0.050 wide."
-    assert plan.summary() == f"Label 2 rows: for the accuracy of tree the interval is 0.100 wide; {then}"
-    assert blind.summary() == f"Label 2 rows: for the accuracy of tree no interval could be given; {then}"
+    then = "with these labels it would be about 0.050 wide."
+    assert plan.summary() == f"Label 2 rows: the interval for the accuracy of tree is 0.100 wide; {then}"
+    assert blind.summary() == f"Label 2 rows: there is no interval for the accuracy of tree yet; {then}"
     assert plan.to_frame().to_dict("list") == {"row": [3, 8], "stratum": [0, 1]}
     told = json.loads(json.dumps(blind.to_dict(), allow_nan=False))
     assert (told["rows"], told["strata"], told["width"]) == ([3, 8], [0, 1], None)

@@ -10,13 +10,16 @@ import pytest
 from scipy import sparse
 
 from shiftproof.case import Tables
-from shiftproof.selection._range import left_the_range
+from shiftproof.selection._range import OutsideRange, outside_range
+from shiftproof.selection._words import outside_text
 
 
 def test_columns_are_named_by_how_many_rows_left() -> None:
     old = pd.DataFrame({"a": [0.0, 1.0], "b": [0, 10], "c": ["x", "y"]})
     new = pd.DataFrame({"a": [2.0, 0.5, 0.5, 0.5], "b": [11, -1, 5, 5], "c": ["z", "z", "z", "z"]})
-    assert left_the_range(Tables(labelled=old, new=new)) == (
+    outside = outside_range(Tables(labelled=old, new=new))
+    assert outside is not None
+    assert outside_text(outside) == (
         "50% of the new rows have a feature outside the range of the labelled rows ('b' and 'a')."
     )
 
@@ -24,7 +27,7 @@ def test_columns_are_named_by_how_many_rows_left() -> None:
 def test_missing_values_are_neither_in_nor_out() -> None:
     old = pd.DataFrame({"a": pd.array([1, None, 3], dtype="Int64"), "b": [np.nan, 1.0, 2.0]})
     new = pd.DataFrame({"a": pd.array([None, 9, 2], dtype="Int64"), "b": [np.nan, 1.5, np.nan]})
-    assert left_the_range(Tables(labelled=old, new=new)).startswith("33% of the new rows")
+    assert outside_range(Tables(labelled=old, new=new)) == OutsideRange(share=1 / 3, columns=("a",))
 
 
 @pytest.mark.parametrize(
@@ -40,4 +43,4 @@ def test_missing_values_are_neither_in_nor_out() -> None:
     ],
 )
 def test_nothing_to_say(old: Any, new: Any) -> None:
-    assert left_the_range(Tables(labelled=old, new=new)) == ""
+    assert outside_range(Tables(labelled=old, new=new)) is None

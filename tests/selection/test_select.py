@@ -58,8 +58,8 @@ def test_the_better_model_is_chosen(found: Selection) -> None:
     true = {name: model.fit(X, y).score(X_new, y_new) for name, model in models().items()}
     assert found.best == max(true, key=lambda name: true[name]) == "tree"
     assert abs(found.scores["tree"] - true["tree"]) < 0.08
-    assert found.headline.startswith("tree, ")
-    assert "sure it beats" in found.headline
+    assert found.headline.startswith("Use tree (")
+    assert "likely to beat" in found.headline
 
 
 def test_frame_has_the_columns_of_the_contract(found: Selection) -> None:
@@ -198,7 +198,7 @@ def test_rivals_rank_and_do_not_say_how_sure(name: str) -> None:
     assert found.best == "tree"
     assert found.method == name
     assert not found.method_says
-    assert "sure" not in found.headline
+    assert "likely" not in found.headline
     json.dumps(found.to_dict(), allow_nan=False)
 
 
@@ -215,7 +215,7 @@ def test_reverse_testing_is_left_out_by_name() -> None:
     one = sp.select({"line": LogisticRegression()}, X, y, X_new, cv=5)
     assert one.reverse is None
     assert one.reverse_skipped == Note(code="ReverseTesting skipped", detail="one model")
-    assert one.headline == "Only 'line' is there to choose."
+    assert one.headline == "line is the only model."
     assert one.probabilities == {"line": 1.0}
     fitted = {name: model.fit(*xor(seed=1)[:2]) for name, model in models().items()}
     said, new = ({name: model.predict_proba(each) for name, model in fitted.items()} for each in (X, X_new))
@@ -233,7 +233,7 @@ def test_rows_out_of_reach_are_not_ranked_silently() -> None:
     with pytest.warns(sp.ShiftproofWarning, match="do not rely on the ranking"):
         found = sp.select(models(), X, y, X_new + 50, reverse=False, cv=5)
     assert found.tone == "bad"
-    assert found.headline.startswith("Do not rely on it")
+    assert found.headline.startswith("Best guess: ")
     assert found.concerns
 
 

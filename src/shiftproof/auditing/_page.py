@@ -11,28 +11,25 @@ from typing import TYPE_CHECKING
 
 from shiftproof import plots
 from shiftproof._version import __version__
+from shiftproof.auditing import _words
 from shiftproof.core import Phrase
 from shiftproof.reporting import Figure, Page, Reason, Section
-from shiftproof.selection import written
+from shiftproof.selection import BLIND, written
 
 if TYPE_CHECKING:
     from shiftproof.auditing._result import Audit
     from shiftproof.auditing._verdict import Topic
     from shiftproof.auditing._verification import Claim, Verification
-
-_WHAT_IT_MEANS = {
-    "trust": "Nothing that can be seen without labels speaks against using it there.",
-    "trust with care": "It can be used there, with an eye on what is said below.",
-    "do not trust": "Before it is used there, label some of the new rows; how many, and which, is said below.",
-}
+    from shiftproof.quantification._page import QuantificationSections
 
 
 def audit_page(result: Audit, title: str, *, verification: Verification | None) -> Page:
     """Compose the report."""
-    estimate = result.performance.sections(models=result.selection.ranking, model=result.best)
+    estimate = result.performance.sections(models=result.selection.ranking, plan=result.plan)
     choice = result.selection.sections(shift_explained=True)
-    shares = replace(result.quantification.sections().shares, anchor="prevalence")
-    expected = replace(estimate.expected, title="How good the models are there")
+    counts = result.quantification.sections()
+    shares = replace(counts.shares, anchor="prevalence")
+    expected = replace(estimate.expected, title="How good the models are on the new data")
     expect = Section(
         title="What we expect on the new data", anchor="expect", sections=[expected, shares, estimate.labels]
     )
@@ -45,7 +42,7 @@ def audit_page(result: Audit, title: str, *, verification: Verification | None) 
     )
     # Where estimates are refused, the reason is the type of shift, which is explained above.
     why = None if result.performance.refused and kind is not None else estimate.why
-    how = _how(result, why=why, ranked=choice.how)
+    how = _how(result, counts, why=why, ranked=choice.how)
     places: dict[Topic, Section] = {
         "expect": expect,
         "changed": changed,
@@ -58,48 +55,45 @@ def audit_page(result: Audit, title: str, *, verification: Verification | None) 
         title=title,
         verdict=result.headline,
         tone=result.tone,
-        summary=_WHAT_IT_MEANS[result.verdict],
+        summary=_words.WHAT_TO_DO[result.verdict],
         reasons=[Reason(reason.text, places[reason.section]) for reason in result.reasons],
-        sections=[*([] if verification is None else [_came(verification)]), expect, changed, which, how],
+        sections=[*([] if verification is None else [_actual(verification)]), expect, changed, which, how],
         facts=_facts(result),
     )
 
 
-def _came(found: Verification) -> Section:
+def _actual(checked: Verification) -> Section:
     def row(claim: Claim) -> tuple[object, ...]:
         measure = "accuracy" if claim.measure == "share" else claim.measure
         name = f"share of {claim.about}" if claim.measure == "share" else claim.about
         ends = "refused" if claim.refused else f"{written(claim.low, measure)} to {written(claim.high, measure)}"
-        held = "" if claim.held is None else claim.held
+        covered = "" if claim.covered is None else claim.covered
         if not claim.believed:
-            held = f"{'yes' if claim.held else 'no'}, and not to be believed"
-        return name, claim.measure, written(claim.validated, measure), ends, written(claim.truth, measure), held
+            covered = f"{'yes' if claim.covered else 'no'}, and not to be believed"
+        return name, claim.measure, written(claim.validated, measure), ends, written(claim.actual, measure), covered
 
-    size = plots.expected_size(len(found.models))
+    draw = partial(plots.drawn_svg, checked.plot, plots.expected_size(len(checked.models)), "actual")
+    validated = "labelled data" if checked.deployed else "cross-validation"
     return Section(
-        title="What came",
-        anchor="came",
-        text=f"The labels of the new rows are known by now. {found.summary()}",
-        figures=[
-            Figure(
-                "What was validated, expected and came, per model", partial(plots.drawn_svg, found.plot, size, "came")
-            )
-        ],
-        columns=("model", "measure", f"{found.claimant} validated", "we expected", "came", "held"),
-        rows=[row(claim) for claim in found.claims],
+        title="What actually happened",
+        anchor="actual",
+        text=f"The labels of the new rows are known by now. {checked.summary()}",
+        figures=[Figure("Validated, estimated and actual figure of each model", draw)],
+        columns=("model", "measure", validated, "estimate", "actual", "covered"),
+        rows=[row(claim) for claim in checked.claims],
         sortable=True,
     )
 
 
-def verification_page(found: Verification, title: str) -> Page:
+def verification_page(checked: Verification, title: str) -> Page:
     """Compose the page of what actually happened."""
     return Page(
         title=title,
-        verdict=f"The audit's verdict was: {found.verdict}",
+        verdict=f"The audit's verdict was: {checked.verdict}",
         tone="unknown",
-        summary=found.summary(),
-        sections=[replace(_came(found), text="")],
-        facts={"new rows": f"{found.n_new:,}", "level of the intervals": found.level, "shiftproof": __version__},
+        summary=checked.summary(),
+        sections=[replace(_actual(checked), text="")],
+        facts={"new rows": f"{checked.n_new:,}", "level of the intervals": checked.level, "shiftproof": __version__},
     )
 
 
@@ -126,40 +120,32 @@ def _changed(result: Audit) -> tuple[Section, Section | None]:
     return Section(title=title, anchor=anchor, text=result.detection.words(), sections=shown), parts.kind
 
 
-def _how(result: Audit, *, why: Section | None, ranked: Section) -> Section:
-    evaluated, counts = result.evaluation.sections(), result.quantification.sections()
+def _how(result: Audit, counts: QuantificationSections, *, why: Section | None, ranked: Section) -> Section:
+    evaluated = result.evaluation.sections()
     sections = [
-        replace(evaluated.ranking, title=f"What {result.findings.claimant} claims", anchor="claims"),
+        replace(evaluated.ranking, title=f"Figures from {_words.validated_by(result)}", anchor="validated"),
         *([] if evaluated.curves is None else [evaluated.curves]),
         *([] if why is None else [replace(why, title="Why these estimates")]),
-        replace(counts.belief, title="Can the counts be believed"),
-        replace(counts.methods, title="What other ways to count say"),
+        replace(counts.belief, title="Can the class proportions be believed"),
+        replace(counts.methods, title="Class proportions by other methods"),
         replace(ranked, title="How the ranking was made"),
         evaluated.measures,
         _cost(result),
     ]
-    fitted = "Every model was fitted once per fold, and every row scored by models that never saw it."
-    if result.findings.deployed:
-        fitted = "Nothing was fitted: these are deployed models, which must not have been trained on the labelled rows."
-    text = (
-        f"{fitted} Estimates assume that what makes a row positive did not change: concept shift cannot be seen "
-        "without labels."
-    )
     # Evidence for those who ask; what it means is said above.
     folded = [replace(section, folded=True) for section in sections]
+    text = f"{_words.FITTED[result.deployed]} {BLIND}"
     return Section(title="How we know", anchor="how-we-know", text=text, sections=folded)
 
 
 def _cost(result: Audit) -> Section:
     cost = f"{result.fits:,} fits in {result.seconds:.1f} s."
-    rows = [(stage.name, stage.seconds) for stage in result.stages]
-    left = Phrase.joined("; ", (Phrase(f"{name} (", why, ")") for name, why in result.left_out.items()))
     return Section(
         title="What it cost, and what was left out",
         anchor="cost",
-        text=Phrase(cost, " Left out: ", left, ".") if result.left_out else cost,
+        text=Phrase.joined(" ", filter(None, [cost, _words.left_out(result)])),
         columns=("stage", "seconds"),
-        rows=rows,
+        rows=[(stage.name, stage.seconds) for stage in result.stages],
     )
 
 

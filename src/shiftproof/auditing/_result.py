@@ -1,4 +1,4 @@
-"""What `audit` found: the verdict, its reasons, and everything behind them."""
+"""What `audit` returns: the verdict, its reasons, and everything behind them."""
 
 from __future__ import annotations
 
@@ -11,14 +11,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shiftproof._version import __version__
-from shiftproof.auditing._verdict import TONES, AuditReason, Findings, Verdict, decide, headline, reasons
+from shiftproof.auditing import _words
+from shiftproof.auditing._verdict import TONES, AuditReason, Verdict, decide, reasons
 from shiftproof.auditing._verification import Verification, verify
-from shiftproof.core import InputError, Phrase, plain
+from shiftproof.core import Interval, Phrase, Result, plain
 from shiftproof.detection import Detection
 from shiftproof.evaluation import Evaluation
 from shiftproof.quantification import Quantification
 from shiftproof.reporting import Page, PagedResult, Tone
-from shiftproof.selection import LabelPlan, Performance, Selection
+from shiftproof.selection import SOFT_MEASURES, LabelPlan, Performance, Selection
+from shiftproof.shift import QUIET, ShiftKind
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,8 +28,7 @@ if TYPE_CHECKING:
 
 #: The form of `Audit.to_dict`, which docs/audit.schema.json describes; it changes when a key goes or changes meaning.
 SCHEMA = 1
-_TITLE = "May this classifier be trusted on the new rows?"
-_BLIND = "A change of what makes a row positive (concept shift) cannot be seen without labels."
+_COLUMNS = ("model", "measure", "validated", "estimate", "low", "high", "refused", "probability_best")
 _LIBRARIES = ("numpy", "scipy", "scikit-learn", "pandas")
 
 
@@ -41,32 +42,32 @@ class Stage:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Audit(PagedResult):
-    """Whether classifiers may be trusted on rows that nobody has labelled.
+    """Whether classifiers can be trusted on unlabelled data.
 
     Attributes
     ----------
     evaluation : Evaluation
-        How good the models are on rows like the labelled ones.
+        How good the models are on data like the labelled rows.
     detection : Detection or None
         What changed between the tables; None without features.
     selection : Selection
-        Which model to use on the new rows.
+        Which model to use on the new data.
     performance : Performance
-        How good the models are there, or why that cannot be said.
+        How good the models are on the new data, or why that cannot be estimated.
     quantification : Quantification
-        How many of each class there are among the new rows.
+        The class proportions of the new data.
     measure : str
         What models are ranked and judged by.
     tolerance : float
-        The loss against cross-validation's claim that is harm.
+        The loss against the validated figure that is harm.
     left_out : mapping of str to Phrase
-        What was not asked, and why.
+        What was skipped, and why.
     stages : tuple of Stage
         How long each part took.
     fits : int
         How many models were fitted.
     seed : int or None
-        The seed, where it was a number.
+        The seed, if it was a number.
     fingerprints : mapping of str to str
         Hashes of the data.
     """
@@ -84,33 +85,70 @@ class Audit(PagedResult):
     seed: int | None
     fingerprints: Mapping[str, str]
 
-    @cached_property
-    def findings(self) -> Findings:
-        """What the verdict is made from."""
-        return Findings(
-            detection=self.detection,
-            selection=self.selection,
-            performance=self.performance,
-            quantification=self.quantification,
-            measure=self.measure,
-            tolerance=self.tolerance,
-            deployed=self.evaluation.panel.deployed,
-        )
+    @property
+    def deployed(self) -> bool:
+        """Whether the models were fitted elsewhere, so nothing was cross-validated."""
+        return self.evaluation.panel.deployed
+
+    @property
+    def shift(self) -> ShiftKind:
+        """The type of shift between labelled and new data."""
+        return self.selection.shift
+
+    @property
+    def interval(self) -> Interval:
+        """The estimate for the recommended model on the new data; NaN if it was refused."""
+        return self.performance.interval(self.best, self.measure)
+
+    @property
+    def validated(self) -> float:
+        """The recommended model's figure on the labelled data."""
+        return self.performance.estimates[self.best][self.measure].validated
+
+    @property
+    def loss(self) -> float:
+        """How much worse than validated the recommended model is estimated to be; NaN if that was refused."""
+        return self._loss_at(self.interval.estimate)
+
+    @property
+    def losses(self) -> tuple[float, float]:
+        """The least and the greatest loss that the interval leaves open."""
+        least, most = sorted([self._loss_at(self.interval.low), self._loss_at(self.interval.high)])
+        return least, most
+
+    @property
+    def harmful_loss(self) -> float:
+        """The loss from which on it is harm: profits have no scale, so theirs is relative."""
+        return self.tolerance * (abs(self.validated) if self.measure == "profit" else 1.0)
+
+    @property
+    def changed(self) -> bool:
+        """Whether the tables differ by enough to matter."""
+        if self.detection is not None:
+            return self.detection.material
+        return self.shift.refused or self.shift.p_none < QUIET or self.shift.kind in ("prior", "covariate")
+
+    @property
+    def impossible_count(self) -> float | None:
+        """The positive class's corrected count, if no table can have it: the plainest sign of a broken assumption."""
+        counts = self.quantification
+        impossible = (count for count in counts.unclipped if count.outside)
+        return next((count.value for count in impossible if counts.classes[count.code] == counts.positive), None)
 
     @cached_property
     def verdict(self) -> Verdict:
         """The answer: "trust", "trust with care" or "do not trust"."""
-        return decide(self.findings)
+        return decide(self)
 
     @cached_property
     def reasons(self) -> tuple[AuditReason, ...]:
         """Why, in at most five sentences, those that weigh most first."""
-        return reasons(self.findings, self.verdict)
+        return reasons(self)
 
     @property
     def headline(self) -> str:
         """The answer in one sentence."""
-        return headline(self.findings, self.verdict)
+        return _words.headline(self)
 
     @property
     def tone(self) -> Tone:
@@ -124,41 +162,29 @@ class Audit(PagedResult):
 
     @cached_property
     def plan(self) -> LabelPlan | None:
-        """Which new rows to label to learn most about the recommended model; None where all have labels."""
-        try:
-            return self.performance.plan(model=self.best, measure=self.measure)
-        except InputError:
-            return None
+        """Which new rows to label to learn most about the recommended model; None if all have labels."""
+        performance = self.performance
+        return None if performance.all_labelled else performance.plan(model=self.best, measure=self.measure)
 
     @property
     def seconds(self) -> float:
         """How long everything took."""
         return sum(stage.seconds for stage in self.stages)
 
+    def _loss_at(self, value: float) -> float:
+        higher = SOFT_MEASURES[self.measure].higher_is_better
+        return self.validated - value if higher else value - self.validated
+
     def to_frame(self) -> pd.DataFrame:
         """Return one row per model, the best first.
 
-        The columns are ``model, measure, validated, estimate, low, high, refused, probability_best``: what
-        cross-validation claims, what to expect on the new rows, and how likely the model is the best there.
+        The columns are ``model, measure, validated, estimate, low, high, refused, probability_best``: the figure
+        on the labelled data, the estimate for the new data, and how likely the model is the best one on the new data.
         """
-        import pandas as pd
-
-        rows = []
-        for model in self.selection.ranking:
-            each = self.performance.estimates[model][self.measure]
-            rows.append(
-                {
-                    "model": model,
-                    "measure": self.measure,
-                    "validated": each.validated,
-                    "estimate": each.interval.estimate,
-                    "low": each.interval.low,
-                    "high": each.interval.high,
-                    "refused": each.refused,
-                    "probability_best": self.selection.probabilities[model],
-                }
-            )
-        return pd.DataFrame(rows)
+        frame = self.performance.to_frame()
+        frame = frame[frame["measure"] == self.measure].set_index("model").loc[list(self.selection.ranking)]
+        frame["probability_best"] = [self.selection.probabilities[model] for model in frame.index]
+        return frame.reset_index()[[*_COLUMNS]]
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain values, in the form that `SCHEMA` numbers."""
@@ -171,14 +197,15 @@ class Audit(PagedResult):
             "reasons": [plain(reason) for reason in self.reasons],
             "measure": self.measure,
             "tolerance": self.tolerance,
-            "loss": plain(self.findings.loss),
+            "loss": plain(self.loss),
             "models": plain(self.to_frame().to_dict("records")),
-            "evaluation": self.evaluation.to_dict(),
-            "detection": None if self.detection is None else self.detection.to_dict(),
-            "selection": self.selection.to_dict(),
-            "performance": self.performance.to_dict(),
-            "quantification": self.quantification.to_dict(),
-            "plan": None if self.plan is None else self.plan.to_dict(),
+            "shift": _part(self.shift),
+            "evaluation": _part(self.evaluation),
+            "detection": _part(self.detection),
+            "selection": _part(self.selection) | {"reverse_testing": _part(self.selection.reverse)},
+            "performance": _part(self.performance),
+            "quantification": _part(self.quantification),
+            "plan": _part(self.plan),
             "left_out": {name: str(why) for name, why in self.left_out.items()},
             "stages": [plain(stage) for stage in self.stages],
             "seconds": self.seconds,
@@ -194,19 +221,15 @@ class Audit(PagedResult):
         return {"Python": platform.python_version()} | {name: version(name) for name in _LIBRARIES}
 
     def summary(self) -> str:
-        """Say the verdict, the reasons, what was left out, and what nobody can see."""
-        lines = [self.headline, *(f"{at}. {reason.text}" for at, reason in enumerate(self.reasons, 1))]
-        if self.left_out:
-            told = "; ".join(f"{name} ({why})" for name, why in self.left_out.items())
-            lines.append(f"Left out: {told}.")
-        return "\n".join([*lines, _BLIND])
+        """Return the verdict, the reasons, what was left out, and what nobody can see."""
+        return _words.summary(self)
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw what to expect of every model, beside what cross-validation claims."""
+        """Draw every model's estimate beside its validated figure."""
         return self.performance.plot(self.measure, ax=ax)
 
-    def verify(self, y_new: Any) -> Verification:
-        """Compare what was said with what came, once the labels of the new rows are known.
+    def verify(self, y_new: object) -> Verification:
+        """Compare the estimates with the actual values, once the labels of the new rows are known.
 
         Parameters
         ----------
@@ -216,11 +239,11 @@ class Audit(PagedResult):
         Returns
         -------
         Verification
-            With `claims`, `held`, `to_frame()`, `summary()` and `plot()`.
+            With `claims`, `covered`, `to_frame()`, `summary()` and `plot()`.
         """
         return verify(self, y_new)
 
-    def to_page(self, *, title: str = _TITLE, verification: Verification | None = None) -> Page:
+    def to_page(self, *, title: str = _words.TITLE, verification: Verification | None = None) -> Page:
         """Return the result as a page for `shiftproof.reporting`.
 
         Parameters
@@ -228,7 +251,7 @@ class Audit(PagedResult):
         title : str
             The heading.
         verification : Verification, optional
-            What came, to be shown as well.
+            The comparison with actual values, to be shown as well.
         """
         from shiftproof.auditing._page import audit_page
 
@@ -245,4 +268,12 @@ class Audit(PagedResult):
         """Write the report as one self-contained HTML page; see `to_page` and `PagedResult.save`."""
         from shiftproof import reporting
 
-        return reporting.save(self.to_page(title=title or _TITLE, verification=verification), path, redact=redact)
+        return reporting.save(self.to_page(title=title or _words.TITLE, verification=verification), path, redact=redact)
+
+
+def _part(result: Result | None) -> Any:
+    """Return a part as plain values, without what the whole has once: the version and the type of shift."""
+    if result is None:
+        return None
+    shared = ("shiftproof", "shift", "kind") if isinstance(result, PagedResult) else ("shiftproof",)
+    return {name: value for name, value in result.to_dict().items() if name not in shared}

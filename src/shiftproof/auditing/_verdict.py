@@ -1,4 +1,4 @@
-"""The verdict: trust, trust with care, do not trust; and why, in at most five sentences with a number each."""
+"""Decide: trust, trust with care, or do not trust; and which reasons, at most five, each with a number."""
 
 from __future__ import annotations
 
@@ -7,25 +7,37 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from shiftproof.case import FEWEST_NEW, too_few
-from shiftproof.core import counted, effect, percent, share, shown
-from shiftproof.detection import EFFECT
+from shiftproof.auditing._words import reason_text
 from shiftproof.reporting import Tone
-from shiftproof.selection import SOFT_MEASURES, called, written
 from shiftproof.shift import QUIET
 
 if TYPE_CHECKING:
-    from shiftproof.detection import Detection
-    from shiftproof.quantification import Quantification
-    from shiftproof.selection import Performance, Selection
+    from shiftproof.auditing._result import Audit
 
-#: How far to believe a model on the new rows.
+#: How far to believe a model on the new data.
 Verdict = Literal["trust", "trust with care", "do not trust"]
 TONES: dict[Verdict, Tone] = {"trust": "good", "trust with care": "care", "do not trust": "bad"}
 #: Where the report shows what a reason rests on.
 Topic = Literal["expect", "changed", "kind", "prevalence", "which", "how-we-know"]
+#: What a reason rests on; `_words` has a sentence for each.
+Ground = Literal[
+    "estimate",
+    "no estimate",
+    "features",
+    "scores",
+    "type of shift",
+    "too different",
+    "labels instead",
+    "shift could hide",
+    "share",
+    "impossible count",
+    "unreliable count",
+    "model",
+]
 _MOST = 5
+# Bad news first: a reader who stops after one reason has read the one that decides.
 _ORDER: tuple[Tone, ...] = ("bad", "care", "unknown", "good")
+_TYPE_TONES: dict[str, Tone] = {"none": "good", "unclear": "care"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,7 +49,7 @@ class AuditReason:
     text : str
         A sentence.
     figure : float
-        The number that it rests on; NaN where there is none.
+        The number that it rests on; NaN if there is none.
     name : str
         What that number is.
     section : str
@@ -53,243 +65,88 @@ class AuditReason:
     tone: Tone
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Findings:
-    """What a verdict is made from."""
+def decide(audit: Audit) -> Verdict:
+    """Weigh what the parts of an audit say.
 
-    detection: Detection | None
-    selection: Selection
-    performance: Performance
-    quantification: Quantification
-    measure: str
-    tolerance: float
-    deployed: bool = False
-
-    @property
-    def claimant(self) -> str:
-        """Who claims what held so far: deployed models were not cross-validated."""
-        return "the record on labelled rows" if self.deployed else "cross-validation"
-
-    @property
-    def best(self) -> str:
-        """The model that is recommended."""
-        return self.selection.best
-
-    @property
-    def loss(self) -> float:
-        """How much worse than validated the recommended model is expected to be; NaN where that is refused."""
-        return self._worse_by(self.performance.interval(self.best, self.measure).estimate)
-
-    @property
-    def losses(self) -> tuple[float, float]:
-        """The least and the greatest loss that the interval leaves open."""
-        interval = self.performance.interval(self.best, self.measure)
-        ends = self._worse_by(interval.low), self._worse_by(interval.high)
-        return min(ends), max(ends)
-
-    @property
-    def validated(self) -> float:
-        """What cross-validation claims of the recommended model."""
-        return self.performance.estimates[self.best][self.measure].validated
-
-    @property
-    def too_much(self) -> float:
-        """The loss from which on it is harm: profits have no scale, so theirs is relative."""
-        return self.tolerance * (abs(self.validated) if self.measure == "profit" else 1.0)
-
-    @property
-    def changed(self) -> bool:
-        """Whether the tables differ by enough to matter."""
-        if self.detection is not None:
-            return self.detection.material
-        shift = self.selection.shift
-        return shift.p_none < QUIET or shift.kind in ("prior", "covariate", "too different")
-
-    def _worse_by(self, value: float) -> float:
-        return self.validated - value if SOFT_MEASURES[self.measure].higher_is_better else value - self.validated
-
-
-def sentence(words: str) -> str:
-    """Begin a sentence.
-
-    Examples
-    --------
-    >>> sentence("cross-validation")
-    'Cross-validation'
+    Nothing is to be trusted if no estimate can be made, or if the recommended model surely loses more than the
+    tolerance. Care is due if the tables differ, if the model surely loses something, if harm cannot be ruled out, or if
+    the type of shift is unclear.
     """
-    return f"{words[0].upper()}{words[1:]}"
-
-
-def decide(found: Findings) -> Verdict:
-    """Weigh what was found.
-
-    Nothing is to be trusted where no estimate can be made, or where the recommended model surely loses more than the
-    tolerance. Care is due where something changed, where it surely loses something, where harm cannot be ruled out, or
-    where the kind of shift cannot be told.
-    """
-    least, most = found.losses
-    if math.isnan(found.loss) or (least > 0 and found.loss > found.too_much):
+    least, most = audit.losses
+    if math.isnan(audit.loss) or (least > 0 and audit.loss > audit.harmful_loss):
         return "do not trust"
-    if found.changed or least > 0 or most > found.too_much or found.performance.confidence == "low":
+    if audit.changed or least > 0 or most > audit.harmful_loss or audit.performance.confidence == "low":
         return "trust with care"
     return "trust"
 
 
-def headline(found: Findings, verdict: Verdict) -> str:
-    """Say the verdict in one sentence."""
-    claim = f"{written(found.validated, found.measure)} {called(found.measure)} of {found.best}"
-    if math.isnan(found.loss) and not found.selection.shift.refused:
-        return f"Do not trust yet: nothing can be said of the new rows{_undefined(found)}."
-    if math.isnan(found.loss):
-        return f"Do not trust: the {claim} that {found.claimant} claims cannot be carried over to the new rows."
-    interval = found.performance.interval(found.best, found.measure)
-    ends = f"{written(interval.low, found.measure)} to {written(interval.high, found.measure)}"
-    if verdict == "do not trust":
-        return f"Do not trust: {found.claimant} claims {claim}; on the new rows expect {ends}."
-    if verdict == "trust with care":
-        return f"Trust with care: {found.best} is expected to have {ends} {called(found.measure)} on the new rows."
-    better = "at least " if found.losses[1] < 0 else ""
-    promise = f"{better}what {found.claimant} claims, {ends} {called(found.measure)}"
-    return f"Trust: {found.best} should do on the new rows {promise}."
+def reasons(audit: Audit) -> tuple[AuditReason, ...]:
+    """Return at most five reasons, those that weigh most first."""
+    grounds = [*_estimate(audit), *_changes(audit), *_type_of_shift(audit), *_share(audit), *_model(audit)]
+    every = [
+        AuditReason(text=reason_text(audit, code), figure=figure, name=name, section=section, tone=tone)
+        for code, figure, name, section, tone in grounds
+    ]
+    return tuple(sorted(every, key=lambda reason: _ORDER.index(reason.tone)))[:_MOST]
 
 
-def reasons(found: Findings, verdict: Verdict) -> tuple[AuditReason, ...]:
-    """Give at most five reasons, those that weigh most first."""
-    told = [*_expected(found, verdict), *_changed(found), *_kind(found), *_shares(found), *_model(found)]
-    return tuple(sorted(told, key=lambda each: _ORDER.index(each.tone)))[:_MOST]
+_Reason = tuple[Ground, float, str, Topic, Tone]
 
 
-def _expected(found: Findings, verdict: Verdict) -> Iterator[AuditReason]:
-    measure, best = found.measure, found.best
-    claim = written(found.validated, measure)
-    if math.isnan(found.loss):
-        text = (
-            f"{sentence(found.claimant)} claims {claim} {called(measure)} for {best}. That held for rows like the "
-            f"labelled ones; of these no {called(measure)} can be given{_undefined(found)}."
-        )
-        yield AuditReason(text=text, figure=found.validated, name=f"validated {measure}", section="expect", tone="bad")
-        return
-    interval = found.performance.interval(best, measure)
-    ends = f"{written(interval.low, measure)} to {written(interval.high, measure)}"
-    least, most = found.losses
-    carried = ", which does not carry over" if least > 0 else ", which is less" if most < 0 else ""
-    text = (
-        f"{best} is expected to have {written(interval.estimate, measure)} {called(measure)} on the new rows ({ends}, "
-        f"{found.performance.confidence} confidence); {found.claimant} claims {claim}{carried}."
-    )
-    tone: Tone = "bad" if verdict == "do not trust" else "good" if verdict == "trust" else "care"
-    yield AuditReason(text=text, figure=interval.estimate, name=f"expected {measure}", section="expect", tone=tone)
+def _estimate(audit: Audit) -> Iterator[_Reason]:
+    if math.isnan(audit.loss):
+        yield "no estimate", audit.validated, f"validated {audit.measure}", "expect", "bad"
+    else:
+        yield "estimate", audit.interval.estimate, f"expected {audit.measure}", "expect", TONES[audit.verdict]
 
 
-def _changed(found: Findings) -> Iterator[AuditReason]:
-    detection = found.detection
+def _changes(audit: Audit) -> Iterator[_Reason]:
+    detection = audit.detection
     if detection is None:
         return
-    total = len({row.feature for row in detection.rows})
-    worst = detection.rows[0] if detection.rows else None
-    if detection.features and worst is not None:
-        text = (
-            f"{len(detection.features)} of {counted(total, 'feature')} shifted by enough to matter, "
-            f"{shown(worst.feature)} most ({EFFECT[worst.test]} {effect(worst.effect)})."
-        )
-        figure, name = float(len(detection.features)), "features shifted"
-    elif detection.material:
-        # Words about scores, or about all features together.
-        text, figure, name = detection.finding, detection.p_value, "p-value of the scores"
+    tone: Tone = "care" if detection.material else "good"
+    if detection.material and not detection.features:
+        # The scores, or all features together, changed although no single feature did.
+        yield "scores", detection.p_value, "p-value of the scores", "changed", tone
     else:
-        text = f"None of {counted(total, 'feature')} shifted by enough to matter."
-        figure, name = 0.0, "features shifted"
-    yield AuditReason(
-        text=text, figure=figure, name=name, section="changed", tone="care" if detection.material else "good"
-    )
+        yield "features", float(len(detection.features)), "features shifted", "changed", tone
 
 
-_KINDS = {
-    "none": "The tables do not differ, as far as can be seen",
-    "prior": "The kind of shift is told: only the shares of the classes changed, which estimates allow for",
-    "covariate": "The kind of shift is told: other rows came in under the same rules, which estimates allow for",
-    "unclear": "The kind of shift cannot be told, so that estimates may be off",
-    "too different": "The new rows are out of reach of the labelled ones, so that nothing can be inferred of them",
-}
-_KIND_TONES: dict[str, Tone] = {"none": "good", "unclear": "care", "too different": "bad"}
-
-
-_TOO_FAR = {
-    "entropy": "only few labelled rows look like them",
-    "outside": "{outside} of them lie where there is no labelled row",
-    "correlation_change": "their features go together otherwise",
-}
-
-
-def _undefined(found: Findings) -> str:
-    """Say why there is no estimate where the rows are in reach."""
-    if found.selection.shift.refused:
-        return ""
-    n_new = found.performance.n_new
-    return f": {too_few(n_new)}" if n_new < FEWEST_NEW else ", as it is not defined"
-
-
-def _kind(found: Findings) -> Iterator[AuditReason]:
-    shift, labels = found.selection.shift, len(found.performance.labelled)
+def _type_of_shift(audit: Audit) -> Iterator[_Reason]:
+    shift, labels = audit.shift, len(audit.performance.labelled)
+    section: Topic = "kind" if audit.detection is not None else "how-we-know"
+    tone = _TYPE_TONES.get(shift.kind, "unknown")
     if shift.refused and labels:
-        rest = f"estimates rest on {counted(labels, 'label')} of theirs"
-        text = f"The new rows are out of reach of the labelled ones; {rest}."
-        figure, name = float(labels), "labels of new rows"
+        yield "labels instead", float(labels), "labels of new rows", section, "unknown"
     elif shift.refused:
-        limits = shift.to_frame().set_index("figure")["answer"]
-        why = [words.format(outside=share(shift.outside)) for name, words in _TOO_FAR.items() if limits[name] == "yes"]
-        text = f"{_KINDS[shift.kind]}: {' and '.join(why)}."
-        figure, name = shift.outside, "new rows outside"
+        yield "too different", shift.outside, "new rows outside", section, "bad"
     elif shift.kind == "unclear" and shift.p_none >= QUIET:
-        text = (
-            f"No shift is seen (p = {shift.p_none:.2g}), but with so few rows one could hide: a class's share may have "
-            f"moved by up to {100 * shift.evidence.reach_of_shares:.0f} points."
-        )
-        figure, name = shift.evidence.reach_of_shares, "change of a share that could hide"
+        reach = shift.evidence.reach_of_shares
+        yield "shift could hide", reach, "change of a share that could hide", section, tone
     else:
-        p = "p < 0.001" if shift.p_none < 1e-3 else f"p = {shift.p_none:.2g}"
-        text, figure, name = f"{_KINDS[shift.kind]} ({p}).", shift.p_none, "p-value of no shift"
-    section: Topic = "kind" if found.detection is not None else "how-we-know"
-    tone = "unknown" if name == "labels of new rows" else _KIND_TONES.get(shift.kind, "unknown")
-    yield AuditReason(text=text, figure=figure, name=name, section=section, tone=tone)
+        yield "type of shift", shift.p_none, "p-value of no shift", section, tone
 
 
-def _shares(found: Findings) -> Iterator[AuditReason]:
-    counts = found.quantification
+def _share(audit: Audit) -> Iterator[_Reason]:
+    counts = audit.quantification
     label = counts.positive
-    before, now = counts.training[label], counts.prevalence[label]
-    tone: Tone = "good" if now.low <= before <= now.high else "unknown"
-    figure = now.estimate
-    text = (
-        f"{percent(now.estimate)} of the new rows are {shown(label)} ({percent(now.low)} to {percent(now.high)}); of "
-        f"the labelled ones it was {percent(before)}."
-    )
-    if counts.assumption == "broken" and len(found.performance.labelled):
-        return  # counting uses no labels, which know better
-    if counts.assumption == "broken":
-        # The plainest sign: a corrected count that no table can have.
-        outside = next((each for each in counts.unclipped if each.outside and counts.classes[each.code] == label), None)
-        why = counts.concerns[0]
-        if outside is not None:
-            figure, why = (
-                outside.value,
-                f"Corrected for its errors, the count comes to {outside.value:.0%} of the rows.",
-            )
-        text, tone = f"How many are {shown(label)} cannot be counted. {why}", "care"
-    yield AuditReason(text=text, figure=figure, name=f"share of {label}", section="prevalence", tone=tone)
+    now, name = counts.prevalence[label], f"share of {label}"
+    if counts.assumption != "broken":
+        inside = now.low <= counts.training[label] <= now.high
+        yield "share", now.estimate, name, "prevalence", "good" if inside else "unknown"
+    elif len(audit.performance.labelled):
+        return  # counting uses no labels of new rows, which know better
+    elif audit.impossible_count is not None:
+        yield "impossible count", audit.impossible_count, name, "prevalence", "care"
+    else:
+        yield "unreliable count", now.estimate, name, "prevalence", "care"
 
 
-def _model(found: Findings) -> Iterator[AuditReason]:
-    selection = found.selection
+def _model(audit: Audit) -> Iterator[_Reason]:
+    selection = audit.selection
     if len(selection.names) < 2:
         return
     second = selection.ranking[1]
-    sure = float(selection.beats[selection.names.index(selection.best), selection.names.index(second)])
     tone: Tone = "care" if selection.concerns else "good" if not selection.contenders else "unknown"
-    yield AuditReason(
-        text=f"Which model: {selection.headline}",
-        figure=sure,
-        name=f"probability that {selection.best} beats {second}",
-        section="which",
-        tone=tone,
-    )
+    name = f"probability that {selection.best} beats {second}"
+    yield "model", selection.probability_over(second), name, "which", tone

@@ -1,18 +1,18 @@
-"""What was said, what was true, and which intervals held."""
+"""What an audit estimated beside what is actually the case, and which intervals contain it."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from shiftproof._version import __version__
-from shiftproof.auditing._verdict import sentence
-from shiftproof.core import counted, percent, plain, shown
+from shiftproof.auditing import _words
+from shiftproof.core import plain, shown
 from shiftproof.reporting import Page, PagedResult
-from shiftproof.selection import SOFT_MEASURES, called, written
+from shiftproof.selection import SOFT_MEASURES
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from shiftproof.auditing._result import Audit
 
-# Measures whose differences are told in points.
+# Measures whose differences are written in percentage points.
 _SHARES = ("accuracy", "error", "precision", "recall", "f1")
 # Numbers that were rounded on their way are still inside.
 _ROUNDING = 1e-9
@@ -28,7 +28,7 @@ _ROUNDING = 1e-9
 
 @dataclass(frozen=True, kw_only=True)
 class Claim:
-    """One number that was promised, expected or refused, and what came.
+    """One figure that was validated and estimated or refused, and its actual value.
 
     Attributes
     ----------
@@ -37,13 +37,13 @@ class Claim:
     measure : str
         What was measured; "share" for the share of a class.
     validated : float
-        What held for the labelled rows: cross-validation's value, or the class's share there.
+        The figure on the labelled data: cross-validation's, or the class's share.
     estimate, low, high : float
-        What was expected on the new rows; NaN where that was refused.
-    truth : float
-        What came.
+        The estimate for the new data; NaN if that was refused.
+    actual : float
+        The actual value on the new data.
     believed : bool
-        Whether the audit stood by the estimate; a share that it said not to believe it did not.
+        Whether the audit stood by the estimate; it does not stand by a share that it says not to believe.
     """
 
     about: str
@@ -52,25 +52,25 @@ class Claim:
     estimate: float
     low: float
     high: float
-    truth: float
+    actual: float
     believed: bool = True
 
     @property
     def refused(self) -> bool:
-        """Whether there was no interval to hold."""
+        """Whether there is no interval."""
         return math.isnan(self.low)
 
     @property
-    def held(self) -> bool | None:
-        """Whether the truth lies within the interval; None where there is none, or no truth."""
-        if self.refused or math.isnan(self.truth):
+    def covered(self) -> bool | None:
+        """Whether the interval contains the actual value; None if there is no interval, or no actual value."""
+        if self.refused or math.isnan(self.actual):
             return None
-        return self.low - _ROUNDING <= self.truth <= self.high + _ROUNDING
+        return self.low - _ROUNDING <= self.actual <= self.high + _ROUNDING
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Verification(PagedResult):
-    """What an audit said, beside what came.
+    """What an audit estimated beside what is actually the case.
 
     Attributes
     ----------
@@ -86,12 +86,12 @@ class Verification(PagedResult):
         The nominal coverage of the intervals.
     refusal : str
         Why no performance was estimated; else empty.
-    tolerance : float
+    deployed : bool
+        Whether the validated figures are those of deployed models on labelled data, not cross-validation's.
+    harmful_loss : float
         The loss that is harm.
     positive : str
-        The class whose share was told first.
-    claimant : str
-        Who promised what held so far: cross-validation, or the labelled rows of deployed models.
+        The class whose share is reported first.
     n_new : int
         New rows.
     """
@@ -102,8 +102,8 @@ class Verification(PagedResult):
     measure: str
     level: float
     refusal: str
-    claimant: str
-    tolerance: float
+    deployed: bool
+    harmful_loss: float
     positive: str
     n_new: int
 
@@ -114,32 +114,55 @@ class Verification(PagedResult):
 
     @property
     def shares(self) -> tuple[Claim, ...]:
-        """The claims about the classes' shares."""
+        """The claims about class proportions."""
         return tuple(claim for claim in self.claims if claim.measure == "share")
 
     @property
-    def held(self) -> bool | None:
-        """Whether the interval of the recommended model held; None where the estimate was refused."""
-        return next(claim for claim in self.models if claim.about == self.best).held
+    def recommended(self) -> Claim:
+        """The claim about the recommended model."""
+        return next(claim for claim in self.models if claim.about == self.best)
 
     @property
-    def really_best(self) -> str:
-        """The model that turned out to be the best."""
-        sign = 1 if SOFT_MEASURES[self.measure].higher_is_better else -1
-        return max(self.models, key=lambda claim: -math.inf if math.isnan(claim.truth) else sign * claim.truth).about
+    def covered(self) -> bool | None:
+        """Whether the interval of the recommended model contains the actual value; None if there is none."""
+        return self.recommended.covered
+
+    @property
+    def harmed(self) -> bool:
+        """Whether the recommended model actually loses more than the tolerance."""
+        return self._sign * (self.recommended.validated - self.recommended.actual) > self.harmful_loss
+
+    @property
+    def actual_best(self) -> str:
+        """The model that is actually the best."""
+        known = [claim for claim in self.models if not math.isnan(claim.actual)]
+        return max(known or self.models, key=lambda claim: self._sign * claim.actual).about
 
     @property
     def regret(self) -> float:
-        """How much worse the recommended model turned out to be than the best one."""
-        of = {claim.about: claim.truth for claim in self.models}
-        return abs(of[self.really_best] - of[self.best])
+        """How much worse the recommended model actually is than the best one."""
+        actual = {claim.about: claim.actual for claim in self.models}
+        return abs(actual[self.actual_best] - actual[self.best])
+
+    @property
+    def chose_best(self) -> bool:
+        """Whether no other model would have been better."""
+        return self.actual_best == self.best or self.regret < _ROUNDING
+
+    @property
+    def in_points(self) -> bool:
+        """Whether differences of the measure are percentage points."""
+        return self.measure in _SHARES
+
+    @property
+    def _sign(self) -> int:
+        return 1 if SOFT_MEASURES[self.measure].higher_is_better else -1
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row per claim: ``about, measure, validated, estimate, low, high, truth, held, believed``."""
+        """Return one row per claim: ``about, measure, validated, estimate, low, high, actual, believed, covered``."""
         import pandas as pd
 
-        names = ("about", "measure", "validated", "estimate", "low", "high", "truth", "held", "believed")
-        return pd.DataFrame([{name: getattr(claim, name) for name in names} for claim in self.claims])
+        return pd.DataFrame([asdict(claim) | {"covered": claim.covered} for claim in self.claims])
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain values."""
@@ -148,31 +171,31 @@ class Verification(PagedResult):
             "summary": self.summary(),
             "verdict": self.verdict,
             "best": self.best,
-            "really_best": self.really_best,
+            "actual_best": self.actual_best,
             "regret": plain(self.regret),
-            "held": self.held,
+            "covered": self.covered,
             "measure": self.measure,
             "level": self.level,
             "n_new": self.n_new,
-            "claims": [plain(claim) | {"held": claim.held} for claim in self.claims],
+            "claims": [plain(claim) | {"covered": claim.covered} for claim in self.claims],
         }
 
     def summary(self) -> str:
-        """Say what was promised, what was expected, what came, and which intervals held."""
-        return " ".join(filter(None, [self._recommended(), self._intervals(), self._shares(), self._choice()]))
+        """Return what was estimated, what is actually the case, and which intervals contain it."""
+        return _words.verification_summary(self)
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw for every model what was validated, what was expected and what came."""
+        """Draw every model's validated figure, its estimate and its actual value."""
         from shiftproof import plots
 
-        each = self.models
+        models = self.models
         return plots.expected_intervals(
-            [claim.about for claim in each],
-            [claim.estimate for claim in each],
-            [claim.low for claim in each],
-            [claim.high for claim in each],
-            [claim.validated for claim in each],
-            truths=[claim.truth for claim in each],
+            [claim.about for claim in models],
+            [claim.estimate for claim in models],
+            [claim.low for claim in models],
+            [claim.high for claim in models],
+            [claim.validated for claim in models],
+            truths=[claim.actual for claim in models],
             xlabel=self.measure,
             ax=ax,
         )
@@ -183,80 +206,37 @@ class Verification(PagedResult):
 
         return verification_page(self, title)
 
-    def _recommended(self) -> str:
-        claim = next(claim for claim in self.models if claim.about == self.best)
-        promised, came = written(claim.validated, self.measure), written(claim.truth, self.measure)
-        who = sentence(self.claimant)
-        words = f"{who} promised {promised} {called(self.measure)} for {self.best}; {came or 'nothing'} came."
-        if claim.refused:
-            return f"{words} We refused to give a number and said {self.verdict!r}. {self._judged(claim)}".strip()
-        ends = f"{written(claim.low, self.measure)} to {written(claim.high, self.measure)}"
-        return f"{words} We expected {ends}: {'held' if claim.held else 'missed'}. {self._judged(claim)}".strip()
 
-    def _judged(self, claim: Claim) -> str:
-        """Say whether the verdict was right, where it was a plain one."""
-        sign = 1 if SOFT_MEASURES[self.measure].higher_is_better else -1
-        harmed = sign * (claim.validated - claim.truth) > self.tolerance
-        if self.verdict == "do not trust":
-            return "The warning was needed." if harmed else "This time the warning was not needed."
-        return "The trust was misplaced." if self.verdict == "trust" and harmed else ""
-
-    def _intervals(self) -> str:
-        told = [claim for claim in self.claims if claim.measure != "share" and claim.held is not None]
-        if not told:
-            return ""
-        held = sum(bool(claim.held) for claim in told)
-        return (
-            f"{held} of {counted(len(told), 'interval')} of models and measures held, at a level of {self.level:.0%}."
-        )
-
-    def _shares(self) -> str:
-        claim = next(claim for claim in self.shares if claim.about == self.positive)
-        ends = f"{percent(claim.low)} to {percent(claim.high)}"
-        stood = f"we expected {ends}: {'held' if claim.held else 'missed'}"
-        if not claim.believed:
-            stood = f"the count gave {ends}, and we said not to believe it"
-        return f"{percent(claim.truth)} of the new rows are {claim.about}; {stood}."
-
-    def _choice(self) -> str:
-        if len(self.models) < 2:
-            return ""
-        if self.really_best == self.best or self.regret < _ROUNDING:
-            return f"{self.best} was the best choice."
-        lost = f"{100 * self.regret:.1f} points" if self.measure in _SHARES else f"{self.regret:.3g}"
-        return f"{self.really_best} would have been better than {self.best} by {lost}."
-
-
-def verify(audit: Audit, y_new: Any) -> Verification:
-    """Compare what an audit said with the labels that came."""
-    performance, quantification = audit.performance, audit.quantification
-    truths = performance.truth(y_new)
+def verify(audit: Audit, y_new: object) -> Verification:
+    """Compare an audit's estimates with the labels of the new rows."""
+    performance, counts = audit.performance, audit.quantification
+    actual = performance.truth(y_new)
     claims = [
         Claim(
             about=model,
             measure=measure,
-            validated=each.validated,
-            estimate=each.interval.estimate,
-            low=each.interval.low,
-            high=each.interval.high,
-            truth=truths[model][measure],
+            validated=estimated.validated,
+            estimate=estimated.interval.estimate,
+            low=estimated.interval.low,
+            high=estimated.interval.high,
+            actual=actual[model][measure],
         )
         for model in audit.selection.ranking
-        for measure, each in performance.estimates[model].items()
+        for measure, estimated in performance.estimates[model].items()
     ]
     labels = np.asarray(y_new, dtype=object).tolist()
     claims += [
         Claim(
             about=shown(label),
             measure="share",
-            validated=quantification.training[label],
+            validated=counts.training[label],
             estimate=interval.estimate,
             low=interval.low,
             high=interval.high,
-            truth=sum(each == label for each in labels) / len(labels),
-            believed=quantification.assumption != "broken",
+            actual=sum(known == label for known in labels) / len(labels),
+            believed=counts.assumption != "broken",
         )
-        for label, interval in quantification.prevalence.items()
+        for label, interval in counts.prevalence.items()
     ]
     return Verification(
         claims=tuple(claims),
@@ -265,8 +245,8 @@ def verify(audit: Audit, y_new: Any) -> Verification:
         measure=audit.measure,
         level=performance.level,
         refusal=performance.refusal_text,
-        claimant=audit.findings.claimant,
-        tolerance=audit.findings.too_much,
-        positive=shown(quantification.positive),
+        deployed=audit.deployed,
+        harmful_loss=audit.harmful_loss,
+        positive=shown(counts.positive),
         n_new=performance.n_new,
     )

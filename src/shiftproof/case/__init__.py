@@ -20,7 +20,6 @@ from shiftproof.case._routes import Route as Route
 from shiftproof.case._routes import Routes as Routes
 from shiftproof.case._routes import by_shares as by_shares
 from shiftproof.case._routes import find_routes as find_routes
-from shiftproof.case._routes import too_few as too_few
 from shiftproof.case._scores import NewScores as NewScores
 from shiftproof.case._soft import SOFT_MEASURES as SOFT_MEASURES
 from shiftproof.case._soft import Decided as Decided

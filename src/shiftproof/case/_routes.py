@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from shiftproof.case._candidates import Candidates
 from shiftproof.case._pool import Pool, pooled
-from shiftproof.core import Floats, InputError, counted
+from shiftproof.core import Floats, InputError
 from shiftproof.counting import METHODS, Labelled, Samples
 
 #: The kinds of shift that have a way of their own.
@@ -29,17 +29,6 @@ _SAME_SHARES = 1.05
 _HALF = 0.5
 # No way is ever ruled out; less so where the kind of shift could not be told.
 _LEAST, _LEAST_UNTOLD = 0.02, 0.12
-
-
-def too_few(m: int) -> str:
-    """Say that so few new rows cannot show what shifted.
-
-    Examples
-    --------
-    >>> too_few(1)
-    '1 new row cannot tell what shifted; at least 20 are needed'
-    """
-    return f"{counted(m, 'new row')} cannot tell what shifted; at least {FEWEST_NEW} are needed"
 
 
 @dataclass(frozen=True, eq=False)

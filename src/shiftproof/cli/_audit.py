@@ -195,5 +195,5 @@ def _grouped(tables: Tables, groups: str | None) -> tuple[Tables, Any]:
 
 def _fails(result: Audit, fail_on: FailOn) -> bool:
     if fail_on == "shift":
-        return result.findings.changed
+        return result.changed
     return result.verdict == "do not trust" or (fail_on == "unsure" and result.verdict != "trust")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 TONES = {"good": "bold green", "care": "bold yellow", "bad": "bold red"}
 _MOST_FEATURES = 5
-_HELD = {True: "held", False: "missed", None: "–"}
+_COVERED = {True: "covered", False: "missed", None: "–"}
 
 
 def show_audit(console: Console, result: Audit) -> None:
@@ -72,13 +72,13 @@ def show_verdict(console: Console, result: Audit) -> None:
 
 
 def show_verification(console: Console, found: Verification) -> None:
-    """Print what was validated and expected of every model, what came, and whether that held."""
+    """Print what was validated and expected of every model, and the actual figures."""
     measure = found.measure
     cells = {
         f"{measure} validated": [measured_words(claim.validated, measure) for claim in found.models],
         "expected": ["refused" if claim.refused else _ends(claim, measure) for claim in found.models],
-        "came": [measured_words(claim.truth, measure) for claim in found.models],
-        "the interval": [_HELD[claim.held] for claim in found.models],
+        "actual": [measured_words(claim.actual, measure) for claim in found.models],
+        "the interval": [_COVERED[claim.covered] for claim in found.models],
     }
     show_columns(console, [text(console, claim.about) for claim in found.models], cells)
     console.print(text(console, found.summary()))

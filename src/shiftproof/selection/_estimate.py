@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy as np
 
-from shiftproof.case import FEWEST_NEW, KINDS, SOFT_MEASURES, Case, DecisionOptions, Prospect, too_few
+from shiftproof.case import KINDS, SOFT_MEASURES, Case, DecisionOptions, Prospect
 from shiftproof.core import Codes, EstimateRefused, Floats, Interval, Seed, check_fraction, fault, warn
 from shiftproof.selection._estimate_result import REFUSED, Confidence, Estimated, Performance
 from shiftproof.selection._labels import (
@@ -24,7 +24,7 @@ from shiftproof.selection._labels import (
 )
 from shiftproof.selection._measures import check_measures, usual_measures
 from shiftproof.selection._mixture import CONTRADICTED, NormalMixture, mixture_quantile
-from shiftproof.selection._range import left_the_range
+from shiftproof.selection._range import outside_range
 from shiftproof.selection.rivals._cheap import cheap_guesses
 
 # How much wider than their standard errors estimates scatter, on the tuning sets of benchmarks/selection.py.
@@ -166,7 +166,6 @@ def estimate_case(case: Case, options: EstimateOptions) -> Performance:
     known = known_labels({} if options.labels is None else options.labels, case.panel.classes_, candidates.m)
     strata = strata_of(routes.posterior)
     estimates = estimates_of(prospect, measures, level=level, strata=strata, known=known)
-    refused = any(each.refused for of_model in estimates.values() for each in of_model.values())
     used = len(known) if len(known) >= FEWEST or len(known) == candidates.m else 0
     classes = case.panel.classes_.tolist()
     performance = Performance(
@@ -174,7 +173,7 @@ def estimate_case(case: Case, options: EstimateOptions) -> Performance:
         shift=case.shift,
         likely=dict(zip(KINDS, routes.likely.tolist(), strict=True)),
         confidence=grade(prospect, used),
-        refusal=_refusal(case) if refused else (),
+        outside_range=outside_range(case.tables) if case.shift.refused else None,
         others=case.once(cheap_guesses),
         shares=dict(zip(classes, routes.shares.tolist(), strict=True)),
         training=dict(zip(classes, candidates.prevalence.tolist(), strict=True)),
@@ -221,16 +220,6 @@ def _measures(case: Case, measures: Sequence[str] | str | None) -> tuple[str, ..
     if not named:
         raise fault("measures", "name at least one", named, "leave it out to get the usual ones")
     return check_measures(named, n_classes, pos_label, benefit)
-
-
-def _refusal(case: Case) -> tuple[str, ...]:
-    """Return the reasons why the measures cannot be estimated from these rows."""
-    if case.shift.refused:
-        return tuple(filter(None, [left_the_range(case.tables), *case.shift.reasons]))
-    m = case.prospect.candidates.m
-    if m < FEWEST_NEW:
-        return (f"{too_few(m)}.",)
-    return ()
 
 
 def _sampled(prospect: Prospect, measure: str, name: str, strata: Codes, known: Known) -> Sampled | None:

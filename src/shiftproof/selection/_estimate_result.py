@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -19,20 +19,18 @@ from shiftproof.core import (
     Note,
     Phrase,
     Seed,
-    Text,
     check_count,
     check_fraction,
-    counted,
     fault,
     generator,
     plain,
-    sentence,
 )
 from shiftproof.panel import encode_known
 from shiftproof.reporting import Page, PagedResult, Tone
 from shiftproof.selection._labels import FEWEST
 from shiftproof.selection._plan import LabelPlan, draw_rows, expected_spread, rows_to_reach, width_of
-from shiftproof.selection._words import called, note_text, written
+from shiftproof.selection._range import OutsideRange
+from shiftproof.selection._words import ALL_LABELLED, note_text, performance_headline, performance_summary, refusal
 from shiftproof.shift import ShiftKind
 
 if TYPE_CHECKING:
@@ -46,8 +44,6 @@ Confidence = Literal["high", "medium", "low", "none"]
 
 #: The method of an estimate that was refused.
 REFUSED = "refused"
-
-_BLIND = "A change of what makes a row positive (concept shift) cannot be seen without labels."
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -79,6 +75,10 @@ class Estimated:
         """Whether the estimate was refused; one that is not defined was not."""
         return self.interval.method == REFUSED
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything but the rows as plain values."""
+        return {name: plain(getattr(self, name)) for name in ("interval", "validated", "ways", "spread")}
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Performance(PagedResult):
@@ -94,8 +94,8 @@ class Performance(PagedResult):
         How likely each kind was taken to be.
     confidence : {"high", "medium", "low", "none"}
         How far the estimates can be believed.
-    refusal : tuple of str
-        The reasons why nothing is estimated; else empty.
+    outside_range : OutsideRange or None
+        New rows with a feature outside the range of the labelled rows, if the new data are too different.
     others : mapping of str to mapping of str to float
         What other methods say of the accuracy of each model.
     shares : mapping of label to float
@@ -124,7 +124,7 @@ class Performance(PagedResult):
     shift: ShiftKind
     likely: Mapping[str, float]
     confidence: Confidence
-    refusal: tuple[str, ...]
+    outside_range: OutsideRange | None
     others: Mapping[str, Mapping[str, float]]
     shares: Mapping[Any, float]
     training: Mapping[Any, float]
@@ -152,6 +152,21 @@ class Performance(PagedResult):
     def refused(self) -> bool:
         """Whether nothing is estimated."""
         return all(each.refused for of in self.estimates.values() for each in of.values())
+
+    @property
+    def any_refused(self) -> bool:
+        """Whether some measure of some model is not estimated."""
+        return any(one.refused for measures in self.estimates.values() for one in measures.values())
+
+    @property
+    def refusal(self) -> tuple[str, ...]:
+        """The reasons why nothing is estimated; else empty."""
+        return refusal(self)
+
+    @property
+    def all_labelled(self) -> bool:
+        """Whether the label of every new row was given."""
+        return len(self.labelled) == self.n_new
 
     @property
     def refusal_text(self) -> str:
@@ -209,21 +224,12 @@ class Performance(PagedResult):
 
         return pd.DataFrame(
             [
-                {
-                    "model": model,
-                    "measure": measure,
-                    "estimate": each.interval.estimate,
-                    "low": each.interval.low,
-                    "high": each.interval.high,
-                    "level": each.interval.level,
-                    "method": each.interval.method,
-                    "refused": each.refused,
-                    "validated": each.validated,
-                    "confidence": self.confidence,
-                    "reason": self.refusal_text,
-                }
-                for model, of in self.estimates.items()
-                for measure, each in of.items()
+                {"model": model, "measure": measure}
+                | asdict(one.interval)
+                | {"refused": one.refused, "validated": one.validated}
+                | {"confidence": self.confidence, "reason": self.refusal_text}
+                for model, of_model in self.estimates.items()
+                for measure, one in of_model.items()
             ]
         )
 
@@ -236,16 +242,8 @@ class Performance(PagedResult):
             "refused": self.refused,
             "refusal": self.refusal_text,
             "models": {
-                model: {
-                    measure: {
-                        "interval": plain(each.interval),
-                        "validated": plain(each.validated),
-                        "ways": plain(each.ways),
-                        "spread": plain(each.spread),
-                    }
-                    for measure, each in of.items()
-                }
-                for model, of in self.estimates.items()
+                model: {measure: one.to_dict() for measure, one in of_model.items()}
+                for model, of_model in self.estimates.items()
             },
             "likely": plain(self.likely),
             "shift": self.shift.to_dict(),
@@ -264,15 +262,7 @@ class Performance(PagedResult):
     @property
     def headline(self) -> str:
         """Say in one sentence what to expect."""
-        if self.refused:
-            return f"No estimate: {self.refusal_text}"
-        first = self.measures[0]
-        words = []
-        for model in self.ranking[:3]:
-            each = self._at(model, first)
-            words.append(f"{model} {_span(each.interval, first)}")
-        more = f" and {len(self.names) - 3} more" if len(self.names) > 3 else ""
-        return f"Expected {called(first)} on the new rows: {', '.join(words)}{more} ({self.confidence} confidence)."
+        return performance_headline(self)
 
     @property
     def tone(self) -> Tone:
@@ -286,17 +276,7 @@ class Performance(PagedResult):
 
     def words(self) -> Phrase:
         """Return the sentences of `summary`, in which notes are marked as sensitive."""
-        words: list[Text] = [self.headline]
-        first = self.measures[0]
-        if not self.refused:
-            model = self.ranking[0]
-            validated = self._at(model, first).validated
-            words.append(f"On the labelled rows {model} has {written(validated, first)}.")
-            if len(self.labelled):
-                words.append(f"{counted(len(self.labelled), 'label')} of new rows were used.")
-            words.append(f"Kind of shift: {self.shift.kind}. {' '.join(self.shift.reasons)}")
-        words += [sentence(note_text(note)) for note in self.notes]
-        return Phrase.joined(" ", words if len(self.labelled) else [*words, _BLIND])
+        return performance_summary(self)
 
     def plan(
         self,
@@ -332,8 +312,8 @@ class Performance(PagedResult):
         each = self._at(name, chosen)
         share = check_fraction(share, "share", hint="0.5 halves the interval")
         rest = np.setdiff1d(np.arange(self.n_new), np.asarray(self.labelled, dtype=np.intp))
-        if not len(rest):
-            raise InputError("every new row has a label already, so that there is nothing to plan")
+        if self.all_labelled:
+            raise InputError(ALL_LABELLED)
         noise, strata = each.noise[rest], self.strata[rest]
         spread = math.inf if math.isnan(each.spread) else each.spread
         if count is None:
@@ -355,25 +335,14 @@ class Performance(PagedResult):
 
     def plot(self, measure: str | None = None, ax: Axes | None = None) -> Axes:
         """Draw every model's estimate with its interval, beside what cross-validation claims."""
-        from shiftproof import plots
-
         chosen = measure or self.measures[0]
-        each = [self._at(name, chosen) for name in self.names]
-        return plots.expected_intervals(
-            list(self.names),
-            [e.interval.estimate for e in each],
-            [e.interval.low for e in each],
-            [e.interval.high for e in each],
-            [e.validated for e in each],
-            xlabel=chosen,
-            ax=ax,
-        )
+        return draw_estimates({name: self._at(name, chosen) for name in self.names}, chosen, ax)
 
-    def sections(self, *, models: Sequence[str] | None = None, model: str | None = None) -> PerformanceSections:
-        """Return the parts of the page, to be shown elsewhere: models in this order, labels for this model."""
+    def sections(self, *, models: Sequence[str] | None = None, plan: LabelPlan | None = None) -> PerformanceSections:
+        """Return the parts of the page, to be shown elsewhere: models in this order, with this plan of labels."""
         from shiftproof.selection._page import performance_sections
 
-        return performance_sections(self, models=models, model=model)
+        return performance_sections(self, models=models, plan=plan)
 
     def to_page(self, *, title: str = "What to expect on the new rows") -> Page:
         """Lay the answer out for `save`, or for a larger report."""
@@ -389,6 +358,17 @@ def _expected_width(each: Estimated, spread: float, level: float) -> float:
     return each.interval.width * (spread / each.spread if each.spread > 0 else 1.0)
 
 
-def _span(interval: Interval, measure: str) -> str:
-    ends = f"{written(interval.low, measure)} to {written(interval.high, measure)}"
-    return f"{written(interval.estimate, measure)} ({ends})"
+def draw_estimates(estimates: Mapping[str, Estimated], measure: str, ax: Axes | None) -> Axes:
+    """Draw models' estimates of one measure with their intervals, beside the validated figures."""
+    from shiftproof import plots
+
+    values = list(estimates.values())
+    return plots.expected_intervals(
+        list(estimates),
+        [one.interval.estimate for one in values],
+        [one.interval.low for one in values],
+        [one.interval.high for one in values],
+        [one.validated for one in values],
+        xlabel=measure,
+        ax=ax,
+    )

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from scipy import special
 
 from shiftproof._version import __version__
-from shiftproof.core import Codes, Floats, Result, counted, plain
+from shiftproof.core import Codes, Floats, Result, plain
+from shiftproof.selection._words import plan_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -65,9 +66,7 @@ class LabelPlan(Result):
 
     def summary(self) -> str:
         """Say how many rows to label and what that brings."""
-        now = "no interval could be given" if math.isnan(self.width) else f"the interval is {self.width:.3f} wide"
-        then = f"with these labels it will be about {self.expected_width:.3f} wide"
-        return f"Label {counted(len(self.rows), 'row')}: for the {self.measure} of {self.model} {now}; {then}."
+        return plan_text(self)
 
 
 def rows_to_reach(noise: Floats, strata: Codes, spread: float, wanted: float) -> int:

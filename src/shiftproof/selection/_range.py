@@ -1,45 +1,53 @@
-"""Which features left the range of the labelled rows: the plainest reason why nothing can be said of new ones."""
+"""Features outside the range of the labelled rows: the plainest reason why nothing can be estimated."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shiftproof.case import Tables
-from shiftproof.core import Column, is_missing, listed, share
+from shiftproof.core import Column, is_missing
 
-_NAMED = 3
+# A few odd cells are in every table; below this share they explain nothing.
 _WORTH_SAYING = 0.02
 
 
-def left_the_range(tables: Tables) -> str:
-    """Say how many new rows have a number below or above all labelled ones, and in which columns; else nothing.
+@dataclass(frozen=True, kw_only=True)
+class OutsideRange:
+    """New rows with a number below or above those of all labelled rows.
+
+    Attributes
+    ----------
+    share : float
+        The share of new rows with at least one such number.
+    columns : tuple of str
+        Where they are, the column with most of them first.
+    """
+
+    share: float
+    columns: tuple[str, ...]
+
+
+def outside_range(tables: Tables) -> OutsideRange | None:
+    """Return how many new rows leave the range of the labelled rows, and in which columns; None if hardly any do.
 
     Examples
     --------
     >>> labelled = {"a": [1.0, 2.0, 3.0], "b": [1.0, 1.0, 2.0]}
-    >>> left_the_range(Tables(labelled=labelled, new={"a": [2.0, 9.0], "b": [1.0, 1.5]}))
-    "50% of the new rows have a feature outside the range of the labelled rows ('a')."
-    >>> left_the_range(Tables(labelled={"a": [1.0, 2.0]}, new={"a": [1.5]}))
-    ''
+    >>> outside_range(Tables(labelled=labelled, new={"a": [2.0, 9.0], "b": [1.0, 1.5]}))
+    OutsideRange(share=0.5, columns=('a',))
     """
     if tables.not_compared:
-        return ""
+        return None
     old, new = tables.old, tables.current
-    outside = {}
-    for name in old.names:
-        if name in new.names:
-            rows = _outside(old.column(name), new.column(name))
-            if rows is not None and rows.any():
-                outside[name] = rows
-    if not outside:
-        return ""
-    whole = float(np.any(list(outside.values()), axis=0).mean())
-    if whole < _WORTH_SAYING:
-        return ""
-    most = sorted(outside, key=lambda name: -int(outside[name].sum()))
-    words = f"{share(whole)} of the new rows have a feature outside the range of the labelled rows"
-    return f"{words} ({listed(most, most=_NAMED)})."
+    by_column = {name: _outside(old.column(name), new.column(name)) for name in old.names if name in new.names}
+    outside = {name: rows for name, rows in by_column.items() if rows is not None and rows.any()}
+    share = float(np.any(list(outside.values()), axis=0).mean()) if outside else 0.0
+    if share < _WORTH_SAYING:
+        return None
+    return OutsideRange(share=share, columns=tuple(sorted(outside, key=lambda name: -int(outside[name].sum()))))
 
 
 def _outside(old: Column, new: Column) -> NDArray[np.bool_] | None:

@@ -5,16 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from shiftproof._version import __version__
-from shiftproof.case import FEWEST_NEW, SOFT_MEASURES, too_few
-from shiftproof.core import Floats, Note, Phrase, Text, counted, listed, plain, sentence, share
+from shiftproof.case import FEWEST_NEW, SOFT_MEASURES
+from shiftproof.core import Floats, Note, Phrase, plain
 from shiftproof.reporting import Page, PagedResult, Tone
 from shiftproof.selection._rehearsal import Rehearsal
-from shiftproof.selection._words import called, note_text, written
+from shiftproof.selection._words import note_text, selection_headline, selection_summary, too_few_rows
 from shiftproof.selection.rivals._reverse_result import ReverseTest
 from shiftproof.shift import ShiftKind
 
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
 # Two models are as good as equal if neither is better with this probability.
 _SURE = 0.75
-_OVER = 0.99
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -126,15 +126,15 @@ class Selection(PagedResult):
 
         return pd.DataFrame(self.beats, index=list(self.names), columns=list(self.names))
 
+    def probability_over(self, other: str) -> float:
+        """Return the probability that the best model is better than another; NaN if the method does not say."""
+        return float(self.beats[self.names.index(self.best), self.names.index(other)])
+
     @property
     def contenders(self) -> tuple[str, ...]:
         """The models that the best one does not clearly beat; those whose measure is not defined are none."""
-        at = self.names.index(self.best)
-        return tuple(
-            name
-            for name in self.ranking[1:]
-            if not self.beats[at, self.names.index(name)] >= _SURE and not math.isnan(self.scores[name])
-        )
+        defined = (name for name in self.ranking[1:] if not math.isnan(self.scores[name]))
+        return tuple(name for name in defined if not self.probability_over(name) >= _SURE)
 
     @property
     def concerns(self) -> tuple[str, ...]:
@@ -143,21 +143,12 @@ class Selection(PagedResult):
             return ()
         if self.shift.refused:
             return tuple(self.shift.reasons)
-        return (f"{too_few(self.n_new)}.",) if self.n_new < FEWEST_NEW else ()
+        return (too_few_rows(self.n_new),) if self.n_new < FEWEST_NEW else ()
 
     @property
     def headline(self) -> str:
-        """Say which model to use, how sure that is, and whether ReverseTesting agrees."""
-        if len(self.names) == 1:
-            return f"Only {self.best!r} is there to choose."
-        second = self.ranking[1]
-        sure = self.beats[self.names.index(self.best), self.names.index(second)]
-        if abs(sure - 0.5) < 1e-9:
-            return f"{self.best} and {second} cannot be told apart."
-        how = f", {_told(sure)} it beats {second}" if np.isfinite(sure) else f", before {second}"
-        agrees = self._agreement(second)
-        words = f"{self.best}{how}{f'; {agrees}' if agrees else ''}."
-        return f"Do not rely on it: {words}" if self.concerns else words
+        """Which model to use, how sure that is, and whether ReverseTesting agrees."""
+        return selection_headline(self)
 
     @property
     def tone(self) -> Tone:
@@ -174,22 +165,18 @@ class Selection(PagedResult):
         """
         import pandas as pd
 
-        rows = []
-        for rank, name in enumerate(self.ranking):
-            at = self.names.index(name)
-            after = self.ranking[rank + 1] if rank + 1 < len(self.names) else None
-            rows.append(
-                {
-                    "model": name,
-                    "rank": rank + 1,
-                    "score": self.scores[name],
-                    "probability_best": self.probabilities[name],
-                    "cross_validation": self.validated[name],
-                    "beats_next": np.nan if after is None else self.beats[at, self.names.index(after)],
-                    "reverse_wins": None if self.reverse is None else self.reverse.wins.get(name),
-                }
-            )
-        return pd.DataFrame(rows)
+        order = [self.names.index(name) for name in self.ranking]
+        return pd.DataFrame(
+            {
+                "model": self.ranking,
+                "rank": range(1, len(order) + 1),
+                "score": [self.scores[name] for name in self.ranking],
+                "probability_best": [self.probabilities[name] for name in self.ranking],
+                "cross_validation": [self.validated[name] for name in self.ranking],
+                "beats_next": [*(self.beats[one, other] for one, other in pairwise(order)), math.nan],
+                "reverse_wins": [None if self.reverse is None else self.reverse.wins.get(n) for n in self.ranking],
+            }
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain values."""
@@ -201,10 +188,7 @@ class Selection(PagedResult):
             "method": self.method,
             "measure": self.measure,
             "models": plain(self.to_frame().to_dict("records")),
-            "order_probability": {
-                name: {other: plain(float(p)) for other, p in zip(self.names, row, strict=True)}
-                for name, row in zip(self.names, self.beats, strict=True)
-            },
+            "order_probability": plain(self.order_probability.to_dict("index")),
             "concerns": list(self.concerns),
             "shift": self.shift.to_dict(),
             "likely": plain(self.likely),
@@ -223,23 +207,12 @@ class Selection(PagedResult):
         }
 
     def summary(self) -> str:
-        """Say which model to use and how sure that is, what was not as it should be, and what it cost."""
+        """Return which model to use and how sure that is, the cautions, and what it cost."""
         return str(self.words())
 
     def words(self) -> Phrase:
         """Return the sentences of `summary`, in which notes are marked as sensitive."""
-        words: list[Text] = [f"{self.headline[0].upper()}{self.headline[1:]}" if self.concerns else self.headline]
-        words += list(self.concerns)
-        then = written(self.validated[self.best], self.measure)
-        words.append(
-            f"On the labelled rows its {called(self.measure)} is {then}; `estimate_performance` says what to expect."
-        )
-        if self.contenders and len(self.names) > 1 and self.method_says:
-            words.append(f"{listed(list(self.contenders))} may be as good.")
-        words += [sentence(note_text(note)) for note in self.notes]
-        spent = f"{counted(self.fits, 'fit')} in {self.seconds:.1f} s"
-        of = f", {self.reverse_fits} of them for ReverseTesting" if self.reverse_fits else ""
-        return Phrase.joined(" ", [*words, f"{spent}{of}."])
+        return selection_summary(self)
 
     @property
     def method_says(self) -> bool:
@@ -278,19 +251,3 @@ class Selection(PagedResult):
         from shiftproof.selection._page import selection_page
 
         return selection_page(self, title)
-
-    def _agreement(self, second: str) -> str:
-        if self.reverse is None:
-            return ""
-        if self.best not in self.reverse.names or second not in self.reverse.names:
-            return "ReverseTesting could not tell"
-        winner = self.reverse.verdict(self.best, second)
-        if winner is None:
-            return "ReverseTesting is undecided"
-        by = "" if self.measure in ("accuracy", "error", "profit") else ", by accuracy,"
-        return f"ReverseTesting{by} agrees" if winner == self.best else f"ReverseTesting{by} prefers {second}"
-
-
-def _told(sure: float) -> str:
-    """Say how sure; what nobody can see without labels leaves room for doubt."""
-    return "over 99% sure" if sure > _OVER else f"{'only ' if sure < _SURE else ''}{share(sure)} sure"

@@ -1,19 +1,59 @@
-"""Numbers of measures as people read them."""
+"""What a selection and an estimate of performance say: numbers, headlines, summaries, notes and the texts of pages."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from shiftproof.case import note_text as case_note_text
-from shiftproof.core import Note, Phrase, percent, share
+from shiftproof.case import FEWEST_NEW
+from shiftproof.core import Interval, Note, Phrase, Text, counted, listed, percent, sentence, share
+from shiftproof.selection.rivals._words import joined
+from shiftproof.selection.rivals._words import note_text as rivals_note_text
 
-# What is written as a number; all others are shares.
+if TYPE_CHECKING:
+    from shiftproof.selection._estimate_result import Performance
+    from shiftproof.selection._plan import LabelPlan
+    from shiftproof.selection._range import OutsideRange
+    from shiftproof.selection._select_result import Selection
+
+# Written as a number; all other measures are shares.
 _NUMBERS = ("auc", "brier", "profit")
 _CALLED = {"auc": "AUC", "brier": "Brier score", "f1": "F1"}
+# Above this nobody should read another digit: what cannot be seen without labels leaves room for doubt.
+_OVER = 0.99
+# So many columns, and so many models, are named in a sentence.
+_NAMED = 3
+
+BLIND = "If the link between features and label changed (concept shift), only labels can show it."
+#: What each type of shift means for the new data.
+TYPES = {
+    "none": "nothing changed",
+    "prior": "only the class proportions changed",
+    "covariate": "the mix of inputs changed",
+}
+WHAT_REVERSE_TESTING_DOES = (
+    "Each model labels the new rows, learners learn from these labels, and are tested on the labelled rows: "
+    "good labels make good learners."
+)
+HOW_ROWS_ARE_DRAWN = (
+    "They are drawn at random, more of them where the models are less sure; rows picked by hand would bias the "
+    "estimate. To get the rows, call plan() in Python or use shiftproof select --plan FILE."
+)
+ALL_LABELLED = "every new row has a label already, so there is nothing to plan"
+# Why ReverseTesting was skipped, by the code of its note.
+_SKIPPED = {
+    "quick": "skipped because quick=True",
+    "not requested": "not requested",
+    "deployed models": "it would refit deployed models",
+    "one model": "there is only one model",
+    "threshold": "it does not support thresholds",
+    "no models or features": "it needs models to fit, and the features of both tables",
+}
 
 
 def written(value: float, measure: str) -> str:
-    """Write a measure: shares in per cent, areas, losses and profits as numbers; nothing where it is not defined.
+    """Write a measure: shares in per cent, areas, losses and profits as numbers; empty if it is not defined.
 
     Examples
     --------
@@ -23,13 +63,13 @@ def written(value: float, measure: str) -> str:
     if value != value:
         return ""
     if measure in _NUMBERS:
-        # What rounding leaves of nothing is nothing.
+        # Rounding errors of zero are zero.
         return f"{0.0 if abs(value) < 1e-9 else value:.3g}" if measure == "profit" else f"{value:.3f}"
     return percent(value)
 
 
 def believed(probability: float) -> str:
-    """Write a probability in per cent; nothing is ever sure, and NaN is nothing.
+    """Write a probability in per cent; nothing is ever certain, and NaN is empty.
 
     Examples
     --------
@@ -40,7 +80,7 @@ def believed(probability: float) -> str:
 
 
 def called(measure: str) -> str:
-    """Give the name of a measure in a sentence.
+    """Return the name of a measure in a sentence.
 
     Examples
     --------
@@ -48,17 +88,6 @@ def called(measure: str) -> str:
     ('Brier score', 'accuracy')
     """
     return _CALLED.get(measure, measure)
-
-
-# Why ReverseTesting was skipped, by the code of its note.
-_SKIPPED = {
-    "quick": "skipped because quick=True",
-    "not requested": "not requested",
-    "deployed models": "it would refit deployed models",
-    "one model": "there is only one model",
-    "threshold": "it does not support thresholds",
-    "no models or features": "it needs models to fit, and the features of both tables",
-}
 
 
 def note_text(note: Note) -> Phrase:
@@ -75,27 +104,165 @@ def note_text(note: Note) -> Phrase:
             return Phrase(note.subject, " of new rows could not be used: give at least ", detail, ", of both classes")
         case "measure undefined":
             return Phrase("the ", detail, " of ", note.subject, " is not defined: it divides by zero")
-        case "method":
-            return Phrase(detail)
-        case "ReverseTesting failed":
-            return Phrase(detail)
         case "ReverseTesting skipped":
             return Phrase(_SKIPPED[note.detail])
-        case "rows drawn":
-            return Phrase(detail, " ", note.subject, " rows were drawn")
-        case "cannot label":
-            return Phrase(f"{note.subject!r} could not label the new rows: ", detail)
-        case "one class":
-            return Phrase(
-                f"{note.subject!r} calls every new row ", detail, ", which teaches nothing; its pairs are undecided"
-            )
-        case "same labels":
-            return Phrase(note.subject, " label all new rows alike, so no learner can tell them apart")
-        case "cannot learn":
-            return Phrase(f"{note.subject!r} could not learn from the labels of ", detail)
-        case "one class in resamples":
-            return Phrase(
-                "in ", detail, f" resamples all rows had one label of {note.subject!r}; its pairs are undecided there"
-            )
         case _:
-            return case_note_text(note)
+            return rivals_note_text(note)
+
+
+def too_few_rows(n_new: int) -> str:
+    """Return why nothing can be said of so few new rows."""
+    return f"{counted(n_new, 'new row')} cannot show what shifted; at least {FEWEST_NEW} are needed."
+
+
+def outside_text(outside: OutsideRange) -> str:
+    """Return how many new rows lie outside the range of the labelled rows."""
+    named = listed(outside.columns, most=_NAMED)
+    return f"{share(outside.share)} of the new rows have a feature outside the range of the labelled rows ({named})."
+
+
+def selection_headline(result: Selection) -> str:
+    """Return which model to use, how likely it is the better one, and whether ReverseTesting agrees."""
+    best, ranking = result.best, result.ranking
+    if len(ranking) == 1:
+        return f"{best} is the only model."
+    second = ranking[1]
+    likely = result.probability_over(second)
+    if abs(likely - 0.5) < 1e-9:
+        return f"{best} and {second} cannot be told apart."
+    how = f" ({_likely(likely, result)} to beat {second})" if np.isfinite(likely) else f", ranked before {second}"
+    agrees = _agreement(result, second)
+    if result.concerns:
+        return f"Best guess: {best}{how}{agrees}. Don't rely on this ranking."
+    return f"Use {best}{how}{agrees}."
+
+
+def _likely(probability: float, result: Selection) -> str:
+    if probability > _OVER:
+        return "over 99% likely"
+    return f"{'only ' if result.contenders else ''}{share(probability)} likely"
+
+
+def _agreement(result: Selection, second: str) -> str:
+    reverse = result.reverse
+    if reverse is None:
+        return ""
+    if result.best not in reverse.names or second not in reverse.names:
+        return "; ReverseTesting could not compare them"
+    winner = reverse.verdict(result.best, second)
+    if winner is None:
+        return "; ReverseTesting is undecided"
+    by = "" if result.measure in ("accuracy", "error", "profit") else ", by accuracy,"
+    return f"; ReverseTesting{by} agrees" if winner == result.best else f"; ReverseTesting{by} prefers {second}"
+
+
+def selection_summary(result: Selection) -> Phrase:
+    """Return which model to use and how sure that is, the cautions, and what it cost."""
+    figure = f"its {called(result.measure)} is {written(result.validated[result.best], result.measure)}"
+    words: list[Text] = [selection_headline(result), *result.concerns]
+    words.append(f"On the labelled data {figure}; `estimate_performance` estimates it on the new data.")
+    if result.contenders and result.method_says:
+        words.append(f"{listed(list(result.contenders))} may be as good.")
+    words += [sentence(note_text(note)) for note in result.notes]
+    return Phrase.joined(" ", [*words, f"{cost_text(result)}."])
+
+
+def cost_text(result: Selection) -> str:
+    """Return what a selection cost."""
+    of_which = f", {result.reverse_fits:,} of them for ReverseTesting" if result.reverse_fits else ""
+    return f"{counted(result.fits, 'fit')} in {result.seconds:.1f} s{of_which}"
+
+
+def ranking_text(result: Selection) -> str:
+    """Return what the scores of a ranking are."""
+    words = f"By the method {result.method!r}. The score estimates each model's figure on the new data."
+    if result.method_says:
+        words += (
+            " It uses less of the correction by labelled rows than the estimates with intervals, so the two may differ."
+        )
+    return f"{words} Don't rely on it: so far from the labelled data, scores are guesses." if result.concerns else words
+
+
+def order_text(result: Selection) -> str:
+    """Return how to read the probabilities that one model is better than another."""
+    if len(result.names) < 2:
+        return "There is only one model."
+    if not result.method_says:
+        return f"The method {result.method!r} does not say how sure it is."
+    close = f" Not clearly worse than {result.best}: {joined(result.contenders)}." if result.contenders else ""
+    cell = "Each cell: the probability that the model of the row is better on the new data than that of the column."
+    return f"{cell}{close}"
+
+
+def refusal(result: Performance) -> tuple[str, ...]:
+    """Return why nothing is estimated; empty if something is."""
+    if not result.any_refused:
+        return ()
+    if result.shift.refused:
+        outside = () if result.outside_range is None else (outside_text(result.outside_range),)
+        return (*outside, *result.shift.reasons)
+    return (too_few_rows(result.n_new),) if result.n_new < FEWEST_NEW else ()
+
+
+def performance_headline(result: Performance) -> str:
+    """Return in one sentence what to expect."""
+    if result.refused:
+        return f"No estimate: {result.refusal_text}"
+    first, ranking = result.measures[0], result.ranking
+    models = [f"{model} {_span(result.interval(model, first), first)}" for model in ranking[:_NAMED]]
+    more = f" and {len(ranking) - _NAMED} more" if len(ranking) > _NAMED else ""
+    confidence = f"({result.confidence} confidence)"
+    return f"Estimated {called(first)} on the new data: {', '.join(models)}{more} {confidence}."
+
+
+def _span(interval: Interval, measure: str) -> str:
+    ends = f"{written(interval.low, measure)} to {written(interval.high, measure)}"
+    return f"{written(interval.estimate, measure)} ({ends})"
+
+
+def performance_summary(result: Performance) -> Phrase:
+    """Return what to expect, the validated figure, how sure that is, and why."""
+    words: list[Text] = [performance_headline(result)]
+    if not result.refused:
+        first, model = result.measures[0], result.ranking[0]
+        validated = written(result.estimates[model][first].validated, first)
+        words.append(f"On the labelled data {model} has {validated}.")
+        if len(result.labelled):
+            words.append(f"{counted(len(result.labelled), 'label')} of new rows were used.")
+        words.append(f"Type of shift: {result.shift.kind}. {' '.join(result.shift.reasons)}")
+    words += [sentence(note_text(note)) for note in result.notes]
+    return Phrase.joined(" ", words if len(result.labelled) else [*words, BLIND])
+
+
+def expected_text(result: Performance) -> str:
+    """Return what the intervals are, or why there are none."""
+    if result.refused:
+        applies = "The validated figures apply to data like the labelled rows only."
+        return f"Nothing can be estimated: {result.refusal_text} {applies}"
+    rows = f"{result.n_new:,} new rows"
+    words = (
+        f"From the scores of all {rows} and the labels of {len(result.labelled):,} of them."
+        if len(result.labelled)
+        else f"An interval contains the {result.measures[0]} on the {rows} with {result.level:.0%} confidence, as far "
+        "as can be known without their labels."
+    )
+    return f"{words} Confidence: {result.confidence}."
+
+
+def why_text(result: Performance) -> str:
+    """Return what the type of shift means for the estimates."""
+    if result.refused:
+        return result.shift.summary()
+    each = f"Below: the {result.measures[0]} under each type of shift. The estimate weights them by their probability."
+    labels = " Then the labels of new rows were weighed against these." if len(result.labelled) else ""
+    return f"{result.shift.summary()} {each}{labels}"
+
+
+def plan_text(plan: LabelPlan) -> str:
+    """Return how many rows to label and what that brings."""
+    count, what = counted(len(plan.rows), "row"), f"the {plan.measure} of {plan.model}"
+    if plan.width != plan.width:
+        then = f"with these labels it would be about {plan.expected_width:.3f} wide"
+        return f"Label {count}: there is no interval for {what} yet; {then}."
+    now = f"the interval for {what} is {plan.width:.3f} wide"
+    return f"Label {count}: {now}; with these labels it would be about {plan.expected_width:.3f} wide."

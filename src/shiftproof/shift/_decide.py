@@ -75,6 +75,21 @@ class Evidence:
         """The gain from which on class shares are thought to have changed too; weights never fit perfectly."""
         return 3 + 0.01 * self.n_current
 
+    @property
+    def weights_too_uneven(self) -> bool:
+        """Whether only a few labelled rows resemble the new data."""
+        return self.entropy > ENTROPY
+
+    @property
+    def too_many_outside(self) -> bool:
+        """Whether too many new rows have no similar labelled row."""
+        return self.outside > OUTSIDE
+
+    @property
+    def correlated_differently(self) -> bool:
+        """Whether the features are correlated too differently."""
+        return self.correlation_change > CORRELATION
+
 
 def decide(found: Evidence) -> tuple[Kind, tuple[str, ...]]:
     """Choose the answer, and say why in plain sentences."""
@@ -113,16 +128,16 @@ def decide(found: Evidence) -> tuple[Kind, tuple[str, ...]]:
 
 def _too_different(found: Evidence) -> tuple[str, ...]:
     reasons = []
-    if found.entropy > ENTROPY:
+    if found.weights_too_uneven:
         reasons.append(
             "To look like the new rows, the reference would have to lean on few of its rows "
             f"(entropy {found.entropy:.2f}, at most {ENTROPY})."
         )
-    if found.outside > OUTSIDE and _beyond_chance(found):
+    if found.too_many_outside and _beyond_chance(found):
         reasons.append(
             f"{share(found.outside)} of the new rows lie where the reference has none, at most {OUTSIDE:.0%}."
         )
-    if found.correlation_change > CORRELATION:
+    if found.correlated_differently:
         reasons.append(
             f"The features go together in another way (correlations changed by {found.correlation_change:.2f}, "
             f"at most {CORRELATION})."

@@ -337,8 +337,10 @@ def test_a_classifier_that_says_one_class_is_undecided() -> None:
         assert np.isnan(found.matrix[3]).all()
         assert np.isfinite(found.matrix[:3]).all()
         assert {("bayes", "one"), ("tree", "one"), ("near", "one")} <= set(found.undecided)
-        assert texts(found) == ("'one' calls every new row 0, which teaches nothing; its pairs are undecided",)
-        assert found.summary().endswith("'one' calls every new row 0, which teaches nothing; its pairs are undecided.")
+        assert texts(found) == ("'one' assigns every new row to 0, so nothing can be learnt; its pairs are undecided",)
+        assert found.summary().endswith(
+            "'one' assigns every new row to 0, so nothing can be learnt; its pairs are undecided."
+        )
     assert reverse_test(models, X, y, X_new).fits == 4 + 3 * 4
     nothing = reverse_test({"one": OneClass(), "other": OneClass()}, X, y, X_new)
     assert np.isnan(nothing.matrix).all()

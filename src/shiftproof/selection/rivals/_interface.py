@@ -8,8 +8,9 @@ from functools import cached_property
 from typing import Any
 
 from shiftproof.case import Candidates, Case, Fitting, Pool, Routes, find_routes
-from shiftproof.core import Floats, InputError, Seed, fault, generator, share
+from shiftproof.core import Floats, InputError, Seed, fault, generator
 from shiftproof.panel import Panel, as_features, holdout, take
+from shiftproof.selection.rivals._words import panel_text, plan_text
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -122,9 +123,7 @@ class CrossFitPlan:
     held_out: float | None = None
 
     def __str__(self) -> str:
-        if self.held_out is not None:
-            return f"one split that holds out {share(self.held_out)} of the rows"
-        return _folds_in_words(self.folds, self.repeats)
+        return plan_text(self)
 
     def fitting(self, y: object, random_state: Seed = 0) -> Fitting:
         """Return the folds that `cross_fit` is to be called with for these labels."""
@@ -194,19 +193,6 @@ class Rival:
 scores only; pass the models instead of a panel.
         """
         if self.plan is not None and not self.plan.is_met(panel):
-            got = _panel_in_words(panel)
+            got = panel_text(panel)
             hint = "pass the models instead of a panel"
             raise InputError(f"{self.name!r} needs models fitted with {self.plan}, got {got}; {hint}")
-
-
-def _panel_in_words(panel: Panel) -> str:
-    if panel.deployed:
-        return "scores only" if panel.origin == "scores" else "deployed models"
-    if panel.n_folds == panel.n_repeats == 1:
-        return f"one split that holds out {share(float(panel.tested.mean()))} of the rows"
-    return _folds_in_words(None if panel.n_folds == len(panel.y) else panel.n_folds, panel.n_repeats)
-
-
-def _folds_in_words(folds: int | None, repeats: int) -> str:
-    each = "one fold per row" if folds is None else f"{folds} folds"
-    return each if repeats == 1 else f"{each}, {repeats} times"

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shiftproof._version import __version__
-from shiftproof.core import Floats, Note, Phrase, Result, Text, counted, plain, sentence, unknown_name
-from shiftproof.selection._words import note_text
+from shiftproof.core import Floats, Note, Phrase, Result, plain, unknown_name
+from shiftproof.selection.rivals._words import note_text, reverse_summary
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,9 +21,6 @@ if TYPE_CHECKING:
 
 #: Which judges decide between two classifiers: their own two learners, or all.
 Judges = Literal["pair", "all"]
-
-# So many undecided pairs are named in a sentence.
-_NAMED = 3
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -131,7 +128,6 @@ class ReverseTest(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain values."""
-        frame = self.to_frame()
         return {
             "shiftproof": __version__,
             "summary": self.summary(),
@@ -141,15 +137,7 @@ class ReverseTest(Result):
             "score": self.score,
             "confidence": plain(self.confidence),
             "resamples": self.resamples,
-            "pairs": [
-                {
-                    "model": model,
-                    "other": other,
-                    "winner": self.verdict(model, other),
-                    "confidence": plain(confidence),
-                }
-                for model, other, confidence in zip(frame["model"], frame["other"], frame["confidence"], strict=True)
-            ],
+            "pairs": plain(self.to_frame().to_dict("records")),
             "wins": self.wins,
             "order": [list(group) for group in self.order],
             "fits": self.fits,
@@ -165,14 +153,7 @@ class ReverseTest(Result):
 
     def words(self) -> Phrase:
         """Return the sentences of `summary`, in which notes are marked as sensitive."""
-        told = [f"{name} beats {_together(losers)}" for name, losers in self._victories() if losers]
-        verdicts = "; ".join([*(told or ["no pair is decided"]), *self._open(bool(told))])
-        words: list[Text] = [f"ReverseTesting: {verdicts}."]
-        if self.resamples:
-            words.append(f"Each verdict is the majority of {counted(self.resamples, 'resample')} of the new rows.")
-        words.append(f"{counted(self.fits, 'fit')} in {self.seconds:.1f} s.")
-        words += [sentence(note_text(note)) for note in self.notes]
-        return Phrase.joined(" ", words)
+        return reverse_summary(self)
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the matrix: which labels each learner does well with."""
@@ -186,21 +167,11 @@ class ReverseTest(Result):
 
         return plots.tournament(self.names, self.beats, confidence=self.confidence, ax=ax)
 
-    def _victories(self) -> list[tuple[str, list[str]]]:
+    def victories(self) -> list[tuple[str, list[str]]]:
         """Return what each model beats, the model with the most net wins first."""
         beats, names = self.beats, self.names
         ranked = [names.index(name) for group in self.order for name in group]
         return [(names[at], [names[other] for other in ranked if beats[at, other]]) for at in ranked]
-
-    def _open(self, some_decided: bool) -> list[str]:
-        """Say which pairs are undecided; all of them are where none is decided."""
-        pairs = [f"{a} and {b}" for a, b in self.undecided]
-        if not pairs or not some_decided:
-            return []
-        if len(pairs) == 1:
-            return [f"{pairs[0]} are undecided"]
-        more = f"; {len(pairs) - _NAMED} more" if len(pairs) > _NAMED else ""
-        return [f"{len(pairs)} pairs are undecided ({'; '.join(pairs[:_NAMED])}{more})"]
 
     def _confidence(self, winner: str | None, loser: str) -> float:
         if self.confidence is None or winner is None:
@@ -242,14 +213,3 @@ def beaten(matrix: Floats, judges: Judges) -> NDArray[np.bool_]:
                 both = np.isfinite(mine) & np.isfinite(theirs)
                 found[one, other] = math.fsum(mine[both]) > math.fsum(theirs[both])
     return found
-
-
-def _together(names: list[str]) -> str:
-    """Write names as people do, without quotes.
-
-    Examples
-    --------
-    >>> _together(["tree", "nb", "svm"])
-    'tree, nb and svm'
-    """
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
