@@ -211,5 +211,5 @@ def test_every_figure_is_written(tmp_path: Path) -> None:
 def test_one_data_set_has_a_page(tmp_path: Path) -> None:
     result = sp.compare(losses(1))
     text = result.save(tmp_path / "page.html").read_text(encoding="utf-8")
-    assert "One data set is no sample of data sets: nothing is tested." in text
+    assert "One data set cannot show whether methods differ on others: nothing is tested." in text
     json.dumps(result.to_dict(), allow_nan=False)

@@ -495,7 +495,7 @@ X0, Y0 = task(20)
         ),
         (
             {"repeats": 2, "time": np.arange(20)},
-            "repeats must be 1 where time orders the rows, got 2; there is one past only.",
+            "repeats must be 1 with time-ordered folds, got 2; time can be cut in only one way.",
         ),
         (
             {"y": ["a"] * 17 + ["b"] * 3},

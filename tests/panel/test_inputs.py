@@ -12,7 +12,7 @@ from shiftproof.panel._inputs import (
     encode_known,
     encode_labels,
     fingerprint_features,
-    like,
+    match_columns,
 )
 
 
@@ -34,11 +34,11 @@ def test_is_texts_means_a_flat_sequence_of_text() -> None:
 
 def test_like_takes_columns_by_name_and_refuses_missing_ones() -> None:
     new = as_features(pd.DataFrame({"b": [1], "c": [2], "a": [3]}))
-    assert list(like(("a", "b"), True, new).columns) == ["a", "b"]
+    assert list(match_columns(("a", "b"), True, new).columns) == ["a", "b"]
     with pytest.raises(InputError, match="X_new must have all columns of X, got none called 'd'"):
-        like(("a", "d"), True, new)
+        match_columns(("a", "d"), True, new)
     with pytest.raises(InputError, match="X_new must have named columns, as X had"):
-        like(("a",), True, as_features(np.zeros((1, 1))))
+        match_columns(("a",), True, as_features(np.zeros((1, 1))))
 
 
 def test_encode_labels_sorts_classes_and_refuses_amounts_and_single_classes() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -18,7 +17,7 @@ _POSTHOC: tuple[PostHoc, ...] = ("nemenyi", "bonferroni-dunn", "wilcoxon-holm")
 
 
 def compare(
-    results: Any,
+    results: object,
     *,
     control: str | None = None,
     ranking: Ranking = "average",
@@ -114,12 +113,12 @@ def compare(
     settings.check()
     columns = Columns(dataset_column, method_column, loss_column, prevalence_column, fold_column)
     losses = read_losses(results, columns)
-    return _compared(losses, settings, _posthoc(posthoc, control, losses.methods), random_state)
+    return _compare_losses(losses, settings, _posthoc(posthoc, control, losses.methods), random_state)
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Settings:
-    """What was asked for, beside the table."""
+    """The arguments of `compare`, without the table."""
 
     control: str | None
     ranking: Ranking
@@ -141,7 +140,7 @@ class _Settings:
             raise fault("rope", "be at least 0", self.rope, "give the largest difference that does not matter")
 
 
-def _compared(losses: Losses, settings: _Settings, posthoc: PostHoc, random_state: Seed) -> Comparison:
+def _compare_losses(losses: Losses, settings: _Settings, posthoc: PostHoc, random_state: Seed) -> Comparison:
     """Rank the methods, test all of them, then every two."""
     n, alpha = len(losses.datasets), float(settings.alpha)
     # From here on lower is better.
@@ -170,10 +169,10 @@ def _compared(losses: Losses, settings: _Settings, posthoc: PostHoc, random_stat
     datasets = losses.datasets if folds else ()
     by_folds = judge_folds(methods, datasets, folds, test_share=settings.test_share, level=1 - settings.alpha)
     compared = judge_pairs(evidence, random_state), by_folds
-    return _result(replace(losses, values=losses.values[:, order]), settings, evidence, tests, compared)
+    return _comparison_of(replace(losses, values=losses.values[:, order]), settings, evidence, tests, compared)
 
 
-def _result(
+def _comparison_of(
     losses: Losses,
     settings: _Settings,
     evidence: PairEvidence,

@@ -84,7 +84,7 @@ class _Row(NamedTuple):
         return f"{shown(self.dataset)}{more}" + (f", fold {shown(self.fold)}" if self.fold is not None else "")
 
 
-def read_losses(results: Any, columns: Columns) -> Losses:
+def read_losses(results: object, columns: Columns) -> Losses:
     """Read a long table, a wide one, or a dict of dicts; refuse gaps, duplicates and what is not a number."""
     rows = list(_rows(results, columns))
     if not rows:
@@ -97,12 +97,12 @@ def read_losses(results: Any, columns: Columns) -> Losses:
         losses = cells.setdefault((row.dataset, row.prevalence), {}).setdefault(row.fold, {})
         if row.method in losses:
             raise _repeated(row)
-        losses[row.method] = _number(row)
+        losses[row.method] = _finite_loss(row)
     _check_no_gaps(cells, methods)
     return _arrange(cells, methods)
 
 
-def _rows(results: Any, columns: Columns) -> Iterator[_Row]:
+def _rows(results: object, columns: Columns) -> Iterator[_Row]:
     # A dict of dicts is meant by data set; a dict of columns is a table.
     if isinstance(results, Mapping) and results and all(isinstance(value, Mapping) for value in results.values()):
         for dataset, losses in results.items():
@@ -129,13 +129,13 @@ def _rows(results: Any, columns: Columns) -> Iterator[_Row]:
         _Row,
         _names(table, columns.dataset, "dataset"),
         _names(table, columns.method, "method"),
-        _marks(table, columns.prevalence, "prevalence"),
-        _marks(table, columns.fold, "fold"),
+        _row_marks(table, columns.prevalence, "prevalence"),
+        _row_marks(table, columns.fold, "fold"),
         table.column(columns.loss).cells(),
     )
 
 
-def _wide_rows(results: Any, table: Table, columns: Columns) -> Iterator[_Row]:
+def _wide_rows(results: object, table: Table, columns: Columns) -> Iterator[_Row]:
     """Take one row per data set and one column per method."""
     if columns.dataset in table.names:
         datasets = _names(table, columns.dataset, "dataset")
@@ -145,8 +145,8 @@ def _wide_rows(results: Any, table: Table, columns: Columns) -> Iterator[_Row]:
             _check_column(table, columns.dataset, "dataset")
         datasets = _index(results, table.n_rows)
     not_methods = {columns.dataset, columns.prevalence, columns.fold}
-    prevalences = _marks(table, columns.prevalence, "prevalence")
-    folds = _marks(table, columns.fold, "fold")
+    prevalences = _row_marks(table, columns.prevalence, "prevalence")
+    folds = _row_marks(table, columns.fold, "fold")
     for method in table.names:
         if method in not_methods:
             continue
@@ -162,7 +162,7 @@ def _wide_rows(results: Any, table: Table, columns: Columns) -> Iterator[_Row]:
             yield _Row(dataset, method, prevalence, fold, loss)
 
 
-def _index(results: Any, rows: int) -> list[str]:
+def _index(results: object, rows: int) -> list[str]:
     """Return the names of the rows if pandas has any, else their numbers."""
     # A list of dicts has a method `index`, and a RangeIndex holds no names.
     index = getattr(results, "index", None)
@@ -184,7 +184,7 @@ def _names(table: Table, column: str, option: str) -> list[str]:
     return [str(cell) for cell in cells]
 
 
-def _marks(table: Table, column: str | None, option: str) -> list[Any]:
+def _row_marks(table: Table, column: str | None, option: str) -> list[Any]:
     """Return the prevalence or the fold of each row."""
     if column is None:
         return [None] * table.n_rows
@@ -196,15 +196,15 @@ def _marks(table: Table, column: str | None, option: str) -> list[Any]:
     return [round(cell, 10) if isinstance(cell, float) else cell for cell in cells]
 
 
-def _number(row: _Row) -> float:
-    said = f"{shown(row.loss)} of {shown(row.method)} on {row.where}"
+def _finite_loss(row: _Row) -> float:
+    where = f"{shown(row.loss)} of {shown(row.method)} on {row.where}"
     value = _as_number(row.loss)
     if value is None:
         hint = Phrase("convert it, or name another column by ", Argument("loss_column", ...))
-        raise fault("loss", "be a number", Phrase(said), hint)
+        raise fault("loss", "be a number", Phrase(where), hint)
     if not abs(value) <= _LARGEST:  # also where it is NaN
         way_out = "leave out that data set or that method, or take a loss that is always finite"
-        raise fault("loss", "be finite", Phrase(said), way_out)
+        raise fault("loss", "be finite", Phrase(where), way_out)
     return value
 
 
@@ -260,7 +260,9 @@ def _arrange(cells: Cells, methods: tuple[str, ...]) -> Losses:
     place = {dataset: number for number, dataset in enumerate(datasets)}
     # Data sets stay in the order of the table, prevalences within them are sorted.
     ordered = sorted(cells, key=lambda cell: (place[cell[0]], _sortable(cell[1])))
-    values = [[_mean([of_fold[name] for of_fold in cells[cell].values()]) for name in methods] for cell in ordered]
+    values = [
+        [_exact_mean([of_fold[name] for of_fold in cells[cell].values()]) for name in methods] for cell in ordered
+    ]
     # Tests by folds need one loss per fold: a fold is averaged over the prevalences at which it was sampled.
     by_fold: list[dict[Any, list[dict[str, float]]]] = [{} for _ in datasets]
     for cell in ordered:
@@ -274,7 +276,9 @@ def _arrange(cells: Cells, methods: tuple[str, ...]) -> Losses:
         places=np.array([place[dataset] for dataset, _ in ordered], dtype=np.intp),
         values=np.array(values, dtype=np.float64),
         folds=tuple(
-            np.array([[_mean([losses[name] for losses in of_fold]) for name in methods] for of_fold in folds.values()])
+            np.array(
+                [[_exact_mean([losses[name] for losses in of_fold]) for name in methods] for of_fold in folds.values()]
+            )
             for folds in by_fold
         )
         if has_folds
@@ -289,6 +293,6 @@ def _sortable(mark: object) -> tuple[bool, Any]:
     return not number, mark if number else str(mark)
 
 
-def _mean(values: list[float]) -> float:
+def _exact_mean(values: list[float]) -> float:
     # Exact sums: the mean does not depend on the order of the folds, and equal means stay ties.
     return math.fsum(values) / len(values)

@@ -20,26 +20,26 @@ if TYPE_CHECKING:
     from shiftproof.comparison._pairs import MethodPair
     from shiftproof.comparison._result import Comparison
 
-# So many data sets have a chart of their own, and so many methods one in the matrix.
+# With more data sets or methods, small charts are too many to read, and take minutes to draw.
 _MOST_DATASETS, _MOST_METHODS = 48, 16
 
 Drawers = dict[str, Callable[[], "MatplotlibFigure"]]
 
 
-def figures_of(found: Comparison, *, redact: bool = False) -> Drawers:
-    """Give what draws each figure, by its name; those that would be too large are left out."""
-    k = len(found.methods)
+def figures_of(comparison: Comparison, *, redact: bool = False) -> Drawers:
+    """Return a function that draws each figure, by its name; figures that would be too large are left out."""
+    k = len(comparison.methods)
     draw: Drawers = {
-        "ranks": lambda: _on_own(found.plot, plots.rank_diagram_size(k, len(found.groups))),
-        "losses": lambda: _on_own(found.plot_losses, (7.0, 0.9 + 0.32 * k)),
+        "ranks": lambda: _own_figure(comparison.plot, plots.rank_diagram_size(k, len(comparison.groups))),
+        "losses": lambda: _own_figure(comparison.plot_losses, (7.0, 0.9 + 0.32 * k)),
     }
     if k <= _MOST_METHODS:
-        draw["matrix"] = lambda: _on_own(found.plot_matrix, plots.comparison_size(k))
-        draw["pairs"] = found.plot_pairs
-        if found.prevalences:
-            draw["prevalences"] = found.plot_prevalences
-    if len(found.datasets) <= _MOST_DATASETS:
-        draw["datasets"] = partial(found.plot_datasets, redact=redact)
+        draw["matrix"] = lambda: _own_figure(comparison.plot_matrix, plots.comparison_size(k))
+        draw["pairs"] = comparison.plot_pairs
+        if comparison.prevalences:
+            draw["prevalences"] = comparison.plot_prevalences
+    if len(comparison.datasets) <= _MOST_DATASETS:
+        draw["datasets"] = partial(comparison.plot_datasets, redact=redact)
     return draw
 
 
@@ -56,44 +56,44 @@ class ComparisonSections(Sections):
     folds: Section | None
 
 
-def comparison_sections(found: Comparison) -> ComparisonSections:
+def comparison_sections(comparison: Comparison) -> ComparisonSections:
     """Lay out the ranks, the losses, the pairs, the prevalences and the data sets."""
-    draw = figures_of(found)
+    draw = figures_of(comparison)
     return ComparisonSections(
-        ranks=_ranks(found, draw),
-        losses=_losses(draw),
-        pairs=_pairs(found, draw),
-        beside=_beside(found, draw),
-        prevalences=_prevalences(found, draw) if found.prevalences else None,
-        datasets=_datasets(found, draw),
-        folds=_folds(found) if found.compared_by_folds else None,
+        ranks=_ranks_section(comparison, draw),
+        losses=_losses_section(draw),
+        pairs=_pairs_section(comparison, draw),
+        beside=_pivot_section(comparison, draw),
+        prevalences=_prevalences_section(comparison, draw) if comparison.prevalences else None,
+        datasets=_datasets_section(comparison, draw),
+        folds=_folds_section(comparison) if comparison.compared_by_folds else None,
     )
 
 
-def comparison_page(found: Comparison, title: str) -> Page:
+def comparison_page(comparison: Comparison, title: str) -> Page:
     """Compose the page of a comparison."""
     return Page(
         title=title,
-        verdict=headline(found),
+        verdict=headline(comparison),
         tone="unknown",
-        summary=Phrase.joined(" ", sentences(found)[1:]),
-        sections=tuple(comparison_sections(found)),
+        summary=Phrase.joined(" ", sentences(comparison)[1:]),
+        sections=tuple(comparison_sections(comparison)),
         facts={
-            "data sets": f"{len(found.datasets):,}",
-            "cells": f"{len(found.places):,}",
-            "methods": f"{len(found.methods):,}",
-            "control": found.control or "none",
-            "post-hoc test": TESTS[found.posthoc],
-            "level": found.alpha,
-            "region of practical equivalence": found.rope,
-            "ranks": "averaged per data set" if found.ranking == "average" else "averaged, then ranked again",
-            "better is": "lower" if found.lower_is_better else "higher",
+            "data sets": f"{len(comparison.datasets):,}",
+            "cells": f"{len(comparison.places):,}",
+            "methods": f"{len(comparison.methods):,}",
+            "control": comparison.control or "none",
+            "post-hoc test": TESTS[comparison.posthoc],
+            "level": comparison.alpha,
+            "region of practical equivalence": comparison.rope,
+            "ranks": "averaged per data set" if comparison.ranking == "average" else "averaged, then ranked again",
+            "better is": "lower" if comparison.lower_is_better else "higher",
             "shiftproof": __version__,
         },
     )
 
 
-def _on_own(draw: Callable[..., object], size: tuple[float, float]) -> MatplotlibFigure:
+def _own_figure(draw: Callable[..., object], size: tuple[float, float]) -> MatplotlibFigure:
     figure = plots.own_figure(size=size)
     draw(ax=figure.subplots())
     return figure
@@ -103,60 +103,56 @@ def _figures(draw: Drawers, name: str, words: str) -> list[Figure]:
     return [Figure(words, lambda: plots.svg(draw[name](), name=name))] if name in draw else []
 
 
-def _dataset(found: Comparison, name: str) -> Sensitive:
+def _dataset_name(comparison: Comparison, name: str) -> Sensitive:
     """Return the name of a data set, often a file's; redacted, its number."""
-    return Sensitive(name, f"data set {found.datasets.index(name) + 1}")
+    return Sensitive(name, f"data set {comparison.datasets.index(name) + 1}")
 
 
-def _ranks(found: Comparison, draw: Drawers) -> Section:
-    told = "One data set is no sample of data sets: nothing is tested."
-    if found.friedman is not None and found.iman_davenport is not None:
-        bars = {
-            "nemenyi": f"A bar joins methods that cannot be told apart (Nemenyi, at {found.alpha:g}): {power(found)}.",
-            "wilcoxon-holm": f"A bar joins methods that cannot be told apart (Wilcoxon-Holm, at {found.alpha:g}).",
-            "bonferroni-dunn": f"The bar is about the control (Bonferroni-Dunn, at {found.alpha:g}): {power(found)}.",
-        }
-        told = (
-            f"Friedman: chi-square {found.friedman.statistic:.2f}, {p_words(found.friedman.p_value)}; Iman-Davenport: "
-            f"F {found.iman_davenport.statistic:.2f}, {p_words(found.iman_davenport.p_value)}. {bars[found.posthoc]}"
-        )
-    p_values = {pair.second: pair.p_value for pair in found.compared if pair.first == found.control}
-    rows = [
-        (
-            row.method,
-            f"{row.average_rank:.2f}",
-            f"{row.wins:,}",
-            f"{row.losses:,}",
-            f"{row.ties:,}",
-            f"{row.mean_loss:.4g}",
-            f"{row.median_loss:.4g}",
-            *([] if found.control is None else [chance(p_values.get(str(row.method), math.nan))]),
-        )
-        for row in found.to_frame().itertuples()
-    ]
-    against = [] if found.control is None else ["p against the control"]
+def _ranks_section(comparison: Comparison, draw: Drawers) -> Section:
+    control = comparison.control
+    p_values = {pair.second: pair.p_value for pair in comparison.compared if pair.first == control}
+    columns: dict[str | Detail, Callable[[Any], str]] = {
+        "method": lambda row: row.method,
+        "average rank": lambda row: f"{row.average_rank:.2f}",
+        "wins": lambda row: f"{row.wins:,}",
+        "losses": lambda row: f"{row.losses:,}",
+        "ties": lambda row: f"{row.ties:,}",
+        f"mean {comparison.measure}": lambda row: f"{row.mean_loss:.4g}",
+        Detail(f"median {comparison.measure}"): lambda row: f"{row.median_loss:.4g}",
+    }
+    if control is not None:
+        # The control itself has no p-value: its cell is empty.
+        columns["p against the control"] = lambda row: chance(p_values.get(str(row.method), math.nan))
     return Section(
         title="Average ranks",
         anchor="ranks",
-        text=told,
-        figures=_figures(draw, "ranks", "Average ranks, and which methods cannot be told apart"),
-        columns=(
-            "method",
-            "average rank",
-            "wins",
-            "losses",
-            "ties",
-            f"mean {found.measure}",
-            Detail(f"median {found.measure}"),
-            *against,
-        ),
-        rows=rows,
-        faint=[number for number, name in enumerate(found.methods) if name not in found.best],
+        text=_ranks_text(comparison),
+        figures=_figures(draw, "ranks", "Average ranks, and which methods do not differ significantly"),
+        columns=tuple(columns),
+        rows=[tuple(write(row) for write in columns.values()) for row in comparison.to_frame().itertuples()],
+        faint=[number for number, name in enumerate(comparison.methods) if name not in comparison.best],
         sortable=True,
     )
 
 
-def _losses(draw: Drawers) -> Section:
+def _ranks_text(comparison: Comparison) -> str:
+    """Write the tests of all methods, and what the bars of the figure mean."""
+    friedman, iman_davenport = comparison.friedman, comparison.iman_davenport
+    if friedman is None or iman_davenport is None:
+        return "One data set cannot show whether methods differ on others: nothing is tested."
+    alpha = f"{comparison.alpha:g}"
+    bars = {
+        "nemenyi": f"A bar joins methods that do not differ significantly (Nemenyi, at {alpha}): {power(comparison)}.",
+        "wilcoxon-holm": f"A bar joins methods that do not differ significantly (Wilcoxon-Holm, at {alpha}).",
+        "bonferroni-dunn": f"The bar is around the control (Bonferroni-Dunn, at {alpha}): {power(comparison)}.",
+    }
+    return (
+        f"Friedman: chi-square {friedman.statistic:.2f}, {p_words(friedman.p_value)}; Iman-Davenport: "
+        f"F {iman_davenport.statistic:.2f}, {p_words(iman_davenport.p_value)}. {bars[comparison.posthoc]}"
+    )
+
+
+def _losses_section(draw: Drawers) -> Section:
     return Section(
         title="Losses",
         anchor="losses",
@@ -166,7 +162,7 @@ def _losses(draw: Drawers) -> Section:
     )
 
 
-def _pairs(found: Comparison, draw: Drawers) -> Section:
+def _pairs_section(comparison: Comparison, draw: Drawers) -> Section:
     columns: dict[str, Callable[[MethodPair], Any]] = {
         "first": lambda pair: pair.first,
         "second": lambda pair: pair.second,
@@ -184,23 +180,23 @@ def _pairs(found: Comparison, draw: Drawers) -> Section:
         ),
         "differ": lambda pair: "" if pair.p_value != pair.p_value else "yes" if pair.differ else "no",
     }
-    if found.control is None:
+    if comparison.control is None:
         del columns["Bonferroni-Dunn p"]
     return Section(
         title="Every two methods",
         anchor="pairs",
         text="Wins, losses and ties are those of the first, over cells and over data sets; differences are positive "
-        f"where it is better. The last column is what {TESTS[found.posthoc]} shows. Probabilities (Bayesian signed "
-        f"ranks): that the first is better by more than {found.rope:g}, within that, or worse by more.",
+        f"where it is better. The last column is what {TESTS[comparison.posthoc]} shows. Probabilities (Bayesian "
+        f"signed ranks): that the first is better by more than {comparison.rope:g}, within that, or worse by more.",
         figures=_figures(draw, "matrix", "Mean difference, wins, losses and ties, and p-value of every two methods"),
         columns=tuple(columns),
-        rows=[tuple(tell(pair) for tell in columns.values()) for pair in found.compared],
+        rows=[tuple(write(pair) for write in columns.values()) for pair in comparison.compared],
         sortable=True,
     )
 
 
-def _beside(found: Comparison, draw: Drawers) -> Section:
-    pivot = found.control or found.methods[0]
+def _pivot_section(comparison: Comparison, draw: Drawers) -> Section:
+    pivot = comparison.control or comparison.methods[0]
     return Section(
         title="Beside one of them",
         anchor="beside",
@@ -211,8 +207,8 @@ def _beside(found: Comparison, draw: Drawers) -> Section:
     )
 
 
-def _prevalences(found: Comparison, draw: Drawers) -> Section:
-    frame = found.per_prevalence()
+def _prevalences_section(comparison: Comparison, draw: Drawers) -> Section:
+    frame = comparison.per_prevalence()
     columns = (
         "prevalence",
         "method",
@@ -228,7 +224,7 @@ def _prevalences(found: Comparison, draw: Drawers) -> Section:
         (row.prevalence, row.method, row.average_rank, row.mean_loss, row.wins, row.losses, row.ties, row.dwl, row.mdae)
         for row in frame.itertuples()
     ]
-    pivot = found.control or found.methods[0]
+    pivot = comparison.control or comparison.methods[0]
     return Section(
         title="By prevalence",
         anchor="prevalences",
@@ -242,32 +238,32 @@ def _prevalences(found: Comparison, draw: Drawers) -> Section:
     )
 
 
-def _datasets(found: Comparison, draw: Drawers) -> Section:
-    words, redacted = "Losses of the methods that rank first, on each data set", figures_of(found, redact=True)
+def _datasets_section(comparison: Comparison, draw: Drawers) -> Section:
+    words, redacted = "Losses of the methods that rank first, on each data set", figures_of(comparison, redact=True)
     figures = [
         replace(figure, draw_redacted=lambda: plots.svg(redacted["datasets"](), name="datasets"))
         for figure in _figures(draw, "datasets", words)
     ]
     rows = [
-        (_dataset(found, name), *ranks)
-        for name, ranks in zip(found.datasets, found.dataset_ranks.tolist(), strict=True)
+        (_dataset_name(comparison, name), *ranks)
+        for name, ranks in zip(comparison.datasets, comparison.dataset_ranks.tolist(), strict=True)
     ]
     return Section(
         title="By data set",
         anchor="data-sets",
         text="The ranks that are averaged and tested.",
         figures=figures,
-        columns=("data set", *found.methods),
+        columns=("data set", *comparison.methods),
         rows=rows,
         sortable=True,
         folded=True,
     )
 
 
-def _folds(found: Comparison) -> Section:
+def _folds_section(comparison: Comparison) -> Section:
     rows = [
         (
-            _dataset(found, one.dataset),
+            _dataset_name(comparison, one.dataset),
             one.first,
             one.second,
             one.n_folds,
@@ -275,7 +271,7 @@ def _folds(found: Comparison) -> Section:
             chance(one.p_value),
             chance(one.p_holm),
         )
-        for one in found.compared_by_folds
+        for one in comparison.compared_by_folds
     ]
     return Section(
         title="On single data sets",

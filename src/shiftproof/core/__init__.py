@@ -1,4 +1,4 @@
-"""What everything else stands on: errors, checks, tables of any library, results, randomness."""
+"""The base of all other packages: errors, checks, phrases, tables of any library, results, randomness."""
 
 from shiftproof.core._arrays import Codes as Codes
 from shiftproof.core._arrays import Floats as Floats

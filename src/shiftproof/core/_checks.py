@@ -1,4 +1,4 @@
-"""Checks that write good sentences: the name, the rule, the value, the way out."""
+"""Checks of arguments whose errors state the name, the rule, the value and what to do."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from shiftproof.core._errors import ABSENT, InputError
 from shiftproof.core._format import shown
 from shiftproof.core._phrases import Argument, Phrase, Text
 
-# A hint names at most so many columns or models.
+# A table may have thousands of columns; a hint must stay one line.
 _MOST_NAMES = 8
 
 
@@ -48,7 +48,7 @@ def fault(
 
 
 def unknown_name(name: str | Argument, rule: Text, got: object, available: Iterable[object]) -> InputError:
-    """Make the error for a name that does not exist: which one was probably meant, or which there are.
+    """Make the error for a name that does not exist, with the name probably meant or those available.
 
     Examples
     --------
@@ -70,12 +70,13 @@ def similar(name: object, names: Iterable[object], *, cutoff: float = 0.6) -> tu
     >>> similar("aeg", ["age", "job"]), similar("zip", ["age", "job"])
     (('age',), ())
     """
-    by_text = {str(each): each for each in names}
+    by_text = {str(candidate): candidate for candidate in names}
+    # 0.6 is difflib's default: one or two wrong letters in a short name.
     return tuple(by_text[text] for text in difflib.get_close_matches(str(name), by_text, n=1, cutoff=cutoff))
 
 
 def available_names(names: Iterable[object]) -> str:
-    """Write which names there are, for a hint.
+    """Write the available names, for a hint.
 
     Examples
     --------
@@ -121,7 +122,7 @@ def check_count(value: object, name: str | Argument, *, least: int = 0, hint: st
 
 
 def check_choice(value: object, name: str | Argument, choices: Sequence[str]) -> str:
-    """Return ``value`` if it is one of ``choices``; otherwise say which was probably meant."""
+    """Return ``value`` if it is one of ``choices``; otherwise raise an error that suggests one."""
     if isinstance(value, str) and value in choices:
         return value
     rule = f"be one of {', '.join(map(shown, choices))}"
@@ -132,7 +133,7 @@ def check_choice(value: object, name: str | Argument, choices: Sequence[str]) ->
 
 def check_vector(values: ArrayLike, name: str, *, least: int = 1) -> NDArray[np.float64]:
     """Return ``values`` as a one-dimensional float array without missing values or infinities."""
-    array = _floats(values, name)
+    array = _float_array(values, name)
     if array.ndim != 1:
         raise fault(name, "have one dimension", Phrase(f"shape {array.shape}"), "pass one column or a flat list")
     if len(array) < least:
@@ -143,7 +144,7 @@ def check_vector(values: ArrayLike, name: str, *, least: int = 1) -> NDArray[np.
 
 def check_matrix(values: ArrayLike, name: str) -> NDArray[np.float64]:
     """Return ``values`` as a two-dimensional float array without missing values or infinities."""
-    array = _floats(values, name)
+    array = _float_array(values, name)
     if array.ndim != 2:
         raise fault(
             name, "have two dimensions", Phrase(f"shape {array.shape}"), "pass one row per block, one column per method"
@@ -152,7 +153,7 @@ def check_matrix(values: ArrayLike, name: str) -> NDArray[np.float64]:
     return array
 
 
-def _floats(values: ArrayLike, name: str) -> NDArray[np.float64]:
+def _float_array(values: ArrayLike, name: str) -> NDArray[np.float64]:
     try:
         return np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):

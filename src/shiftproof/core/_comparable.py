@@ -33,7 +33,7 @@ _EQUAL: tuple[set[Family], ...] = ({"number", "boolean", "mixed"}, {"text", "mix
 
 @dataclass(frozen=True)
 class Nature:
-    """What a column's values are, small enough to be kept when the column is gone.
+    """The type of a column's values, small enough to keep without the column.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ class Nature:
 
 
 def nature(column: Column) -> Nature:
-    """Tell what a column's values are.
+    """Return the nature of a column's values.
 
     Examples
     --------
@@ -67,16 +67,16 @@ def nature(column: Column) -> Nature:
     >>> nature(as_table({"age": [None, 31]}).column("age"))
     Nature(family='number', made_of='number', zoned=False, example='31')
     """
-    value = _first(column)
+    value = _first_present(column)
     zone = getattr(getattr(column.values, "dtype", None), "time_zone", None)
     if value is None:
         return Nature(column.family, "empty", zone is not None, "")
     made_of = _family_of(value) if column.family == "category" else column.family
-    return Nature(column.family, made_of, zone is not None, _written(_telling(column, value)))
+    return Nature(column.family, made_of, zone is not None, _value_text(_revealing_value(column, value)))
 
 
 def comparable(before: Column | Nature, after: Column | Nature, *, nominal: bool = False) -> bool:
-    """Tell whether two columns can be compared, by order or, with ``nominal``, as categories.
+    """Return whether two columns can be compared, by order or, with ``nominal``, as categories.
 
     A column without a single value can be compared with any.
     """
@@ -100,14 +100,14 @@ def check_comparable(
     way_out: Text = "",
     current: str = "the current table",
 ) -> None:
-    """Refuse to compare, say, numbers with text, or moments of which only some have a time zone.
+    """Refuse to compare numbers with text, or moments with and without a time zone.
 
     Parameters
     ----------
     subject : str
         How the sentence begins, such as ``column 'age'``.
     before, after : Column or Nature
-        The reference and what is compared with it. Of a column the sentence shows the cell that is to blame.
+        The reference and what is compared with it. For a column the sentence shows the offending cell.
     nominal : bool
         Whether they are compared as categories, where True equals 1, or else by order.
     way_out : str or Phrase
@@ -136,7 +136,7 @@ def check_comparable(
     if comparable(old, new, nominal=nominal):
         return
     more = Phrase(", or ", way_out) if way_out else Phrase()
-    shown_old, shown_new = (Sensitive(_to_blame(*sides)) for sides in ((before, old, new), (after, new, old)))
+    shown_old, shown_new = (Sensitive(_offending_cell(*sides)) for sides in ((before, old, new), (after, new, old)))
     if old.made_of == new.made_of == "date" and old.zoned != new.zoned:
         has, lacks = ("the reference", current) if old.zoned else (current, "the reference")
         raise InputError(
@@ -154,7 +154,7 @@ def _natures(before: Column | Nature, after: Column | Nature) -> tuple[Nature, N
     return old, new
 
 
-def _family_of(value: Any) -> Family:
+def _family_of(value: object) -> Family:
     if isinstance(value, bool):
         return "boolean"
     if isinstance(value, numbers.Real):
@@ -162,8 +162,8 @@ def _family_of(value: Any) -> Family:
     return "text" if isinstance(value, str) else "category"
 
 
-def _to_blame(side: Column | Nature, own: Nature, other: Nature) -> str:
-    """Write, of text beside numbers, the first cell that is no number itself; else the example."""
+def _offending_cell(side: Column | Nature, own: Nature, other: Nature) -> str:
+    """Write the first cell that is not a number where text meets numbers, else the example."""
     if isinstance(side, Column) and own.made_of in ("text", "mixed") and other.made_of == "number":
         for cell in side.cells():
             if isinstance(cell, str) and not _is_number(cell):
@@ -179,8 +179,9 @@ def _is_number(cell: str) -> bool:
     return True
 
 
-def _first(column: Column) -> Any:
+def _first_present(column: Column) -> Any:
     """Return the first value that is not missing, or None."""
+    # Most columns have a value among the first hundred; a copy of the whole column is the exception.
     for part in (column.values[:100], column.values[100:]):
         value = _first_of(part, column)
         if value is not None:
@@ -201,13 +202,13 @@ def _first_of(values: Any, column: Column) -> Any:
     return present[0] if present else None
 
 
-def _telling(column: Column, first: Any) -> Any:
-    """Return a telling value: of a mixture the first that is text, which is seldom meant."""
+def _revealing_value(column: Column, first: object) -> Any:
+    """Return a value that shows the problem: in mixed columns the first text, which is usually the mistake."""
     if column.family == "mixed":
         return next((cell for cell in column.values if isinstance(cell, str)), first)
     return first
 
 
-def _written(value: Any) -> str:
+def _value_text(value: object) -> str:
     plain = isinstance(value, (date, timedelta, np.datetime64, np.timedelta64))
     return str(value) if plain else shown(value)

@@ -7,7 +7,7 @@ from typing import Any
 
 
 def kernel(**options: Any) -> Callable[[Callable[..., Any]], Any]:
-    """Compile without the interpreter's lock, and keep the machine code where there is a place for it.
+    """Compile to release the interpreter's lock, and cache the machine code on disk if possible.
 
     Parameters
     ----------
@@ -19,7 +19,7 @@ def kernel(**options: Any) -> Callable[[Callable[..., Any]], Any]:
     def compiled(function: Callable[..., Any]) -> Any:
         try:
             return njit(cache=True, nogil=True, **options)(function)
-        except RuntimeError:  # installed read-only, and no home to keep anything in
+        except RuntimeError:  # read-only installation, and no home directory for the cache
             return njit(nogil=True, **options)(function)
 
     return compiled

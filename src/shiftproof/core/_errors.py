@@ -46,15 +46,15 @@ class ShiftproofError(Exception):
     The tree::
 
         ShiftproofError
-        └── InputError (also a ValueError)   something given does not fit
+        └── InputError (also a ValueError)   an input is not acceptable
             └── FileError                    a file cannot be read as a table
     """
 
 
 class InputError(Worded, ShiftproofError, ValueError):
-    """An argument, a column or a file does not fit.
+    """An argument, a column or a file is not acceptable.
 
-    The sentence names the argument, the rule, the value and the way out. It is made of the fields, or of parts where
+    The sentence names the argument, the rule, the value and what to do. It is made of the fields, or of parts where
     no single argument is wrong; either come without a full stop.
 
     Parameters
@@ -62,7 +62,7 @@ class InputError(Worded, ShiftproofError, ValueError):
     *parts : str, Sensitive, Argument or Phrase
         The sentence, where it has another form than "X must ..., got ...; ...".
     argument : str or Argument, optional
-        The argument that does not fit.
+        The wrong argument.
     rule : str, optional
         What it must do, without "must".
     got : object
@@ -126,7 +126,7 @@ class InputError(Worded, ShiftproofError, ValueError):
 
     @property
     def name(self) -> str | None:
-        """The name of the argument that does not fit, where it is a single one."""
+        """The name of the wrong argument; None if the error is about several."""
         return None if self.argument is None else self.argument.name
 
 
@@ -173,14 +173,15 @@ class Failure:
 
     @classmethod
     def of(cls, error: BaseException) -> Failure:
-        """Keep what an exception says."""
+        """Record an exception's class and the first line of its message."""
         text = str(error.clause) if isinstance(error, InputError) else str(error)
+        # scikit-learn's messages run over paragraphs; their first line says what is wrong.
         lines = (line.strip() for line in text.splitlines())
         return cls(type(error).__name__, next(filter(None, lines), "").rstrip("."))
 
     @property
     def detail(self) -> Sensitive:
-        """What the exception says, or what it is where it says nothing."""
+        """The exception's message, or its class if the message is empty."""
         return Sensitive(self.message or self.kind)
 
     @property

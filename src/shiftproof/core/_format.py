@@ -1,4 +1,4 @@
-"""Numbers, values and lists of names as people read them, on a page or in a terminal."""
+"""Write numbers, values and lists of names for people, on a page or in a terminal."""
 
 from __future__ import annotations
 
@@ -21,13 +21,14 @@ def tame(words: str) -> str:
 
 
 def chance(p: float) -> str:
-    """Write a p-value or a q-value; nothing where there is none.
+    """Write a p-value or a q-value; NaN gives an empty text.
 
     Examples
     --------
     >>> chance(0.01234), chance(3e-40), chance(float("nan"))
     ('0.012', '<1e-16', '')
     """
+    # Below the precision of floats, digits of a p-value mean nothing.
     return "" if p != p else "<1e-16" if p < 1e-16 else f"{p:.2g}"
 
 
@@ -39,12 +40,12 @@ def p_words(p: float) -> str:
     >>> p_words(0.01234), p_words(3e-40)
     ('p = 0.012', 'p < 1e-16')
     """
-    told = chance(p)
-    return f"p < {told[1:]}" if told.startswith("<") else f"p = {told}"
+    text = chance(p)
+    return f"p < {text[1:]}" if text.startswith("<") else f"p = {text}"
 
 
 def share(part: float) -> str:
-    """Write a share in per cent, with a decimal where whole numbers would hide it; nothing where there is none.
+    """Write a share in per cent, with a decimal below 10% and above 90%; NaN gives an empty text.
 
     Examples
     --------
@@ -55,13 +56,14 @@ def share(part: float) -> str:
         return ""
     if 0 < part < 0.0005:
         return "<0.1%"
+    # Never 100% unless all rows are meant.
     if 0.9995 <= part < 1:
         return ">99.9%"
     return f"{part:.0%}" if part in (0, 1) or 0.1 <= part <= 0.9 else f"{part:.1%}"
 
 
 def percent(part: float) -> str:
-    """Write an estimated share in per cent, always with a decimal but for none and all; nothing where there is none.
+    """Write an estimated share in per cent, with a decimal except for 0% and 100%; NaN gives an empty text.
 
     Examples
     --------
@@ -74,7 +76,7 @@ def percent(part: float) -> str:
 
 
 def effect(size: float) -> str:
-    """Write the size of a change, with a decimal more where two would hide it; nothing where there is none.
+    """Write the size of a change, with a third decimal below 0.01; NaN gives an empty text.
 
     Examples
     --------
@@ -87,7 +89,7 @@ def effect(size: float) -> str:
 
 
 def counted(number: int, noun: str) -> str:
-    """Write how many there are.
+    """Write a number with its noun, in the plural where needed.
 
     Examples
     --------
@@ -113,7 +115,7 @@ def shown(value: object, *, width: int = 60) -> str:
 
 
 def listed(names: Iterable[object], *, most: int = 5, last: str = "and") -> str:
-    """Write names as people do: ``'a', 'b' and 3 more``; `last` joins the last of a short list.
+    """Write a list of names as ``'a', 'b' and 3 more``; `last` joins the last two of a short list.
 
     Examples
     --------

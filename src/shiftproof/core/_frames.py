@@ -1,8 +1,8 @@
-"""Any table in: pandas, polars, pyarrow, NumPy, dicts of columns, lists of dicts.
+"""Wrap a table of any library: pandas, polars, pyarrow, NumPy, dicts of columns, lists of dicts.
 
 The caller's object is never changed, and its cells are never all converted at once: a column is taken
-out when it is needed, as numbers or as counted categories, and let go. Only rows given as lists or
-dicts are rearranged as columns first.
+out when it is needed, as numbers or as counted categories, and then released. Only rows given as lists
+or dicts are rearranged as columns first.
 """
 
 from __future__ import annotations
@@ -28,10 +28,13 @@ from shiftproof.core._phrases import Phrase
 Family = Literal["number", "date", "duration", "boolean", "text", "category", "empty", "mixed", "unsupported"]
 
 _LARGEST_INT64 = np.iinfo(np.int64).max
-_NUMBERS = (int, float, Decimal, np.integer, np.floating)  # of which np.timedelta64 is one
+# np.timedelta64 is a subclass of np.integer, so durations must be tested for first.
+_NUMBERS = (int, float, Decimal, np.integer, np.floating)
 _COMPLEX = (complex, np.complexfloating)
-# How far 64 bits of microseconds reach, in other units.
-_WITHIN = {unit: _LARGEST_INT64 // size for unit, size in (("D", 86_400_000_000), ("s", 1_000_000), ("ms", 1_000))}
+# The largest number of days, seconds or milliseconds that 64 bits of microseconds can hold.
+_LARGEST_BY_UNIT = {
+    unit: _LARGEST_INT64 // size for unit, size in (("D", 86_400_000_000), ("s", 1_000_000), ("ms", 1_000))
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +46,7 @@ class Column:
     name : str
         The column's name.
     family : str
-        What the values are: ``number``, ``date``, ``duration``, ``boolean``, ``text``, ``category``,
+        The type of the values: ``number``, ``date``, ``duration``, ``boolean``, ``text``, ``category``,
         ``empty`` (all missing, no type), ``mixed`` (several types) or ``unsupported``.
     values : narwhals Series, ndarray of numbers, or list
         A list only where the types are mixed.
@@ -71,6 +74,7 @@ class Column:
         if self.family == "empty":
             return np.empty(0), len(self)
         if not self.ordered:
+            # Text without a single value can be compared with anything.
             if self.family != "unsupported" and not self.counts()[0]:
                 return np.empty(0), len(self)
             hint = "drop or convert it" if self.family == "unsupported" else "treat it as nominal"
@@ -92,8 +96,8 @@ class Column:
             return self._python_counts(self.values)
         if isinstance(self.values, np.ndarray):
             values, how_often = np.unique(self.values[~np.isnan(self.values)], return_counts=True)
-            found = dict(zip(values.tolist(), how_often.tolist(), strict=True))
-            return found, len(self.values) - int(how_often.sum())
+            occurrences = dict(zip(values.tolist(), how_often.tolist(), strict=True))
+            return occurrences, len(self.values) - int(how_often.sum())
         try:
             return _arrow_counts(self.values.to_arrow())
         except (TypeError, ValueError, OverflowError, NotImplementedError):  # Arrow's errors are among these
@@ -124,7 +128,7 @@ class Column:
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A table of any library behind one small face: names, a row count, columns on request."""
+    """A table of any library behind one small interface: names, a row count, columns on request."""
 
     names: tuple[str, ...]
     n_rows: int
@@ -133,25 +137,25 @@ class Table:
 
     def __post_init__(self) -> None:
         if not self._places:
-            self._places.update({name: at for at, name in enumerate(self.names)})
+            self._places.update({name: place for place, name in enumerate(self.names)})
 
     def column(self, name: str) -> Column:
         """Take out one column."""
-        at = self._place(name)
+        place = self._place(name)
         source = self._source
         if isinstance(source, np.ndarray):
-            return _from_array(name, source[:, at])
+            return _from_array(name, source[:, place])
         if isinstance(source, dict):
             return _from_values(name, source[name])
-        return _from_series(name, _native_series(source, at))
+        return _from_series(name, _native_series(source, place))
 
     def only(self, names: Iterable[str]) -> Table:
-        """Keep these columns, in this order; the source is shared and nothing is taken out."""
+        """Keep these columns, in this order; the source is shared and not copied."""
         places = {name: self._place(name) for name in names}
         return Table(tuple(places), self.n_rows, self._source, places)
 
     def without(self, names: Iterable[str]) -> Table:
-        """Leave columns out of sight; the source is shared and nothing is taken out."""
+        """Hide columns; the source is shared and not copied."""
         gone = set(names) & self._places.keys()
         return self.only(name for name in self.names if name not in gone) if gone else self
 
@@ -163,15 +167,15 @@ class Table:
         return self._places[name]
 
 
-def as_table(obj: Any, name: str = "X") -> Table:
+def as_table(obj: object, name: str = "X") -> Table:
     """Wrap a table of any supported kind.
 
     Parameters
     ----------
     obj : pandas, polars or pyarrow table, 2-D ndarray, dict of columns, list of dicts, or Table
-        What the caller has.
+        The table.
     name : str
-        How error messages call it.
+        The name that error messages use.
 
     Examples
     --------
@@ -190,7 +194,7 @@ def as_table(obj: Any, name: str = "X") -> Table:
     if isinstance(obj, (list, tuple)):
         return _table_from_rows(obj, name)
     if _library(obj) in ("pandas", "pyarrow"):  # narwhals words its refusal of repeated names differently
-        _unique([str(column) for column in getattr(obj, "column_names", getattr(obj, "columns", ()))], name)
+        _unique_names([str(column) for column in getattr(obj, "column_names", getattr(obj, "columns", ()))], name)
     frame = nw.from_native(obj, pass_through=True)
     if isinstance(frame, nw.LazyFrame):
         frame = frame.collect()
@@ -202,18 +206,18 @@ def as_table(obj: Any, name: str = "X") -> Table:
     names = (
         [str(column) for column in getattr(source, "columns", frame.columns)] if _is_pandas(source) else frame.columns
     )
-    return Table(_unique(names, name), int(frame.shape[0]), source)
+    return Table(_unique_names(names, name), int(frame.shape[0]), source)
 
 
-def without_columns(X: Any, names: Iterable[str]) -> Any:
-    """Leave columns out of a table, which stays of its library; what has no named columns stays as it is.
+def without_columns(X: object, names: Iterable[str]) -> Any:
+    """Leave columns out of a table, keeping its type; input without named columns is returned unchanged.
 
     Parameters
     ----------
     X : table of any library, dict of columns, list of dicts, or anything else
         Not changed.
     names : iterable of str
-        Columns that need not be there.
+        Columns to leave out; those that X does not have are ignored.
 
     Examples
     --------
@@ -234,7 +238,7 @@ def without_columns(X: Any, names: Iterable[str]) -> Any:
 
 
 def is_texts(X: object) -> bool:
-    """Tell whether these are documents, the input of a vectorizer: a flat sequence of text.
+    """Return whether X is a flat sequence of texts, the input of a vectorizer.
 
     Examples
     --------
@@ -246,8 +250,8 @@ def is_texts(X: object) -> bool:
     return flat and len(cells) > 0 and all(isinstance(cell, str) for cell in cells)
 
 
-def is_missing(value: Any) -> bool:
-    """Tell whether one value is None, NaN, NaT or NA."""
+def is_missing(value: object) -> bool:
+    """Return whether one value is None, NaN, NaT or NA."""
     if value is None:
         return True
     try:
@@ -258,32 +262,32 @@ def is_missing(value: Any) -> bool:
         return True
 
 
-def _unique(names: Sequence[str], name: str) -> tuple[str, ...]:
+def _unique_names(names: Sequence[str], name: str) -> tuple[str, ...]:
     repeated = [column for column, times in Counter(names).items() if times > 1]
     if repeated:
         raise fault(f"the columns of {name}", "have different names", ", ".join(repeated), "rename or drop the repeats")
     return tuple(names)
 
 
-def _library(obj: Any) -> str:
+def _library(obj: object) -> str:
     return type(obj).__module__.split(".")[0]
 
 
-def _is_pandas(obj: Any) -> bool:
+def _is_pandas(obj: object) -> bool:
     return _library(obj) == "pandas"
 
 
-def _native_series(source: Any, at: int) -> Any:
+def _native_series(source: Any, place: int) -> Any:
     if _is_pandas(source):
-        return source.iloc[:, at]
-    return nw.from_native(source)[:, at].to_native()
+        return source.iloc[:, place]
+    return nw.from_native(source)[:, place].to_native()
 
 
 def _table_from_array(array: NDArray[Any], name: str) -> Table:
     if isinstance(array, np.ma.MaskedArray) and not array.dtype.names:
-        held = array.data.astype(object)  # a copy
-        held[np.ma.getmaskarray(array)] = None
-        array = held
+        unmasked = array.data.astype(object)  # a copy
+        unmasked[np.ma.getmaskarray(array)] = None
+        array = unmasked
     if array.dtype.names:
         return _table_from_columns({field: array[field] for field in array.dtype.names}, name)
     if array.ndim == 1:
@@ -292,22 +296,22 @@ def _table_from_array(array: NDArray[Any], name: str) -> Table:
         raise fault(
             name, "have two dimensions", Phrase(f"shape {array.shape}"), "one row per case, one column per feature"
         )
-    return Table(tuple(f"x{at}" for at in range(array.shape[1])), array.shape[0], array)
+    return Table(tuple(f"x{place}" for place in range(array.shape[1])), array.shape[0], array)
 
 
 def _table_from_columns(columns: dict[Any, Any], name: str) -> Table:
     texts = [str(key) for key in columns]
-    held = dict(zip(_unique(texts, name), columns.values(), strict=True))
-    for column, values in held.items():
+    by_name = dict(zip(_unique_names(texts, name), columns.values(), strict=True))
+    for column, values in by_name.items():
         if isinstance(values, (str, bytes)) or not hasattr(values, "__len__"):
             hint = "a dict maps names to whole columns"
             raise fault(f"column {column!r} of {name}", "be a list, an array or a series", values, hint)
-    lengths = {column: len(values) for column, values in held.items()}
+    lengths = {column: len(values) for column, values in by_name.items()}
     if len(set(lengths.values())) > 1:
         short, tall = min(lengths, key=lengths.__getitem__), max(lengths, key=lengths.__getitem__)
         got = Phrase(f"{short!r} with {lengths[short]} and {tall!r} with {lengths[tall]} rows")
         raise fault(f"the columns of {name}", "be equally long", got, "fill or cut them to one length")
-    return Table(tuple(held), next(iter(lengths.values()), 0), held)
+    return Table(tuple(by_name), next(iter(lengths.values()), 0), by_name)
 
 
 def _table_from_rows(rows: Sequence[Any], name: str) -> Table:
@@ -321,7 +325,7 @@ def _table_from_rows(rows: Sequence[Any], name: str) -> Table:
     except ValueError:
         raise fault(name, "have rows of one length", rows, "pass a list of dicts where cells are missing") from None
     if not all(isinstance(row, np.ndarray) for row in rows):
-        # NumPy made one type of all cells, text of numbers or floats of integers: keep what was given.
+        # NumPy would convert all cells to one type, numbers to text or integers to floats.
         array = np.asarray(rows, dtype=object)
     return _table_from_array(array, name)
 
@@ -333,6 +337,7 @@ def _from_series(name: str, series: Any) -> Column:
     dtype = wrapped.dtype
     if dtype in (nw.Object, nw.Unknown, nw.Int128, nw.UInt128) or dtype.is_decimal():
         return _from_objects(name, wrapped)
+    # pandas calls an object column of missing cells text.
     if dtype == nw.String and _is_pandas(series) and series.dtype == object and series.isna().all():
         return Column(name, "empty", wrapped)
     return Column(name, _family(dtype), wrapped)
@@ -355,10 +360,10 @@ def _family(dtype: Any) -> Family:
 
 
 def _from_objects(name: str, wrapped: Any) -> Column:
-    """Give values without a type the type that Arrow finds in them."""
+    """Let Arrow infer the type of values that have none."""
     dtype = wrapped.dtype
     if dtype.is_decimal():
-        return Column(name, "number", _floats(wrapped.to_list()))
+        return Column(name, "number", _floats_of_any(wrapped.to_list()))
     return _from_values(name, wrapped.to_list())
 
 
@@ -379,20 +384,20 @@ def _from_values(name: str, values: Any) -> Column:
     try:
         array = pa.array(values, from_pandas=True)
     except (pa.ArrowException, TypeError, ValueError, OverflowError):
-        return _mixed(name, list(values))
+        return _column_of_mixed(name, list(values))
     if pa.types.is_date(array.type) and any(isinstance(value, datetime) for value in values):
-        return _mixed(name, list(values))  # Arrow would cut the moments to days
+        return _column_of_mixed(name, list(values))  # Arrow would cut the moments to days
     if pa.types.is_timestamp(array.type):
-        _refuse_some_zones(name, values)
+        _refuse_mixed_zones(name, values)
     wrapped = nw.from_native(pa.chunked_array([array]), series_only=True)
     if pa.types.is_null(array.type):
         return Column(name, "empty", wrapped)
     if wrapped.dtype == nw.Unknown:  # Arrow has a type of its own, which would lead back here
-        return _mixed(name, list(values))
+        return _column_of_mixed(name, list(values))
     return _from_series(name, wrapped.to_native())
 
 
-def _refuse_some_zones(name: str, values: Sequence[Any]) -> None:
+def _refuse_mixed_zones(name: str, values: Sequence[Any]) -> None:
     """Refuse moments with and without a time zone in one column, where Arrow would invent the missing zones."""
     moments: dict[bool, Any] = {}
     for value in values:
@@ -403,19 +408,20 @@ def _refuse_some_zones(name: str, values: Sequence[Any]) -> None:
         raise fault(f"column {name!r}", "have a time zone in every cell or in none", got, hint, sensitive=True)
 
 
-def _is_day(value: Any) -> bool:
+def _is_day(value: object) -> bool:
     return isinstance(value, date) and not isinstance(value, datetime)
 
 
-def _mixed(name: str, values: list[Any]) -> Column:
-    """Judge values that Arrow refuses to give one type."""
+def _column_of_mixed(name: str, values: list[Any]) -> Column:
+    """Make a column of values for which Arrow infers no single type."""
     present = [value for value in values if not is_missing(value)]
     for kind in (np.datetime64, np.timedelta64):
         if present and all(isinstance(value, kind) for value in present):
             return _from_array(name, np.asarray([kind("NaT") if is_missing(value) else value for value in values]))
     if any(map(_is_day, present)) and all(isinstance(value, date) for value in present):
-        _refuse_some_zones(name, present)
+        _refuse_mixed_zones(name, present)
         return _from_values(name, [datetime(v.year, v.month, v.day) if _is_day(v) else v for v in values])
+    # Arrow has no type for them, and their text sorts and compares alike.
     if present and all(isinstance(value, UUID) for value in present):
         return _from_values(name, [None if is_missing(value) else str(value) for value in values])
     if any(isinstance(value, bool) or not isinstance(value, _NUMBERS) for value in present):
@@ -426,18 +432,19 @@ def _mixed(name: str, values: list[Any]) -> Column:
         except TypeError:
             return Column(name, "unsupported", values)
         return Column(name, "mixed", values)
+    # Between 2^63 and 2^64 Arrow needs to be told the type.
     if all(isinstance(value, (int, np.integer)) and 0 <= value < 2**64 for value in present):
         import pyarrow as pa
 
         return _from_series(name, pa.chunked_array([pa.array(values, pa.uint64(), from_pandas=True)]))
-    return Column(name, "number", _floats(values))
+    return Column(name, "number", _floats_of_any(values))
 
 
-def _floats(values: list[Any]) -> NDArray[np.float64]:
-    return np.asarray([np.nan if is_missing(value) else _float(value) for value in values], dtype=np.float64)
+def _floats_of_any(values: list[Any]) -> NDArray[np.float64]:
+    return np.asarray([np.nan if is_missing(value) else _float_of_any(value) for value in values], dtype=np.float64)
 
 
-def _float(value: Any) -> float:
+def _float_of_any(value: Any) -> float:
     try:
         return float(value)
     except OverflowError:
@@ -458,21 +465,24 @@ def _from_array(name: str, array: NDArray[Any]) -> Column:
 
 
 def _microseconds(name: str, array: NDArray[Any]) -> NDArray[Any]:
-    held = array.astype(f"{array.dtype.kind}8[us]")
+    converted = array.astype(f"{array.dtype.kind}8[us]")
     unit, _ = np.datetime_data(array.dtype)
-    # NumPy lets what does not fit wrap around: only then is the way back another.
-    if unit not in ("us", "ns", "ps", "fs", "as") and (held.astype(array.dtype).view("i8") != array.view("i8")).any():
+    # NumPy wraps around silently; converting back shows it.
+    if (
+        unit not in ("us", "ns", "ps", "fs", "as")
+        and (converted.astype(array.dtype).view("i8") != array.view("i8")).any()
+    ):
         raise _unreachable(name)
-    return held
+    return converted
 
 
 def _refuse_unreachable(name: str, present: Any) -> None:
-    """Refuse moments and durations that do not fit 64 bits of microseconds; the libraries let them wrap around."""
+    """Refuse moments and durations that do not fit 64 bits of microseconds: the libraries wrap around silently."""
     unit = "D" if present.dtype == nw.Date else getattr(present.dtype, "time_unit", "us")
-    most = _WITHIN.get(unit)
+    most = _LARGEST_BY_UNIT.get(unit)
     if most and len(present):
-        held = present.cast(nw.Int32 if unit == "D" else nw.Int64)
-        if max(-int(held.min()), int(held.max())) > most:
+        stored = present.cast(nw.Int32 if unit == "D" else nw.Int64)
+        if max(-int(stored.min()), int(stored.max())) > most:
             raise _unreachable(name)
 
 
@@ -495,6 +505,7 @@ def _standard_number(array: NDArray[Any]) -> NDArray[Any]:
             return array.astype(np.float64, copy=False)
     if kind == "i":
         return array.astype(np.int64, copy=False)
+    # Kernels for uint64 are compiled apart, so use them only where a value needs the last bit.
     if kind == "u":
         fits = array.dtype.itemsize < 8 or array.size == 0 or int(array.max()) <= _LARGEST_INT64
         return array.astype(np.int64 if fits else np.uint64, copy=False)
@@ -505,15 +516,15 @@ def _arrow_counts(array: Any) -> tuple[dict[Any, int], int]:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    found: dict[Any, int] = {}
+    occurrences: dict[Any, int] = {}
     missing = 0
     if pa.types.is_null(array.type):
-        return found, len(array)
+        return occurrences, len(array)
     counted = pc.value_counts(array)
     values, how_often = counted.field("values"), counted.field("counts")
     for value, times in zip(values.to_pylist(), how_often.to_pylist(), strict=True):
         if is_missing(value):
             missing += times
         else:
-            found[value] = found.get(value, 0) + times
-    return found, missing
+            occurrences[value] = occurrences.get(value, 0) + times
+    return occurrences, missing

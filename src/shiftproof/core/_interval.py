@@ -1,4 +1,4 @@
-"""An estimate, its interval and the name of its method: one noun for every number we report."""
+"""An estimate with its interval and the name of its method."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text that knows its parts: which may hold cells of the user's data, and which name an argument."""
+"""Text in parts that are marked: cells of the user's data, and names of arguments."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class Phrase:
 
     def __init__(self, *parts: str | Sensitive | Argument | Phrase) -> None:
         flat = (piece for part in parts for piece in (part.parts if isinstance(part, Phrase) else (part,)))
-        object.__setattr__(self, "parts", tuple(flat))
+        object.__setattr__(self, "parts", tuple(flat))  # the dataclass is frozen
 
     def __str__(self) -> str:
         return "".join(map(str, self.parts))
@@ -158,7 +158,7 @@ def sentence(text: Text) -> Phrase:
 
 @dataclass(frozen=True, kw_only=True)
 class Note:
-    """A fact that the reader of a result should know; its sentence is made by `_words` of the package it is from.
+    """A fact that the reader of a result should know; `_words` of its package turns it into a sentence.
 
     Parameters
     ----------
@@ -167,7 +167,7 @@ class Note:
     subject : str
         What it is about: a model, a column, a class.
     detail : str
-        What else there is to say, such as a model's error message.
+        More about it, such as a model's error message.
     sensitive : bool
         Whether the detail may hold cells of the user's data.
     """

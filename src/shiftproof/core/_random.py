@@ -21,6 +21,7 @@ def generator(random_state: Seed = None) -> np.random.Generator:
     if isinstance(random_state, np.random.Generator):
         return random_state
     if isinstance(random_state, np.random.RandomState):
+        # Advances the caller's state, as scikit-learn does; four words seed 128 bits.
         return np.random.default_rng(random_state.randint(0, 2**31 - 1, size=4))
     whole = isinstance(random_state, (int, np.integer)) and not isinstance(random_state, bool)
     if random_state is None or isinstance(random_state, np.random.SeedSequence) or (whole and random_state >= 0):

@@ -1,4 +1,4 @@
-"""The base of every result: frozen facts with one frame, one dict, words and a page."""
+"""The base of every result: frozen values as a frame, a dict and words."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ import numpy as np
 if TYPE_CHECKING:
     import pandas as pd
 
+# Characters of the summary in a repr, which a notebook or a list prints on one line.
 _WIDTH = 100
 
 
@@ -25,7 +26,7 @@ class Result(ABC):
     """What a verb returns: computed once, never changed, shown in several ways.
 
     Subclasses are frozen dataclasses; their arrays, dicts and lists are copied here and made read-only, so a result
-    that was printed yesterday still says the same today, also after it was pickled or copied.
+    never changes, also after it was pickled or copied.
     """
 
     def __init_subclass__(cls) -> None:
@@ -54,7 +55,7 @@ class Result(ABC):
 
     @abstractmethod
     def summary(self) -> str:
-        """Say in a few sentences what was found and how sure that is."""
+        """Summarise the result and its uncertainty in a few sentences."""
 
     def _repr_html_(self) -> str:
         words = html.escape(self.summary()).replace("\n", "<br>")
@@ -65,7 +66,7 @@ class Result(ABC):
 class FrozenDict(dict[Any, Any]):
     """A dict that cannot be changed; it is read, copied, pickled and written as JSON like any other."""
 
-    def _refuse(self, *_: Any, **__: Any) -> Any:
+    def _refuse(self, *_: object, **__: object) -> Any:
         raise TypeError("a result cannot be changed; make a copy of this with dict(...) and change that")
 
     __setitem__ = __delitem__ = __ior__ = clear = pop = popitem = setdefault = update = _refuse
@@ -74,7 +75,7 @@ class FrozenDict(dict[Any, Any]):
         return type(self), (dict(self),)
 
 
-def _frozen(value: Any) -> Any:
+def _frozen(value: object) -> Any:
     if isinstance(value, np.ndarray):
         kept = value.copy()
         kept.flags.writeable = False
@@ -86,8 +87,8 @@ def _frozen(value: Any) -> Any:
     return value
 
 
-def plain(value: Any) -> Any:
-    """Turn a value into what JSON can hold; numbers that are not finite become null.
+def plain(value: object) -> Any:
+    """Turn a value into plain JSON values; numbers that are not finite become null.
 
     Examples
     --------

@@ -13,17 +13,17 @@ from shiftproof.core._phrases import Argument, Phrase, Text
 
 
 class ShiftproofWarning(Worded, UserWarning):
-    """Something was understood, but the user should look at it.
+    """The result is computed, but the user should check something.
 
     The tree::
 
         ShiftproofWarning
         ├── ColumnsLeftOut        columns are not tested or not used, such as identifiers
-        ├── MethodCaution         a method of counting says something about its own result, such as fewer folds
+        ├── MethodCaution         a method has a caution about its own estimate, such as fewer folds
         ├── ModelsLeftOut         models failed
         ├── RefittedModel         models that were fitted before are fitted again
         ├── WeightsIgnored        models do not accept sample_weight
-        └── ResultUnreliable      the result itself says so, too
+        └── ResultUnreliable      the result should not be relied on, and says so itself
             ├── CountsUnreliable      estimated class proportions
             ├── EstimateRefused       performance on new data cannot be estimated
             └── RankingUnreliable     the order of the models
@@ -40,7 +40,7 @@ class ShiftproofWarning(Worded, UserWarning):
 
 
 class ColumnsLeftOut(ShiftproofWarning):
-    """Columns are not tested, such as identifiers; `columns` says of each why."""
+    """Columns are not tested, such as identifiers; `columns` maps each to the reason."""
 
     def __init__(self, columns: Mapping[str, str], hint: Text) -> None:
         self.columns = dict(columns)
@@ -50,7 +50,7 @@ class ColumnsLeftOut(ShiftproofWarning):
 
 
 class MethodCaution(ShiftproofWarning):
-    """A method of counting says something about its own result."""
+    """A method has a caution about its own estimate."""
 
     def __init__(self, method: str, caution: Text) -> None:
         self.method, self.caution = method, caution
@@ -58,7 +58,7 @@ class MethodCaution(ShiftproofWarning):
 
 
 class ModelsLeftOut(ShiftproofWarning):
-    """Models failed; `failures` says how."""
+    """Models failed; `failures` maps each to its error."""
 
     def __init__(self, failures: Mapping[str, Failure]) -> None:
         self.failures = dict(failures)
@@ -89,7 +89,7 @@ class WeightsIgnored(ShiftproofWarning):
 
 
 class ResultUnreliable(ShiftproofWarning):
-    """The result should not be relied on, which it says itself, too."""
+    """The result should not be relied on, and says so itself."""
 
 
 class CountsUnreliable(ResultUnreliable):

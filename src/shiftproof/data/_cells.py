@@ -55,7 +55,7 @@ def typed(text: Any, *, decimal_comma: bool = False) -> Any:
     return pc.if_else(pc.equal(text, ""), pa.scalar(None, pa.string()), text)
 
 
-def _parsed(text: Any) -> Any:
+def _parsed(text: object) -> Any:
     number = _parsed_number(text)
     if number is not None:
         return number
@@ -71,7 +71,7 @@ def _parsed(text: Any) -> Any:
     return None
 
 
-def _parsed_number(text: Any) -> Any:
+def _parsed_number(text: object) -> Any:
     for number in (pa.int64(), pa.uint64(), pa.float64()):
         numbers = _cast(text, number)
         if numbers is not None:
@@ -104,7 +104,7 @@ def _sample(column: Any) -> Any:
     return pa.chunked_array([chunk for part in range(16) for chunk in column.slice(part * step, 32).chunks])
 
 
-def _exact(numbers: Any) -> bool:
+def _exact(numbers: object) -> bool:
     """Say whether a float64 holds every number, of any numeric type, without rounding."""
     ends = pc.min_max(numbers).as_py()
     return ends["min"] is None or (ends["min"] >= -_LARGEST_EXACT and ends["max"] <= _LARGEST_EXACT)
@@ -128,7 +128,7 @@ def to_pandas(table: Any) -> pd.DataFrame:
     return frame
 
 
-def _nullable(kind: Any) -> Any:
+def _nullable(kind: object) -> Any:
     if pa.types.is_boolean(kind):
         return pd.BooleanDtype()
     return pd.UInt64Dtype() if pa.types.is_unsigned_integer(kind) else pd.Int64Dtype()
@@ -136,8 +136,8 @@ def _nullable(kind: Any) -> Any:
 
 def _plainer(table: Any) -> Any:
     """Turn days into moments, and decimals, which warehouses write for every number, into int64 or float64."""
-    for at, field in enumerate(table.schema):
-        column = table.column(at)
+    for place, field in enumerate(table.schema):
+        column = table.column(place)
         if pa.types.is_date(field.type):
             column = column.cast(pa.timestamp("us"))
         elif pa.types.is_decimal(field.type):
@@ -145,5 +145,5 @@ def _plainer(table: Any) -> Any:
             column = column.cast(pa.float64()) if whole is None else whole
         else:
             continue
-        table = table.set_column(at, field.name, column)
+        table = table.set_column(place, field.name, column)
     return table

@@ -57,7 +57,7 @@ _POSSIBLE: dict[Family, tuple[Kind, ...]] = {
 }
 
 
-def feature_kinds(X: Any, *, kinds: Mapping[Any, str] | None = None, warn: bool = True) -> dict[str, Kind]:
+def feature_kinds(X: object, *, kinds: Mapping[Any, str] | None = None, warn: bool = True) -> dict[str, Kind]:
     """Return how each column of a table enters the statistics.
 
     Numbers and durations are ``continuous``, however few different values they have; moments in time
@@ -111,8 +111,8 @@ def feature_kinds(X: Any, *, kinds: Mapping[Any, str] | None = None, warn: bool 
 
 
 def joint_kinds(
-    reference: Any,
-    current: Any,
+    reference: object,
+    current: object,
     *,
     kinds: Mapping[Any, str] | None = None,
     exclude: Iterable[Any] | None = None,

@@ -106,7 +106,7 @@ def _table(file: Path, columns: Sequence[str] | None) -> Any:
     return text_table(data, file, columns)
 
 
-def _parquet_table(source: Any, file: Path, columns: Sequence[str] | None) -> Any:
+def _parquet_table(source: object, file: Path, columns: Sequence[str] | None) -> Any:
     try:
         parquet = pq.ParquetFile(source)
     except (pa.ArrowException, OSError) as error:

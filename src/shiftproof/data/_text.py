@@ -54,7 +54,7 @@ class _Text:
 
 
 def broken(path: Path, what: str, hint: str) -> FileError:
-    """Return the error for a file: ``path: what is wrong; the way out``.
+    """Return the error for a file: ``path: what is wrong; what to do``.
 
     Examples
     --------
@@ -103,7 +103,7 @@ def check_names(names: Sequence[str], path: Path) -> None:
 
 
 def check_wanted(columns: Sequence[str], names: Sequence[str], path: Path) -> list[str]:
-    """Return the columns asked for; refuse those that the file does not have."""
+    """Return the requested columns; refuse those that the file does not have."""
     for name in columns:
         if name not in names:
             near = similar(name, names)
@@ -194,7 +194,7 @@ def _whole(table: Any, n_rows: int, path: Path) -> Any:
     return table
 
 
-def _arrow_cells(text: _Text, body: Any, wanted: list[str], *, block_size: int) -> Any:
+def _arrow_cells(text: _Text, body: object, wanted: list[str], *, block_size: int) -> Any:
     return pyarrow.csv.read_csv(
         pa.BufferReader(body),
         read_options=pyarrow.csv.ReadOptions(column_names=text.names, block_size=block_size),

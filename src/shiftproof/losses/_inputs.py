@@ -98,12 +98,12 @@ def check_pair(true: ArrayLike, estimated: ArrayLike) -> PrevalencePair:
     actual, estimates = finite(true, "true"), finite(estimated, "estimated")
     _same_form(actual, estimates)
     if actual.ndim == 2:
-        vectors = _vectors(actual, "true"), _vectors(estimates, "estimated")
+        vectors = _prevalence_vectors(actual, "true"), _prevalence_vectors(estimates, "estimated")
         difference = vectors[1] - vectors[0]
         return PrevalencePair(
             true=vectors[0], estimated=vectors[1], difference=difference, shape=actual.shape[:1], vectors=True
         )
-    shares = np.broadcast_arrays(_shares(actual, "true"), _shares(estimates, "estimated"))
+    shares = np.broadcast_arrays(_clipped_prevalences(actual, "true"), _clipped_prevalences(estimates, "estimated"))
     one, other = np.atleast_1d(*shares)
     # Not from the complements, which are rounded.
     difference = np.column_stack([one - other, other - one])
@@ -152,18 +152,18 @@ def _same_form(true: Floats, estimated: Floats) -> None:
     raise InputError(f"true and estimated must have one shape, got {got}; {hint}")
 
 
-def _shares(shares: Floats, name: str) -> Floats:
+def _clipped_prevalences(shares: Floats, name: str) -> Floats:
     outside = (shares < -_SLACK) | (shares > 1 + _SLACK)
     if outside.any():
         raise fault(name, "be prevalences from 0 to 1", float(shares[outside][0]), "divide percentages by 100")
     return shares.clip(0.0, 1.0)
 
 
-def _vectors(vectors: Floats, name: str) -> Floats:
+def _prevalence_vectors(vectors: Floats, name: str) -> Floats:
     if vectors.shape[1] < 2:
         hint = "a 2-D array has one row per sample and one column per class; flatten prevalences of the positive class"
         raise fault(name, "have at least two classes", Phrase(f"shape {vectors.shape}"), hint)
-    shares = _shares(vectors, name)
+    shares = _clipped_prevalences(vectors, name)
     sums = shares.sum(axis=1, keepdims=True)
     off = np.abs(sums - 1) > _SLACK * vectors.shape[1]
     if off.any():

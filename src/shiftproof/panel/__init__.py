@@ -1,4 +1,4 @@
-"""What do candidate models say of rows that they never saw?
+"""What do candidate models predict for rows that they never saw?
 
 Every model is fitted once per fold; its out-of-fold scores then serve evaluation, detection, selection and more.
 """
@@ -17,7 +17,7 @@ from shiftproof.panel._inputs import check_lengths as check_lengths
 from shiftproof.panel._inputs import encode_known as encode_known
 from shiftproof.panel._inputs import encode_labels as encode_labels
 from shiftproof.panel._inputs import fingerprint_features as fingerprint_features
-from shiftproof.panel._inputs import like as like
+from shiftproof.panel._inputs import match_columns as match_columns
 from shiftproof.panel._inputs import take as take
 from shiftproof.panel._laplace import ByTrees as ByTrees
 from shiftproof.panel._laplace import LaplaceTree as LaplaceTree

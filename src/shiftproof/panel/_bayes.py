@@ -1,4 +1,4 @@
-"""Naive Bayes for tables of numbers and categories, with cells missing."""
+"""Naive Bayes for tables of numbers and categories with missing cells."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ class MixedNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     Parameters
     ----------
     smoothing : float
-        The count that every category is thought to have had beforehand.
+        The count added to every category (Laplace's rule at 1).
     var_smoothing : float
         This share of the largest variance is added to all variances.
 
     Notes
     -----
-    Columns of pandas' category type are categories, all others numbers. A category not met in training counts as
+    Columns of pandas' category type are categories, all others numbers. A category not seen in training counts as
     missing.
 
     Examples
@@ -48,7 +48,7 @@ class MixedNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.smoothing = smoothing
         self.var_smoothing = var_smoothing
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> MixedNaiveBayes:
+    def fit(self, X: Any, y: object, sample_weight: object = None) -> MixedNaiveBayes:
         """Estimate means, variances and shares per class."""
         self.classes_, codes = encode_labels(y)
         frame = pd.DataFrame(X)
@@ -60,7 +60,7 @@ class MixedNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         member = np.where(codes == np.arange(len(self.classes_))[:, None], weights, 0.0)
         self.log_prior_ = np.log(member.sum(axis=1)) - np.log(weights.sum())
         self._fit_numbers(frame[self.numeric_].to_numpy(np.float64), member)
-        self.tables_ = [self._shares(frame[name], member) for name in self.categorical_]
+        self.tables_ = [self._log_shares(frame[name], member) for name in self.categorical_]
         # Arrays, since files of models hold no pandas objects.
         self.values_ = [np.asarray(frame[name].cat.categories, dtype=object) for name in self.categorical_]
         return self
@@ -82,7 +82,7 @@ class MixedNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         variance = np.where(weight > 0, np.array(squares).reshape(weight.shape) / some, spread_all)
         self.variance_ = variance + (lowest if lowest > 0 else self.var_smoothing)
 
-    def _shares(self, column: pd.Series[Any], member: Floats) -> Floats:
+    def _log_shares(self, column: pd.Series[Any], member: Floats) -> Floats:
         """Return the log shares of the column's categories, of shape (k, values)."""
         codes = column.cat.codes.to_numpy()
         size = len(column.cat.categories)
@@ -101,22 +101,23 @@ class MixedNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         numbers = frame[self.numeric_].to_numpy(np.float64)
         known = ~np.isnan(numbers)
         joint = np.tile(self.log_prior_, (len(frame), 1))
-        for at, (mean, variance) in enumerate(zip(self.mean_, self.variance_, strict=True)):
+        for code, (mean, variance) in enumerate(zip(self.mean_, self.variance_, strict=True)):
             density = np.log(2 * np.pi * variance) + (numbers - mean) ** 2 / variance
-            joint[:, at] -= 0.5 * np.where(known, density, 0.0).sum(axis=1)
+            joint[:, code] -= 0.5 * np.where(known, density, 0.0).sum(axis=1)
         for name, values, shares in zip(self.categorical_, self.values_, self.tables_, strict=True):
             # The last column, which code -1 finds, is a missing cell: it changes nothing.
             lookup = np.hstack([shares, np.zeros((len(shares), 1))])
             joint += np.take(lookup, pd.Index(values).get_indexer(pd.Index(frame[name])), axis=1).T
         return joint
 
-    def predict_proba(self, X: Any) -> Floats:
+    def predict_proba(self, X: object) -> Floats:
         """Return probabilities of shape (m, k)."""
         joint = self.predict_joint_log_proba(X)
+        # Shifted by the largest: many columns make joint probabilities too small for floats.
         odds = np.exp(joint - joint.max(axis=1, keepdims=True))
         return np.asarray(odds / odds.sum(axis=1, keepdims=True))
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: object) -> NDArray[Any]:
         """Return the likeliest class of each row."""
         labels: NDArray[Any] = self.classes_[self.predict_joint_log_proba(X).argmax(axis=1)]
         return labels

@@ -44,15 +44,15 @@ _FOLDS = 10
 
 
 def cross_fit(
-    models: Any,
-    X: Any,
-    y: Any,
+    models: object,
+    X: object,
+    y: object,
     *,
     cv: int | Literal["prefit"] | Any = None,
     repeats: int = 1,
-    groups: Any = None,
-    time: Any = None,
-    sample_weight: Any = None,
+    groups: object = None,
+    time: object = None,
+    sample_weight: object = None,
     random_state: Seed = 0,
     n_jobs: int | None = None,
     refit: bool = True,
@@ -80,12 +80,12 @@ def cross_fit(
     repeats : int
         How often to split anew.
     groups : array-like of length n, or name of a column of X
-        Rows of one group, such as a customer, are tested together. A column named so is no feature.
+        Rows of one group, such as a customer, are tested together. The column is then not used as a feature.
     time : array-like of length n, or name of a column of X
         Moments (numbers or dates). The rows are cut into `cv` + 1 blocks in time; each but the first is tested by a
-        model of all rows before it. A column named so is no feature.
+        model of all rows before it. The column is then not used as a feature.
     sample_weight : array-like of shape (n,), optional
-        Passed to every model whose ``fit`` takes it; a warning names the others.
+        Passed to every model whose ``fit`` accepts it; a warning names the others.
     random_state : int, Generator, RandomState, SeedSequence or None
         The seed of the folds. The estimators keep their own.
     n_jobs : int, optional
@@ -104,12 +104,12 @@ def cross_fit(
     Raises
     ------
     InputError
-        If the labels cannot be cross-fitted as asked, or every model fails.
+        If the labels do not allow these folds, or every model fails.
 
     Warns
     -----
     ShiftproofWarning
-        If a model fails in any fold: it is left out and named in `Panel.failures`. If a model takes no weights.
+        If a model fails in any fold: it is left out and named in `Panel.failures`. If a model does not accept weights.
     RefittedModel
         If a model is already fitted and `cv` is not given: it is cloned and fitted again.
 
@@ -142,27 +142,44 @@ def cross_fit(
         return _prefit(named, X, y, sample_weight=sample_weight, groups=groups)
     sample, weights = _sample(X, y, groups, time, sample_weight)
     splits = make_splits(sample, cv, repeats, random_state)
-    _tell_unweighted(named, weights)
+    _warn_unweighted(named, weights)
     outcomes = _fit_all(named, sample, splits, weights, refit=refit, n_jobs=n_jobs, progress=progress)
+    # scikit-learn's own splitter orders rows in time without being given any moments.
+    time_ordered = sample.time is not None or isinstance(cv, TimeSeriesSplit)
+    return _cross_fitted_panel(outcomes, sample, splits, weights, time_ordered=time_ordered)
+
+
+def _cross_fitted_panel(
+    outcomes: Mapping[str, list[_Outcome]],
+    sample: Sample,
+    splits: list[Split],
+    weights: Floats | None,
+    *,
+    time_ordered: bool,
+) -> Panel:
+    """Join all fits of the models that never failed."""
+    # One failed fold rules a model out: its other rows alone would be compared with all rows of the others.
     failures = {
         name: next(o.error for o in of_model if o.error)
         for name, of_model in outcomes.items()
         if any(o.error for o in of_model)
     }
-    _tell_failures(failures, len(named))
+    _warn_failures(failures, len(outcomes))
     folds = fold_table(splits, len(sample.codes))
-    assembled = {
-        name: _assemble(outcomes[name], sample, splits, folds, weights) for name in named if name not in failures
+    joined = {
+        name: _join_folds(of_model, sample, splits, folds, weights)
+        for name, of_model in outcomes.items()
+        if name not in failures
     }
     return Panel(
         classes_=sample.classes,
         y=sample.codes,
-        out_of_fold={name: each.mean for name, each in assembled.items()},
-        fold_probabilities={name: each.probabilities for name, each in assembled.items()},
+        out_of_fold={name: model.mean for name, model in joined.items()},
+        fold_probabilities={name: model.probabilities for name, model in joined.items()},
         folds=folds,
         fingerprint=f"{fingerprint_features(sample.features)}-{fingerprint_labels(sample.classes, sample.codes)}",
         origin="cross-fitted",
-        time_ordered=sample.time is not None or isinstance(cv, TimeSeriesSplit),
+        time_ordered=time_ordered,
         n_fits=sum(not outcome.error for of_model in outcomes.values() for outcome in of_model),
         fold_sizes=tuple((len(split.train), len(split.test)) for split in splits),
         feature_names=sample.features.names,
@@ -170,9 +187,9 @@ def cross_fit(
         failures=failures,
         sample_weight=weights,
         groups=sample.groups,
-        decisions={name: each.decisions for name, each in assembled.items() if each.decisions is not None},
-        scorers={name: each.scorer for name, each in assembled.items() if each.scorer is not None},
-        fold_scorers={name: each.fold_scorers for name, each in assembled.items()},
+        decisions={name: model.decisions for name, model in joined.items() if model.decisions is not None},
+        scorers={name: model.scorer for name, model in joined.items() if model.scorer is not None},
+        fold_scorers={name: model.fold_scorers for name, model in joined.items()},
     )
 
 
@@ -187,7 +204,7 @@ class _Outcome:
 
 
 @dataclass(frozen=True, eq=False)
-class _Assembled:
+class _JoinedFolds:
     """All fits of one model, joined."""
 
     mean: Floats
@@ -234,12 +251,12 @@ def named_by_class(models: Sequence[Any]) -> dict[str, Any]:
     return named
 
 
-def _last_step(model: Any) -> Any:
+def _last_step(model: object) -> Any:
     steps = getattr(model, "steps", None)
     return _last_step(steps[-1][1]) if steps else model
 
 
-def _sample(X: Any, y: Any, groups: Any, time: Any, weight: Any) -> tuple[Sample, Floats | None]:
+def _sample(X: object, y: object, groups: object, time: object, weight: object) -> tuple[Sample, Floats | None]:
     features = as_features(X)
     classes, codes = encode_labels(y)
     n = features.n_rows
@@ -255,7 +272,7 @@ def _sample(X: Any, y: Any, groups: Any, time: Any, weight: Any) -> tuple[Sample
     return sample, check_weights(weight, n)
 
 
-def _weight_key(model: Any) -> str | None:
+def _weight_key(model: object) -> str | None:
     """Return the name under which a model's fit takes weights: in a pipeline, that of the last step."""
     from sklearn.utils.validation import has_fit_parameter
 
@@ -267,15 +284,15 @@ def _weight_key(model: Any) -> str | None:
     return "sample_weight" if has_fit_parameter(model, "sample_weight") else None
 
 
-def _tell_unweighted(named: Mapping[str, Any], weights: Floats | None) -> None:
+def _warn_unweighted(named: Mapping[str, Any], weights: Floats | None) -> None:
     if weights is None:
         return
-    deaf = [name for name, model in named.items() if _weight_key(model) is None]
-    if deaf:
-        warn(WeightsIgnored(deaf))
+    unweighted = [name for name, model in named.items() if _weight_key(model) is None]
+    if unweighted:
+        warn(WeightsIgnored(unweighted))
 
 
-def _tell_failures(failures: Mapping[str, Failure], total: int) -> None:
+def _warn_failures(failures: Mapping[str, Failure], total: int) -> None:
     if len(failures) == total:
         raise InputError("every model failed: ", failed(failures))
     if failures:
@@ -294,20 +311,20 @@ def _fit_all(
 ) -> dict[str, list[_Outcome]]:
     """Fit every model on every fold, and last on all rows."""
     parts: list[tuple[Any, Any]] = [(split.train, split.test) for split in splits]
-    parts += [(None, None)] * refit
+    parts += [(None, None)] * refit  # all rows, nothing to test
     tasks = [(model, sample, weights, *part) for model in named.values() for part in parts]
     done = run_all(_fit_one, tasks, n_jobs=n_jobs, progress=progress)
-    return {name: done[at * len(parts) : (at + 1) * len(parts)] for at, name in enumerate(named)}
+    return {name: done[place * len(parts) : (place + 1) * len(parts)] for place, name in enumerate(named)}
 
 
 def _fit_one(
-    model: Any, sample: Sample, weights: Floats | None, train: NDArray[np.intp] | None, test: NDArray[np.intp] | None
+    model: object, sample: Sample, weights: Floats | None, train: NDArray[np.intp] | None, test: NDArray[np.intp] | None
 ) -> _Outcome:
     from sklearn.base import clone
 
     data, labels = sample.features.data, sample.labels
     key = _weight_key(model)
-    # Whatever a model raises is told with its name; the others go on.
+    # A model of the user may raise anything: it is reported under its name, and the others go on.
     try:
         fresh = clone(model, safe=False)
         if train is None or test is None:
@@ -321,13 +338,13 @@ def _fit_one(
         return _Outcome(error=Failure.of(error))
 
 
-def _assemble(
+def _join_folds(
     outcomes: list[_Outcome],
     sample: Sample,
     splits: list[Split],
     folds: NDArray[np.int64],
     weights: Floats | None,
-) -> _Assembled:
+) -> _JoinedFolds:
     """Join the folds' scores, calibrating decision values."""
     decision = any(outcome.raw.decision for outcome in outcomes if outcome.raw)
     calibrators: list[Calibrator | None] = [None] * len(splits)
@@ -343,10 +360,11 @@ def _assemble(
         probabilities[split.repeat, split.test] = values if calibrator is None else calibrator(values)
         fold_scorers[split.repeat].append(Scorer(outcome.estimator, sample.classes, calibrator))
         if outcome.decisions is not None:
+            # Later repeats may decide otherwise; the first test counts, as `decide_by_fold` draws it.
             first = decisions[split.test] < 0
             decisions[split.test[first]] = outcome.decisions[first]
     refitted = outcomes[-1].estimator if len(outcomes) > len(splits) else None
-    return _Assembled(
+    return _JoinedFolds(
         mean=_mean_over_repeats(probabilities, folds),
         probabilities=probabilities,
         decisions=decisions if decision and (decisions >= 0).any() else None,
@@ -383,10 +401,12 @@ def _calibrators(
         known = np.where(np.isnan(own), mean[split.train], own)
         rows = split.train[~np.isnan(known[:, 0])]
         known = known[~np.isnan(known[:, 0])]
+        # The first block in time has no out-of-fold values before it, so its own training values must do.
         if len(np.unique(sample.codes[rows])) < 2:
             rows = split.train
             known = raw_scores(outcome.estimator, take(sample.features.data, rows), sample.classes).values
         fitted.append(_calibrator(known, rows, sample, weights))
+    # The refitted model has no out-of-fold values of its own: the folds' values are the nearest there is.
     tested = np.flatnonzero(~np.isnan(mean[:, 0]))
     return fitted, _calibrator(mean[tested], tested, sample, weights)
 
@@ -396,17 +416,17 @@ def _calibrator(values: Floats, rows: NDArray[np.intp], sample: Sample, weights:
     return fit_calibrator(values, sample.codes[rows], len(sample.classes), of_rows)
 
 
-def _prefit(named: Mapping[str, Any], X: Any, y: Any, *, sample_weight: Any, groups: Any) -> Panel:
-    """Score rows by deployed models as they are."""
+def _prefit(named: Mapping[str, Any], X: object, y: object, *, sample_weight: object, groups: object) -> Panel:
+    """Score rows by deployed models, which are neither cloned nor fitted."""
     features: Features = as_features(X)
     classes = _shared_classes(named)
-    encode_labels(y)  # one class, or a label that is missing
+    encode_labels(y)  # refuses missing labels and a single class, which the models' own classes would hide
     codes = encode_known(y, classes) if classes is not None else encode_labels(y)[1]
     classes = classes if classes is not None else encode_labels(y)[0]
     check_lengths(features.n_rows, "label", "y", len(codes))
     weights = check_weights(sample_weight, features.n_rows)
     sample = Sample(features=features, labels=classes[codes], classes=classes, codes=codes)
-    held: dict[str, Floats] = {}
+    probabilities: dict[str, Floats] = {}
     scorers: dict[str, Scorer] = {}
     failures: dict[str, Failure] = {}
     decisions: dict[str, NDArray[np.int64]] = {}
@@ -417,15 +437,15 @@ def _prefit(named: Mapping[str, Any], X: Any, y: Any, *, sample_weight: Any, gro
         except Exception as error:
             failures[name] = Failure.of(error)
             continue
-        held[name], scorers[name] = _calibrated_prefit(model, raw, sample, weights)
+        probabilities[name], scorers[name] = _calibrated_out_of_fold(model, raw, sample, weights)
         if decided is not None:
             decisions[name] = decided
-    _tell_failures(failures, len(named))
+    _warn_failures(failures, len(named))
     return Panel(
         classes_=classes,
         y=codes,
-        out_of_fold=held,
-        fold_probabilities={name: values[None] for name, values in held.items()},
+        out_of_fold=probabilities,
+        fold_probabilities={name: values[None] for name, values in probabilities.items()},
         folds=np.zeros((1, len(codes)), dtype=np.int64),
         fingerprint=f"{fingerprint_features(features)}-{fingerprint_labels(*encode_labels(y))}",
         origin="prefit",
@@ -453,20 +473,25 @@ def _shared_classes(named: Mapping[str, Any]) -> NDArray[Any] | None:
     return classes
 
 
-def _calibrated_prefit(model: Any, raw: Raw, sample: Sample, weights: Floats | None) -> tuple[Floats, Scorer]:
+def _calibrated_out_of_fold(model: object, raw: Raw, sample: Sample, weights: Floats | None) -> tuple[Floats, Scorer]:
     """Calibrate decision values out of fold; the model itself stays the same in all folds."""
     if not raw.decision:
         return raw.values, Scorer(model, sample.classes)
     counts = np.bincount(sample.codes)
-    splits = make_splits(sample, int(min(10, counts[counts > 0].min())), 1, 0)
-    held = np.empty((len(sample.codes), len(sample.classes)))
+    # As many folds as the rarest class allows; a fixed seed, because there is nothing for the user to choose.
+    splits = make_splits(sample, int(min(_FOLDS, counts[counts > 0].min())), 1, 0)
+    probabilities = np.empty((len(sample.codes), len(sample.classes)))
     for split in splits:
-        held[split.test] = _calibrator(raw.values[split.train], split.train, sample, weights)(raw.values[split.test])
+        probabilities[split.test] = _calibrator(raw.values[split.train], split.train, sample, weights)(
+            raw.values[split.test]
+        )
     final = _calibrator(raw.values, np.arange(len(sample.codes)), sample, weights)
-    return held, Scorer(model, sample.classes, final)
+    return probabilities, Scorer(model, sample.classes, final)
 
 
-def fold_pairs(X: Any, y: Any, *, cv: Any, random_state: Seed = 0) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+def fold_pairs(
+    X: object, y: object, *, cv: object, random_state: Seed = 0
+) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
     """Return the training and test rows of each fold that `cross_fit` makes; passed as its `cv` they give the same."""
     sample, _ = _sample(X, y, None, None, None)
     return [(split.train, split.test) for split in make_splits(sample, cv, 1, random_state)]

@@ -1,4 +1,4 @@
-"""Whether a model is fitted already, and a warning where it is fitted again."""
+"""Check whether a model is already fitted, and warn before fitting it again."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _AS_IT_IS = "cv='prefit'"
 
 
 def is_fitted(model: object) -> bool:
-    """Tell whether a model can score rows as it is.
+    """Return whether a model can score rows as it is.
 
     Examples
     --------
@@ -48,7 +48,7 @@ def warn_refitted(named: Mapping[str, object], use: str = _AS_IT_IS) -> None:
 
 
 def _loses_its_fit(model: object) -> bool:
-    """Tell whether cloning a model throws something away that it has learnt."""
+    """Return whether cloning a model discards what it has learnt."""
     from sklearn.base import BaseEstimator
     from sklearn.utils import get_tags
 
@@ -56,7 +56,7 @@ def _loses_its_fit(model: object) -> bool:
     # Frozen estimators survive cloning, for which they have a method of their own.
     if not hasattr(model, "fit") or getattr(type(model), "__sklearn_clone__", usual) is not usual:
         return False
-    # scikit-learn calls a stateless estimator fitted from the start, so ask what it has learnt, too.
+    # scikit-learn calls a stateless estimator fitted from the start, so check for learnt classes, too.
     if not is_fitted(model) or not _knows_classes(model):
         return False
     try:

@@ -48,18 +48,18 @@ class Sample:
     time: NDArray[Any] | None = None
 
 
-def make_splits(sample: Sample, cv: Any, repeats: int, random_state: Seed) -> list[Split]:
+def make_splits(sample: Sample, cv: object, repeats: int, random_state: Seed) -> list[Split]:
     """Lay out all fits; see `cross_fit` for the kinds of folds."""
     repeats = check_count(repeats, "repeats", least=1)
     if isinstance(cv, numbers.Number):
         k = check_count(cv, "cv", least=2, hint="10 is usual")
         if sample.time is not None:
-            return _expanding(sample, k, repeats)
+            return _time_splits(sample, k, repeats)
         _check_rarest(sample, k)
         if sample.groups is not None:
             _check_groups(sample, k)
-        pairs = [pair for seed in _seeds(repeats, random_state) for pair in _shuffled(sample, k, seed)]
-        return _laid_out(pairs, len(sample.codes))
+        pairs = [pair for seed in _seeds(repeats, random_state) for pair in _stratified(sample, k, seed)]
+        return _number_splits(pairs, len(sample.codes))
     if sample.time is not None:
         raise fault(
             "cv",
@@ -69,32 +69,34 @@ def make_splits(sample: Sample, cv: Any, repeats: int, random_state: Seed) -> li
         )
     if repeats != 1:
         raise fault("repeats", "be 1 with a splitter of your own", repeats, "let the splitter repeat itself")
-    pairs = _given(sample, cv)
+    pairs = _user_splits(sample, cv)
     for train, test in pairs:
-        _check_apart(sample, train, test)
-    return _laid_out(pairs, len(sample.codes))
+        _check_groups_apart(sample, train, test)
+    return _number_splits(pairs, len(sample.codes))
 
 
 def fold_table(splits: list[Split], n_rows: int) -> NDArray[np.int64]:
     """Return the fold that tests each row, per repeat; -1 where none does."""
     table = np.full((splits[-1].repeat + 1, n_rows), -1, dtype=np.int64)
+    # Rows stay -1 where a splitter leaves them out, as the first block in time does.
     for split in splits:
         table[split.repeat, split.test] = split.fold
     return table
 
 
-def along_rows(values: Any, name: str, X: Any, n_rows: int) -> NDArray[Any] | None:
+def along_rows(values: object, name: str, X: object, n_rows: int) -> NDArray[Any] | None:
     """Return groups as codes, one per row; a name means a column of X."""
     if values is None:
         return None
     if isinstance(values, str):
         values = as_table(X).column(values).values
+    # As text, so that groups of mixed types can be sorted.
     codes = np.unique(label_array(values, name).astype(str), return_inverse=True)[1]
     check_lengths(n_rows, "entry", name, len(codes))
     return codes
 
 
-def time_order(values: Any, X: Any, n_rows: int) -> NDArray[Any] | None:
+def time_order(values: object, X: object, n_rows: int) -> NDArray[Any] | None:
     """Return moments as numbers, one per row; a name means a column of X."""
     if values is None:
         return None
@@ -105,7 +107,7 @@ def time_order(values: Any, X: Any, n_rows: int) -> NDArray[Any] | None:
     if not column.ordered:
         raise fault("time", "hold numbers or dates", column.family, "convert it first")
     moments, missing = column.numbers()
-    missing += int((moments != moments).sum())
+    missing += int((moments != moments).sum())  # NaN in an array is not counted as missing by the column
     if missing:
         raise fault("time", "be known for every row", Phrase(f"{missing} missing"), "drop those rows first")
     return moments
@@ -113,6 +115,7 @@ def time_order(values: Any, X: Any, n_rows: int) -> NDArray[Any] | None:
 
 def _seeds(repeats: int, random_state: Seed) -> list[int]:
     """Return one seed per repeat; a single one is the user's own, so that scikit-learn makes the same folds."""
+    # A bool is an Integral too, and True is more likely a mistake than the seed 1.
     if repeats == 1 and isinstance(random_state, numbers.Integral) and not isinstance(random_state, bool):
         generator(random_state)  # refuses what is below zero
         return [int(random_state)]
@@ -120,7 +123,7 @@ def _seeds(repeats: int, random_state: Seed) -> list[int]:
     return drawn
 
 
-def _shuffled(sample: Sample, k: int, seed: int) -> Iterable[tuple[Rows, Rows]]:
+def _stratified(sample: Sample, k: int, seed: int) -> Iterable[tuple[Rows, Rows]]:
     from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 
     kind = StratifiedKFold if sample.groups is None else StratifiedGroupKFold
@@ -129,7 +132,7 @@ def _shuffled(sample: Sample, k: int, seed: int) -> Iterable[tuple[Rows, Rows]]:
     return pairs
 
 
-def _laid_out(pairs: Iterable[tuple[Rows, Rows]], n: int) -> list[Split]:
+def _number_splits(pairs: Iterable[tuple[Rows, Rows]], n: int) -> list[Split]:
     """Give folds and repeats their numbers: a repeat ends where a row would be tested for a second time."""
     splits: list[Split] = []
     tested = np.zeros(n, dtype=bool)
@@ -146,7 +149,7 @@ def _laid_out(pairs: Iterable[tuple[Rows, Rows]], n: int) -> list[Split]:
     return splits
 
 
-def _given(sample: Sample, cv: Any) -> list[tuple[Rows, Rows]]:
+def _user_splits(sample: Sample, cv: object) -> list[tuple[Rows, Rows]]:
     n = len(sample.codes)
     if hasattr(cv, "split"):
         pairs = list(cv.split(sample.features.data, sample.labels, sample.groups))
@@ -156,10 +159,11 @@ def _given(sample: Sample, cv: Any) -> list[tuple[Rows, Rows]]:
         raise fault("cv", "be a whole number, a scikit-learn splitter or 'prefit'", cv, "10 is usual")
     if not pairs:
         raise fault("cv", "make at least one split", pairs, "give pairs of training and test rows")
-    return [_checked(pair, n) for pair in pairs]
+    return [_row_numbers(pair, n) for pair in pairs]
 
 
-def _checked(pair: Any, n: int) -> tuple[Rows, Rows]:
+def _row_numbers(pair: Any, n: int) -> tuple[Rows, Rows]:
+    # Masks are as common as row numbers; an empty part has no dtype to go by.
     train, test = (np.flatnonzero(part) if np.asarray(part).dtype == bool else np.asarray(part) for part in pair)
     for part in (train, test):
         if part.ndim != 1 or (len(part) and part.dtype.kind not in "iu"):
@@ -169,12 +173,12 @@ def _checked(pair: Any, n: int) -> tuple[Rows, Rows]:
         raise fault("cv", f"give rows from 0 to {n - 1}", int(both.max()), "it seems made for another table")
     shared = np.intersect1d(train, test)
     if len(shared):
-        hint = "scores of rows that a model has seen say nothing"
+        hint = "scores of rows that a model was trained on are too good"
         raise fault("cv", "keep the test rows out of the training rows", f"row {shared[0]} in both", hint)
     return train, test
 
 
-def _check_apart(sample: Sample, train: Rows, test: Rows) -> None:
+def _check_groups_apart(sample: Sample, train: Rows, test: Rows) -> None:
     """Refuse a splitter that puts rows of one group on both sides."""
     if sample.groups is None:
         return
@@ -192,30 +196,30 @@ def _check_rarest(sample: Sample, k: int) -> None:
         hint = "drop the class or join it with another"
         raise InputError(f"class {label} must have at least 2 rows to be cross-fitted, got {count}; {hint}")
     if count < k:
-        raise fault("cv", f"be at most {count}, the rows of the rarest class {label}", k, _largest(count))
+        raise fault("cv", f"be at most {count}, the rows of the rarest class {label}", k, _largest_cv(count))
 
 
-def _largest(count: int) -> Phrase:
+def _largest_cv(count: int) -> Phrase:
     return Phrase(Argument("cv", count), " is the largest that works")
 
 
 def _check_groups(sample: Sample, k: int) -> None:
-    each = np.asarray(sample.groups)
-    groups = np.unique(each)
+    group_codes = np.asarray(sample.groups)
+    groups = np.unique(group_codes)
     if len(groups) < k:
-        hint = _largest(len(groups)) if len(groups) > 1 else "one group cannot be split"
+        hint = _largest_cv(len(groups)) if len(groups) > 1 else "one group cannot be split"
         raise fault("cv", f"be at most {len(groups)}, the number of groups", k, hint)
-    for at, label in enumerate(sample.classes.tolist()):
-        within = np.unique(each[sample.codes == at])
+    for code, label in enumerate(sample.classes.tolist()):
+        within = np.unique(group_codes[sample.codes == code])
         if len(within) < 2:
             hint = "a fold that tests it leaves none to learn from"
             raise InputError(f"class {shown(label)} must occur in at least 2 groups, got {len(within)}; {hint}")
 
 
-def _expanding(sample: Sample, k: int, repeats: int) -> list[Split]:
+def _time_splits(sample: Sample, k: int, repeats: int) -> list[Split]:
     """Cut time into k + 1 blocks; each but the first is tested by a model of all blocks before it."""
     if repeats != 1:
-        raise fault("repeats", "be 1 where time orders the rows", repeats, "there is one past only")
+        raise fault("repeats", "be 1 with time-ordered folds", repeats, "time can be cut in only one way")
     if sample.groups is not None:
         raise fault("groups", "be left out where time is given", Phrase("both"), "time alone keeps the past apart")
     blocks = _time_blocks(sample.time, k + 1)  # type: ignore[arg-type]
@@ -235,7 +239,7 @@ def _time_blocks(moments: NDArray[Any], n_blocks: int) -> NDArray[np.int64]:
     """Cut into blocks of about the same size; rows of one moment stay together."""
     distinct, place, counts = np.unique(moments, return_inverse=True, return_counts=True)
     if len(distinct) < n_blocks:
-        hint = _largest(len(distinct) - 1) if len(distinct) > 2 else "check that it is the right column"
+        hint = _largest_cv(len(distinct) - 1) if len(distinct) > 2 else "check that it is the right column"
         raise fault("cv", f"be below {len(distinct)}, the number of different moments in time", n_blocks - 1, hint)
     until = np.cumsum(counts)
     starts = [0]

@@ -1,4 +1,4 @@
-"""What the estimators get: features as pandas or NumPy, labels as codes, and a fingerprint of both."""
+"""Turn tables and labels into model input: features as pandas or NumPy, labels as codes, a fingerprint of both."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from shiftproof.core import Phrase, Table, as_table, fault, is_missing, is_texts
 
 @dataclass(frozen=True, eq=False)
 class Features:
-    """The features in the form that scikit-learn knows.
+    """Features in a form that scikit-learn accepts.
 
     Parameters
     ----------
     data : DataFrame, ndarray or sparse matrix
-        Arrays and sparse matrices stay what they are; tables of every library become pandas; texts on their own (the
+        Arrays and sparse matrices stay as they are; tables of every library become pandas; texts on their own (the
         input of a vectorizer) become an array of one dimension.
     names : tuple of str
         The columns' names; ``x0``, ``x1`` … for arrays.
@@ -45,12 +45,12 @@ class Features:
 
     def without(self, columns: list[str]) -> Features:
         """Leave columns out; only a table has columns to name."""
-        kept = [at for at, name in enumerate(self.names) if name not in columns]
+        kept = [place for place, name in enumerate(self.names) if name not in columns]
         if len(kept) == len(self.names):
             return self
         if not kept:
             raise fault("X", "have a column to learn from", list(self.names), "time and groups are not features")
-        return Features(self.data.iloc[:, kept], tuple(self.names[at] for at in kept))
+        return Features(self.data.iloc[:, kept], tuple(self.names[place] for place in kept))
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,8 +90,8 @@ def take(data: Any, rows: NDArray[np.intp]) -> Any:
     return data.iloc[rows] if isinstance(data, pd.DataFrame) else data[rows]
 
 
-def as_features(X: Any, name: str = "X") -> Features:
-    """Turn any table into what scikit-learn's estimators know.
+def as_features(X: object, name: str = "X") -> Features:
+    """Turn any table into a form that scikit-learn's estimators accept.
 
     Examples
     --------
@@ -105,6 +105,7 @@ def as_features(X: Any, name: str = "X") -> Features:
         features = Features(matrix.tocsr(), _array_names(matrix.shape[1]))
     elif is_texts(X):
         features = Features(np.asarray(X, dtype=object), ("text",))
+    # Structured and masked arrays have names or gaps, which only the way through a table keeps.
     elif isinstance(X, np.ndarray) and not X.dtype.names and not isinstance(X, np.ma.MaskedArray):
         array = X.reshape(-1, 1) if X.ndim == 1 else X
         as_table(array, name)  # refuses three dimensions
@@ -119,7 +120,7 @@ def as_features(X: Any, name: str = "X") -> Features:
     return features
 
 
-def like(features_names: tuple[str, ...], named: bool, new: Features, name: str = "X_new") -> Any:
+def match_columns(features_names: tuple[str, ...], named: bool, new: Features, name: str = "X_new") -> Any:
     """Bring new rows into the form of those that the models were fitted on.
 
     Columns are taken by name where both have names; columns that the models do not know are left out.
@@ -142,13 +143,14 @@ def like(features_names: tuple[str, ...], named: bool, new: Features, name: str 
 
 
 def _array_names(n: int) -> tuple[str, ...]:
-    return tuple(f"x{at}" for at in range(n))
+    return tuple(f"x{place}" for place in range(n))
 
 
 def _to_pandas(X: Any, table: Table) -> pd.DataFrame:
     if isinstance(X, pd.DataFrame):
         return X
     library = type(X).__module__.split(".")[0]
+    # narwhals would turn Arrow's dates into Python objects, which are slow and no longer dates to pandas.
     if library == "pyarrow":
         converted: pd.DataFrame = X.to_pandas(date_as_object=False)
         return converted
@@ -161,7 +163,7 @@ def _to_pandas(X: Any, table: Table) -> pd.DataFrame:
     return pd.DataFrame({n: c.to_pandas() if isinstance(c, nw.Series) else c for n, c in columns.items()})
 
 
-def encode_labels(y: Any, name: str = "y") -> tuple[NDArray[Any], NDArray[np.int64]]:
+def encode_labels(y: object, name: str = "y") -> tuple[NDArray[Any], NDArray[np.int64]]:
     """Return the sorted classes, and for each label its place among them.
 
     Examples
@@ -171,6 +173,7 @@ def encode_labels(y: Any, name: str = "y") -> tuple[NDArray[Any], NDArray[np.int
     (['no', 'yes'], [0, 1, 0])
     """
     labels = label_array(y, name)
+    # A regression target passed by mistake would become one class per value.
     if labels.dtype.kind == "f":
         broken = labels[labels != np.floor(labels)]
         if len(broken):
@@ -199,20 +202,20 @@ def label_array(y: Any, name: str = "y") -> NDArray[Any]:
         raise fault(name, "have one dimension", f"a table of shape {tuple(y.shape)}", "pass one of its columns")
     else:
         raw = y.to_pylist() if hasattr(y, "to_pylist") else y
-    array = raw if isinstance(raw, np.ndarray) else _own_array(list(raw))
+    array = raw if isinstance(raw, np.ndarray) else _exact_array(list(raw))
     if array.ndim != 1:
         raise fault(name, "have one dimension", Phrase(f"shape {array.shape}"), "pass one column or a flat list")
     if not len(array):
         raise fault(name, "hold at least one label", 0, "check the filter or the file it came from")
     if array.dtype.kind == "O":
         _refuse_missing(sum(map(is_missing, array)), name)
-        array = _own_array(array.tolist())
+        array = _exact_array(array.tolist())
     elif array.dtype.kind in "fmM":
         _refuse_missing(int((array != array).sum()), name)
     return array
 
 
-def _own_array(values: list[Any]) -> NDArray[Any]:
+def _exact_array(values: list[Any]) -> NDArray[Any]:
     """Make an array without changing a value: [1, 'a'] is not ['1', 'a']."""
     kinds = {type(value) for value in values}
     alike = kinds <= {str} or kinds <= {bool, np.bool_}
@@ -234,7 +237,7 @@ def check_lengths(n_rows: int, what: str, name: str, length: int) -> None:
         raise fault(name, f"have one {what} per row of X", Phrase(f"{length:,} for {n_rows:,} rows"), "align the two")
 
 
-def check_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
+def check_weights(sample_weight: object, n_rows: int) -> NDArray[np.float64] | None:
     """Return the weights as floats, none negative and not all zero."""
     if sample_weight is None:
         return None
@@ -255,14 +258,15 @@ def check_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None
 
 def fingerprint_features(features: Features) -> str:
     """Hash the columns, their names and the order of the rows."""
+    # 64 bits: enough to notice a changed table, and no secret depends on it.
     digest = hashlib.blake2b(repr(features.names).encode(), digest_size=8)
     data = features.data
     if isinstance(data, sparse.csr_matrix | sparse.csr_array):
         for part in (data.data, data.indices, data.indptr):
             digest.update(np.ascontiguousarray(part).tobytes())
     elif isinstance(data, pd.DataFrame):
-        for at in range(data.shape[1]):
-            digest.update(_hash_column(data.iloc[:, at]))
+        for place in range(data.shape[1]):
+            digest.update(_hash_column(data.iloc[:, place]))
     elif data.dtype.kind == "O":
         for column in np.atleast_2d(data.T):
             digest.update(_hash_column(pd.Series(column)))
@@ -283,9 +287,9 @@ def fingerprint_labels(classes: NDArray[Any], codes: NDArray[np.int64]) -> str:
     return hashlib.blake2b(repr(classes.tolist()).encode() + codes.tobytes(), digest_size=8).hexdigest()
 
 
-def encode_known(y: Any, classes: NDArray[Any], name: str = "y") -> NDArray[np.int64]:
+def encode_known(y: object, classes: NDArray[Any], name: str = "y") -> NDArray[np.int64]:
     """Return each label's place among classes that are already known."""
-    places = {label: at for at, label in enumerate(classes.tolist())}
+    places = {label: code for code, label in enumerate(classes.tolist())}
     labels = label_array(y, name).tolist()
     unknown = [label for label in labels if label not in places]
     if unknown:

@@ -1,4 +1,4 @@
-"""A decision tree whose leaves give probabilities that can be believed a little more."""
+"""A decision tree with Laplace-smoothed leaves, whose probabilities are less extreme."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from shiftproof.core import Floats
 class ByTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A classifier made of scikit-learn's trees, which take sparse and missing values; it gives `predict_proba`."""
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: object) -> NDArray[Any]:
         """Return the likeliest class of each row."""
         probabilities = self.predict_proba(X)
         labels: NDArray[Any] = self.classes_[np.argmax(probabilities, axis=1)]
@@ -36,13 +36,13 @@ class LaplaceTree(ByTrees):
 
     .. math:: p_c = \frac{n_c + m}{n + k m}
 
-    for k classes and m = 1 (Provost and Domingos 2003): small pure leaves no longer claim to be sure, and rank below
-    large ones.
+    for k classes and m = 1 (Provost and Domingos 2003): small pure leaves get less extreme probabilities, and
+    rank below large ones.
 
     Parameters
     ----------
     smoothing : float
-        m, the rows that each class is thought to have had in every leaf beforehand; 0 gives the plain tree.
+        m, the count added to each class in every leaf; 0 gives the plain tree.
     criterion : {"gini", "entropy", "log_loss"}
         What splits are judged by.
     max_depth : int, optional
@@ -73,7 +73,7 @@ class LaplaceTree(ByTrees):
         criterion: str = "entropy",
         max_depth: int | None = None,
         min_samples_leaf: int = 1,
-        random_state: Any = None,
+        random_state: object = None,
     ) -> None:
         self.smoothing = smoothing
         self.criterion = criterion
@@ -81,7 +81,7 @@ class LaplaceTree(ByTrees):
         self.min_samples_leaf = min_samples_leaf
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LaplaceTree:
+    def fit(self, X: object, y: object, sample_weight: object = None) -> LaplaceTree:
         """Grow the tree and count the rows of each class in its leaves."""
         self.tree_ = DecisionTreeClassifier(
             criterion=self.criterion,
@@ -95,12 +95,13 @@ class LaplaceTree(ByTrees):
         self.n_features_in_ = self.tree_.n_features_in_
         self.classes_ = self.tree_.classes_
         inner = self.tree_.tree_
+        # Since scikit-learn 1.3 `value` holds shares, not counts.
         counts = inner.value[:, 0, :] * inner.weighted_n_node_samples[:, None]
         smoothed = counts + self.smoothing
         self._leaf_probabilities = smoothed / smoothed.sum(axis=1, keepdims=True)
         return self
 
-    def predict_proba(self, X: Any) -> Floats:
+    def predict_proba(self, X: object) -> Floats:
         """Return the smoothed class shares of each row's leaf, of shape (m, k)."""
         check_is_fitted(self)
         probabilities: Floats = self._leaf_probabilities[self.tree_.apply(X)]

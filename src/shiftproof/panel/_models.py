@@ -1,4 +1,4 @@
-"""Seven candidates that take a table as it is."""
+"""Seven default classifiers that accept tables of mixed types with missing cells."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ _MAKERS: dict[str, Callable[[Any], tuple[TablePreparer, Any]]] = {
         TablePreparer(output="codes", impute=False),
         LaplaceTree(min_samples_leaf=2, random_state=seed),
     ),
+    # Fewer neighbours give probabilities too coarse to rank rows by.
     "knn": lambda _: (TablePreparer(), KNeighborsClassifier(n_neighbors=15)),
     # The primal problem converges wherever the dual may not.
     "svm": lambda seed: (TablePreparer(), LinearSVC(dual=False, random_state=seed)),
@@ -33,13 +34,14 @@ _MAKERS: dict[str, Callable[[Any], tuple[TablePreparer, Any]]] = {
     ),
     "boost": lambda seed: (
         TablePreparer(output="codes", impute=False),
+        # Early stopping would set rows aside at random, and only in tables of more than 10,000 rows.
         HistGradientBoostingClassifier(early_stopping=False, random_state=seed),
     ),
 }
 
 
-def default_models(*, random_state: Any = 0, only: Sequence[str] | str | None = None) -> dict[str, Pipeline]:
-    """Give seven different classifiers that take mixed tables with missing values, dates and unseen categories.
+def default_models(*, random_state: object = 0, only: Sequence[str] | str | None = None) -> dict[str, Pipeline]:
+    """Return seven different classifiers that accept mixed tables with missing values, dates and unseen categories.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The panel: candidate models and what they say of rows that they never saw."""
+"""The panel: candidate models and their scores of rows that they never saw."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from shiftproof.panel._inputs import (
     encode_labels,
     fingerprint_features,
     fingerprint_labels,
-    like,
+    match_columns,
     take,
 )
 from shiftproof.panel._score_cache import ScoreCache
@@ -122,20 +122,21 @@ class Panel:
     _cache: ScoreCache = field(default_factory=ScoreCache, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        for each in fields(self):
-            value = getattr(self, each.name)
+        for attribute in fields(self):
+            value = getattr(self, attribute.name)
             for array in value.values() if isinstance(value, dict) else [value]:
+                # Panels are shared by all verbs, and their scores are cached by hash.
                 if isinstance(array, np.ndarray):
                     array.flags.writeable = False
 
     @classmethod
     def from_scores(
         cls,
-        y: Any,
+        y: object,
         scores: Mapping[str, Any],
         *,
         new: Mapping[str, Any] | None = None,
-        sample_weight: Any = None,
+        sample_weight: object = None,
     ) -> Panel:
         """Make a panel from probabilities alone; no model is needed.
 
@@ -154,7 +155,7 @@ class Panel:
         Returns
         -------
         Panel
-            Without models: what must refit or score says so.
+            Without models: verbs that refit or score raise an error.
 
         Examples
         --------
@@ -166,30 +167,31 @@ class Panel:
         if not isinstance(scores, Mapping) or not scores:
             hint = "write {'name': probabilities}"
             raise fault("scores", "be a dict from name to probabilities, with at least one entry", scores, hint)
-        held = {
-            str(name): _probabilities(values, Argument("scores", key=name), classes) for name, values in scores.items()
+        labelled_scores = {
+            str(name): _class_probabilities(values, Argument("scores", key=name), classes)
+            for name, values in scores.items()
         }
-        for name, values in held.items():
+        for name, values in labelled_scores.items():
             if len(values) != len(codes):
                 got = Phrase(f"{len(values):,} for {len(codes):,} labels")
                 raise fault(Argument("scores", key=name), "have one row per label", got, "align the two")
-        coming = {
-            str(name): _probabilities(values, Argument("new", key=name), classes)
+        new_scores = {
+            str(name): _class_probabilities(values, Argument("new", key=name), classes)
             for name, values in (new or {}).items()
         }
-        unknown = [name for name in coming if name not in held]
+        unknown = [name for name in new_scores if name not in labelled_scores]
         if unknown:
-            raise unknown_name("new", "name models that scores has", unknown[0], held)
+            raise unknown_name("new", "name models that scores has", unknown[0], labelled_scores)
         return cls(
             classes_=classes,
             y=codes,
-            out_of_fold=held,
-            fold_probabilities={name: values[None] for name, values in held.items()},
+            out_of_fold=labelled_scores,
+            fold_probabilities={name: values[None] for name, values in labelled_scores.items()},
             folds=np.zeros((1, len(codes)), dtype=np.int64),
             fingerprint=f"-{fingerprint_labels(classes, codes)}",
             origin="scores",
             sample_weight=check_weights(sample_weight, len(codes)),
-            new_scores=coming,
+            new_scores=new_scores,
         )
 
     @property
@@ -212,7 +214,7 @@ class Panel:
 
     @property
     def tested(self) -> NDArray[np.bool_]:
-        """Which rows have scores: all but, say, the first block in time."""
+        """Which rows have scores; the first block in time, for example, has none."""
         return np.asarray((self.folds >= 0).any(axis=0))
 
     @property
@@ -230,7 +232,7 @@ class Panel:
         """Whether the models were fitted elsewhere, and so are never refitted here."""
         return self.origin != "cross-fitted"
 
-    def positive(self, pos_label: Any = None) -> int:
+    def positive(self, pos_label: object = None) -> int:
         """Return the place of the positive class in `classes_`: by default the second of two.
 
         Examples
@@ -247,7 +249,7 @@ class Panel:
             raise fault("pos_label", f"be one of {listed(labels)}", pos_label, "labels are compared as they are")
         return int(labels.index(pos_label))
 
-    def predictions(self, name: str, *, threshold: float | None = None, pos_label: Any = None) -> NDArray[np.int64]:
+    def predictions(self, name: str, *, threshold: float | None = None, pos_label: object = None) -> NDArray[np.int64]:
         """Return the predicted class of each row as its place in `classes_`; -1 where never tested.
 
         Parameters
@@ -271,7 +273,7 @@ class Panel:
             predicted = np.where(probabilities[:, positive] >= threshold, positive, 1 - positive)
         return np.where(self.tested, predicted, -1).astype(np.int64)
 
-    def prepare(self, X_new: Any, name: str = "X_new") -> PreparedRows:
+    def prepare(self, X_new: object, name: str = "X_new") -> PreparedRows:
         """Convert and hash new rows once, for several calls of `apply` and `apply_by_fold`.
 
         Parameters
@@ -301,10 +303,10 @@ class Panel:
         table = as_features(X_new, name)
         # Scores alone come without columns; then all of the table's are used.
         names = self.feature_names or table.names
-        data = like(names, self.named if self.feature_names else table.named, table, name)
+        data = match_columns(names, self.named if self.feature_names else table.named, table, name)
         return PreparedRows(data, names, fingerprint_features(Features(data, names)), table)
 
-    def _prepared(self, X_new: Any) -> PreparedRows:
+    def _prepared(self, X_new: object) -> PreparedRows:
         if not isinstance(X_new, PreparedRows):
             return self.prepare(X_new)
         if X_new.names != self.feature_names:
@@ -312,7 +314,7 @@ class Panel:
             raise fault("X_new", f"be prepared with {columns}", hint="use this panel's prepare")
         return X_new
 
-    def apply(self, X_new: Any, *, models: Sequence[str] | None = None) -> dict[str, Floats]:
+    def apply(self, X_new: object, *, models: Sequence[str] | None = None) -> dict[str, Floats]:
         """Score new rows by the models that were fitted on all rows.
 
         Do not compare these with the out-of-fold scores to look for shifts: the refitted models differ from the
@@ -363,13 +365,14 @@ class Panel:
         """
         rng = generator(random_state)
         tested = np.flatnonzero(self.tested)
+        # Rows sorted by fold and picked at equal steps give every fold its share of new rows, up to one row.
         order = tested[np.lexsort((rng.random(len(tested)), *self.folds[::-1, tested]))]
         donors = order[((rng.random() + np.arange(size)) * len(order) / max(size, 1)).astype(np.intp)]
         return self.folds[:, rng.permutation(donors)]
 
     def apply_by_fold(
         self,
-        X_new: Any,
+        X_new: object,
         *,
         models: Sequence[str] | None = None,
         folds: NDArray[np.int64] | None = None,
@@ -411,24 +414,24 @@ class Panel:
             for name, scorers in chosen.items()
         }
 
-    def decide(self, X_new: Any, name: str) -> NDArray[np.int64] | None:
+    def decide(self, X_new: object, name: str) -> NDArray[np.int64] | None:
         """Return the classes that a refitted model without probabilities predicts, shape (m,); None for others."""
         return self.scorers[name].decisions(self.features_of(X_new))
 
-    def decide_by_fold(self, X_new: Any, name: str, *, random_state: Seed = 0) -> NDArray[np.int64] | None:
+    def decide_by_fold(self, X_new: object, name: str, *, random_state: Seed = 0) -> NDArray[np.int64] | None:
         """Return the same by the model of one fold per row, the first that `apply_by_fold` draws with this seed."""
         if name not in self.decisions:
             return None
         data = self.features_of(X_new)
         assigned = self.draw_folds(data.shape[0], random_state=random_state)
-        repeat = (assigned >= 0).argmax(axis=0)
+        repeat = (assigned >= 0).argmax(axis=0)  # a splitter may leave the row out of the first repeats
         decided = np.empty(assigned.shape[1], dtype=np.int64)
         for r, f in set(zip(repeat.tolist(), assigned[repeat, np.arange(len(repeat))].tolist(), strict=True)):
             rows = np.flatnonzero((repeat == r) & (assigned[r] == f))
             decided[rows] = self.fold_scorers[name][r][f].decisions(take(data, rows))
         return decided
 
-    def _scored_by(self, scorers: Sequence[Sequence[Scorer]], data: Any, assigned: NDArray[np.int64]) -> Floats:
+    def _scored_by(self, scorers: Sequence[Sequence[Scorer]], data: object, assigned: NDArray[np.int64]) -> Floats:
         total = np.zeros((assigned.shape[1], len(self.classes_)))
         for of_repeat, folds in zip(scorers, assigned, strict=False):
             for fold, scorer in enumerate(of_repeat):
@@ -437,9 +440,9 @@ class Panel:
                     total[rows] += scorer(take(data, rows))
         return np.asarray(total / (assigned >= 0).sum(axis=0)[:, None])
 
-    def features_of(self, X: Any, name: str = "X_new") -> Any:
+    def features_of(self, X: object, name: str = "X_new") -> Any:
         """Return a table's rows in the form that the models were fitted on; columns they do not know are left out."""
-        return like(self.feature_names, self.named, as_features(X, name), name)
+        return match_columns(self.feature_names, self.named, as_features(X, name), name)
 
     def require_models(self, purpose: str) -> None:
         """Refuse what needs models if the panel has scores only.
@@ -454,10 +457,10 @@ class Panel:
         if not self.scorers and not self.fold_scorers:
             raise InputError(f"{purpose} needs models, got scores only; use cross_fit instead")
 
-    def matches(self, X: Any = None, y: Any = None, *, called: tuple[str, str] = ("X", "y")) -> None:
-        """Refuse X or y that are not those which the panel was made from; None is not looked at.
+    def matches(self, X: object = None, y: object = None, *, called: tuple[str, str] = ("X", "y")) -> None:
+        """Refuse X or y other than those that the panel was made from; None is not checked.
 
-        Errors call them by the names that are given.
+        `called` are the names that errors use for them.
         """
         of_features, of_labels = self.fingerprint.split("-")
         hint = "pass the same rows in the same order"
@@ -477,7 +480,7 @@ class Panel:
                 raise fault(called[1], "be the labels that the panel was made from", Phrase(got), hint)
 
     def summary(self) -> str:
-        """Say what the panel holds."""
+        """Describe the panel in words."""
         counts = np.bincount(self.y, minlength=len(self.classes_))
         shares = [f"{shown(label)} {n:,}" for label, n in zip(self.classes_.tolist(), counts, strict=True)]
         shown_shares = ", ".join(shares[:6]) + (f" and {len(shares) - 6} more" if len(shares) > 6 else "")
@@ -508,7 +511,7 @@ class Panel:
         return self.out_of_fold[name]
 
 
-def _probabilities(values: Any, name: str | Argument, classes: NDArray[Any]) -> Floats:
+def _class_probabilities(values: object, name: str | Argument, classes: NDArray[Any]) -> Floats:
     """Check probabilities and give them one column per class."""
     try:
         array = np.array(values, dtype=np.float64)

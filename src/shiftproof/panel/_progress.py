@@ -1,4 +1,4 @@
-"""Run many fits: in parallel where asked, with a bar where it takes long."""
+"""Run many fits: in parallel if requested, with a progress bar if it takes long."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import Any
 
+# Seconds; a bar for shorter work would only flicker.
 _PATIENCE = 1.0
 
 
 class Progress:
-    """A bar on standard error that counts tasks; it appears when asked for, or after a second on a terminal."""
+    """A bar on standard error that counts tasks; it appears if `show` is true, or after a second on a terminal."""
 
     def __init__(self, total: int, show: bool | None, doing: str = "fitting models") -> None:
         self._total, self._done, self._show, self._doing = total, 0, show, doing
@@ -28,7 +29,9 @@ class Progress:
             self._start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
         if self._bar is not None:
             self._bar.stop()
 
@@ -86,7 +89,7 @@ def _parallel(work: Callable[..., Any], tasks: Sequence[tuple[Any, ...]], n_jobs
 def _alone(caller: tuple[int, int], work: Callable[..., Any], task: tuple[Any, ...]) -> Any:
     """Work on one core: the fits themselves are the parallelism, and results do not depend on how many run."""
     if caller == (os.getpid(), threading.get_ident()):
-        return work(*task)  # the caller has seen to it
+        return work(*task)  # `run_all` has limited this thread already
     # OpenMP counts its threads for each thread, BLAS for the whole process.
     with one_thread(all_kinds=caller[0] != os.getpid()):
         return work(*task)

@@ -32,11 +32,11 @@ from shiftproof.stats import wilson
 Loss = Callable[[NDArray[Any], NDArray[Any]], Any]
 
 # The expected share of distinct rows in a bootstrap sample, 1 - 1/e, as the method's name rounds it.
-_SHARE = 0.632
+_DISTINCT_SHARE = 0.632
 
 
 def holdout(*, test_size: float = 1 / 3, random_state: int | None = 0) -> StratifiedShuffleSplit:
-    """Train on two thirds, test on the rest, classes in equal shares.
+    """Train on two thirds, test on the rest, stratified by class.
 
     Examples
     --------
@@ -110,7 +110,7 @@ class Bootstrap:
         self.n_resamples = n_resamples
         self.random_state = random_state
 
-    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[tuple[Rows, Rows]]:  # noqa: ARG002
+    def split(self, X: Any, y: object = None, groups: object = None) -> Iterator[tuple[Rows, Rows]]:  # noqa: ARG002
         """Yield training rows, with repeats, and test rows."""
         n = X.shape[0] if hasattr(X, "shape") else len(X)
         rng = generator(self.random_state)
@@ -118,7 +118,7 @@ class Bootstrap:
             train = rng.integers(n, size=n)
             yield train, np.setdiff1d(np.arange(n), train)
 
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:  # noqa: ARG002
+    def get_n_splits(self, X: object = None, y: object = None, groups: object = None) -> int:  # noqa: ARG002
         """Return how many splits there are."""
         return check_count(self.n_resamples, "n_resamples", least=1)
 
@@ -126,7 +126,7 @@ class Bootstrap:
         return f"Bootstrap(n_resamples={self.n_resamples}, random_state={self.random_state!r})"
 
 
-def leave_one_out(model: Any, X: Any, y: Any, *, n_jobs: int | None = None) -> Panel:
+def leave_one_out(model: object, X: object, y: object, *, n_jobs: int | None = None) -> Panel:
     """Score each row by a model of all the others.
 
     Parameters
@@ -160,7 +160,7 @@ def leave_one_out(model: Any, X: Any, y: Any, *, n_jobs: int | None = None) -> P
     return cross_fit(model, X, y, cv=LeaveOneOut(), n_jobs=n_jobs)
 
 
-def _neighbours_without_self(model: KNeighborsClassifier, X: Any, y: Any) -> Panel:
+def _neighbours_without_self(model: KNeighborsClassifier, X: object, y: object) -> Panel:
     features = as_features(X)
     classes, codes = encode_labels(y)
     check_lengths(features.n_rows, "label", "y", len(codes))
@@ -169,16 +169,16 @@ def _neighbours_without_self(model: KNeighborsClassifier, X: Any, y: Any) -> Pan
         hint = "each row has only the others as neighbours"
         raise fault("n_neighbors", f"be below {len(codes)}, the number of rows", fitted.n_neighbors, hint)
     distances, neighbours = fitted.kneighbors()  # of the training rows, each without itself
-    votes = _votes(fitted.weights, distances)
-    held = np.zeros((len(codes), len(classes)))
-    np.add.at(held, (np.arange(len(codes))[:, None], codes[neighbours]), votes)
-    held /= held.sum(axis=1, keepdims=True)
+    votes = _neighbour_weights(fitted.weights, distances)
+    probabilities = np.zeros((len(codes), len(classes)))
+    np.add.at(probabilities, (np.arange(len(codes))[:, None], codes[neighbours]), votes)
+    probabilities /= probabilities.sum(axis=1, keepdims=True)
     name = type(model).__name__
     return Panel(
         classes_=classes,
         y=codes,
-        out_of_fold={name: held},
-        fold_probabilities={name: held[None]},
+        out_of_fold={name: probabilities},
+        fold_probabilities={name: probabilities[None]},
         folds=np.arange(len(codes))[None],
         fingerprint=f"{fingerprint_features(features)}-{fingerprint_labels(classes, codes)}",
         origin="cross-fitted",
@@ -190,7 +190,7 @@ def _neighbours_without_self(model: KNeighborsClassifier, X: Any, y: Any) -> Pan
     )
 
 
-def _votes(weights: Any, distances: Floats) -> Floats:
+def _neighbour_weights(weights: object, distances: Floats) -> Floats:
     if callable(weights):
         return np.asarray(weights(distances), dtype=np.float64)
     if weights != "distance":
@@ -208,9 +208,9 @@ def zero_one(y: NDArray[Any], predicted: NDArray[Any]) -> NDArray[np.float64]:
 
 
 def bootstrap_632(
-    estimator: Any,
-    X: Any,
-    y: Any,
+    estimator: object,
+    X: object,
+    y: object,
     *,
     n_resamples: int = 100,
     plus: bool = False,
@@ -285,9 +285,9 @@ def bootstrap_632(
     )
     apparent = float(np.mean(loss(labels, predicted[-1])))
     fresh, variance = _leave_one_out_bootstrap(labels, [test for _, test in parts[:-1]], predicted[:-1], loss)
-    estimate = (1 - _SHARE) * apparent + _SHARE * fresh
+    estimate = (1 - _DISTINCT_SHARE) * apparent + _DISTINCT_SHARE * fresh
     if plus:
-        estimate = _plus(apparent, fresh, _no_information(labels, predicted[-1], loss))
+        estimate = _632_plus(apparent, fresh, _no_information(labels, predicted[-1], loss))
     name = f"{'.632+' if plus else '.632'} bootstrap"
     if loss is zero_one:
         return replace(wilson(estimate * n, n, level=level), method=f"{name}, wilson")
@@ -301,6 +301,7 @@ def _two_class_draws(codes: NDArray[np.int64], n_resamples: int, rng: np.random.
     """Draw resamples that hold at least two classes and leave out at least one row."""
     n = len(codes)
     draws: list[Rows] = []
+    # Draws of one class are drawn again; 100 tries each fail only where one class has almost all rows.
     for _ in range(100 * n_resamples):
         draw = rng.integers(n, size=n)
         if len(np.unique(codes[draw])) > 1 and len(np.unique(draw)) < n:
@@ -310,7 +311,7 @@ def _two_class_draws(codes: NDArray[np.int64], n_resamples: int, rng: np.random.
     raise fault("y", "let resamples hold two classes", Phrase("one class almost alone"), "give the others more rows")
 
 
-def _predict(estimator: BaseEstimator, data: Any, labels: NDArray[Any], train: Rows, test: Rows) -> NDArray[Any]:
+def _predict(estimator: BaseEstimator, data: object, labels: NDArray[Any], train: Rows, test: Rows) -> NDArray[Any]:
     fitted = clone(estimator, safe=False).fit(take(data, train), labels[train])
     return np.asarray(fitted.predict(take(data, test)))
 
@@ -344,16 +345,17 @@ def _no_information(labels: NDArray[Any], predicted: NDArray[Any], loss: Loss) -
     return float(total)
 
 
-def _plus(apparent: float, fresh: float, uninformed: float) -> float:
+def _632_plus(apparent: float, fresh: float, uninformed: float) -> float:
     """Weigh the two errors by the relative rate of overfitting."""
     capped = min(fresh, uninformed)
-    rate = (capped - apparent) / (uninformed - apparent) if min(fresh, uninformed) > apparent else 0.0
-    weight = _SHARE / (1 - (1 - _SHARE) * rate)
+    # The rate R of Efron and Tibshirani, 0 where the model does not overfit.
+    rate = (capped - apparent) / (uninformed - apparent) if capped > apparent else 0.0
+    weight = _DISTINCT_SHARE / (1 - (1 - _DISTINCT_SHARE) * rate)
     return (1 - weight) * apparent + weight * capped
 
 
 def three_way_split(
-    y: Any, *, shares: tuple[float, float, float] = (0.5, 0.2, 0.3), random_state: Seed = 0
+    y: object, *, shares: tuple[float, float, float] = (0.5, 0.2, 0.3), random_state: Seed = 0
 ) -> tuple[Rows, Rows, Rows]:
     """Split the rows into a training, a validation and a test part, classes in equal shares.
 
@@ -392,7 +394,7 @@ def three_way_split(
     return train, validation, test
 
 
-def balanced_sample(y: Any, *, size: int | None = None, random_state: Seed = 0) -> Rows:
+def balanced_sample(y: object, *, size: int | None = None, random_state: Seed = 0) -> Rows:
     """Draw rows so that all classes are equally frequent, without drawing a row twice.
 
     Parameters
@@ -400,8 +402,7 @@ def balanced_sample(y: Any, *, size: int | None = None, random_state: Seed = 0) 
     y : sequence of labels
         The labels.
     size : int, optional
-        How many rows in all; by default as many as there can be. What does not divide evenly goes to the classes that
-        come first.
+        How many rows in all; by default as many as possible. Rows that do not divide evenly go to the first classes.
     random_state : int, Generator, RandomState, SeedSequence or None
         The seed.
 
@@ -422,12 +423,12 @@ def balanced_sample(y: Any, *, size: int | None = None, random_state: Seed = 0) 
     counts = np.bincount(codes, minlength=k)
     most = int(counts.min()) * k
     wanted = most if size is None else check_count(size, "size", least=k, hint="give each class a row")
-    each = np.full(k, wanted // k) + (np.arange(k) < wanted % k)
-    short = np.flatnonzero(each > counts)
+    per_class = np.full(k, wanted // k) + (np.arange(k) < wanted % k)
+    short = np.flatnonzero(per_class > counts)
     if len(short):
         label, count = shown(classes.tolist()[short[0]]), counts[short[0]]
         hint = f"at most {most} rows can be balanced"
         raise fault("size", f"not need more than the {count} rows of class {label}", wanted, hint)
     rng = generator(random_state)
-    drawn = [rng.choice(np.flatnonzero(codes == code), each[code], replace=False) for code in range(k)]
+    drawn = [rng.choice(np.flatnonzero(codes == code), per_class[code], replace=False) for code in range(k)]
     return np.sort(np.concatenate(drawn))

@@ -14,14 +14,17 @@ from scipy import special
 from shiftproof.core import Failure, Floats, InputError
 from shiftproof.panel._inputs import encode_known
 
-# Decision values that a classifier cannot give, because it never met the class, lie this far below all others.
-_FAR = 1.0
-_MOST_STEPS, _LITTLE = 100, 1e-10
+# A class that the classifier never saw gets a decision value this far below all others.
+_UNSEEN_MARGIN = 1.0
+# A convex problem in two unknowns needs about ten steps; the rest is for separated classes.
+_NEWTON_STEPS = 100
+# Newton's predicted gain below this share of the loss is rounding.
+_RELATIVE_GAIN = 1e-10
 
 
 @dataclass(frozen=True, eq=False)
 class Raw:
-    """What a classifier says: probabilities of shape (m, k), or decision values of shape (m, 1) or (m, k)."""
+    """A classifier's raw output: probabilities of shape (m, k), or decision values of shape (m, 1) or (m, k)."""
 
     values: Floats
     decision: bool
@@ -50,18 +53,18 @@ class Scorer:
     classes: NDArray[Any]
     calibrator: Calibrator | None = None
 
-    def __call__(self, X: Any) -> Floats:
+    def __call__(self, X: object) -> Floats:
         """Return probabilities of shape (m, k), columns in the order of the classes."""
         raw = raw_scores(self.estimator, X, self.classes)
         return raw.values if self.calibrator is None else self.calibrator(raw.values)
 
-    def decisions(self, X: Any) -> NDArray[np.int64] | None:
+    def decisions(self, X: object) -> NDArray[np.int64] | None:
         """Return the classes that the classifier itself predicts, as for `own_decisions`."""
         return own_decisions(self.estimator, X, self.classes)
 
 
-def raw_scores(estimator: Any, X: Any, classes: NDArray[Any]) -> Raw:
-    """Ask a fitted classifier for probabilities, or else for decision values, in the order of the classes."""
+def raw_scores(estimator: object, X: object, classes: NDArray[Any]) -> Raw:
+    """Return a fitted classifier's probabilities, or else its decision values, in the order of the classes."""
     if hasattr(estimator, "predict_proba"):
         values = np.asarray(estimator.predict_proba(X), dtype=np.float64)
         values = values[:, None] if values.ndim == 1 else values
@@ -76,14 +79,14 @@ def raw_scores(estimator: Any, X: Any, classes: NDArray[Any]) -> Raw:
         if len(classes) == 2:
             return Raw(values, decision=True)
         values = np.hstack([-values, values])
-    return Raw(_aligned(values, estimator, classes, values.min() - _FAR), decision=True)
+    return Raw(_aligned(values, estimator, classes, values.min() - _UNSEEN_MARGIN), decision=True)
 
 
-def own_decisions(estimator: Any, X: Any, classes: NDArray[Any]) -> NDArray[np.int64] | None:
+def own_decisions(estimator: object, X: object, classes: NDArray[Any]) -> NDArray[np.int64] | None:
     """Return the codes of the classes that a classifier without probabilities predicts; None for all others.
 
-    Calibrated decision values do not cross one half where the classifier changes its mind, so its decisions cannot be
-    read from them. Where there are probabilities, the likeliest class is the decision.
+    Calibrated decision values do not cross one half where the classifier's decision changes, so its decisions cannot
+    be read from them. Where there are probabilities, the likeliest class is the decision.
     """
     if hasattr(estimator, "predict_proba") or not hasattr(estimator, "predict"):
         return None
@@ -95,8 +98,8 @@ def _require_finite(values: Floats, method: str) -> None:
         raise InputError(f"{method} gave values that are not finite")
 
 
-def _aligned(values: Floats, estimator: Any, classes: NDArray[Any], fill: float) -> Floats:
-    """Put the columns in the order of all classes; the estimator may have met fewer."""
+def _aligned(values: Floats, estimator: object, classes: NDArray[Any], fill: float) -> Floats:
+    """Put the columns in the order of all classes; the estimator may have seen fewer."""
     wanted = classes.tolist()
     known = np.asarray(getattr(estimator, "classes_", classes)).tolist()
     if values.ndim != 2 or values.shape[1] != len(known):
@@ -129,8 +132,8 @@ def fit_calibrator(decisions: Floats, codes: NDArray[np.int64], n_classes: int, 
     if k == 2:
         slope, intercept = _sigmoid(standard[:, 0], targets[:, 1], weight)
         if slope < 0:
-            # Of models that learnt from a fold's test rows, noise says the opposite on the others. A higher decision
-            # value never means a smaller probability; without a sign of order it means nothing.
+            # Models that learnt nothing rank held-out rows slightly in reverse. A higher decision value must not mean
+            # a smaller probability, so the probability is then the same for all rows.
             slope, intercept = 0.0, float(np.log(weight @ targets[:, 1] / (weight @ targets[:, 0])))
         return Calibrator(centre, spread, np.array([[0.0, slope]]), np.array([0.0, intercept]))
     return Calibrator(centre, spread, *_multinomial(standard, targets * weight[:, None]))
@@ -140,27 +143,27 @@ def _sigmoid(values: Floats, targets: Floats, weights: Floats) -> tuple[float, f
     """Minimise the cross-entropy by Newton's steps, halved where one goes too far."""
     design = np.column_stack([values, np.ones_like(values)])
 
-    def loss(at: Floats) -> float:
-        linear = design @ at
+    def loss(line: Floats) -> float:
+        linear = design @ line
         return float(weights @ (np.logaddexp(0, linear) - targets * linear))
 
     share = float(weights @ targets / weights.sum())
-    found = np.array([0.0, special.logit(share)])
-    best = loss(found)
-    for _ in range(_MOST_STEPS):
-        p = special.expit(design @ found)
+    coefficients = np.array([0.0, special.logit(share)])
+    best = loss(coefficients)
+    for _ in range(_NEWTON_STEPS):
+        p = special.expit(design @ coefficients)
         gradient = design.T @ (weights * (p - targets))
         curvature = (design * (weights * p * (1 - p))[:, None]).T @ design
         step = np.linalg.lstsq(curvature, gradient, rcond=None)[0]
-        # So little is left to gain that the loss itself is lost in rounding: the last step is right in full.
-        if gradient @ step <= _LITTLE * best:
-            found = found - step
+        # The gain is smaller than the loss's rounding error, so the loss cannot judge this last step: take it whole.
+        if gradient @ step <= _RELATIVE_GAIN * best:
+            coefficients = coefficients - step
             break
-        while loss(found - step) > best:
+        while loss(coefficients - step) > best:
             step = step / 2
-        found = found - step
-        best = loss(found)
-    return float(found[0]), float(found[1])
+        coefficients = coefficients - step
+        best = loss(coefficients)
+    return float(coefficients[0]), float(coefficients[1])
 
 
 def _multinomial(standard: Floats, targets: Floats) -> tuple[Floats, Floats]:
@@ -168,7 +171,7 @@ def _multinomial(standard: Floats, targets: Floats) -> tuple[Floats, Floats]:
     from sklearn.linear_model import LogisticRegression
 
     n, k = targets.shape
-    # The weights are k times k and would follow the folds' whims without the usual penalty.
+    # k times k weights would overfit the fold without scikit-learn's default penalty.
     regression = LogisticRegression(max_iter=1000)
     regression.fit(np.repeat(standard, k, axis=0), np.tile(np.arange(k), n), sample_weight=targets.ravel())
     return regression.coef_.T, regression.intercept_
@@ -176,7 +179,7 @@ def _multinomial(standard: Floats, targets: Floats) -> tuple[Floats, Floats]:
 
 @contextmanager
 def scoring(name: str) -> Iterator[None]:
-    """Turn what a classifier says against rows into one sentence: scikit-learn writes paragraphs."""
+    """Turn a classifier's ValueError about its rows into one sentence: scikit-learn writes paragraphs."""
     try:
         yield
     except InputError:

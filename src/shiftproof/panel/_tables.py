@@ -1,4 +1,4 @@
-"""From a table as it is, with gaps, text and dates, to what a model can eat."""
+"""Turn a table with gaps, text and dates into model input."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from shiftproof.core import Column, Floats, Table, as_table, check_choice, fault
 
 _NUMBERS = ("number", "boolean", "date", "duration", "empty")
+# In brackets, so that they are not mistaken for values of the table.
 _RARE, _GAP = "(rare)", "(missing)"
 
 Output = Literal["onehot", "codes", "categories"]
@@ -22,7 +23,7 @@ Output = Literal["onehot", "codes", "categories"]
 
 @dataclass(frozen=True, eq=False)
 class _Nominal:
-    """What was learnt of a column of categories: a place for each value that is kept."""
+    """A learnt column of categories: a place for each value that is kept."""
 
     name: str
     places: dict[str, int]
@@ -36,8 +37,9 @@ class _Nominal:
         return [*self.places, *extra]
 
     def codes(self, column: Column) -> NDArray[np.intp]:
-        """Return each row's place; -1 for what training never had."""
+        """Return each row's place; -1 for values that training never had."""
         codes, values = _factorized(column)
+        # A gap that training never had is one more unknown value.
         gap = self.gap if self.gap >= 0 else self.rare
         places = np.array([*(self.places.get(value, self.rare) for value in values), gap], dtype=np.intp)
         return places[codes]
@@ -47,8 +49,8 @@ class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Turn a table of any column types, with missing cells, into numbers.
 
     Numbers, booleans, dates and durations are scaled to mean 0 and standard deviation 1. Of text, categories and
-    cells of mixed types the most frequent values are kept, the others joined as rare; values never met before count
-    as rare, too. Columns that cannot tell rows apart (constant, empty, or each value once) are left out.
+    cells of mixed types the most frequent values are kept, the others joined as rare; values not seen in training
+    count as rare, too. Columns without information (constant, empty, or each value once) are left out.
 
     Parameters
     ----------
@@ -87,7 +89,7 @@ class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.max_categories = max_categories
         self.min_frequency = min_frequency
 
-    def fit(self, X: Any, y: Any = None) -> TablePreparer:  # noqa: ARG002 - scikit-learn passes y
+    def fit(self, X: object, y: object = None) -> TablePreparer:  # noqa: ARG002 - scikit-learn passes y
         """Learn scales and categories."""
         check_choice(self.output, "output", ("onehot", "codes", "categories"))
         table = as_table(X)
@@ -110,65 +112,69 @@ class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _learn_values(self, column: Column) -> None:
         codes, values = _factorized(column)
         counts = np.bincount(codes[codes >= 0], minlength=len(values))
-        order = np.argsort(-counts, kind="stable")
-        kept = [at for at in order[: self.max_categories].tolist() if counts[at] >= self.min_frequency]
-        places = {values[at]: place for place, at in enumerate(kept)}
+        order = np.argsort(-counts, kind="stable")  # ties in order of appearance, on every machine
+        kept = [value for value in order[: self.max_categories].tolist() if counts[value] >= self.min_frequency]
+        places = {values[value]: place for place, value in enumerate(kept)}
         rare = len(places) if counts.sum() > counts[kept].sum() else -1
         gap = len(places) + (rare >= 0) if (codes < 0).any() else -1
-        found = _Nominal(column.name, places, rare, gap)
-        if len(found.labels) < 2:
+        nominal = _Nominal(column.name, places, rare, gap)
+        if len(nominal.labels) < 2:
             self.dropped_[column.name] = "constant" if places or gap >= 0 else "no value occurs twice"
         else:
-            self.nominal_.append(found)
+            self.nominal_.append(nominal)
 
     def _learn_scales(self, table: Table) -> None:
         """Learn column by column: whole tables of intermediate values would take several times the data."""
         learnt = {}
         for name in self.numeric_:
-            scale = _Scale.of(_floats(table.column(name)))
+            scale = _Scale.of(_column_floats(table.column(name)))
             if scale.varies or (scale.gaps and scale.known and self.impute):
                 learnt[name] = scale
             else:
                 self.dropped_[name] = "constant" if scale.known else "all cells are missing"
         self.numeric_ = list(learnt)
         self._largest, self._mean, self._spread, self._median, self._low, self._high = (
-            np.array([each.numbers for each in learnt.values()], dtype=np.float64).reshape(len(learnt), 6).T
+            np.array([scale.numbers for scale in learnt.values()], dtype=np.float64).reshape(len(learnt), 6).T
         )
-        self._gaps = np.array([each.gaps and self.impute for each in learnt.values()], dtype=np.bool_)
+        self._gaps = np.array([scale.gaps and self.impute for scale in learnt.values()], dtype=np.bool_)
 
     def _standard(self, table: Table) -> tuple[Floats, NDArray[np.bool_]]:
         """Return standard numbers, and which cells were missing in the columns that had gaps when fitted."""
         standard = np.empty((table.n_rows, len(self.numeric_)))
         missing = np.empty((table.n_rows, int(self._gaps.sum())), dtype=np.bool_)
-        place = 0
-        for at, name in enumerate(self.numeric_):
-            numbers = _floats(table.column(name))
+        gap_place = 0
+        for place, name in enumerate(self.numeric_):
+            numbers = _column_floats(table.column(name))
             infinite = np.isinf(numbers)
-            found = (numbers / self._largest[at] - self._mean[at]) / self._spread[at]
+            scaled = (numbers / self._largest[place] - self._mean[place]) / self._spread[place]
             if infinite.any():
-                found = np.where(infinite, np.where(numbers > 0, self._high[at], self._low[at]), found)
-            gaps = np.isnan(found)
+                scaled = np.where(infinite, np.where(numbers > 0, self._high[place], self._low[place]), scaled)
+            gaps = np.isnan(scaled)
             if self.impute and gaps.any():
-                found[gaps] = self._median[at]
-            standard[:, at] = found
-            if self._gaps[at]:
-                missing[:, place] = gaps
-                place += 1
+                scaled[gaps] = self._median[place]
+            standard[:, place] = scaled
+            if self._gaps[place]:
+                missing[:, gap_place] = gaps
+                gap_place += 1
         return standard, missing
 
-    def transform(self, X: Any) -> Any:
+    def transform(self, X: object) -> Any:
         """Return an array of shape (n, columns), or a frame with categories."""
         check_is_fitted(self)
         table = as_table(X)
+        # An array has no names: its columns are those of training, in their order.
         if isinstance(X, np.ndarray) and len(table.names) == self.n_features_in_:
             table = Table(tuple(self.feature_names_in_.tolist()), table.n_rows, X if X.ndim == 2 else X[:, None])
         standard, missing = self._standard(table)
         parts = [standard, missing.astype(np.float64)]
         codes = [nominal.codes(table.column(nominal.name)) for nominal in self.nominal_]
         if self.output == "onehot":
-            parts += [_one_hot(each, len(nominal.labels)) for each, nominal in zip(codes, self.nominal_, strict=True)]
+            parts += [
+                _one_hot(of_column, len(nominal.labels))
+                for of_column, nominal in zip(codes, self.nominal_, strict=True)
+            ]
         elif self.output == "codes":
-            parts += [each[:, None].astype(np.float64) for each in codes]
+            parts += [of_column[:, None].astype(np.float64) for of_column in codes]
         if sum(part.shape[1] for part in parts) + len(codes) == 0:  # nothing is useful; models want a column
             parts.append(np.zeros((table.n_rows, 1)))
         parts = [part for part in parts if part.shape[1]] or parts[:1]
@@ -179,12 +185,12 @@ class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         names = self.get_feature_names_out().tolist()
         frame = pd.DataFrame(values, columns=names[: values.shape[1]])
         nominal = {
-            name: pd.Categorical.from_codes(each, categories=pd.RangeIndex(len(known.labels)))
-            for name, each, known in zip(names[values.shape[1] :], codes, self.nominal_, strict=True)
+            name: pd.Categorical.from_codes(of_column, categories=pd.RangeIndex(len(column.labels)))
+            for name, of_column, column in zip(names[values.shape[1] :], codes, self.nominal_, strict=True)
         }
         return pd.concat([frame, pd.DataFrame(nominal, index=frame.index)], axis=1)
 
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:  # noqa: ARG002 - scikit-learn's
+    def get_feature_names_out(self, input_features: object = None) -> NDArray[Any]:  # noqa: ARG002 - scikit-learn's
         """Return the names of the columns that come out."""
         check_is_fitted(self)
         names = [*self.numeric_]
@@ -199,7 +205,7 @@ class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
 @dataclass(frozen=True)
 class _Scale:
-    """What is learnt of one column of numbers, in units of its largest value."""
+    """The learnt scale of one column of numbers, in units of its largest value."""
 
     largest: float
     mean: float
@@ -233,7 +239,7 @@ class _Scale:
             mean=mean,
             spread=spread,
             median=float(np.median(standard)) if len(standard) else 0.0,
-            # Infinities become the outermost values met.
+            # Infinities become the outermost values of training.
             low=float(standard.min(initial=0.0)),
             high=float(standard.max(initial=0.0)),
             varies=varies,
@@ -242,7 +248,7 @@ class _Scale:
         )
 
 
-def _floats(column: Column) -> Floats:
+def _column_floats(column: Column) -> Floats:
     """Return one float per row; NaN where the cell is missing."""
     values = column.values
     if column.family == "empty":
@@ -266,17 +272,17 @@ def _factorized(column: Column) -> tuple[NDArray[np.intp], list[str]]:
     values = column.values
     if isinstance(values, nw.Series):
         values = values.to_pandas()
-    held = pd.Series(values, dtype=object) if isinstance(values, list) else pd.Series(values)
-    codes, unique = pd.factorize(held)
+    series = pd.Series(values, dtype=object) if isinstance(values, list) else pd.Series(values)
+    codes, unique = pd.factorize(series)
     # Values that are written alike are one: a missing cell turns the categories 1 and 2 into 1.0 and 2.0.
-    keys = [_key(value) for value in unique]
+    keys = [_category_text(value) for value in unique]
     places = {key: place for place, key in enumerate(dict.fromkeys(keys))}
     merged = np.array([*(places[key] for key in keys), -1], dtype=np.intp)
     return merged[codes], list(places)
 
 
-def _key(value: Any) -> str:
-    """Write a category so that it is known again whatever type its column has.
+def _category_text(value: object) -> str:
+    """Write a category as text that does not depend on its column's dtype.
 
     Examples
     --------

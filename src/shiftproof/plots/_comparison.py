@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from shiftproof.core import Floats
-from shiftproof.plots._style import CURRENT, INK, QUIET, REFERENCE, clean, labels, own_axes
+from shiftproof.plots._intervals import name_rows
+from shiftproof.plots._style import CURRENT, INK, REFERENCE, clean, labels, own_axes
 from shiftproof.plots._tips import named_values, tip
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def rank_diagram(
     best: int = 0,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw average ranks on a line, the best at the left, and join methods that cannot be told apart.
+    """Draw average ranks on a line, the best at the left, and join methods that do not differ significantly.
 
     Parameters
     ----------
@@ -65,7 +66,7 @@ def rank_diagram(
     ax = own_axes(ax, size=rank_diagram_size(k, n_bars))
     first = -(_BAR * max(n_bars, 1) + _BELOW)
     left = -(-k // 2)
-    told = labels(names, width=34)
+    shown_names = labels(names, width=34)
     ax.set_xlim(0.9, k + 0.1)
     ax.set_ylim(first - left + 0.4, _ABOVE)
     ax.hlines(0, 1, k, color=INK, linewidth=1.0)
@@ -73,13 +74,13 @@ def rank_diagram(
     for tick in range(1, k + 1, step):
         ax.vlines(tick, 0, 0.22, color=INK, linewidth=1.0)
         ax.text(tick, 0.32, str(tick), ha="center", va="bottom", fontsize=8, color=INK)
-    for at, (name, rank) in enumerate(zip(told, places.tolist(), strict=True)):
-        level = first - (at if at < left else k - 1 - at)
-        colour = CURRENT if at == control else INK
-        _leader(ax, rank, level, at < left, colour)
-        _name(ax, f"{name} ({rank:.2f})", level, at < left, colour, bold=at < best or at == control)
-        ends = (0.9, max(rank, 1.2)) if at < left else (min(rank, k - 0.2), k + 0.1)
-        tip(ax, named_values(names[at], {"average rank": rank}), x=ends, y=(level - 0.45, level + 0.45))
+    for place, (name, rank) in enumerate(zip(shown_names, places.tolist(), strict=True)):
+        level = first - (place if place < left else k - 1 - place)
+        colour = CURRENT if place == control else INK
+        _leader(ax, rank, level, place < left, colour)
+        _name(ax, f"{name} ({rank:.2f})", level, place < left, colour, bold=place < best or place == control)
+        ends = (0.9, max(rank, 1.2)) if place < left else (min(rank, k - 0.2), k + 0.1)
+        tip(ax, named_values(names[place], {"average rank": rank}), x=ends, y=(level - 0.45, level + 0.45))
     if control is not None and difference is not None:
         _control_interval(ax, float(places[control]), difference, k)
     else:
@@ -139,10 +140,7 @@ def loss_boxes(
         tip(ax, named_values(name, figures), y=(row - 0.5, row + 0.5))
     if log:
         ax.set_xscale("log")
-    ax.set_yticks(np.arange(len(names)), labels(names))
-    ax.set_ylim(len(names) - 0.4, -0.6)
-    ax.set_xlabel(xlabel, fontsize=8)
-    ax.grid(axis="x", color=QUIET, alpha=0.25)
+    name_rows(ax, names, xlabel)
     ax.set_axisbelow(True)
     return clean(ax)
 
@@ -165,7 +163,7 @@ def _leader(ax: Axes, rank: float, level: float, to_left: bool, colour: str) -> 
 
 
 def _name(ax: Axes, words: str, level: float, to_left: bool, colour: str, *, bold: bool) -> None:
-    """Write outside of the axes, where no line is."""
+    """Write outside the axes, where no line crosses the name."""
     how: dict[str, Any] = {"textcoords": "offset points", "annotation_clip": False, "va": "center", "fontsize": 8}
     side: dict[str, Any] = {"xytext": (-4, 0), "ha": "right"} if to_left else {"xytext": (4, 0), "ha": "left"}
     place = (0.0 if to_left else 1.0, level)

@@ -16,12 +16,14 @@ from shiftproof.plots._curves import PALETTE
 from shiftproof.plots._pairs import small_multiples
 from shiftproof.plots._style import (
     CURRENT,
-    CURRENT_CELL,
     INK,
+    ON_DARK,
+    ON_LIGHT,
     QUIET,
+    RAMP_FROM_EVEN,
     REFERENCE,
-    REFERENCE_CELL,
     clean,
+    colour_map,
     label,
     labels,
     own_axes,
@@ -35,15 +37,13 @@ if TYPE_CHECKING:
 
 Ints = NDArray[np.int64]
 
-# From surely worse over even to surely better, as in the matrix of a selection.
-_SHADES = ("#a8431f", CURRENT_CELL, "#f6f5f2", REFERENCE_CELL, "#173a54")
 # Parts of the largest difference from which cells are so dark that numbers on them are written light.
-_DARK_BLUE, _DARK_ORANGE, _ON_LIGHT, _ON_DARK = 0.4, -0.6, "#16202a", "#ffffff"
+_DARK_BLUE, _DARK_ORANGE = 0.4, -0.6
 # Inches of one chart of a grid, and of what stands around them.
 _CHART, _GAP, _LEFT, _BOTTOM, _TOP = 0.9, 0.24, 0.62, 0.3, 0.32
 # Inches of a line of words below charts, and of one of its letters.
 _LINE, _LETTER = 0.14, 0.062
-_OF_A_CELL = "mean difference (positive: the row is better), wins / losses / ties of the row, p; framed: they differ"
+_CAPTION = "mean difference (positive: the row is better), wins / losses / ties of the row, p; framed: they differ"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -97,8 +97,8 @@ def duel_scatter(duel: Duel, *, pivot: str = "", small: bool = False, ax: Axes |
     Axes
     """
     ax = own_axes(ax, size=(2.6, 2.8))
-    held = np.concatenate([duel.pivot, duel.other])
-    low, high = float(held.min()), float(held.max())
+    losses = np.concatenate([duel.pivot, duel.other])
+    low, high = float(losses.min()), float(losses.max())
     room = 0.05 * (high - low) or 0.05 * abs(high) or 0.05
     ends = (low - room, high + room)
     ax.plot(ends, ends, color=QUIET, linewidth=0.9, zorder=1)
@@ -111,7 +111,7 @@ def duel_scatter(duel: Duel, *, pivot: str = "", small: bool = False, ax: Axes |
         0.96 if right else 0.04, 0.04 if right else 0.96, counts, transform=ax.transAxes, fontsize=6 if small else 8,
         ha="right" if right else "left", va="bottom" if right else "top", color=INK,
     )  # fmt: skip
-    below = f"{duel.lead:+d} ({_short(duel.mean_difference)})"
+    below = f"{duel.lead:+d} ({_signed(duel.mean_difference)})"
     tip(ax, f"{pivot} against {duel.name}: won {duel.wins}, lost {duel.losses}, tied {duel.ties}")
     clean(ax)
     if small:
@@ -119,7 +119,7 @@ def duel_scatter(duel: Duel, *, pivot: str = "", small: bool = False, ax: Axes |
         ax.set_yticks([])
         ax.set_xlabel(below, fontsize=6, labelpad=1.5)
         for spine in ax.spines.values():
-            spine.set(visible=True, color=_frame(duel.lead), linewidth=1.8 if duel.lead <= 0 else 0.8)
+            spine.set(visible=True, color=_frame_colour(duel.lead), linewidth=1.8 if duel.lead <= 0 else 0.8)
         return ax
     ax.set_title(label(duel.name, width=30), fontsize=9)
     ax.set_xlabel(below, fontsize=8)
@@ -146,8 +146,8 @@ def duel_grid(pivot: str, rows: Mapping[str, Sequence[Duel]]) -> Figure:
         The same methods in the same order for each prevalence. Frames are orange where the pivot loses more often
         than it wins, and grey where it wins as often.
     """
-    names = [duel.name for duel in next(iter(rows.values()))]
-    wide, high = len(names) * (_CHART + _GAP / 2), len(rows) * (_CHART + _GAP)
+    methods = [duel.name for duel in next(iter(rows.values()))]
+    wide, high = len(methods) * (_CHART + _GAP / 2), len(rows) * (_CHART + _GAP)
     words = (
         f"loss of {label(pivot)}, its wins / losses / ties, wins minus losses (mean difference); orange: it loses more"
     )
@@ -160,13 +160,13 @@ def duel_grid(pivot: str, rows: Mapping[str, Sequence[Duel]]) -> Figure:
         "left": _LEFT / width, "right": 1 - 0.04 / width, "bottom": (bottom + _GAP) / height, "top": 1 - _TOP / height,
         "wspace": _GAP / 2 / _CHART, "hspace": _GAP / _CHART,
     }  # fmt: skip
-    axes = figure.subplots(len(rows), len(names), squeeze=False, gridspec_kw=edges)
+    axes = figure.subplots(len(rows), len(methods), squeeze=False, gridspec_kw=edges)
     for across, (prevalence, duels) in zip(axes, rows.items(), strict=True):
         for ax, duel in zip(across, duels, strict=True):
             duel_scatter(duel, pivot=pivot, small=True, ax=ax)
         across[0].set_ylabel(label(prevalence, width=12), fontsize=8, color=INK)
-    for ax, told in zip(axes[0], labels(names, width=14), strict=True):
-        ax.set_title(told, fontsize=8, color=INK)
+    for ax, name in zip(axes[0], labels(methods, width=14), strict=True):
+        ax.set_title(name, fontsize=8, color=INK)
     figure.supxlabel("\n".join(lines), fontsize=8, color=INK, y=0.1 / height, va="bottom")
     figure.supylabel("prevalence; in each chart: loss of the other", fontsize=8, color=INK, x=0.04 / width)
     return figure
@@ -200,7 +200,7 @@ def loss_bars(
 
 def comparison_size(n_methods: int) -> tuple[float, float]:
     """Return the size in inches in which `comparison_matrix` is legible."""
-    return 2.2 + 0.86 * max(n_methods, 2), 1.5 + 0.5 * max(n_methods, 2) + _LINE * (len(_below(n_methods)) - 1)
+    return 2.2 + 0.86 * max(n_methods, 2), 1.5 + 0.5 * max(n_methods, 2) + _LINE * (len(_caption_lines(n_methods)) - 1)
 
 
 def comparison_matrix(
@@ -235,15 +235,13 @@ def comparison_matrix(
     Axes
         Blue where the row is better, orange where the column is, the darker the larger the difference.
     """
-    from matplotlib.colors import LinearSegmentedColormap
-
     size = len(names)
     values = np.array(difference, dtype=np.float64)
     # No method is compared with itself.
     np.fill_diagonal(values, np.nan)
     ax = own_axes(ax, size=comparison_size(size))
     largest = float(np.nanmax(np.abs(values))) or 1.0
-    shades = LinearSegmentedColormap.from_list("worse to better", _SHADES)
+    shades = colour_map(RAMP_FROM_EVEN)
     # A mesh, not a picture: cells stay sharp in SVG and in print.
     borders = np.arange(size + 1) - 0.5
     ax.pcolormesh(
@@ -254,10 +252,10 @@ def comparison_matrix(
         won, tied, lost = (int(table[row, column]) for table in (wins, ties, wins.T))
         p = float(p_values[row, column])
         p_text = "" if p != p else f"p = {p:.2g}" if p >= 0.001 else "p < 0.001"
-        lines = (_short(float(values[row, column])), f"{won} / {lost} / {tied}", p_text)
+        lines = (_signed(float(values[row, column])), f"{won} / {lost} / {tied}", p_text)
         # White text where the shade is dark.
         light = _DARK_ORANGE < float(values[row, column]) / largest < _DARK_BLUE
-        _write_cell(ax, (column, row), lines, color=_ON_LIGHT if light else _ON_DARK, bold=bool(differ[row, column]))
+        _write_cell(ax, (column, row), lines, color=ON_LIGHT if light else ON_DARK, bold=bool(differ[row, column]))
         words = f"{names[row]} against {names[column]}: won {won}, tied {tied}, lost {lost}; {p_text}"
         tip(ax, words, x=(column - 0.5, column + 0.5), y=(row - 0.5, row + 0.5))
     _name_cells(ax, names)
@@ -288,16 +286,16 @@ def _name_cells(ax: Axes, names: Sequence[str]) -> None:
     ax.set_yticks(np.arange(size), ticks)
     ax.set_xlim(-0.5, size - 0.5)
     ax.set_ylim(size - 0.5, -0.5)
-    ax.set_xlabel("\n".join(_below(size)), fontsize=8)
+    ax.set_xlabel("\n".join(_caption_lines(size)), fontsize=8)
     clean(ax)
     for spine in ax.spines.values():
         spine.set_visible(False)
     ax.tick_params(length=0)
 
 
-def _below(n_methods: int) -> list[str]:
+def _caption_lines(n_methods: int) -> list[str]:
     """Say what cells hold, in lines that are no wider than the cells."""
-    return wrap(_OF_A_CELL, int(0.86 * max(n_methods, 2) / _LETTER))
+    return wrap(_CAPTION, int(0.86 * max(n_methods, 2) / _LETTER))
 
 
 def _on_axes(duel: Duel, pivot: str, ax: Axes) -> None:
@@ -305,14 +303,14 @@ def _on_axes(duel: Duel, pivot: str, ax: Axes) -> None:
 
 
 def _bars(
-    told: Sequence[str], places: Sequence[str], of: tuple[str, Floats], ends: tuple[float, float], ax: Axes
+    names: Sequence[str], places: Sequence[str], of: tuple[str, Floats], ends: tuple[float, float], ax: Axes
 ) -> None:
     title, values = of
-    step = 0.8 / len(told)
+    step = 0.8 / len(names)
     where = np.arange(len(places), dtype=float)
-    for at, name in enumerate(told):
-        x = where - 0.4 + step * (at + 0.5)
-        ax.bar(x, np.nan_to_num(values[:, at]), width=step, color=PALETTE[at % len(PALETTE)], label=name)
+    for method, name in enumerate(names):
+        x = where - 0.4 + step * (method + 0.5)
+        ax.bar(x, np.nan_to_num(values[:, method]), width=step, color=PALETTE[method % len(PALETTE)], label=name)
     every = max(len(places) // 5, 1)
     ax.set_xticks(where[::every], labels(places, width=8)[::every])
     ax.set_ylim(*ends)
@@ -321,11 +319,11 @@ def _bars(
     ax.tick_params(labelsize=6)
 
 
-def _frame(lead: int) -> str:
+def _frame_colour(lead: int) -> str:
     return INK if lead > 0 else QUIET if lead == 0 else CURRENT
 
 
-def _short(value: float) -> str:
+def _signed(value: float) -> str:
     """Write a difference with its sign and three figures at the most.
 
     Examples

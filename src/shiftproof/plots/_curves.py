@@ -17,11 +17,11 @@ Line = tuple[Floats, Floats]
 Band = tuple[Floats, Floats, Floats]
 _Parts = TypeVar("_Parts")
 
-#: Colours that people with any kind of colour vision tell apart (Okabe and Ito), the house blue first.
+#: Colours that people with any colour vision can distinguish (Okabe and Ito), our blue first.
 PALETTE = (REFERENCE, "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7a5195", "#6b6b6b")
 Place = Literal["lower right", "lower left", "upper right", "upper left", "best"]
 _STYLES = ("-", "--", "-.", ":")
-# As many steps as can be told apart across a chart.
+# A chart is about 400 points wide; more steps would lie within one.
 _POINTS = 400
 
 
@@ -154,7 +154,7 @@ def calibration_points(curves: Mapping[str, tuple[Floats, Floats, Floats, Floats
     """
     ax = own_axes(ax, size=(4.6, 4.4))
     ax.plot([0, 1], [0, 1], color=QUIET, linewidth=1.0, linestyle=":", label="calibrated")
-    for name, (predicted, observed, low, high), (colour, style) in _named(curves):
+    for name, (predicted, observed, low, high), (colour, style) in _with_looks(curves):
         reach = np.vstack([observed - low, high - observed]).clip(min=0.0)
         ax.errorbar(
             predicted, observed, yerr=reach, color=colour, linestyle=style, linewidth=1.2, elinewidth=0.8,
@@ -237,7 +237,7 @@ def _looks() -> Iterable[tuple[str, str]]:
 
 
 def _thinned(x: Floats, *ys: Floats) -> tuple[Floats, ...]:
-    """Keep the points that can be told apart: a curve of many rows has thousands within one pixel."""
+    """Drop points that share a pixel: a curve of many rows has thousands within one."""
     if len(x) <= _POINTS:
         return (x, *ys)
     known = x[np.isfinite(x)]
@@ -245,22 +245,22 @@ def _thinned(x: Floats, *ys: Floats) -> tuple[Floats, ...]:
     cells = np.floor(np.nan_to_num((x - low) / max(high - low, 1e-300)) * _POINTS)
     ends = np.diff(cells) != 0
     kept = np.flatnonzero(np.append(True, ends) | np.append(ends, True))  # where a pixel is entered and left
-    return tuple(each[kept] for each in (x, *ys))
+    return tuple(values[kept] for values in (x, *ys))
 
 
 def _lines(ax: Axes, curves: Mapping[str, Line], **how: Any) -> None:
-    for name, (x, y), (colour, style) in _named(curves):
+    for name, (x, y), (colour, style) in _with_looks(curves):
         ax.plot(*_thinned(x, y), color=colour, linestyle=style, linewidth=1.5, label=name, **how)
 
 
-def _named(curves: Mapping[str, _Parts]) -> Iterable[tuple[str, _Parts, tuple[str, str]]]:
+def _with_looks(curves: Mapping[str, _Parts]) -> Iterable[tuple[str, _Parts, tuple[str, str]]]:
     return zip(labels(curves, width=44), curves.values(), _looks(), strict=False)
 
 
 def _fill(ax: Axes, bands: Sequence[Band], *, step: bool = False) -> None:
     for (x, low, high), (colour, _) in zip(bands, _looks(), strict=False):
-        at, below, above = _thinned(x, low, high)
-        ax.fill_between(at, below, above, color=colour, alpha=0.15, linewidth=0, step="post" if step else None)
+        across, below, above = _thinned(x, low, high)
+        ax.fill_between(across, below, above, color=colour, alpha=0.15, linewidth=0, step="post" if step else None)
 
 
 def _finite(x: Floats, *values: Floats) -> tuple[Floats, Floats, Floats, Floats]:

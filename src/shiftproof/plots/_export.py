@@ -26,7 +26,7 @@ _SHEET = re.compile(r"<defs>\s*<style[^>]*>[^<]*</style>\s*</defs>\s*")
 _DECIMALS = re.compile(r"(\.\d\d)\d+")
 # Breaks inside of tags, and turns by nothing.
 _NOTHING = re.compile(r' ?\n| transform="rotate\(-?0 [^"]*"')
-# What the sheet said that is left out.
+# The rules of the style sheet that is removed, as attributes.
 _ROOT = '<svg stroke-linejoin="round" stroke-linecap="butt" font-family="sans-serif" '
 # A date would make two files of the same numbers differ.
 _METADATA = ("Date", "Creator", "Format", "Type")
@@ -94,7 +94,7 @@ def save_figure(figure: Figure | Axes, path: str | Path) -> Path:
 
 def _plain(tag: str, name: str) -> str:
     """Write a tag with attributes for styles, ids that no other figure of the page has, and short numbers."""
-    tag = _STYLE.sub(lambda found: "".join(_attributes(found[1])), tag)
+    tag = _STYLE.sub(lambda match: "".join(_attributes(match[1])), tag)
     # ids such as figure_1 or axes_1 repeat between figures of one page
     return _NOTHING.sub("", _DECIMALS.sub(r"\1", _ID.sub(rf"\g<1>{name}-", tag)))
 
@@ -124,7 +124,7 @@ def _figure(figure: Figure | Axes) -> Figure:
     from matplotlib.figure import FigureBase
 
     # Axes, and parts of a figure, stand for the whole; axes that were removed have none.
-    held = figure.figure if isinstance(figure, (Axes, FigureBase)) else None
-    if held is None:
+    owner = figure.figure if isinstance(figure, (Axes, FigureBase)) else None
+    if owner is None:
         raise fault("figure", "be a figure, or axes that belong to one", figure, "draw it again")
-    return held.figure
+    return owner.figure

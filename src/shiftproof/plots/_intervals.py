@@ -1,4 +1,4 @@
-"""Estimates with their intervals, one row each."""
+"""Estimates with their intervals, one row each; other charts of rows are made of the same two parts."""
 
 from __future__ import annotations
 
@@ -6,12 +6,57 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
-from shiftproof.plots._style import CURRENT, INK, QUIET, REFERENCE, clean, labels, own_axes
+from shiftproof.plots._style import CURRENT, INK, QUIET, REFERENCE, clean, floats, labels, own_axes
 from shiftproof.plots._tips import named_values, tip
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+
+def draw_intervals(
+    ax: Axes,
+    rows: NDArray[np.float64],
+    ranges: tuple[ArrayLike, ArrayLike, ArrayLike],
+    *,
+    color: str | Sequence[str],
+    width: float = 2.5,
+    size: float = 36.0,
+    alpha: float | None = None,
+    name: str | None = None,
+) -> None:
+    """Draw a line from the lowest to the highest value of each row, and a dot at the one in between.
+
+    Parameters
+    ----------
+    ax : Axes
+        Where to draw.
+    rows : ndarray of shape (n,)
+        The height of each row.
+    ranges : (lows, middles, highs)
+        Each of shape (n,); NaN is not drawn.
+    color : str or sequence of str
+        One for all rows, or one each.
+    width, alpha : float
+        Of the lines.
+    size : float
+        Of the dots.
+    name : str, optional
+        What the legend calls the dots.
+    """
+    lows, middles, highs = map(floats, ranges)
+    ax.hlines(rows, lows, highs, color=color, linewidth=width, alpha=alpha)
+    ax.scatter(middles, rows, color=color, s=size, zorder=3, label=name)
+
+
+def name_rows(ax: Axes, names: Sequence[object], xlabel: str, *, above: float = 0.6, below: float = 0.6) -> None:
+    """Name the rows 0, 1, 2, … from the top, with this much room above the first and below the last."""
+    ax.set_yticks(np.arange(len(names)), labels(names))
+    # Turned over, so that the first row is on top; an empty chart is one row high.
+    ax.set_ylim(max(len(names), 1) - 1 + below, -above)
+    ax.set_xlabel(xlabel, fontsize=8)
+    ax.grid(axis="x", color=QUIET, alpha=0.25)
 
 
 def interval_rows(
@@ -45,20 +90,15 @@ def interval_rows(
     Axes
     """
     ax = own_axes(ax, size=(6.5, 1.0 + 0.32 * len(names)))
-    rows = np.arange(len(names))
+    rows = np.arange(len(names), dtype=float)
     colours = [REFERENCE if mark else QUIET for mark in (marked if marked is not None else [True] * len(names))]
-    ax.hlines(rows, np.asarray(lows, dtype=float), np.asarray(highs, dtype=float), color=colours, linewidth=2.5)
-    ax.scatter(np.asarray(estimates, dtype=float), rows, color=colours, s=36, zorder=3)
+    draw_intervals(ax, rows, (lows, estimates, highs), color=colours)
     if truths is not None:
-        ax.scatter(np.asarray(truths, dtype=float), rows, color=CURRENT, marker="X", s=48, zorder=4)
+        ax.scatter(floats(truths), rows, color=CURRENT, marker="X", s=48, zorder=4)
     for row, name in enumerate(names):
         truth = {} if truths is None else {"true": truths[row]}
         words = named_values(name, {"estimate": estimates[row], "from": lows[row], "to": highs[row], **truth})
         tip(ax, words, y=(row - 0.5, row + 0.5))
-    ax.set_yticks(rows, labels(names))
-    # Turned over: the first row is on top.
-    ax.set_ylim(len(names) - 0.4, -0.6)
-    ax.set_xlabel(xlabel, fontsize=8)
-    ax.grid(axis="x", color=QUIET, alpha=0.25)
+    name_rows(ax, names, xlabel)
     ax.tick_params(axis="y", colors=INK)
     return clean(ax)

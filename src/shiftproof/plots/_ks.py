@@ -93,8 +93,8 @@ def _middle(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return values[[cut, len(values) - 1 - cut]] if len(values) else values
 
 
-def _height(values: NDArray[np.float64], shares: NDArray[np.float64], at: float) -> float:
-    below = int(np.searchsorted(values, at, side="right"))
+def _height(values: NDArray[np.float64], shares: NDArray[np.float64], value: float) -> float:
+    below = int(np.searchsorted(values, value, side="right"))
     return float(shares[below - 1]) if below else 0.0
 
 

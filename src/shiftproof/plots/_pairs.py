@@ -53,15 +53,15 @@ def histogram_pair(
     """
     ax = own_axes(ax, size=(3.6, 2.4))
     borders, edges = np.asarray(edges, dtype=np.float64), place(ax, edges, scale)
-    p, q = _shares(reference), _shares(current)
+    p, q = _shares_of_counts(reference), _shares_of_counts(current)
     ax.stairs(p, edges, fill=True, color=REFERENCE, alpha=0.45, label="reference")
     ax.stairs(q, edges, color=CURRENT, linewidth=1.6, label="current")
     ax.set_title(label(title, width=_TITLE), fontsize=9)
     ax.set_ylim(bottom=0)
-    for at in np.flatnonzero(p + q).tolist():
+    for bin_number in np.flatnonzero(p + q).tolist():
         shown = borders if scale == "date" else edges
-        where = "" if redact else f"{_span(shown[at], shown[at + 1], scale, ax.get_xlabel())}: "
-        tip(ax, where + _change(p[at], q[at]), x=(edges[at], edges[at + 1]))
+        where = "" if redact else f"{_span(shown[bin_number], shown[bin_number + 1], scale, ax.get_xlabel())}: "
+        tip(ax, where + _change(p[bin_number], q[bin_number]), x=(edges[bin_number], edges[bin_number + 1]))
     if redact:
         without_values(ax)
     return clean(ax)
@@ -92,7 +92,7 @@ def category_pair(
         Where to draw.
     """
     ax = own_axes(ax, size=(3.6, 2.4))
-    names, p, q = _largest(categories, _shares(reference), _shares(current), most)
+    names, p, q = _largest(categories, _shares_of_counts(reference), _shares_of_counts(current), most)
     rows = np.arange(len(names))
     ax.barh(rows - 0.2, p, height=0.38, color=REFERENCE, alpha=0.75, label="reference")
     ax.barh(rows + 0.2, q, height=0.38, color=CURRENT, label="current")
@@ -146,7 +146,7 @@ def _span(low: float, high: float, scale: str, unit: str) -> str:
     return f"{low:.5g} to {high:.5g}" + f" {unit}" * bool(unit)
 
 
-def _shares(counts: NDArray[Any]) -> NDArray[np.float64]:
+def _shares_of_counts(counts: NDArray[Any]) -> NDArray[np.float64]:
     return np.asarray(counts, dtype=np.float64) / max(float(np.sum(counts)), 1.0)
 
 
@@ -155,7 +155,7 @@ def _largest(
 ) -> tuple[list[str], NDArray[np.float64], NDArray[np.float64]]:
     order = np.argsort(-np.abs(p - q) - 1e-6 * (p + q), kind="stable")
     kept, rest = (order, order[:0]) if len(order) <= most else (order[: most - 1], order[most - 1 :])
-    names = [drawable(categories[at]) for at in kept]
+    names = [drawable(categories[category]) for category in kept]
     if len(rest):
         names.append(f"{len(rest)} others")
     return names, _with_sum(p, kept, rest), _with_sum(q, kept, rest)

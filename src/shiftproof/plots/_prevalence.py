@@ -1,4 +1,4 @@
-"""How many of each class: prevalences with their intervals, now and over time, beside those of training."""
+"""Class proportions with their intervals, now and over time, beside those of training."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from shiftproof.core import Floats
 from shiftproof.plots._axis import name_places, name_step
-from shiftproof.plots._style import CURRENT, INK, QUIET, REFERENCE, axes_below, clean, legend_above, own_axes
+from shiftproof.plots._intervals import draw_intervals, name_rows
+from shiftproof.plots._style import CURRENT, INK, QUIET, REFERENCE, axes_below, clean, floats, legend_above, own_axes
 from shiftproof.plots._style import label as written
 from shiftproof.plots._style import labels as all_written
 from shiftproof.plots._timeline import timeline_size
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 Values = Sequence[float] | Floats
 
-# So few other methods have marks and names of their own, more are all dots.
+# Up to this many other methods have marks and names of their own; more are all dots.
 _MARKS = ("o", "s", "^", "D")
 # How far from the middle of its row the tick of training reaches, and how far below it other methods stand.
 _TICK, _OTHERS = 0.24, 0.32
@@ -55,14 +56,14 @@ def prevalence_intervals(
     title: str = "",
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw the prevalence of each class with its interval, beside that of training and what other methods say.
+    """Draw the prevalence of each class with its interval, beside that of training and other methods' estimates.
 
     Parameters
     ----------
     labels : sequence of shape (k,)
         The classes, one row each, the first on top.
     estimates, lows, highs : sequences of float of shape (k,)
-        The estimated prevalences and the ends of their intervals; what is NaN is not drawn.
+        The estimated prevalences and the ends of their intervals; NaN is not drawn.
     training : sequence of float of shape (k,)
         The prevalences in the training data, a tick across each row.
     others : mapping of str to sequences of float of shape (k,), optional
@@ -79,26 +80,23 @@ def prevalence_intervals(
     Axes
         From 0 to 100%, or closer where all prevalences are small.
     """
-    said = {method: _floats(values) for method, values in (others or {}).items()}
-    ax = own_axes(ax, size=prevalence_size(len(labels), others=bool(said)))
-    middle, low, high, before = map(_floats, (estimates, lows, highs, training))
+    other_estimates = {method: floats(values) for method, values in (others or {}).items()}
+    ax = own_axes(ax, size=prevalence_size(len(labels), others=bool(other_estimates)))
+    middle, low, high, before = map(floats, (estimates, lows, highs, training))
     rows = np.arange(len(labels), dtype=float)
-    ax.hlines(rows, low, high, color=CURRENT, linewidth=2.5)
-    ax.scatter(middle, rows, color=CURRENT, s=36, zorder=4)
+    # The tick of training lies below the dot, which is drawn later at the same level.
     ax.vlines(before, rows - _TICK, rows + _TICK, color=REFERENCE, linewidth=2.0, zorder=3)
-    named = _other_marks(ax, rows, said)
-    if said:
+    draw_intervals(ax, rows, (low, middle, high), color=CURRENT)
+    named = _other_marks(ax, rows, other_estimates)
+    if other_estimates:
         for row in rows[1:]:
             ax.axhline(row - 0.45, color=QUIET, linewidth=0.5, alpha=0.6)
-    ax.set_yticks(rows, all_written(labels))
-    ax.set_ylim(max(len(labels), 1) - 0.45, -0.45)
-    ax.set_xlim(*_span([middle, low, high, before, *said.values()]))
-    _per_cent(ax.xaxis)
-    ax.set_xlabel("prevalence", fontsize=8)
-    ax.grid(axis="x", color=QUIET, alpha=0.25)
+    ax.set_xlim(*_span([middle, low, high, before, *other_estimates.values()]))
+    name_rows(ax, labels, "prevalence", above=0.45, below=0.55)
+    _percent_ticks(ax.xaxis)
     handles = [
-        _line(written(name, width=_TITLE), CURRENT, linewidth=2.5, marker="o", markersize=6),
-        _line("in training", REFERENCE, linewidth=0, marker="|", markersize=10, markeredgewidth=2.0),
+        _legend_line(written(name, width=_TITLE), CURRENT, linewidth=2.5, marker="o", markersize=6),
+        _legend_line("in training", REFERENCE, linewidth=0, marker="|", markersize=10, markeredgewidth=2.0),
         *named,
     ]
     columns = _columns(ax, handles, beside=max(map(len, all_written(labels)), default=0))
@@ -116,7 +114,7 @@ def prevalence_over_time(
     highs: Values,
     *,
     training: float,
-    label: Any,
+    label: object,
     sizes: Sequence[int] | NDArray[Any] | None = None,
     others: tuple[Values, Values] | None = None,
     name: str = "estimate and its interval",
@@ -151,8 +149,8 @@ def prevalence_over_time(
     """
     ax = own_axes(ax, size=timeline_size(len(periods), scores=sizes is not None))
     places = np.arange(len(periods), dtype=float)
-    middle, low, high = map(_floats, (estimates, lows, highs))
-    band = (_floats(others[0]), _floats(others[1])) if others is not None else ()
+    middle, low, high = map(floats, (estimates, lows, highs))
+    band = (floats(others[0]), floats(others[1])) if others is not None else ()
     bottom, top = _span([middle, low, high, np.array([training], dtype=float), *band], close=True)
     ax.set_ylim(bottom, top)
     ax.set_xlim(-0.6, max(len(periods) - 0.4, 0.6))
@@ -162,7 +160,7 @@ def prevalence_over_time(
         *(_range(ax, places, *band) if band else []),
         *_gaps(ax, places[np.isnan(middle)], None if sizes is None else np.asarray(sizes)[np.isnan(middle)]),
     ]
-    _per_cent(ax.yaxis)
+    _percent_ticks(ax.yaxis)
     ax.set_ylabel(f"prevalence of {written(label)}", fontsize=8)
     ax.grid(axis="y", color=QUIET, alpha=0.25)
     legend_above(ax, handles=handles, ncols=_columns(ax, handles, beside=8))
@@ -170,7 +168,7 @@ def prevalence_over_time(
         name_places(ax, periods)
         return clean(ax)
     below = axes_below(ax, height=0.28)
-    _rows(below, places, np.asarray(sizes, dtype=float))
+    _row_counts(below, places, np.asarray(sizes, dtype=float))
     below.set_xlim(ax.get_xlim())
     ax.set_xticks(places[:: name_step(len(periods))], [])
     name_places(below, periods)
@@ -179,16 +177,16 @@ def prevalence_over_time(
 
 
 def _other_marks(ax: Axes, rows: Floats, others: Mapping[str, Floats]) -> list[Artist]:
-    """Draw what other methods say; return what the legend needs."""
+    """Draw the estimates of other methods; return their marks for the legend."""
     single = len(others) <= len(_MARKS)
-    for at, values in enumerate(others.values()):
-        mark = _MARKS[at] if single else _MARKS[0]
+    for number, values in enumerate(others.values()):
+        mark = _MARKS[number] if single else _MARKS[0]
         ax.scatter(values, rows + _OTHERS, color=QUIET, marker=mark, s=16, linewidths=0, alpha=0.8, zorder=2)
     style: dict[str, Any] = {"linewidth": 0, "markersize": 4.5, "markeredgewidth": 0}
     if single:
         names = zip(all_written(others, width=_METHOD), _MARKS, strict=False)
-        return [_line(method, QUIET, marker=mark, **style) for method, mark in names]
-    return [_line(f"{len(others)} other methods", QUIET, marker=_MARKS[0], **style)]
+        return [_legend_line(method, QUIET, marker=mark, **style) for method, mark in names]
+    return [_legend_line(f"{len(others)} other methods", QUIET, marker=_MARKS[0], **style)]
 
 
 def _estimates(ax: Axes, places: Floats, middle: Floats, low: Floats, high: Floats, *, name: str) -> Artist:
@@ -196,12 +194,12 @@ def _estimates(ax: Axes, places: Floats, middle: Floats, low: Floats, high: Floa
     ax.vlines(places, low, high, color=CURRENT, linewidth=1.2 if crowded else 2.2, alpha=0.55, zorder=3)
     ax.plot(places, middle, color=CURRENT, linewidth=1.0, zorder=3)
     ax.scatter(places, middle, color=CURRENT, s=12 if crowded else 30, zorder=4)
-    return _line(written(name, width=_TITLE), CURRENT, linewidth=1.0, marker="o", markersize=5.5)
+    return _legend_line(written(name, width=_TITLE), CURRENT, linewidth=1.0, marker="o", markersize=5.5)
 
 
 def _training(ax: Axes, prevalence: float) -> Artist:
     ax.axhline(prevalence, color=REFERENCE, linewidth=1.2, linestyle="--", zorder=2)
-    return _line("in training", REFERENCE, linewidth=1.2, linestyle="--")
+    return _legend_line("in training", REFERENCE, linewidth=1.2, linestyle="--")
 
 
 def _range(ax: Axes, places: Floats, low: Floats, high: Floats) -> list[Artist]:
@@ -216,21 +214,21 @@ def _range(ax: Axes, places: Floats, low: Floats, high: Floats) -> list[Artist]:
 
 
 def _gaps(ax: Axes, places: Floats, sizes: NDArray[Any] | None) -> list[Artist]:
-    """Mark at the bottom where there is no estimate; return what the legend needs."""
+    """Mark places without an estimate at the bottom; return their marks for the legend."""
     empty = np.ones(len(places), dtype=bool) if sizes is None else sizes == 0
     marks: list[Artist] = []
     look: dict[str, Any] = {"s": 34, "zorder": 3, "clip_on": False, "transform": ax.get_xaxis_transform()}
     if empty.any():
-        held = places[empty]
-        marks.append(ax.scatter(held, 0 * held, marker="x", color=QUIET, label="no rows", **look))
+        spots = places[empty]
+        marks.append(ax.scatter(spots, 0 * spots, marker="x", color=QUIET, label="no rows", **look))
     if not empty.all():
-        held = places[~empty]
+        spots = places[~empty]
         look |= {"facecolors": "none", "edgecolors": QUIET, "linewidths": 1.3}
-        marks.append(ax.scatter(held, 0 * held, label="no estimate", **look))
+        marks.append(ax.scatter(spots, 0 * spots, label="no estimate", **look))
     return marks
 
 
-def _rows(ax: Axes, places: Floats, sizes: Floats) -> None:
+def _row_counts(ax: Axes, places: Floats, sizes: Floats) -> None:
     from matplotlib.ticker import FuncFormatter, MaxNLocator
 
     ax.bar(places, sizes, width=0.7, color=QUIET, alpha=0.7)
@@ -258,7 +256,7 @@ def _span(values: Sequence[Floats], *, close: bool = False) -> tuple[float, floa
     if close and low > _HIGH_UP * high > 0:
         margin = max(0.1 * (high - low), 0.02 * high)
         return low - margin, high + margin
-    # a method may say more than 1 or less than 0, and that is shown
+    # A method may estimate more than 1 or less than 0, which must be seen.
     top = max(1.0 if high > _WHOLE and not close else min(1.1 * high, 1.0), high)
     bottom = min(low, 0.0)
     margin = (0.03 if close else 0.015) * (top - bottom)  # so that a mark at 0 is not cut in half
@@ -277,18 +275,14 @@ def _columns(ax: Axes, handles: Sequence[Artist], *, beside: int) -> int:
     return 1
 
 
-def _per_cent(axis: Axis) -> None:
+def _percent_ticks(axis: Axis) -> None:
     from matplotlib.ticker import FuncFormatter
 
     # no more digits than a tick has: the rounding takes away what binary fractions add
     axis.set_major_formatter(FuncFormatter(lambda share, _: f"{round(100 * share, 6) + 0.0:g}%"))
 
 
-def _line(name: str, colour: str, **how: Any) -> Artist:
+def _legend_line(name: str, colour: str, **how: Any) -> Artist:
     from matplotlib.lines import Line2D
 
     return Line2D([], [], color=colour, label=name, **how)
-
-
-def _floats(values: Values) -> Floats:
-    return np.asarray(values, dtype=np.float64)

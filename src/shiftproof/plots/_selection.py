@@ -1,4 +1,4 @@
-"""Which model to use: what each is expected to reach, who is likely the better of two, and the intervals of that."""
+"""Which model to use: estimates with intervals, and the probability that one model beats another."""
 
 from __future__ import annotations
 
@@ -9,14 +9,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from shiftproof.core import Floats
+from shiftproof.plots._intervals import draw_intervals, name_rows
 from shiftproof.plots._style import (
     CURRENT,
-    CURRENT_CELL,
     INK,
+    ON_DARK,
+    ON_LIGHT,
     QUIET,
+    RAMP_FROM_EVEN,
     REFERENCE,
-    REFERENCE_CELL,
     clean,
+    colour_map,
+    floats,
     labels,
     legend_above,
     own_axes,
@@ -29,10 +33,8 @@ if TYPE_CHECKING:
 
 Values = Sequence[float] | Floats
 
-# From surely worse over even to surely better: two hues, both told apart from even by how dark they are.
-_SHADES = ("#a8431f", CURRENT_CELL, "#f6f5f2", REFERENCE_CELL, "#173a54")
-# So far from one half cells are so dark that numbers on them are written light.
-_DARK, _ON_LIGHT, _ON_DARK = 0.2, "#16202a", "#ffffff"
+# Cells this far from one half are so dark that numbers on them are written light.
+_DARK = 0.2
 _SMALL: dict[str, Any] = {"fontsize": 8, "annotation_clip": False, "textcoords": "offset points"}
 
 
@@ -55,15 +57,15 @@ def margins(
     xlabel: str = "",
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw what each model is expected to reach beside what cross-validation claims, the first on top.
+    """Draw the estimate of each model beside that of cross-validation, the first on top.
 
     Parameters
     ----------
     names : sequence of l str
         The models, the best first.
     scores, validated : sequences of float of shape (l,)
-        The expected score, a dot, and cross-validation's claim, a hollow one; a thin line joins them. What is NaN is
-        not drawn.
+        The score on new data, a dot, and cross-validation's estimate, a hollow one; a thin line joins them. NaN is not
+        drawn.
     probabilities : sequence of float of shape (l,)
         The probability that each is the best, written at the right of its row; NaN writes nothing.
     xlabel : str
@@ -76,24 +78,24 @@ def margins(
     Axes
     """
     ax = own_axes(ax, size=expected_size(len(names)))
-    expected, told, sure = map(_floats, (scores, validated, probabilities))
+    expected, labelled, chances = map(floats, (scores, validated, probabilities))
     rows = np.arange(len(names), dtype=float)
-    ax.hlines(rows, np.fmin(expected, told), np.fmax(expected, told), color=QUIET, linewidth=1.0, zorder=2)
-    ax.scatter(told, rows, facecolors="none", edgecolors=QUIET, linewidths=1.4, s=34, zorder=3)
-    colours = [REFERENCE if at == 0 else QUIET for at in range(len(names))]
+    ax.hlines(rows, np.fmin(expected, labelled), np.fmax(expected, labelled), color=QUIET, linewidth=1.0, zorder=2)
+    ax.scatter(labelled, rows, facecolors="none", edgecolors=QUIET, linewidths=1.4, s=34, zorder=3)
+    colours = [REFERENCE if place == 0 else QUIET for place in range(len(names))]
     ax.scatter(expected, rows, color=colours, s=40, zorder=4)
-    for row, probability in zip(rows.tolist(), sure.tolist(), strict=True):
+    for row, probability in zip(rows.tolist(), chances.tolist(), strict=True):
         if math.isfinite(probability):
-            _beside(ax, row, f"best: {_per_cent(probability)}", INK, bold=row == 0)
+            _write_beside(ax, row, f"best: {_probability(probability)}", INK, bold=row == 0)
     for row, name in enumerate(names):
-        best = f"; best with a probability of {_per_cent(sure[row])}" if math.isfinite(sure[row]) else ""
-        words = named_values(name, {"on the new rows": expected[row], "on the labelled rows": told[row]})
+        best = f"; best with a probability of {_probability(chances[row])}" if math.isfinite(chances[row]) else ""
+        words = named_values(name, {"on the new rows": expected[row], "on the labelled rows": labelled[row]})
         tip(ax, words + best, y=(row - 0.5, row + 0.5))
     handles = [
-        _mark("ranking score on the new rows", REFERENCE, marker="o", markersize=6),
-        _mark("on the labelled rows", QUIET, marker="o", markersize=5.5, markerfacecolor="none"),
+        _legend_mark("ranking score on the new rows", REFERENCE, marker="o", markersize=6),
+        _legend_mark("on the labelled rows", QUIET, marker="o", markersize=5.5, markerfacecolor="none"),
     ]
-    return _rows_named(ax, names, handles, xlabel)
+    return _finish_rows(ax, names, handles, xlabel)
 
 
 def expected_intervals(
@@ -107,7 +109,7 @@ def expected_intervals(
     xlabel: str = "",
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw the interval of each model beside what cross-validation claims, the first on top.
+    """Draw the interval of each model beside the estimate of cross-validation, the first on top.
 
     Parameters
     ----------
@@ -116,9 +118,9 @@ def expected_intervals(
     estimates, lows, highs : sequences of float of shape (l,)
         The estimates and the ends of their intervals. Where the estimate is NaN the row says that it was refused.
     validated : sequence of float of shape (l,)
-        Cross-validation's claim, a hollow diamond.
+        Cross-validation's estimate, a hollow diamond.
     truths : sequence of float of shape (l,), optional
-        What turned out to be true, a cross.
+        The actual values, a cross.
     xlabel : str
         Below the axes.
     ax : Axes, optional
@@ -129,28 +131,27 @@ def expected_intervals(
     Axes
     """
     ax = own_axes(ax, size=expected_size(len(names)))
-    middle, low, high, told = map(_floats, (estimates, lows, highs, validated))
+    middle, low, high, labelled = map(floats, (estimates, lows, highs, validated))
     rows = np.arange(len(names), dtype=float)
     refused = np.isnan(middle)
-    ax.hlines(rows, low, high, color=REFERENCE, linewidth=2.5, zorder=2)
-    ax.scatter(middle, rows, color=REFERENCE, s=36, zorder=3)
+    draw_intervals(ax, rows, (low, middle, high), color=REFERENCE)
     look: dict[str, Any] = {"facecolors": "none", "linewidths": 1.4, "s": 34, "marker": "D"}
-    ax.scatter(told, rows, edgecolors=INK, zorder=4, **look)
+    ax.scatter(labelled, rows, edgecolors=INK, zorder=4, **look)
     handles = [
-        *([] if refused.all() else [_mark("expected", REFERENCE, linewidth=2.5, marker="o", markersize=6)]),
-        _mark("on the labelled rows", INK, marker="D", markersize=5, markerfacecolor="none"),
+        *([] if refused.all() else [_legend_mark("expected", REFERENCE, linewidth=2.5, marker="o", markersize=6)]),
+        _legend_mark("on the labelled rows", INK, marker="D", markersize=5, markerfacecolor="none"),
     ]
     if truths is not None:
-        ax.scatter(_floats(truths), rows, color=CURRENT, marker="X", s=48, zorder=5)
-        handles.append(_mark("true", CURRENT, marker="X", markersize=6.5, markeredgewidth=0))
+        ax.scatter(floats(truths), rows, color=CURRENT, marker="X", s=48, zorder=5)
+        handles.append(_legend_mark("true", CURRENT, marker="X", markersize=6.5, markeredgewidth=0))
     for row in rows[refused].tolist():
-        _beside(ax, row, "refused", QUIET)
+        _write_beside(ax, row, "refused", QUIET)
     for row, name in enumerate(names):
-        values = {"expected": middle[row], "from": low[row], "to": high[row], "on the labelled rows": told[row]}
+        values = {"expected": middle[row], "from": low[row], "to": high[row], "on the labelled rows": labelled[row]}
         truth = {} if truths is None else {"true": truths[row]}
         words = named_values(name, {**values, **truth}) + ("; refused" if refused[row] else "")
         tip(ax, words, y=(row - 0.5, row + 0.5))
-    return _rows_named(ax, names, handles, xlabel)
+    return _finish_rows(ax, names, handles, xlabel)
 
 
 def order_matrix(names: Sequence[str], beats: Floats, *, ax: Axes | None = None) -> Axes:
@@ -168,15 +169,13 @@ def order_matrix(names: Sequence[str], beats: Floats, *, ax: Axes | None = None)
     Returns
     -------
     Axes
-        Blue where the row is likelier the better one, red where the column is, pale where nobody can tell.
+        Blue where the row is likelier the better one, orange where the column is, pale where both are as likely.
     """
-    from matplotlib.colors import LinearSegmentedColormap
-
     size = len(names)
     values = np.array(beats, dtype=np.float64)
     np.fill_diagonal(values, np.nan)
     ax = own_axes(ax, size=order_size(size))
-    shades = LinearSegmentedColormap.from_list("worse to better", _SHADES)
+    shades = colour_map(RAMP_FROM_EVEN)
     # A mesh, not a picture: cells stay sharp in SVG and in print.
     ax.pcolormesh(
         np.arange(size + 1) - 0.5, np.arange(size + 1) - 0.5, np.ma.masked_invalid(values), cmap=shades,
@@ -184,14 +183,14 @@ def order_matrix(names: Sequence[str], beats: Floats, *, ax: Axes | None = None)
     )  # fmt: skip
     for row, column in np.argwhere(np.isfinite(values)).tolist():
         value = float(values[row, column])
-        colour = _ON_DARK if abs(value - 0.5) > _DARK else _ON_LIGHT
-        ax.text(column, row, _per_cent(value), ha="center", va="center", fontsize=8, color=colour)
-        words = f"{names[row]} is better than {names[column]}: {_per_cent(value)}"
+        colour = ON_DARK if abs(value - 0.5) > _DARK else ON_LIGHT
+        ax.text(column, row, _probability(value), ha="center", va="center", fontsize=8, color=colour)
+        words = f"{names[row]} is better than {names[column]}: {_probability(value)}"
         tip(ax, words, x=(column - 0.5, column + 0.5), y=(row - 0.5, row + 0.5))
-    told = labels(names, width=22)
+    ticks = labels(names, width=22)
     turned: dict[str, Any] = {"rotation": 40, "ha": "right", "rotation_mode": "anchor"}
-    ax.set_xticks(np.arange(size), told, **(turned if max(map(len, told), default=0) > 7 else {}))
-    ax.set_yticks(np.arange(size), told)
+    ax.set_xticks(np.arange(size), ticks, **(turned if max(map(len, ticks), default=0) > 7 else {}))
+    ax.set_yticks(np.arange(size), ticks)
     ax.set_xlim(-0.5, size - 0.5)
     ax.set_ylim(size - 0.5, -0.5)
     ax.set_xlabel("than this one", fontsize=8)
@@ -203,31 +202,28 @@ def order_matrix(names: Sequence[str], beats: Floats, *, ax: Axes | None = None)
     return ax
 
 
-def _rows_named(ax: Axes, names: Sequence[str], handles: list[Artist], xlabel: str) -> Axes:
-    ax.set_yticks(np.arange(len(names)), labels(names))
-    ax.set_ylim(max(len(names), 1) - 0.4, -0.6)
-    ax.set_xlabel(xlabel, fontsize=8)
-    ax.grid(axis="x", color=QUIET, alpha=0.25)
+def _finish_rows(ax: Axes, names: Sequence[str], handles: list[Artist], xlabel: str) -> Axes:
+    name_rows(ax, names, xlabel)
     ax.set_axisbelow(True)
     legend_above(ax, handles=handles)
     return clean(ax)
 
 
-def _beside(ax: Axes, row: float, words: str, colour: str, *, bold: bool = False) -> None:
+def _write_beside(ax: Axes, row: float, words: str, colour: str, *, bold: bool = False) -> None:
     """Write at the right of a row, outside the axes, where no mark can be."""
     weight = "bold" if bold else "normal"
     place: dict[str, Any] = {"xycoords": ax.get_yaxis_transform(), "xytext": (6, 0), "ha": "left", "va": "center"}
     ax.annotate(words, (1.0, row), color=colour, fontweight=weight, **place, **_SMALL)
 
 
-def _mark(name: str, colour: str, **how: Any) -> Artist:
+def _legend_mark(name: str, colour: str, **how: Any) -> Artist:
     from matplotlib.lines import Line2D
 
     return Line2D([], [], color=colour, label=name, **{"linewidth": 0, "markeredgewidth": 1.4, **how})
 
 
-def _per_cent(part: float) -> str:
-    """Write a probability without decimals; nothing is sure.
+def _probability(part: float) -> str:
+    """Write a probability without decimals, never as 0% or 100%.
 
     Examples
     --------
@@ -235,7 +231,3 @@ def _per_cent(part: float) -> str:
     ('62%', '>99%', '<1%', '50%')
     """
     return "<1%" if part < 0.005 else ">99%" if part > 0.995 else f"{100 * part:.0f}%"
-
-
-def _floats(values: Values) -> Floats:
-    return np.asarray(values, dtype=np.float64)

@@ -33,7 +33,7 @@ def sparkline(reference_counts: ArrayLike, current_counts: ArrayLike) -> str:
     >>> sparkline([1, 3], [3, 1]).count("<path")
     2
     """
-    old, new = _shares(reference_counts), _shares(current_counts)
+    old, new = _shares_of_counts(reference_counts), _shares_of_counts(current_counts)
     highest = max(float(old.max(initial=0.0)), float(new.max(initial=0.0))) or 1.0
     filled, line = (_steps(side / highest) for side in (old, new))
     return (
@@ -43,7 +43,7 @@ def sparkline(reference_counts: ArrayLike, current_counts: ArrayLike) -> str:
     )
 
 
-def _shares(counts: ArrayLike) -> NDArray[np.float64]:
+def _shares_of_counts(counts: ArrayLike) -> NDArray[np.float64]:
     values: NDArray[Any] = np.asarray(counts, dtype=np.float64)
     return values / (float(values.sum()) or 1.0)
 
@@ -54,11 +54,11 @@ def _steps(heights: NDArray[np.float64]) -> str:
     rights = np.rint(_WIDTH * np.arange(1, len(heights) + 1) / max(len(heights), 1)).astype(int).tolist()
     tops = (np.rint(2 * (floor - (floor - _MARGIN) * heights)) / 2).tolist()
     parts, before = [f"M0 {floor}"], float(floor)
-    for at, (right, top) in enumerate(zip(rights, tops, strict=True)):
+    for bin_number, (right, top) in enumerate(zip(rights, tops, strict=True)):
         if top != before:
             parts.append(f"V{top:g}")
             before = top
         # One stroke across all bins of one height.
-        if at + 1 == len(tops) or tops[at + 1] != top:
+        if bin_number + 1 == len(tops) or tops[bin_number + 1] != top:
             parts.append(f"H{right}")
     return "".join([*parts, f"V{floor}"])

@@ -1,4 +1,4 @@
-"""Models under shifts that have not happened yet: ranges of accuracy, of p-values, and how far the features moved."""
+"""Models under simulated shifts: ranges of accuracy and p-values, and how far the features moved."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import numpy as np
 
 from shiftproof.core import Floats
 from shiftproof.plots._curves import PALETTE
-from shiftproof.plots._style import CURRENT, INK, QUIET, REFERENCE, clean, labels, own_axes
+from shiftproof.plots._intervals import draw_intervals, name_rows
+from shiftproof.plots._style import CURRENT, INK, QUIET, REFERENCE, clean, floats, labels, own_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -51,19 +52,16 @@ def accuracy_ranges(
     ax = own_axes(ax, size=(8.0, 1.3 + (0.16 + 0.11 * len(families)) * len(models)))
     rows = np.arange(len(models), dtype=float)
     step = _FILLED / max(len(families), 1)
-    for number, (name, (low, mean, high)) in enumerate(families.items()):
+    for number, (family, (low, mean, high)) in enumerate(families.items()):
         # Families share a row, one below the other.
         places = rows - _FILLED / 2 + step * (number + 0.5)
         colour = PALETTE[number % len(PALETTE)]
-        ax.hlines(places, _floats(low), _floats(high), color=colour, linewidth=3.0, alpha=0.55)
-        ax.scatter(_floats(mean), places, color=colour, s=22, zorder=3, label=labels([name])[0])
-    ax.vlines(_floats(today), rows - _FILLED / 2, rows + _FILLED / 2, color=INK, linewidth=2.2, zorder=4, label="today")
+        name = labels([family])[0]
+        draw_intervals(ax, places, (low, mean, high), color=colour, width=3.0, size=22.0, alpha=0.55, name=name)
+    ax.vlines(floats(today), rows - _FILLED / 2, rows + _FILLED / 2, color=INK, linewidth=2.2, zorder=4, label="today")
     for row in rows[1:]:
         ax.axhline(row - 0.5, color=QUIET, linewidth=0.5, alpha=0.6)
-    ax.set_yticks(rows, labels(models))
-    ax.set_ylim(len(models) - 0.5, -0.5)
-    ax.set_xlabel(xlabel, fontsize=8)
-    ax.grid(axis="x", color=QUIET, alpha=0.25)
+    name_rows(ax, models, xlabel, above=0.5, below=0.5)
     _legend_above(ax)
     return clean(ax)
 
@@ -98,11 +96,11 @@ def p_value_ranges(
     ax = own_axes(ax, size=(float(np.clip(1.6 + (0.2 + 0.085 * len(models)) * len(shifts), 6.5, 12.0)), 3.6))
     places = np.arange(len(shifts), dtype=float)
     step = _FILLED / max(len(models), 1)
-    for at, (name, (low, mean, high)) in enumerate(models.items()):
-        x = places - _FILLED / 2 + step * (at + 0.5)
-        colour = PALETTE[at % len(PALETTE)]
-        ax.vlines(x, _floats(low), _floats(high), color=colour, linewidth=2.0, alpha=0.7)
-        ax.scatter(x, _floats(mean), color=colour, marker="P", s=26, linewidths=0, zorder=3, label=labels([name])[0])
+    for number, (name, (low, mean, high)) in enumerate(models.items()):
+        x = places - _FILLED / 2 + step * (number + 0.5)
+        colour = PALETTE[number % len(PALETTE)]
+        ax.vlines(x, floats(low), floats(high), color=colour, linewidth=2.0, alpha=0.7)
+        ax.scatter(x, floats(mean), color=colour, marker="P", s=26, linewidths=0, zorder=3, label=labels([name])[0])
     ax.axhline(alpha, color=INK, linewidth=1.0, linestyle="--")
     for place in places[1:]:
         ax.axvline(place - 0.5, color=QUIET, linewidth=0.5, alpha=0.6)
@@ -144,16 +142,13 @@ def shift_bars(
     """
     ax = own_axes(ax, size=(7.0, 1.0 + 0.24 * len(shifts)))
     rows = np.arange(len(shifts), dtype=float)
-    low, mean, high = (_floats(values) for values in ranges)
+    low, mean, high = (floats(values) for values in ranges)
     ax.barh(rows, np.nan_to_num(mean), color=[QUIET] + [REFERENCE] * (len(shifts) - 1), height=0.66, alpha=0.75)
     ax.hlines(rows, low, high, color=INK, linewidth=1.4)
     if mark is not None:
         ax.axvline(mark, color=CURRENT, linewidth=1.2, linestyle="--")
     ax.axvline(0, color=QUIET, linewidth=0.8)
-    ax.set_yticks(rows, labels(shifts))
-    ax.set_ylim(len(shifts) - 0.4, -0.6)
-    ax.set_xlabel(xlabel, fontsize=8)
-    ax.grid(axis="x", color=QUIET, alpha=0.25)
+    name_rows(ax, shifts, xlabel)
     return clean(ax)
 
 
@@ -171,7 +166,3 @@ def _legend_above(ax: Axes) -> None:
             handletextpad=0.4,
             borderaxespad=0.2,
         )
-
-
-def _floats(values: Sequence[float]) -> Floats:
-    return np.asarray(values, dtype=np.float64)

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.colors import Colormap
     from matplotlib.figure import Figure
 
 #: Old against new, and the marks beside them. Reports map these to colours of the page's theme.
@@ -15,12 +19,30 @@ REFERENCE = "#33658a"
 CURRENT = "#d1603d"
 QUIET = "#9aa5ad"
 INK = "#1f2a33"
-# Hardly other than the two, so that a theme leaves the cells of a matrix, on which numbers stand, as they are.
+# One digit off the two colours above: themes replace those, and must leave cells with numbers on them as they are.
 REFERENCE_CELL = "#33658b"
 CURRENT_CELL = "#d1613e"
+# Ramps for the cells of a matrix: one hue from low to high, and two hues from worse over even to better. Differences
+# show as dark and light, so people who confuse the hues, and black-and-white print, keep them.
+RAMP = ("#f3f6f8", "#8fb0c9", REFERENCE_CELL, "#173a54")
+RAMP_FROM_EVEN = ("#a8431f", CURRENT_CELL, "#f6f5f2", REFERENCE_CELL, "#173a54")
+# Numbers on light and on dark cells. Not the theme's ink, because the cells are not the theme's either.
+ON_LIGHT, ON_DARK = "#16202a", "#ffffff"
 
 # What XML cannot hold and no font can draw: control characters, halves of surrogate pairs, non-characters.
 _UNDRAWABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+
+
+def colour_map(ramp: Sequence[str]) -> Colormap:
+    """Return a colour map that passes through the colours of a ramp."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    return LinearSegmentedColormap.from_list("ramp", ramp)
+
+
+def floats(values: ArrayLike) -> NDArray[np.float64]:
+    """Return values as floats, NaN where there is nothing to draw."""
+    return np.asarray(values, dtype=np.float64)
 
 
 def own_axes(ax: Axes | None, *, size: tuple[float, float]) -> Axes:
@@ -33,16 +55,16 @@ def own_axes(ax: Axes | None, *, size: tuple[float, float]) -> Axes:
 
 
 def own_figure(*, size: tuple[float, float]) -> Figure:
-    """Return a figure that needs no display and is known to no global state."""
+    """Return a figure that needs no display and that pyplot does not keep."""
     from matplotlib.figure import Figure
 
     return Figure(figsize=size, layout="constrained")
 
 
 def axes_below(ax: Axes, *, height: float = 0.5) -> Axes:
-    """Make room for a second chart in the place of the first, so many times as high."""
+    """Split the place of a chart and return axes below it, `height` times as high."""
     place = ax.get_subplotspec()
-    if place is None:  # axes that were put there by hand keep their place
+    if place is None:  # the user placed these axes by hand: do not move them
         return ax.inset_axes((0.0, -0.13 - 0.84 * height, 1.0, 0.84 * height))
     grid = place.subgridspec(2, 1, height_ratios=[1.0, height])
     ax.set_subplotspec(grid[0])
@@ -70,7 +92,7 @@ def clean(ax: Axes) -> Axes:
     return ax
 
 
-def label(value: Any, *, width: int = 28) -> str:
+def label(value: object, *, width: int = 28) -> str:
     r"""Write a name that fits beside an axis, both its ends kept; dollar signs are text, not formulas.
 
     Examples
@@ -90,36 +112,36 @@ def labels(values: Iterable[Any], *, width: int = 28) -> list[str]:
     ['…e: Oslo…e north', '…e: Rome…e north']
     """
     texts = [drawable(value) for value in values]
-    cut = _apart(texts, [_cut(text, width) for text in texts], width)
+    cut = _distinguished(texts, [_cut(text, width) for text in texts], width)
     return [_as_text(text) for text in cut]
 
 
-def _apart(texts: list[str], cut: list[str], width: int) -> list[str]:
+def _distinguished(texts: list[str], cut: list[str], width: int) -> list[str]:
     """Show where names that were cut to the same text begin to differ; number what is the same even then."""
-    told = list(cut)
+    shown = list(cut)
     for same in _clashes(texts, cut):
-        names = [texts[at] for at in same]
-        places = enumerate(zip(*names, strict=False))
-        begin = next((at for at, characters in places if len({*characters}) > 1), min(map(len, names)))
-        for at in same:
-            told[at] = _cut("…" + texts[at][max(begin - 3, 0) :], width)
-    alike = [at for same in _clashes(texts, told) for at in same]
-    numbers = {text: number for number, text in enumerate(dict.fromkeys(texts[at] for at in alike), 1)}
-    for at in alike:
-        end = f" ({numbers[texts[at]]})"
-        told[at] = _cut(texts[at], width - len(end)) + end
-    return told
+        names = [texts[place] for place in same]
+        by_character = enumerate(zip(*names, strict=False))
+        begin = next((place for place, characters in by_character if len({*characters}) > 1), min(map(len, names)))
+        for place in same:
+            shown[place] = _cut("…" + texts[place][max(begin - 3, 0) :], width)
+    alike = [place for same in _clashes(texts, shown) for place in same]
+    numbers = {text: number for number, text in enumerate(dict.fromkeys(texts[place] for place in alike), 1)}
+    for place in alike:
+        end = f" ({numbers[texts[place]]})"
+        shown[place] = _cut(texts[place], width - len(end)) + end
+    return shown
 
 
 def _clashes(texts: list[str], cut: list[str]) -> list[list[int]]:
     """Return the places of different texts that were cut to the same."""
-    places: dict[str, list[int]] = {}
-    for at, short in enumerate(cut):
-        places.setdefault(short, []).append(at)
-    return [same for same in places.values() if len({texts[at] for at in same}) > 1]
+    by_text: dict[str, list[int]] = {}
+    for place, short in enumerate(cut):
+        by_text.setdefault(short, []).append(place)
+    return [same for same in by_text.values() if len({texts[place] for place in same}) > 1]
 
 
-def drawable(value: Any) -> str:
+def drawable(value: object) -> str:
     """Write a name on one line, without what cannot be drawn."""
     return _UNDRAWABLE.sub("\N{REPLACEMENT CHARACTER}", " ".join(str(value).split()))
 

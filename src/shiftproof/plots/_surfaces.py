@@ -12,14 +12,12 @@ from numpy.typing import NDArray
 
 from shiftproof.core import Floats
 from shiftproof.plots._curves import PALETTE, Band
-from shiftproof.plots._style import CURRENT, INK, QUIET, REFERENCE, REFERENCE_CELL, clean, label, labels, own_axes
+from shiftproof.plots._style import CURRENT, INK, QUIET, RAMP, REFERENCE, clean, colour_map, label, labels, own_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-# From the best values to the worst: one hue, told apart by how dark it is.
-_SHADES = ("#173a54", REFERENCE_CELL, "#8fb0c9", "#f3f6f8")
 # Bands so dark that lines and numbers on them are drawn light.
 _DARK = 0.5
 _BANDS = 8
@@ -56,11 +54,9 @@ def loss_surface(
     -------
     Axes
     """
-    from matplotlib.colors import LinearSegmentedColormap
-
     alone = ax is None
     ax = own_axes(ax, size=(4.4, 4.2))
-    shades = LinearSegmentedColormap.from_list("best to worst", _SHADES)
+    shades = colour_map(RAMP[::-1])  # dark where it is best
     levels = _levels(values, best)
     if len(levels) > 2:
         # darkness goes by the order of the bands, not by their values, so that small losses can be told apart too
@@ -259,7 +255,7 @@ def _levels(values: Floats, best: float) -> Floats:
     else:
         ticks = np.asarray(MaxNLocator(_BANDS).tick_values(low, high))
     margin = 1e-9 * (high - low)
-    return np.array([low, *(at for at in ticks if low + margin < at < high - margin), high])
+    return np.array([low, *(tick for tick in ticks if low + margin < tick < high - margin), high])
 
 
 def _rule(ax: Axes, way: Floats, offset: float, *, centre: Floats, name: str, style: str) -> None:
@@ -282,7 +278,7 @@ def _name_above(ax: Axes, marks: Sequence[tuple[str, float]]) -> None:
     left, right = ax.get_xlim()
     taken: list[float] = []
     for name, cut in sorted(marks, key=lambda mark: mark[1]):
-        row = next((at for at, end in enumerate(taken) if cut - end > 0.11 * (right - left)), len(taken))
+        row = next((number for number, end in enumerate(taken) if cut - end > 0.11 * (right - left)), len(taken))
         taken[row : row + 1] = [cut]
         ax.annotate(
             label(name), (cut, 1.0), xytext=(0, 3 + 10 * row), xycoords=("data", "axes fraction"),

@@ -1,4 +1,4 @@
-"""Changes over time: a line of distances with what chance gives, and a grid of features by periods."""
+"""Changes over time: distances beside those that chance gives, and a grid of features by periods."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from shiftproof.plots._style import (
     REFERENCE,
     axes_below,
     clean,
+    floats,
     labels,
     legend_above,
     own_axes,
@@ -41,11 +42,11 @@ _LEGEND = {
 }
 # p-values below this all look the same.
 _SMALLEST_P = 1e-16
-# On an axis that reaches further than this, 1 and .05 would lie on each other.
+# On an axis that reaches further than this, the ticks 1 and 0.05 would overlap.
 _ROOM_FOR_ONE = 1e-6
-# Sizes in grids: each shade begins at so many times the mark.
-_SHADES = {"material": ((5.0, 1.0), (3.0, 0.75), (2.0, 0.55), (1.0, 0.35)), "negligible": ((0.5, 0.5), (0.0, 0.25))}
-_QUIET_SHADE = 0.22
+# Opacity of a grid's cells, by how many times its threshold a change is.
+_OPACITIES = {"material": ((5.0, 1.0), (3.0, 0.75), (2.0, 0.55), (1.0, 0.35)), "negligible": ((0.5, 0.5), (0.0, 0.25))}
+_QUIET_OPACITY = 0.22
 # A number fits into a cell of a grid with so few columns.
 _ROOM_FOR_NUMBERS = 14
 
@@ -94,10 +95,10 @@ def timeline(
     """
     ax = own_axes(ax, size=timeline_size(len(periods), scores=p_values is not None))
     places = np.arange(len(periods), dtype=float)
-    _baseline(ax, places, _floats(expected), _floats(high))
-    values = _floats(distances)
+    _baseline(ax, places, floats(expected), floats(high))
+    values = floats(distances)
     _dots(ax, places, values, verdicts)
-    top = np.nanmax(np.concatenate([values, _floats(high), [0.0]]))
+    top = np.nanmax(np.concatenate([values, floats(high), [0.0]]))
     ax.set_ylim(0, max(1.12 * float(top), 0.1))
     ax.set_ylabel("mean Hellinger distance", fontsize=8)
     ax.set_xlim(-0.6, max(len(periods) - 0.4, 0.6))
@@ -106,7 +107,7 @@ def timeline(
         name_places(ax, periods)
         return clean(ax)
     below = axes_below(ax)
-    _p_values(below, places, _floats(p_values), alpha)
+    _p_values(below, places, floats(p_values), alpha)
     below.set_xlim(ax.get_xlim())
     ax.set_xticks(places[:: name_step(len(periods))], [])
     name_places(below, periods)
@@ -145,13 +146,13 @@ def effect_grid(
     ax = own_axes(ax, size=grid_size(len(features), len(periods)))
     numbered = len(periods) <= _ROOM_FOR_NUMBERS
     for row, (sizes, times, marks) in enumerate(zip(effects, relative, grades, strict=True)):
-        held = [at for at, grade in enumerate(marks) if grade]
-        shades = [_shade(marks[at], times[at]) for at in held]
-        ax.bar(held, 0.9, bottom=row - 0.45, width=0.94, color=shades)
-        for at in held if numbered else ():
-            if math.isfinite(sizes[at]):
-                style: dict[str, Any] = {"color": INK, "alpha": 1.0 if marks[at] != "none" else 0.55}
-                ax.text(at, row, f"{sizes[at]:.2f}".lstrip("0"), ha="center", va="center", fontsize=7, **style)
+        tested = [place for place, grade in enumerate(marks) if grade]
+        shades = [_shade(marks[place], times[place]) for place in tested]
+        ax.bar(tested, 0.9, bottom=row - 0.45, width=0.94, color=shades)
+        for place in tested if numbered else ():
+            if math.isfinite(sizes[place]):
+                style: dict[str, Any] = {"color": INK, "alpha": 1.0 if marks[place] != "none" else 0.55}
+                ax.text(place, row, f"{sizes[place]:.2f}".lstrip("0"), ha="center", va="center", fontsize=7, **style)
     ax.set_yticks(np.arange(len(features)), labels(features))
     ax.set_ylim(max(len(features), 1) - 0.45, -0.55)
     ax.set_xlim(-0.6, max(len(periods) - 0.4, 0.6))
@@ -178,10 +179,10 @@ def _dots(ax: Axes, places: Floats, values: Floats, verdicts: Sequence[str]) -> 
     ax.plot(places, values, color=QUIET, linewidth=1.0, zorder=2)
     size = 34.0 if len(places) <= 40 else 20.0
     for verdict, (marker, fill, border) in _MARKS.items():
-        held = np.array([said == verdict for said in verdicts], dtype=bool) & ~np.isnan(values)
-        if held.any():
+        chosen = np.array([one == verdict for one in verdicts], dtype=bool) & ~np.isnan(values)
+        if chosen.any():
             style: dict[str, Any] = {"marker": marker, "facecolors": fill, "edgecolors": border, "s": size}
-            ax.scatter(places[held], values[held], **style, linewidths=1.3, zorder=3, label=_LEGEND[verdict])
+            ax.scatter(places[chosen], values[chosen], **style, linewidths=1.3, zorder=3, label=_LEGEND[verdict])
     empty = np.isnan(values)
     if empty.any():
         heights = np.zeros(int(empty.sum()))
@@ -189,14 +190,14 @@ def _dots(ax: Axes, places: Floats, values: Floats, verdicts: Sequence[str]) -> 
 
 
 def _p_values(ax: Axes, places: Floats, p_values: Floats, alpha: float) -> None:
-    held = np.clip(p_values, _SMALLEST_P, 1.0)
+    clipped = np.clip(p_values, _SMALLEST_P, 1.0)
     ax.axhline(alpha, color=INK, linewidth=1.0, linestyle="--")
-    ax.plot(places, held, color=QUIET, linewidth=1.0, zorder=2)
-    found = ~np.isnan(held)
-    colours = [CURRENT if p <= alpha else QUIET for p in held[found]]
-    ax.scatter(places[found], held[found], color=colours, s=16, zorder=3)
+    ax.plot(places, clipped, color=QUIET, linewidth=1.0, zorder=2)
+    known = ~np.isnan(clipped)
+    colours = [CURRENT if p <= alpha else QUIET for p in clipped[known]]
+    ax.scatter(places[known], clipped[known], color=colours, s=16, zorder=3)
     ax.set_yscale("log")
-    smallest = float(np.min(held[found], initial=1e-3))
+    smallest = float(np.min(clipped[known], initial=1e-3))
     ax.set_ylim(smallest / 4, 2.0)
     ax.set_ylabel("p of the scores", fontsize=8)
     ends = [10.0 ** math.ceil(math.log10(smallest)), alpha, *([1.0] if smallest > _ROOM_FOR_ONE else [])]
@@ -206,9 +207,9 @@ def _p_values(ax: Axes, places: Floats, p_values: Floats, alpha: float) -> None:
 
 def _shade(grade: str, times: float) -> tuple[str, float]:
     """Return the colour and the opacity of a cell, so that it lies well on any paper."""
-    if grade not in _SHADES:
-        return QUIET, _QUIET_SHADE
-    opacity = next((alpha for least, alpha in _SHADES[grade] if times >= least), _SHADES[grade][-1][1])
+    if grade not in _OPACITIES:
+        return QUIET, _QUIET_OPACITY
+    opacity = next((alpha for least, alpha in _OPACITIES[grade] if times >= least), _OPACITIES[grade][-1][1])
     return (CURRENT if grade == "material" else REFERENCE), opacity
 
 
@@ -218,10 +219,9 @@ def _shades_legend(ax: Axes) -> None:
     handles = [
         Patch(facecolor=_shade("none", 0.0), label="not significant"),
         Patch(facecolor=_shade("negligible", 0.5), label="negligible"),
-        *(Patch(facecolor=_shade("material", t), label=f"from {t:g}× its mark") for t, _ in _SHADES["material"][::-1]),
+        *(
+            Patch(facecolor=_shade("material", t), label=f"from {t:g}× its mark")
+            for t, _ in _OPACITIES["material"][::-1]
+        ),
     ]
     legend_above(ax, handles=handles)
-
-
-def _floats(values: Sequence[float]) -> Floats:
-    return np.asarray(values, dtype=np.float64)

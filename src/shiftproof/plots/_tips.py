@@ -1,4 +1,4 @@
-"""Words that appear where a pointer rests on a chart of a page."""
+"""Tooltips: words that appear where a pointer rests on a chart of a page."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ class _Tip:
 
 
 def tip(ax: Axes, words: str, *, x: Ends = None, y: Ends = None) -> None:
-    """Remember what to say where a pointer rests.
+    """Add a tooltip to a chart.
 
-    The place is kept in the units of the data and found when the figure is written, so a mark may be thinner than what
-    the pointer must hit, and files that are no page are as they would be without.
+    The place is kept in the units of the data and found when the figure is written, so a mark may be thinner than
+    the area the pointer must hit, and files other than pages are not affected.
 
     Parameters
     ----------
     ax : Axes
         Where.
     words : str
-        What to say; any text.
+        The text.
     x, y : pair of float, optional
         From where to where, in units of the data; by default as far as the axes go.
     """
@@ -47,7 +47,7 @@ def tip(ax: Axes, words: str, *, x: Ends = None, y: Ends = None) -> None:
 
 
 def named_values(name: object, values: Mapping[str, float]) -> str:
-    """Write the numbers of one row; what is NaN is left out.
+    """Write the numbers of one row; NaN is left out.
 
     Examples
     --------
@@ -64,15 +64,15 @@ def _figures(value: float) -> str:
 
 def tips_svg(figure: Figure) -> str:
     """Return what to put at the end of the SVG of a figure that was just written: transparent places with titles."""
-    written = [_placed(figure, ax, each) for ax in figure.axes if ax.get_visible() for each in vars(ax).get(_KEY, ())]
+    written = [_placed(figure, ax, hint) for ax in figure.axes if ax.get_visible() for hint in vars(ax).get(_KEY, ())]
     places = "\n".join(filter(None, written))
     return f'<g fill="none" pointer-events="all">\n{places}\n</g>\n' if places else ""
 
 
-def _placed(figure: Figure, ax: Axes, each: _Tip) -> str:
+def _placed(figure: Figure, ax: Axes, hint: _Tip) -> str:
     """Return one place, in points from the upper left corner; nothing where it is outside of the axes."""
     frame = ax.get_window_extent()
-    corners = ax.transData.transform(np.column_stack([each.x or ax.get_xlim(), each.y or ax.get_ylim()]))
+    corners = ax.transData.transform(np.column_stack([hint.x or ax.get_xlim(), hint.y or ax.get_ylim()]))
     left, right = np.clip(np.sort(corners[:, 0]), frame.x0, frame.x1)
     low, high = np.clip(np.sort(corners[:, 1]), frame.y0, frame.y1)
     if not right > left or not high > low:
@@ -80,4 +80,4 @@ def _placed(figure: Figure, ax: Axes, each: _Tip) -> str:
     points, top = 72.0 / figure.dpi, figure.bbox.height
     x, y, width, height = (points * float(value) for value in (left, top - high, right - left, high - low))
     place = f'x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}"'
-    return f"<rect {place}><title>{escape(drawable(each.words), quote=False)}</title></rect>"
+    return f"<rect {place}><title>{escape(drawable(hint.words), quote=False)}</title></rect>"

@@ -10,17 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shiftproof.core import Floats
-from shiftproof.plots._style import INK, QUIET, REFERENCE, REFERENCE_CELL, clean, labels, own_axes
+from shiftproof.plots._style import INK, ON_DARK, ON_LIGHT, QUIET, RAMP, REFERENCE, clean, colour_map, labels, own_axes
 from shiftproof.plots._tips import tip
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-# From the lowest score to the highest: one hue, told apart by how dark it is.
-_SHADES = ("#f3f6f8", "#8fb0c9", REFERENCE_CELL, "#173a54")
-# Cells so dark that numbers on them are written light. The dark ink is not the theme's, as the cells are not.
-_DARK, _ON_LIGHT, _ON_DARK = 0.45, "#16202a", "#ffffff"
+# Cells beyond this depth are so dark that numbers on them are written light.
+_DARK = 0.45
 # An arrow without a confidence, the thinnest one, and what full confidence adds.
 _PLAIN, _THIN, _WIDER = 1.6, 0.8, 2.6
 
@@ -52,12 +50,10 @@ def reverse_matrix(
     -------
     Axes
     """
-    from matplotlib.colors import LinearSegmentedColormap
-
     size = len(names)
     values = np.asarray(matrix, dtype=np.float64)
     ax = own_axes(ax, size=(2.6 + 0.62 * size, 1.5 + 0.42 * size))
-    shades = LinearSegmentedColormap.from_list("worst to best", _SHADES)
+    shades = colour_map(RAMP)
     depth = _depths(values)
     # A mesh, not a picture: cells stay sharp in SVG and in print.
     ax.pcolormesh(
@@ -65,11 +61,11 @@ def reverse_matrix(
         vmin=0.0, vmax=1.0, edgecolors="white", linewidth=1.0,
     )  # fmt: skip
     _write_cells(ax, names, values, depth)
-    told = labels(names, width=22)
-    longest = max(len(name) for name in told)
+    ticks = labels(names, width=22)
+    longest = max(len(name) for name in ticks)
     turned: dict[str, Any] = {"rotation": 40, "ha": "right", "rotation_mode": "anchor"} if longest > 7 else {}
-    ax.set_xticks(np.arange(size), told, **turned)
-    ax.set_yticks(np.arange(size), told)
+    ax.set_xticks(np.arange(size), ticks, **turned)
+    ax.set_yticks(np.arange(size), ticks)
     ax.set_xlim(-0.5, size - 0.5)
     ax.set_ylim(size - 0.5, -0.5)
     ax.set_xlabel(f"judge: {score} of this learner; bold is best", fontsize=8)
@@ -111,7 +107,7 @@ def tournament(
     high = 3.9 + 0.25 * max(size - 4, 0)
     ax = own_axes(ax, size=(1.38 * high, high))
     net = won.sum(axis=1) - won.sum(axis=0)
-    ranked = sorted(range(size), key=lambda at: (-int(won[at].sum()), -int(net[at]), at))
+    ranked = sorted(range(size), key=lambda model: (-int(won[model].sum()), -int(net[model]), model))
     angles = math.pi / 2 - 2 * math.pi * np.arange(size) / size
     places = np.empty((size, 2))
     places[ranked] = np.column_stack([np.cos(angles), np.sin(angles)])
@@ -145,23 +141,23 @@ def _depths(values: Floats) -> Floats:
 
 def _write_cells(ax: Axes, names: Sequence[str], values: Floats, depth: Floats) -> None:
     """Write the numbers, those of the best labels for each judge in bold."""
-    known = values[np.isfinite(values)]
-    shares = bool(len(known)) and float(known.min()) >= 0 and float(known.max()) <= 1
+    finite = values[np.isfinite(values)]
+    shares = bool(len(finite)) and float(finite.min()) >= 0 and float(finite.max()) <= 1
     best = np.where(np.isfinite(values), values, -np.inf).max(axis=0, initial=-np.inf)
     for row, column in np.ndindex(values.shape):
         value = float(values[row, column])
-        there = math.isfinite(value)
+        known = math.isfinite(value)
         ax.text(
-            column, row, _written(value, shares) if there else "–", ha="center", va="center", fontsize=8,
-            color=INK if not there else _ON_DARK if depth[row, column] > _DARK else _ON_LIGHT,
-            fontweight="bold" if there and value == best[column] else "normal",
+            column, row, _score_text(value, shares) if known else "–", ha="center", va="center", fontsize=8,
+            color=INK if not known else ON_DARK if depth[row, column] > _DARK else ON_LIGHT,
+            fontweight="bold" if known and value == best[column] else "normal",
         )  # fmt: skip
-        if there:
-            words = f"{names[column]}, taught by labels of {names[row]}: {_written(value, shares)}"
+        if known:
+            words = f"{names[column]}, taught by labels of {names[row]}: {_score_text(value, shares)}"
             tip(ax, words, x=(column - 0.5, column + 0.5), y=(row - 0.5, row + 0.5))
 
 
-def _written(value: float, shares: bool) -> str:
+def _score_text(value: float, shares: bool) -> str:
     """Write a share with three decimals, a total with as many figures as fit a cell.
 
     Examples
@@ -197,12 +193,12 @@ def _arrow(ax: Axes, start: Floats, end: Floats, *, width: float, alpha: float) 
     )  # fmt: skip
 
 
-def _name_places(ax: Axes, told: Sequence[str], places: Floats, won: NDArray[np.bool_]) -> None:
+def _name_places(ax: Axes, names: Sequence[str], places: Floats, won: NDArray[np.bool_]) -> None:
     """Write the names outside the circle, with the number of wins."""
-    for at, (name, (x, y)) in enumerate(zip(told, places.tolist(), strict=True)):
+    for model, (name, (x, y)) in enumerate(zip(names, places.tolist(), strict=True)):
         side = "center" if abs(x) < 0.2 else "left" if x > 0 else "right"
         level = "center" if side != "center" else "bottom" if y > 0 else "top"
-        wins = int(won[at].sum())
+        wins = int(won[model].sum())
         ax.annotate(
             f"{name} ({wins} win{'s' * (wins != 1)})", (x, y), xytext=(9 * x, 9 * y), textcoords="offset points",
             ha=side, va=level, fontsize=8, color=INK, annotation_clip=False,

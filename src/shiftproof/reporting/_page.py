@@ -130,7 +130,7 @@ class Sections:
     """Base of the named sections of a result: one field per section, in reading order, None where one is left out."""
 
     def __iter__(self) -> Iterator[Section]:
-        values = (getattr(self, each.name) for each in fields(self))
+        values = (getattr(self, attribute.name) for attribute in fields(self))
         return (section for section in values if section is not None)
 
 

@@ -41,7 +41,7 @@ def _walk(value: object) -> object:
     if isinstance(value, Figure):
         return Figure(_without_cells(value.words), value.draw_redacted or value.draw)
     if is_dataclass(value) and not isinstance(value, type):
-        return replace(value, **{each.name: _walk(getattr(value, each.name)) for each in fields(value)})
+        return replace(value, **{part.name: _walk(getattr(value, part.name)) for part in fields(value)})
     if isinstance(value, Mapping):
         return {_walk(key): _walk(item) for key, item in value.items()}
     if isinstance(value, Sequence) and not isinstance(value, str):

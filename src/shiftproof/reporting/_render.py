@@ -121,15 +121,15 @@ def _hash(text: str) -> str:
 def _prose(value: object) -> Markup:
     """Write a sentence in which names of right-to-left scripts keep to themselves, and turn nothing around them."""
     text, parts, end = cell(value), [], 0
-    for found in _ISOLATED.finditer(text):
-        parts += [escape(text[end : found.start()]), Markup("<bdi>"), escape(found.group()), Markup("</bdi>")]
-        end = found.end()
+    for match in _ISOLATED.finditer(text):
+        parts += [escape(text[end : match.start()]), Markup("<bdi>"), escape(match.group()), Markup("</bdi>")]
+        end = match.end()
     return Markup("").join([*parts, escape(text[end:])])
 
 
 def sides(section: Section) -> list[str]:
     """Say of each column whether it stands right: where most that is written in it are numbers."""
-    return [_side([row[at] for row in section.rows], first=at == 0) for at in range(len(section.columns))]
+    return [_side([row[place] for row in section.rows], first=place == 0) for place in range(len(section.columns))]
 
 
 def _side(values: Sequence[object], *, first: bool) -> str:
@@ -149,8 +149,8 @@ def _numeric(value: object) -> bool:
 
 def _narrowest(svg: str) -> int:
     """Return the width in points below which the words of a chart are too small to read."""
-    found = _WIDTH.match(svg)
-    return round(_SHRINK * float(found[1])) if found else 0
+    width = _WIDTH.match(svg)
+    return round(_SHRINK * float(width[1])) if width else 0
 
 
 def _themed(svg: str) -> Markup:
@@ -158,6 +158,6 @@ def _themed(svg: str) -> Markup:
 
     def recolour(tag: re.Match[str]) -> str:  # and leave the text between tags alone: "#000000" may be a category
         text = tag.group().replace('stroke="#ffffff"', 'stroke="var(--paper)"')  # the gaps between cells
-        return _COLOUR.sub(lambda found: _THEME[found.group().lower()], text)
+        return _COLOUR.sub(lambda colour: _THEME[colour.group().lower()], text)
 
     return Markup(_TAG.sub(recolour, svg))  # noqa: S704 - our own SVG, text escaped by matplotlib

@@ -1,4 +1,4 @@
-"""How probable it is that one method is better than another, or that both are as good as the same."""
+"""The probability that one method is better than another, or that both are practically equal."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from shiftproof.core import Floats, Seed, check_count, check_matrix, check_vector, fault, generator
 
 # About so many weights are held at a time.
-_HELD = 2**20
+_MOST_WEIGHTS = 2**20
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,7 +79,7 @@ def bayesian_signed_rank(
     """
     values = check_vector(differences, "differences")
     votes = np.zeros(3)
-    region, strength, times = _checked(rope, prior_strength, n_samples)
+    region, strength, times = _check_settings(rope, prior_strength, n_samples)
     for weights in _weights(len(values), strength, times, generator(random_state)):
         votes += _votes(values, weights, region)
     below, within, above = (votes / times).tolist()
@@ -116,19 +116,19 @@ def bayesian_signed_rank_matrix(
     array([0.93, 0.07, 0.01])
     """
     values = check_matrix(table, "table")
-    region, strength, times = _checked(rope, prior_strength, n_samples)
+    region, strength, times = _check_settings(rope, prior_strength, n_samples)
     n, k = values.shape
     votes = np.zeros((k, k, 3))
     for weights in _weights(n, strength, times, generator(random_state)):
         for one in range(k):
             for other in range(one + 1, k):
                 votes[one, other] += _votes(values[:, one] - values[:, other], weights, region)
-    found = votes / times + votes.transpose(1, 0, 2)[:, :, ::-1] / times
-    found[np.arange(k), np.arange(k)] = (0.0, 1.0, 0.0)
-    return found
+    probabilities = votes / times + votes.transpose(1, 0, 2)[:, :, ::-1] / times
+    probabilities[np.arange(k), np.arange(k)] = (0.0, 1.0, 0.0)
+    return probabilities
 
 
-def _checked(rope: float, prior_strength: float, n_samples: int) -> tuple[float, float, int]:
+def _check_settings(rope: float, prior_strength: float, n_samples: int) -> tuple[float, float, int]:
     region = float(check_vector([rope], "rope")[0])
     if region < 0:
         raise fault("rope", "be at least 0", rope, "give half the width of the region, in units of the loss")
@@ -141,7 +141,7 @@ def _checked(rope: float, prior_strength: float, n_samples: int) -> tuple[float,
 def _weights(n: int, strength: float, times: int, rng: np.random.Generator) -> Iterator[Floats]:
     """Yield draws of the weights of zero and of n differences, one row each, some draws at a time."""
     alpha = np.concatenate([[strength], np.ones(n)])
-    batch = max(_HELD // (n + 1), 1)
+    batch = max(_MOST_WEIGHTS // (n + 1), 1)
     for start in range(0, times, batch):
         yield np.ascontiguousarray(rng.dirichlet(alpha, min(batch, times - start)).T)
 

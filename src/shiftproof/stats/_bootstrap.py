@@ -155,7 +155,7 @@ class _Sample:
     vectorized: bool
 
     @classmethod
-    def of(cls, data: Any, name: str, statistic: Callable[..., Any], vectorized: bool) -> _Sample:
+    def of(cls, data: object, name: str, statistic: Callable[..., Any], vectorized: bool) -> _Sample:
         """Check the caller's arguments."""
         arrays = tuple(_array(item, name) for item in (data if isinstance(data, tuple) else (data,)))
         sizes = [len(array) if array.ndim else 0 for array in arrays]
@@ -308,7 +308,7 @@ def _number(value: Any) -> float:
         raise fault("statistic", "return one number", value, "reduce it to a float") from None
 
 
-def _array(values: Any, name: str) -> NDArray[Any]:
+def _array(values: object, name: str) -> NDArray[Any]:
     try:
         return np.asarray(values)
     except ValueError:

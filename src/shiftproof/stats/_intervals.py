@@ -210,5 +210,5 @@ def _check_counts(successes: Any, n: Any, suffix: str = "") -> tuple[float, floa
     return min(float(successes), float(n)), float(n)
 
 
-def _is_real(value: Any) -> bool:
+def _is_real(value: object) -> bool:
     return isinstance(value, numbers.Real) and not isinstance(value, bool)

@@ -98,18 +98,18 @@ def merge(a: NDArray[Any], b: NDArray[Any]) -> tuple[int, int, float, float, int
         if gap < lowest:
             lowest, lowest_at = gap, float(last)
     # one side is used up: from here the gap runs back to zero and sets no record
-    rest, at, step, weight = (a, i, m, 0) if i < n else (b, j, -n, 1)
-    while at < len(rest):
-        value = rest[at]
+    rest, k, step, weight = (a, i, m, 0) if i < n else (b, j, -n, 1)
+    while k < len(rest):
+        value = rest[k]
         width = float(value - last)
         if width < 0.0:
             width += _WRAP
         area += abs(before) * width
         last = value
-        first = at
-        while at < len(rest) and rest[at] == value:
-            at += 1
-        t = at - first
+        first = k
+        while k < len(rest) and rest[k] == value:
+            k += 1
+        t = k - first
         # the other side's count is complete, so `pooled - len(rest)` values lie below, plus `first`
         rank_sum += weight * t * (2 * (pooled - len(rest) + first) + t - pooled)
         gap += step * t

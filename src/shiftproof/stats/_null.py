@@ -60,8 +60,8 @@ def cvm_limit(x: float) -> float:
         return 1.0
     if x >= 1.0:
         # both ends are singular as 1/sqrt: Gauss-Chebyshev nodes take that away
-        at = np.cos((2 * np.arange(1, _NODES + 1) - 1) * math.pi / (2 * _NODES))
-        u = 1.5 * math.pi + 0.5 * math.pi * at
+        nodes = np.cos((2 * np.arange(1, _NODES + 1) - 1) * math.pi / (2 * _NODES))
+        u = 1.5 * math.pi + 0.5 * math.pi * nodes
         smooth = 2 / u * np.sqrt(-u / np.sin(u) * (u - math.pi) * (2 * math.pi - u))
         return float((smooth * np.exp(-x * u**2 / 2)).sum() / _NODES)
     k = np.arange(20)

@@ -77,7 +77,7 @@ def friedman(table: ArrayLike, *, ranked: bool = False) -> TestResult:
     Returns
     -------
     TestResult
-        All blocks tied throughout: statistic 0 and p 1, said so in the note.
+        All blocks tied throughout: statistic 0 and p 1, with a note.
 
     Examples
     --------
@@ -114,7 +114,7 @@ def iman_davenport(table: ArrayLike, *, ranked: bool = False) -> TestResult:
     Returns
     -------
     TestResult
-        All blocks tied throughout: statistic 0 and p 1, said so in the note.
+        All blocks tied throughout: statistic 0 and p 1, with a note.
 
     Examples
     --------
@@ -268,7 +268,7 @@ def wilcoxon(
     -------
     TestResult
         The statistic is the smaller of :math:`R^+` and :math:`R^-` if two-sided, else :math:`R^+`. All
-        differences zero: statistic 0 and p 1, said so in the note.
+        differences zero: statistic 0 and p 1, with a note.
 
     Examples
     --------

@@ -288,7 +288,7 @@ def compare_counts(
     )
 
 
-def compare(reference: Any, current: Any) -> Record:
+def compare(reference: object, current: object) -> Record:
     """Compare two samples of one feature.
 
     Parameters
@@ -321,7 +321,7 @@ def compare(reference: Any, current: Any) -> Record:
     return compare_counts(counts_before, counts_after, (missing_before, missing_after))
 
 
-def as_column(values: Any, name: str) -> Column:
+def as_column(values: object, name: str) -> Column:
     """Take one sample as a column."""
     if isinstance(values, np.ndarray):
         column = as_table(values, name).column("x0")

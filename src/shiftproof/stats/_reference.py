@@ -60,7 +60,9 @@ class Reference:
     (0.75, ('a', 'b', 'c'))
     """
 
-    def __init__(self, columns: Any, *, scales: Mapping[str, Scale] | None = None, n_jobs: int | None = None) -> None:
+    def __init__(
+        self, columns: object, *, scales: Mapping[str, Scale] | None = None, n_jobs: int | None = None
+    ) -> None:
         table = as_table(columns, "columns")
         self.n_rows = table.n_rows
         self.scales = _scales(table, scales)
@@ -78,7 +80,7 @@ class Reference:
         """The reference's columns."""
         return tuple(self._prepared)
 
-    def compare(self, batch: Any) -> dict[str, Record]:
+    def compare(self, batch: object) -> dict[str, Record]:
         """Compare a batch with the reference, column by column.
 
         Parameters
@@ -101,7 +103,7 @@ class Reference:
 
 
 def compare_tables(
-    reference: Any, current: Any, *, scales: Mapping[str, Scale] | None = None, n_jobs: int | None = None
+    reference: object, current: object, *, scales: Mapping[str, Scale] | None = None, n_jobs: int | None = None
 ) -> dict[str, Record]:
     """Compare two tables once; at no time are more than two sorted columns per thread in memory.
 

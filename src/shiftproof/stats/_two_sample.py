@@ -86,7 +86,7 @@ def kolmogorov_smirnov(record: Record, *, method: KSMethod = "auto") -> TestResu
     return TestResult(statistic=d, p_value=p, method="asymptotic")
 
 
-def kruskal_wallis(*groups: Any) -> TestResult:
+def kruskal_wallis(*groups: object) -> TestResult:
     """Test equality of several distributions by their mean ranks, corrected for ties.
 
     Parameters
@@ -239,7 +239,7 @@ def missingness(record: Record, *, method: ChiSquareMethod = "auto") -> TestResu
     return chi_square(table, method=method)
 
 
-def _ordered(values: Any, name: str) -> tuple[NDArray[Any], int]:
+def _ordered(values: object, name: str) -> tuple[NDArray[Any], int]:
     column = as_column(values, name)
     if not column.ordered and column.family != "empty":
         raise fault(name, "hold numbers or dates", Phrase(column.family), "use chi_square for categories")

@@ -11,7 +11,7 @@ from scipy import sparse
 
 from shiftproof.core import Floats, fault, is_texts
 from shiftproof.counting._samples import Places
-from shiftproof.panel import Features, TablePreparer, as_features, like
+from shiftproof.panel import Features, TablePreparer, as_features, match_columns
 from shiftproof.quantification.neighbors._kernels import SLACK, Mask, first_allowed, ranked, scanned
 
 # Trees are faster than looking at all rows up to about so many columns.
@@ -49,7 +49,7 @@ class Points:
 
     def __call__(self, X: Any) -> Floats:
         """Give new rows as points."""
-        return self._of(like(self.names, self.named, _features(X), "X"))
+        return self._of(match_columns(self.names, self.named, _features(X), "X"))
 
     def _of(self, data: Any) -> Floats:
         if self.preparer is not None:
