@@ -485,7 +485,7 @@ X0, Y0 = task(20)
         (
             {"cv": [([0, 1], [1, 2])]},
             "cv must keep the test rows out of the training rows, got 'row 1 in both'; "
-            "scores of rows that a model has seen say nothing.",
+            "scores of rows that a model was trained on are too good.",
         ),
         ({"cv": [([0, 1], [20])]}, "cv must give rows from 0 to 19, got 20; it seems made for another table."),
         ({"repeats": 0}, "repeats must be a whole number of at least 1, got 0; give 1 or more."),

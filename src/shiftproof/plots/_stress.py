@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shiftproof.core import Floats
 from shiftproof.plots._curves import PALETTE
 from shiftproof.plots._intervals import draw_intervals, name_rows
 from shiftproof.plots._style import CURRENT, INK, QUIET, REFERENCE, clean, floats, labels, own_axes
