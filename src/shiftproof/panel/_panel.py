@@ -36,6 +36,7 @@ from shiftproof.panel._inputs import (
     match_columns,
     take,
 )
+from shiftproof.panel._progress import one_thread
 from shiftproof.panel._score_cache import ScoreCache
 from shiftproof.panel._scoring import Scorer
 
@@ -433,11 +434,13 @@ class Panel:
 
     def _scored_by(self, scorers: Sequence[Sequence[Scorer]], data: object, assigned: NDArray[np.int64]) -> Floats:
         total = np.zeros((assigned.shape[1], len(self.classes_)))
-        for of_repeat, folds in zip(scorers, assigned, strict=False):
-            for fold, scorer in enumerate(of_repeat):
-                rows = np.flatnonzero(folds == fold)
-                if len(rows):
-                    total[rows] += scorer(take(data, rows))
+        # One thread: each fold has few rows, and gradient boosting would start its threads anew for every tree.
+        with one_thread(all_kinds=False):
+            for of_repeat, folds in zip(scorers, assigned, strict=False):
+                for fold, scorer in enumerate(of_repeat):
+                    rows = np.flatnonzero(folds == fold)
+                    if len(rows):
+                        total[rows] += scorer(take(data, rows))
         return np.asarray(total / (assigned >= 0).sum(axis=0)[:, None])
 
     def features_of(self, X: object, name: str = "X_new") -> Any:
