@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shiftproof.case._candidates import Candidates
 from shiftproof.case._routes import Route, Routes
-from shiftproof.case._soft import Decided, SoftMeasure
+from shiftproof.case._soft import Decided, SoftMeasure, over_classes
 from shiftproof.core import Floats
 
 # However many rows there are, no more is known than from so many.
@@ -112,6 +113,7 @@ def _along(measure: SoftMeasure, sides: Sequence[Sides], candidates: Candidates,
     m = len(way.new)
     equal = np.full(m, 1 / m)
     at = np.arange(candidates.n), candidates.codes
+    roots = np.sqrt(way.new)
     said, correction, of_labels, of_rows, steps = [], [], [], [], []
     for side in sides:
         new = measure.function(side.new, way.new, equal)
@@ -119,16 +121,22 @@ def _along(measure: SoftMeasure, sides: Sequence[Sides], candidates: Candidates,
         validated = measure.function(side.said, way.old, way.weights)
         said.append(new.value)
         correction.append(true.value - validated.value)
-        off = new.influence - (way.new * new.influence).sum(axis=1, keepdims=True)
-        of_labels.append((np.sqrt(way.new) * off).ravel())
-        of_rows.append(way.weights * (true.influence[at] - (way.old * validated.influence).sum(axis=1)))
-        steps.append(new.influence.max(axis=1) - new.influence.min(axis=1))
+        off = new.influence - over_classes(way.new, new.influence)[:, None]
+        of_labels.append((roots * off).ravel())
+        of_rows.append(way.weights * (true.influence[at] - over_classes(way.old, validated.influence)))
+        steps.append(_range_over_classes(new.influence))
     influence, rows, step = np.array(of_labels), _together(np.array(of_rows), candidates.groups), np.array(steps)
     noise = influence @ influence.T / m
     least = _SURPRISE * (step @ step.T / m) / m
     short = np.sqrt(np.clip(np.diag(least) - np.diag(noise), 0.0, None))
     noise = noise + np.outer(short, short)
     return _Along(np.array(said), np.array(correction), noise * (1 / m + 1 / _KNOWN_FROM), rows @ rows.T)
+
+
+def _range_over_classes(influence: Floats) -> Floats:
+    """Return the largest minus the smallest entry of each row; column by column, which is fast for few classes."""
+    columns = influence.T
+    return np.asarray(reduce(np.maximum, columns) - reduce(np.minimum, columns))
 
 
 def _together(rows: Floats, groups: NDArray[np.int64] | None) -> Floats:
