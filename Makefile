@@ -117,8 +117,8 @@ house: $(VENV)/python  ## Lines, lengths of functions, comments, Any, and module
 walk: $(VENV)/browser  ## Walk as a newcomer: a fresh clone, make demo, the report in a browser; keeps pictures in docs/images.
 	@$(BIN)/python tools/walk.py
 
-soak: $(VENV)/tests  ## The simulations and properties at full length (an hour or more).
-	@HYPOTHESIS_PROFILE=explore SIMULATIONS=20 $(BIN)/python -m pytest -n 2 tests
+soak: $(VENV)/tests  ## The simulations and properties at full length (some hours).
+	@HYPOTHESIS_PROFILE=explore SIMULATIONS=70 $(BIN)/python -m pytest -n 2 tests
 
 dist: $(VENV)/tests  ## Build wheel and sdist, and try the wheel in an empty environment outside the checkout.
 	@$(PIP) install -c constraints.txt build
