@@ -2,26 +2,26 @@
 
 Usage::
 
-    python benchmarks/domain_check.py DATA [--splits 200] [--control 40] [--power 20]
+    python benchmarks/domain_check.py DATA [--quiet 200] [--large 40] [--power 60] [--control]
 
-DATA is a folder with the sets of the papers (see papers_data.py) and two tables with categories and missing values.
-Without shift, two samples of the same table are compared. For the power, 100 reference rows are compared with 100 other
-rows in which one column was permuted (all columns keep their distribution, only the dependence changes), moved by a
-quarter of its standard deviation, or lost its upper quarter. Control is scikit-learn's ExtraTreesClassifier with 60
-trees and leaves of 3 rows in the same five folds; it takes part in ``--control`` of the splits. Prints three tables.
+DATA is a folder with the sets of the papers (see papers_data.py) and tables with categories, missing values and many
+columns. Without shift, two samples of the same table are compared. For the power, a sample is compared with another one
+that was changed: one column was permuted (all columns keep their distribution, only the dependence changes), moved by a
+part of its standard deviation, or lost its upper quarter, or a rare category replaced others in a tenth of the rows.
+Control is scikit-learn's ExtraTreesClassifier with 60 trees and leaves of 3 rows, in five folds of the same rows.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from unittest import mock
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.stats import ks_2samp
+from scipy.stats import binomtest, ks_2samp
 
 from measure import measure_time
 from papers_data import load_set
@@ -32,34 +32,63 @@ from shiftproof.shift import DomainCheck, _domain, domain_check
 from shiftproof.simulation import mar, offset
 from shiftproof.stats import compare_tables
 
-ALPHA = 0.05
+ALPHAS = (0.01, 0.05, 0.10)
 SETS = ("mammography", "phoneme", "page", "satimage")
-#: Tables with categories and missing values, and how many of their columns are taken.
-MIXED = {"adult": ("natural_adult.csv.gz", 8), "rain": ("natural_rain_aus.csv.gz", 16)}
-#: Rows on both sides of the splits without shift.
-SIZES = ((60, 60), (300, 300), (1_000, 200))
-POWER_ROWS = 100
+#: Further tables: file, columns that are taken.
+MORE = {
+    "adult": ("natural_adult.csv.gz", slice(0, 8)),
+    "rain": ("natural_rain_aus.csv.gz", slice(3, 19)),
+    "nhanes": ("natural_nhanes.csv.gz", slice(1, 31)),
+    "student": ("natural_student.csv.gz", slice(2, 32)),
+    "spam": ("natural_spam.csv.gz", slice(2, 102)),
+    "sonar": ("sonar.csv", slice(0, 60)),
+}
+WITH_CATEGORIES = ("adult", "rain", "student")
+SMALL, LARGE = (60, 300), 2_000
+POWER_ROWS = (100, 300, 1_000)
 
 Split = tuple[pd.DataFrame, pd.DataFrame]
+Case = tuple[str, str, int, int]  # shift, set, rows of a side, seed
+Scores = tuple[NDArray[np.float64], NDArray[np.int64]]
 
 
-def scikit_learn_scores(
-    codes: NDArray[np.int32], new: NDArray[np.int64], rng: np.random.Generator
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def scikit_learn_forest(
+    X: NDArray[np.float32], y: NDArray[np.int64], X_new: NDArray[np.float32], seed: int
+) -> NDArray[np.float64]:
+    """Return the probabilities of `ExtraTreesClassifier(60, min_samples_leaf=3, class_weight="balanced")`.
+
+    The trees are built by scikit-learn's own classes, digit for digit as the estimator builds them, but without its
+    checks of every tree, which take four fifths of the time in small tables.
+    """
+    from sklearn.tree._criterion import Gini
+    from sklearn.tree._splitter import RandomSplitter
+    from sklearn.tree._tree import DepthFirstTreeBuilder, Tree
+
+    seeds, classes = np.random.RandomState(seed), np.array([2], dtype=np.intp)
+    targets, weights = y.reshape(-1, 1).astype(np.float64), (len(y) / (2 * np.bincount(y)))[y]
+    total = np.zeros(len(X_new))
+    for _ in range(60):
+        state = np.random.RandomState(seeds.randint(np.iinfo(np.int32).max))
+        splitter = RandomSplitter(Gini(1, classes), max(1, int(np.sqrt(X.shape[1]))), 3, 0.0, state, None)
+        tree = Tree(X.shape[1], classes, 1)
+        DepthFirstTreeBuilder(splitter, 6, 3, 0.0, np.iinfo(np.int32).max, 0.0).build(tree, X, targets, weights, None)
+        leaves = tree.predict(X_new).reshape(-1, 2)
+        total += leaves[:, 1] / leaves.sum(axis=1)
+    return total / 60
+
+
+def scikit_learn_scores(codes: NDArray[np.int32], new: NDArray[np.int64], rng: np.random.Generator) -> Scores:
     """Score out of fold by scikit-learn's forest; takes the place of `_domain._out_of_fold`."""
-    from sklearn.ensemble import ExtraTreesClassifier
-
     folds = np.empty(len(new), dtype=np.int64)
     for side in (0, 1):
         members = np.flatnonzero(new == side)
         folds[rng.permutation(members)] = np.arange(len(members)) % 5
     scores = np.empty(len(new))
+    rows = np.ascontiguousarray(codes.T, dtype=np.float32)
     for fold in range(5):
         outside = folds == fold
         seed = int(rng.integers(2**31))
-        forest = ExtraTreesClassifier(60, min_samples_leaf=3, class_weight="balanced", random_state=seed)
-        forest.fit(codes.T[~outside], new[~outside])
-        scores[outside] = forest.predict_proba(codes.T[outside])[:, 1]
+        scores[outside] = scikit_learn_forest(rows[~outside], new[~outside], rows[outside], seed)
     return scores, folds
 
 
@@ -78,32 +107,9 @@ def control(old: pd.DataFrame, new: pd.DataFrame, seed: int) -> DomainCheck:
 def load(folder: Path) -> dict[str, pd.DataFrame]:
     """Read all tables."""
     tables = {name: load_set(folder, name)[0] for name in SETS}
-    for name, (file, columns) in MIXED.items():
-        tables[name] = pd.read_csv(folder / file, nrows=20_000).iloc[:, :columns]
+    for name, (file, columns) in MORE.items():
+        tables[name] = pd.read_csv(folder / file, nrows=20_000).iloc[:, columns]
     return tables
-
-
-def rates(splits: Iterator[Split], times: int) -> dict[str, float]:
-    """Return how often each check alarms; the control takes part in the first splits only."""
-    p_values: list[float] = []
-    controls: list[float] = []
-    for seed, (old, new) in enumerate(splits):
-        p_values.append(ours(old, new, seed).p_value)
-        if seed < times:
-            controls.append(control(old, new, seed).p_value)
-    first = np.array(p_values[: len(controls)])
-    return {
-        "ours": float(np.mean(np.array(p_values) <= ALPHA)),
-        "same splits": float(np.mean(first <= ALPHA)),
-        "control": float(np.mean(np.array(controls) <= ALPHA)) if controls else np.nan,
-    }
-
-
-def quiet_splits(table: pd.DataFrame, n: int, m: int, times: int) -> Iterator[Split]:
-    """Draw two samples of one table, again and again."""
-    for seed in range(times):
-        rows = np.random.default_rng(seed).permutation(len(table))
-        yield table.iloc[rows[:n]], table.iloc[rows[n : n + m]]
 
 
 def permuted(table: pd.DataFrame, feature: str, rng: np.random.Generator) -> pd.DataFrame:
@@ -111,25 +117,96 @@ def permuted(table: pd.DataFrame, feature: str, rng: np.random.Generator) -> pd.
     return table.assign(**{feature: rng.permutation(table[feature].to_numpy())})
 
 
-SHIFTS: dict[str, Callable[[pd.DataFrame, str, np.random.Generator], pd.DataFrame]] = {
+def rare_category(table: pd.DataFrame, feature: str, rng: np.random.Generator) -> pd.DataFrame:
+    """Put the rarest category of one column into a tenth of the rows."""
+    cells = table[feature].to_numpy(dtype=object, copy=True)
+    cells[rng.permutation(len(cells))[: len(cells) // 10]] = table[feature].value_counts().index[-1]
+    return table.assign(**{feature: cells})
+
+
+Shift = Callable[[pd.DataFrame, str, np.random.Generator], pd.DataFrame]
+SHIFTS: dict[str, Shift] = {
     "permuted": permuted,
     "offset 0.25 sd": lambda table, feature, _: offset(table, feature, 0.25)[0],
+    "offset 0.5 sd": lambda table, feature, _: offset(table, feature, 0.5)[0],
     "MAR 25": lambda table, feature, _: mar(table, feature, 0.25)[0],
+    "rare category": rare_category,
 }
 
 
-def shifted_splits(table: pd.DataFrame, shift: str, times: int) -> Iterator[Split]:
-    """Draw two samples and shift the second by one feature after the other."""
-    for seed in range(times):
-        rng = np.random.default_rng((seed, 1))
-        rows = rng.permutation(len(table))
-        feature = str(table.columns[seed % table.shape[1]])
-        rest = SHIFTS[shift](table.iloc[rows[POWER_ROWS : 3 * POWER_ROWS]], feature, rng)
-        yield table.iloc[rows[:POWER_ROWS]], rest.iloc[rng.permutation(len(rest))[:POWER_ROWS]]
+def quiet_cases(tables: dict[str, pd.DataFrame], sizes: tuple[int, ...], seeds: Iterable[int]) -> Iterator[Case]:
+    """List comparisons without shift, of all tables that have the rows."""
+    for name, table in tables.items():
+        for n in sizes:
+            if len(table) >= 2 * n:
+                yield from (("none", name, n, seed) for seed in seeds)
 
 
-def costs(rows: int = 10_000, columns: int = 8) -> pd.DataFrame:
-    """Measure CPU seconds of the checks and of `detect`, beside scipy's test of every column."""
+def power_cases(seeds: Iterable[int]) -> Iterator[Case]:
+    """List comparisons with shift."""
+    for shift in SHIFTS:
+        for name in WITH_CATEGORIES if shift == "rare category" else SETS:
+            for n in POWER_ROWS:
+                if (name, n) != ("student", 1_000):
+                    yield from ((shift, name, n, seed) for seed in seeds)
+
+
+def split(table: pd.DataFrame, case: Case) -> Split:
+    """Draw both samples of a comparison; a shift changes one feature, by turns."""
+    shift, _, n, seed = case
+    rng = np.random.default_rng((seed, 1))
+    rows = rng.permutation(len(table))
+    if shift == "none":
+        return table.iloc[rows[:n]], table.iloc[rows[n : 2 * n]]
+    columns = table.select_dtypes(exclude="number").columns if shift == "rare category" else table.columns
+    # MAR loses a quarter of the rows, so twice as many are shifted as are needed.
+    rest = SHIFTS[shift](table.iloc[rows[n : 3 * n]], str(columns[seed % len(columns)]), rng)
+    return table.iloc[rows[:n]], rest.iloc[rng.permutation(len(rest))[:n]]
+
+
+def p_values(tables: dict[str, pd.DataFrame], cases: Iterable[Case], *, with_control: bool) -> pd.DataFrame:
+    """Compare the samples of all cases."""
+    rows = []
+    for case in cases:
+        old, new = split(tables[case[1]], case)
+        seed = case[3]
+        both = ours(old, new, seed).p_value, control(old, new, seed).p_value if with_control else np.nan
+        rows.append((*case, *both))
+    return pd.DataFrame(rows, columns=["shift", "set", "n", "seed", "ours", "control"])
+
+
+def alarms(quiet: pd.DataFrame) -> pd.DataFrame:
+    """Tabulate how often both checks alarm without shift, with exact 95% intervals of the shares."""
+    table = {}
+    for key, cell in [*quiet.groupby(["set", "n"], sort=False), *(((f"all {n}", n), c) for n, c in quiet.groupby("n"))]:
+        row: dict[str, object] = {"splits": len(cell)}
+        for name in ("ours", "control"):
+            for alpha in ALPHAS:
+                hits = binomtest(int((cell[name] <= alpha).sum()), len(cell))
+                bounds = hits.proportion_ci()
+                row[f"{name} {alpha}"] = f"{hits.statistic:.3f} [{bounds.low:.3f}, {bounds.high:.3f}]"
+        table[key] = row
+    return pd.DataFrame(table).T
+
+
+def power(shifted: pd.DataFrame, alpha: float = 0.05) -> pd.DataFrame:
+    """Tabulate the shares of shifts found, and the paired difference with its standard error."""
+    table = {}
+    for by in (["shift", "n"], ["shift", "set", "n"]):
+        for key, cell in shifted.groupby(by, sort=False):
+            gap = (cell["ours"] <= alpha).astype(float) - (cell["control"] <= alpha)
+            table[" ".join(map(str, key))] = {
+                "splits": len(cell),
+                "ours": (cell["ours"] <= alpha).mean(),
+                "control": (cell["control"] <= alpha).mean(),
+                "difference": gap.mean(),
+                "standard error": gap.std() / np.sqrt(len(cell)),
+            }
+    return pd.DataFrame(table).T
+
+
+def costs(rows: int, columns: int) -> pd.DataFrame:
+    """Measure CPU seconds of the checks and of `detect`, beside the records and scipy's test of every column."""
     rng = np.random.default_rng(0)
     old, new = (pd.DataFrame(rng.normal(size=(rows, columns))).add_prefix("x") for _ in range(2))
     before, after = as_table(old), as_table(new)
@@ -146,7 +223,8 @@ def costs(rows: int = 10_000, columns: int = 8) -> pd.DataFrame:
         call()  # compiles, imports
         seconds[name] = min(measure_time(call)[0] for _ in range(5))
     table = pd.DataFrame({"cpu seconds": seconds})
-    table["times scipy"] = table["cpu seconds"] / table["cpu seconds"].iloc[0]
+    table["times scipy"] = table["cpu seconds"] / seconds["scipy's ks_2samp in a loop"]
+    table["times the records"] = table["cpu seconds"] / seconds["records (compare_tables)"]
     return table
 
 
@@ -154,26 +232,18 @@ def main() -> None:
     """Read the command line and print the tables."""
     parser = argparse.ArgumentParser(description="The classifier of old against new rows.")
     parser.add_argument("data", type=Path, help="folder with the sets")
-    parser.add_argument("--splits", type=int, default=200, help="splits without shift")
-    parser.add_argument("--control", type=int, default=40, help="splits of these that scikit-learn's forest takes too")
-    parser.add_argument("--power", type=int, default=20, help="shifts per set")
-    arguments = parser.parse_args()
-    print(costs().round(3).to_string(), flush=True)
-    tables = load(arguments.data)
-    cases = [
-        (f"{name} {n} x {m}", rates(quiet_splits(table, n, m, arguments.splits), arguments.control))
-        for name, table in tables.items()
-        for n, m in SIZES
-    ]
-    print(f"\nAlarms at {ALPHA} without shift ({arguments.splits} splits, control in {arguments.control})\n")
-    print(pd.DataFrame(dict(cases)).T.round(3).to_string(), flush=True)
-    cases = [
-        (f"{shift}, {name}", rates(shifted_splits(tables[name], shift, arguments.power), arguments.power))
-        for shift in SHIFTS
-        for name in SETS
-    ]
-    print(f"\nShifts found at {ALPHA} ({POWER_ROWS} rows on both sides, {arguments.power} shifts)\n")
-    print(pd.DataFrame(dict(cases)).T[["ours", "control"]].round(3).to_string())
+    parser.add_argument("--quiet", type=int, default=200, help="splits of a small sample without shift")
+    parser.add_argument("--large", type=int, default=40, help=f"the same with {LARGE:,} rows on both sides")
+    parser.add_argument("--power", type=int, default=60, help="shifts per set and sample size")
+    parser.add_argument("--control", action="store_true", help="compare with scikit-learn's forest")
+    given = parser.parse_args()
+    for rows, columns in ((10_000, 8), (100_000, 20)):
+        print(f"{rows:,} x {columns}", costs(rows, columns).round(3).to_string(), sep="\n", flush=True)
+    tables = load(given.data)
+    cases = [*quiet_cases(tables, SMALL, range(given.quiet)), *quiet_cases(tables, (LARGE,), range(given.large))]
+    print("\nAlarms without shift", alarms(p_values(tables, cases, with_control=given.control)).to_string(), sep="\n")
+    shifted = p_values(tables, power_cases(range(given.power)), with_control=given.control)
+    print("\nShifts found at 0.05", power(shifted).round(3).to_string(), sep="\n")
 
 
 if __name__ == "__main__":

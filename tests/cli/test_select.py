@@ -70,7 +70,7 @@ def test_the_answer_leads(command: Command, folder: Path) -> None:
         assert re.fullmatch(parts, line)
     assert answer.startswith(first.split()[0])
     told = "\n".join(rest)
-    assert re.search(r"^kind of shift: .+ \(240 labelled rows against 120\)\.", told, re.MULTILINE)
+    assert re.search(r"^kind of shift: .+ \(240 labelled rows, 120 new rows\)\.", told, re.MULTILINE)
     assert re.search(r"^confidence in the estimates: (high|medium|low)\.$", told, re.MULTILINE)
     # two models, three folds and once on all rows; two times two for ReverseTesting
     assert re.search(r"^cost: 12 fits in [\d.]+ s, 4 of them for ReverseTesting\.$", told, re.MULTILINE)
@@ -303,7 +303,7 @@ def test_one_file_cut_in_time(command: Command, folder: Path, tmp_path: Path) ->
     files = ["--plan", tmp_path / "rows.csv"]
     code, out, err = command("select", tmp_path / "all.csv", *OPTIONS, *cut, *files)
     assert (code, err) == (0, f"rows to label: {tmp_path}/rows.csv\n")
-    assert "(240 labelled rows against 120)" in out
+    assert "(240 labelled rows, 120 new rows)" in out
     assert "write their labels into column 'bought' of all.csv" in out
     lines = (tmp_path / "all.csv").read_text().splitlines()
     planned = pd.read_csv(tmp_path / "rows.csv")

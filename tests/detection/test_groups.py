@@ -42,7 +42,9 @@ def test_a_broken_sensor_can_be_left_out_if_its_twin_is_sound() -> None:
     new["a"] += 1.0
     found = sp.detect(twins(800), new)
     assert found.features == ("a",)
-    assert found.advice[0].startswith("'a' failed but 'b', which usually fails with it (phi 1.00), did not: 'a' can be")
+    assert found.advice[0].startswith(
+        "'a' shifted but 'b', which usually fails with it (phi 1.00), did not: 'a' can be"
+    )
     both = new.assign(b=new["b"] + 1.0)
     assert sp.detect(twins(800), both).advice == ()
 

@@ -151,7 +151,7 @@ def test_false_alarms_of_stage_one_with_a_panel_of_trees() -> None:
 def test_the_kind_of_shift_comes_with_labels() -> None:
     found = sp.detect(OLD, MOVED, reference_labels=Y)
     assert found.shift_kind in ("covariate", "too different", "unclear")
-    assert "concept shift, a change of P(y|x), stays invisible without labels" in found.summary()
+    assert "(concept shift), only labels can show it." in found.summary()
     by_column = sp.detect(OLD.assign(label=Y), MOVED, reference_labels="label")
     assert by_column.shift_kind == found.shift_kind
     assert by_column.left_out == {"label": "label"}
@@ -165,7 +165,9 @@ def test_changes_that_no_feature_shows_are_found() -> None:
     assert found.multivariate.material
     assert found.material
     assert found.features == ()
-    assert found.summary().startswith("No single feature shifted, but a classifier tells the new rows from the old")
+    assert found.summary().startswith(
+        "No single feature shifted, but a classifier distinguishes new rows from old ones"
+    )
     assert sp.detect({"a": x, "b": x}, {"a": z, "b": -z}, multivariate=False).verdict == "no shift"
 
 
@@ -176,7 +178,7 @@ def test_the_whole_answer_is_json_and_a_page(tmp_path: Any) -> None:
     assert told["shift_kind"] == found.shift_kind
     assert told["scores"][0]["model"] == "LogisticRegression"
     page = found.save(tmp_path / "page.html").read_text(encoding="utf-8")
-    for heading in ("Scores first", "Where the distributions part", "All features together", "Of which kind"):
+    for heading in ("Scores first", "Where the distributions part", "All features together", "Type of shift"):
         assert heading in page
 
 
@@ -267,7 +269,7 @@ def test_a_model_that_cannot_score_the_new_rows_is_told_not_fatal() -> None:
     panel = sp.cross_fit({"lr": LogisticRegression(), "tree": DecisionTreeClassifier(max_depth=3)}, OLD, Y, cv=5)
     found = sp.detect(OLD, NEW.assign(a=np.nan), panel=panel)
     assert [(row.model, row.verdict) for row in found.scores][-1] == ("lr", "cannot say")
-    assert "'lr' could not score the current rows: Input X contains NaN." in found.summary()
+    assert "'lr' could not score the new rows: Input X contains NaN." in found.summary()
     assert "a" in found.features
     lost = sp.detect(OLD, NEW.drop(columns="c"), panel=panel)
     assert all(row.verdict == "cannot say" for row in lost.scores)
@@ -281,7 +283,7 @@ def test_small_shifts_that_add_up_are_told_together() -> None:
     x, noise = rng.normal(size=(2, 6000)), rng.normal(size=(2, 6000))
     old = {"a": x[0], "b": x[0] + 0.3 * noise[0]}
     found = sp.detect(old, {"a": x[1] + 0.1, "b": -x[1] + 0.3 * noise[1]})
-    assert found.summary().startswith("No single feature shifted by enough to matter, but a classifier tells the new")
+    assert found.summary().startswith("No single feature shifted by enough to matter, but a classifier distinguishes")
 
 
 @pytest.mark.parametrize("labels", [pd.DataFrame({"y": Y}), np.ones(300), [None] * 300, ["a"] * 299 + [None]])

@@ -85,8 +85,8 @@ def test_words(found: Timeline) -> None:
     assert found.summary() == (
         "1 of 4 months shifted by enough to matter, the first 2009-02; 'x' is to blame most often. For 2 we cannot say "
         "(too few rows, 1 of them without a row). Each month is tested on its own at 5%: of quiet months about one in "
-        "twenty would raise a false alarm. Concept shift, a change of P(y|x), stays invisible without labels. 3 rows "
-        "without 'day' were left out."
+        "twenty would raise a false alarm. If the link between features and label changed (concept shift), only labels "
+        "can show it. 3 rows without 'day' were left out."
     )
 
 
@@ -103,7 +103,7 @@ def test_page(found: Timeline, tmp_path: Path) -> None:
     assert "<strong>1 of 4 months shifted</strong>" in text
     assert "The latest, 2009-04" in text
     assert "p of the scores" not in text
-    assert "kind of shift" not in text
+    assert "type of shift" not in text
     assert text.count("<svg") == 2
 
 
@@ -170,8 +170,8 @@ def test_a_panel_scores_each_period(old: pd.DataFrame, new: pd.DataFrame) -> Non
     found = detect_by(numbers, new[["x", "z", "day"]], "day", every="month", panel=panel)
     assert found.to_frame()["p_value"].tolist()[1] < 1e-6
     kind = found.to_frame()["shift_kind"].tolist()[1]
-    assert f" Of which kind: {kind} in 1." in found.summary()
-    assert "kind of shift" in [column for section in found.to_page().sections for column in section.columns]
+    assert f" Type of shift: {kind} in 1." in found.summary()
+    assert "type of shift" in [column for section in found.to_page().sections for column in section.columns]
 
 
 @pytest.mark.parametrize(
@@ -214,8 +214,8 @@ def test_negligible_and_level() -> None:
     assert found.verdict == "negligible"
     assert found.summary() == (
         "1 of 1 period of 'part' shifted but none by enough to matter; 'x' is to blame most often. Each period is "
-        "tested on its own at 1%: of quiet periods about one in 100 would raise a false alarm. Concept shift, "
-        "a change of P(y|x), stays invisible without labels."
+        "tested on its own at 1%: of quiet periods about one in 100 would raise a false alarm. If the "
+        "link between features and label changed (concept shift), only labels can show it."
     )
     assert found.to_page().verdict == "1 of 1 period shifted, but negligibly"
 

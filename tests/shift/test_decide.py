@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from shiftproof.shift._decide import Evidence, decide
+from shiftproof.shift._words import reason_sentences
 
 QUIET = Evidence(
     p_none=0.6,
@@ -27,74 +28,73 @@ SELECTED = replace(QUIET, p_none=1e-9, p_prior=1e-9)
 
 
 @pytest.mark.parametrize(
-    ("found", "kind", "reason"),
+    ("evidence", "kind", "reason"),
     [
-        (QUIET, "none", "A change of class shares by more than 0.04 would have been seen."),
+        (QUIET, "none", "A change of class proportions by more than 0.04 would have been detected."),
         (
             replace(QUIET, errors=np.array([0.06, 0.06])),
             "unclear",
-            "No difference was found (p = 0.6), but class shares could have changed by 0.11 unnoticed.",
+            "No difference was detected (p = 0.6), but class proportions could have changed by up to 0.11.",
         ),
-        (replace(QUIET, p_none=0.03), "unclear", "There are signs of a shift, but weak ones (p = 0.03)."),
-        (MOVED, "prior", "Other class shares explain how (p = 0.5)."),
+        (replace(QUIET, p_none=0.03), "unclear", "The signs of a shift are weak (p = 0.03)."),
+        (MOVED, "prior", "Other class proportions explain how (p = 0.5)."),
         (
             replace(MOVED, p_prior=0.03),
             "unclear",
-            "The tables differ (p = 1e-09), and other class shares explain that badly (p = 0.03).",
+            "The tables differ (p = 1e-09), and other class proportions explain that poorly (p = 0.03).",
         ),
         (
             replace(MOVED, p_prevalence=0.02),
             "unclear",
-            "The tables differ (p = 1e-09) and other class shares explain how (p = 0.5), but the class shares are "
-            "much the same (p = 0.02, largest change 0.30).",
+            "The tables differ (p = 1e-09) and other class proportions could explain how (p = 0.5), but those "
+            "hardly changed (p = 0.02, largest change 0.30).",
         ),
         (
             replace(MOVED, shares=np.array([0.66, 0.34])),
             "unclear",
-            "The tables differ (p = 1e-09) and other class shares explain how (p = 0.5), but the class shares are "
-            "much the same (p = 1e-09, largest change 0.04).",
+            "The tables differ (p = 1e-09) and other class proportions could explain how (p = 0.5), but those "
+            "hardly changed (p = 1e-09, largest change 0.04).",
         ),
-        (SELECTED, "covariate", "Weights of the reference rows by their features can (p = 0.4)."),
+        (SELECTED, "covariate", "Weighting the labelled rows by their features does (p = 0.4)."),
         (
             replace(SELECTED, p_covariate=0.001),
             "unclear",
-            "The tables differ (p = 1e-09), and other class shares cannot explain how (p = 1e-09); neither can weights "
-            "of the reference rows by their features (p = 0.001).",
+            "The tables differ (p = 1e-09), and other class proportions do not explain how (p = 1e-09); nor does "
+            "weighting the labelled rows by their features (p = 0.001).",
         ),
         (
             replace(SELECTED, gain=8.0),
             "unclear",
-            "The tables differ (p = 1e-09), and other class shares cannot explain how (p = 1e-09); other class shares "
-            "explain more than weights alone (gain 8.0).",
+            "The tables differ (p = 1e-09), and other class proportions do not explain how (p = 1e-09); with "
+            "weights alone the fit is worse than with other proportions too (gain 8.0).",
         ),
-        (replace(QUIET, n_current=19), "unclear", "19 new rows cannot tell kinds of shift apart."),
+        (replace(QUIET, n_current=19), "unclear", "19 new rows cannot show the type of shift."),
         (
             replace(QUIET, training=np.array([0.998, 0.002])),
             "unclear",
-            "A class with 2 labelled rows is not known well enough; join it with another, or label more.",
+            "A class has only 2 labelled rows; merge it with another class, or label more.",
         ),
         (
             replace(QUIET, entropy=1.3),
             "too different",
-            "To look like the new rows, the reference would have to lean on few of its rows "
-            "(entropy 1.30, at most 1.2).",
+            "Only a few labelled rows resemble the new data (entropy of the weights 1.30, limit 1.2).",
         ),
         (
             replace(MOVED, outside=0.2),
             "too different",
-            "20% of the new rows lie where the reference has none, at most 10%.",
+            "20% of new rows have no similar labelled row (limit 10%).",
         ),
         (
             replace(SELECTED, correlation_change=0.3),
             "too different",
-            "The features go together in another way (correlations changed by 0.30, at most 0.14).",
+            "The features are correlated differently (change 0.30, limit 0.14).",
         ),
     ],
 )
-def test_every_way_to_an_answer(found: Evidence, kind: str, reason: str) -> None:
-    answer, reasons = decide(found)
+def test_decide_gives_every_answer_with_its_reason(evidence: Evidence, kind: str, reason: str) -> None:
+    answer, reasons = decide(evidence)
     assert answer == kind
-    assert reasons[-1] == reason
+    assert reason_sentences(reasons, evidence)[-1] == reason
 
 
 def test_one_row_outside_of_five_is_an_accident_and_three_are_not() -> None:

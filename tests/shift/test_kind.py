@@ -92,7 +92,7 @@ def test_three_classes() -> None:
     prior = kind_of_shift(X, y, drawn([40, 60, 300])[0])
     assert prior.kind == "prior"
     assert all(share in prior.prevalence[label] for label, share in zip("abc", (0.1, 0.15, 0.75), strict=True))
-    assert "Class 'c' went from 33% to about" in prior.summary()
+    assert "The share of class 'c' went from 33% to about" in prior.summary()
     many = drawn([2000, 2000, 2000])[0]
     kept = many[rng.random(6000) < 1 / (1 + np.exp(-2 * (many[:, 0] - 1)))]
     assert kind_of_shift(X, y, rng.permutation(kept)[:400]).kind == "covariate"
@@ -166,7 +166,7 @@ def test_a_constant_that_moved_is_out_of_reach(labelled: Arrays, before: float, 
     found = answer(np.column_stack([X, np.full(800, before)]), y, np.column_stack([new, np.full(100, after)]))
     assert found.kind == "too different"
     assert found.p_none < 1e-10
-    assert found.reasons[-1] == "Most new rows have values that the reference never had in 'x3'."
+    assert found.reasons[-1] == "Most new rows have values in 'x3' that no labelled row has."
 
 
 def test_one_feature(labelled: Arrays) -> None:
@@ -188,7 +188,7 @@ def test_a_class_of_few_rows_is_not_known(labelled: Arrays, rows: int) -> None:
     y[:rows] = 1
     found = answer(labelled[0], y, np.random.default_rng(10).permutation(labelled[0])[:300])
     assert found.kind == "unclear"
-    assert found.reasons[0].startswith(f"A class with {rows} labelled row")
+    assert found.reasons[0].startswith(f"A class has only {rows} labelled row")
 
 
 @pytest.mark.parametrize("n", [2, 6, 30])
@@ -217,7 +217,7 @@ def test_new_rows_that_are_the_old_ones(labelled: Arrays) -> None:
     noise = np.random.default_rng(19).normal(size=(800, 4))
     found = answer(noise, y, np.random.default_rng(20).permutation(noise))
     assert found.p_none > 0.5
-    assert found.reasons[-1] == "100% of the new rows are rows of the reference."
+    assert found.reasons[-1] == "100% of new rows are copies of labelled rows."
 
 
 def test_infinities(labelled: Arrays) -> None:
@@ -268,7 +268,7 @@ def test_large_tables_are_drawn_from() -> None:
     X, y = classes(20_000, 0.5, rng)
     y[np.flatnonzero(y == 0)[:3]] = 2  # hardly ever drawn, and yet there
     found = answer(X, y, classes(30_000, 0.5, rng)[0])
-    assert found.reasons[-1] == "5,000 rows were drawn of 30,000 new rows."
+    assert found.reasons[-1] == "Based on 5,000 of 30,000 new rows, drawn at random."
     assert set(found.prevalence) == {0, 1, 2}
     drawn = found.weights > 0
     assert 5_000 <= drawn.sum() <= 5_001

@@ -8,7 +8,7 @@ import pytest
 
 from shiftproof.shift import ShiftKind, kind_of_shift
 
-BLIND = "Concept shift, a change of P(y|x), cannot be seen without labels."
+BLIND = "If the link between features and label changed (concept shift), only labels can show it."
 
 
 def _found(share: float, *, tilt: float = 0.0, far: float = 0.0, n: int = 500) -> ShiftKind:
@@ -56,8 +56,8 @@ def test_the_dict_is_json(prior: ShiftKind) -> None:
 
 def test_the_words_for_prior_shift(prior: ShiftKind) -> None:
     words = prior.summary()
-    assert words.startswith("Prior shift: only the shares of the classes changed (800 labelled rows against 500). ")
-    assert "Class 1 went from 50% to about" in words
+    assert words.startswith("Prior shift: only the class proportions changed (800 labelled rows, 500 new rows). ")
+    assert "The share of class 1 went from 50% to about" in words
     assert words.endswith(BLIND)
     assert "Prior shift" in prior._repr_html_()
     assert repr(prior).startswith("<ShiftKind: Prior shift")
@@ -73,8 +73,14 @@ def test_the_words_for_covariate_shift_warn_of_a_mix() -> None:
     ("share", "far", "n", "kind", "opening"),
     [
         (0.5, 0.0, 1000, "none", "No shift ("),
-        (0.5, 0.0, 40, "unclear", "Cannot tell which kind of shift this is ("),
-        (0.5, 30.0, 200, "too different", "Out of reach: the new rows are too unlike the reference"),
+        (0.5, 0.0, 40, "unclear", "The type of shift is unclear ("),
+        (
+            0.5,
+            30.0,
+            200,
+            "too different",
+            "Too different: the labelled data do not cover the new data, so nothing can be estimated for them (",
+        ),
     ],
 )
 def test_every_answer_ends_with_what_cannot_be_seen(share: float, far: float, n: int, kind: str, opening: str) -> None:

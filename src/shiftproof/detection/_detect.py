@@ -96,8 +96,8 @@ def detect(
     ('shifted', ('age',))
     >>> print(found.summary())
     1 of 2 features shifted by enough to matter; 'age' changed most (KS distance 0.25).
-    500 reference rows against 500, 3 tests, false discoveries held at 5% (Benjamini-Hochberg);
-    concept shift, a change of P(y|x), stays invisible without labels.
+    500 reference rows, 500 new rows, 3 tests, false discovery rate 5% (Benjamini-Hochberg).
+    If the link between features and label changed (concept shift), only labels can show it.
 
     With scores, stage one is asked first:
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from shiftproof.core import Rows, Seed, as_table, fault, unknown_name
+from shiftproof.core import Rows, Seed, Table, as_table, fault, unknown_name
 from shiftproof.data import Every, Piece, cut_periods, joint_kinds
 from shiftproof.detection._detect import detect
 from shiftproof.detection._inputs import excluded_names, load_table
+from shiftproof.detection._result import Detection
 from shiftproof.detection._score_pairs import given_scores, score_only_pairs
 from shiftproof.detection._timeline import Period, Timeline
 from shiftproof.simulation import take_rows
@@ -37,7 +38,7 @@ def detect_by(
     n_jobs: int | None = None,
     progress: bool | None = None,
 ) -> Timeline:
-    """Say since when a classifier's world has changed: `detect` for each period of the new rows.
+    """Detect since when the data of a classifier have changed: `detect` for each period of the new rows.
 
     Parameters
     ----------
@@ -90,43 +91,37 @@ def detect_by(
     2009-06   150  shifted                 1
     >>> print(found.summary())
     3 of 6 months shifted by enough to matter, the first 2009-04; 'age' is to blame most often. Each month is tested on
-    its own at 5%: of quiet months about one in twenty would raise a false alarm. Concept shift, a change of P(y|x),
-    stays invisible without labels.
+    its own at 5%: of quiet months about one in twenty would raise a false alarm. If the link between
+    features and label changed (concept shift), only labels can show it.
     """
     old, new = load_table(reference), load_table(current)
     before, after = as_table(old, "reference"), as_table(new, "current")
     by = str(by)
-    if by not in after.names:
-        raise unknown_name("by", "name a column of the current table", by, after.names)
-    if not after.n_rows:
-        raise fault("current", "hold at least one row", 0, "check the filter or the file it came from")
+    _check_column(by, after)
     # Cut before anything is scored: a wrong column fails at once.
     cut = cut_periods(after.column(by), every)
     left_out = [*excluded_names(exclude), by]
-    if panel is None:
-        # Checked as a whole, so that errors speak of all rows rather than of one period.
-        given_scores(reference_scores, current_scores, before, after)
-    elif not panel.fold_scorers:
-        score_only_pairs(panel, after.n_rows)
-    settings: dict[str, Any] = {
-        "reference_labels": reference_labels,
-        "alpha": alpha,
-        "kinds": _kinds_of_all(before, after, kinds, left_out),
-        "exclude": left_out,
-        "multivariate": multivariate,
-        "random_state": random_state,
-        "n_jobs": n_jobs,
-    }
-    periods = []
-    for name, start, end, rows in _shown(cut.periods, progress):
-        found = None
-        if len(rows):
-            scores = current_scores if isinstance(current_scores, str) else _taken(current_scores, rows)
-            own = _own_panel(panel, rows)
-            found = detect(old, take_rows(new, rows), reference_scores, scores, panel=own, **settings)
-        periods.append(Period(name=name, start=start, end=end, n_rows=len(rows), detection=found))
+    _check_scores(before, after, reference_scores, current_scores, panel)
+    decided = _kinds_of_all(before, after, kinds, left_out)
+
+    def detect_rows(rows: Rows) -> Detection:
+        return detect(
+            old,
+            take_rows(new, rows),
+            reference_scores,
+            current_scores if isinstance(current_scores, str) else _taken(current_scores, rows),
+            panel=_own_panel(panel, rows),
+            reference_labels=reference_labels,
+            alpha=alpha,
+            kinds=decided,
+            exclude=left_out,
+            multivariate=multivariate,
+            random_state=random_state,
+            n_jobs=n_jobs,
+        )
+
     return Timeline(
-        periods=tuple(periods),
+        periods=tuple(_period(piece, detect_rows) for piece in _shown(cut.periods, progress)),
         by=by,
         every=cut.every,
         n_reference=before.n_rows,
@@ -135,7 +130,30 @@ def detect_by(
     )
 
 
-def _kinds_of_all(before: Any, after: Any, kinds: Mapping[Any, str] | None, exclude: Sequence[str]) -> dict[Any, str]:
+def _check_column(by: str, after: Table) -> None:
+    if by not in after.names:
+        raise unknown_name("by", "name a column of the current table", by, after.names)
+    if not after.n_rows:
+        raise fault("current", "hold at least one row", 0, "check the filter or the file it came from")
+
+
+def _check_scores(before: Table, after: Table, old_scores: object, new_scores: object, panel: Panel | None) -> None:
+    """Check scores as a whole, so that errors are about all rows rather than about one period."""
+    if panel is None:
+        given_scores(old_scores, new_scores, before, after)
+    elif not panel.fold_scorers:
+        score_only_pairs(panel, after.n_rows)
+
+
+def _period(piece: Piece, detect_rows: Callable[[Rows], Detection]) -> Period:
+    name, start, end, rows = piece
+    detection = detect_rows(rows) if len(rows) else None
+    return Period(name=name, start=start, end=end, n_rows=len(rows), detection=detection)
+
+
+def _kinds_of_all(
+    before: Table, after: Table, kinds: Mapping[Any, str] | None, exclude: Sequence[str]
+) -> dict[Any, str]:
     """Decide what the columns are once, from all new rows: a period may have none, and a warning is given once."""
     present = {*before.names, *after.names}
     decided = joint_kinds(before, after, kinds=kinds, exclude=[name for name in exclude if name in present])

@@ -33,11 +33,11 @@ from shiftproof.stats import (
 Test = Literal["ks", "chi-square", "missing", "infinite", "presence"]
 Verdict = Literal["shifted", "negligible", "no shift", "cannot say"]
 
-#: From which size a significant change is worth a look (METHODS: effect before significance).
+#: A significant change of at least this size is material: with many rows every change is significant.
 MATERIAL: Mapping[Test, float] = {"ks": 0.1, "chi-square": 0.1, "missing": 0.05, "infinite": 0.05, "presence": 0.5}
-#: From which area under its ROC curve a classifier of old against new rows has found a change worth a look.
+#: A classifier of old against new rows shows a material change from this area under its ROC curve on.
 MATERIAL_AUC = 0.6
-#: What the size of a change is called; a Hellinger distance is without its bias.
+#: Names of the sizes; the Hellinger distance is corrected for its bias.
 EFFECT: Mapping[Test, str] = {
     "ks": "KS distance",
     "chi-square": "Hellinger distance",
@@ -45,7 +45,7 @@ EFFECT: Mapping[Test, str] = {
     "infinite": "change of the infinite share",
     "presence": "column absent",
 }
-#: A quiet test that could only have seen a larger change than this says nothing.
+#: A test that could only have detected a larger change than this is no evidence of no shift.
 SPEAKS = 0.5
 
 
@@ -124,16 +124,16 @@ def absent_row(name: str, kind: str, rows: int) -> FeatureShift:
 
 @dataclass(frozen=True, kw_only=True)
 class MultivariateShift:
-    """Whether all features together changed: how well a classifier tells the new rows from the old ones.
+    """Whether all features together changed: how well a classifier distinguishes new rows from old ones.
 
     Attributes
     ----------
     auc : Interval
-        Its out-of-fold area under the ROC curve: .5 if the rows look alike, 1 if each gives itself away.
+        Its out-of-fold area under the ROC curve: 0.5 if the rows look alike, 1 if the tables do not overlap.
     p_value, q_value : float
         Of the hypothesis that they are alike; adjusted together with the features' tests.
     shifted, material : bool
-        Whether it is significant, and whether the area is also at least .6.
+        Whether it is significant, and whether the area is also at least 0.6.
     note : str
         On which rows it was measured, or why it was not.
     """
@@ -159,28 +159,21 @@ def judge(
     for row, q_value, p_holm in zip(rows, q[: len(rows)], adjusted[: len(rows)], strict=True):
         if row.test == "presence":
             judged.append(row)
-            continue
-        shifted = bool(q_value <= alpha)
-        material = shifted and row.effect >= MATERIAL[row.test]
-        # The level that Benjamini-Hochberg asks for if only one feature changed.
-        detectable = _detectable(row, records[row.feature], alpha / tests)
-        # A quiet test with little power is no evidence of no shift.
-        silent = math.isnan(row.p_value) or math.isnan(detectable) or detectable > SPEAKS
-        verdict: Verdict = (
-            "shifted" if material else "negligible" if shifted else "cannot say" if silent else "no shift"
-        )
-        judged.append(
-            replace(
-                row,
-                q_value=float(q_value),
-                p_holm=float(p_holm),
-                shifted=shifted,
-                material=material,
-                detectable=detectable,
-                verdict=verdict,
-            )
-        )
+        else:
+            # The level that Benjamini-Hochberg asks for if only one feature changed.
+            detectable = _detectable(row, records[row.feature], alpha / tests)
+            adjusted_row = replace(row, q_value=float(q_value), p_holm=float(p_holm), detectable=detectable)
+            judged.append(_with_verdict(adjusted_row, alpha))
     return sorted(judged, key=_blame), together
+
+
+def _with_verdict(row: FeatureShift, alpha: float) -> FeatureShift:
+    shifted = row.q_value <= alpha
+    material = shifted and row.effect >= MATERIAL[row.test]
+    # A test with little power is no evidence of no shift.
+    silent = math.isnan(row.p_value) or math.isnan(row.detectable) or row.detectable > SPEAKS
+    verdict: Verdict = "shifted" if material else "negligible" if shifted else "cannot say" if silent else "no shift"
+    return replace(row, shifted=shifted, material=material, verdict=verdict)
 
 
 def _together(check: DomainCheck, q_value: float, alpha: float) -> MultivariateShift:
@@ -197,7 +190,7 @@ def _together(check: DomainCheck, q_value: float, alpha: float) -> MultivariateS
 
 def _blame(row: FeatureShift) -> tuple[bool, bool, bool, float]:
     size = 0.0 if math.isnan(row.effect) else row.effect / MATERIAL[row.test]
-    # A column that is gone comes first: nothing is worse for a model.
+    # A lost column comes first: nothing is worse for a model.
     return row.test != "presence", not row.material, not row.shifted, -size
 
 
@@ -293,7 +286,7 @@ def _share_row(name: str, kind: str, test: Test, result: TestResult, counts: tup
 
 
 def _detectable(row: FeatureShift, record: Record, alpha: float) -> float:
-    """Return the smallest change that the test would probably have seen, in the unit of the row's effect."""
+    """Return the smallest change that the test detects with 80% power, in the unit of the row's effect."""
     n, m = record.n, record.m
     if row.test == "missing":
         missing = record.missing_reference + record.missing_current

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import chi2
 
-from shiftproof.core import Table, shown
+from shiftproof.core import Table
 from shiftproof.shift import row_codes
 from shiftproof.stats import phi_correlation
 
@@ -18,8 +17,9 @@ from shiftproof.stats import phi_correlation
 STRONG = 0.7
 # A quarter is lost, as in MAR 25 of the papers.
 _SHARE, _ALPHA = 0.25, 0.05
-# Rows and features that the experiments use at the most.
+# They cap the cost: features times features experiments, each over all rows.
 _MOST_ROWS, _MOST_FEATURES = 2_000, 60
+# Below this a half has too few rows for Kolmogorov-Smirnov to reject after a quarter is lost.
 _FEWEST_ROWS = 40
 # The Kolmogorov distribution's upper 5% point.
 _KOLMOGOROV = 1.3581
@@ -52,7 +52,7 @@ class Association:
     phi : ndarray of shape (n, n)
         The phi correlation of their failures; a 0 on the diagonal flags a feature that failed always or never.
     failing : ndarray of shape (n,)
-        In which share of the experiments each failed.
+        The share of the experiments in which the feature failed.
     groups : tuple of FeatureGroup
         Features of which every two have a phi of at least .7.
     """
@@ -63,26 +63,21 @@ class Association:
     groups: tuple[FeatureGroup, ...]
 
     def partners(self, feature: str) -> dict[str, float]:
-        """Return the features that fail with this one (phi of at least .7), the closest first."""
+        """Return the features that fail with this one (phi of at least 0.7), the closest first."""
         if feature not in self.features:
             return {}
-        phi = self.phi[self.features.index(feature)]
-        found = {name: float(at) for name, at in zip(self.features, phi, strict=True) if name != feature}
-        return {name: at for name, at in sorted(found.items(), key=lambda item: -item[1]) if at >= STRONG}
+        phi = self.phi[self.features.index(feature)].tolist()
+        others = {name: value for name, value in zip(self.features, phi, strict=True) if name != feature}
+        return {name: value for name, value in sorted(others.items(), key=lambda pair: -pair[1]) if value >= STRONG}
 
-    def advice(self, shifted: Sequence[str]) -> tuple[str, ...]:
-        """Say which shifted features could be left out, because one that did not shift carries much of the same."""
-        words = []
+    def substitutes(self, shifted: Sequence[str]) -> dict[str, tuple[str, float]]:
+        """Return for each shifted feature the closest partner that did not shift, if there is one, and their phi."""
+        pairs = {}
         for feature in shifted:
-            sound = {name: phi for name, phi in self.partners(feature).items() if name not in shifted}
+            sound = [item for item in self.partners(feature).items() if item[0] not in shifted]
             if sound:
-                partner, phi = next(iter(sound.items()))
-                words.append(
-                    f"{shown(feature)} failed but {shown(partner)}, which usually fails with it (phi {phi:.2f}), "
-                    f"did not: {shown(feature)} can be left out of training, as {shown(partner)} carries much of "
-                    "the same information."
-                )
-        return tuple(words)
+                pairs[feature] = sound[0]
+        return pairs
 
 
 def associate(
@@ -129,6 +124,7 @@ def _fails(
     after = np.array([np.bincount(places[len(old) :][row], minlength=len(values)) for row in present]) / sizes[:, None]
     if nominal:
         return _chi_square_fails(before * len(old), after * sizes[:, None])
+    # Kolmogorov's asymptotic limit: an exact p-value per experiment would cost more than all of the rest.
     distance = np.abs(np.cumsum(before - after, axis=1)).max(axis=1)
     failed: NDArray[np.bool_] = distance > _KOLMOGOROV * np.sqrt(1 / len(old) + 1 / sizes)
     return failed
@@ -138,7 +134,7 @@ def _chi_square_fails(before: NDArray[np.float64], after: NDArray[np.float64]) -
     """Test counts by chi-square; categories too rare for it are joined."""
     # Leaves five expected rows per cell, the usual rule for chi-square, also after a quarter of one half is lost.
     common = before >= 2 * 5
-    tables = [np.column_stack([each[..., common], each[..., ~common].sum(axis=-1)]) for each in (before[None], after)]
+    tables = [np.column_stack([side[..., common], side[..., ~common].sum(axis=-1)]) for side in (before[None], after)]
     old, new = tables
     total = old + new
     used = total.min(axis=0) > 0
@@ -155,11 +151,12 @@ def _groups(features: tuple[str, ...], phi: NDArray[np.float64]) -> tuple[Featur
     distance = 1 - phi
     # A feature that failed always or never has phi 0 with itself.
     np.fill_diagonal(distance, 0.0)
-    of = fcluster(linkage(squareform(distance, checks=False), "complete"), t=1 - STRONG, criterion="distance")
-    found: list[FeatureGroup] = []
-    for group in dict.fromkeys(of.tolist()):
-        members: Any = np.flatnonzero(of == group)
+    clusters = fcluster(linkage(squareform(distance, checks=False), "complete"), t=1 - STRONG, criterion="distance")
+    groups = []
+    # In the order of their first features, which are the most to blame.
+    for cluster in dict.fromkeys(clusters.tolist()):
+        members = np.flatnonzero(clusters == cluster).tolist()
         if len(members) > 1:
             inside = phi[np.ix_(members, members)][np.triu_indices(len(members), 1)]
-            found.append(FeatureGroup(features=tuple(features[at] for at in members), phi=float(inside.min())))
-    return tuple(found)
+            groups.append(FeatureGroup(features=tuple(features[member] for member in members), phi=float(inside.min())))
+    return tuple(groups)

@@ -1,15 +1,15 @@
-"""What `detect` compares: both tables without labels and scores, the kind of every column, and pairs of scores."""
+"""The checked inputs of `detect`: both tables without labels and scores, kinds of columns, pairs of scores."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from shiftproof.case import Case
-from shiftproof.core import Argument, InputError, Phrase, Seed, Table, as_table, fault, listed, unknown_name
+from shiftproof.core import Argument, InputError, Note, Phrase, Seed, Table, as_table, fault, listed, unknown_name
 from shiftproof.data import LEFT_OUT, Kind, feature_kinds, read
 from shiftproof.detection._score_pairs import given_scores, panel_scores
 from shiftproof.detection._scores import ScorePair
@@ -23,13 +23,13 @@ Omission = Literal["excluded", "score", "label", "absent from the reference"] | 
 
 @dataclass(frozen=True, kw_only=True)
 class Sources:
-    """The arguments of `detect` that say what is compared, as the caller gave them."""
+    """The arguments of `detect` that name what is compared, as the caller gave them."""
 
-    reference: Any
-    current: Any
-    reference_scores: Any = None
-    current_scores: Any = None
-    labels: Any = None
+    reference: object
+    current: object
+    reference_scores: object = None
+    current_scores: object = None
+    labels: object = None
     panel: Panel | None = None
     kinds: Mapping[Any, str] | None = None
     exclude: Sequence[Any] | None = None
@@ -47,14 +47,14 @@ class Inputs:
         Columns that are not tested, each with its reason.
     pairs : tuple of ScorePair
         Each model's scores of both tables.
-    failures : mapping of str to str
-        Models that cannot score the new rows, each with its reason.
+    failures : tuple of Note
+        Models that cannot score the new rows, each with its error message.
     """
 
     case: Case
     left_out: Mapping[str, Omission]
     pairs: tuple[ScorePair, ...] = ()
-    failures: Mapping[str, str] = field(default_factory=dict)
+    failures: tuple[Note, ...] = ()
 
     @classmethod
     def of(cls, sources: Sources, *, random_state: Seed, n_jobs: int | None) -> Inputs:
@@ -99,7 +99,7 @@ class Inputs:
         omitted |= {name: kind for name, kind in tables.kinds.items() if kind in LEFT_OUT}
         fresh = [name for name in tables.current.names if name not in tables.old.names]
         omitted |= dict.fromkeys(fresh, "absent from the reference")
-        failures: dict[str, str] = {}
+        failures: tuple[Note, ...] = ()
         if case.scored is not None:
             pairs, failures = panel_scores(case)
         return cls(case=case, left_out=omitted, pairs=pairs, failures=failures)
@@ -125,7 +125,7 @@ class Inputs:
         return _absent_kinds(self.old, self.new, self.case.tables.kinds_given)
 
 
-def load_table(source: Any) -> Any:
+def load_table(source: object) -> object:
     """Read the file if a path is given."""
     return read(source) if isinstance(source, (str, os.PathLike)) else source
 
@@ -143,7 +143,7 @@ def _check_panel(panel: object) -> None:
         raise fault("panel", "be a Panel", type(panel).__name__, "make one by cross_fit or Panel.from_scores")
 
 
-def _labels(given: Any, old: Table) -> tuple[Any, str | None]:
+def _labels(given: object, old: Table) -> tuple[object, str | None]:
     """Return the labels of the reference rows, if they are known, and the column that they came from."""
     column = given if isinstance(given, str) else None
     if column is not None:

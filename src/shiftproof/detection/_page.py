@@ -15,7 +15,7 @@ from shiftproof._version import __version__
 from shiftproof.core import Phrase, Sensitive, Text, chance, counted, p_words, share, shown
 from shiftproof.detection._features import EFFECT, FeatureShift
 from shiftproof.detection._result import Detection, category_names
-from shiftproof.detection._words import detection_words, feature_note, score_note
+from shiftproof.detection._words import INVISIBLE, detection_words, feature_note, score_note
 from shiftproof.reporting import Drawing, Figure, Page, Section, Sections, Tone, cell
 from shiftproof.stats import ContinuousRecord
 
@@ -29,7 +29,7 @@ HEADLINES = {
     "no shift": "No shift seen",
     "cannot say": "Cannot say",
 }
-# More than two rows of charts are not looked at: the others are folded away.
+# Nobody looks at more than two rows of charts: the others are folded away.
 _KS_PLOTS = 6
 _FEATURES_OPEN = 6
 # A page of more charts is slow to open; every feature has its small picture in the table.
@@ -40,7 +40,6 @@ _SIZE = (3.2, 2.1)
 _LEVEL = 0.05
 # More categories than these are one in a picture as small as a word.
 _MOST_CATEGORIES = 16
-_CONCEPT = "If the link between features and label changed (concept shift), only labels can show it."
 _KEY = "Blue and filled: reference. Red: current."
 _COLUMNS = (
     "feature",
@@ -190,19 +189,19 @@ def _together(result: Detection) -> Section | None:
     check = result.multivariate
     if check is None or math.isnan(check.p_value):
         return None
-    verdict = "tells them apart" if check.shifted else "does not tell them apart"
+    verdict = "distinguishes them" if check.shifted else "does not distinguish them"
     text = (
-        f"A classifier that was trained to know new rows from old ones {verdict}: its area under the ROC curve on rows "
-        f"that it never saw is {check.auc}, where .5 is chance; {p_words(check.q_value).replace('p', 'q', 1)}"
+        f"A classifier that was trained to distinguish new rows from old ones {verdict}: its area under the ROC curve "
+        f"on rows that it never saw is {check.auc}, where 0.5 is chance; {p_words(check.q_value).replace('p', 'q', 1)}"
         f"{f' ({check.note})' if check.note else ''}."
     )
     return Section(title="All features together", anchor="together", text=text)
 
 
 def _kind(result: Detection) -> Section:
-    title, anchor = "Of which kind", "kind"
+    title, anchor = "Type of shift", "kind"
     if result.kind is None:
-        text = Phrase("The type of shift cannot be determined: ", result.kind_reason, f". {_CONCEPT}")
+        text = Phrase("The type of shift cannot be determined: ", result.kind_reason, f". {INVISIBLE}")
         return Section(title=title, anchor=anchor, text=text)
     return Section(title=title, anchor=anchor, text=result.kind.summary())
 
@@ -225,7 +224,7 @@ def _groups(result: Detection) -> Section | None:
         return None
     text = (
         "The upper quarter of each feature was dropped in turn from one half of the reference: these features then "
-        "fail together (phi of .7 and more). " + " ".join(result.advice)
+        "fail together (phi of 0.7 and more). " + " ".join(result.advice)
     )
     return Section(
         title="Features that fail together",

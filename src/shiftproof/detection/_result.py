@@ -1,4 +1,4 @@
-"""What `detect` found: the rows, the verdict, the words, the pictures."""
+"""The result of `detect`: tests, verdict, tables and charts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from shiftproof.detection._features import EFFECT, MATERIAL, FeatureShift, Multi
 from shiftproof.detection._groups import Association
 from shiftproof.detection._inputs import Omission
 from shiftproof.detection._scores import ScoreShift
-from shiftproof.detection._words import detection_words, finding
+from shiftproof.detection._words import advice, detection_words, finding
 from shiftproof.reporting import PagedResult
 from shiftproof.shift import ShiftKind
 from shiftproof.stats import ContinuousRecord, NominalRecord, Record
@@ -36,7 +36,7 @@ PAPER_SHARE, PAPER_ALPHA = 0.30, 0.05
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Detection(PagedResult):
-    """What changed between two tables, the most to blame first.
+    """The changes between two tables, the most to blame first.
 
     Attributes
     ----------
@@ -49,17 +49,17 @@ class Detection(PagedResult):
     n_reference, n_current : int
         Rows on both sides.
     alpha : float
-        The level at which false discoveries are held.
+        The false discovery rate of each stage.
     scores : tuple of ScoreShift
         Stage one, one per model, the most changed first; empty without scores.
     score_records : mapping of str to mapping of label to ContinuousRecord
         The sufficient records of each model's scores.
     multivariate : MultivariateShift or None
-        Whether a classifier tells the new rows from the old ones; None if not asked for.
+        How well a classifier distinguishes new rows from old ones; None with `multivariate=False`.
     kind : ShiftKind or None
-        Of which kind the shift is, with the evidence; None without labels of the reference rows.
+        The type of shift, with the evidence; None without labels of the reference rows.
     kind_reason : str or Sensitive
-        Why no kind was told; empty where one was.
+        Why the type of shift was not determined; empty where it was.
     baseline : HellingerBaseline or None
         The mean Hellinger distance that chance alone gives.
     association : Association or None
@@ -97,15 +97,13 @@ class Detection(PagedResult):
 
     @property
     def shift_kind(self) -> str:
-        """Of which kind the shift is: "none", "prior", "covariate", "unclear" or "too different"."""
+        """The type of shift: "none", "prior", "covariate", "unclear" or "too different"."""
         return "unclear" if self.kind is None else self.kind.kind
 
     @property
     def advice(self) -> tuple[str, ...]:
         """Which shifted features could be left out, because one that did not shift carries much of the same."""
-        if self.association is None:
-            return ()
-        return self.association.advice(list(dict.fromkeys(row.feature for row in self.rows if row.shifted)))
+        return advice(self)
 
     @property
     def verdict(self) -> Verdict:
@@ -115,8 +113,8 @@ class Detection(PagedResult):
         if self.shifted:
             return "negligible"
         # One test with enough power is enough to say that nothing was seen.
-        heard = "no shift" in {row.verdict for row in self.value_rows} | {row.verdict for row in self.scores}
-        return "no shift" if heard else "cannot say"
+        verdicts = {row.verdict for row in self.value_rows} | {row.verdict for row in self.scores}
+        return "no shift" if "no shift" in verdicts else "cannot say"
 
     @property
     def features(self) -> tuple[str, ...]:
@@ -183,11 +181,11 @@ class Detection(PagedResult):
 
     @property
     def finding(self) -> str:
-        """What happened, in one sentence."""
+        """The changes, in one sentence."""
         return finding(self)
 
     def summary(self) -> str:
-        """Say in two sentences what happened and how sure that is; then what was left out, if anything was."""
+        """Say what changed and how certain that is; then which columns and models were left out."""
         return str(self.words())
 
     def words(self) -> Phrase:
@@ -294,8 +292,8 @@ class Detection(PagedResult):
     def _continuous(self, feature: str) -> ContinuousRecord:
         record = self.records.get(feature)
         if not isinstance(record, ContinuousRecord):
-            named = [name for name, each in self.records.items() if isinstance(each, ContinuousRecord)]
-            hint = f"choose one of {listed(named)}" if named else "there is none"
+            names = [name for name, other in self.records.items() if isinstance(other, ContinuousRecord)]
+            hint = f"choose one of {listed(names)}" if names else "no such feature was compared"
             raise fault("feature", "be a feature of numbers or dates that was compared", feature, hint)
         return record
 

@@ -1,4 +1,4 @@
-"""What stage one compares: scores that were given, or those of a panel, like with like."""
+"""The scores that stage one compares: those given, or those of a panel, made alike for both tables."""
 
 from __future__ import annotations
 
@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.core import Floats, InputError, Phrase, Table, check_probabilities, fault, listed, shown, unknown_name
+from shiftproof.core import (
+    Floats,
+    InputError,
+    Note,
+    Phrase,
+    Table,
+    check_probabilities,
+    fault,
+    listed,
+    shown,
+    unknown_name,
+)
 from shiftproof.detection._scores import ScorePair
 
 if TYPE_CHECKING:
@@ -21,14 +32,16 @@ _FOLD_INFLATION = 1.25
 _ONLY = "score"
 
 
-def given_scores(reference: Any, current: Any, old: Table, new: Table, labels: Any = None) -> tuple[ScorePair, ...]:
+def given_scores(
+    reference: object, current: object, old: Table, new: Table, labels: object = None
+) -> tuple[ScorePair, ...]:
     """Check scores that the caller gave and bring them together; none if none were given."""
     if reference is None and current is None:
         return ()
     if reference is None or current is None:
-        absent, there = ("reference", "current") if reference is None else ("current", "reference")
+        absent, given = ("reference", "current") if reference is None else ("current", "reference")
         raise fault(
-            f"{absent}_scores", f"be given with {there}_scores", Phrase("none"), "score both tables with the same model"
+            f"{absent}_scores", f"be given with {given}_scores", Phrase("none"), "score both tables with the same model"
         )
     before, after = _named(reference, old, "reference_scores"), _named(current, new, "current_scores")
     if set(before) != set(after):
@@ -42,24 +55,26 @@ def given_scores(reference: Any, current: Any, old: Table, new: Table, labels: A
     return tuple(_pair(model, before[model], after[model], classes) for model in before)
 
 
-def panel_scores(case: Case) -> tuple[tuple[ScorePair, ...], dict[str, str]]:
+def panel_scores(case: Case) -> tuple[tuple[ScorePair, ...], tuple[Note, ...]]:
     """Pair each model's scores of both tables, both by models that never saw the row.
 
-    Returns the pairs, and for models that cannot score the new rows the reason: what they choke on, a new category
-    or a missing value, is what the features will show.
+    Returns the pairs, and a note for each model that cannot score the new rows. Its cause, such as a new category or
+    a missing value, shows in the features.
     """
     panel = case.panel
     if panel.origin == "scores":
-        return score_only_pairs(panel, case.tables.current.n_rows), {}
+        return score_only_pairs(panel, case.tables.current.n_rows), ()
     try:
         new = case.comparable
     except InputError as error:
         # A column that the new table lost stops every model, but not the comparison of the others.
-        return (), dict.fromkeys(panel.names, f"could not score the current rows: {error.clause}")
-    failures = {name: f"could not score the current rows: {note.detail}" for name, note in new.failures.items()}
+        detail = str(error.clause)
+        return (), tuple(
+            Note(code="model cannot score", subject=name, detail=detail, sensitive=True) for name in panel.names
+        )
     blocks = None if panel.n_folds == 1 else (panel.folds[0, panel.tested], case.folds[0])
     pairs = [_of_panel(panel, model, _reference_scores(case, model), new.values[model], blocks) for model in new.values]
-    return tuple(pairs), failures
+    return tuple(pairs), tuple(new.failures.values())
 
 
 def _reference_scores(case: Case, model: str) -> Floats:
@@ -95,7 +110,7 @@ def _of_panel(
     after: Floats,
     blocks: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None,
 ) -> ScorePair:
-    # Of two classes one column says all.
+    # With two classes, the columns add up to 1.
     labels = tuple(panel.classes_.tolist())
     first = 1 if len(labels) == 2 else 0
     return ScorePair(
@@ -108,7 +123,7 @@ def _of_panel(
     )
 
 
-def _named(scores: Any, table: Table, name: str) -> dict[str, Floats]:
+def _named(scores: object, table: Table, name: str) -> dict[str, Floats]:
     """Return the scores by model, one row per row of the table; a text names a column of it."""
     if isinstance(scores, str):
         if scores not in table.names:
@@ -117,11 +132,11 @@ def _named(scores: Any, table: Table, name: str) -> dict[str, Floats]:
     if isinstance(scores, Mapping):
         if not scores:
             raise fault(name, "hold at least one model's scores", dict(scores), "write {'name': probabilities}")
-        return {str(model): _checked(each, table.n_rows, f"{name}[{model!r}]") for model, each in scores.items()}
+        return {str(model): _checked(array, table.n_rows, f"{name}[{model!r}]") for model, array in scores.items()}
     return {_ONLY: _checked(scores, table.n_rows, name)}
 
 
-def _checked(scores: Any, rows: int, name: str) -> Floats:
+def _checked(scores: object, rows: int, name: str) -> Floats:
     try:
         array = np.array(scores, dtype=np.float64)
     except (TypeError, ValueError):
@@ -142,7 +157,7 @@ def _pair(model: str, before: Floats, after: Floats, classes: NDArray[Any] | Non
     if after.shape[1] != k:
         hint = "pass one column per class on both sides"
         raise fault("current_scores", f"have as many columns as reference_scores, {k}", after.shape[1], hint)
-    known = [f"class {at}" for at in range(k)] if classes is None else classes.tolist()
+    known = [f"class {number}" for number in range(k)] if classes is None else classes.tolist()
     if k == 1 and len(known) > 2:
         raise fault(
             "reference_scores",
@@ -157,7 +172,7 @@ def _pair(model: str, before: Floats, after: Floats, classes: NDArray[Any] | Non
             Phrase(f"{len(known)}: {listed(known)}"),
             "give one column per class in sorted order",
         )
-    if k <= 2:  # of two classes one says all
+    if k <= 2:  # with two classes, the columns add up to 1
         before, after, known = before[:, -1:], after[:, -1:], known[-1:]
         known = [""] if classes is None else known
     return ScorePair(model=model, labels=tuple(known), reference=before, current=after)

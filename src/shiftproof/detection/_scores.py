@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.core import Floats
+from shiftproof.core import Floats, Note
 from shiftproof.detection._features import Verdict
 from shiftproof.stats import (
     ContinuousRecord,
@@ -24,9 +24,9 @@ from shiftproof.stats import (
 
 #: From which KS distance of its scores a significant change is worth a look, as for features.
 MATERIAL_SCORES = 0.1
-#: A quiet test that could only have seen a larger change than this says nothing.
+#: A test that could only have detected a larger change than this is no evidence of no shift.
 _SPEAKS = 0.5
-# Rows in blocks smaller than this are ranked among all rows instead.
+# Ranks within smaller blocks carry little; all rows are ranked together instead.
 _SMALLEST_BLOCK = 5
 
 
@@ -58,10 +58,11 @@ class ScorePair:
 
 @dataclass(frozen=True, kw_only=True)
 class ScoreShift:
-    """What stage one found of one model's scores: a row of `Detection.scores_frame`.
+    """The comparison of one model's scores: a row of `Detection.scores_frame`.
 
-    `higher` is the chance that a new row scores above an old one: .5 if nothing changed. With more than two classes,
-    `label`, `ks` and what follows are of the class whose scores changed most.
+    `higher` is the probability that a new row scores above an old one: 0.5 if nothing changed. With more than two
+    classes, `label`, `ks` and the columns after it are of the class whose scores changed most. If the model `failed`,
+    it could not score the new rows, and `note` is its error message, which may quote cells of the data.
     """
 
     model: str
@@ -82,30 +83,42 @@ class ScoreShift:
     detectable: float = math.nan
     method: str = ""
     note: str = ""
+    failed: bool = False
 
 
 def compare_scores(
-    pairs: Sequence[ScorePair], alpha: float, failures: Mapping[str, str] | None = None
+    pairs: Sequence[ScorePair], alpha: float, failures: Sequence[Note] = ()
 ) -> tuple[tuple[ScoreShift, ...], dict[str, dict[Any, ContinuousRecord]]]:
     """Test every model's scores; return the rows, the most changed first, and the records per model and class.
 
-    Models that could not score come last, with the reason as their note.
+    Models that could not score the new rows come last, with their error message as the note.
     """
     records = {pair.model: _records(pair) for pair in pairs}
     rows = [_row(pair, records[pair.model]) for pair in pairs]
     adjusted = benjamini_hochberg([row.p_value for row in rows])
     judged = [_judged(row, float(q), alpha) for row, q in zip(rows, adjusted, strict=True)]
-    silent = [
-        ScoreShift(model=model, label="", statistic=math.nan, p_value=math.nan, verdict="cannot say", note=why)
-        for model, why in (failures or {}).items()
-    ]
-    return (*sorted(judged, key=lambda row: (not row.material, not row.shifted, -row.ks)), *silent), records
+    return (
+        *sorted(judged, key=lambda row: (not row.material, not row.shifted, -row.ks)),
+        *map(_failed, failures),
+    ), records
+
+
+def _failed(failure: Note) -> ScoreShift:
+    return ScoreShift(
+        model=failure.subject,
+        label="",
+        statistic=math.nan,
+        p_value=math.nan,
+        verdict="cannot say",
+        note=failure.detail,
+        failed=True,
+    )
 
 
 def _records(pair: ScorePair) -> dict[Any, ContinuousRecord]:
     records = {}
-    for at, label in enumerate(pair.labels):
-        record = compare(pair.reference[:, at], pair.current[:, at])
+    for column, label in enumerate(pair.labels):
+        record = compare(pair.reference[:, column], pair.current[:, column])
         assert isinstance(record, ContinuousRecord)  # noqa: S101 - floats are continuous
         records[label] = record
     return records
@@ -138,8 +151,8 @@ def _row(pair: ScorePair, records: Mapping[Any, ContinuousRecord]) -> ScoreShift
 
 
 def _large_enough(blocks: tuple[NDArray[np.int64], NDArray[np.int64]]) -> bool:
-    sizes = [np.bincount(side, minlength=max(int(each.max()) for each in blocks) + 1) for side in blocks]
-    return min(int(size.min()) for size in sizes) >= _SMALLEST_BLOCK
+    n_blocks = max(int(side.max()) for side in blocks) + 1
+    return min(int(np.bincount(side, minlength=n_blocks).min()) for side in blocks) >= _SMALLEST_BLOCK
 
 
 def _judged(row: ScoreShift, q_value: float, alpha: float) -> ScoreShift:

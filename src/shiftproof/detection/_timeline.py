@@ -1,18 +1,18 @@
-"""What `detect_by` found: one detection per period, the words, the pictures."""
+"""The result of `detect_by`: one detection per period."""
 
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from shiftproof._version import __version__
-from shiftproof.core import Phrase, Sensitive, Text, check_count, counted, plain, shown
+from shiftproof.core import Phrase, Sensitive, check_count, plain
 from shiftproof.data import Every
 from shiftproof.detection._features import MATERIAL, FeatureShift, Verdict
 from shiftproof.detection._result import Detection
+from shiftproof.detection._words import timeline_headline, timeline_words
 from shiftproof.reporting import PagedResult
 
 if TYPE_CHECKING:
@@ -22,12 +22,10 @@ if TYPE_CHECKING:
     from shiftproof.detection._timeline_page import TimelineSections
     from shiftproof.reporting import Page
 
-_INVISIBLE = " Concept shift, a change of P(y|x), stays invisible without labels."
-
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Period:
-    """The new rows of one period, and what changed in them.
+    """The new rows of one period, and the changes in them.
 
     Attributes
     ----------
@@ -64,22 +62,22 @@ class Period:
 
     def row(self) -> dict[str, Any]:
         """Return the row of `Timeline.to_frame`."""
-        found, worst = self.detection, self.worst
-        baseline = None if found is None else found.baseline
+        detection, worst = self.detection, self.worst
+        baseline = None if detection is None else detection.baseline
         return {
             "period": self.name,
             "rows": self.n_rows,
             "verdict": self.verdict,
-            "shifted": found is not None and found.shifted,
-            "material": found is not None and found.material,
-            "p_value": math.nan if found is None else found.p_value,
-            "features_shifted": 0 if found is None else len(found.features),
+            "shifted": detection is not None and detection.shifted,
+            "material": detection is not None and detection.material,
+            "p_value": math.nan if detection is None else detection.p_value,
+            "features_shifted": 0 if detection is None else len(detection.features),
             "worst_feature": None if worst is None else worst.feature,
             "worst_effect": math.nan if worst is None else worst.effect,
-            "failing_share": math.nan if found is None else found.failing_share,
-            "hellinger_mean": math.nan if found is None else found.hellinger_mean,
+            "failing_share": math.nan if detection is None else detection.failing_share,
+            "hellinger_mean": math.nan if detection is None else detection.hellinger_mean,
             "hellinger_expected": math.nan if baseline is None else baseline.mean,
-            "shift_kind": "unclear" if found is None else found.shift_kind,
+            "shift_kind": "unclear" if detection is None else detection.shift_kind,
         }
 
 
@@ -119,8 +117,8 @@ class Timeline(PagedResult):
     def verdict(self) -> Verdict:
         """The gravest answer of any period: "shifted", "negligible", "no shift" or, if all are, "cannot say"."""
         grave: tuple[Verdict, ...] = ("shifted", "negligible", "no shift")
-        said = {period.verdict for period in self.periods}
-        return next((verdict for verdict in grave if verdict in said), "cannot say")
+        verdicts = {period.verdict for period in self.periods}
+        return next((verdict for verdict in grave if verdict in verdicts), "cannot say")
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per period.
@@ -157,8 +155,8 @@ class Timeline(PagedResult):
             "alpha": self.alpha,
             "latest": self.latest.name,
             "periods": [
-                {**each.to_dict(), "detection": None if each.detection is None else each.detection.to_dict()}
-                for each in self.periods
+                {**period.to_dict(), "detection": None if period.detection is None else period.detection.to_dict()}
+                for period in self.periods
             ],
         }
 
@@ -168,8 +166,7 @@ class Timeline(PagedResult):
 
     def words(self) -> Phrase:
         """Return the sentences of `summary`, in which names of periods are marked as sensitive."""
-        rest = self._kinds(), self._unsure(), self._alarms(), self._omissions()
-        return Phrase.joined(" ", [self._finding(), *filter(None, rest)])
+        return timeline_words(self)
 
     def plot(self, *, redact: bool = False, ax: Axes | None = None) -> Axes:
         """Draw the mean Hellinger distance of each period above what chance gives; below it stage one's p-values."""
@@ -182,7 +179,7 @@ class Timeline(PagedResult):
             [row["hellinger_mean"] for row in rows],
             [row["verdict"] for row in rows],
             expected=[row["hellinger_expected"] for row in rows],
-            high=[math.nan if each is None else each.high for each in baselines],
+            high=[math.nan if baseline is None else baseline.high for baseline in baselines],
             p_values=[row["p_value"] for row in rows] if self.scored else None,
             alpha=self.alpha,
             ax=ax,
@@ -247,82 +244,14 @@ class Timeline(PagedResult):
         names = dict.fromkeys(name for test in tests for name in test)
         blame = {}
         for name in names:
-            held = [test[name] for test in tests if name in test and test[name].shifted]
-            blame[name] = (-sum(row.material for row in held), -sum(row.effect / MATERIAL[row.test] for row in held))
+            rows = [test[name] for test in tests if name in test and test[name].shifted]
+            blame[name] = (-sum(row.material for row in rows), -sum(row.effect / MATERIAL[row.test] for row in rows))
         return sorted(names, key=blame.__getitem__)
-
-    def _count(self, verdict: Verdict) -> int:
-        return sum(period.verdict == verdict for period in self.periods)
 
     @property
     def headline(self) -> str:
         """The answer in a few words."""
-        of = f"{self._count(self.verdict)} of {counted(len(self.periods), self.noun)}"
-        headlines: dict[Verdict, str] = {
-            "shifted": f"{of} shifted",
-            "negligible": f"{of} shifted, but negligibly",
-            "no shift": f"No shift seen in {of}",
-            "cannot say": "Cannot say",
-        }
-        return headlines[self.verdict]
-
-    def _finding(self) -> Text:
-        total = counted(len(self.periods), self.noun) + ("" if self.every else f" of {shown(self.by)}")
-        held = [period for period in self.periods if period.verdict == self.verdict]
-        if self.verdict == "cannot say":
-            return f"Cannot say for any of {total}."
-        if self.verdict == "no shift":
-            return f"No shift seen in {len(held)} of {total}."
-        enough = "by enough to matter" if self.verdict == "shifted" else "but none by enough to matter"
-        worst = Counter(period.worst.feature for period in held if period.worst is not None)
-        blame = f"; {shown(worst.most_common(1)[0][0])} is to blame most often" if worst else ""
-        first = Phrase(", the first ", self.name(held[0])) if len(held) < len(self.periods) or len(held) > 1 else ""
-        return Phrase(f"{len(held)} of {total} shifted {enough}", first, f"{blame}.")
-
-    def _kinds(self) -> str:
-        """Count the kinds of the shifts that matter, where labels told them."""
-        found = [period.detection for period in self.periods if period.detection is not None]
-        counts = Counter(each.shift_kind for each in found if each.kind is not None and each.material)
-        said = ", ".join(f"{kind} in {times}" for kind, times in counts.most_common())
-        return f"Of which kind: {said}." if said else ""
-
-    def _unsure(self) -> str:
-        if self.verdict == "cannot say":
-            fewest = counted(max(period.n_rows for period in self.periods), "row")
-            return f"The largest has {fewest}."
-        unsure = [period.name for period in self.periods if period.verdict == "cannot say"]
-        if not unsure:
-            return ""
-        empty = sum(period.detection is None for period in self.periods)
-        none = f", {empty} of them without a row" if empty else ""
-        return f"For {len(unsure)} we cannot say (too few rows{none})."
-
-    def _alarms(self) -> str:
-        each = f"Each {self.noun} is tested on its own"
-        quiet = f"of quiet {self.noun}s"
-        level = f"{100 * self.alpha:g}%"
-        if self.scored:
-            often = _one_in(min(2 * self.alpha, 1.0))
-            return (
-                f"{each}, scores and features at {level}: {quiet} up to {often} would raise a false alarm.{_INVISIBLE}"
-            )
-        return f"{each} at {level}: {quiet} about {_one_in(self.alpha)} would raise a false alarm.{_INVISIBLE}"
-
-    def _omissions(self) -> str:
-        words = []
-        if self.n_undated:
-            were = "was" if self.n_undated == 1 else "were"
-            words.append(f"{counted(self.n_undated, 'row')} without {shown(self.by)} {were} left out.")
-        assert self.latest.detection is not None  # noqa: S101 - it has rows
-        told = {
-            name: why
-            for name, why in self.latest.detection.left_out.items()
-            if why not in ("score", "label") and name != self.by
-        }
-        if told:
-            reasons = ", ".join(f"{shown(name)} ({why})" for name, why in list(told.items())[:5])
-            words.append(f"Not tested: {reasons}{f' and {len(told) - 5} more' if len(told) > 5 else ''}.")
-        return " ".join(words)
+        return timeline_headline(self)
 
 
 def _by_feature(period: Period) -> dict[str, FeatureShift]:
@@ -343,15 +272,3 @@ def _relative(row: FeatureShift | None) -> float:
 
 def _grade(row: FeatureShift | None) -> str:
     return "" if row is None else row.grade
-
-
-def _one_in(share: float) -> str:
-    """Say how often, in words where people do.
-
-    Examples
-    --------
-    >>> _one_in(0.05), _one_in(0.1), _one_in(0.01)
-    ('one in twenty', 'one in ten', 'one in 100')
-    """
-    times = round(1 / share)
-    return f"one in {({10: 'ten', 20: 'twenty'}).get(times, f'{times:,}')}"

@@ -30,7 +30,7 @@ _HEADS = {
     "failing_share": "failing at .05",
     "hellinger_mean": "mean Hellinger",
     "hellinger_expected": "by chance",
-    "shift_kind": "kind of shift",
+    "shift_kind": "type of shift",
 }
 _OVER_TIME = (
     "The mean Hellinger distance over the features of each period from the reference. Small periods lie farther from "
@@ -120,9 +120,9 @@ def _table(result: Timeline) -> Section:
     return Section(title="Every period", anchor="periods", columns=tuple(heads.values()), rows=cells, folded=True)
 
 
-def _unbroken(value: Any) -> Any:
+def _unbroken(value: object) -> object:
     """Keep words of a narrow column on one line."""
     return value.replace(" ", "\N{NO-BREAK SPACE}") if isinstance(value, str) else value
 
 
-_WRITTEN: dict[str, Callable[[Any], Any]] = {"p_value": chance, "rows": "{:,}".format}
+_WRITTEN: dict[str, Callable[[Any], object]] = {"p_value": chance, "rows": "{:,}".format}

@@ -1,30 +1,36 @@
-"""What a detection says: what happened, and how sure that is."""
+"""Sentences about detections and timelines."""
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from shiftproof.core import Phrase, Sensitive, Text, counted, p_words, share, shown
-from shiftproof.detection._features import EFFECT, FeatureShift
+from shiftproof.detection._features import EFFECT, FeatureShift, Verdict
 from shiftproof.stats import NominalRecord
 
 if TYPE_CHECKING:
     from shiftproof.detection._result import Detection
     from shiftproof.detection._scores import ScoreShift
+    from shiftproof.detection._timeline import Timeline
     from shiftproof.stats import Record
 
+#: Caveat of every answer without labels.
+INVISIBLE = "If the link between features and label changed (concept shift), only labels can show it."
+# A sentence with more columns than these is not read.
+_MOST_NAMED = 5
 _KINDS = {
     "none": "",
-    "prior": "it looks like prior shift, other shares of the classes",
-    "covariate": "it looks like covariate shift, other rows under the same rules",
-    "unclear": "of which kind cannot be told",
-    "too different": "it is too far from the reference to be prior or covariate shift",
+    "prior": "it looks like prior shift, a change of class proportions only",
+    "covariate": "it looks like covariate shift, another mix of inputs",
+    "unclear": "the type of shift is unclear",
+    "too different": "the new data are too different for prior or covariate shift",
 }
 
 
 def detection_words(result: Detection) -> Phrase:
-    """Say what happened in one sentence, how sure it is in another, and what was left out, if anything was."""
+    """Say what changed, how certain that is, and which columns and models were left out."""
     return Phrase.joined(" ", [finding(result), _assurance(result), *_omissions(result)])
 
 
@@ -36,12 +42,11 @@ def feature_note(row: FeatureShift, record: Record | None) -> Text:
 
 def score_note(row: ScoreShift) -> Text:
     """Return the note of a model's scores, sensitive where it holds the error of a model that failed."""
-    failed = row.note and math.isnan(row.p_value)
-    return Sensitive(row.note, "could not score the current rows") if failed else row.note
+    return Phrase("could not score the new rows: ", Sensitive(row.note)) if row.failed else row.note
 
 
 def finding(result: Detection) -> str:
-    """Say what happened in one sentence."""
+    """Say what changed in one sentence."""
     if not result.rows and not result.scores:
         return "Nothing could be tested."
     if result.verdict == "cannot say":
@@ -55,31 +60,33 @@ def finding(result: Detection) -> str:
 
 
 def _changes(result: Detection) -> str:
-    """Say which of the stages found something."""
+    """Say which of the stages detected a change."""
     material = result.verdict == "shifted"
     total = len({row.feature for row in result.rows})
     features = len({row.feature for row in result.rows if (row.material if material else row.shifted)})
     scores = [row for row in result.scores if (row.material if material else row.shifted)]
     enough = "by enough to matter" if material else "none by enough to matter"
     comma = "" if material else ","
-    said = _scores(result, len(scores)) if scores else ""
+    moved = _scores(result, len(scores)) if scores else ""
     if features and scores:
-        return f"{said} and {features} of {counted(total, 'feature')} did{comma} {enough}"
+        return f"{moved} and {features} of {counted(total, 'feature')} did{comma} {enough}"
     if features:
         hardly = "hardly did" if any(row.shifted for row in result.scores) else "did not"
         quiet = f", the scores {hardly} ({p_words(result.p_value)})" if result.score_records and not scores else ""
         return f"{features} of {counted(total, 'feature')} shifted{comma} {enough}{quiet}"
     if scores:
         return (
-            f"{said} but no single feature did by enough to matter" if material else f"{said}, not by enough to matter"
+            f"{moved} but no single feature did by enough to matter"
+            if material
+            else f"{moved}, not by enough to matter"
         )
     auc = math.nan if result.multivariate is None else result.multivariate.auc.estimate
-    told = f"a classifier tells the new rows from the old ones (AUC {auc:.2f})"
+    distinguished = f"a classifier distinguishes new rows from old ones (AUC {auc:.2f})"
     if not material:
-        return f"{told}, hardly"
+        return f"{distinguished}, hardly"
     enough = " by enough to matter" if any(row.shifted for row in result.rows) else ""
     together = ": they changed together" if total > 1 else ""
-    return f"No single feature shifted{enough}, but {told}{together}"
+    return f"No single feature shifted{enough}, but {distinguished}{together}"
 
 
 def _scores(result: Detection, count: int) -> str:
@@ -124,18 +131,115 @@ def _smallest_visible(result: Detection) -> str:
 
 def _assurance(result: Detection) -> str:
     tests = sum(not math.isnan(part.p_value) for part in result.parts)
-    sizes = f"{counted(result.n_reference, 'reference row')} against {result.n_current:,}, {counted(tests, 'test')}"
-    held = f"false discoveries held at {100 * result.alpha:g}% (Benjamini-Hochberg)"
-    return f"{sizes}, {held}; concept shift, a change of P(y|x), stays invisible without labels."
+    rows = f"{counted(result.n_reference, 'reference row')}, {counted(result.n_current, 'new row')}"
+    level = f"false discovery rate {100 * result.alpha:g}% (Benjamini-Hochberg)"
+    return f"{rows}, {counted(tests, 'test')}, {level}. {INVISIBLE}"
 
 
 def _omissions(result: Detection) -> list[Text]:
     words: list[Text] = [
         Phrase(f"{shown(row.model)} ", score_note(row), ".") for row in result.scores if math.isnan(row.p_value)
     ]
-    untested = {name: why for name, why in result.left_out.items() if why not in ("score", "label")}
-    if untested:
-        reasons = ", ".join(f"{shown(name)} ({reason})" for name, reason in list(untested.items())[:5])
-        more = f" and {len(untested) - 5} more" if len(untested) > 5 else ""
-        words.append(f"Not tested: {reasons}{more}.")
-    return words
+    return [*words, *filter(None, [_untested(result)])]
+
+
+def _untested(result: Detection, *apart: str) -> str:
+    """Name the columns that were not tested, apart from scores, labels and those given."""
+    columns = {name: why for name, why in result.left_out.items() if why not in ("score", "label")}
+    named = [f"{shown(name)} ({why})" for name, why in columns.items() if name not in apart]
+    more = f" and {len(named) - _MOST_NAMED} more" if len(named) > _MOST_NAMED else ""
+    return f"Not tested: {', '.join(named[:_MOST_NAMED])}{more}." if named else ""
+
+
+def advice(result: Detection) -> tuple[str, ...]:
+    """Say which shifted features could be left out, because one that did not shift carries much of the same."""
+    if result.association is None:
+        return ()
+    shifted = list(dict.fromkeys(row.feature for row in result.rows if row.shifted))
+    return tuple(
+        f"{shown(feature)} shifted but {shown(partner)}, which usually fails with it (phi {phi:.2f}), did not: "
+        f"{shown(feature)} can be left out of training, as {shown(partner)} carries much of the same information."
+        for feature, (partner, phi) in result.association.substitutes(shifted).items()
+    )
+
+
+def timeline_words(result: Timeline) -> Phrase:
+    """Say how many periods shifted, since when, what is to blame, and how many false alarms to expect."""
+    rest = _kinds_over_time(result), _unsure(result), _alarms(result), INVISIBLE, _omitted_rows(result)
+    assert result.latest.detection is not None  # noqa: S101 - it has rows
+    untested = _untested(result.latest.detection, result.by)
+    return Phrase.joined(" ", [_finding_over_time(result), *filter(None, [*rest, untested])])
+
+
+def timeline_headline(result: Timeline) -> str:
+    """Give the answer of a timeline in a few words."""
+    count = sum(period.verdict == result.verdict for period in result.periods)
+    of_all = f"{count} of {counted(len(result.periods), result.noun)}"
+    headlines: dict[Verdict, str] = {
+        "shifted": f"{of_all} shifted",
+        "negligible": f"{of_all} shifted, but negligibly",
+        "no shift": f"No shift seen in {of_all}",
+        "cannot say": "Cannot say",
+    }
+    return headlines[result.verdict]
+
+
+def _finding_over_time(result: Timeline) -> Text:
+    total = counted(len(result.periods), result.noun) + ("" if result.every else f" of {shown(result.by)}")
+    alike = [period for period in result.periods if period.verdict == result.verdict]
+    if result.verdict == "cannot say":
+        return f"Cannot say for any of {total}."
+    if result.verdict == "no shift":
+        return f"No shift seen in {len(alike)} of {total}."
+    enough = "by enough to matter" if result.verdict == "shifted" else "but none by enough to matter"
+    worst = Counter(period.worst.feature for period in alike if period.worst is not None)
+    blame = f"; {shown(worst.most_common(1)[0][0])} is to blame most often" if worst else ""
+    # With a single period there is no first.
+    several = len(alike) < len(result.periods) or len(alike) > 1
+    first = Phrase(", the first ", result.name(alike[0])) if several else ""
+    return Phrase(f"{len(alike)} of {total} shifted {enough}", first, f"{blame}.")
+
+
+def _kinds_over_time(result: Timeline) -> str:
+    """Count the types of the shifts that matter, where labels were given."""
+    detections = [period.detection for period in result.periods if period.detection is not None]
+    counts = Counter(detection.shift_kind for detection in detections if detection.kind and detection.material)
+    kinds = ", ".join(f"{kind} in {times}" for kind, times in counts.most_common())
+    return f"Type of shift: {kinds}." if kinds else ""
+
+
+def _unsure(result: Timeline) -> str:
+    if result.verdict == "cannot say":
+        return f"The largest has {counted(max(period.n_rows for period in result.periods), 'row')}."
+    unsure = sum(period.verdict == "cannot say" for period in result.periods)
+    empty = sum(period.detection is None for period in result.periods)
+    none = f", {empty} of them without a row" if empty else ""
+    return f"For {unsure} we cannot say (too few rows{none})." if unsure else ""
+
+
+def _alarms(result: Timeline) -> str:
+    tested = f"Each {result.noun} is tested on its own"
+    quiet, level = f"of quiet {result.noun}s", f"{100 * result.alpha:g}%"
+    if not result.scored:
+        return f"{tested} at {level}: {quiet} about {_one_in(result.alpha)} would raise a false alarm."
+    # Two families of tests, scores and features, each at the level.
+    often = _one_in(min(2 * result.alpha, 1.0))
+    return f"{tested}, scores and features at {level}: {quiet} up to {often} would raise a false alarm."
+
+
+def _omitted_rows(result: Timeline) -> str:
+    were = "was" if result.n_undated == 1 else "were"
+    rows = counted(result.n_undated, "row")
+    return f"{rows} without {shown(result.by)} {were} left out." if result.n_undated else ""
+
+
+def _one_in(probability: float) -> str:
+    """Say how often, in words where people do.
+
+    Examples
+    --------
+    >>> _one_in(0.05), _one_in(0.1), _one_in(0.01)
+    ('one in twenty', 'one in ten', 'one in 100')
+    """
+    times = round(1 / probability)
+    return f"one in {({10: 'ten', 20: 'twenty'}).get(times, f'{times:,}')}"

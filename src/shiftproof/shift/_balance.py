@@ -34,8 +34,8 @@ class Balance:
     @property
     def entropy(self) -> float:
         """The sum of w log(n w): 0 for equal weights, log n for all weight on one row."""
-        held = self.weights[self.weights > 0]
-        return max(float((held * np.log(held * len(self.weights))).sum()), 0.0)
+        positive = self.weights[self.weights > 0]
+        return max(float((positive * np.log(positive * len(self.weights))).sum()), 0.0)
 
 
 def balance(

@@ -12,6 +12,7 @@ from scipy import special
 from shiftproof.core import Floats
 from shiftproof.stats import cauchy_combination
 
+# Traces, variances relative to the largest, and differences below these are rounding errors.
 _NO_SPREAD = 1e-10
 _SMALLEST_SHARE = 1e-3
 _NO_DIFFERENCE = 1e-6
@@ -54,7 +55,7 @@ class Moments:
         covariance = np.asarray(sum(covariances))
         # Nel and van der Merwe's degrees of freedom; with one part they are its own.
         size = _size(covariance)
-        spent = sum(_size(each) / part.df for each, part in zip(covariances, self.parts, strict=True))
+        spent = sum(_size(term) / part.df for term, part in zip(covariances, self.parts, strict=True))
         df = size / spent if spent > 0 else math.inf
         return quad(self.difference, covariance, df, p_apart=self.p_apart)
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-# A share of copies beyond that among the reference rows themselves which is no accident.
+# More copies than among the reference rows themselves by this share are no accident.
 _TOO_MANY = 0.3
 
 Rows = NDArray[np.int64]
@@ -16,7 +16,7 @@ Rows = NDArray[np.int64]
 def copies(places: Sequence[tuple[Rows, Rows]]) -> Rows:
     """Find for each new row a reference row with the same values; -1 where there is none, or copies are no surprise.
 
-    Where values are few, rows agree by chance, and among the reference rows as often: those are not meant.
+    With few distinct values rows agree by chance, and as often among the reference rows: those do not count.
 
     Parameters
     ----------
@@ -29,11 +29,12 @@ def copies(places: Sequence[tuple[Rows, Rows]]) -> Rows:
     array([ 2,  1, -1])
     """
     old, new = (np.column_stack(side) for side in zip(*places, strict=True))
-    at: dict[bytes, int] = {}
+    first_row: dict[bytes, int] = {}
     repeated = 0
     for row, key in enumerate(map(bytes, old)):
-        repeated += key in at
-        at.setdefault(key, row)
-    found = np.array([at.get(bytes(row), -1) for row in new], dtype=np.int64)
+        repeated += key in first_row
+        first_row.setdefault(key, row)
+    originals = np.array([first_row.get(bytes(row), -1) for row in new], dtype=np.int64)
+    # A repeated row has one partner at least, so about twice as many rows are in some pair.
     by_chance = 2 * repeated / len(old)
-    return found if (found >= 0).mean() > by_chance + _TOO_MANY else np.full(len(new), -1)
+    return originals if (originals >= 0).mean() > by_chance + _TOO_MANY else np.full(len(new), -1)

@@ -8,14 +8,16 @@ from shiftproof.core import Floats
 from shiftproof.shift._balance import Balance, balance
 from shiftproof.shift._battery import CovariancePart, Moments, p_apart
 
+# Keeps the regression solvable where functions are collinear.
 _RIDGE = 1e-6
 #: The class odds that are tried, as powers of the estimated change: the change itself is 1, none is 0.
 _POWERS = np.linspace(-1.0, 2.0, 13)
+# A class share of 0 would have infinite odds.
 _RAREST = 0.01
 
 
 def unbalanced(score: tuple[Floats, Floats], functions: tuple[Floats, Floats], weights: Floats) -> Moments:
-    """Give what the weights leave of the score's change, the balanced functions regressed out.
+    """Return the change of the score that the weights leave, the balanced functions regressed out.
 
     Parameters
     ----------
@@ -34,6 +36,7 @@ def unbalanced(score: tuple[Floats, Floats], functions: tuple[Floats, Floats], w
     left_old, left_new = old - of_old @ slope, new - of_new @ slope
     n, m = len(left_old), len(left_new)
     mean_old, mean_new = weights @ left_old, left_new.mean(axis=0)
+    # Kish: so many equally weighted rows would have the same variance.
     effective = 1 / float((weights**2).sum())
     parts = [
         CovariancePart((left_old - mean_old) * weights[:, None], max(effective - 1, 1.0)),
@@ -45,13 +48,13 @@ def unbalanced(score: tuple[Floats, Floats], functions: tuple[Floats, Floats], w
 def class_gain(
     probabilities: tuple[Floats, Floats],
     functions: tuple[Floats, Floats],
-    found: Balance,
+    balanced: Balance,
     *,
     training: Floats,
     shares: Floats,
     ridge: float,
 ) -> float:
-    r"""Give the log-likelihood of the new rows that other class shares add to weights by features.
+    r"""Return the log-likelihood of the new rows that other class shares add to weights by features.
 
     The new rows' density relative to the reference is :math:`\exp(\lambda' f(x)) \sum_c P(c|x) q_c/p_c`. The shares q
     go from the training shares p through the estimated ones and beyond, in thirteen steps; :math:`\lambda` follows.
@@ -62,20 +65,20 @@ def class_gain(
         Calibrated probabilities of the classes on reference and new rows.
     functions : two arrays of shapes (n, p) and (n_T, p)
         The functions that the weights balance.
-    found : Balance
+    balanced : Balance
         The weights without other class shares.
     training, shares : arrays of shape (k,)
         The class shares of the reference, and those estimated for the new rows.
     ridge : float
-        As in `found`.
+        As in `balanced`.
     """
     (old, new), (of_old, of_new) = probabilities, functions
     target = of_new.mean(axis=0)
     change = np.maximum(shares, _RAREST) / np.maximum(training, _RAREST)
-    best = -found.objective
+    best = -balanced.objective
     for power in _POWERS:
         q = training * change**power
         odds = q / q.sum() / training
-        tilted = balance(of_old, target, ridge, base=old @ odds / len(old), start=found.tilt)
+        tilted = balance(of_old, target, ridge, base=old @ odds / len(old), start=balanced.tilt)
         best = max(best, float(np.log(new @ odds).mean()) - tilted.objective)
-    return len(new) * (best + found.objective)
+    return len(new) * (best + balanced.objective)

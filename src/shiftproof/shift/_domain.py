@@ -1,4 +1,4 @@
-"""Whether a classifier can tell the new rows from the old ones."""
+"""Measure how well a classifier distinguishes new rows from old ones."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ _FEWEST_ROWS = 25
 
 @dataclass(frozen=True, kw_only=True)
 class DomainCheck:
-    """How well a classifier tells the new rows from the old ones, on rows that it never saw.
+    """How well a classifier distinguishes new rows from old ones, on rows that it never saw.
 
     Attributes
     ----------
     auc : Interval
-        The out-of-fold area under its ROC curve: .5 if the tables look alike, 1 if every row gives itself away.
+        The out-of-fold area under its ROC curve: 0.5 if the tables look alike, 1 if they do not overlap.
     p_value : float
         Of the hypothesis that they are alike; NaN where it was not tested.
     n_reference, n_current : int
         The rows used; large tables are sampled.
     note : str
-        Why it was not tested, or what else to know.
+        Why it was not tested, or that rows were drawn.
     """
 
     auc: Interval
@@ -58,9 +58,9 @@ def domain_check(
     *,
     random_state: Seed = 0,
 ) -> DomainCheck:
-    """Train a forest to tell the two tables apart, and measure it out of fold.
+    """Train a forest to distinguish the two tables, and measure it out of fold.
 
-    It sees changes that no single feature shows, such as two features that were alike and are now opposed.
+    It detects changes that no single feature shows, such as two features that were alike and are now opposed.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ def _drawn(n: int, rng: np.random.Generator) -> NDArray[np.intp]:
 
 
 def _pooled(reference: Column, current: Column, rows: list[NDArray[np.intp]], *, nominal: bool) -> NDArray[np.float64]:
-    old, new = (_cells(column, at, nominal=nominal) for column, at in zip((reference, current), rows, strict=True))
+    old, new = (_cells(column, side, nominal=nominal) for column, side in zip((reference, current), rows, strict=True))
     return _places(np.concatenate([old[0], new[0]]), np.concatenate([old[1], new[1]]), nominal=nominal)
 
 
@@ -163,7 +163,7 @@ def _cells(column: Column, rows: NDArray[np.intp], *, nominal: bool) -> tuple[ND
 def _places(values: NDArray[Any], gap: NDArray[np.bool_], *, nominal: bool) -> NDArray[np.float64]:
     _, codes, counts = np.unique(values, return_inverse=True, return_counts=True)
     if nominal:
-        # By frequency rather than by name, which says nothing: common categories end up together.
+        # By frequency rather than by name, which carries no order: common categories are neighbours.
         codes = np.argsort(np.argsort(-counts, kind="stable"))[codes]
     return np.where(gap, -1, codes - codes[~gap].min(initial=len(values))).astype(np.float64)
 

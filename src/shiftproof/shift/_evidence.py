@@ -1,4 +1,4 @@
-"""Everything the answer depends on, from two tables' functions and one table's labels."""
+"""Compute all evidence about the type of shift from both tables' functions and the labels of one."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from shiftproof.stats import cauchy_combination
 
 # The score carries most of the evidence. With more classes there are more scores, so fewer polynomials of each.
 _DEGREE_OF_TWO, _DEGREE_OF_MORE = 4, 2
+# Divided by the new rows: their means are off by chance, and the weights need not follow that.
 _RIDGE = 4.0
 # Balancing costs the cube of the number of functions; the reach the square of the number of rows.
 _MOST_FUNCTIONS = 300
@@ -31,7 +32,7 @@ _MOST_ROWS, _MOST_COORDINATES = 2_000, 200
 
 @dataclass(frozen=True, eq=False)
 class Gathered:
-    """The evidence, what later questions build on, and the share of new rows that are reference rows."""
+    """The evidence, estimates that other packages use, and the share of new rows that are copies."""
 
     evidence: Evidence
     mixture: ClassMixture
@@ -77,26 +78,26 @@ def gather(
     functions = _principal(
         *_stacked([f.reference.balanced for f in features], [f.current.balanced for f in features]), rng
     )
-    found = balance(functions[0], functions[1].mean(axis=0), _RIDGE / m)
+    balanced = balance(functions[0], functions[1].mean(axis=0), _RIDGE / m)
     unseen = np.any([f.unseen for f in features], axis=0)
-    outside, correlations = _reach(coordinates, unseen, [found.weights, (mixture.shares / counts)[codes]], rng)
+    outside, correlations = _reach(coordinates, unseen, [balanced.weights, (mixture.shares / counts)[codes]], rng)
     evidence = Evidence(
         # Cauchy's combination holds for dependent p-values.
         p_none=cauchy_combination([p_features, p_prevalence], [2.0, 1.0]),
         p_prevalence=p_prevalence,
         p_prior=p_prior,
-        p_covariate=unbalanced(score, functions, found.weights).quadratic(),
-        gain=_gain(scores, codes, functions, found, mixture.shares),
+        p_covariate=unbalanced(score, functions, balanced.weights).quadratic(),
+        gain=_gain(scores, codes, functions, balanced, mixture.shares),
         training=counts / n,
         shares=mixture.shares,
         errors=mixture.errors,
-        entropy=found.entropy,
+        entropy=balanced.entropy,
         outside=outside,
         correlation_change=correlations,
         n_reference=n,
         n_current=m,
     )
-    return Gathered(evidence, mixture, found.weights, scores, float((copy_of >= 0).mean()))
+    return Gathered(evidence, mixture, balanced.weights, scores, float((copy_of >= 0).mean()))
 
 
 def _stacked(reference: list[Floats], current: list[Floats]) -> tuple[Floats, Floats]:
@@ -104,7 +105,7 @@ def _stacked(reference: list[Floats], current: list[Floats]) -> tuple[Floats, Fl
 
 
 def _score_moments(scores: ReferenceScores) -> tuple[Floats, Floats]:
-    """Give Legendre polynomials of the scores' ranks; of two classes one score tells all."""
+    """Return Legendre polynomials of the scores' ranks; with two classes, of one score."""
     k = scores.reference.shape[1]
     columns, degree = ([1], _DEGREE_OF_TWO) if k == 2 else (list(range(k)), _DEGREE_OF_MORE)
     old = [legendre(midranks(scores.reference[:, c]), degree) for c in columns]
@@ -116,14 +117,14 @@ def _gain(
     scores: ReferenceScores,
     codes: NDArray[np.int64],
     functions: tuple[Floats, Floats],
-    found: Balance,
+    balanced: Balance,
     shares: Floats,
 ) -> float:
     probabilities = calibrated(scores, codes)
     return class_gain(
         (probabilities.reference, probabilities.current),
         functions,
-        found,
+        balanced,
         training=np.bincount(codes) / len(codes),
         shares=shares,
         ridge=_RIDGE / len(functions[1]),
@@ -145,7 +146,7 @@ def _principal(reference: Floats, current: Floats, rng: np.random.Generator) -> 
 def _reach(
     coordinates: tuple[Floats, Floats], unseen: NDArray[np.bool_], weights: list[Floats], rng: np.random.Generator
 ) -> tuple[float, float]:
-    """Give the share of new rows outside, and the change of correlations that no kind of shift explains."""
+    """Return the share of new rows outside, and the change of correlations that no kind of shift explains."""
     old, new = coordinates
     rows, new_rows = _some(len(old), _MOST_ROWS, rng), _some(len(new), _MOST_ROWS, rng)
     columns = _some(old.shape[1], _MOST_COORDINATES, rng)
@@ -153,7 +154,7 @@ def _reach(
     near, far = old[rows][:, columns], new[new_rows][:, columns]
     equal = np.ones(len(old))
     # Either type of shift changes correlations, too; what neither set of weights explains is too different.
-    return outside, min(correlation_change(near, far, each[rows]) for each in (equal, *weights))
+    return outside, min(correlation_change(near, far, weight[rows]) for weight in (equal, *weights))
 
 
 def _some(n: int, most: int, rng: np.random.Generator) -> NDArray[np.int64]:

@@ -26,7 +26,7 @@ _OPEN = 0.01
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """What one table's column became: functions (n, b), those to balance (n, c), and plain coordinates (n, e)."""
+    """The column of one table as functions (n, b), those to balance (n, c), and plain coordinates (n, e)."""
 
     functions: Floats
     balanced: Floats
@@ -88,12 +88,12 @@ def nominal_feature(reference: Column, current: Column) -> Feature:
     """Turn categories into indicators of the eight most frequent ones, of all rarer ones together and of missing.
 
     Chosen by their frequency among the reference rows alone: neither labels nor the new rows have a say, so no test
-    is biased by the choice. The most frequent one is left out, as the others tell it.
+    is biased by the choice. The most frequent one is left out, because it follows from the others.
     """
     old, new = reference.cells(), current.cells()
     gaps = [np.array([is_missing(cell) for cell in cells], dtype=bool) for cells in (old, new)]
     counts = Counter(cell for cell, gap in zip(old, gaps[0].tolist(), strict=True) if not gap)
-    order = {cell: at for at, (cell, _) in enumerate(counts.most_common())}
+    order = {cell: rank for rank, (cell, _) in enumerate(counts.most_common())}
     places, new_places = (
         np.where(gap, len(order), np.array([order.get(cell, -1) for cell in cells], dtype=np.int64))
         for cells, gap in zip((old, new), gaps, strict=True)
@@ -107,8 +107,8 @@ def nominal_feature(reference: Column, current: Column) -> Feature:
     ]
     sizes = np.bincount(groups[0], minlength=kept + 2)
     # All indicators add up to one; without the largest group they are independent.
-    told = np.delete(np.arange(kept + 2), sizes.argmax())
-    indicators = _indicators(*(group[:, None] == told for group in groups))
+    used = np.delete(np.arange(kept + 2), sizes.argmax())
+    indicators = _indicators(*(group[:, None] == used for group in groups))
     closed = sum(times == 1 for times in counts.values()) < _OPEN * len(old)
     unseen = np.where(gaps[1], not gaps[0].any(), (new_places < 0) & closed)
     return _joined(reference.name, [indicators], unseen, (places, new_places))

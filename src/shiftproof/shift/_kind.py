@@ -1,9 +1,9 @@
-"""The verb: say which kind of shift it is."""
+"""The verb: determine the type of shift."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,18 +17,18 @@ from shiftproof.core import (
     Seed,
     Table,
     as_table,
-    counted,
     fault,
     generator,
     listed,
-    share,
 )
 from shiftproof.data import LEFT_OUT, joint_kinds
 from shiftproof.shift._decide import decide
 from shiftproof.shift._evidence import Gathered, gather
 from shiftproof.shift._features import Feature, nominal_feature, number_feature
 from shiftproof.shift._shift_kind import ShiftKind
+from shiftproof.shift._words import copied_rows, drawn_rows, reason_sentences, unseen_values
 
+# Caps time and memory: wide tables are drawn down to 5 million cells of functions, but to no fewer than 500 rows.
 _MOST_ROWS, _FEWEST_DRAWN, _MOST_CELLS = 5_000, 500, 5_000_000
 _LEVEL = 0.95
 
@@ -44,9 +44,9 @@ def kind_of_shift(
     random_state: Seed = 0,
     n_jobs: int | None = None,
 ) -> ShiftKind:
-    """Say which kind of shift lies between labelled rows and new ones without labels.
+    """Determine the type of shift between labelled rows and new rows without labels.
 
-    Under prior shift one change of the class shares explains the change of every function of the features; under
+    Under prior shift one change of the class proportions explains the change of every function of the features; under
     covariate shift weights of the rows by their features do. Both are tested, on polynomials of every feature's
     ranks and on the score of a forest.
 
@@ -59,7 +59,7 @@ def kind_of_shift(
     X_new : table
         The new rows, with the columns of `X`; others are left out.
     kinds : dict from column to kind, optional
-        What you know better: "continuous", "nominal" or "date"; "text" and "identifier" take no part.
+        Kinds that you know better: "continuous", "nominal" or "date"; "text" and "identifier" take no part.
     random_state : int, Generator, RandomState, SeedSequence or None
         The seed of folds and forest.
     n_jobs : int, optional
@@ -111,26 +111,48 @@ def kind_of_shift(
     # Every class stays, however few of its rows are drawn.
     absent = np.setdiff1d(codes, codes[rows])
     rows = np.union1d(rows, [np.flatnonzero(codes == code)[0] for code in absent]).astype(np.int64)
-    features, left_out = [], {}
-    for name, kind in decided.items():
-        if kind in LEFT_OUT:
-            left_out[name] = str(kind)
-            continue
-        make = nominal_feature if kind == "nominal" else number_feature
-        feature = make(_taken(old.column(name), rows), _taken(new.column(name), new_rows))
-        if feature.reference.functions.shape[1]:
-            features.append(feature)
-        else:
-            left_out[name] = "the same in every row"
+    features, left_out = _features(decided, _Drawn(old, rows), _Drawn(new, new_rows))
     if not features:
         got = ", ".join(f"{name!r} ({reason})" for name, reason in list(left_out.items())[:5])
         raise fault("X", "have a column that varies and can be compared", Phrase(got), "add features")
     # Small matrices: threads of the linear algebra would only wait for each other.
     with threadpool_limits(limits=1, user_api="blas"):
-        found = gather(features, codes[rows], rng, n_jobs)
+        gathered = gather(features, codes[rows], rng, n_jobs)
     drawn, new_drawn = (rows, old.n_rows), (new_rows, new.n_rows)
     training = dict(zip(classes.tolist(), (np.bincount(codes) / len(codes)).tolist(), strict=True))
-    return _result(found, training, features, left_out=left_out, drawn=drawn, new_drawn=new_drawn)
+    return _result(gathered, training, features, left_out=left_out, drawn=drawn, new_drawn=new_drawn)
+
+
+class _Drawn(NamedTuple):
+    """A table, and which of its rows are used."""
+
+    table: Table
+    rows: Rows
+
+    def column(self, name: str) -> Column:
+        """Return the used rows of a column."""
+        column = self.table.column(name)
+        if len(self.rows) == len(column):
+            return column
+        values = column.values
+        taken = [values[row] for row in self.rows] if isinstance(values, list) else values[self.rows]
+        return Column(column.name, column.family, taken)
+
+
+def _features(kinds: Mapping[str, str], old: _Drawn, new: _Drawn) -> tuple[list[Feature], dict[str, str]]:
+    """Prepare the features; return the columns that take no part too, each with its reason."""
+    features: list[Feature] = []
+    left_out: dict[str, str] = {}
+    for name, kind in kinds.items():
+        if kind in LEFT_OUT:
+            left_out[name] = kind
+            continue
+        feature = (nominal_feature if kind == "nominal" else number_feature)(old.column(name), new.column(name))
+        if feature.reference.functions.shape[1]:
+            features.append(feature)
+        else:
+            left_out[name] = "the same in every row"
+    return features, left_out
 
 
 def _check_tables(old: Table, new: Table) -> None:
@@ -150,15 +172,8 @@ def _drawn(n: int, n_columns: int, rng: np.random.Generator) -> Rows:
     return np.arange(n) if n <= most else np.sort(rng.choice(n, most, replace=False))
 
 
-def _taken(column: Column, rows: Rows) -> Column:
-    if len(rows) == len(column):
-        return column
-    held = column.values
-    return Column(column.name, column.family, [held[at] for at in rows] if isinstance(held, list) else held[rows])
-
-
 def _result(
-    found: Gathered,
+    gathered: Gathered,
     training: dict[Any, float],
     features: list[Feature],
     *,
@@ -166,25 +181,26 @@ def _result(
     drawn: tuple[Rows, int],
     new_drawn: tuple[Rows, int],
 ) -> ShiftKind:
-    kind, reasons = decide(found.evidence)
+    kind, codes = decide(gathered.evidence)
+    reasons = reason_sentences(codes, gathered.evidence)
     strange = [f.name for f in features if f.unseen.mean() > 0.5]
     if kind == "too different" and strange:
-        reasons += (f"Most new rows have values that the reference never had in {listed(strange)}.",)
-    if found.copied:
-        reasons += (f"{share(found.copied)} of the new rows are rows of the reference.",)
-    for (rows, n), side in ((drawn, "reference"), (new_drawn, "new")):
+        reasons += (unseen_values(strange),)
+    if gathered.copied:
+        reasons += (copied_rows(gathered.copied),)
+    for (rows, n), side in ((drawn, "labelled"), (new_drawn, "new")):
         if len(rows) < n:
-            reasons += (f"{counted(len(rows), 'row')} were drawn of {n:,} {side} rows.",)
-    shares = zip(found.mixture.shares.tolist(), found.mixture.errors.tolist(), strict=True)
+            reasons += (drawn_rows(len(rows), n, side),)
+    shares = zip(gathered.mixture.shares.tolist(), gathered.mixture.errors.tolist(), strict=True)
     return ShiftKind(
         kind=kind,
         reasons=reasons,
-        evidence=found.evidence,
-        prevalence={label: _interval(*each) for label, each in zip(training, shares, strict=True)},
+        evidence=gathered.evidence,
+        prevalence={label: _interval(*pair) for label, pair in zip(training, shares, strict=True)},
         training_prevalence=training,
-        weights=_whole(found.weights, *drawn, fill=0.0),
-        reference_scores=_whole(found.scores.reference, *drawn, fill=np.nan),
-        current_scores=_whole(found.scores.current, *new_drawn, fill=np.nan),
+        weights=_whole(gathered.weights, *drawn, fill=0.0),
+        reference_scores=_whole(gathered.scores.reference, *drawn, fill=np.nan),
+        current_scores=_whole(gathered.scores.current, *new_drawn, fill=np.nan),
         left_out=left_out,
         n_reference=drawn[1],
         n_current=new_drawn[1],

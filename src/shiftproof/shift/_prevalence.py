@@ -13,8 +13,9 @@ from shiftproof.core import Floats
 from shiftproof.shift._battery import CovariancePart, Moments, p_apart
 
 _ITERATIONS = 6
+# Relative to the mean variance, so that collinear moments can be inverted.
 _RIDGE = 1e-3
-_FEWEST = 5  # rows that tell a covariance of their own
+_FEWEST = 5  # rows for a covariance of their own
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +31,7 @@ class ClassMixture:
     covariance : array of shape (k, k)
         Of `unbounded`.
     weights : array of shape (k, m)
-        What each score moment adds to each share, with the shares at a bound held there.
+        How much each score moment adds to each share, with the shares at a bound fixed there.
     """
 
     shares: Floats
@@ -92,7 +93,7 @@ def estimate_mixture(reference: Floats, codes: NDArray[np.int64], current: Float
 def leftover(
     reference: Floats, codes: NDArray[np.int64], current: Floats, mixture: ClassMixture, score: slice
 ) -> Moments:
-    """Give what no mixture of the classes explains: every moment less its part in the estimate of the shares."""
+    """Return what no mixture of the classes explains: each moment less its part in the estimated shares."""
     spill = class_means(reference, codes).T @ mixture.weights
     old, new = (rows - rows[:, score] @ spill.T for rows in (reference, current))
     difference = new.mean(axis=0) - mixture.shares @ class_means(old, codes)
@@ -113,7 +114,7 @@ def mixture_parts(reference: Floats, codes: NDArray[np.int64], current: Floats, 
 
     The scatter of both is taken from all rows, as in a pooled test, new rows counting as much as the others: what is
     rare may not occur among few new rows, or in a class, which then seem not to scatter at all. A class of fewer than
-    five rows tells no covariance and takes that within all classes.
+    five rows has no covariance of its own and takes that within all classes.
     """
     n, m = len(reference), len(current)
     counts = np.bincount(codes)
@@ -134,7 +135,7 @@ def mixture_parts(reference: Floats, codes: NDArray[np.int64], current: Floats, 
 
 
 def _least_squares(means: Floats, whiten: Floats, free: NDArray[np.bool_]) -> tuple[Floats, Floats]:
-    """Return the weights of the moments in each share, and the shares' covariance, with those not free held at 0."""
+    """Return the weights of the moments in each share, and the shares' covariance, with those not free fixed at 0."""
     k = len(means)
     first, *others = np.flatnonzero(free).tolist()
     # From the free shares but the first to all shares.
@@ -142,7 +143,7 @@ def _least_squares(means: Floats, whiten: Floats, free: NDArray[np.bool_]) -> tu
     spread[others, np.arange(len(others))] = 1.0
     spread[first] = -1.0
     slope = whiten @ (means[others] - means[first]).T
-    # Scores that tell nothing leave the shares open: a large variance, not a division by zero.
+    # Scores without information leave the shares open: a large variance, not a division by zero.
     covariance = np.linalg.inv(slope.T @ slope + 1e-6 * np.eye(len(others)))
     return spread @ covariance @ slope.T @ whiten, spread @ covariance @ spread.T
 

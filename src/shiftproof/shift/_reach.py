@@ -1,4 +1,4 @@
-"""Whether the new rows are within reach of the reference at all, or come from another world."""
+"""Measure how many new rows lie outside the reference, and how far correlations changed."""
 
 from __future__ import annotations
 
@@ -8,16 +8,18 @@ from scipy import special
 
 from shiftproof.core import Floats
 
+# The fifth neighbour, because the first may be a copy or a stray row.
 _NEIGHBOUR = 5
 _QUANTILE = 0.99
 # Correlations of columns that hardly vary depend on a few rows.
 _LEAST_SPREAD = 0.1
+# Fisher's approximation is poor for fewer rows.
 _FEWEST = 10
 _NO_CHANCE = 0.001
 
 
 def outside_share(reference: Floats, current: Floats, unseen: NDArray[np.bool_]) -> float:
-    """Give the share of new rows that lie farther from the reference than nearly all of its own rows do.
+    """Return the share of new rows that lie farther from the reference than nearly all of its own rows do.
 
     Far is beyond the 99% quantile of the reference rows' distances to their fifth neighbour; rows with values that
     the reference never had are outside as well.
@@ -42,7 +44,7 @@ def outside_share(reference: Floats, current: Floats, unseen: NDArray[np.bool_])
 
 
 def correlation_change(reference: Floats, current: Floats, weights: Floats) -> float:
-    """Give the root mean square change of the rank correlations, on Fisher's scale, beyond chance.
+    """Return the root mean square change of the rank correlations, on Fisher's scale, beyond chance.
 
     Columns that hardly vary in either table are left out. A change that chance explains is 0.
 
@@ -56,12 +58,12 @@ def correlation_change(reference: Floats, current: Floats, weights: Floats) -> f
     m = len(current)
     share = weights / weights.sum()
     covariances = [_covariance(reference, share), _covariance(current, np.full(m, 1 / m))]
-    varies = np.all([np.diag(each) > _LEAST_SPREAD for each in covariances], axis=0)
+    varies = np.all([np.diag(covariance) > _LEAST_SPREAD for covariance in covariances], axis=0)
     d = int(varies.sum())
     effective = 1 / float((share**2).sum())
     if min(m, effective) < _FEWEST or d < 2:
         return 0.0
-    old, new = (_fisher(each[np.ix_(varies, varies)]) for each in covariances)
+    old, new = (_fisher(covariance[np.ix_(varies, varies)]) for covariance in covariances)
     # Fisher's z has the variance 1 / (n - 3).
     chance = 1 / (m - 3) + 1 / (effective - 3)
     square = float(((new - old) ** 2).mean())

@@ -1,4 +1,4 @@
-"""A score that tells the classes apart, of both tables by models that never saw the row."""
+"""Score both tables by models that separate the classes and never saw the row."""
 
 from __future__ import annotations
 
@@ -60,9 +60,9 @@ def reference_scores(
         forest.n_jobs = None  # threads add the trees up in any order, and rounding would break ties
         known = forest.classes_
         old[np.ix_(inside, known)] = forest.predict_proba(reference[inside])
-        theirs = fold_of_new == fold
-        if theirs.any():
-            new[np.ix_(theirs, known)] = forest.predict_proba(current[theirs])
+        scored = fold_of_new == fold
+        if scored.any():
+            new[np.ix_(scored, known)] = forest.predict_proba(current[scored])
     return ReferenceScores(old, new)
 
 
@@ -70,10 +70,10 @@ def calibrated(scores: ReferenceScores, codes: NDArray[np.int64]) -> ReferenceSc
     """Turn scores into probabilities that fit the reference rows: logistic of two classes, one exponent for more."""
     from sklearn.linear_model import LogisticRegression
 
-    old, new = (np.log(np.clip(each, _RAREST, 1.0)) for each in (scores.reference, scores.current))
+    old, new = (np.log(np.clip(side, _RAREST, 1.0)) for side in (scores.reference, scores.current))
     if old.shape[1] == 2:
         model = LogisticRegression(max_iter=200).fit(np.diff(old, axis=1), codes)
-        return ReferenceScores(*(model.predict_proba(np.diff(each, axis=1)) for each in (old, new)))
+        return ReferenceScores(*(model.predict_proba(np.diff(side, axis=1)) for side in (old, new)))
 
     def log_loss(log_exponent: float) -> float:
         return -float(special.log_softmax(np.exp(log_exponent) * old, axis=1)[np.arange(len(codes)), codes].mean())

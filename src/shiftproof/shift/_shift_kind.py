@@ -1,4 +1,4 @@
-"""What `kind_of_shift` found: the answer, the evidence, the words."""
+"""The result of `kind_of_shift`: the answer with its evidence."""
 
 from __future__ import annotations
 
@@ -6,29 +6,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from shiftproof._version import __version__
-from shiftproof.core import Floats, Interval, Result, counted, plain, share, shown
+from shiftproof.core import Floats, Interval, Result, plain
 from shiftproof.shift._decide import CORRELATION, ENTROPY, OUTSIDE, QUIET, SAME, SURE, Evidence, Kind
+from shiftproof.shift._words import kind_summary
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_FINDING: dict[Kind, str] = {
-    "none": "No shift",
-    "prior": "Prior shift: only the shares of the classes changed",
-    "covariate": "Covariate shift: other rows came in, in the same classes as far as features tell",
-    "unclear": "Cannot tell which kind of shift this is",
-    "too different": "Out of reach: the new rows are too unlike the reference for any statement about them",
-}
-_MIXED = "A mix of covariate and prior shift can look like this."
-_BLIND = "Concept shift, a change of P(y|x), cannot be seen without labels."
-
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ShiftKind(Result):
-    """Which kind of shift it is, and why.
+    """Which type of shift it is, and why.
 
     Attributes
     ----------
@@ -39,9 +28,9 @@ class ShiftKind(Result):
     evidence : Evidence
         The figures behind the answer.
     prevalence : mapping of label to Interval
-        The estimated shares of the classes among the new rows; they mean something only under prior shift or none.
+        The estimated class proportions of the new rows; they are valid only under prior shift or none.
     training_prevalence : mapping of label to float
-        The shares among the reference rows.
+        The class proportions of the labelled rows.
     weights : array of shape (n_reference,)
         Weights that make the reference look like the new rows (entropy balancing); they add up to 1. Rows that were
         not drawn have none.
@@ -67,7 +56,7 @@ class ShiftKind(Result):
 
     @property
     def refused(self) -> bool:
-        """Whether the new rows are too different from the reference, so that nothing should be estimated for them."""
+        """Whether the new rows are too different from the labelled ones to estimate anything for them."""
         return self.kind == "too different"
 
     @property
@@ -77,22 +66,22 @@ class ShiftKind(Result):
 
     @property
     def p_prior(self) -> float:
-        """The p-value of prior shift: other class shares and nothing else."""
+        """The p-value of prior shift: other class proportions and nothing else."""
         return self.evidence.p_prior
 
     @property
     def p_covariate(self) -> float:
-        """The p-value of covariate shift: what weights by features leave of the score's change."""
+        """The p-value of covariate shift: whether weights by features leave a change of the score."""
         return self.evidence.p_covariate
 
     @property
     def p_prevalence(self) -> float:
-        """The p-value of unchanged class shares, if class shares are all that can change."""
+        """The p-value of unchanged class proportions, if nothing else can change."""
         return self.evidence.p_prevalence
 
     @property
     def gain(self) -> float:
-        """What other class shares add to the log-likelihood of the new rows beyond weights by features."""
+        """What other class proportions add to the log-likelihood of the new rows beyond weights by features."""
         return self.evidence.gain
 
     @property
@@ -102,7 +91,7 @@ class ShiftKind(Result):
 
     @property
     def outside(self) -> float:
-        """The share of new rows where the reference has none."""
+        """The share of new rows without a similar labelled row."""
         return self.evidence.outside
 
     @property
@@ -114,19 +103,19 @@ class ShiftKind(Result):
         """Return one row per piece of evidence: the question, the figure, its limit and the answer."""
         import pandas as pd
 
-        found = self.evidence
+        evidence = self.evidence
         p_values = [
-            ("Do the tables differ?", "p_none", found.p_none),
-            ("Did the class shares change?", "p_prevalence", found.p_prevalence),
-            ("Is there more than other class shares?", "p_prior", found.p_prior),
-            ("Is there more than weights explain?", "p_covariate", found.p_covariate),
+            ("Do the tables differ?", "p_none", evidence.p_none),
+            ("Did the class proportions change?", "p_prevalence", evidence.p_prevalence),
+            ("Is there more than other class proportions?", "p_prior", evidence.p_prior),
+            ("Is there more than weights explain?", "p_covariate", evidence.p_covariate),
         ]
         sizes = [
-            ("Could the class shares have changed much?", "largest_change", found.reach_of_shares, SAME),
-            ("Do other class shares add to weights?", "gain", found.gain, found.gain_limit),
-            ("Are the weights too uneven?", "entropy", found.entropy, ENTROPY),
-            ("Do new rows lie outside?", "outside", found.outside, OUTSIDE),
-            ("Do features go together otherwise?", "correlation_change", found.correlation_change, CORRELATION),
+            ("Could the class proportions have changed much?", "largest_change", evidence.reach_of_shares, SAME),
+            ("Do other class proportions add to weights?", "gain", evidence.gain, evidence.gain_limit),
+            ("Are the weights too uneven?", "entropy", evidence.entropy, ENTROPY),
+            ("Do new rows lie outside the labelled data?", "outside", evidence.outside, OUTSIDE),
+            ("Are features correlated differently?", "correlation_change", evidence.correlation_change, CORRELATION),
         ]
         rows = [(*row, SURE, "yes" if row[2] < SURE else "no" if row[2] >= QUIET else "unclear") for row in p_values]
         rows += [(*row, "yes" if row[2] > row[3] else "no") for row in sizes]
@@ -134,7 +123,7 @@ class ShiftKind(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the answer, the reasons and the evidence as plain values."""
-        found = self.evidence
+        evidence = self.evidence
         return {
             "shiftproof": __version__,
             "kind": self.kind,
@@ -143,14 +132,14 @@ class ShiftKind(Result):
             "reasons": list(self.reasons),
             "n_reference": self.n_reference,
             "n_current": self.n_current,
-            "p_none": found.p_none,
-            "p_prior": found.p_prior,
-            "p_covariate": found.p_covariate,
-            "p_prevalence": found.p_prevalence,
-            "gain": found.gain,
-            "entropy": found.entropy,
-            "outside": found.outside,
-            "correlation_change": found.correlation_change,
+            "p_none": evidence.p_none,
+            "p_prior": evidence.p_prior,
+            "p_covariate": evidence.p_covariate,
+            "p_prevalence": evidence.p_prevalence,
+            "gain": evidence.gain,
+            "entropy": evidence.entropy,
+            "outside": evidence.outside,
+            "correlation_change": evidence.correlation_change,
             "evidence": plain(self.to_frame().to_dict("records")),
             "prevalence": plain(self.prevalence),
             "training_prevalence": plain(self.training_prevalence),
@@ -158,19 +147,5 @@ class ShiftKind(Result):
         }
 
     def summary(self) -> str:
-        """Say what kind of shift it is, why, and what cannot be known."""
-        finding = f"{_FINDING[self.kind]} ({self._sizes()}). " + " ".join(self.reasons)
-        more = {"prior": self._shares(), "covariate": _MIXED}.get(self.kind, "")
-        return " ".join(filter(None, [finding, more, _BLIND]))
-
-    def _sizes(self) -> str:
-        return f"{counted(self.n_reference, 'labelled row')} against {self.n_current:,}"
-
-    def _shares(self) -> str:
-        """Name the class that changed most: of two the second, which is usually the positive one."""
-        labels = list(self.prevalence)
-        moved = np.abs(self.evidence.shares - self.evidence.training)
-        at = 1 if len(labels) == 2 else int(moved.argmax())
-        interval = self.prevalence[labels[at]]
-        now = f"{share(interval.estimate)} ({share(interval.low)} to {share(interval.high)})"
-        return f"Class {shown(labels[at])} went from {share(self.training_prevalence[labels[at]])} to about {now}."
+        """Say which type of shift it is, why, and what cannot be known without labels."""
+        return kind_summary(self)

@@ -1,0 +1,114 @@
+"""Sentences about the type of shift."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from shiftproof.core import counted, listed, p_words, share, shown
+from shiftproof.shift._decide import CORRELATION, ENTROPY, OUTSIDE, Evidence, Kind, Reason
+
+if TYPE_CHECKING:
+    from shiftproof.shift._shift_kind import ShiftKind
+
+_FINDINGS: dict[Kind, str] = {
+    "none": "No shift",
+    "prior": "Prior shift: only the class proportions changed",
+    "covariate": "Covariate shift: the mix of inputs changed, the rules linking them to the label apparently did not",
+    "unclear": "The type of shift is unclear",
+    "too different": "Too different: the labelled data do not cover the new data, so nothing can be estimated for them",
+}
+_MIXED = "A mix of covariate and prior shift can look like this."
+_INVISIBLE = "If the link between features and label changed (concept shift), only labels can show it."
+
+
+def _differ(evidence: Evidence) -> str:
+    return f"The tables differ ({p_words(evidence.p_none)})"
+
+
+def _unexplained(evidence: Evidence) -> str:
+    return f"{_differ(evidence)}, and other class proportions do not explain how ({p_words(evidence.p_prior)})"
+
+
+def _hardly_changed(evidence: Evidence) -> str:
+    explained = f"other class proportions could explain how ({p_words(evidence.p_prior)})"
+    sizes = f"{p_words(evidence.p_prevalence)}, largest change {evidence.moved:.2f}"
+    return f"{_differ(evidence)} and {explained}, but those hardly changed ({sizes})."
+
+
+# Functions of the evidence, because most sentences quote the figure that decided.
+_REASONS: dict[Reason, Callable[[Evidence], str]] = {
+    "few rows resemble": lambda e: (
+        f"Only a few labelled rows resemble the new data (entropy of the weights {e.entropy:.2f}, limit {ENTROPY})."
+    ),
+    "rows outside": lambda e: f"{share(e.outside)} of new rows have no similar labelled row (limit {OUTSIDE:.0%}).",
+    "correlations changed": lambda e: (
+        f"The features are correlated differently (change {e.correlation_change:.2f}, limit {CORRELATION})."
+    ),
+    "few new rows": lambda e: f"{counted(e.n_current, 'new row')} cannot show the type of shift.",
+    "rare class": lambda e: (
+        f"A class has only {counted(e.rarest, 'labelled row')}; merge it with another class, or label more."
+    ),
+    "no difference": lambda e: f"No difference was detected ({p_words(e.p_none)}).",
+    "shares same": lambda e: (
+        f"A change of class proportions by more than {e.reach_of_shares:.2f} would have been detected."
+    ),
+    "shares unsure": lambda e: (
+        f"No difference was detected ({p_words(e.p_none)}), but class proportions could have changed by up to "
+        f"{min(e.reach_of_shares, 1.0):.2f}."
+    ),
+    "weak signs": lambda e: f"The signs of a shift are weak ({p_words(e.p_none)}).",
+    "tables differ": lambda e: f"{_differ(e)}.",
+    "shares explain": lambda e: f"Other class proportions explain how ({p_words(e.p_prior)}).",
+    "shares hardly changed": _hardly_changed,
+    "shares explain badly": lambda e: (
+        f"{_differ(e)}, and other class proportions explain that poorly ({p_words(e.p_prior)})."
+    ),
+    "shares cannot explain": lambda e: f"{_unexplained(e)}.",
+    "weights explain": lambda e: f"Weighting the labelled rows by their features does ({p_words(e.p_covariate)}).",
+    "nothing explains": lambda e: (
+        f"{_unexplained(e)}; nor does weighting the labelled rows by their features ({p_words(e.p_covariate)})."
+    ),
+    "shares add to weights": lambda e: (
+        f"{_unexplained(e)}; with weights alone the fit is worse than with other proportions too (gain {e.gain:.1f})."
+    ),
+}
+
+
+def reason_sentences(reasons: Iterable[Reason], evidence: Evidence) -> tuple[str, ...]:
+    """Return the sentences for the reasons of an answer."""
+    return tuple(_REASONS[reason](evidence) for reason in reasons)
+
+
+def unseen_values(features: list[str]) -> str:
+    """Name the features in which most new rows have values that no labelled row has."""
+    return f"Most new rows have values in {listed(features)} that no labelled row has."
+
+
+def copied_rows(copied: float) -> str:
+    """Say that new rows are copies of labelled ones."""
+    return f"{share(copied)} of new rows are copies of labelled rows."
+
+
+def drawn_rows(drawn: int, total: int, side: str) -> str:
+    """Say that only some rows of a table were used."""
+    return f"Based on {drawn:,} of {total:,} {side} rows, drawn at random."
+
+
+def kind_summary(result: ShiftKind) -> str:
+    """Say which type of shift it is, why, and what cannot be known without labels."""
+    sizes = f"{counted(result.n_reference, 'labelled row')}, {counted(result.n_current, 'new row')}"
+    more = {"prior": _changed_share(result), "covariate": _MIXED}.get(result.kind, "")
+    return " ".join(filter(None, [f"{_FINDINGS[result.kind]} ({sizes}).", *result.reasons, more, _INVISIBLE]))
+
+
+def _changed_share(result: ShiftKind) -> str:
+    """Name the class that changed most: of two the second, which is usually the positive one."""
+    labels = list(result.prevalence)
+    changes = np.abs(result.evidence.shares - result.evidence.training)
+    label = labels[1 if len(labels) == 2 else int(changes.argmax())]
+    interval = result.prevalence[label]
+    now = f"{share(interval.estimate)} ({share(interval.low)} to {share(interval.high)})"
+    return f"The share of class {shown(label)} went from {share(result.training_prevalence[label])} to about {now}."
