@@ -89,7 +89,7 @@ def test_ranking_and_noise(found: sp.Evaluation) -> None:
     assert f"Within noise of it: '{found.within_noise[1]}'." in words
     assert "'stump' is worse by " in words
     assert "the positive class is 'yes'." in words
-    assert words.endswith("This holds for new rows drawn like these, and for no others.")
+    assert words.endswith("These figures apply to new data drawn like these rows.")
 
 
 def test_losses_rank_from_below(found: sp.Evaluation) -> None:
@@ -119,7 +119,7 @@ def test_scores_alone_are_enough() -> None:
     assert sp.evaluate(panel, measure="auc").comparisons["poor"].p_value < 1e-6  # type: ignore[union-attr]
     no_test = sp.evaluate(panel, measure="brier")
     assert no_test.comparisons["poor"] is None
-    assert "There is no test of brier for 'poor'." in no_test.summary()
+    assert "No test of brier is available for 'poor'." in no_test.summary()
     assert "folds" not in result.estimates["good"]["accuracy"].method
 
 

@@ -22,6 +22,7 @@ def compare_with_best(setup: Setup, ranking: Sequence[str], measure: str) -> dic
     if not others:
         return {}
     values = {name: setup.fold_values(name, measure) for name in ranking}
+    # One deployed model has one fold, and no variance between folds.
     if len(values[best]) == 1:
         return {name: _compared_whole(setup, (best, name), measure) for name in others}
     return {name: _compared_by_fold(setup, (best, name), measure, values[best] - values[name]) for name in others}
@@ -34,6 +35,7 @@ def _compared_by_fold(
     defined = differences[np.isfinite(differences)]
     if len(defined) < 2:
         return None
+    # Nadeau and Bengio (2003) correct by n_test / n_train; folds in time differ in size.
     n_train, n_test = np.mean(setup.panel.fold_sizes, axis=0).tolist()
     return corrected_resampled_t(
         defined,
@@ -48,11 +50,12 @@ def _compared_by_fold(
 def _compared_whole(setup: Setup, pair: tuple[str, str], measure: str) -> SchemeComparison | None:
     """Compare on all rows at once; both tests are of pairs of rows that count alike."""
     panel = setup.panel
+    # McNemar and DeLong count rows, and rows of other weights would have to count otherwise.
     if panel.sample_weight is not None:
         return None
     if measure in ("accuracy", "error"):
         scores = [setup.scores(name, 0) for name in pair]
-        right, also_right = (each.decisions == each.y for each in scores)
+        right, also_right = (of_model.decisions == of_model.y for of_model in scores)
         return mcnemar(right, also_right, level=setup.level, names=pair)
     if measure == "auc" and len(panel.classes_) == 2:
         truth = (panel.y[panel.tested] == setup.positive).astype(int)

@@ -45,6 +45,7 @@ class EvaluateOptions:
     @property
     def computed(self) -> tuple[str, ...]:
         """The measures of decisions and scores; the profit is computed apart, from a benefit."""
+        # What ranks is always computed, whichever measures were named.
         ranking = () if self.measure == "profit" else (self.measure,)
         return tuple(dict.fromkeys((*(self.measures or MEASURES), *ranking)))
 
@@ -71,7 +72,7 @@ def evaluate(
     n_jobs: int | None = None,
     progress: bool | None = None,
 ) -> Evaluation:
-    """Say how good each model is on rows that it never saw, with intervals, and which differences are noise.
+    """Measure each model on rows that it never saw, with intervals, and say which differences are noise.
 
     Parameters
     ----------
@@ -98,8 +99,7 @@ def evaluate(
     alpha : float, default 0.05
         The significance level at which a model counts as worse than the best one.
     cv, repeats, groups, time, sample_weight, random_state, n_jobs, progress
-        As in `shiftproof.cross_fit`, whose defaults hold where they are not given; not with a panel, which was made one
-        way already.
+        As in `shiftproof.cross_fit`, with its defaults; not with a panel, which was made one way already.
 
     Returns
     -------
@@ -108,17 +108,17 @@ def evaluate(
 
     Notes
     -----
-    Out-of-fold scores come from models whose training sets overlap; the intervals allow for it. They cover the
-    performance of a model trained like these on rows drawn like these: whether tomorrow's rows are is another
-    question.
+    Out-of-fold scores come from models whose training sets overlap; the intervals correct for that. They cover the
+    performance of a model trained like these on rows drawn like these; whether new data are like these is what `detect`
+    tests.
 
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.naive_bayes import GaussianNB
     >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> found = evaluate({"bayes": GaussianNB()}, X[:, :4], y, measures=["accuracy", "auc"], cv=5)
-    >>> print(found.to_frame()[["model", "measure", "estimate"]].round(2).to_string(index=False))
+    >>> result = evaluate({"bayes": GaussianNB()}, X[:, :4], y, measures=["accuracy", "auc"], cv=5)
+    >>> print(result.to_frame()[["model", "measure", "estimate"]].round(2).to_string(index=False))
     model  measure  estimate
     bayes accuracy      0.89
     bayes      auc      0.95
@@ -145,6 +145,7 @@ def evaluate(
         # Only out-of-fold scores are measured, so models fitted on all rows would be wasted.
         refit=False,
     )
+    # An audit may name a positive class that other parts of it need; here it would be ignored in silence.
     if len(case.panel.classes_) > 2 and pos_label is not None and benefit is None:
         hint = "every class is taken against the rest"
         raise fault("pos_label", "be left out for more than two classes", pos_label, hint)
@@ -213,5 +214,6 @@ def _positive(case: Case) -> int:
 
 
 def _ranked(estimates: Mapping[str, Mapping[str, Interval]], measure: str) -> list[str]:
+    # An undefined measure ranks last, not first.
     sign = -1.0 if measure == "profit" or MEASURES[measure].higher_is_better else 1.0
     return sorted(estimates, key=lambda name: np.nan_to_num(sign * estimates[name][measure].estimate, nan=np.inf))

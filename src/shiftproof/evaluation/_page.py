@@ -13,6 +13,7 @@ from shiftproof.reporting import Figure, Page, Section, Sections
 
 if TYPE_CHECKING:
     from shiftproof.evaluation._result import Evaluation
+    from shiftproof.stats import SchemeComparison
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,6 +29,7 @@ def evaluation_sections(result: Evaluation) -> EvaluationSections:
     """Lay out the ranking, the curves of the best model and the full table."""
     return EvaluationSections(
         ranking=_ranking(result),
+        # Curves are of one class against another.
         curves=_curves(result) if len(result.panel.classes_) == 2 else None,
         measures=_table(result),
     )
@@ -43,6 +45,7 @@ def evaluation_page(result: Evaluation, title: str) -> Page:
         sections=tuple(evaluation_sections(result)),
         facts={
             "rows": f"{len(result.panel.y):,}",
+            # A page has room for about a dozen labels.
             "classes": ", ".join(map(str, result.panel.classes_.tolist()[:12])),
             "threshold": result.threshold,
             "level of the intervals": result.level,
@@ -53,15 +56,17 @@ def evaluation_page(result: Evaluation, title: str) -> Page:
 
 
 def _ranking(result: Evaluation) -> Section:
+    # One row of text per model.
     size = (8.0, 1.0 + 0.34 * len(result.ranking))
     rows = [
-        (name, *(_shown(found) if found is not None else ("no test for this measure", "", "")))
-        for name, found in result.comparisons.items()
+        (name, *(_test_cells(comparison) if comparison is not None else ("no test for this measure", "", "")))
+        for name, comparison in result.comparisons.items()
     ]
     return Section(
         title="Which model",
         anchor="ranking",
-        text="Dark: cannot be told from the best. The intervals allow for the overlap of training sets between folds.",
+        text="Dark: the difference from the best may be noise. The intervals correct for training sets that overlap "
+        "between folds.",
         figures=[
             Figure(
                 f"{result.measure} of every model with its interval",
@@ -73,9 +78,8 @@ def _ranking(result: Evaluation) -> Section:
     )
 
 
-def _shown(found: object) -> tuple[str, str, str]:
-    difference, p_value, method = (getattr(found, name) for name in ("difference", "p_value", "method"))
-    return str(difference), f"{p_value:.2g}", method
+def _test_cells(comparison: SchemeComparison) -> tuple[str, str, str]:
+    return str(comparison.difference), f"{comparison.p_value:.2g}", comparison.method
 
 
 def _curves(result: Evaluation) -> Section:
@@ -96,14 +100,22 @@ def _curves(result: Evaluation) -> Section:
 
 def _table(result: Evaluation) -> Section:
     rows = [
-        (name, each.replace("_", " "), interval.estimate, interval.low, interval.high, interval.method, _told(each))
+        (
+            name,
+            measure.replace("_", " "),
+            interval.estimate,
+            interval.low,
+            interval.high,
+            interval.method,
+            _meaning(measure),
+        )
         for name in result.ranking
-        for each, interval in result.estimates[name].items()
+        for measure, interval in result.estimates[name].items()
     ]
     ends = (f"{end} ({result.level:.0%})" for end in ("low", "high"))
     columns = ("model", "measure", "estimate", *ends, "method", "what it says")
     return Section(title="Every measure", anchor="measures", columns=columns, rows=rows, sortable=True, folded=True)
 
 
-def _told(name: str) -> str:
+def _meaning(name: str) -> str:
     return MEASURES[name].description if name in MEASURES else "mean benefit per row, deciding by expected benefit"

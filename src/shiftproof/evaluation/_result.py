@@ -1,11 +1,11 @@
-"""What `evaluate` found: measures with intervals, the ranking, what of it is noise, and the curves."""
+"""The result of `evaluate`: measures with intervals, the ranking, what of it is noise, and the curves."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -96,7 +96,7 @@ class Evaluation(PagedResult):
 
     @property
     def within_noise(self) -> tuple[str, ...]:
-        """The models that cannot be told from the best, itself among them."""
+        """The models whose difference from the best may be noise, the best among them."""
         worse = {name for name, p in self.adjusted_p_values.items() if p <= self.alpha}
         return tuple(name for name in self.ranking if name not in worse)
 
@@ -106,9 +106,9 @@ class Evaluation(PagedResult):
 
         columns = ["model", "measure", "estimate", "low", "high", "level", "method"]
         rows = [
-            {"model": name, "measure": each, **interval.to_dict()}
+            {"model": name, "measure": measure, **interval.to_dict()}
             for name in self.ranking
-            for each, interval in self.estimates[name].items()
+            for measure, interval in self.estimates[name].items()
         ]
         return pd.DataFrame(rows, columns=columns)
 
@@ -129,7 +129,7 @@ class Evaluation(PagedResult):
             "alpha": self.alpha,
             "failures": {name: str(why) for name, why in self.panel.failures.items()},
             "estimates": plain(self.estimates),
-            "comparisons": {name: None if found is None else plain(found) for name, found in self.comparisons.items()},
+            "comparisons": {name: None if test is None else plain(test) for name, test in self.comparisons.items()},
         }
 
     def summary(self) -> str:
@@ -141,7 +141,7 @@ class Evaluation(PagedResult):
         return evaluation_words(self)
 
     def plot(self, *, measure: str | None = None, ax: Axes | None = None) -> Axes:
-        """Draw one measure of every model with its interval; those that cannot be told from the best stand out."""
+        """Draw one measure of every model with its interval; those within noise of the best stand out."""
         from shiftproof import plots
 
         chosen = self._chosen(measure)
@@ -156,7 +156,7 @@ class Evaluation(PagedResult):
             ax=ax,
         )
 
-    def roc(self, model: str | None = None, *, average: Any = "pooled") -> RocCurve:
+    def roc(self, model: str | None = None, *, average: Literal["pooled", "per fold"] = "pooled") -> RocCurve:
         """Return the ROC curve of one model, pooled over the folds or averaged (``"per fold"``)."""
         y, scores, weight, folds = self._scored(model)
         return roc_curve(y, scores, folds=folds, average=average, level=self.level, sample_weight=weight)
@@ -176,7 +176,7 @@ class Evaluation(PagedResult):
         return lift_curve(y, scores, sample_weight=weight)
 
     def calibration(self, model: str | None = None) -> CalibrationCurve:
-        """Return how one model's probabilities compare with the rates that came."""
+        """Return how one model's probabilities compare with the actual rates."""
         y, scores, weight, _ = self._scored(model)
         return calibration_curve(y, scores, level=self.level, sample_weight=weight)
 
@@ -187,24 +187,25 @@ class Evaluation(PagedResult):
 
     def profit(self, model: str | None = None) -> ProfitCurve:
         """Return the total benefit of one model over the length of its list, sorted by expected gain."""
-        benefit, table = self._paid()
+        benefit, table = self._two_class_benefit()
         y, scores, weight, _ = self._scored(model)
         gain = benefit.expected_gain(scores, table)
         return profit_curve(y, gain, benefit, table=table, level=self.level, sample_weight=weight)
 
     def best_threshold(self, model: str | None = None) -> BestCut:
         """Return from which expected gain on to act, and what that brings without the optimism of choosing it."""
-        benefit, table = self._paid()
+        benefit, table = self._two_class_benefit()
         y, scores, _, _ = self._scored(model)
+        # A fixed seed: the same result gives the same cut each time.
         return best_threshold(y, benefit.expected_gain(scores, table), benefit, table=table, random_state=0)
 
     def best_list_size(self, model: str | None = None) -> BestCut:
         """Return for what part of the list to act, and what that brings without the optimism of choosing it."""
-        benefit, table = self._paid()
+        benefit, table = self._two_class_benefit()
         y, scores, _, _ = self._scored(model)
         return best_list_size(y, benefit.expected_gain(scores, table), benefit, table=table, random_state=0)
 
-    def _paid(self) -> tuple[Benefit, Any]:
+    def _two_class_benefit(self) -> tuple[Benefit, Any]:
         if not isinstance(self.benefit, Benefit):
             raise InputError("profit needs a Benefit, got none; pass evaluate(..., benefit=Benefit(tp=..., fp=...))")
         return self.benefit, take_rows(self.table, self.panel.folds[0] >= 0)
@@ -228,7 +229,8 @@ class Evaluation(PagedResult):
     @cached_property
     def adjusted_p_values(self) -> dict[str, float]:
         """The p-values of the comparisons with the best, by Holm: several models had the chance to look worse."""
-        tested = {name: found.p_value for name, found in self.comparisons.items() if found is not None}
+        tested = {name: test.p_value for name, test in self.comparisons.items() if test is not None}
+        # Holm (1979): no more false alarms over all models than alpha.
         return dict(zip(tested, holm(list(tested.values())).tolist(), strict=True))
 
     def _chosen(self, measure: str | None) -> str:
@@ -266,6 +268,7 @@ def panels_of(result: Evaluation, model: str) -> dict[str, Any]:
         "Calibration": "calibration",
         "Net benefit": "net_benefit",
     }
+    # A matrix of several classes has no list to act on from the top.
     if isinstance(result.benefit, Benefit):
         kinds["Profit"] = "profit"
     return {name: partial(_draw, result, kind, model) for name, kind in kinds.items()}

@@ -40,11 +40,12 @@ class Setup:
     threshold: float | None = None
     level: float = 0.9
     benefit: Benefit | BenefitMatrix | None = None
-    table: Any = None
+    table: object = None
 
     def estimates(self, name: str, measures: Sequence[str]) -> dict[str, Interval]:
         """Return the measures of one model, each the mean over the repeats; with a benefit also the profit."""
         plan = IntervalPlan(level=self.level)
+        # Each repeat on its own: the mean over repeats would be the scores of an ensemble.
         repeats = [self.scores(name, repeat) for repeat in range(self.panel.n_repeats)]
         estimates = {
             measure: _average([MEASURES[measure].function(scores, plan) for scores in repeats]) for measure in measures
@@ -61,6 +62,7 @@ class Setup:
                 float(np.average(profits[repeat][rows], weights=self._weights(rows))) for repeat, rows in self._folds()
             ]
         else:
+            # Without intervals: some are simulated, and would be thrown away.
             value = MEASURES[measure].value
             values = [value(self._scores_of(name, repeat, rows)) for repeat, rows in self._folds()]
         return np.array(values, dtype=np.float64)
@@ -78,6 +80,7 @@ class Setup:
         for repeat, folds in enumerate(self.panel.folds):
             rows = folds >= 0
             mean = _benefit_mean(self._row_profits(name, repeat)[rows], self._weights(rows), self.level)
+            # Benefits have no limits, so the interval is widened around the estimate on its own scale.
             wider = math.sqrt(self.scores(name, repeat).inflation)
             low, high = (mean.estimate + wider * (end - mean.estimate) for end in (mean.low, mean.high))
             method = f"{mean.method} (nadeau-bengio)" if wider > 1 else mean.method
@@ -111,6 +114,7 @@ class Setup:
         profits = np.full(len(rows), np.nan)
         if isinstance(self.benefit, BenefitMatrix):
             order = _class_order(self.benefit, self.panel)
+            # From the panel's order of classes to that of the matrix.
             labels = self.benefit.classes[np.argsort(order)[self.panel.y[rows]]]
             profits[rows] = self.benefit.each(labels, self.benefit.decide(probabilities[:, order]))
         elif self.benefit is not None:
@@ -121,13 +125,14 @@ class Setup:
         return profits
 
 
-def take_rows(table: Any, rows: NDArray[np.bool_]) -> Any:
+def take_rows(table: object, rows: NDArray[np.bool_]) -> Any:
     """Return a table of these rows."""
     if table is None:
         return None
     whole: Table = as_table(table, "table")
     if whole.n_rows != len(rows):
         raise fault("table", f"have one row per label, {len(rows):,}", whole.n_rows, "pass the rows of X in its order")
+    # No copy where no row is left out.
     if rows.all():
         return whole
     places = np.flatnonzero(rows)
@@ -157,6 +162,7 @@ def _benefit_mean(values: Floats, weight: Floats | None, level: float) -> Interv
 def _class_order(benefit: BenefitMatrix, panel: Panel) -> NDArray[np.intp]:
     """Return the panel's classes in the order of the matrix."""
     ours, theirs = panel.classes_.tolist(), benefit.classes.tolist()
+    # A matrix without names has the classes 0 to k - 1.
     if theirs == list(range(len(ours))) and set(theirs) != set(ours):
         return np.arange(len(ours))  # unnamed: rows in the order of the classes
     if set(ours) != set(theirs):

@@ -25,7 +25,7 @@ def evaluation_words(result: Evaluation) -> Phrase:
     sentences.append(_rows_and_classes(result))
     failures = result.panel.failures.items()
     sentences += [Phrase(f"{shown(name)} failed and was left out: ", why.phrase, ".") for name, why in failures]
-    sentences.append("This holds for new rows drawn like these, and for no others.")
+    sentences.append("These figures apply to new data drawn like these rows.")
     return Phrase.joined(" ", sentences)
 
 
@@ -43,6 +43,7 @@ def _rows_and_classes(result: Evaluation) -> str:
 def _differences(result: Evaluation) -> list[str]:
     """Name the models within noise, those without a test, and the first that is worse."""
     untested = [name for name, comparison in result.comparisons.items() if comparison is None]
+    # The first is the best itself.
     alike = [name for name in result.within_noise[1:] if name not in untested]
     worse = [name for name in result.ranking if name not in result.within_noise]
     sentences = []
@@ -50,7 +51,7 @@ def _differences(result: Evaluation) -> list[str]:
         sentences.append(f"Within noise of it: {', '.join(map(shown, alike))}.")
     if untested:
         measure = result.measure.replace("_", " ")
-        sentences.append(f"There is no test of {measure} for {', '.join(map(shown, untested))}.")
+        sentences.append(f"No test of {measure} is available for {', '.join(map(shown, untested))}.")
     # The others are worse still; the table shows by how much.
     return sentences + [_gap(result, name) for name in worse[:1]]
 
@@ -62,6 +63,7 @@ def _gap(result: Evaluation, name: str) -> str:
     # A loss that is higher is worse, too: the gap is always positive.
     sign = 1.0 if comparison.higher_is_better else -1.0
     difference = comparison.difference
+    # Changing the sign swaps the ends.
     low, high = sorted((sign * difference.low, sign * difference.high))
     size = sign * difference.estimate
     if result.measure in _NOT_IN_POINTS:

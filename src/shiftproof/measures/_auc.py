@@ -40,9 +40,11 @@ def auc(scores: Scores, plan: IntervalPlan) -> Interval:
         values.append(value)
         influences += moved / len(scores.targets)
     value = float(np.mean(values))
+    # The model of Hanley and McNeil is about one positive class.
     prior = _expected(value, scores) if scores.n_classes == 2 else None
     variance, df = spread(influences, scores, prior=prior)
     sizes = [min(scores.size(scores.y == code), scores.size(scores.y != code)) for code in scores.targets]
+    # The rarest class decides how sure the mean is.
     ends = smooth_ends(value, variance, df, least_size=min(sizes), level=plan.level, bounded=True)
     return around(value, ends, plan, "delong on the logit scale", remarks=scores.remarks)
 
@@ -63,6 +65,7 @@ def placements(
     above = np.bincount(place, weights * positive, minlength=len(distinct))
     below = np.bincount(place, weights * ~positive, minlength=len(distinct))
     shares = np.empty(len(values))
+    # Half of the ties: a tie is as good as a coin.
     shares[positive] = ((below.cumsum() - below / 2) / below.sum())[place[positive]]
     shares[~positive] = ((above[::-1].cumsum()[::-1] - above / 2) / above.sum())[place[~positive]]
     return shares
@@ -81,6 +84,7 @@ def auc_influences(
     shares = placements(values, positive, weights)
     total = weights[positive].sum()
     value = float(weights[positive] @ shares[positive] / total)
+    # An influence is per row of all rows, so a row of a rare class moves the AUC more.
     part = total / weights.sum()
     return value, (shares - value) / np.where(positive, part, 1 - part)
 
@@ -125,19 +129,21 @@ def compare_auc(
     if set(np.unique(labels)) != {0.0, 1.0}:
         raise fault("y", "hold both 0 and 1 and nothing else", y, "code the positive class as 1")
     plan = IntervalPlan(level=level)
+    # The labels stand in for probabilities: only weights and folds of these rows are used.
     rows = Scores.of(labels, np.column_stack([1 - labels, labels]), folds=folds)
-    found = []
+    areas = []
     for name, given in (("first", first), ("second", second)):
         values = check_vector(given, name)
         if len(values) != len(labels):
             raise fault(name, f"have one score per row, {len(labels)}", len(values), "score the same rows by both")
-        found.append(auc_influences(values, labels == 1, rows.weights))
-    difference = found[0][0] - found[1][0]
-    variance, _ = spread(found[0][1] - found[1][1], rows)
+        areas.append(auc_influences(values, labels == 1, rows.weights))
+    difference = areas[0][0] - areas[1][0]
+    variance, _ = spread(areas[0][1] - areas[1][1], rows)
     if not variance > 0:  # the two order the rows alike, or there is but one row of a class
         variance = 0.0 if difference == 0 else math.nan
     error = math.sqrt(variance)
     z = difference / error if error > 0 else math.nan if math.isnan(error) else 0.0
+    # Without a standard error the interval covers every possible difference.
     half = -float(special.ndtri((1 - level) / 2)) * error if error == error else 2.0
     interval = around(
         difference, (difference - half, difference + half), plan, "delong", remarks=rows.remarks, limits=(-1.0, 1.0)

@@ -103,6 +103,7 @@ def precision_influences(values: Floats, positive: NDArray[np.bool_], weights: F
     (0.8333, array([-0.333, -0.083,  0.417]))
     """
     distinct, place = np.unique(-values, return_inverse=True)  # the highest score first
+    # As shares of all rows, so that sums of weights are probabilities.
     w = weights / weights.sum()
     hits = np.bincount(place, w * positive, minlength=len(distinct))
     reach = np.bincount(place, w, minlength=len(distinct)).cumsum()
@@ -131,6 +132,7 @@ def _three_points(counts: Floats) -> Floats:
     reach = hits + counts[:, 1].cumsum(axis=1)
     with np.errstate(invalid="ignore"):  # nothing drawn yet at the top: no precision, and none is needed
         precision = np.where(reach > 0, hits / reach, 0.0)
+    # Interpolated precision: the best at this recall or any higher one.
     best = np.maximum.accumulate(precision[:, ::-1], axis=1)[:, ::-1]
     rows = np.arange(len(counts))
     total = hits[:, -1:]
@@ -142,6 +144,7 @@ def _three_points(counts: Floats) -> Floats:
 
 def _resampled_variance(table: Floats, scores: Scores, plan: IntervalPlan) -> float:
     cells = _merged(table)
+    # As many rows as the data are worth: dependent rows carry less information.
     size = max(2, round(float(scores.weights.sum()) / scores.inflation))
     shares = cells.ravel() / cells.sum()
     rng = generator(plan.random_state)
@@ -149,9 +152,10 @@ def _resampled_variance(table: Floats, scores: Scores, plan: IntervalPlan) -> fl
     for start in range(0, plan.n_resamples, step):
         drawn = rng.multinomial(size, shares, size=min(step, plan.n_resamples - start))
         drawn = drawn.reshape(-1, *cells.shape)
+        # A resample without positives has no recall.
         values.append(_three_points(drawn[drawn[:, 0].any(axis=1)].astype(np.float64)))
-    found = np.concatenate(values)
-    return float(found.var(ddof=1)) if len(found) > 1 else 0.0
+    resampled = np.concatenate(values)
+    return float(resampled.var(ddof=1)) if len(resampled) > 1 else 0.0
 
 
 def _merged(table: Floats) -> Floats:
@@ -159,6 +163,7 @@ def _merged(table: Floats) -> Floats:
     n_cells = table.shape[1]
     if n_cells <= _MOST_CELLS:
         return table
+    # Both classes count alike: positives are usually rare, and the measure is about them.
     reached = (table / table.sum(axis=1, keepdims=True)).sum(axis=0).cumsum() / 2
     starts = np.unique(np.searchsorted(reached, np.arange(_MOST_CELLS) / _MOST_CELLS))
     merged: Floats = np.add.reduceat(table, starts[starts < n_cells], axis=1)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import numbers
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -24,6 +23,7 @@ from shiftproof.core import (
     check_probabilities,
     check_vector,
     fault,
+    is_number,
     listed,
     shown,
 )
@@ -71,6 +71,7 @@ class Amount:
         if not given or (self.known is not None and len(given) > 1):
             hint = "known stands alone, expected decides, actual counts"
             raise fault("an Amount", "have known, or expected and actual", given, hint)
+        # The same column under both names: decisions would look at the outcome.
         if self.expected is not None and _same(self.expected, self.actual):
             raise _refusal("expected", self.actual)
 
@@ -117,6 +118,7 @@ class Benefit:
     def __post_init__(self) -> None:
         for cell in _CELLS:
             value = getattr(self, cell)
+            # True would count as 1, and None as a missing amount.
             if isinstance(value, (bool, type(None))):
                 raise fault(cell, "be a number, a column, an array, a function or an Amount", value, "0 is no benefit")
 
@@ -139,25 +141,25 @@ class Benefit:
         >>> Benefit.from_cost("FP=1,FN=5")
         Benefit(tp=0.0, fp=-1.0, fn=-5.0, tn=0.0)
         """
-        found: dict[str, float] = {}
+        losses: dict[str, float] = {}
         for part in text.split(",") if isinstance(text, str) else [text]:
             match = re.fullmatch(r"\s*([A-Za-z]+)\s*=\s*(\S+)\s*", str(part))
             if match is None or match[1].lower() not in _CELLS:
                 hint = "name TP, FP, FN or TN and what it loses, as in FP=1,FN=5"
                 raise fault("each cost", "read NAME=NUMBER", part, hint)
             cell = match[1].lower()
-            if cell in found:
+            if cell in losses:
                 raise fault("each cost", "be given once", text, f"{match[1].upper()} is named twice")
-            found[cell] = _loss(match[2], match[1].upper())
+            losses[cell] = _loss(match[2], match[1].upper())
         # adding zero turns -0.0 into 0.0
-        return cls(**{cell: 0.0 - loss for cell, loss in found.items()})
+        return cls(**{cell: 0.0 - loss for cell, loss in losses.items()})
 
     @staticmethod
     def matrix(matrix: ArrayLike, classes: Sequence[Any] | None = None) -> BenefitMatrix:
         """Give the benefits of several classes; see :class:`BenefitMatrix`."""
         return BenefitMatrix(matrix=matrix, classes=classes)
 
-    def expected_gain(self, probabilities: ArrayLike, table: Any = None) -> Floats:
+    def expected_gain(self, probabilities: ArrayLike, table: object = None) -> Floats:
         r"""Give what calling each row positive is expected to bring over calling it negative.
 
         .. math:: p\,(b_{TP} - b_{FN}) + (1 - p)\,(b_{FP} - b_{TN})
@@ -177,7 +179,7 @@ class Benefit:
         tp, fp, fn, tn = self.foreseen(len(p), table)
         return p * (tp - fn) + (1 - p) * (fp - tn)
 
-    def foreseen(self, n: int, table: Any = None) -> tuple[Floats, Floats, Floats, Floats]:
+    def foreseen(self, n: int, table: object = None) -> tuple[Floats, Floats, Floats, Floats]:
         """Give what each of the four outcomes is expected to bring in each row, as known before the decision.
 
         Parameters
@@ -191,11 +193,12 @@ class Benefit:
         -------
         tp, fp, fn, tn : ndarrays of shape (n,)
         """
+        # Functions of the table must not see actual amounts either.
         columns = _Columns.of(table, n, hidden=self.actual_columns)
         tp, fp, fn, tn = (_deciding(getattr(self, cell), cell, columns, n) for cell in _CELLS)
         return tp, fp, fn, tn
 
-    def decide(self, probabilities: ArrayLike, table: Any = None) -> NDArray[np.int_]:
+    def decide(self, probabilities: ArrayLike, table: object = None) -> NDArray[np.int_]:
         """Call a row positive if that is expected to bring more.
 
         Parameters
@@ -212,7 +215,7 @@ class Benefit:
         """
         return (self.expected_gain(probabilities, table) > 0).astype(np.int_)
 
-    def outcomes(self, y: ArrayLike, table: Any = None, *, positive: int | None = None) -> tuple[Floats, Floats]:
+    def outcomes(self, y: ArrayLike, table: object = None, *, positive: int | None = None) -> tuple[Floats, Floats]:
         """Give what each row actually brings if called positive, and if called negative.
 
         Parameters
@@ -232,6 +235,7 @@ class Benefit:
         columns = _Columns.of(table, len(labels))
         tp, fp, fn, tn = (_counting(getattr(self, cell), cell, columns, len(labels)) for cell in _CELLS)
         yes, no = np.where(labels, tp, fp), np.where(labels, fn, tn)
+        # An amount may be missing where it does not apply: a gift of who does not give.
         for values, names in ((yes, ("tp", "fp")), (no, ("fn", "tn"))):
             bad = np.flatnonzero(~np.isfinite(values))
             if len(bad):
@@ -240,7 +244,7 @@ class Benefit:
                 raise fault(name, "be finite wherever it applies", float(values[bad[0]]), hint)
         return yes, no
 
-    def each(self, y: ArrayLike, decisions: ArrayLike, table: Any = None, *, positive: int | None = None) -> Floats:
+    def each(self, y: ArrayLike, decisions: ArrayLike, table: object = None, *, positive: int | None = None) -> Floats:
         """Give what each row actually brings under these decisions.
 
         Parameters
@@ -267,7 +271,7 @@ class Benefit:
         self,
         y: ArrayLike,
         decisions: ArrayLike,
-        table: Any = None,
+        table: object = None,
         *,
         level: float = 0.95,
         sample_weight: ArrayLike | None = None,
@@ -295,7 +299,7 @@ class Benefit:
         self,
         y: ArrayLike,
         decisions: ArrayLike,
-        table: Any = None,
+        table: object = None,
         *,
         level: float = 0.95,
         sample_weight: ArrayLike | None = None,
@@ -309,6 +313,7 @@ class Benefit:
     def actual_columns(self) -> frozenset[str]:
         """The columns that hold what came: part of the outcome, for no model and no decision to see."""
         cells = [getattr(self, cell) for cell in _CELLS]
+        # A bare column is an actual amount: nobody said that it is known beforehand.
         bare = [cell.actual if isinstance(cell, Amount) else cell for cell in cells]
         return frozenset(value for value in bare if isinstance(value, str))
 
@@ -342,6 +347,7 @@ class BenefitMatrix:
         classes = np.arange(len(matrix)) if self.classes is None else np.asarray(self.classes)
         if classes.shape != (len(matrix),) or len(np.unique(classes)) != len(matrix):
             raise fault("classes", f"be {len(matrix)} different labels", list(self.classes), "name each row once")
+        # Frozen like the dataclass: a benefit is shared between results.
         for array in (matrix, classes):
             array.flags.writeable = False
         object.__setattr__(self, "matrix", matrix)
@@ -370,8 +376,8 @@ class BenefitMatrix:
         """Give what each row brings; `y` and `decisions` are labels."""
         actual, called = self._codes(y, "y"), self._codes(decisions, "decisions")
         same_length(called, "decisions", len(actual))
-        found: Floats = self.matrix[actual, called]
-        return found
+        worth: Floats = self.matrix[actual, called]
+        return worth
 
     def total(
         self, y: ArrayLike, decisions: ArrayLike, *, level: float = 0.95, sample_weight: ArrayLike | None = None
@@ -391,9 +397,10 @@ class BenefitMatrix:
             raise fault(
                 name, "hold one label per row", Phrase(f"shape {values.shape}"), "pass a flat list that is not empty"
             )
+        # Labels may be given in any order; searchsorted needs them sorted.
         order = np.argsort(self.classes)
-        at = np.searchsorted(self.classes, values, sorter=order).clip(max=len(order) - 1)
-        codes = order[at]
+        places = np.searchsorted(self.classes, values, sorter=order).clip(max=len(order) - 1)
+        codes = order[places]
         strange = self.classes[codes] != values
         if strange.any():
             raise fault(
@@ -409,11 +416,12 @@ class _Columns(Mapping[str, Floats]):
         self.table, self.hidden = table, hidden
 
     @classmethod
-    def of(cls, table: Any, n: int, *, hidden: frozenset[str] = frozenset()) -> _Columns:
-        held = None if table is None else as_table(table, "table")
-        if held is not None and held.n_rows != n:
-            raise fault("table", f"have one row per decision, that is {n}", held.n_rows, "take both from the same rows")
-        return cls(held, hidden)
+    def of(cls, table: object, n: int, *, hidden: frozenset[str] = frozenset()) -> _Columns:
+        given = None if table is None else as_table(table, "table")
+        if given is not None and given.n_rows != n:
+            hint = "take both from the same rows"
+            raise fault("table", f"have one row per decision, that is {n}", given.n_rows, hint)
+        return cls(given, hidden)
 
     def __getitem__(self, name: str) -> Floats:
         if self.table is None:
@@ -436,7 +444,7 @@ class _Columns(Mapping[str, Floats]):
         return len(list(iter(self)))
 
 
-def _deciding(cell: Any, name: str, columns: _Columns, n: int) -> Floats:
+def _deciding(cell: object, name: str, columns: _Columns, n: int) -> Floats:
     """Resolve what decides, and refuse what is known only afterwards."""
     amount = cell if isinstance(cell, Amount) else Amount(known=cell) if _is_number(cell) else Amount(actual=cell)
     basis = amount.known if amount.known is not None else amount.expected
@@ -444,14 +452,14 @@ def _deciding(cell: Any, name: str, columns: _Columns, n: int) -> Floats:
         raise _refusal(name, amount.actual)
     values = _resolve(basis, name, columns, n)
     if not np.isfinite(values).all():
-        at = int(np.flatnonzero(~np.isfinite(values))[0])
-        raise fault(f"the expected {name}", "be finite", float(values[at]), f"fill the amount of row {at}")
+        row = int(np.flatnonzero(~np.isfinite(values))[0])
+        raise fault(f"the expected {name}", "be finite", float(values[row]), f"fill the amount of row {row}")
     if amount.actual is not None and _leaks(values, amount.actual, name, columns):
         raise _refusal(name, amount.actual)
     return values - amount.less
 
 
-def _counting(cell: Any, name: str, columns: _Columns, n: int) -> Floats:
+def _counting(cell: object, name: str, columns: _Columns, n: int) -> Floats:
     """Resolve what counts."""
     amount = cell if isinstance(cell, Amount) else Amount(actual=cell)
     basis = amount.known if amount.known is not None else amount.actual
@@ -460,14 +468,16 @@ def _counting(cell: Any, name: str, columns: _Columns, n: int) -> Floats:
     return _resolve(basis, name, columns, n) - amount.less
 
 
-def _leaks(values: Floats, actual: Any, name: str, columns: _Columns) -> bool:
-    """Tell whether the expected amounts are the actual ones under another name."""
+def _leaks(values: Floats, actual: object, name: str, columns: _Columns) -> bool:
+    """Say whether the expected amounts are the actual ones under another name."""
+    # Here the actual amounts must be seen, to compare with them.
     seeing = _Columns(columns.table, frozenset())
     try:
-        came = _resolve(actual, name, seeing, len(values))
+        amounts = _resolve(actual, name, seeing, len(values))
     except (InputError, KeyError):  # no actual amounts at hand, as should be when deciding
         return False
-    return len(np.unique(values)) > 1 and bool(np.array_equal(values, came))
+    # A constant expectation may equal constant amounts without any leak.
+    return len(np.unique(values)) > 1 and bool(np.array_equal(values, amounts))
 
 
 def _resolve(value: Any, name: str, columns: _Columns, n: int) -> Floats:
@@ -490,23 +500,24 @@ def _resolve(value: Any, name: str, columns: _Columns, n: int) -> Floats:
     return array
 
 
-def _refusal(name: str, actual: Any) -> InputError:
+def _refusal(name: str, actual: object) -> InputError:
     hint = "give Amount(expected=..., actual=...), or Amount(known=...) if it is known before the decision"
     return fault(name, "not decide by the actual amount", actual, hint)
 
 
-def _same(one: Any, other: Any) -> bool:
+def _same(one: object, other: object) -> bool:
     if _is_number(one) or other is None:
         return False
     if one is other or (isinstance(one, str) and isinstance(other, str)):
         return bool(one == other)
+    # Two functions, or a function and a column, cannot be compared.
     if callable(one) or callable(other) or isinstance(one, str) or isinstance(other, str):
         return False
     return bool(np.array_equal(np.asarray(one), np.asarray(other)))
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, numbers.Real) and not isinstance(value, bool) and math.isfinite(value)
+def _is_number(value: object) -> bool:
+    return is_number(value) and math.isfinite(value)
 
 
 def _loss(text: str, name: str) -> float:
@@ -520,6 +531,7 @@ def _loss(text: str, name: str) -> float:
 
 
 def _total(values: Floats, sample_weight: ArrayLike | None, level: float) -> Interval:
+    # A weight of 2 means that a row counts twice, in the total and in its spread.
     return mean_interval(values * check_weights(sample_weight, len(values)), level=level, scale=float(len(values)))
 
 

@@ -32,6 +32,7 @@ def check_benefit(
     shiftproof.core._errors.InputError: benefit must say which of several classes it is about, got 'no pos_label'; \
 name the class that pays by pos_label, or use Benefit.matrix(...).
     """
+    # A matrix has no columns, and its classes are compared with those of y where it is used.
     if isinstance(benefit, BenefitMatrix):
         return benefit
     if not isinstance(benefit, Benefit):

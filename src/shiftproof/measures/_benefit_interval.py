@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 from scipy import special
 
 from shiftproof.core import Floats, Interval, check_fraction
+
+# One moment, or one per cut of a list.
+Moments = float | Floats
 
 
 def mean_interval(values: Floats, *, level: float = 0.95, scale: float = 1.0) -> Interval:
@@ -57,8 +59,9 @@ def mean_interval(values: Floats, *, level: float = 0.95, scale: float = 1.0) ->
     )
 
 
-def mean_ends(mean: Any, deviation: Any, skewness: Any, n: float, *, level: float) -> tuple[Floats, Floats]:
+def mean_ends(mean: Moments, deviation: Moments, skewness: Moments, n: float, *, level: float) -> tuple[Floats, Floats]:
     """Give the ends of many such intervals from the moments."""
+    # Hall's equation is solved at both quantiles of t.
     t = -float(special.stdtrit(n - 1, (1 - level) / 2))
     step = np.asarray(deviation) / math.sqrt(n)
     # beyond this the cube root changes sign and the ends run away: a handful of rows carries all the profit
@@ -68,6 +71,7 @@ def mean_ends(mean: Any, deviation: Any, skewness: Any, n: float, *, level: floa
 
 def _inverse(t: float, part: Floats) -> Floats:
     """Solve g(T) = t."""
+    # Without skewness g is the identity; dividing by it would be 0/0.
     flat = np.abs(part) < 1e-9
     safe = np.where(flat, 1.0, part)
     return np.where(flat, t, (np.cbrt(1 + 3 * safe * (t - safe / 2)) - 1) / safe)

@@ -115,15 +115,18 @@ def calibration_curve(
     count, z = check_count(bins, "bins", least=1), quantile(level)
     places = np.linspace(0.0, 1.0, count + 1)
     if check_choice(equal, "equal", ("mass", "width")) == "mass":
+        # Quantiles of the probabilities: bins of about as many rows.
         places = np.quantile(p, places)
-    at = np.searchsorted(places[1:-1], p)
-    total: Floats = np.bincount(at, weights=scored.weights, minlength=count).astype(np.float64)
+    bin_of = np.searchsorted(places[1:-1], p)
+    total: Floats = np.bincount(bin_of, weights=scored.weights, minlength=count).astype(np.float64)
     kept = total > 0
     weight = total[kept]
-    observed = np.bincount(at, weights=scored.weights * scored.y, minlength=count)[kept] / weight
-    predicted = np.bincount(at, weights=scored.weights * p, minlength=count)[kept] / weight
-    squares = np.bincount(at, weights=scored.weights**2, minlength=count)[kept]
+    observed = np.bincount(bin_of, weights=scored.weights * scored.y, minlength=count)[kept] / weight
+    predicted = np.bincount(bin_of, weights=scored.weights * p, minlength=count)[kept] / weight
+    squares = np.bincount(bin_of, weights=scored.weights**2, minlength=count)[kept]
+    # Kish's effective number of rows in each bin.
     low, high = wilson_ends(observed, weight**2 / squares, z)
+    # Murphy (1973): Brier score = reliability - resolution + uncertainty, up to the spread within bins.
     rate = scored.positives / scored.total
     return CalibrationCurve(
         predicted=predicted,

@@ -247,6 +247,7 @@ def precision_recall_curve(
         precision=np.append(precision[::-1], 1.0),
         recall=np.append((ranked.hits / ranked.hits[-1])[::-1], 0.0),
         thresholds=np.append(ranked.thresholds[::-1], np.inf),
+        # The point at recall 0 has no rows; it takes the lower end of the first row called.
         low=np.append(low[::-1], low[0]),
         high=np.append(high[::-1], 1.0),
         average_precision=average_precision(_rows(scored, ranked), IntervalPlan(level=level)),
@@ -278,8 +279,10 @@ def _per_fold(parts: dict[object, Scored], grid: Floats, level: float) -> RocCur
     bands = [_band(part, _points(rank(part)), grid, quantile(level), 1.0) for part in parts.values()]
     centre, down, up = (np.array(side) for side in zip(*bands, strict=True))
     mean = centre.mean(axis=0)
+    # Nadeau and Bengio's factor for folds that share training rows, on a mean of k distances.
     grow = math.sqrt(1 + k / (k - 1)) / k if k > 1 else 1.0
     return RocCurve(
+        # The mean at rate 0 may be above 0; a curve still begins in (0, 0).
         fpr=np.append(0.0, grid),
         tpr=np.append(0.0, mean),
         thresholds=np.full(len(grid) + 1, np.nan),
@@ -302,7 +305,9 @@ def _band(
 ) -> tuple[Floats, Floats, Floats]:
     """Give the curve on the grid and how far the band reaches below and above it."""
     centre = np.interp(grid, *points)
+    # How uncertain the true positive rate is at a given false positive rate.
     low, high = wilson_ends(centre, kish(scored.weights[scored.y]) / inflation, z)
+    # How far the false positive rate itself may be off.
     left, right = wilson_ends(grid, kish(scored.weights[~scored.y]) / inflation, z)
     down = np.hypot(centre - low, centre - np.interp(left, *points))
     up = np.hypot(high - centre, np.interp(right, *points) - centre)
@@ -314,6 +319,7 @@ def _band(
 def _rows(scored: Scored, ranked: Ranked, folds: NDArray[np.generic] | None = None) -> Scores:
     """Give the rows to the measures that judge the order of scores only: ranks between 0 and 1 stand for them."""
     p = np.empty(len(scored.y))
+    # Scores may be on any scale; `Scores` takes probabilities only.
     p[ranked.order] = 1 - ranked.block / len(ranked.thresholds)
     return Scores.of(scored.y, np.column_stack([1 - p, p]), sample_weight=scored.weights, folds=folds)
 
@@ -321,7 +327,7 @@ def _rows(scored: Scored, ranked: Ranked, folds: NDArray[np.generic] | None = No
 def _mean_area(parts: list[Scored], level: float) -> Interval:
     """Give the mean of the folds' areas, its variance from the influences of the rows within their folds."""
     k, n = len(parts), sum(len(part.y) for part in parts)
-    found = [auc_influences(part.scores, part.y, part.weights) for part in parts]
+    areas = [auc_influences(part.scores, part.y, part.weights) for part in parts]
     joined = Scored(
         y=np.concatenate([part.y for part in parts]),
         scores=np.concatenate([part.scores for part in parts]),
@@ -330,8 +336,8 @@ def _mean_area(parts: list[Scored], level: float) -> Interval:
     )
     folds = np.repeat(np.arange(k), [len(part.y) for part in parts])
     rows = _rows(joined, rank(joined), folds)
-    value = float(np.mean([area for area, _ in found]))
-    variance, df = spread(np.concatenate([moved for _, moved in found]), rows)
+    value = float(np.mean([area for area, _ in areas]))
+    variance, df = spread(np.concatenate([moved for _, moved in areas]), rows)
     least = min(rows.size(joined.y), rows.size(~joined.y))
     ends = smooth_ends(value, variance, df, least_size=least, level=level)
     return around(
@@ -347,12 +353,13 @@ def _by_block(ranked: Ranked, values: Floats) -> Floats:
 def _folds(folds: ArrayLike, sample_weight: ArrayLike | None, n: int) -> NDArray[np.generic]:
     groups = np.asarray(folds)
     same_length(groups, "folds", n)
+    # `check_scored` leaves out rows without weight; the folds must stay aligned.
     return groups if sample_weight is None else groups[np.asarray(sample_weight) > 0]
 
 
 def _split(scored: Scored, folds: NDArray[np.generic]) -> dict[object, Scored]:
-    names, at = np.unique(folds, return_inverse=True)
-    parts: dict[object, Scored] = {name: scored.take(at == i) for i, name in enumerate(names.tolist())}
+    names, fold_of = np.unique(folds, return_inverse=True)
+    parts: dict[object, Scored] = {name: scored.take(fold_of == i) for i, name in enumerate(names.tolist())}
     for name, part in parts.items():
         if part.y.all() or not part.y.any():
             only = "positive" if part.y.any() else "negative"

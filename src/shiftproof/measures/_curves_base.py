@@ -53,19 +53,19 @@ class Scored:
         """Keep these rows."""
         return Scored(y=self.y[rows], scores=self.scores[rows], weights=self.weights[rows])
 
-    def need_both(self, what: str) -> None:
+    def need_both(self, purpose: str) -> None:
         """Refuse rows of a single class."""
         positives = int(self.y.sum())
         negatives = len(self.y) - positives
         if not positives or not negatives:
             got = f"{positives or 'no'} positive and {negatives or 'no'} negative rows"
-            raise fault("y", "hold both classes", Phrase(got), f"{what} needs positives and negatives")
+            raise fault("y", "hold both classes", Phrase(got), f"{purpose} needs positives and negatives")
 
-    def need_positives(self, what: str) -> None:
+    def need_positives(self, figure: str) -> None:
         """Refuse rows without a positive."""
         if not self.y.any():
             raise fault(
-                "y", "hold a positive", Phrase(f"{len(self.y)} negative rows"), f"without one there is no {what}"
+                "y", "hold a positive", Phrase(f"{len(self.y)} negative rows"), f"without one there is no {figure}"
             )
 
 
@@ -99,8 +99,10 @@ class Ranked:
 
 def rank(scored: Scored) -> Ranked:
     """Sort by falling score and add up the weights block by block."""
+    # Stable, so that tied rows keep their order and results do not depend on the platform.
     order = np.argsort(-scored.scores, kind="stable")
     falling = scored.scores[order]
+    # The last row of each block of tied scores.
     last = np.append(np.flatnonzero(np.diff(falling)), len(falling) - 1)
     block = np.zeros(len(falling), dtype=np.intp)
     block[last[:-1] + 1] = 1
@@ -139,6 +141,7 @@ def check_scored(
     same_length(values, "scores", len(labels))
     weights = check_weights(sample_weight, len(labels))
     scored = Scored(y=labels, scores=values, weights=weights)
+    # A row without weight would still make a point of its own on a curve.
     return scored if weights.all() else scored.take(weights > 0)
 
 
@@ -178,10 +181,11 @@ def quantile(level: float) -> float:
     return -float(special.ndtri((1 - check_fraction(level, "level", hint="0.95 means 95%")) / 2))
 
 
-def wilson_ends(rate: Any, n: Any, z: float) -> tuple[Floats, Floats]:
+def wilson_ends(rate: ArrayLike, n: ArrayLike, z: float) -> tuple[Floats, Floats]:
     """Give Wilson's intervals of many rates at once; `n` may be fractional."""
     rate, n = np.asarray(rate, dtype=np.float64), np.asarray(n, dtype=np.float64)
     weight, pull = n / (n + z * z), z * z / (n + z * z)
     centre = weight * rate + pull / 2
     half = z * np.sqrt(weight * rate * (1 - rate) + pull / 4) / np.sqrt(n + z * z)
+    # Rounding may push an end past the estimate at rates of 0 and 1.
     return np.minimum(np.maximum(centre - half, 0.0), rate), np.maximum(np.minimum(centre + half, 1.0), rate)

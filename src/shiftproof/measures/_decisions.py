@@ -160,7 +160,7 @@ def profit_curve(
     scores: ArrayLike,
     benefit: Benefit,
     *,
-    table: Any = None,
+    table: object = None,
     level: float = 0.95,
     sample_weight: ArrayLike | None = None,
     positive: int | None = None,
@@ -201,6 +201,7 @@ def profit_curve(
     ranked, n = rank(scored), len(weights)
     yes, no = (weights * yes)[ranked.order], (weights * no)[ranked.order]
     low, high = _ends(yes, no, ranked, level)
+    # Before the first row nobody is called.
     weight = np.append(0.0, _ends_of_blocks(weights[ranked.order], ranked))
     return ProfitCurve(
         share=weight / weight[-1],
@@ -261,9 +262,11 @@ def net_benefit_curve(
             "thresholds", "lie strictly between 0 and 1", float(wanted[(wanted <= 0) | (wanted >= 1)][0]), "drop it"
         )
     ranked, odds = rank(scored), wanted / (1 - wanted)
+    # Thresholds fall; searchsorted needs them to rise.
     taken = np.searchsorted(-ranked.thresholds, -wanted, side="right")
     hits, misses = (np.append(0.0, part)[taken] / scored.total for part in (ranked.hits, ranked.misses))
     net = hits - odds * misses
+    # Kish's effective number of rows.
     n = scored.total**2 / float((scored.weights**2).sum())
     # a row brings 1, minus the odds, or nothing
     reach = z * np.sqrt(np.maximum(hits + odds**2 * misses - net**2, 0.0) / n)
@@ -283,7 +286,7 @@ def best_threshold(
     scores: ArrayLike,
     benefit: Benefit,
     *,
-    table: Any = None,
+    table: object = None,
     level: float = 0.95,
     n_resamples: int = 200,
     random_state: Seed = None,
@@ -335,7 +338,7 @@ def best_list_size(
     scores: ArrayLike,
     benefit: Benefit,
     *,
-    table: Any = None,
+    table: object = None,
     level: float = 0.95,
     n_resamples: int = 200,
     random_state: Seed = None,
@@ -375,7 +378,7 @@ class _Trial:
     left: Floats
 
     @classmethod
-    def of(cls, y: ArrayLike, scores: ArrayLike, benefit: Benefit, table: Any, positive: int | None) -> _Trial:
+    def of(cls, y: ArrayLike, scores: ArrayLike, benefit: Benefit, table: object, positive: int | None) -> _Trial:
         scored = check_scored(y, scores, positive=positive)
         if len(scored.y) < 2:
             raise fault("y", "hold at least 2 rows to choose a cut", len(scored.y), "add observations")
@@ -385,6 +388,7 @@ class _Trial:
 
     def best(self, kind: str, level: float, n_resamples: int, random_state: Seed) -> BestCut:
         worth = np.append(0.0, _ends_of_blocks(self.taken - self.left, self.ranked))
+        # Of equal totals the shortest list: acting on fewer rows is never worse.
         cut = int(np.argmax(worth))
         n = float(len(self.taken))
         mean, deviation, skewness = self._out_of_bag(kind, n_resamples, generator(random_state))
@@ -410,12 +414,15 @@ class _Trial:
         # centred, so that the powers do not cancel
         centre = float((self.taken + self.left).mean()) / 2
         for _ in range(n_resamples):
+            # A bootstrap resample leaves out each row with probability 1/e.
             drawn = np.bincount(rng.integers(n, size=n), minlength=n)
             out = drawn == 0
             cut = int(np.argmax(np.append(0.0, np.cumsum(np.bincount(block, drawn * gain, minlength=n_blocks)))))
             if kind == "threshold":
+                # A threshold carries over to other rows as it is.
                 inside = (block < cut).astype(np.float64)
             else:
+                # A share is taken of the list of the rows left out.
                 share = float(drawn[block < cut].sum()) / n
                 inside = _inside(block, np.bincount(block[out], minlength=n_blocks), share)
             value = out * (self.left + inside * gain - centre)
@@ -454,6 +461,7 @@ def _ends(yes: Floats, no: Floats, ranked: Ranked, level: float) -> tuple[Floats
         if_yes, if_no = (yes - centre) ** power, (no - centre) ** power
         sums.append((float(if_no.sum()) + np.append(0.0, _ends_of_blocks(if_yes - if_no, ranked))) / n)
     first, second, third = sums
+    # Rounding may make the variance of equal values negative.
     variance = np.maximum(second - first**2, 0.0)
     deviation = np.sqrt(variance * n / (n - 1))
     cubes = third - 3 * first * second + 2 * first**3

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -13,7 +11,7 @@ from shiftproof.measures._benefit_checks import check_two_class_benefit
 from shiftproof.measures._curves_base import check_labels, same_length
 
 
-def cost_weights(y: ArrayLike, benefit: Benefit, *, table: Any = None, positive: int | None = None) -> Floats:
+def cost_weights(y: ArrayLike, benefit: Benefit, *, table: object = None, positive: int | None = None) -> Floats:
     r"""Give the weights that make a cost-blind learner mind the costs.
 
     A positive weighs :math:`b_{TP} - b_{FN}` and a negative :math:`b_{TN} - b_{FP}`, what the right decision brings
@@ -44,12 +42,13 @@ def cost_weights(y: ArrayLike, benefit: Benefit, *, table: Any = None, positive:
     yes, no = check_two_class_benefit(benefit).outcomes(y, table, positive=positive)
     stakes = np.where(labels, yes - no, no - yes)
     if (stakes < 0).any():
-        at = int(np.flatnonzero(stakes < 0)[0])
-        pair = "tp is below fn" if labels[at] else "tn is below fp"
+        row = int(np.flatnonzero(stakes < 0)[0])
+        pair = "tp is below fn" if labels[row] else "tn is below fp"
         hint = "there a wrong decision pays; leave the row out or change its label"
-        raise InputError(f"being right must not be worth less than being wrong, but in row {at} {pair}; {hint}")
+        raise InputError(f"being right must not be worth less than being wrong, but in row {row} {pair}; {hint}")
     if not stakes.any():
         raise InputError("the right decision must be worth more than the wrong one somewhere; all weights would be 0")
+    # Mean 1, so that penalties of a learner keep their strength.
     return np.asarray(stakes / stakes.mean())
 
 
@@ -57,7 +56,7 @@ def cost_resample(
     y: ArrayLike,
     benefit: Benefit,
     *,
-    table: Any = None,
+    table: object = None,
     random_state: Seed = None,
     positive: int | None = None,
 ) -> NDArray[np.intp]:
@@ -92,8 +91,8 @@ def cost_resample(
 
 
 def fit_expected(
-    regressor: Any,
-    X: Any,
+    regressor: object,
+    X: object,
     amounts: ArrayLike,
     y: ArrayLike,
     *,
@@ -157,6 +156,8 @@ def fit_expected(
     seed = int(generator(random_state).integers(2**31))
     splitter = StratifiedKFold if groups is None else StratifiedGroupKFold
     splits = splitter(folds, shuffle=True, random_state=seed).split(np.zeros(len(labels)), labels, groups)
+    # Negatives have no amount to learn from, but need a prediction.
     pairs = [(train[labels[train]], test) for train, test in splits]
+    # cross_val_predict refuses missing targets; those of negatives are never used.
     predicted = cross_val_predict(regressor, X, np.where(labels, given, 0.0), cv=pairs)
     return np.asarray(predicted, dtype=np.float64)

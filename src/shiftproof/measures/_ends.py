@@ -41,8 +41,8 @@ def around(
     """Make the interval, kept within its limits and around its estimate."""
     estimate = min(max(estimate, limits[0]), limits[1])
     low, high = min(max(ends[0], limits[0]), estimate), max(min(ends[1], limits[1]), estimate)
-    told = f"{method} ({', '.join(remarks)})" if remarks else method
-    return Interval(estimate=estimate, low=low, high=high, level=plan.level, method=told)
+    full_method = f"{method} ({', '.join(remarks)})" if remarks else method
+    return Interval(estimate=estimate, low=low, high=high, level=plan.level, method=full_method)
 
 
 def recovered(function: Callable[[Sequence[float]], float], parts: Sequence[Interval]) -> Ends:
@@ -63,6 +63,7 @@ def recovered(function: Callable[[Sequence[float]], float], parts: Sequence[Inte
     below = above = 0.0
     for i, part in enumerate(parts):
         moved = [function([*rates[:i], end, *rates[i + 1 :]]) - centre for end in (part.low, part.high)]
+        # The lower end of a rate moves a decreasing function up.
         below, above = math.hypot(below, min(moved)), math.hypot(above, max(moved))
     return centre - below, centre + above
 
@@ -105,6 +106,7 @@ def spread(
         size, mass = kish(used), float(used.sum())
         mean = float(used @ values) / mass
         freedom = size - 1
+        # With equal weights, the sum of squared deviations.
         squares = float((used**2) @ (values - mean) ** 2) * (size / mass) ** 2
         if prior is not None:
             freedom, squares = freedom + 1, squares + prior[int(code)]
@@ -115,6 +117,7 @@ def spread(
     variance = sum(parts)
     if not variance > 0:
         return variance, math.nan
+    # Satterthwaite (1946).
     df = variance**2 / sum(part**2 / freedom for part, freedom in zip(parts, freedoms, strict=True))
     return variance * scores.inflation, df
 
@@ -128,6 +131,7 @@ def logit_ends(estimate: float, variance: float, df: float, level: float) -> End
     >>> round(low, 3), round(high, 3)
     (0.819, 0.947)
     """
+    # The delta method: the derivative of logit r is 1 / (r (1 - r)).
     step = student(level, df) * math.sqrt(variance) / (estimate * (1 - estimate))
     centre = special.logit(estimate)
     return float(special.expit(centre - step)), float(special.expit(centre + step))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import numbers
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -19,6 +18,7 @@ from shiftproof.core import (
     check_vector,
     fault,
     generator,
+    is_number,
     listed,
     plain,
     shown,
@@ -90,6 +90,7 @@ class RocMixture:
         if len(first) != len(second):
             got = f"{len(first)} and {len(second)}"
             raise InputError(f"the scores of both models must be equally long, got {got}; take them from the same rows")
+        # Drawn for each row: a fixed choice would reach one of the two points only.
         use_first = generator(random_state).uniform(size=len(first)) < self.share
         return np.where(use_first, first, second).astype(np.int_)
 
@@ -183,16 +184,16 @@ class RocHull(Curve):
         lines = {f"{name} (area {c.auc.estimate:.3f})": (c.fpr, c.tpr) for name, c in self.curves.items()}
         return roc_lines(lines, hull=(self.fpr, self.tpr), ax=ax)
 
-    def _point(self, at: int) -> OperatingPoint:
+    def _point(self, corner: int) -> OperatingPoint:
         return OperatingPoint(
-            model=self.owners[at],
-            threshold=float(self.thresholds[at]),
-            fpr=float(self.fpr[at]),
-            tpr=float(self.tpr[at]),
+            model=self.owners[corner],
+            threshold=float(self.thresholds[corner]),
+            fpr=float(self.fpr[corner]),
+            tpr=float(self.tpr[corner]),
         )
 
-    def _corner(self, at: int) -> RocMixture:
-        point = self._point(at)
+    def _corner(self, corner: int) -> RocMixture:
+        point = self._point(corner)
         return RocMixture(first=point, second=point, share=1.0, fpr=point.fpr, tpr=point.tpr)
 
     def _between(self, name: str, value: float) -> RocMixture:
@@ -200,6 +201,7 @@ class RocHull(Curve):
         exact = np.flatnonzero(along == value)
         if len(exact):  # on a vertical or level edge, the end that costs nothing
             return self._corner(int(exact[-1] if name == "fpr" else exact[0]))
+        # Corners rise from left to right, so the wanted rate lies between two neighbours.
         right = int(np.searchsorted(along, value))
         first, second = self._point(right - 1), self._point(right)
         start, end = float(along[right - 1]), float(along[right])
@@ -247,9 +249,9 @@ def roc_hull(curves: Mapping[str, RocCurve]) -> RocHull:
     fpr = np.concatenate([curve.fpr for curve in curves.values()])
     tpr = np.concatenate([curve.tpr for curve in curves.values()])
     thresholds = np.concatenate([curve.thresholds for curve in curves.values()])
-    owner = np.repeat(np.arange(len(names)), [len(curve.fpr) for curve in curves.values()])
-    kept = _upper(fpr, tpr, owner)
-    corners = owner[kept]
+    owner_of = np.repeat(np.arange(len(names)), [len(curve.fpr) for curve in curves.values()])
+    kept = _upper(fpr, tpr, owner_of)
+    corners = owner_of[kept]
     # the two trivial corners belong to their neighbours: nobody is infinity, everybody minus infinity
     inner = corners[1:-1] if len(corners) > 2 else corners[:1]
     owners = [inner[0], *corners[1:-1], inner[-1]]
@@ -257,7 +259,7 @@ def roc_hull(curves: Mapping[str, RocCurve]) -> RocHull:
         fpr=fpr[kept],
         tpr=tpr[kept],
         thresholds=np.concatenate([[np.inf], thresholds[kept][1:-1], [-np.inf]]),
-        owners=tuple(names[at] for at in owners),
+        owners=tuple(names[owner] for owner in owners),
         curves={str(name): curve for name, curve in curves.items()},
     )
 
@@ -285,7 +287,7 @@ def iso_slope(*, prevalence: float, fp: float = 1.0, fn: float = 1.0) -> float:
     """
     share = check_fraction(prevalence, "prevalence", hint="0.2 means 20% positives")
     for name, value in (("fp", fp), ("fn", fn)):
-        if not isinstance(value, numbers.Real) or isinstance(value, bool) or not 0 < value < math.inf:
+        if not is_number(value) or not 0 < value < math.inf:
             raise fault(name, "be a positive cost", value, "give what one such error costs")
     return (1 - share) * fp / (share * fn)
 
@@ -308,14 +310,15 @@ def _upper(fpr: Floats, tpr: Floats, owner: NDArray[np.intp]) -> NDArray[np.intp
         kept = kept[corner]
 
 
-def _best(hull: RocHull, slope: Any) -> int:
-    if not isinstance(slope, numbers.Real) or isinstance(slope, bool) or not 0 <= float(slope) < math.inf:
+def _best(hull: RocHull, slope: object) -> int:
+    if not is_number(slope) or not 0 <= slope < math.inf:
         raise fault("slope", "be a number of at least 0", slope, "iso_slope gives it for costs and a prevalence")
+    # A line of this slope touches the hull at the corner farthest above it.
     return int(np.argmax(hull.tpr - float(slope) * hull.fpr))
 
 
-def _check_rate(name: str, value: Any) -> float:
-    if not isinstance(value, numbers.Real) or isinstance(value, bool) or not 0 <= float(value) <= 1:
+def _check_rate(name: str, value: object) -> float:
+    if not is_number(value) or not 0 <= value <= 1:
         raise fault(name, "lie between 0 and 1", value, "0.1 means 10%")
     return float(value)
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-import numbers
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from shiftproof.core import Floats, Interval, fault
+from shiftproof.core import Floats, Interval, fault, is_number
 from shiftproof.measures._curves_base import Curve, Scored, check_scored, quantile, rank, wilson_ends
 
 if TYPE_CHECKING:
@@ -168,6 +167,7 @@ def lift_at(
     points = _points(scored)
     cph = float(np.interp(wanted, *points))
     size = _size(scored, wanted, cph, points)
+    # A list that holds every row has no uncertainty.
     low, high = (float(end) for end in wilson_ends(cph, size, z)) if math.isfinite(size) else (cph, cph)
     ends = min(low, cph) / wanted, max(high, cph) / wanted
     return Interval(estimate=cph / wanted, low=ends[0], high=ends[1], level=level, method="linearised, wilson")
@@ -179,6 +179,7 @@ def _size(scored: Scored, share: float, cph: float, points: tuple[Floats, Floats
     positives = float(weights[scored.y].sum())
     inside = _inside(scored, share)
     if cph in (0.0, 1.0):
+        # All or none of the positives: linearised there is no variance; use their number.
         known = float((scored.weights[scored.y] ** 2).sum())
         return math.inf if inside.min() == 1 else scored.positives**2 / known
     # the slope of the hits where the list ends, over the range in which its end moves
@@ -195,6 +196,7 @@ def _inside(scored: Scored, share: float) -> Floats:
     ranked = rank(scored)
     end = ranked.rows / ranked.rows[-1]
     start = np.append(0.0, end[:-1])
+    # Of tied rows that straddle the end, each is in the list in part.
     part = np.clip((share - start) / (end - start), 0.0, 1.0)
     inside = np.empty(len(scored.y))
     inside[ranked.order] = part[ranked.block]
@@ -206,7 +208,7 @@ def _points(scored: Scored) -> tuple[Floats, Floats]:
     return np.append(0.0, ranked.rows / ranked.rows[-1]), np.append(0.0, ranked.hits / ranked.hits[-1])
 
 
-def _check_share(share: Any) -> float:
-    if not isinstance(share, numbers.Real) or isinstance(share, bool) or not 0 < float(share) <= 1:
+def _check_share(share: object) -> float:
+    if not is_number(share) or not 0 < share <= 1:
         raise fault("share", "be above 0 and at most 1", share, "0.05 means the first 5% of the list")
     return float(share)

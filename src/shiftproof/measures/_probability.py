@@ -59,6 +59,7 @@ def log_loss(scores: Scores, plan: IntervalPlan) -> Interval:
     >>> print(log_loss(Scores.of([0, 1], np.column_stack([1 - p, p])), IntervalPlan()))
     0.693 [0.693, 0.693]
     """
+    # A sure and wrong row would make the mean infinite.
     tiny = np.finfo(np.float64).eps
     given = scores.probabilities[np.arange(len(scores.y)), scores.y]
     mean, variance, df = _mean(-np.log(np.clip(given, tiny, 1 - tiny)), scores)
@@ -122,6 +123,7 @@ def _inverted(masses: Floats, gaps: Floats, noise: Floats, level: float) -> Ends
     """Find the multiples of the gaps whose ECE, with this noise, makes the one observed just plausible."""
     value, tail = float(masses @ np.abs(gaps)), (1 - level) / 2
     if value == 0:
+        # No gap was observed, so all the error is in the upper tail.
         return 0.0, float(np.quantile(np.abs(noise) @ masses, level))
 
     def drawn(t: float) -> Floats:
@@ -145,8 +147,8 @@ def _bins(scores: Scores, n_bins: int) -> tuple[Floats, Floats, Floats]:
         p, y = scores.probabilities.max(axis=1), scores.decisions == scores.y
     distinct, place = np.unique(p, return_inverse=True)
     w = scores.weights / scores.weights.sum()
-    at = np.bincount(place, w, minlength=len(distinct))
-    middle = at.cumsum() - at / 2  # all rows of one probability go where the middle of them lies
+    mass = np.bincount(place, w, minlength=len(distinct))
+    middle = mass.cumsum() - mass / 2  # all rows of one probability go where the middle of them lies
     _, bins = np.unique(np.minimum((n_bins * middle).astype(np.intp), n_bins - 1)[place], return_inverse=True)
     masses: Floats = np.bincount(bins, w).astype(np.float64)
     gaps = np.bincount(bins, w * (y - p)) / masses
@@ -158,6 +160,7 @@ def _bins(scores: Scores, n_bins: int) -> tuple[Floats, Floats, Floats]:
 
 def _crossing(reached: Callable[[float], bool], start: float, stop: float) -> float:
     """Find by bisection where a condition that holds from some point on begins to hold."""
+    # Forty halvings: beyond the precision of the simulation.
     for _ in range(40):
         middle = (start + stop) / 2
         start, stop = (start, middle) if reached(middle) else (middle, stop)

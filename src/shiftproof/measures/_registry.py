@@ -64,39 +64,46 @@ class Measure:
         return self.function(scores, IntervalPlan()).estimate
 
 
+# Name, function, whether more is better, description.
+_DECIDED = (
+    ("accuracy", _threshold.accuracy, True, "share of rows decided right"),
+    ("error", _threshold.error, False, "share of rows decided wrong"),
+    ("precision", _threshold.precision, True, "share of true positives among those decided positive"),
+    ("recall", _threshold.recall, True, "share of the positives that are found"),
+    ("f1", _threshold.f1, True, "harmonic mean of precision and recall"),
+    ("g_mean", _threshold.g_mean, True, "geometric mean of the classes' recalls"),
+    ("balanced_accuracy", _threshold.balanced_accuracy, True, "mean of the classes' recalls"),
+)
+# Name, function, the value alone where the interval is simulated, description.
+_RANKED = (
+    ("auc", _auc.auc, None, "how often a positive row scores above a negative one"),
+    ("average_precision", _average_precision.average_precision, None, "mean precision over the positives' ranks"),
+    (
+        "three_point_average_precision",
+        _average_precision.three_point_average_precision,
+        _average_precision.three_point_value,
+        "mean precision at 20, 50 and 80% recall",
+    ),
+)
+# As above, with the largest value before the description.
+_LOST = (
+    ("brier", _probability.brier, None, 1.0, "mean squared error of the probabilities"),
+    ("log_loss", _probability.log_loss, None, math.inf, "mean negative log-likelihood"),
+    (
+        "calibration_error",
+        _probability.calibration_error,
+        _probability.calibration_value,
+        1.0,
+        "mean gap between probabilities and rates",
+    ),
+)
+
+
 def _registry() -> Mapping[str, Measure]:
-    decided = (
-        ("accuracy", _threshold.accuracy, True, "share of rows decided right"),
-        ("error", _threshold.error, False, "share of rows decided wrong"),
-        ("precision", _threshold.precision, True, "share of true positives among those decided positive"),
-        ("recall", _threshold.recall, True, "share of the positives that are found"),
-        ("f1", _threshold.f1, True, "harmonic mean of precision and recall"),
-        ("g_mean", _threshold.g_mean, True, "geometric mean of the classes' recalls"),
-        ("balanced_accuracy", _threshold.balanced_accuracy, True, "mean of the classes' recalls"),
-    )
-    ranked = (
-        ("auc", _auc.auc, None, "how often a positive row scores above a negative one"),
-        ("average_precision", _average_precision.average_precision, None, "mean precision over the positives' ranks"),
-        (
-            "three_point_average_precision",
-            _average_precision.three_point_average_precision,
-            _average_precision.three_point_value,
-            "mean precision at 20, 50 and 80% recall",
-        ),
-    )
-    lost = (
-        ("brier", _probability.brier, None, 1.0, "mean squared error of the probabilities"),
-        ("log_loss", _probability.log_loss, None, math.inf, "mean negative log-likelihood"),
-        (
-            "calibration_error",
-            _probability.calibration_error,
-            _probability.calibration_value,
-            1.0,
-            "mean gap between probabilities and rates",
-        ),
-    )
-    measures = [Measure(name=n, function=f, higher_is_better=h, description=d) for n, f, h, d in decided]
-    measures += [Measure(name=n, function=f, estimate=e, needs="probabilities", description=d) for n, f, e, d in ranked]
+    measures = [Measure(name=n, function=f, higher_is_better=h, description=d) for n, f, h, d in _DECIDED]
+    measures += [
+        Measure(name=n, function=f, estimate=e, needs="probabilities", description=d) for n, f, e, d in _RANKED
+    ]
     measures += [
         Measure(
             name=name,
@@ -107,7 +114,7 @@ def _registry() -> Mapping[str, Measure]:
             needs="probabilities",
             description=description,
         )
-        for name, function, estimate, most, description in lost
+        for name, function, estimate, most, description in _LOST
     ]
     return MappingProxyType({measure.name: measure for measure in measures})
 

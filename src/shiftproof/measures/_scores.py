@@ -108,6 +108,7 @@ class Scores:
         weights = _check_weights(sample_weight, len(codes))
         parts = _check_folds(folds, len(codes))
         kept = weights > 0
+        # Rows of weight zero would count as rows in the degrees of freedom.
         used = weights[kept]
         # In units of the effective number of rows (Kish): equal weights become ones.
         used = used * (used.sum() / (used @ used))
@@ -138,8 +139,8 @@ class Scores:
         if self.n_classes != 2 or self.threshold is None:
             decided = self.probabilities.argmax(axis=1)
         else:
-            said_positive = self.probabilities[:, self.positive] >= self.threshold
-            decided = np.where(said_positive, self.positive, 1 - self.positive)
+            positive = self.probabilities[:, self.positive] >= self.threshold
+            decided = np.where(positive, self.positive, 1 - self.positive)
         codes: NDArray[np.intp] = decided.astype(np.intp, copy=False)
         return codes
 
@@ -151,6 +152,7 @@ class Scores:
         the variance :math:`s^2/k` of a mean of k folds by :math:`(1/k + n_{test}/n_{train}) s^2`, here with
         :math:`n_{test}/n_{train} = 1/(k - 1)`. Rows of one group count as one: as if they all said the same.
         """
+        # Both effects multiply: folds share models, groups share rows.
         return self.per_group * (1 + self.n_folds / (self.n_folds - 1) if self.n_folds > 1 else 1.0)
 
     @property
@@ -233,18 +235,19 @@ def _check_folds(folds: ArrayLike | None, n: int) -> NDArray[Any]:
 
 def _rows_per_group(groups: NDArray[Any]) -> float:
     """Give the size of a row's own group on average."""
+    # Over rows, not groups: a large group holds many rows that say the same.
     _, sizes = np.unique(groups, return_counts=True)
     return float((sizes.astype(np.float64) ** 2).sum() / sizes.sum())
 
 
-def _check_positive(positive: Any, k: int) -> int:
+def _check_positive(positive: object, k: int) -> int:
     code = check_count(positive, "positive", hint="give the column of the positive class")
     if k == 2 and code > 1:
         raise fault("positive", "be 0 or 1", positive, "give the column of the positive class")
     return code
 
 
-def _check_threshold(threshold: Any) -> float | None:
+def _check_threshold(threshold: float | None) -> float | None:
     if threshold is None:
         return None
     value = check_vector([threshold], "threshold")[0]

@@ -26,13 +26,13 @@ def accuracy(scores: Scores, plan: IntervalPlan) -> Interval:
     0.750 [0.691, 0.801]
     """
     everything = np.ones(len(scores.y), dtype=bool)
-    return _told(_rate(scores, scores.decisions == scores.y, everything, plan), scores, plan)
+    return _with_remarks(_rate(scores, scores.decisions == scores.y, everything, plan), scores, plan)
 
 
 def error(scores: Scores, plan: IntervalPlan) -> Interval:
     """Give the share of rows decided wrong, with Wilson's interval."""
     everything = np.ones(len(scores.y), dtype=bool)
-    return _told(_rate(scores, scores.decisions != scores.y, everything, plan), scores, plan)
+    return _with_remarks(_rate(scores, scores.decisions != scores.y, everything, plan), scores, plan)
 
 
 def precision(scores: Scores, plan: IntervalPlan) -> Interval:
@@ -42,10 +42,10 @@ def precision(scores: Scores, plan: IntervalPlan) -> Interval:
     """
     parts = []
     for code in scores.targets:
-        said = scores.decisions == code
-        if not said.any():
+        decided = scores.decisions == code
+        if not decided.any():
             return undefined(f"{_class(scores, code)} is never predicted", plan)
-        parts.append(_rate(scores, said & (scores.y == code), said, plan))
+        parts.append(_rate(scores, decided & (scores.y == code), decided, plan))
     return _mean(parts, scores, plan)
 
 
@@ -110,14 +110,15 @@ def f_beta(scores: Scores, plan: IntervalPlan, *, beta: float = 1.0) -> Interval
         raise fault("beta", "be above 0 and at most 1e6", beta, "1 weighs precision and recall alike")
     if scores.n_classes > 2:
         return _macro_f(scores, plan, square)
-    positive, said = scores.y == scores.positive, scores.decisions == scores.positive
-    involved, wrong = positive | said, positive != said
+    positive, decided = scores.y == scores.positive, scores.decisions == scores.positive
+    involved, wrong = positive | decided, positive != decided
     if not involved.any():
         return undefined("no positives, none predicted", plan)
-    parts = [_rate(scores, positive & said, involved, plan)]
+    parts = [_rate(scores, positive & decided, involved, plan)]
     parts.append(
         _rate(scores, positive & wrong, wrong, plan)
         if wrong.any()
+        # Without a wrong row nothing is known of how errors divide.
         else Interval(estimate=0.5, low=0.0, high=1.0, level=plan.level, method="unknown")
     )
 
@@ -128,18 +129,19 @@ def f_beta(scores: Scores, plan: IntervalPlan, *, beta: float = 1.0) -> Interval
     ends = recovered(value, parts)
     if square == 1:  # one rate alone decides: carry its ends over, which is better than adding up moves
         ends = value([parts[0].low, 0.5]), value([parts[0].high, 0.5])
-    told = "wilson" if square == 1 else "wilson, variance recovery"
-    return around(value([part.estimate for part in parts]), ends, plan, told, remarks=scores.remarks)
+    method = "wilson" if square == 1 else "wilson, variance recovery"
+    return around(value([part.estimate for part in parts]), ends, plan, method, remarks=scores.remarks)
 
 
 def _macro_f(scores: Scores, plan: IntervalPlan, square: float) -> Interval:
     values, influences = [], np.zeros(len(scores.y))
     for code in scores.targets:
-        positive, said = scores.y == code, scores.decisions == code
-        if not (positive | said).any():
+        positive, decided = scores.y == code, scores.decisions == code
+        if not (positive | decided).any():
             return undefined(f"{_class(scores, code)} neither occurs nor is predicted", plan)
-        hits = (1 + square) * (positive & said)
-        involved = hits + square * (positive & ~said) + (said & ~positive)
+        # F as a ratio of two means of rows, linearised.
+        hits = (1 + square) * (positive & decided)
+        involved = hits + square * (positive & ~decided) + (decided & ~positive)
         share = scores.mean(involved)
         values.append(scores.mean(hits) / share)
         influences += (hits - values[-1] * involved) / share / scores.n_classes
@@ -152,10 +154,11 @@ def _macro_f(scores: Scores, plan: IntervalPlan, square: float) -> Interval:
 
 def _rate(scores: Scores, part: Mask, whole: Mask, plan: IntervalPlan) -> Interval:
     size = scores.size(whole)
+    # Sums of weights may exceed the whole in the last digit.
     return wilson(min(scores.share(part, whole), 1.0) * size, size, level=plan.level)
 
 
-def _told(rate: Interval, scores: Scores, plan: IntervalPlan) -> Interval:
+def _with_remarks(rate: Interval, scores: Scores, plan: IntervalPlan) -> Interval:
     return around(rate.estimate, (rate.low, rate.high), plan, rate.method, remarks=scores.remarks)
 
 
@@ -177,7 +180,7 @@ def _mean_recall(scores: Scores, codes: Sequence[int], plan: IntervalPlan) -> In
 
 def _mean(parts: Sequence[Interval], scores: Scores, plan: IntervalPlan) -> Interval:
     if len(parts) == 1:
-        return _told(parts[0], scores, plan)
+        return _with_remarks(parts[0], scores, plan)
     value = _arithmetic([part.estimate for part in parts])
     return around(value, recovered(_arithmetic, parts), plan, "wilson, variance recovery", remarks=scores.remarks)
 
@@ -187,6 +190,7 @@ def _arithmetic(rates: Sequence[float]) -> float:
 
 
 def _geometric(rates: Sequence[float]) -> float:
+    # Roots first: the product of many small rates would underflow.
     return float(math.prod(rate ** (1 / len(rates)) for rate in rates))
 
 

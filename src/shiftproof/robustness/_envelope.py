@@ -73,10 +73,11 @@ class Envelope:
         return self.hellinger >= self.seen_hellinger
 
     def holds(self, hellinger_mean: float) -> bool:
-        """Tell whether the accuracy held under changes of this size; False beyond what the grid had."""
+        """Say whether the accuracy held under changes of this size; False beyond what the grid had."""
         real = isinstance(hellinger_mean, (int, float, np.floating)) and not isinstance(hellinger_mean, bool)
         if not real or not hellinger_mean >= 0:
             raise fault("hellinger_mean", "be a distance of at least 0", hellinger_mean, "0.1 is a small change")
+        # False for NaN, where the accuracy held nowhere.
         return bool(hellinger_mean <= self.hellinger)
 
     def summary(self) -> str:
@@ -103,18 +104,19 @@ def make_envelope(
     model: str, changes: Floats, hellinger: Floats, failing: Floats, *, base: float, tolerance: float
 ) -> Envelope:
     """Find the largest change of the features up to which the accuracy held in nearly all cells."""
-    held = np.abs(changes) <= tolerance + 1e-12
+    # Accuracies are ratios of counts; a change of exactly the tolerance must not fail by rounding.
+    within = np.abs(changes) <= tolerance + 1e-12
     return Envelope(
         model=model,
         tolerance=tolerance,
         share=HELD,
-        hellinger=_limit(hellinger, held),
-        failing=_limit(failing, held),
+        hellinger=_limit(hellinger, within),
+        failing=_limit(failing, within),
         base_hellinger=base,
         seen_hellinger=_largest(hellinger),
         seen_failing=_largest(failing),
-        n_held=int(held.sum()),
-        n_cells=len(held),
+        n_held=int(within.sum()),
+        n_cells=len(within),
     )
 
 
@@ -123,23 +125,25 @@ def _largest(sizes: Floats) -> float:
     return float(known.max()) if len(known) else math.nan
 
 
-def _limit(sizes: Floats, held: NDArray[np.bool_]) -> float:
+def _limit(sizes: Floats, within: NDArray[np.bool_]) -> float:
     """Return the largest size up to which nearly all cells of about that size held; NaN where there is none.
 
     Going up, the last twenty cells are looked at: what held under small changes says nothing about large ones.
     """
     known = ~np.isnan(sizes)
     order = np.argsort(sizes[known], kind="stable")
-    sizes, held = sizes[known][order], held[known][order]
-    window = min(_WINDOW, len(held))
+    sizes, within = sizes[known][order], within[known][order]
+    # A small grid is one window.
+    window = min(_WINDOW, len(within))
     if not window:
         return math.nan
-    failed = np.concatenate([[0], np.cumsum(~held)])
-    ends = np.arange(window, len(held) + 1)
+    # Running counts give the failures of every window at once.
+    failed = np.concatenate([[0], np.cumsum(~within)])
+    ends = np.arange(window, len(within) + 1)
     bad = np.flatnonzero(failed[ends] - failed[ends - window] > (1 - HELD) * window + 1e-9)
     if len(bad):
         # Among the smallest already: only those below the first failure.
-        first = window + bad[0] - 1 if bad[0] else int(np.flatnonzero(~held)[0])
-        held = held & (sizes < sizes[first])
-    inside = np.flatnonzero(held)
+        first = window + bad[0] - 1 if bad[0] else int(np.flatnonzero(~within)[0])
+        within = within & (sizes < sizes[first])
+    inside = np.flatnonzero(within)
     return float(sizes[inside[-1]]) if len(inside) else math.nan

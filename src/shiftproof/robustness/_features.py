@@ -60,6 +60,7 @@ class FeatureShifts:
         self._subject = subject
         self._alpha = alpha
         self._references = {
+            # One reference per feature, so that an offset compares its own column only.
             name: Reference(table.only([name]), scales={name: _scale(kind)}, n_jobs=1)
             for name, kind in kinds.items()
             if kind not in LEFT_OUT
@@ -68,14 +69,16 @@ class FeatureShifts:
 
     def of(self, shifted: Shifted) -> TableDistance:
         """Compare one shifted table."""
-        found = self._by_rows(shifted.rows)
+        compared = self._by_rows(shifted.rows)
         if shifted.changed in self._references:
-            found = {name: each for name, each in found.items() if name != shifted.changed}
+            compared = {name: feature for name, feature in compared.items() if name != shifted.changed}
+            # A masked feature (MNAR) has no values to compare.
             if shifted.family == "offset":
-                found[shifted.changed] = self._compare(shifted.changed, as_table(shifted.table))
-        return _distance(found)
+                compared[shifted.changed] = self._compare(shifted.changed, as_table(shifted.table))
+        return _distance(compared)
 
     def _by_rows(self, rows: NDArray[np.intp]) -> dict[str, tuple[bool, float]]:
+        # MAR and MNAR by one feature keep the same rows.
         key = rows.tobytes()
         if key not in self._known:
             table = as_table(self._subject.table(self._subject.test[rows]))
@@ -89,11 +92,13 @@ class FeatureShifts:
 
 
 def _scale(kind: Kind) -> Scale:
+    # Dates are compared by their order, like numbers.
     return "nominal" if kind == "nominal" else "continuous"
 
 
 def fails(record: Record, alpha: float) -> bool:
-    """Tell whether a test at this level finds a difference; exact p-values only where it is close."""
+    """Say whether a test at this level finds a difference; exact p-values only where it is close."""
+    # A column without values on one side cannot fail.
     if not record.n or not record.m:
         return False
     test: Any = kolmogorov_smirnov if isinstance(record, ContinuousRecord) else chi_square
@@ -103,13 +108,14 @@ def fails(record: Record, alpha: float) -> bool:
     return bool(p <= alpha)
 
 
-def _distance(found: dict[str, tuple[bool, float]]) -> TableDistance:
-    if not found:
+def _distance(compared: dict[str, tuple[bool, float]]) -> TableDistance:
+    if not compared:
         return TableDistance(failing=math.nan, hellinger=math.nan, skew=math.nan)
-    distances = np.array([distance for _, distance in found.values()])
+    distances = np.array([distance for _, distance in compared.values()])
+    # A feature without values in the shifted rows has no distance.
     distances = distances[~np.isnan(distances)]
     return TableDistance(
-        failing=float(np.mean([failed for failed, _ in found.values()])),
+        failing=float(np.mean([failed for failed, _ in compared.values()])),
         hellinger=float(distances.mean()) if len(distances) else math.nan,
         skew=skewness(distances),
     )

@@ -81,6 +81,7 @@ def draw_failing(result: Stress, ax: Axes | None) -> Axes:
 
 def draw_hellinger(result: Stress, ax: Axes | None) -> Axes:
     """Draw the change of the mean Hellinger distance against the base."""
+    # The base is always the first table of a grid.
     base = result.tables[0].hellinger[0]
     return plots.shift_bars(
         [table.shift for table in result.tables],

@@ -81,6 +81,7 @@ class Verdicts:
     def index(self, model: str, cells: Sequence[Cell], measure: str) -> Floats:
         """Return the sensitivity index: the mean absolute change, of cells of one shift, then over the shifts."""
         base = self.values(model, self.base, measure)
+        # Cells of one shift first, so that shifts with many features do not outweigh the others.
         of_shift = [
             _mean([np.abs(self.values(model, cell, measure) - base) for cell in same])
             for same in by_shift(cells).values()
@@ -89,6 +90,7 @@ class Verdicts:
 
     def expected(self, model: str, cells: Sequence[Cell]) -> Floats:
         """Return the accuracy to expect if no shift is as likely as any family of shifts, all of one family alike."""
+        # Families in the order of the grid, so that results do not depend on hashing.
         families = dict.fromkeys(cell.family for cell in cells)
         means = [
             _mean([self.mean(model, same, "accuracy") for (name, _), same in by_shift(cells).items() if name == family])
@@ -98,6 +100,7 @@ class Verdicts:
 
     def interval(self, values: Floats, low: float = -math.inf, high: float = math.inf) -> Interval:
         """Make a normal interval with the standard error of the resamples, within the range of the measure."""
+        # The first value is the rows as they are; the others are its resamples.
         margin = float(special.ndtri((1 + self.level) / 2)) * _spread(values[1:])
         estimate = float(values[0])
         method = f"normal, standard error of {len(values) - 1} resamples of the test rows"
@@ -124,6 +127,7 @@ class Verdicts:
 
         The last two among models that could score any shift, on the cells that all of these could.
         """
+        # A model that could score no shifted table would empty what all can be compared on.
         able = [name for name in models if self.scored_cells(name)]
         shared = [cell for cell in self.cells if all((name, cell) in self.outcomes for name in able)]
         shifted = [cell for cell in shared if cell != self.base]
@@ -136,6 +140,7 @@ class Verdicts:
         }
 
     def _lead(self, question: str, figures: dict[str, Floats]) -> Lead:
+        # A figure that is undefined ranks last.
         ranked = sorted(figures, key=lambda name: np.nan_to_num(-figures[name][0], nan=math.inf))
         first, *others = ranked
         differences = {name: figures[first] - figures[name] for name in others}
@@ -144,6 +149,7 @@ class Verdicts:
         return Lead(
             question=question,
             model=first,
+            # The index was negated so that the least sensitive model ranks first.
             value=self.interval(-figures[first], 0.0, 1.0)
             if question == "most robust"
             else self.rate(figures[first], self.outcomes[first, self.base].n),
@@ -169,6 +175,7 @@ def _mean(values: Sequence[Floats]) -> Floats:
         return np.array([math.nan])
     stacked = np.array(values)
     defined = ~np.isnan(stacked)
+    # 0/0 where no cell is defined is NaN, as wanted.
     with np.errstate(invalid="ignore"):
         return np.asarray(np.where(defined, stacked, 0.0).sum(axis=0) / defined.sum(axis=0))
 
@@ -181,6 +188,7 @@ def _spread(replicates: Floats) -> float:
 def _p_value(difference: Floats) -> float:
     """Return the two-sided normal p-value of a difference; 1 where it is exactly none."""
     size, error = abs(float(difference[0])), _spread(difference[1:])
+    # Models that decide alike in every resample do not differ.
     if size == 0 or not math.isfinite(error):
         return 1.0
     return float(2 * special.ndtr(-size / error)) if error > 0 else 0.0

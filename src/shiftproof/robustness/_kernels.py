@@ -31,6 +31,7 @@ def weighted_auc(scores: Floats, positive: NDArray[np.bool_], order: NDArray[np.
         stop = start + 1
         while stop < m and scores[order[stop]] == scores[order[start]]:
             stop += 1
+        # Untied scores are the rule; this branch needs no buffers.
         if stop == start + 1:
             row = order[start]
             if positive[row]:
@@ -41,10 +42,11 @@ def weighted_auc(scores: Floats, positive: NDArray[np.bool_], order: NDArray[np.
                 for k in range(b):
                     below[k] += weights[row, k]
         else:
+            # Tied rows must be counted before any of them is ranked.
             tied_positive[:] = 0.0
             tied_negative[:] = 0.0
-            for at in range(start, stop):
-                row = order[at]
+            for tied in range(start, stop):
+                row = order[tied]
                 if positive[row]:
                     for k in range(b):
                         tied_positive[k] += weights[row, k]
@@ -57,6 +59,7 @@ def weighted_auc(scores: Floats, positive: NDArray[np.bool_], order: NDArray[np.
                 below[k] += tied_negative[k]
         start = stop
     for k in range(b):
+        # A resample may lack a class.
         area[k] = area[k] / (above[k] * below[k]) if above[k] > 0 and below[k] > 0 else np.nan
     return area
 
@@ -65,7 +68,7 @@ def weighted_auc(scores: Floats, positive: NDArray[np.bool_], order: NDArray[np.
 def weighted_counts(places: NDArray[np.intp], weights: Floats, n_bins: int) -> Any:
     """Return the weight in each bin under each column of weights, shape (n_bins, b)."""
     counts = np.zeros((n_bins, weights.shape[1]))
-    for at in range(len(places)):
+    for row in range(len(places)):
         for k in range(weights.shape[1]):
-            counts[places[at], k] += weights[at, k]
+            counts[places[row], k] += weights[row, k]
     return counts

@@ -105,10 +105,12 @@ def resample_weights(subject: Subject, bootstraps: int, rng: np.random.Generator
     """
     n = len(subject.test)
     if subject.panel.groups is None:
+        # Without groups every row is a group of its own.
         owner, size = np.arange(n), n
     else:
         groups, owner = np.unique(subject.panel.groups[subject.test], return_inverse=True)
         size = len(groups)
+    # Counts of a bootstrap; weights of rows stand for resampled tables, which need no new scores.
     drawn = rng.multinomial(size, np.full(size, 1 / size), size=bootstraps)
     return np.ascontiguousarray(np.vstack([np.ones(n), drawn[:, owner]]).T, dtype=np.float64)
 
@@ -145,6 +147,7 @@ class ScoredModel:
     def of(cls, subject: Subject, name: str, bootstraps: int, rng: np.random.Generator) -> ScoredModel:
         """Prepare what all cells are compared with."""
         validation = subject.probabilities(name, subject.validation)
+        # Likeliest classes, as in the papers; thresholds play no part here.
         right = validation.argmax(axis=1) == subject.panel.y[subject.validation]
         return cls(
             rescorer=subject.rescorer(name),
@@ -159,6 +162,7 @@ class ScoredModel:
     def scores(self, shifted: Shifted) -> Floats | Failure:
         """Return the probabilities of a cell's rows, new ones only where values changed; or why there are none."""
         if shifted.changed is None:
+            # Rows that were only dropped keep their scores.
             return self.base[shifted.rows]
         # A model may raise anything on masked columns. Its warnings say nothing that its measures do not show.
         try:
@@ -207,6 +211,7 @@ def _bootstrap_accuracies(right: NDArray[np.bool_], bootstraps: int, rng: np.ran
 def _losses(probabilities: Floats, codes: Codes) -> Floats:
     """Return the squared errors of the rows: of two classes that of one, of more the sum over all."""
     hit = codes[:, None] == np.arange(probabilities.shape[1])
+    # As `measures.brier` has it.
     losses = ((probabilities - hit) ** 2).sum(axis=1)
     return np.asarray(losses / 2 if probabilities.shape[1] == 2 else losses)
 
@@ -214,6 +219,7 @@ def _losses(probabilities: Floats, codes: Codes) -> Floats:
 def _auc(probabilities: Floats, codes: Codes, weights: Floats) -> Floats:
     """Return the AUC of two classes, or the mean of each against the rest; NaN where a class is missing."""
     k = probabilities.shape[1]
+    # Of two classes, either gives the same area.
     targets = range(k) if k > 2 else (1,)
     total = np.zeros(weights.shape[1])
     for code in targets:
@@ -224,6 +230,7 @@ def _auc(probabilities: Floats, codes: Codes, weights: Floats) -> Floats:
 
 def _hellinger(record: ContinuousRecord, score: Floats, weights: Floats) -> Floats:
     """Return the Hellinger distance under each column of weights, in the bins of the rows as they are."""
+    # Resamples use the bins of the rows as they are, so that distances are of one kind.
     p = np.sqrt(record.bins_reference / record.bins_reference.sum())
     width = (record.high - record.low) / len(p)
     places = np.zeros(len(score), dtype=np.intp)

@@ -46,6 +46,7 @@ def left_out_cells(refusals: Refusals) -> tuple[LeftOut, ...]:
     """Join the cells that a model could not score, by family and reason."""
     counts: dict[tuple[str, Family, Failure], int] = {}
     for (model, cell), reason in refusals.items():
+        # Dozens of cells fail for one reason; a reader needs it once.
         counts[model, cell.family, reason] = counts.get((model, cell.family, reason), 0) + 1
     return tuple(
         LeftOut(model=model, family=family, n_cells=n_cells, reason=reason)

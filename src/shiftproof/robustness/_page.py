@@ -68,6 +68,7 @@ def stress_page(result: Stress, title: str) -> Page:
         sections=tuple(stress_sections(result)),
         facts={
             **{f"{part} rows": f"{size:,}" for part, size in result.sizes.items()},
+            # A page has room for about a dozen labels.
             "classes": ", ".join(map(str, result.classes[:12])),
             "positive class": result.positive,
             "score compared": result.score,
@@ -111,6 +112,7 @@ def _under(result: Stress, model: str, family: str) -> str:
     rows = [row for row in result.rows if row.model == model and row.family == family]
     if not rows:
         return ""
+    # Strengths of a family count alike, as in the ranking.
     mean = sum(row.accuracy.estimate for row in rows) / len(rows)
     return f"{mean:.3f}, {min(row.lowest for row in rows):.3f}"
 
@@ -120,6 +122,7 @@ def _reach(envelope: Envelope) -> str:
 
 
 def _accuracy(result: Stress) -> Section:
+    # A bar for each family under each model.
     size = (8.0, 1.3 + (0.16 + 0.11 * len(result.families)) * len(result.models))
     rows = [
         (question, lead.model, str(lead.value), lead.runner_up, str(lead.lead or ""), _noise(lead.within_noise))
@@ -147,34 +150,41 @@ def _noise(names: tuple[str, ...]) -> str:
 
 def _envelopes(result: Stress) -> Section:
     rows = [
-        (name, "none" if each.never else each.hellinger, each.base_hellinger, each.seen_hellinger, each.failing)
-        for name, each in result.envelope.items()
+        (
+            name,
+            "none" if envelope.never else envelope.hellinger,
+            envelope.base_hellinger,
+            envelope.seen_hellinger,
+            envelope.failing,
+        )
+        for name, envelope in result.envelope.items()
     ]
     return Section(
         title="How far one may go",
         anchor="envelopes",
         text="Up to which mean Hellinger distance of the features, and up to which share of failing features, the "
-        f"accuracy held in 95% of the shifted test sets: {'; '.join(each.summary() for each in _told(result))}.",
+        f"accuracy held in 95% of the shifted test sets: {'; '.join(_leading_envelopes(result))}.",
         columns=("model", "limit", "without a shift", "largest seen", "limit of failing features"),
         rows=rows,
     )
 
 
-def _told(result: Stress) -> list[Envelope]:
-    """Return the envelopes to write out: of the leading models."""
-    return [result.envelope[name] for name in dict.fromkeys(lead.model for lead in result.ranking.values())]
+def _leading_envelopes(result: Stress) -> list[str]:
+    """Describe the envelopes of the leading models."""
+    leading = dict.fromkeys(lead.model for lead in result.ranking.values())
+    return [result.envelope[name].summary() for name in leading]
 
 
 def _sensitivity(result: Stress) -> Section:
     rows = [
         (
             model,
-            str(found["overall"]["accuracy"]),
-            *(found[family]["accuracy"].estimate if family in found else None for family in result.families),
-            found["overall"]["auc"].estimate,
-            found["overall"]["hellinger"].estimate,
+            str(indices["overall"]["accuracy"]),
+            *(indices[family]["accuracy"].estimate if family in indices else None for family in result.families),
+            indices["overall"]["auc"].estimate,
+            indices["overall"]["hellinger"].estimate,
         )
-        for model, found in result.sensitivity.items()
+        for model, indices in result.sensitivity.items()
     ]
     return Section(
         title="Sensitivity index",
@@ -191,10 +201,10 @@ def _p_values(result: Stress) -> Section:
     figures = []
     for which, test in _TESTS.items():
         for group, families in _GROUPS.items():
-            held = [family for family in families if family in result.families]
-            if held:
-                draw = partial(result.plot_p_values, which, family=held)
-                name = f"{which}-{held[0]}"
+            made = [family for family in families if family in result.families]
+            if made:
+                draw = partial(result.plot_p_values, which, family=made)
+                name = f"{which}-{made[0]}"
                 figures.append(Figure(f"{test}, {group}", partial(plots.drawn_svg, draw, (8.0, 3.3), name)))
     return Section(
         title="Could it be seen without labels",
@@ -208,6 +218,7 @@ def _p_values(result: Stress) -> Section:
 
 
 def _features(result: Stress) -> Section:
+    # One bar per shift.
     size = (8.0, 1.0 + 0.24 * len(result.tables))
     return Section(
         title="What the features show",
@@ -224,7 +235,7 @@ def _features(result: Stress) -> Section:
             ),
         ],
         columns=("shift", "failing", "Hellinger", "change", "skew"),
-        rows=[(each.shift, each.failing[0], each.hellinger[0], each.change, each.skew) for each in result.tables],
+        rows=[(table.shift, table.failing[0], table.hellinger[0], table.change, table.skew) for table in result.tables],
         folded=True,
     )
 

@@ -99,6 +99,7 @@ class Stress(PagedResult):
     @property
     def families(self) -> tuple[Family, ...]:
         """The families of shifts that were made, the base aside."""
+        # In the order of the papers, whatever the order that was given.
         made = {table.family for table in self.tables}
         return tuple(family for family in FAMILIES if family in made and family != "base")
 

@@ -115,6 +115,7 @@ def model_shifts(verdicts: Verdicts, models: Sequence[str]) -> tuple[ModelShift,
 
 
 def _model_shift(verdicts: Verdicts, model: str, cells: Sequence[Cell]) -> ModelShift:
+    # The range is over the cells: the feature that hurts most, and the one that hurts least.
     accuracies = [float(verdicts.values(model, cell, "accuracy")[0]) for cell in cells]
     outcomes = [verdicts.outcomes[model, cell] for cell in cells]
     return ModelShift(

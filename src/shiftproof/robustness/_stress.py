@@ -163,8 +163,10 @@ def _stress_subject(subject: Subject, shifts: GridOptions, sampling: Sampling, o
     grid = Grid(subject.table(subject.test), subject.panel.classes_[subject.codes], pos_label=positive, **shifts)
     _require_shifts(grid)
     outcomes, refusals = measure_all(subject, grid, sampling)
+    # The base needs no new scores, so every model has an outcome there.
     _require_outcomes(refusals, len(outcomes) - len(subject.names))
     distances = FeatureShifts(subject, options.alpha)
+    # The same for all models, so once for each table.
     tables = {cell: distances.of(grid.make(cell)) for cell in grid.cells}
     verdicts = Verdicts(outcomes, grid.cells, BASE, options.level, options.alpha)
     return Stress(
@@ -214,6 +216,7 @@ def _require_outcomes(refusals: Refusals, shifted: int) -> None:
 def _sensitivity(verdicts: Verdicts, model: str) -> dict[str, dict[str, Interval]]:
     """Return the sensitivity index by family and measure, and over all shifts as ``overall``."""
     cells = verdicts.scored_cells(model)
+    # `index` averages by shift, so families of many cells do not dominate the overall index.
     by_family: dict[str, list[Cell]] = {"overall": cells}
     for cell in cells:
         by_family.setdefault(cell.family, []).append(cell)

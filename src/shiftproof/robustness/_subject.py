@@ -97,6 +97,7 @@ class Subject:
     def probabilities(self, name: str, rows: Rows) -> Floats:
         """Return a model's probabilities of rows as they are."""
         if self._calibrated_apart(name):
+            # Scored anew: a change must be due to the shift, not to two calibrations.
             return self.rescorer(name)(self.table(rows), rows)
         return np.asarray(self.panel.fold_probabilities[name][0][rows])
 
@@ -142,6 +143,7 @@ def make_subject(
     )
     panel = case.panel
     reference, validation, test = _panel_parts(panel, rng) if parts is None else parts
+    # Groups and moments are columns of X that no model learnt from.
     extra = [name for name in data.names if name not in panel.feature_names]
     several = len(panel.classes_) > 2 and pos_label is None
     return Subject(
@@ -154,7 +156,9 @@ def make_subject(
     )
 
 
-def _fitted_parts(models: object, y: object, split: object, rng: np.random.Generator) -> tuple[Rows, Rows, Rows]:
+def _fitted_parts(
+    models: object, y: object, split: tuple[float, float, float], rng: np.random.Generator
+) -> tuple[Rows, Rows, Rows]:
     """Split the rows for models that are to be fitted."""
     if y is None:
         raise fault("y", "be given with models", None, "pass stress(models, X, y), or a Panel")
@@ -164,8 +168,9 @@ def _fitted_parts(models: object, y: object, split: object, rng: np.random.Gener
     return parts
 
 
-def _split(y: object, split: Any, rng: np.random.Generator) -> tuple[Rows, Rows, Rows]:
+def _split(y: object, split: tuple[float, float, float], rng: np.random.Generator) -> tuple[Rows, Rows, Rows]:
     try:
+        # Errors must name the argument of `stress`.
         parts = three_way_split(y, shares=split, random_state=rng)
     except InputError as error:
         raise error.renamed("shares", "split") from None
@@ -200,6 +205,7 @@ def _panel_parts(panel: Panel, rng: np.random.Generator) -> tuple[Rows, Rows, Ro
 
 def _check_parts(classes: NDArray[Any], codes: NDArray[np.int64], parts: Sequence[Rows]) -> None:
     """Refuse parts in which a class has no row, and those too small to say anything."""
+    # Counted over all rows, for the message.
     counts = np.bincount(codes, minlength=len(classes))
     for rows in parts:
         present = np.bincount(codes[rows], minlength=len(classes))

@@ -58,7 +58,8 @@ def stress_words(result: Stress) -> Phrase:
 
 
 def _alone(result: Stress) -> list[str]:
-    """Tell of the one model."""
+    """Describe the one model."""
+    # In the order of `Verdicts.leads`.
     today, changed, expected = (result.ranking[question].value for question in result.ranking)
     return [
         f"The accuracy of {shown(result.best)} is {today} without a shift and changes by {changed} on average over "
@@ -67,12 +68,13 @@ def _alone(result: Stress) -> list[str]:
 
 
 def _compared(result: Stress) -> list[str]:
-    """Tell who leads, and whether that is noise."""
+    """Say who leads, and whether that is noise."""
     robust = f"{{who}} is the most robust: its accuracy changes by {{value}} on average over {_sets(result)}"
     compromise = "{who} is the best compromise: {value} is to be expected over today and all shifts"
     words = [_lead_words(result, "most accurate", "{who} is the most accurate without a shift ({value})")]
+    # Models may have failed on different shifts.
     if math.isnan(result.ranking["most robust"].value.estimate):
-        return [*words, "No shifted test set was scored by all models, so that none is the most robust."]
+        return [*words, "No shifted test set was scored by all models, so none can be called the most robust."]
     return [*words, _lead_words(result, "most robust", robust), _lead_words(result, "best compromise", compromise)]
 
 
@@ -92,6 +94,7 @@ def _sets(result: Stress) -> str:
 
 def _noise(result: Stress) -> str:
     """Say which changes of the best model's accuracy in one shifted test set are noise, typically."""
+    # Half the width of an interval of a change: what must be exceeded to be more than noise.
     widths = [
         row.change.width / 2 for row in result.cell_rows if row.model == result.best and row.cell.family != "base"
     ]

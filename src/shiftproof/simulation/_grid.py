@@ -184,16 +184,16 @@ class Grid:
 
     def __init__(
         self,
-        X: Any,
-        y: Any = None,
+        X: object,
+        y: object = None,
         *,
-        features: Sequence[Any] | None = None,
+        features: Sequence[object] | None = None,
         shares: Sequence[float] = (0.25, 0.5),
         # The papers' grid; offsets and prevalences are those of 2009.
         strengths: Sequence[float] = (0.25, 0.5, 1.0, 2.0),
         prevalences: Sequence[float] = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7),
         families: Sequence[Family] = _USUAL,
-        pos_label: Any = None,
+        pos_label: object = None,
         random_state: Seed = 0,
     ) -> None:
         self._source = X
@@ -317,7 +317,7 @@ class Grid:
             return "all its finite values are the same"
         return ""
 
-    def _priors(self, y: Any, pos_label: Any) -> tuple[Labels | None, str]:
+    def _priors(self, y: object, pos_label: object) -> tuple[Labels | None, str]:
         """Return the labels as positive against the rest, or why there are none."""
         if y is None:
             return None, "no labels were given"
@@ -338,7 +338,7 @@ class Grid:
             return f"out of reach with {positive:,} positive of {len(self._pair.codes):,} rows"
         return ""
 
-    def _chosen(self, features: Sequence[Any] | None) -> tuple[str, ...]:
+    def _chosen(self, features: Sequence[object] | None) -> tuple[str, ...]:
         if features is None:
             return self._columns.names
         if isinstance(features, str) or not isinstance(features, Iterable):
@@ -377,7 +377,7 @@ def _check_families(families: object) -> tuple[Family, ...]:
     return tuple(dict.fromkeys(families))
 
 
-def _check_levels(levels: Any, name: str, *, above_one: bool = False) -> tuple[float, ...]:
+def _check_levels(levels: object, name: str, *, above_one: bool = False) -> tuple[float, ...]:
     given: Any = [levels] if is_number(levels) else levels
     if isinstance(given, str) or not isinstance(given, Iterable):
         raise fault(name, "be a list of numbers", levels, "leave it out to get the papers'")

@@ -36,7 +36,7 @@ class Labels:
     classes: tuple[Any, ...]
     codes: NDArray[np.intp]
 
-    def place(self, label: Any, name: str = "label") -> int:
+    def place(self, label: object, name: str = "label") -> int:
         """Return the place of a class that the user named."""
         if label not in self.classes:
             raise fault(name, f"be one of {listed(self.classes)}", label, "labels are compared as they are")
@@ -79,11 +79,11 @@ def read_labels(y: Any, n_rows: int | None = None) -> Labels:
 
 
 def at_prevalence(
-    y: Any,
+    y: object,
     prevalence: float | Mapping[Any, float] | Sequence[float],
     *,
     size: int | None = None,
-    label: Any = None,
+    label: object = None,
     random_state: Seed = 0,
 ) -> Rows:
     r"""Draw rows without replacement so that the classes have given shares.
@@ -179,12 +179,12 @@ def _sizes(labels: Labels, counts: NDArray[np.intp], shares: Floats, size: int |
 
 def _out_of_reach(labels: Labels, place: int, counts: NDArray[np.intp], share: float) -> InputError:
     own, others = int(counts[place]), int(counts.sum() - counts[place])
-    what = f"{own:,} rows of {shown(labels.classes[place])} and {others:,} others"
+    rows = f"{own:,} rows of {shown(labels.classes[place])} and {others:,} others"
     hint = "choose one nearer to the present share, or add rows"
-    return fault("prevalence", f"be within reach of {what}", share, hint)
+    return fault("prevalence", f"be within reach of {rows}", share, hint)
 
 
-def _one_class(labels: Labels, label: Any) -> int:
+def _one_class(labels: Labels, label: object) -> int:
     if label is not None:
         return labels.place(label)
     if len(labels.classes) < 2:

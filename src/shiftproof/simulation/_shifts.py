@@ -17,7 +17,7 @@ from shiftproof.simulation._tables import change_column, checked_table, find_fea
 Tail = Literal["high", "low"]
 
 
-def mcar(X: Any, share: float, *, random_state: Seed = 0) -> tuple[Any, Rows]:
+def mcar(X: object, share: float, *, random_state: Seed = 0) -> tuple[Any, Rows]:
     """Drop rows completely at random: the distribution stays the same, with fewer rows.
 
     Parameters
@@ -44,7 +44,7 @@ def mcar(X: Any, share: float, *, random_state: Seed = 0) -> tuple[Any, Rows]:
     return take_rows(X, rows), rows
 
 
-def mar(X: Any, feature: Any, share: float, *, tail: Tail = "high") -> tuple[Any, Rows]:
+def mar(X: object, feature: object, share: float, *, tail: Tail = "high") -> tuple[Any, Rows]:
     """Drop the rows with the highest values of one feature (missing at random, given that feature).
 
     The distributions of the feature and of features correlated with it change; the link between features and label
@@ -78,7 +78,7 @@ def mar(X: Any, feature: Any, share: float, *, tail: Tail = "high") -> tuple[Any
     return take_rows(X, rows), rows
 
 
-def mnar(X: Any, feature: Any, share: float, *, tail: Tail = "high") -> tuple[Any, Rows]:
+def mnar(X: object, feature: object, share: float, *, tail: Tail = "high") -> tuple[Any, Rows]:
     """Drop rows by one feature, as `mar`, and mask that feature: all its cells are missing in the rows kept.
 
     The feature that decides which rows are kept can no longer be seen (missing not at random).
@@ -105,7 +105,7 @@ def mnar(X: Any, feature: Any, share: float, *, tail: Tail = "high") -> tuple[An
     return change_column(take_rows(X, rows), place, mask_values), rows
 
 
-def offset(X: Any, feature: Any, strength: float) -> tuple[Any, Rows]:
+def offset(X: object, feature: object, strength: float) -> tuple[Any, Rows]:
     """Add a multiple of its standard deviation to one feature, in every row.
 
     The 2009 paper (Definition 5) calls this covariate shift. In the literature and in shiftproof that word means a
@@ -139,7 +139,7 @@ def offset(X: Any, feature: Any, strength: float) -> tuple[Any, Rows]:
 
 
 def soft_selection(
-    X: Any, feature: Any, *, floor: float = 0.05, tail: Tail = "low", random_state: Seed = 0
+    X: object, feature: object, *, floor: float = 0.05, tail: Tail = "low", random_state: Seed = 0
 ) -> tuple[Any, Rows]:
     r"""Keep each row with a probability that rises with its rank by one feature.
 
@@ -175,7 +175,7 @@ def soft_selection(
     return take_rows(X, rows), rows
 
 
-def prior_shift(X: Any, y: Any, label: Any, prevalence: float, *, random_state: Seed = 0) -> tuple[Any, Rows]:
+def prior_shift(X: object, y: object, label: object, prevalence: float, *, random_state: Seed = 0) -> tuple[Any, Rows]:
     """Drop rows of one class, or of the others, until that class has a given share.
 
     Parameters
@@ -254,7 +254,7 @@ def spread(column: Column) -> float:
     return deviation
 
 
-def _column(X: Any, feature: Any) -> tuple[int, Column]:
+def _column(X: object, feature: object) -> tuple[int, Column]:
     """Return the place of a feature in X, and the feature."""
     table = checked_table(X)
     name = find_feature(X, table, feature)

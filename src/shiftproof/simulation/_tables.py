@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from shiftproof.core import Rows, Table, as_table, fault, unknown_name
 
 
-def checked_table(X: Any) -> Table:
+def checked_table(X: object) -> Table:
     """Wrap the caller's table; refuse one without rows."""
     table = as_table(X)
     if not table.n_rows:
@@ -22,7 +22,7 @@ def checked_table(X: Any) -> Table:
     return table
 
 
-def find_feature(X: Any, table: Table, feature: Any) -> str:
+def find_feature(X: object, table: Table, feature: object) -> str:
     """Return the name of a feature that was given by its name, or in an array by its position.
 
     Examples
@@ -35,13 +35,13 @@ def find_feature(X: Any, table: Table, feature: Any) -> str:
     name = str(feature)
     if name in table.names:
         return name
-    position = isinstance(feature, (int, np.integer)) and not isinstance(feature, bool)
-    if position and _has_positions(X) and 0 <= feature < len(table.names):
+    numbered = _has_positions(X) and not isinstance(feature, bool)
+    if numbered and isinstance(feature, (int, np.integer)) and 0 <= feature < len(table.names):
         return table.names[int(feature)]
     raise unknown_name("feature", "be a column of X", feature, table.names)
 
 
-def _has_positions(X: Any) -> bool:
+def _has_positions(X: object) -> bool:
     """Say whether columns have positions instead of names: in plain arrays, and in rows that are lists."""
     if isinstance(X, np.ndarray):
         return not X.dtype.names
@@ -88,33 +88,33 @@ def take_values(values: Any, rows: Rows) -> Any:
     return [cells[row] for row in rows.tolist()]
 
 
-def change_column(X: Any, at: int, change: Callable[[Any], Any]) -> Any:
-    """Return the table with the column at position `at` replaced by what `change` makes of it."""
+def change_column(X: Any, place: int, change: Callable[[Any], Any]) -> Any:
+    """Return the table with the column at position `place` replaced by what `change` makes of it."""
     if isinstance(X, Mapping):
-        return {key: change(values) if place == at else values for place, (key, values) in enumerate(X.items())}
+        return {key: change(values) if number == place else values for number, (key, values) in enumerate(X.items())}
     if isinstance(X, (list, tuple)):
-        return _change_rows(X, at, change)
+        return _change_rows(X, place, change)
     if isinstance(X, pd.DataFrame):
         # By position: pandas allows two columns of one name.
         changed = X.copy(deep=False)
-        changed.isetitem(at, change(X.iloc[:, at]))
+        changed.isetitem(place, change(X.iloc[:, place]))
         return changed
     if isinstance(X, np.ndarray):
-        return _change_array(X, at, change)
+        return _change_array(X, place, change)
     if type(X).__module__.split(".")[0] == "pyarrow":
-        return X.set_column(at, X.column_names[at], change(X.column(at)))
+        return X.set_column(place, X.column_names[place], change(X.column(place)))
     frame = nw.from_native(X, pass_through=True)
     if isinstance(frame, nw.LazyFrame):
-        return change_column(frame.collect(), at, change).lazy().to_native()
-    series = frame[:, at]
+        return change_column(frame.collect(), place, change).lazy().to_native()
+    series = frame[:, place]
     changed = nw.from_native(change(series.to_native()), series_only=True)
     replaced = frame.with_columns(changed.alias(series.name))
     return replaced if isinstance(X, nw.DataFrame) else replaced.to_native()
 
 
-def _change_array(X: NDArray[Any], at: int, change: Callable[[Any], Any]) -> NDArray[Any]:
+def _change_array(X: NDArray[Any], place: int, change: Callable[[Any], Any]) -> NDArray[Any]:
     if X.dtype.names:
-        name = X.dtype.names[at]
+        name = X.dtype.names[place]
         column = change(X[name])
         fields = [(field, column.dtype if field == name else X.dtype[field]) for field in X.dtype.names]
         made = np.empty(X.shape, dtype=fields)
@@ -123,30 +123,30 @@ def _change_array(X: NDArray[Any], at: int, change: Callable[[Any], Any]) -> NDA
         return made
     if X.ndim == 1:
         return np.asanyarray(change(X))
-    column = change(X[:, at])
+    column = change(X[:, place])
     # An array has one type: integers become floats if one column needs them.
     made = X.astype(np.result_type(X.dtype, column.dtype), copy=True)
-    made[:, at] = column
+    made[:, place] = column
     return made
 
 
-def _change_rows(X: Any, at: int, change: Callable[[Any], Any]) -> Any:
+def _change_rows(X: Any, place: int, change: Callable[[Any], Any]) -> Any:
     """Change one cell of every row; a row without the cell stays without it."""
     if all(isinstance(row, Mapping) for row in X):
-        key = list(dict.fromkeys(key for row in X for key in row))[at]
+        key = list(dict.fromkeys(key for row in X for key in row))[place]
         cells = change([row.get(key) for row in X])
         made = [{**row, key: cell} if key in row else dict(row) for row, cell in zip(X, cells, strict=True)]
         return type(X)(made)
     if not all(np.ndim(row) for row in X):  # a flat list is one column
         return change(X)
-    cells = change([row[at] for row in X])
-    return type(X)(_with_cell(row, at, cell) for row, cell in zip(X, cells, strict=True))
+    cells = change([row[place] for row in X])
+    return type(X)(_with_cell(row, place, cell) for row, cell in zip(X, cells, strict=True))
 
 
-def _with_cell(row: Any, at: int, cell: Any) -> Any:
+def _with_cell(row: Any, place: int, cell: Any) -> Any:
     if isinstance(row, np.ndarray):
-        return _change_array(row[None], at, lambda _: np.asarray([np.nan if cell is None else cell]))[0]
-    return type(row)([*row[:at], cell, *row[at + 1 :]])
+        return _change_array(row[None], place, lambda _: np.asarray([np.nan if cell is None else cell]))[0]
+    return type(row)([*row[:place], cell, *row[place + 1 :]])
 
 
 def mask_values(values: Any) -> Any:
