@@ -126,4 +126,5 @@ def warn(warning: ShiftproofWarning) -> None:
 
 
 def _is_ours(frame: FrameType) -> bool:
-    return str(frame.f_globals.get("__name__")).partition(".")[0] == __name__.partition(".")[0]
+    # A cached property, such as those of a case, puts a frame of functools between two of ours.
+    return str(frame.f_globals.get("__name__")).partition(".")[0] in (__name__.partition(".")[0], "functools")
