@@ -82,7 +82,7 @@ def test_intervals_claims_and_truths(ax: Axes) -> None:
     assert dots(ax, 0) == [[0.9, 0], [0.8, 1], [0.7, 2]]
     assert dots(ax, 1) == [[0.91, 0], [0.9, 1], [0.9, 2]]
     assert dots(ax, 2) == [[0.88, 0], [0.79, 1], [0.5, 2]]
-    assert legend(ax) == ["expected", "on the labelled rows", "true"]
+    assert legend(ax) == ["estimate", "on the labelled rows", "actual"]
     assert (ax.get_xlabel(), words(ax)) == ("f1", [])
 
 

@@ -109,13 +109,13 @@ BEATS = np.array([[0.5, 0.8], [0.2, 0.5]])
     [
         (
             lambda ax: plots.interval_rows(MODELS, [0.8, 0.7], [0.7, 0.6], [0.9, 0.8], truths=[0.75, math.nan], ax=ax),
-            ["lr: estimate 0.8, from 0.7, to 0.9, true 0.75", "<b>: estimate 0.7, from 0.6, to 0.8"],
+            ["lr: estimate 0.8, from 0.7, to 0.9, actual 0.75", "<b>: estimate 0.7, from 0.6, to 0.8"],
         ),
         (
             lambda ax: plots.expected_intervals(
                 MODELS, [0.8, math.nan], [0.7, math.nan], [0.9, math.nan], [0.85, 0.8], ax=ax
             ),
-            ["lr: expected 0.8, from 0.7, to 0.9, on the labelled rows 0.85", "<b>: on the labelled rows 0.8; refused"],
+            ["lr: estimate 0.8, from 0.7, to 0.9, on the labelled rows 0.85", "<b>: on the labelled rows 0.8; refused"],
         ),
         (
             lambda ax: plots.margins(MODELS, [0.8, 0.7], [0.9, 0.8], [0.97, math.nan], ax=ax),

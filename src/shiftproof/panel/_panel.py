@@ -465,7 +465,7 @@ class Panel:
 
         `called` are the names that errors use for them.
         """
-        of_features, of_labels = self.fingerprint.split("-")
+        of_features, of_labels = self.fingerprint.split("-")  # the first is empty for scores alone
         hint = "pass the same rows in the same order"
         if X is not None:
             features = as_features(X)

@@ -168,7 +168,8 @@ def _neighbours_without_self(model: KNeighborsClassifier, X: object, y: object) 
     if fitted.n_neighbors >= len(codes):
         hint = "each row has only the others as neighbours"
         raise fault("n_neighbors", f"be below {len(codes)}, the number of rows", fitted.n_neighbors, hint)
-    distances, neighbours = fitted.kneighbors()  # of the training rows, each without itself
+    # Without an argument scikit-learn leaves each training row out of its own neighbours.
+    distances, neighbours = fitted.kneighbors()
     votes = _neighbour_weights(fitted.weights, distances)
     probabilities = np.zeros((len(codes), len(classes)))
     np.add.at(probabilities, (np.arange(len(codes))[:, None], codes[neighbours]), votes)

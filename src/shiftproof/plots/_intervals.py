@@ -96,7 +96,7 @@ def interval_rows(
     if truths is not None:
         ax.scatter(floats(truths), rows, color=CURRENT, marker="X", s=48, zorder=4)
     for row, name in enumerate(names):
-        truth = {} if truths is None else {"true": truths[row]}
+        truth = {} if truths is None else {"actual": truths[row]}
         words = named_values(name, {"estimate": estimates[row], "from": lows[row], "to": highs[row], **truth})
         tip(ax, words, y=(row - 0.5, row + 0.5))
     name_rows(ax, names, xlabel)

@@ -138,17 +138,17 @@ def expected_intervals(
     look: dict[str, Any] = {"facecolors": "none", "linewidths": 1.4, "s": 34, "marker": "D"}
     ax.scatter(labelled, rows, edgecolors=INK, zorder=4, **look)
     handles = [
-        *([] if refused.all() else [_legend_mark("expected", REFERENCE, linewidth=2.5, marker="o", markersize=6)]),
+        *([] if refused.all() else [_legend_mark("estimate", REFERENCE, linewidth=2.5, marker="o", markersize=6)]),
         _legend_mark("on the labelled rows", INK, marker="D", markersize=5, markerfacecolor="none"),
     ]
     if truths is not None:
         ax.scatter(floats(truths), rows, color=CURRENT, marker="X", s=48, zorder=5)
-        handles.append(_legend_mark("true", CURRENT, marker="X", markersize=6.5, markeredgewidth=0))
+        handles.append(_legend_mark("actual", CURRENT, marker="X", markersize=6.5, markeredgewidth=0))
     for row in rows[refused].tolist():
         _write_beside(ax, row, "refused", QUIET)
     for row, name in enumerate(names):
-        values = {"expected": middle[row], "from": low[row], "to": high[row], "on the labelled rows": labelled[row]}
-        truth = {} if truths is None else {"true": truths[row]}
+        values = {"estimate": middle[row], "from": low[row], "to": high[row], "on the labelled rows": labelled[row]}
+        truth = {} if truths is None else {"actual": truths[row]}
         words = named_values(name, {**values, **truth}) + ("; refused" if refused[row] else "")
         tip(ax, words, y=(row - 0.5, row + 0.5))
     return _finish_rows(ax, names, handles, xlabel)

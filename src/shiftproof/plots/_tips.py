@@ -51,8 +51,8 @@ def named_values(name: object, values: Mapping[str, float]) -> str:
 
     Examples
     --------
-    >>> named_values("tree", {"expected": 0.81234, "from": 0.8, "true": float("nan")})
-    'tree: expected 0.812, from 0.8'
+    >>> named_values("tree", {"estimate": 0.81234, "from": 0.8, "actual": float("nan")})
+    'tree: estimate 0.812, from 0.8'
     """
     known = [f"{what} {_figures(value)}" for what, value in values.items() if not math.isnan(value)]
     return f"{name}: {', '.join(known)}" if known else str(name)

@@ -1,4 +1,4 @@
-"""Texts as files, whole or not at all."""
+"""Write text files whole or not at all."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from shiftproof.core import InputError
 
 
 def write_whole(path: str | Path, text: str) -> Path:
-    """Write a text file so that nobody ever sees half of it."""
+    """Write a text file so that no reader ever sees half of it."""
     target = Path(path)
     if target.is_dir():
         raise InputError(f"the output must be a file, got the folder {str(target)!r}; add a file name to it")
-    # Half of a surrogate pair is no UTF-8; its escape is read back by JSON and by people.
+    # Half of a surrogate pair cannot be encoded; JSON and people can read its escape.
     data = text.encode("utf-8", errors="backslashreplace")
     try:
         if target.exists() and not target.is_file():  # a pipe or a device such as /dev/null is written, never replaced

@@ -1,4 +1,4 @@
-"""What a page is made of: plain values, no HTML and no terminal codes."""
+"""The parts of a page: plain values, no HTML and no terminal codes."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Drawing:
     svg : str
         The picture, without any text, such as `shiftproof.plots.sparkline` draws.
     words : str, Sensitive or Phrase
-        What it shows, for screen readers and for those who filter or sort by it.
+        What it shows, for screen readers, and for filtering and sorting.
     """
 
     svg: str
@@ -74,7 +74,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class Detail:
-    """The head of a column that a terminal leaves out, for want of room."""
+    """The head of a column that a terminal leaves out to save room."""
 
     name: Text
 

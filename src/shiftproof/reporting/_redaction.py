@@ -14,7 +14,7 @@ _HIDDEN = "categories, extreme values, dates, periods, file names and error mess
 
 
 def redacted(page: Page) -> Page:
-    """Return the page with everything sensitive replaced, so that it can be shown to people who may not see the data.
+    """Return the page with everything sensitive replaced, for readers who may not see the data.
 
     Names of columns, models and classes stay. Charts that show values are drawn without them.
 

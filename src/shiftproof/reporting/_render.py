@@ -18,7 +18,7 @@ from shiftproof.reporting._files import write_whole
 from shiftproof.reporting._page import Bar, Drawing, Figure, Page, Section, check_page, every_section
 from shiftproof.reporting._redaction import redacted
 
-# The charts' colours, and the page's names for them, which dark mode redefines.
+# The charts' colours, and the CSS variables that dark mode redefines.
 _THEME = {
     plots.REFERENCE: "var(--reference)",
     plots.CURRENT: "var(--current)",
@@ -68,7 +68,7 @@ def render(page: Page) -> str:
 
 
 def save(page: Page, path: str | Path, *, redact: bool = False) -> Path:
-    """Write the page whole or not at all, with cells of the data hidden where asked, and return where it is."""
+    """Write the page whole or not at all, redacted if requested, and return its path."""
     return write_whole(path, render(redacted(page) if redact else page))
 
 
@@ -108,7 +108,7 @@ def _environment(drawn: Mapping[int, str]) -> Environment:
 
 
 def _policy(style: str, script: str) -> str:
-    """Allow this style and this script and nothing else: a name that broke out of its place could still do nothing."""
+    """Allow only this style and this script, so that a name which escaped its place could do no harm."""
     scripts = _hash(script) if script else "'none'"
     sources = f"style-src {_hash(style)}; script-src {scripts}; img-src data:"
     return f"default-src 'none'; {sources}; base-uri 'none'; form-action 'none'"
@@ -119,7 +119,7 @@ def _hash(text: str) -> str:
 
 
 def _prose(value: object) -> Markup:
-    """Write a sentence in which names of right-to-left scripts keep to themselves, and turn nothing around them."""
+    """Isolate names in right-to-left scripts, so that they do not reorder the text around them."""
     text, parts, end = cell(value), [], 0
     for match in _ISOLATED.finditer(text):
         parts += [escape(text[end : match.start()]), Markup("<bdi>"), escape(match.group()), Markup("</bdi>")]
@@ -128,7 +128,7 @@ def _prose(value: object) -> Markup:
 
 
 def sides(section: Section) -> list[str]:
-    """Say of each column whether it stands right: where most that is written in it are numbers."""
+    """Return the alignment of each column: right if most of its cells are numbers."""
     return [_side([row[place] for row in section.rows], first=place == 0) for place in range(len(section.columns))]
 
 
@@ -141,7 +141,7 @@ def _side(values: Sequence[object], *, first: bool) -> str:
 
 
 def _numeric(value: object) -> bool:
-    """Tell numbers, and words such as "<1e-16" or "2.5%"."""
+    """Return whether a value is a number, or text such as "<1e-16" or "2.5%"."""
     if isinstance(value, (str, Bar)):
         return _NUMBER.fullmatch(str(value)) is not None
     return isinstance(value, numbers.Number) and not isinstance(value, bool)
