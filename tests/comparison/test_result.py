@@ -40,7 +40,7 @@ def test_pairs_have_differences_positive_for_the_first() -> None:
         assert row["low"] <= row["difference"] <= row["high"]
 
 
-def test_prevalences_are_told_apart() -> None:
+def test_per_prevalence_has_a_row_per_prevalence_and_method() -> None:
     frame = found().per_prevalence(pivot="fair")
     assert list(frame.columns) == [
         "prevalence", "method", "n_datasets", "average_rank", "mean_loss", "wins", "losses", "ties", "dwl", "mdae",
@@ -172,14 +172,14 @@ def test_figures_draw_what_the_frames_hold() -> None:
     assert any("of the control: no evidence of a difference" in text.get_text() for text in control.texts)
 
 
-def test_unknown_names_are_told() -> None:
+def test_plots_refuse_unknown_methods() -> None:
     with pytest.raises(InputError, match=r"^pivot must be one of '.*'; got 'bad'"):
         found().plot_pairs(pivot="bad")
     with pytest.raises(InputError, match=r"^methods must be one of '.*'; got 'bad'"):
         found().plot_datasets(methods=["bad"])
 
 
-def test_the_page_is_whole(tmp_path: Path) -> None:
+def test_page_has_all_sections(tmp_path: Path) -> None:
     text = sp.compare(losses(3)).save(tmp_path / "page.html").read_text(encoding="utf-8")
     assert "Wilcoxon-Holm p" in text
     assert "Bonferroni-Dunn p" not in text  # there is no control

@@ -61,7 +61,7 @@ def test_the_nature_of_a_column(cells: Any, expected: Nature) -> None:
         ([None], ["a"], True, True),
     ],
 )
-def test_what_can_be_compared(before: Any, after: Any, by_order: bool, as_categories: bool) -> None:
+def test_comparable_by_order_and_as_categories(before: Any, after: Any, by_order: bool, as_categories: bool) -> None:
     for old, new in ((column(before), column(after)), (column(after), column(before))):
         for kept in (old, nature(old)):
             for nominal, expected in ((False, by_order), (True, as_categories)):

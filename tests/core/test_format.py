@@ -33,7 +33,7 @@ def test_chances(p: float, expected: str) -> None:
         (1.0, "100%"),
     ],
 )
-def test_shares(part: float, expected: str) -> None:
+def test_share_writes_decimals_at_the_ends(part: float, expected: str) -> None:
     assert share(part) == expected
 
 
@@ -45,11 +45,11 @@ def test_effects(size: float, expected: str) -> None:
     assert effect(size) == expected
 
 
-def test_what_is_unknown_is_nothing() -> None:
+def test_formatters_write_nan_as_an_empty_text() -> None:
     assert (chance(math.nan), share(math.nan), effect(math.nan)) == ("", "", "")
 
 
-def test_counts() -> None:
+def test_counted_writes_the_plural_and_separators() -> None:
     assert [counted(number, "row") for number in (0, 1, 2, 45_211)] == ["0 rows", "1 row", "2 rows", "45,211 rows"]
 
 

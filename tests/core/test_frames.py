@@ -683,10 +683,10 @@ def test_every_float_survives(cells: list[float | None]) -> None:
 @pytest.mark.parametrize(
     "value", [None, float("nan"), np.float32("nan"), pd.NA, pd.NaT, np.datetime64("NaT"), Decimal("NaN")]
 )
-def test_what_is_missing(value: Any) -> None:
+def test_is_missing_is_true_for_none_nan_and_na(value: Any) -> None:
     assert is_missing(value)
 
 
 @pytest.mark.parametrize("value", [0, "", "nan", False, [], [None], np.array([1, np.nan]), {}, np.inf])
-def test_what_is_not_missing(value: Any) -> None:
+def test_is_missing_is_false_for_values(value: Any) -> None:
     assert not is_missing(value)

@@ -41,7 +41,7 @@ def test_interval_is_frozen_and_compares_by_value() -> None:
     assert interval != make(low=0.3)
 
 
-def test_unknown_ends_are_allowed() -> None:
+def test_interval_with_nan_ends_contains_nothing() -> None:
     interval = make(low=math.nan, high=math.nan)
     assert 0.5 not in interval
     assert math.isnan(interval.width)

@@ -369,7 +369,7 @@ def test_categories_that_can_be_equal_match(before: Any, after: Any) -> None:
     assert joint_kinds({"c": before}, {"c": after}) == {"c": "nominal"}
 
 
-def test_the_cell_to_blame_is_shown() -> None:
+def test_joint_kinds_shows_the_offending_cell() -> None:
     sentence = refusal({"b": [1, 2]}, {"b": ["2"] * 500 + ["?"]})
     assert sentence == (
         "column 'b' holds numbers in the reference (such as 1) and text in the current table (such as '?'); "

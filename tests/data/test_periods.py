@@ -89,7 +89,7 @@ def test_dates_of_any_library(convert: Any) -> None:
     assert found.n_missing == 1
 
 
-def test_values_in_order() -> None:
+def test_cut_periods_orders_numbers_text_and_categories() -> None:
     assert names([10, 9, 200805]) == ["9", "10", "200805"]
     assert names([10.0, 9.5, np.nan]) == ["9.5", "10"]
     assert names(["b", "a", None]) == ["a", "b"]

@@ -115,7 +115,7 @@ def test_columns_get_the_type_of_their_cells(write: Any, lines: list[str], kind:
         (["ü", "日本", "🙂"], ["ü", "日本", "🙂"]),
     ],
 )
-def test_the_rest_is_text(write: Any, lines: list[str], expected: list[Any]) -> None:
+def test_read_leaves_cells_of_no_common_type_as_text(write: Any, lines: list[str], expected: list[Any]) -> None:
     path = write("c,n\n" + "".join(f"{line},1\n" for line in lines))
     column = read(path)["c"]
     assert cells(column) == expected

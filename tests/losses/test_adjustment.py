@@ -82,7 +82,7 @@ def test_a_perfect_classifier_is_right_everywhere() -> None:
     json.dumps(found.to_dict(), allow_nan=False)
 
 
-def test_words_and_frames() -> None:
+def test_trend_and_scaling_summary_and_to_frame() -> None:
     found = trend([0.1, 0.9], 0.8, 0.1)
     assert found.summary() == (
         "Counting is off by up to 0.170 on average and right only at a prevalence of 0.333; "
@@ -93,7 +93,7 @@ def test_words_and_frames() -> None:
     ]  # fmt: skip
 
 
-def test_they_draw_themselves() -> None:
+def test_trend_and_scaling_plot_draw_on_the_given_axes() -> None:
     for found in (trend([0.1, 0.9], 0.8, 0.1), trend([0.1], 1, 0), scaling([0.5], 0.9, 0.3)):
         ax = own_figure(size=(4, 3)).subplots()
         assert found.plot(ax) is ax

@@ -45,7 +45,7 @@ def test_the_second_finds_most_and_is_preferred(iris: PerfectQuantifiers) -> Non
     )
 
 
-def test_it_draws_itself(iris: PerfectQuantifiers) -> None:
+def test_perfect_quantifiers_plot_draws_on_the_given_axes(iris: PerfectQuantifiers) -> None:
     ax = own_figure(size=(5, 4)).subplots()
     assert iris.plot(ax, features=("length", "width")) is ax
     assert ax.get_xlabel() == "length"

@@ -56,7 +56,7 @@ ONE = f"{FORMS}, so that the vector of a single sample comes as [[0.2, 0.8]]"
         ),
     ],
 )
-def test_prevalences(true: Any, estimated: Any, sentence: str) -> None:
+def test_losses_refuse_bad_prevalences(true: Any, estimated: Any, sentence: str) -> None:
     for loss in (losses.absolute_error, losses.bias, losses.kld, losses.nas, losses.relative_absolute_error):
         with pytest.raises(InputError) as caught:
             loss(true, estimated)
@@ -74,7 +74,7 @@ def test_prevalences(true: Any, estimated: Any, sentence: str) -> None:
         ),
     ],
 )
-def test_sizes(size: Any, sentence: str) -> None:
+def test_losses_refuse_bad_sample_sizes(size: Any, sentence: str) -> None:
     for loss in (losses.kld, losses.nkld, losses.relative_absolute_error):
         with pytest.raises(InputError) as caught:
             loss([0.2, 0.3], [0.5, 0.5], sample_size=size)
@@ -94,7 +94,7 @@ def test_sizes(size: Any, sentence: str) -> None:
         (([1, 0], 0, 0, 0), "tp + fp + fn + tn must be above 0, got 0; leave empty tables out."),
     ],
 )
-def test_tables(cells: Any, sentence: str) -> None:
+def test_q_measure_refuses_bad_tables(cells: Any, sentence: str) -> None:
     with pytest.raises(InputError) as caught:
         losses.q_measure(*cells)
     assert str(caught.value) == sentence

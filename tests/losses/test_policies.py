@@ -42,7 +42,7 @@ def test_the_default_is_shown_as_it_classifies() -> None:
         assert last.tolist() == ["default", cut, tpr, fpr]
 
 
-def test_words_and_json() -> None:
+def test_threshold_policies_summary_and_to_dict() -> None:
     found = threshold_policies([0, 1], [0.25, 0.75])
     assert found.summary() == (
         "X cuts at 0.75 (tpr 1.000, fpr 0.000); T50 cuts at 0.25 (tpr 1.000, fpr 1.000); "
@@ -51,7 +51,7 @@ def test_words_and_json() -> None:
     json.dumps(found.to_dict(), allow_nan=False)
 
 
-def test_it_draws_itself() -> None:
+def test_threshold_policies_plot_draws_on_the_given_axes() -> None:
     ax = own_figure(size=(5, 4)).subplots()
     assert threshold_policies([0, 1], [0.25, 0.75]).plot(ax) is ax
     assert sorted(text.get_text() for text in ax.texts) == ["Max", "T50", "X", "default"]

@@ -27,11 +27,11 @@ def simplex(classes: int, seed: int, rows: int = 20) -> Floats:
     return np.random.default_rng(seed).dirichlet(np.ones(classes), size=rows)
 
 
-def test_the_package_is_public() -> None:
+def test_losses_is_a_public_package() -> None:
     assert sp.losses is losses
 
 
-def test_the_thesis() -> None:
+def test_losses_equal_the_numbers_of_the_thesis() -> None:
     assert losses.kld(0.3, 0.5) == pytest.approx(0.0823, abs=5e-5)
     # eq. 2.3 to 2.5, 6.4 and 6.5 in counts: P = 100, N = 300, FP = 60, FN = 20
     assert losses.bias(100 / 400, 140 / 400) == pytest.approx((60 - 20) / 400)
@@ -187,7 +187,7 @@ def test_shares_that_rounding_put_outside_are_taken_inside() -> None:
     assert losses.absolute_error(single, [[0.1, 0.2, 0.7]])[0] == pytest.approx(0, abs=1e-7)
 
 
-def test_what_is_given_stays_as_it_is() -> None:
+def test_losses_do_not_change_their_arguments() -> None:
     true, estimated = np.array([0.0, 1.0]), np.array([0.0, 0.5])
     for loss in (losses.kld, losses.nkld, losses.relative_absolute_error):
         loss(true, estimated, sample_size=10)

@@ -58,7 +58,7 @@ def test_both_parts_may_be_nothing() -> None:
     assert q_measure(0, 0, 50, 0, 1) == 0  # no recall, and NAS 0
 
 
-def test_no_errors_are_best() -> None:
+def test_q_measure_is_1_without_errors() -> None:
     for beta in (0, 0.5, 1, 2, math.inf):
         assert q_measure(10, 0, 0, 90, beta) == pytest.approx(1)
 

@@ -74,7 +74,7 @@ def test_it_is_a_result() -> None:
         found.values[0, 0] = 1
 
 
-def test_it_draws_itself() -> None:
+def test_surface_plot_draws_on_the_given_axes() -> None:
     ax = plots.own_figure(size=(3, 3)).subplots()
     assert losses.surface("nas", 100, 1000, points=21).plot(ax) is ax
     assert ax.get_title() == "nas"
@@ -99,7 +99,7 @@ def test_an_object_that_is_called_has_the_name_of_its_class() -> None:
         ),
     ],
 )
-def test_what_cannot_be_drawn(arguments: Any, sentence: str) -> None:
+def test_surface_refuses_bad_arguments(arguments: Any, sentence: str) -> None:
     with pytest.raises(InputError) as caught:
         losses.surface(*arguments)
     assert str(caught.value) == sentence
@@ -110,6 +110,6 @@ def test_an_unknown_loss() -> None:
         losses.surface("recal", 1, 1)
 
 
-def test_points() -> None:
+def test_surface_refuses_fewer_than_two_points() -> None:
     with pytest.raises(InputError, match=r"^points must be a whole number of at least 2, got 1; give 2 or more\.$"):
         losses.surface("nas", 1, 1, points=1)

@@ -170,7 +170,7 @@ def test_tables_of_any_library_give_the_same_probabilities() -> None:
         panel.matches(table, y)
 
 
-def test_texts() -> None:
+def test_cross_fit_takes_a_list_of_texts() -> None:
     texts = ["good wine", "bad beer", "good bread", "bad wine"] * 5
     panel = cross_fit(make_pipeline(TfidfVectorizer(), LogisticRegression()), texts, ["+", "-"] * 10, cv=2)
     assert (panel.predictions("LogisticRegression") == panel.y).all()
@@ -560,7 +560,7 @@ X0, Y0 = task(20)
         ),
     ],
 )
-def test_sentences(changes: dict[str, Any], words: str) -> None:
+def test_cross_fit_refuses_bad_arguments(changes: dict[str, Any], words: str) -> None:
     arguments: dict[str, Any] = {"models": GaussianNB(), "X": X0, "y": Y0, "cv": 4} | changes
     with pytest.raises(InputError) as error:
         cross_fit(**arguments)

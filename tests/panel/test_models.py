@@ -113,7 +113,7 @@ def test_text_of_many_values_in_arrays() -> None:
         assert (panel.predictions(name) == y).mean() > 0.85, name
 
 
-def test_real_tables(shared_data: Path) -> None:
+def test_default_models_fit_real_tables(shared_data: Path) -> None:
     """Every small file, at most 120 rows of it; the whole suite must stay quick."""
     files = sorted(path for path in shared_data.glob("*.csv*") if "news6pairs" not in path.name)
     assert len(files) > 30
@@ -139,7 +139,7 @@ def test_tables_of_any_library_are_the_same() -> None:
         np.testing.assert_allclose(arrow[name], expected[name], atol=1e-9)
 
 
-def test_only() -> None:
+def test_default_models_only_chooses_and_orders_models() -> None:
     assert list(default_models()) == NAMES
     assert list(default_models(only=["svm", "lr"])) == ["svm", "lr"]
     assert list(default_models(only="nb")) == ["nb"]
@@ -208,7 +208,7 @@ def test_rare_values_are_joined_and_unseen_ones_count_as_rare() -> None:
     assert no_rare.transform({"c": ["b", "unseen", None]}).tolist() == [[0, 1], [0, 0], [0, 0]]
 
 
-def test_what_is_left_out() -> None:
+def test_table_preparer_names_the_columns_it_drops() -> None:
     table, _ = all_types()
     preparer = TablePreparer().fit(table)
     assert preparer.dropped_ == {

@@ -82,7 +82,7 @@ def test_sentences_about_scores(scores: Any, words: str) -> None:
     assert said(lambda: Panel.from_scores(["a", "b"], scores)) == words
 
 
-def test_other_sentences() -> None:
+def test_panel_refuses_bad_scores_names_and_thresholds() -> None:
     panel = Panel.from_scores(["a", "b"], {"m": [0.1, 0.9]})
     three = Panel.from_scores(["a", "b", "c"], {"m": np.eye(3)})
     words = "new must name models that scores has, got 'n'; available: 'm'."
@@ -193,7 +193,7 @@ def test_scores_by_fold_are_distributed_like_out_of_fold_ones() -> None:
     assert mean["averaged"][1] < mean["held"][1] - 0.02  # the folds' average is another distribution
 
 
-def test_words() -> None:
+def test_panel_repr_and_summary() -> None:
     X, y = task(60, 3)
     panel = cross_fit({"nb": GaussianNB()}, X, y, cv=3, repeats=2)
     assert repr(panel) == "Panel(nb; 60 rows, 3 classes, 3 folds, 2 times)"

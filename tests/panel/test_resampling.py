@@ -118,7 +118,7 @@ def test_an_easy_task_has_no_overfitting_to_correct() -> None:
     assert found.estimate == 0
 
 
-def test_too_few_resamples_are_told() -> None:
+def test_bootstrap_632_refuses_too_few_resamples() -> None:
     X, y = noise(40)
     with pytest.raises(InputError, match=r"^n_resamples must leave each row out at least once, got 2; \d+ rows were"):
         bootstrap_632(KNeighborsClassifier(1), X, y, n_resamples=2)

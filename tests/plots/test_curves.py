@@ -21,7 +21,7 @@ def legend(ax: Axes) -> list[str]:
     return [] if shown is None else [text.get_text() for text in shown.get_texts()]
 
 
-def test_roc(ax: Axes) -> None:
+def test_roc_lines_have_chance_hull_and_bands(ax: Axes) -> None:
     assert curves.roc_lines({"tree": LINE, "forest": (X, X**0.2)}, hull=LINE, bands=[BAND], ax=ax) is ax
     assert legend(ax) == ["chance", "tree", "forest", "convex hull"]
     np.testing.assert_array_equal(ax.lines[1].get_ydata(), LINE[1])

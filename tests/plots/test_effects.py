@@ -91,7 +91,7 @@ def test_all_shown_needs_no_count(ax: Axes) -> None:
     assert ax.get_xlabel() == "size of the change; the mark is where it is worth a look"
 
 
-def test_nothing_to_show(ax: Axes) -> None:
+def test_effect_bars_without_features_are_empty(ax: Axes) -> None:
     effect_bars([], [], [], thresholds=[], ax=ax)
     assert bars(ax) == []
     assert legend(ax) == []

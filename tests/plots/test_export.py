@@ -104,7 +104,7 @@ def test_files_have_the_same_bytes_twice(tmp_path: Path, ending: str) -> None:
 
 
 @pytest.mark.parametrize(("ending", "start"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")])
-def test_the_ending_says_how(tmp_path: Path, ending: str, start: bytes) -> None:
+def test_save_figure_writes_the_format_of_the_ending(tmp_path: Path, ending: str, start: bytes) -> None:
     assert save_figure(bars(), str(tmp_path / f"figure.{ending}")).read_bytes().startswith(start)
 
 

@@ -39,7 +39,7 @@ def test_the_mark_is_right_for_large_samples_too() -> None:
 
 
 @pytest.mark.parametrize("values", [[1.0], [np.inf, 1.0, 2.0], [np.inf], []])
-def test_odd_samples_are_drawn(values: list[float]) -> None:
+def test_ks_plot_draws_odd_samples(values: list[float]) -> None:
     draw(compare(np.array(values), np.array([3.0, 4.0])))
 
 

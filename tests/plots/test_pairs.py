@@ -107,7 +107,7 @@ def test_long_categories_stay_apart(ax: Axes) -> None:
     assert ticks(ax) == ["a very l…me Oslo", "a very l…me Rome", "a very l…me Bern"]
 
 
-def test_no_categories(ax: Axes) -> None:
+def test_category_pair_without_categories_is_empty(ax: Axes) -> None:
     category_pair([], np.array([], dtype=int), np.array([], dtype=int), ax=ax)
     assert widths(ax) == [[], []]
     assert plots.svg(ax, name="empty").startswith("<svg")
@@ -152,7 +152,7 @@ def test_small_multiples_share_one_legend() -> None:
     assert all(ax.get_legend() is None for ax in figure.axes)
 
 
-def test_no_multiples() -> None:
+def test_small_multiples_of_nothing_are_empty() -> None:
     figure = small_multiples([])
     assert [ax.get_visible() for ax in figure.axes] == [False]
     assert figure.legends == []

@@ -206,7 +206,7 @@ def test_legend_title_and_rows_fit(count: int, methods: int) -> None:
     plt.close(figure)  # type: ignore[arg-type]
 
 
-def test_sizes() -> None:
+def test_prevalence_size_grows_with_classes_and_methods() -> None:
     assert plots.prevalence_size(10, others=True) > plots.prevalence_size(10) > plots.prevalence_size(2)
 
 

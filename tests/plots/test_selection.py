@@ -86,7 +86,7 @@ def test_intervals_claims_and_truths(ax: Axes) -> None:
     assert (ax.get_xlabel(), words(ax)) == ("f1", [])
 
 
-def test_refused_rows_say_so(ax: Axes) -> None:
+def test_expected_intervals_mark_refused_models(ax: Axes) -> None:
     expected_intervals(NAMES, [0.9, NAN, 0.7], [0.8, NAN, 0.6], [0.95, NAN, 0.75], [0.91, 0.9, 0.9], ax=ax)
     assert words(ax) == ["refused"]
     assert (ax.texts[0].get_color(), ax.texts[0].get_position()[1]) == (plots.QUIET, 0)

@@ -77,7 +77,7 @@ def test_any_words_are_text(hostile: str) -> None:
     assert said == " ".join(hostile.split()) or "\N{REPLACEMENT CHARACTER}" in said
 
 
-def test_they_change_nothing_else() -> None:
+def test_tip_changes_nothing_but_the_svg() -> None:
     ax, other = empty(), empty()
     tip(ax, "words")
     assert len(ax.get_children()) == len(other.get_children())
@@ -95,7 +95,7 @@ def test_hidden_axes_say_nothing() -> None:
     assert words(ax) == []
 
 
-def test_numbers_of_a_row() -> None:
+def test_named_values_leaves_nan_out() -> None:
     assert named_values("lr", {"a": 0.12345, "b": math.nan, "c": 12345.6}) == "lr: a 0.123, c 12,346"
     assert named_values("lr", {"a": math.nan}) == "lr"
 

@@ -255,7 +255,7 @@ def test_the_same_page_is_the_same_text() -> None:
 
 
 @pytest.mark.parametrize("tone", get_args(Tone))
-def test_tones(tone: Tone) -> None:
+def test_render_colours_the_verdict_by_its_tone(tone: Tone) -> None:
     page = render(replace(PAGE, tone=tone))
     assert f'<div class="verdict {tone}">\n<strong>The verdict</strong>\n<p>The summary.</p>\n</div>' in page
     assert f".{tone} {{ border-color: var(--{tone}); }} .{tone} strong {{ color: var(--{tone}); }}" in page

@@ -55,7 +55,7 @@ def test_swapping_the_sides_swaps_the_probabilities() -> None:
     assert probabilities(there) == pytest.approx(probabilities(back)[::-1], abs=1e-12)
 
 
-def test_sure_things_are_sure() -> None:
+def test_bayesian_signed_rank_of_clear_differences_is_near_certain() -> None:
     assert bayesian_signed_rank([5.0] * 30, rope=0.01, random_state=0).above > 0.999
     assert bayesian_signed_rank([0.001] * 30, rope=0.01, random_state=0).within == 1
     assert probabilities(bayesian_signed_rank([0.0] * 5, random_state=0)) == pytest.approx([0.5, 0, 0.5])

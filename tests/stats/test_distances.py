@@ -115,7 +115,7 @@ def test_detectable_hellinger_has_the_promised_power() -> None:
     assert np.mean(found) == pytest.approx(0.8, abs=0.05)
 
 
-def test_too_few_rows_see_nothing() -> None:
+def test_detectable_distances_of_too_few_rows_are_nan_or_the_largest() -> None:
     assert math.isnan(detectable_ks(3, 3))
     assert detectable_ks(1000, 1) == 1.0
     assert detectable_ks(10**6, 10**6) < 0.003
@@ -171,7 +171,7 @@ def test_hellinger_without_bias(categories: int, n: int, m: int, tilt: float) ->
         (lambda: detectable_ks(0, 5), "n must be a whole number of at least 1, got 0; give 1 or more."),
     ],
 )
-def test_error_sentences(call, sentence) -> None:  # type: ignore[no-untyped-def]
+def test_distances_refuse_bad_arguments(call, sentence) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(InputError) as error:
         call()
     assert str(error.value) == sentence

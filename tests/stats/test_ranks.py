@@ -483,7 +483,7 @@ def test_bad_arguments_are_told_in_one_sentence(call: Callable[[], object], sent
         call()
 
 
-def test_what_was_given_is_left_alone() -> None:
+def test_rank_tests_do_not_change_their_arguments() -> None:
     table = np.array([[3.0, 1.0], [0.0, 2.0]])
     before = table.copy()
     friedman(table)

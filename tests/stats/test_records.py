@@ -198,7 +198,7 @@ def test_deciles_cut_the_reference_into_tenths() -> None:
     assert _continuous([5.0] * 30, [5.0]).cells_reference.tolist() == [30, 0]
 
 
-def test_what_cannot_be_compared() -> None:
+def test_compare_refuses_unsupported_values() -> None:
     with pytest.raises(InputError) as error:
         compare(np.array([1 + 2j]), [1.0])
     assert str(error.value) == (

@@ -127,7 +127,7 @@ def test_a_column_that_lost_all_values() -> None:
         ),
     ],
 )
-def test_error_sentences(call, sentence) -> None:  # type: ignore[no-untyped-def]
+def test_reference_refuses_bad_tables(call, sentence) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(InputError) as error:
         call()
     assert str(error.value) == sentence

@@ -48,11 +48,11 @@ def _found(estimate: float, low: float, high: float, p_value: float, **given: An
         ),
     ],
 )
-def test_the_sentence(found: SchemeComparison, sentence: str) -> None:
+def test_scheme_comparison_sentence(found: SchemeComparison, sentence: str) -> None:
     assert found.sentence() == sentence
 
 
-def test_losses_are_told_as_they_are() -> None:
+def test_scheme_comparison_sentence_of_losses() -> None:
     found = _found(-0.12, -0.21, -0.03, 0.01, higher_is_better=False)
     assert found.sentence(points=False) == "A is better by 0.120 [0.030, 0.210] (p = 0.01)."
 

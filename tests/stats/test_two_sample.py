@@ -194,7 +194,7 @@ def test_kruskal_wallis_leaves_missing_values_out_and_says_so() -> None:
     assert result.statistic == pytest.approx(stats.kruskal([1, 2], [3, 5], [2, 2, 2]).statistic)
 
 
-def test_silent_samples() -> None:
+def test_two_sample_tests_of_a_side_without_values_give_nan_and_a_note() -> None:
     record = compare([np.nan], [1.0])
     for test in (kolmogorov_smirnov, cramer_von_mises):
         result = test(record)
@@ -338,7 +338,7 @@ def test_missingness_of_numbers_and_categories() -> None:
         ),
     ],
 )
-def test_error_sentences(call, sentence) -> None:  # type: ignore[no-untyped-def]
+def test_two_sample_tests_refuse_bad_arguments(call, sentence) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(InputError) as error:
         call()
     assert str(error.value) == sentence
