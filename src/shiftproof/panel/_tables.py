@@ -286,7 +286,7 @@ def _category_text(value: object) -> str:
 
     Examples
     --------
-    >>> _key(1), _key(1.0), _key(True), _key("1"), _key(1.5)
+    >>> _category_text(1), _category_text(1.0), _category_text(True), _category_text("1"), _category_text(1.5)
     ('1', '1', 'True', '1', '1.5')
     """
     if isinstance(value, (float, np.floating)) and float(value).is_integer():

@@ -328,7 +328,7 @@ def _signed(value: float) -> str:
 
     Examples
     --------
-    >>> _short(0.01234), _short(-12.345), _short(0.0), _short(6.63e-9)
+    >>> _signed(0.01234), _signed(-12.345), _signed(0.0), _signed(6.63e-9)
     ('+0.012', '-12.3', '0', '+7e-09')
     """
     if abs(value) < 0.0005:

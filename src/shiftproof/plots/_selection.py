@@ -227,7 +227,7 @@ def _probability(part: float) -> str:
 
     Examples
     --------
-    >>> _per_cent(0.624), _per_cent(0.9999), _per_cent(0.0), _per_cent(0.5)
+    >>> _probability(0.624), _probability(0.9999), _probability(0.0), _probability(0.5)
     ('62%', '>99%', '<1%', '50%')
     """
     return "<1%" if part < 0.005 else ">99%" if part > 0.995 else f"{100 * part:.0f}%"

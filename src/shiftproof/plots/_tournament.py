@@ -162,7 +162,7 @@ def _score_text(value: float, shares: bool) -> str:
 
     Examples
     --------
-    >>> _written(0.8125, True), _written(-14567.3, False), _written(12.345, False), _written(6.1e7, False)
+    >>> _score_text(0.8125, True), _score_text(-14567.3, False), _score_text(12.345, False), _score_text(6.1e7, False)
     ('0.812', '-14,567', '12.3', '6.1e+07')
     """
     if shares:
