@@ -68,7 +68,7 @@ def test_the_answer_leads(command: Command, folder: Path) -> None:
     for rank, line in enumerate((first, second), 1):
         parts = rf"(lr|nb) +{rank} +[\d.]+% \([\d.]+% – [\d.]+%\) +[\d.]+% +[<>]?[\d.]+% +[01] of 1 *"
         assert re.fullmatch(parts, line)
-    assert answer.startswith(first.split()[0])
+    assert answer.startswith(f"Use {first.split()[0]} ")
     told = "\n".join(rest)
     assert re.search(r"^kind of shift: .+ \(240 labelled rows, 120 new rows\)\.", told, re.MULTILINE)
     assert re.search(r"^confidence in the estimates: (high|medium|low)\.$", told, re.MULTILINE)
@@ -105,7 +105,7 @@ def test_what_is_out_of_reach_is_refused(command: Command, folder: Path) -> None
     assert out.count(" refused ") == 2
     assert "kind of shift: Out of reach: " in out
     assert "refused: no estimate is given; what cross-validation claims says nothing about these rows." in out
-    assert "no interval could be given; with these labels it will be about" in out
+    assert "there is no interval for the accuracy of nb yet; with these labels it would be about" in out
     assert "ReverseTesting was left out: not requested." in out
     assert command("select", folder / "old.csv", folder / "far.csv", *options)[0] == 0
 
@@ -114,7 +114,7 @@ def test_a_method_that_does_not_say_how_sure_it_is_fails_if_asked(command: Comma
     options = [*OPTIONS, "--no-reverse", "--method", "cross-validation", "--fail-on"]
     code, out, _ = command("select", folder / "old.csv", folder / "new.csv", *options, "unsure")
     assert code == 1
-    assert re.match(r"(lr|nb), before (lr|nb)\.\n", out)
+    assert re.match(r"Use (lr|nb), ranked before (lr|nb)\.\n", out)
     assert "by cross-validation" in out
     assert re.search(r" – *$", out, re.MULTILINE)
     assert command("select", folder / "old.csv", folder / "new.csv", *options, "refused")[0] == 0

@@ -23,12 +23,20 @@ class NewScores:
     ----------
     values : mapping of str to ndarray
         Models that could score the rows.
-    failures : mapping of str to Note
+    errors : mapping of str to Failure
         Models that could not, with their error.
     """
 
     values: Mapping[str, Floats]
-    failures: Mapping[str, Note]
+    errors: Mapping[str, Failure]
+
+    @property
+    def failures(self) -> dict[str, Note]:
+        """What to say of the models that could not score the rows."""
+        return {
+            name: Note(code="model cannot score", subject=name, detail=error.message or error.kind, sensitive=True)
+            for name, error in self.errors.items()
+        }
 
 
 def given_new_scores(panel: Panel, X_new: object) -> dict[str, Floats]:
@@ -70,12 +78,10 @@ def comparable_scores(panel: Panel, rows: PreparedRows, folds: NDArray[np.int64]
 def _by_model(panel: Panel, score: Callable[[str], Floats]) -> NewScores:
     """Score by every model; one that raises is left out by name, and the others go on."""
     values: dict[str, Floats] = {}
-    failures: dict[str, Note] = {}
+    errors: dict[str, Failure] = {}
     for name in panel.names:
         try:
             values[name] = score(name)
         except Exception as error:
-            failure = Failure.of(error)
-            detail = failure.message or failure.kind
-            failures[name] = Note(code="model cannot score", subject=name, detail=detail, sensitive=True)
-    return NewScores(values, failures)
+            errors[name] = Failure.of(error)
+    return NewScores(values, errors)

@@ -352,7 +352,7 @@ def test_a_resample_of_one_class_is_undecided() -> None:
     X, y, X_new = task()
     models = {"tree": DecisionTreeClassifier(max_depth=2, random_state=0), "bayes": GaussianNB()}
     # one new row only is of the second class for both, and is not drawn in every resample
-    fitted = [model.fit(X, y) for model in models.values()]
+    fitted = [clone(model).fit(X, y) for model in models.values()]
     ones = np.flatnonzero(fitted[0].predict(X_new) & fitted[1].predict(X_new))[:1]
     zeros = np.flatnonzero((fitted[0].predict(X_new) == 0) & (fitted[1].predict(X_new) == 0))[:20]
     found = reverse_test(models, X, y, X_new[[*ones, *zeros]], resamples=10)
@@ -452,7 +452,7 @@ def test_the_better_one_by_profit_wins_though_it_is_less_accurate(seed: int) -> 
     assert found.verdict("accurate", "profitable") == "profitable"
     profits, accuracies = {}, {}
     for name, model in models.items():
-        fitted = model.fit(old[features], old["gives"])
+        fitted = clone(model).fit(old[features], old["gives"])
         p = fitted.predict_proba(new[features])[:, 1]
         profits[name] = GIFTS.total(new["gives"].astype(int), GIFTS.decide(p, new), new).estimate
         accuracies[name] = fitted.score(new[features], new["gives"])

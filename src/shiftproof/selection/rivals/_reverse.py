@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.case import Case, Payoff, make_payoff
+from shiftproof.case import Case, NewScores, Payoff, make_payoff
 from shiftproof.core import (
     Codes,
     Failure,
@@ -236,8 +236,8 @@ class _Side:
     """What was given, checked: labelled and new rows in one form, and the learners."""
 
     learners: Mapping[str, Any]
-    # The fitted models of a panel; None of models that are yet to be fitted.
-    scorers: Mapping[str, Any] | None
+    # What fitted models say of the new rows; None of models that are yet to be fitted.
+    labels: Mapping[str, _Outcome] | None
     data: Any
     new: Any
     classes: NDArray[Any]
@@ -252,6 +252,8 @@ class _Arena:
     data: Any
     codes: Codes
     new: Any
+    # Which of the new rows were given.
+    new_rows: NDArray[np.intp]
     classes: NDArray[Any]
     payoff: Payoff | None
 
@@ -288,6 +290,10 @@ class _Outcome:
     found: Any = None
     error: Failure | None = None
 
+    def of_rows(self, rows: NDArray[np.intp]) -> _Outcome:
+        """Return the labels of some rows."""
+        return self if self.error else _Outcome(self.found[rows])
+
 
 def _from_case(case: Case) -> _Side:
     panel = case.panel
@@ -296,7 +302,7 @@ def _from_case(case: Case) -> _Side:
         raise InputError("ReverseTesting needs the refitted models, got none; call cross_fit with refit=True")
     return _Side(
         learners={name: scorer.estimator for name, scorer in panel.scorers.items()},
-        scorers=panel.scorers,
+        labels={name: _labels_of(name, case.applied) for name in panel.scorers},
         data=panel.features_of(case.tables.X, "X"),
         new=prepared.data,
         classes=panel.classes_,
@@ -326,7 +332,7 @@ def _from_models(models: Any, X: Any, y: Any, X_new: Any, benefit: Any) -> _Side
     check_lengths(features.n_rows, "label", "y", len(codes))
     return _Side(
         learners=learners,
-        scorers=None,
+        labels=None,
         data=features.data,
         new=match_columns(features.names, features.named, as_features(X_new, "X_new")),
         classes=classes,
@@ -355,6 +361,7 @@ def _arena(
 ) -> tuple[_Arena, tuple[Note, ...]]:
     """Draw rows where there are too many."""
     data, codes, new, notes = side.data, side.codes, side.new, []
+    new_rows = np.arange(new.shape[0])
     if most_rows is not None:
         k = len(side.classes)
         most = check_count(most_rows, "most_rows", least=k, hint=f"there are {k} classes")
@@ -365,8 +372,10 @@ def _arena(
             payoff = None if payoff is None else payoff.of_rows(rows)
         if new.shape[0] > most:
             notes.append(Note(code="rows drawn", subject="new", detail=f"{most:,} of {new.shape[0]:,}"))
-            new = take(new, np.sort(rng.choice(new.shape[0], most, replace=False)))
-    return _Arena(data=data, codes=codes, new=new, classes=side.classes, payoff=payoff), tuple(notes)
+            new_rows = np.sort(rng.choice(new.shape[0], most, replace=False))
+            new = take(new, new_rows)
+    arena = _Arena(data=data, codes=codes, new=new, new_rows=new_rows, classes=side.classes, payoff=payoff)
+    return arena, tuple(notes)
 
 
 def _draw_by_class(codes: Codes, size: int, rng: np.random.Generator) -> NDArray[np.intp]:
@@ -390,8 +399,8 @@ def _draw_by_class(codes: Codes, size: int, rng: np.random.Generator) -> NDArray
 
 def _labelled(side: _Side, arena: _Arena, settings: _Settings) -> _Labelled:
     """Let every classifier label the new rows."""
-    if side.scorers is not None:
-        outcomes = [_label_by_scorer(scorer, arena.new) for scorer in side.scorers.values()]
+    if side.labels is not None:
+        outcomes = [outcome.of_rows(arena.new_rows) for outcome in side.labels.values()]
     else:
         tasks = [(learner, arena) for learner in side.learners.values()]
         outcomes = run_all(_label_by_learner, tasks, n_jobs=settings.n_jobs, progress=settings.progress, doing=_DOING)
@@ -410,7 +419,7 @@ def _labelled(side: _Side, arena: _Arena, settings: _Settings) -> _Labelled:
             given = None
         codes.append(given)
     notes += _alike(tuple(side.learners), codes)
-    return _Labelled(codes=codes, fits=0 if side.scorers is not None else len(outcomes), notes=tuple(notes))
+    return _Labelled(codes=codes, fits=0 if side.labels is not None else len(outcomes), notes=tuple(notes))
 
 
 def _alike(names: Sequence[str], codes: Sequence[Codes | None]) -> list[Note]:
@@ -422,12 +431,11 @@ def _alike(names: Sequence[str], codes: Sequence[Codes | None]) -> list[Note]:
     return [Note(code="same labels", subject=listed(same)) for same in groups.values() if len(same) > 1]
 
 
-def _label_by_scorer(scorer: Any, new: Any) -> _Outcome:
-    # Whatever a model raises is told with its name; the others go on.
-    try:
-        return _Outcome(scorer(new).argmax(axis=1))
-    except Exception as error:
-        return _Outcome(error=Failure.of(error))
+def _labels_of(name: str, scores: NewScores) -> _Outcome:
+    """Return the classes that a model finds likeliest; the scores are those that every verb uses."""
+    if name in scores.errors:
+        return _Outcome(error=scores.errors[name])
+    return _Outcome(scores.values[name].argmax(axis=1))
 
 
 def _label_by_learner(learner: Any, arena: _Arena) -> _Outcome:
