@@ -33,7 +33,7 @@ def test_tables_ranking_and_words(command: Command, table: Path) -> None:
     code, out, _ = command("stress", table, *OPTIONS)
     assert code == 0
     head, *lines = out.splitlines()
-    assert " ".join(head.split()) == "model accuracy today MAR offset sensitivity index holds to"
+    assert " ".join(head.split()) == "model accuracy today MAR offset sensitivity index limit"
     assert {line.split()[0] for line in lines[:2]} == {"lr", "nb"}
     for line in lines[:2]:
         assert re.match(

@@ -174,7 +174,7 @@ def test_costs_that_cannot_be_read(text: Any, sentence: str) -> None:
         ),
         (
             lambda: Benefit(fn=None),
-            "fn must be a number, a column, an array, a function or an Amount, got None; 0 is no benefit.",
+            "fn must be a number, a column, an array, a function or an Amount, got None; 0 means no benefit.",
         ),
         (
             Amount,

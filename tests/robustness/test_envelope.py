@@ -23,7 +23,7 @@ def test_the_limit_is_the_largest_change_up_to_which_the_accuracy_held() -> None
     assert (found.seen_hellinger, found.seen_failing) == (0.5, 0.25)
     assert found.holds(0.3)
     assert not found.holds(0.31)
-    expected = "accuracy of 'lr' holds within 2 points while the mean Hellinger distance stays under 0.3"
+    expected = "accuracy of 'lr' stays within 2 points while the mean Hellinger distance is at most 0.3"
     assert found.summary() == f"{expected} (0.05 without a shift)"
 
 
@@ -38,10 +38,10 @@ def test_never_and_always_are_said() -> None:
     assert never.never
     assert not never.always
     assert not never.holds(0.0)
-    assert never.summary() == "accuracy of 'lr' leaves 2 points under the smallest of these shifts already"
+    assert never.summary() == "accuracy of 'lr' changes by more than 2 points under even the smallest of these shifts"
     always = envelope([0.01, -0.01], [0.1, 0.2], tolerance=0.01)
     assert always.always
-    words = "accuracy of 'lr' holds within 1 point over the whole grid (up to a mean Hellinger distance of 0.2)"
+    words = "accuracy of 'lr' stays within 1 point over the whole grid (up to a mean Hellinger distance of 0.2)"
     assert always.summary() == words
     assert not always.holds(0.21)  # nothing is known beyond
 
@@ -54,7 +54,7 @@ def test_what_is_unknown_does_not_count() -> None:
     assert envelope([0.0, -0.5], [0.1, math.nan]).hellinger == 0.1
     nothing = envelope([0.0], [math.nan])
     assert nothing.never
-    assert nothing.summary() == "nothing is known of the accuracy of 'lr' under these shifts"
+    assert nothing.summary() == "the accuracy of 'lr' under these shifts cannot be determined"
     assert math.isnan(nothing.seen_hellinger)
 
 

@@ -64,9 +64,9 @@ def test_the_words_say_what_is_noise(stress_result: sp.Stress) -> None:
     words = stress_result.summary()
     assert "is the most accurate without a shift (0." in words
     assert "within noise of" in words
-    assert " points in one test set are noise; the intervals are about these fitted models" in words
-    assert "(Friedman) are no independent evidence" in words
-    assert words.endswith("A change of what the features mean is in no grid.")
+    assert " points in one test set are noise; the intervals apply to these fitted models" in words
+    assert "(Friedman) are not independent evidence" in words
+    assert words.endswith("If the link between features and label changed (concept shift), no grid covers it.")
     lead = stress_result.ranking["most accurate"]
     assert lead.beyond_noise == (not lead.within_noise)
     assert repr(stress_result).startswith("<Stress: ")
@@ -88,7 +88,12 @@ def test_a_lead_beyond_noise_is_called_so() -> None:
 def test_the_page_is_whole(stress_result: sp.Stress, tmp_path: Path) -> None:
     path = stress_result.save(tmp_path / "stress.html")
     text = path.read_text(encoding="utf-8")
-    for heading in ("Which model stands", "How far one may go", "Sensitivity index", "Could it be seen without labels"):
+    for heading in (
+        "Which model is robust",
+        "How far the features may move",
+        "Sensitivity index",
+        "Can the shift be seen without labels",
+    ):
         assert heading in text
     assert "<b>$x$</b>" not in text
     assert text.count("<svg") == 9

@@ -25,7 +25,7 @@ def test_the_largest_sample_has_the_prevalence(sizes: list[int], data: Any) -> N
     shares = parts / parts.sum()
     most = min(np.array(sizes) / shares)
     if np.rint(shares * most).min() == 0:
-        with pytest.raises(InputError, match=r"^prevalence must be within reach of "):
+        with pytest.raises(InputError, match=r"^prevalence must be possible with "):
             at_prevalence(y, shares)
         return
     rows = at_prevalence(y, shares)

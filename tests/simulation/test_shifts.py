@@ -103,7 +103,7 @@ def test_priors_shift_by_dropping_one_class_only(negative: int, positive: int, s
     X = np.arange(len(y))
     most = min(negative / (1 - share), positive / share)
     if np.rint([(1 - share) * most, share * most]).min() == 0:
-        with pytest.raises(InputError, match=r"^prevalence must be within reach of "):
+        with pytest.raises(InputError, match=r"^prevalence must be possible with "):
             prior_shift(X, y, "yes", share, random_state=seed)
         return
     table, rows = prior_shift(X, y, "yes", share, random_state=seed)
@@ -157,7 +157,7 @@ def test_bad_numbers_get_one_sentence() -> None:
         prior_shift(X, [0, 1], 1, 0.5)
     with pytest.raises(InputError) as caught:
         prior_shift(X, [0, 0, 1], 1, 0.02)
-    expected = "prevalence must be within reach of 1 rows of 1 and 2 others, got 0.02; choose one nearer"
+    expected = "prevalence must be possible with 1 rows of 1 and 2 others, got 0.02; choose one nearer"
     assert str(caught.value).startswith(expected)
 
 

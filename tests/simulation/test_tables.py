@@ -276,7 +276,7 @@ def test_columns_that_are_no_columns() -> None:
     for feature in wrong:
         with pytest.raises(InputError, match=r"available: 'x0', 'x1'\.$"):
             mar(np.zeros((2, 2)), feature, 0.5)
-    with pytest.raises(InputError, match=r"^feature must be a column of X, got 'a'; there is none\.$"):
+    with pytest.raises(InputError, match=r"^feature must be a column of X, got 'a'; none is available\.$"):
         mar(pd.DataFrame(index=[0, 1]), "a", 0.5)
 
 

@@ -1,4 +1,4 @@
-"""What should I believe of my models now? Measured on rows they never saw, with intervals, and noise called noise."""
+"""How good are my models now? Measured on rows they never saw, with intervals, and differences that may be noise."""
 
 from shiftproof.evaluation._evaluate import EvaluateOptions as EvaluateOptions
 from shiftproof.evaluation._evaluate import evaluate as evaluate

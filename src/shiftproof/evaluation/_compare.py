@@ -50,7 +50,7 @@ def _compared_by_fold(
 def _compared_whole(setup: Setup, pair: tuple[str, str], measure: str) -> SchemeComparison | None:
     """Compare on all rows at once; both tests are of pairs of rows that count alike."""
     panel = setup.panel
-    # McNemar and DeLong count rows, and rows of other weights would have to count otherwise.
+    # McNemar and DeLong count rows, so neither is defined for weighted rows.
     if panel.sample_weight is not None:
         return None
     if measure in ("accuracy", "error"):

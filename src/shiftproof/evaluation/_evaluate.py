@@ -1,4 +1,4 @@
-"""The verb: cross-fit once, measure everything, say how far to believe it."""
+"""The verb: cross-fit once, and measure everything with intervals."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from shiftproof.measures import MEASURES, Benefit, BenefitMatrix, check_benefit
 
 @dataclass(frozen=True, kw_only=True)
 class EvaluateOptions:
-    """What only `evaluate` can be asked; see there."""
+    """Options that only `evaluate` has; see there."""
 
     measure: str
     measures: Sequence[str] | None = None

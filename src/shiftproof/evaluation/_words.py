@@ -10,7 +10,7 @@ from shiftproof.core import Phrase, Text, shown
 if TYPE_CHECKING:
     from shiftproof.evaluation._result import Evaluation
 
-# Measures that are no share of rows, so that a difference of them is not in points.
+# Measures that are not shares of rows, so that differences are not in percentage points.
 _NOT_IN_POINTS = ("log_loss", "brier", "profit")
 
 

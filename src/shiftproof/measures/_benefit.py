@@ -1,4 +1,4 @@
-"""What right and wrong decisions are worth; what decides and what counts are kept apart."""
+"""What right and wrong decisions are worth: expected amounts decide, actual amounts count."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Amount:
     expected : likewise, optional
         An estimate made before the decision: it decides. What a donor is predicted to give.
     actual : likewise, optional
-        The amount that came: it counts, and never decides. What the donor gave.
+        The actual amount: it counts, and never decides. What the donor gave.
     less : float
         A cost taken off in all cases.
 
@@ -89,8 +89,8 @@ class Benefit:
     tp, fp, fn, tn : number, column name, array, function of the columns, or Amount
         The benefit of a true positive, false positive, false negative and true negative; costs are negative. A
         number is known beforehand. Anything that differs from row to row counts as it is, but decides only if an
-        :class:`Amount` says that it is known or expected before the decision: the amount that came is part of the
-        outcome, and a decision that looks at it cannot be made.
+        :class:`Amount` says that it is known or expected before the decision: the actual amount is part of the
+        outcome, and no decision can be based on it.
 
     Notes
     -----
@@ -120,7 +120,9 @@ class Benefit:
             value = getattr(self, cell)
             # True would count as 1, and None as a missing amount.
             if isinstance(value, (bool, type(None))):
-                raise fault(cell, "be a number, a column, an array, a function or an Amount", value, "0 is no benefit")
+                raise fault(
+                    cell, "be a number, a column, an array, a function or an Amount", value, "0 means no benefit"
+                )
 
     @classmethod
     def from_cost(cls, text: str) -> Benefit:
@@ -311,7 +313,7 @@ class Benefit:
 
     @property
     def actual_columns(self) -> frozenset[str]:
-        """The columns that hold what came: part of the outcome, for no model and no decision to see."""
+        """The columns of actual amounts: part of the outcome, hidden from models and decisions."""
         cells = [getattr(self, cell) for cell in _CELLS]
         # A bare column is an actual amount: nobody said that it is known beforehand.
         bare = [cell.actual if isinstance(cell, Amount) else cell for cell in cells]

@@ -1,4 +1,4 @@
-"""Profit over the list and over thresholds, and the best of them without self-deceit."""
+"""Profit over the list and over thresholds, and the best cut without optimism."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ class ProfitCurve(Curve):
     share, thresholds : ndarray of shape (n_points,)
         Shares of the list from 0 to 1, one per distinct score, and the lowest score taken.
     profit, low, high : ndarray of shape (n_points,)
-        The total actual benefit and, point by point, its interval. The highest point of the curve promises too
-        much: it was picked on these rows; see :func:`best_list_size`.
+        The total actual benefit and, point by point, its interval. The highest point of the curve is too
+        optimistic: it was picked on these rows; see :func:`best_list_size`.
     level : float
         The nominal coverage.
     """
@@ -135,7 +135,7 @@ class BestCut:
     Parameters
     ----------
     threshold : float
-        Call positive from this score on; infinity for nobody.
+        Call positive from this score on; infinity calls no row.
     share : float
         The part of the list called positive.
     profit : Interval
@@ -151,7 +151,7 @@ class BestCut:
 
     @property
     def optimism(self) -> float:
-        """How much the apparent profit promises too much."""
+        """By how much the apparent profit is too high."""
         return self.apparent - self.profit.estimate
 
 
@@ -224,7 +224,7 @@ def net_benefit_curve(
 ) -> NetBenefitCurve:
     r"""Compute a decision curve (Vickers and Elkin 2006).
 
-    Who acts from a probability t on holds a false positive for t/(1 - t) times as bad as a true positive is good:
+    Acting from a probability t on implies that a false positive costs t/(1 - t) times what a true positive brings:
 
     .. math:: \text{net benefit}(t) = \frac{TP}{n} - \frac{FP}{n}\,\frac{t}{1 - t}
 
@@ -292,7 +292,7 @@ def best_threshold(
     random_state: Seed = None,
     positive: int | None = None,
 ) -> BestCut:
-    """Find the threshold with the largest total benefit, and say honestly what it will bring.
+    """Find the threshold with the largest total benefit, and estimate what it will bring.
 
     The largest of many profits is too large. So the choice is repeated on bootstrap resamples, each time valued on
     the rows that the resample left out. The interval is that of a total of such benefits.
@@ -344,7 +344,7 @@ def best_list_size(
     random_state: Seed = None,
     positive: int | None = None,
 ) -> BestCut:
-    """Find the share of the ranked list with the largest total benefit, and say honestly what it will bring.
+    """Find the share of the ranked list with the largest total benefit, and estimate what it will bring.
 
     As :func:`best_threshold`, but the share is what is carried over to the rows left out: the first 12% of any list.
 
@@ -428,7 +428,7 @@ class _Trial:
             value = out * (self.left + inside * gain - centre)
             sums += np.array([value, value**2, value**3])
             times += out
-        # a row that every resample held (tiny tables only) has no honest value; the spread is that of one turn,
+        # a row that is in every resample (tiny tables only) has no unbiased value; the spread is that of one turn,
         # since the mean over many turns hides how far a single cut can go wrong
         first, second, third = (float((power[times > 0] / times[times > 0]).mean()) for power in sums)
         deviation = math.sqrt(max(second - first**2, 0.0) * n / (n - 1))

@@ -1,4 +1,4 @@
-"""Training that minds the costs: weights, re-sampling, and expected amounts that nobody has peeked at."""
+"""Cost-sensitive training: weights, resampling, and expected amounts predicted out of fold."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from shiftproof.measures._curves_base import check_labels, same_length
 
 
 def cost_weights(y: ArrayLike, benefit: Benefit, *, table: object = None, positive: int | None = None) -> Floats:
-    r"""Give the weights that make a cost-blind learner mind the costs.
+    r"""Compute the weights that make a learner cost-sensitive.
 
     A positive weighs :math:`b_{TP} - b_{FN}` and a negative :math:`b_{TN} - b_{FP}`, what the right decision brings
     over the wrong one; a learner that then cuts at probability 1/2 maximises the benefit (Elkan 2001, theorem 1).

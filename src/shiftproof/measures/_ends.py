@@ -111,7 +111,7 @@ def spread(
         if prior is not None:
             freedom, squares = freedom + 1, squares + prior[int(code)]
         variance = squares / freedom if freedom > 1e-9 else math.nan
-        # Influences that do not average to zero within a class tell of the classes' random sizes.
+        # Influences that do not average to zero within a class come from the random sizes of the classes.
         parts.append((variance + mean**2) * (mass / total) ** 2 / size)
         freedoms.append(freedom)
     variance = sum(parts)

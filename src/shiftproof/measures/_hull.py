@@ -252,7 +252,7 @@ def roc_hull(curves: Mapping[str, RocCurve]) -> RocHull:
     owner_of = np.repeat(np.arange(len(names)), [len(curve.fpr) for curve in curves.values()])
     kept = _upper(fpr, tpr, owner_of)
     corners = owner_of[kept]
-    # the two trivial corners belong to their neighbours: nobody is infinity, everybody minus infinity
+    # the two trivial corners belong to their neighbours: calling no row is infinity, every row minus infinity
     inner = corners[1:-1] if len(corners) > 2 else corners[:1]
     owners = [inner[0], *corners[1:-1], inner[-1]]
     return RocHull(
@@ -301,7 +301,7 @@ def _upper(fpr: Floats, tpr: Floats, owner: NDArray[np.intp]) -> NDArray[np.intp
     if tpr[kept[0]] > 0:
         kept = np.append(order[np.flatnonzero((fpr[order] == 0) & (tpr[order] == 0))[:1]], kept)
     while True:
-        # a point on or below the line between two others is no corner; all such points can go at once
+        # a point on or below the line between two others is not a corner; all such points can go at once
         x, y = fpr[kept], tpr[kept]
         turn = (y[1:-1] - y[:-2]) * (x[2:] - x[:-2]) - (y[2:] - y[:-2]) * (x[1:-1] - x[:-2])
         corner = np.concatenate([[True], turn > 1e-15, [True]])

@@ -1,4 +1,4 @@
-"""How do the models bear shifts that have not happened yet?"""
+"""How robust are the models against shifts that have not happened yet?"""
 
 from shiftproof.robustness._envelope import Envelope as Envelope
 from shiftproof.robustness._judge import Lead as Lead

@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 
 from shiftproof.core import Floats, fault, plain, shown
 
-#: In this share of the grid's cells the accuracy must have held.
-HELD = 0.95
+#: In this share of the grid's cells the accuracy must stay within the tolerance.
+WITHIN = 0.95
 # Cells of about one size that are judged together.
 _WINDOW = 20
 
 
 @dataclass(frozen=True, kw_only=True)
 class Envelope:
-    """Up to which change of the features the accuracy of a model held, to be kept for monitoring.
+    """How far the features may move before the accuracy of a model changes, to be kept for monitoring.
 
     Parameters
     ----------
@@ -31,24 +31,24 @@ class Envelope:
         In this share of the cells of about one size it must not differ by more.
     hellinger, failing : float
         The largest mean Hellinger distance of the features, and the largest share of features failing their test, up
-        to which it held; NaN where it did not even hold in the cells with the smallest.
+        to which it stayed within; NaN where it did not even in the cells with the smallest.
     base_hellinger : float
         The mean Hellinger distance without any shift. It is above 0, the more so the fewer the rows: compare batches
         of about as many.
     seen_hellinger, seen_failing : float
         The largest that the grid had: nothing is known beyond.
-    n_held, n_cells : int
-        In how many of the grid's cells it held, whatever the change.
+    n_within, n_cells : int
+        In how many of the grid's cells it stayed within, whatever the change.
 
     Examples
     --------
     >>> envelope = Envelope(model="forest", tolerance=0.02, share=0.95, hellinger=0.12, failing=0.4,
     ...                     base_hellinger=0.05, seen_hellinger=0.3, seen_failing=1.0,
-    ...                     n_held=80, n_cells=100)
+    ...                     n_within=80, n_cells=100)
     >>> envelope.holds(0.1), envelope.holds(0.2)
     (True, False)
     >>> print(envelope.summary())
-    accuracy of 'forest' holds within 2 points while the mean Hellinger distance stays under 0.12 (0.05 without a shift)
+    accuracy of 'forest' stays within 2 points while the mean Hellinger distance is at most 0.12 (0.05 without a shift)
     """
 
     model: str
@@ -59,7 +59,7 @@ class Envelope:
     base_hellinger: float
     seen_hellinger: float
     seen_failing: float
-    n_held: int
+    n_within: int
     n_cells: int
 
     @property
@@ -69,15 +69,15 @@ class Envelope:
 
     @property
     def always(self) -> bool:
-        """Whether the accuracy held up to the largest change of the grid."""
+        """Whether the accuracy stayed within the tolerance up to the largest change of the grid."""
         return self.hellinger >= self.seen_hellinger
 
     def holds(self, hellinger_mean: float) -> bool:
-        """Say whether the accuracy held under changes of this size; False beyond what the grid had."""
+        """Say whether the accuracy stayed within under changes of this size; False beyond the grid."""
         real = isinstance(hellinger_mean, (int, float, np.floating)) and not isinstance(hellinger_mean, bool)
         if not real or not hellinger_mean >= 0:
             raise fault("hellinger_mean", "be a distance of at least 0", hellinger_mean, "0.1 is a small change")
-        # False for NaN, where the accuracy held nowhere.
+        # False for NaN, where the accuracy changed at once.
         return bool(hellinger_mean <= self.hellinger)
 
     def summary(self) -> str:
@@ -85,15 +85,19 @@ class Envelope:
         points = f"{100 * self.tolerance:g} point{'s' * (self.tolerance != 0.01)}"
         who = f"accuracy of {shown(self.model)}"
         if math.isnan(self.seen_hellinger):
-            return f"nothing is known of the {who} under these shifts"
+            return f"the {who} under these shifts cannot be determined"
         if self.never:
-            return f"{who} leaves {points} under the smallest of these shifts already"
+            return f"{who} changes by more than {points} under even the smallest of these shifts"
         if self.always:
             reach = f"up to a mean Hellinger distance of {self.seen_hellinger:.2g}"
-            grid = "over the whole grid" if self.n_held == self.n_cells else f"in {self.n_held} of {self.n_cells} cells"
-            return f"{who} holds within {points} {grid} ({reach})"
-        limit = f"stays under {self.hellinger:.2g} ({self.base_hellinger:.2g} without a shift)"
-        return f"{who} holds within {points} while the mean Hellinger distance {limit}"
+            grid = (
+                "over the whole grid"
+                if self.n_within == self.n_cells
+                else f"in {self.n_within} of {self.n_cells} cells"
+            )
+            return f"{who} stays within {points} {grid} ({reach})"
+        limit = f"is at most {self.hellinger:.2g} ({self.base_hellinger:.2g} without a shift)"
+        return f"{who} stays within {points} while the mean Hellinger distance {limit}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields as plain values."""
@@ -103,19 +107,19 @@ class Envelope:
 def make_envelope(
     model: str, changes: Floats, hellinger: Floats, failing: Floats, *, base: float, tolerance: float
 ) -> Envelope:
-    """Find the largest change of the features up to which the accuracy held in nearly all cells."""
+    """Find the largest change of the features up to which the accuracy stayed within in nearly all cells."""
     # Accuracies are ratios of counts; a change of exactly the tolerance must not fail by rounding.
     within = np.abs(changes) <= tolerance + 1e-12
     return Envelope(
         model=model,
         tolerance=tolerance,
-        share=HELD,
+        share=WITHIN,
         hellinger=_limit(hellinger, within),
         failing=_limit(failing, within),
         base_hellinger=base,
         seen_hellinger=_largest(hellinger),
         seen_failing=_largest(failing),
-        n_held=int(within.sum()),
+        n_within=int(within.sum()),
         n_cells=len(within),
     )
 
@@ -126,9 +130,9 @@ def _largest(sizes: Floats) -> float:
 
 
 def _limit(sizes: Floats, within: NDArray[np.bool_]) -> float:
-    """Return the largest size up to which nearly all cells of about that size held; NaN where there is none.
+    """Return the largest size up to which nearly all cells of about that size are within; NaN if none is.
 
-    Going up, the last twenty cells are looked at: what held under small changes says nothing about large ones.
+    Going up, the last twenty cells are looked at: small changes say nothing about large ones.
     """
     known = ~np.isnan(sizes)
     order = np.argsort(sizes[known], kind="stable")
@@ -140,7 +144,7 @@ def _limit(sizes: Floats, within: NDArray[np.bool_]) -> float:
     # Running counts give the failures of every window at once.
     failed = np.concatenate([[0], np.cumsum(~within)])
     ends = np.arange(window, len(within) + 1)
-    bad = np.flatnonzero(failed[ends] - failed[ends - window] > (1 - HELD) * window + 1e-9)
+    bad = np.flatnonzero(failed[ends] - failed[ends - window] > (1 - WITHIN) * window + 1e-9)
     if len(bad):
         # Among the smallest already: only those below the first failure.
         first = window + bad[0] - 1 if bad[0] else int(np.flatnonzero(~within)[0])

@@ -62,7 +62,7 @@ def stress_page(result: Stress, title: str) -> Page:
     lead = result.ranking["best compromise"]
     return Page(
         title=title,
-        verdict=f"{lead.model}: accuracy {lead.value} to be expected over today and all shifts",
+        verdict=f"{lead.model}: mean accuracy {lead.value} over today and all shifts",
         tone="unknown",
         summary=result.words(),
         sections=tuple(stress_sections(result)),
@@ -92,8 +92,8 @@ def _overview(result: Stress) -> Section:
         title="At a glance",
         anchor="overview",
         text="Under a family of shifts: mean accuracy, then the worst. Sensitivity index: the mean change of accuracy. "
-        f"Holds to: the mean Hellinger distance of the features up to which accuracy stays within {points}.",
-        columns=("model", "accuracy today", *map(shift_name, result.families), "sensitivity index", "holds to"),
+        f"Limit: the mean Hellinger distance of the features up to which accuracy stays within {points}.",
+        columns=("model", "accuracy today", *map(shift_name, result.families), "sensitivity index", "limit"),
         rows=[
             (
                 name,
@@ -129,7 +129,7 @@ def _accuracy(result: Stress) -> Section:
         for question, lead in result.ranking.items()
     ]
     return Section(
-        title="Which model stands",
+        title="Which model is robust",
         anchor="accuracy",
         text="The bar across each row is the accuracy today; the coloured ones reach from the worst to the best of "
         "the shifted test sets, with a dot at the mean.",
@@ -160,10 +160,10 @@ def _envelopes(result: Stress) -> Section:
         for name, envelope in result.envelope.items()
     ]
     return Section(
-        title="How far one may go",
+        title="How far the features may move",
         anchor="envelopes",
         text="Up to which mean Hellinger distance of the features, and up to which share of failing features, the "
-        f"accuracy held in 95% of the shifted test sets: {'; '.join(_leading_envelopes(result))}.",
+        f"accuracy stayed within in 95% of the shifted test sets: {'; '.join(_leading_envelopes(result))}.",
         columns=("model", "limit", "without a shift", "largest seen", "limit of failing features"),
         rows=rows,
     )
@@ -191,7 +191,7 @@ def _sensitivity(result: Stress) -> Section:
         anchor="sensitivity",
         text="Mean absolute change of the accuracy against the test rows without a shift, over all shifts and for each "
         "family; then that of AUC and of the Hellinger distance of the scores, over all shifts. The index of rows lost "
-        "at random (MCAR) is noise, and tells how much of it is in the others.",
+        "at random (MCAR) is noise, and shows how much noise is in the others.",
         columns=("model", "overall", *map(shift_name, result.families), "AUC", "Hellinger distance"),
         rows=rows,
     )
@@ -207,10 +207,10 @@ def _p_values(result: Stress) -> Section:
                 name = f"{which}-{made[0]}"
                 figures.append(Figure(f"{test}, {group}", partial(plots.drawn_svg, draw, (8.0, 3.3), name)))
     return Section(
-        title="Could it be seen without labels",
+        title="Can the shift be seen without labels",
         anchor="visibility",
         text=f"Kruskal-Wallis compares {result.score} between validation and shifted test rows and needs no label; "
-        "Friedman compares bootstrapped accuracies as the papers did, which are no independent evidence. A line "
+        "Friedman compares bootstrapped accuracies as the papers did, which are not independent evidence. A line "
         "reaches over the features that were shifted in turn, a cross marks the mean.",
         figures=figures,
         folded=True,

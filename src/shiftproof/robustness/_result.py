@@ -30,7 +30,7 @@ _NESTED = ("model", "cell", "change")
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Stress(PagedResult):
-    """How models bear shifts that have not happened yet.
+    """How robust models are against shifts that have not happened yet.
 
     Attributes
     ----------
@@ -50,7 +50,7 @@ class Stress(PagedResult):
     ranking : mapping of str to Lead
         Who is ``most accurate`` (without a shift), ``most robust`` (least overall index of accuracy) and the ``best
         compromise`` (highest accuracy if no shift and each family of shifts are all equally likely); each with the
-        models that cannot be told from it.
+        models within noise of it.
     envelope : mapping of model to Envelope
         How far the features may move before the accuracy does.
     left_out : tuple of LeftOut
@@ -194,7 +194,7 @@ class Stress(PagedResult):
         }
 
     def summary(self) -> str:
-        """Say who is accurate, who is robust, what of it is noise, and how far the accuracy holds."""
+        """Say who is accurate, who is robust, what of it is noise, and how far the features may move."""
         return str(self.words())
 
     def words(self) -> Phrase:
@@ -247,7 +247,7 @@ class Stress(PagedResult):
 
         return stress_sections(self)
 
-    def to_page(self, *, title: str = "How the models bear shifts that have not happened yet") -> Page:
+    def to_page(self, *, title: str = "How robust the models are against shifts that have not happened yet") -> Page:
         """Return the result as a page for `shiftproof.reporting`."""
         from shiftproof.robustness._page import stress_page
 

@@ -70,10 +70,10 @@ def stress(
     n_jobs: int | None = None,
     progress: bool | None = None,
 ) -> Stress:
-    """Say how models bear shifts that have not happened yet: the whole grid of Cieslak and Chawla (2007, 2009).
+    """Measure models under shifts that have not happened yet: the whole grid of Cieslak and Chawla (2007, 2009).
 
     The rows are split into training, validation and test rows. Each model is fitted once; then the test rows are
-    shifted in every way of `shiftproof.simulation.Grid`, and what the models do there is compared with what they do
+    shifted in every way of `shiftproof.simulation.Grid`, and the models' measures there are compared with those
     without a shift.
 
     Parameters
@@ -115,9 +115,9 @@ def stress(
     Notes
     -----
     Shifts that only drop rows need no new scores. A model that cannot take a table with a masked feature has no
-    figures there, and the summary says so. The intervals are about these fitted models on test rows drawn like these:
+    figures there, and the summary says so. The intervals apply to these fitted models and test rows drawn like these:
     another training set would give other models. The p-values of the Friedman test are of bootstraps of one set of
-    predictions, as in the papers; these are no independent evidence, so p goes to 0 as their number grows.
+    predictions, as in the papers; these are not independent evidence, so p goes to 0 as their number grows.
 
     Examples
     --------

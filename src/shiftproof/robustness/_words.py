@@ -43,16 +43,16 @@ def unmade_name(shifts: UnmadeShifts) -> str:
 
 
 def stress_words(result: Stress) -> Phrase:
-    """Say who is accurate, who is robust, what of it is noise, and how far the accuracy holds."""
+    """Say who is accurate, who is robust, what of it is noise, and how far the features may move."""
     sizes = result.sizes
     words: list[Text] = [
         *(_alone(result) if len(result.models) == 1 else _compared(result)),
         _sentence(result.envelope[result.best].summary()),
         *_omissions(result),
         f"{sizes['test']:,} test rows, {sizes['validation']:,} validation rows: {_noise(result)}; the "
-        "intervals are about these fitted models, and p-values of bootstrapped accuracies (Friedman) are no "
+        "intervals apply to these fitted models; p-values of bootstrapped accuracies (Friedman) are not "
         "independent evidence.",
-        "A change of what the features mean is in no grid.",
+        "If the link between features and label changed (concept shift), no grid covers it.",
     ]
     return Phrase.joined(" ", words)
 
@@ -63,14 +63,14 @@ def _alone(result: Stress) -> list[str]:
     today, changed, expected = (result.ranking[question].value for question in result.ranking)
     return [
         f"The accuracy of {shown(result.best)} is {today} without a shift and changes by {changed} on average over "
-        f"{_sets(result)}; {expected} is to be expected over today and all shifts."
+        f"{_sets(result)}; its mean over today and all shifts is {expected}."
     ]
 
 
 def _compared(result: Stress) -> list[str]:
     """Say who leads, and whether that is noise."""
     robust = f"{{who}} is the most robust: its accuracy changes by {{value}} on average over {_sets(result)}"
-    compromise = "{who} is the best compromise: {value} is to be expected over today and all shifts"
+    compromise = "{who} is the best compromise: its mean accuracy over today and all shifts is {value}"
     words = [_lead_words(result, "most accurate", "{who} is the most accurate without a shift ({value})")]
     # Models may have failed on different shifts.
     if math.isnan(result.ranking["most robust"].value.estimate):

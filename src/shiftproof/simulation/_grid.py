@@ -335,7 +335,7 @@ class Grid:
             largest_sizes(self._pair, _shares(prevalence))
         except InputError:
             positive = int(self._pair.codes.sum())
-            return f"out of reach with {positive:,} positive of {len(self._pair.codes):,} rows"
+            return f"not possible with {positive:,} positive of {len(self._pair.codes):,} rows"
         return ""
 
     def _chosen(self, features: Sequence[object] | None) -> tuple[str, ...]:

@@ -158,15 +158,15 @@ def _sizes(labels: Labels, counts: NDArray[np.intp], shares: Floats, size: int |
         most = float((counts[wanted] / shares[wanted]).min())
     if size is None:
         sizes = np.rint(shares * most).astype(np.intp)
-        # A class that is asked for but rounds to no row would change the problem.
+        # A class that is wanted but rounds to no row would change the problem.
         lost = np.flatnonzero(wanted & (sizes == 0))
         if len(lost):
-            raise _out_of_reach(labels, int(lost[0]), counts, float(shares[lost[0]]))
+            raise _impossible_share(labels, int(lost[0]), counts, float(shares[lost[0]]))
         return sizes
     size = check_count(size, "size", least=1)
     exact = shares * size
     sizes = np.floor(exact).astype(np.intp)
-    # Largest remainders: the sizes add up to the size asked for.
+    # Largest remainders: the sizes add up to the wanted size.
     sizes[np.argsort(sizes - exact, kind="stable")[: size - sizes.sum()]] += 1
     short = np.flatnonzero(sizes > counts)
     if len(short):
@@ -177,11 +177,11 @@ def _sizes(labels: Labels, counts: NDArray[np.intp], shares: Floats, size: int |
     return sizes
 
 
-def _out_of_reach(labels: Labels, place: int, counts: NDArray[np.intp], share: float) -> InputError:
+def _impossible_share(labels: Labels, place: int, counts: NDArray[np.intp], share: float) -> InputError:
     own, others = int(counts[place]), int(counts.sum() - counts[place])
     rows = f"{own:,} rows of {shown(labels.classes[place])} and {others:,} others"
     hint = "choose one nearer to the present share, or add rows"
-    return fault("prevalence", f"be within reach of {rows}", share, hint)
+    return fault("prevalence", f"be possible with {rows}", share, hint)
 
 
 def _one_class(labels: Labels, label: object) -> int:

@@ -238,7 +238,7 @@ def soft_rows(ranks: Ranks, floor: object, tail: Tail, rng: np.random.Generator)
     rank = place / max(len(ranks) - 1, 1)
     chance = least + (1 - least) * (rank if tail == "low" else 1 - rank)
     excess = rng.random(len(ranks)) - chance
-    # With very few rows none may be drawn: then the row that came nearest stays.
+    # With very few rows none may be drawn: then the row nearest to being drawn stays.
     return np.flatnonzero(excess < max(0.0, np.nextafter(excess.min(), np.inf)))
 
 
