@@ -401,7 +401,7 @@ def test_a_model_that_cannot_score_any_shift_is_ranked_by_its_accuracy_alone(dat
     assert result.ranking["most robust"].runner_up is None
     assert np.isnan(result.sensitivity["lr"]["overall"]["accuracy"].estimate)
     assert result.envelope["lr"].summary() == "the accuracy of 'lr' under these shifts cannot be determined"
-    assert "Could it be seen" in str(result.sections().visibility.title)
+    assert "Can the shift be seen" in str(result.sections().visibility.title)
     with pytest.raises(InputError) as caught:
         sp.stress(LogisticRegression(), *data, families=["mnar"])
     expected = (
