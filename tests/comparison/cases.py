@@ -10,7 +10,7 @@ import pandas as pd
 import shiftproof as sp
 
 # Demsar (2006), Table 6: AUC of C4.5 with four settings on 14 data sets.
-# Voting (the last but one) prints .975 twice and ranks them 2 and 3.
+# Voting (the last but one) prints 0.975 twice and ranks them 2 and 3.
 FOUR_TREES = pd.DataFrame(
     [
         [0.763, 0.768, 0.771, 0.798],

@@ -47,7 +47,7 @@ def test_the_four_trees_of_demsar() -> None:
     theirs = scipy.stats.friedmanchisquare(*FOUR_TREES.to_numpy().T)
     assert result.friedman.statistic == pytest.approx(theirs.statistic, rel=1e-12)
     assert result.friedman.p_value == pytest.approx(theirs.pvalue, rel=1e-12)
-    # section 3.2.2: at .05 Nemenyi's test finds no difference, at .10 that C4.5 is worse than both with m
+    # section 3.2.2: at 0.05 Nemenyi's test finds no difference, at 0.10 that C4.5 is worse than both with m
     assert result.critical_difference == pytest.approx(1.25, abs=0.005)
     assert result.best == result.methods
     larger = trees(alpha=0.10)
@@ -58,7 +58,7 @@ def test_the_four_trees_of_demsar() -> None:
 
 
 def test_the_four_trees_beside_a_control() -> None:
-    # section 3.2.2: against C4.5 at .10, 1.04; m and m+cf are better, cf shows no difference
+    # section 3.2.2: against C4.5 at 0.10, 1.04; m and m+cf are better, cf shows no difference
     result = trees(control="C4.5", alpha=0.10)
     assert result.posthoc == "bonferroni-dunn"
     assert result.control_difference == pytest.approx(1.04, abs=0.005)

@@ -50,7 +50,7 @@ def test_the_scaled_average_is_equation_3_4(seed: int) -> None:
 
 
 def test_the_thesis_figure_3_3() -> None:
-    """Limits of .3 and .9 send .4 to .17 (the caption's .23 is wrong) and .8 to .83."""
+    """Limits of 0.3 and 0.9 send 0.4 to 0.17 (the caption's 0.23 is wrong) and 0.8 to 0.83."""
     labelled = Labelled([[0.7, 0.3], [0.1, 0.9]], [0, 1])
     found = (
         METHODS["scaled probability average"]

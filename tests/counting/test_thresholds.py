@@ -115,7 +115,7 @@ def test_median_sweep(name: str, averaging: str, seed: int, better: int) -> None
 
 
 def test_a_difference_of_exactly_a_quarter_stays() -> None:
-    """At .6 tpr - fpr is 7/10 - 9/20 = 1/4, which floating-point numbers put below a quarter; elsewhere it is less."""
+    """At 0.6 tpr - fpr is 7/10 - 9/20 = 1/4, which floating-point numbers put below a quarter; elsewhere it is less."""
     assert 0.7 - 0.45 < 0.25
     labelled = binary([0.6] * 7 + [0.2] * 3, [0.6] * 9 + [0.2] * 11)
     samples = Samples.from_lists(labelled.probabilities, [np.flatnonzero(labelled.codes == 1)])
@@ -128,7 +128,7 @@ def test_a_difference_of_exactly_a_quarter_stays() -> None:
 
 
 def test_the_median_is_clipped_only_when_taken() -> None:
-    """Adjusted at .4 the sample has 3/2, at .6 it has 1/2 of positives: their median is 1; clipped before, 3/4."""
+    """Adjusted at 0.4 the sample has 3/2, at 0.6 it has 1/2 of positives: their median is 1; clipped before, 3/4."""
     labelled = binary([0.6, 0.6, 0.4, 0.4, 0.2, 0.2], [0.2] * 6)
     samples = Samples.from_lists(labelled.probabilities, [[6, 8, 9, 9, 9, 9]])
     wanted = np.median([(6 / 6) / (4 / 6), (1 / 6) / (2 / 6)])
@@ -140,11 +140,11 @@ def test_the_median_is_clipped_only_when_taken() -> None:
 @pytest.mark.parametrize(
     ("name", "positive", "negative", "threshold"),
     [
-        ("threshold max", [0.8, 0.6], [0.7, 0.2], 0.6),  # 1/2 at .6 and at .8
-        ("threshold 50", [0.9, 0.7, 0.5, 0.3], [0.8, 0.6, 0.1, 0.0], 0.6),  # tpr is 1/2 at .6, .7
+        ("threshold max", [0.8, 0.6], [0.7, 0.2], 0.6),  # 1/2 at 0.6 and at 0.8
+        ("threshold 50", [0.9, 0.7, 0.5, 0.3], [0.8, 0.6, 0.1, 0.0], 0.6),  # tpr is 1/2 at 0.6, 0.7
         ("threshold 50", [0.9, 0.6, 0.3], [0.1], 0.6),  # 2/3 and 1/3 are equally near
-        ("threshold x", [0.9, 0.8], [0.4, 0.3], 0.8),  # tpr 1, fpr 0 at .8 only
-        ("threshold x", [0.9, 0.5], [0.7, 0.1], 0.7),  # fpr = 1 - tpr = 1/2 at .7; not at .5 (1, 1/2)
+        ("threshold x", [0.9, 0.8], [0.4, 0.3], 0.8),  # tpr 1, fpr 0 at 0.8 only
+        ("threshold x", [0.9, 0.5], [0.7, 0.1], 0.7),  # fpr = 1 - tpr = 1/2 at 0.7; not at 0.5 (1, 1/2)
     ],
 )
 def test_of_equal_thresholds_the_lowest_is_taken(

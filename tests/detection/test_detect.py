@@ -173,8 +173,8 @@ def test_a_quiet_test_must_have_been_able_to_speak() -> None:
         table = {f"x{at}": rng.normal(size=rows) for at in range(features)}
         return sp.detect(table, {name: rng.permutation(values) for name, values in table.items()})
 
-    assert quiet(30, 1).verdict == "no shift"  # a distance of .45 would have been seen
-    assert quiet(22, 1).verdict == "cannot say"  # .52 only
+    assert quiet(30, 1).verdict == "no shift"  # a distance of 0.45 would have been seen
+    assert quiet(22, 1).verdict == "cannot say"  # 0.52 only
     assert quiet(30, 20).verdict == "cannot say"  # twenty tests ask for more each
 
 

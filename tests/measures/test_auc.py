@@ -27,7 +27,7 @@ def _binary(y: NDArray[Any], p: NDArray[np.float64], **given: object) -> Scores:
 
 
 def test_the_ct_ratings_of_hanley_and_mcneil_give_the_published_delong_error() -> None:
-    # Hanley and McNeil (1982), Table I: 58 normal and 51 abnormal images rated 1 to 5. Their area is .893;
+    # Hanley and McNeil (1982), Table I: 58 normal and 51 abnormal images rated 1 to 5. Their area is 0.893;
     # Stata's manual ([R] roctab) prints 0.8932, DeLong's standard error 0.0307 and [0.83295, 0.95339].
     normal, abnormal = [33, 6, 6, 11, 2], [3, 2, 2, 11, 33]
     ratings = np.concatenate([np.repeat(np.arange(1, 6), normal), np.repeat(np.arange(1, 6), abnormal)])

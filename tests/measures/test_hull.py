@@ -71,7 +71,7 @@ def test_mixing_at_random_reaches_the_point(wanted: float) -> None:
     y, scores = two_models(3000)
     mixed = hull.mix(fpr=wanted)
     called = np.mean([mixed.decide(scores, random_state=seed) for seed in range(200)], axis=0)
-    # 200 draws of each row: a standard error of at most .5/sqrt(200 n)
+    # 200 draws of each row: a standard error of at most 0.5/sqrt(200 n)
     assert called[y].mean() == pytest.approx(mixed.tpr, abs=0.005)
     assert called[~y].mean() == pytest.approx(wanted, abs=0.005)
 

@@ -99,7 +99,7 @@ def test_grid(ax: Axes) -> None:
     assert effect_grid(["age", "job"], ["a", "b", "c"], sizes, relative, grades, hidden=2, ax=ax) is ax
     looks = [(to_hex(cell.get_facecolor()), round(to_rgba(cell.get_facecolor())[3], 2)) for cell in cells(ax)]
     assert looks == [(CURRENT, 1.0), (REFERENCE, 0.25), (QUIET, 0.22), (CURRENT, 0.35), (CURRENT, 0.55)]
-    assert [text.get_text() for text in ax.texts] == [".50", ".04", ".30", ".10", ".25"]
+    assert [text.get_text() for text in ax.texts] == ["0.50", "0.04", "0.30", "0.10", "0.25"]
     assert [tick.get_text() for tick in ax.get_yticklabels()] == ["age", "job"]
     assert ax.get_ylim()[0] > ax.get_ylim()[1]  # the first on top
     assert ax.get_xlabel() == "(2 more features not shown)"

@@ -83,7 +83,7 @@ def test_a_fold_with_five_positives() -> None:
 
 
 def test_one_row_of_each_class_is_better_than_one_row() -> None:
-    """A share of .7 is nearer to one of two rows than to one of one."""
+    """A share of 0.7 is nearer to one of two rows than to one of one."""
     assert [_largest(share, 1, 9) for share in (0.5, 0.7, 0.8)] == [(1, 1), (1, 1), (1, 0)]
 
 

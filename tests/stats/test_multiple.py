@@ -25,7 +25,7 @@ p_values = st.one_of(st.floats(0, 1), st.sampled_from([0.0, 1.0, 0.05, 0.01, 5e-
 def test_the_fifteen_p_values_of_benjamini_and_hochberg() -> None:
     p = [0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344]
     p += [0.0459, 0.3240, 0.4262, 0.5719, 0.6528, 0.7590, 1.0]
-    # The paper rejects four at a false discovery rate of .05, and three by Holm's kind of error.
+    # The paper rejects four at a false discovery rate of 0.05, and three by Holm's kind of error.
     assert (benjamini_hochberg(p) <= 0.05).sum() == 4
     assert (holm(p) <= 0.05).sum() == 3
 

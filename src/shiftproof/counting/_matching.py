@@ -78,7 +78,7 @@ class Energy:
 
 
 def nearest_by_hellinger(pair: Histograms, samples: Floats) -> Floats:
-    """Give the share, out of 0, .01, …, 1, with the least Hellinger distance; the mean of equally near ones.
+    """Give the share, out of 0, 0.01, …, 1, with the least Hellinger distance; the mean of equally near ones.
 
     Examples
     --------

@@ -42,8 +42,8 @@ def detect(
     Stage two compares every feature: numbers and dates by Kolmogorov-Smirnov, categories by chi-square, missing values
     (and infinities) on their own; a classifier that tries to tell new rows from old ones sees what no single feature
     shows. False discoveries are held at `alpha` in each stage. A change is *material* if it is significant and large:
-    a KS or Hellinger distance of .1, a change of the missing share of .05. With labels of the reference rows, the kind
-    of the shift is told as well.
+    a KS or Hellinger distance of 0.1, a change of the missing share of 0.05. With labels of the reference rows, the
+    type of shift is determined as well.
 
     Parameters
     ----------

@@ -54,7 +54,7 @@ class Association:
     failing : ndarray of shape (n,)
         The share of the experiments in which the feature failed.
     groups : tuple of FeatureGroup
-        Features of which every two have a phi of at least .7.
+        Features of which every two have a phi of at least 0.7.
     """
 
     features: tuple[str, ...]
@@ -113,7 +113,7 @@ def _kept(codes: NDArray[np.float64]) -> NDArray[np.bool_]:
 def _fails(
     old: NDArray[np.float64], new: NDArray[np.float64], kept: NDArray[np.bool_], *, nominal: bool
 ) -> NDArray[np.bool_]:
-    """Tell in which experiments (rows of `kept`) one feature fails at .05; missing values do not count."""
+    """Tell in which experiments (rows of `kept`) one feature fails at 0.05; missing values do not count."""
     present = kept & (new >= 0)
     old = old[old >= 0]
     sizes = present.sum(axis=1)

@@ -102,7 +102,7 @@ def detection_page(result: Detection, title: str) -> Page:
             "reference rows": f"{result.n_reference:,}",
             "current rows": f"{result.n_current:,}",
             "false discovery rate": result.alpha,
-            "features failing at .05 (papers' rule: .30)": result.failing_share,
+            "features failing at 0.05 (papers' rule: 0.30)": result.failing_share,
             "mean Hellinger distance": result.hellinger_mean,
             **_expected(result),
             "skew of the Hellinger distances": result.hellinger_skew,

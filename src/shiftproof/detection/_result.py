@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from shiftproof.detection._page import DetectionSections
     from shiftproof.reporting import Page
 
-#: The papers' own rule (2007, sec. 5): a data set is biased when this share of its features fails at .05.
+#: The papers' own rule (2007, sec. 5): a data set is biased when this share of its features fails at 0.05.
 PAPER_SHARE, PAPER_ALPHA = 0.30, 0.05
 
 
@@ -123,7 +123,7 @@ class Detection(PagedResult):
 
     @property
     def failing_share(self) -> float:
-        """The share of features whose values fail at .05 uncorrected: the papers' own measure."""
+        """The share of features whose values fail at 0.05 uncorrected: the papers' own measure."""
         tested = [row for row in self.value_rows if not math.isnan(row.p_value)]
         return sum(row.p_value < PAPER_ALPHA for row in tested) / len(tested) if tested else math.nan
 

@@ -27,7 +27,7 @@ _HEADS = {
     "features_shifted": "features shifted",
     "worst_feature": "most to blame",
     "worst_effect": "size",
-    "failing_share": "failing at .05",
+    "failing_share": "failing at 0.05",
     "hellinger_mean": "mean Hellinger",
     "hellinger_expected": "by chance",
     "shift_kind": "type of shift",

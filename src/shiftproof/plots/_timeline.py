@@ -152,7 +152,7 @@ def effect_grid(
         for place in tested if numbered else ():
             if math.isfinite(sizes[place]):
                 style: dict[str, Any] = {"color": INK, "alpha": 1.0 if marks[place] != "none" else 0.55}
-                ax.text(place, row, f"{sizes[place]:.2f}".lstrip("0"), ha="center", va="center", fontsize=7, **style)
+                ax.text(place, row, f"{sizes[place]:.2f}", ha="center", va="center", fontsize=7, **style)
     ax.set_yticks(np.arange(len(features)), labels(features))
     ax.set_ylim(max(len(features), 1) - 0.45, -0.55)
     ax.set_xlim(-0.6, max(len(periods) - 0.4, 0.6))

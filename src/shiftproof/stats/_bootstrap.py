@@ -75,7 +75,7 @@ def bootstrap(
     Notes
     -----
     Beyond 1,000 rows the jackknife leaves out up to 1,000 random groups of equal size instead of single rows: a
-    then errs by about .65 divided by the number of groups.
+    then errs by about 0.65 divided by the number of groups.
 
     Examples
     --------

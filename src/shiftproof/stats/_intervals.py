@@ -43,7 +43,7 @@ def wilson(successes: float, n: float, *, level: float = 0.95, z: float | None =
     >>> print(wilson(750, 1000, level=0.8))
     0.750 [0.732, 0.767]
 
-    A textbook that rounds the 80% quantile to 1.28 prints, for a rate of .75 over 10 cases:
+    A textbook that rounds the 80% quantile to 1.28 prints, for a rate of 0.75 over 10 cases:
 
     >>> print(wilson(7.5, 10, z=1.28))
     0.750 [0.549, 0.881]

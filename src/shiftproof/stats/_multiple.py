@@ -87,7 +87,7 @@ def cauchy_combination(p: ArrayLike, weights: ArrayLike | None = None) -> float:
 
     Notes
     -----
-    A p-value of exactly 1, which discrete tests give, would outweigh everything: those above .99 count as .99.
+    A p-value of exactly 1, which discrete tests give, would outweigh everything: those above 0.99 count as 0.99.
 
     Examples
     --------

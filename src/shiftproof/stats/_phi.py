@@ -81,10 +81,10 @@ def _check_failures(failures: ArrayLike) -> NDArray[np.float64]:
     try:
         values = array.astype(np.float64)
     except (TypeError, ValueError):
-        raise fault("failures", "be 0 or 1", failures, "write whether p < .05") from None
+        raise fault("failures", "be 0 or 1", failures, "write whether p < 0.05") from None
     if not len(values):
         raise fault("failures", "hold at least one experiment", 0, "one row per experiment, one column per feature")
     odd = values[(values != 0) & (values != 1)]
     if len(odd):
-        raise fault("failures", "be 0 or 1", float(odd[0]), "write whether p < .05")
+        raise fault("failures", "be 0 or 1", float(odd[0]), "write whether p < 0.05")
     return values

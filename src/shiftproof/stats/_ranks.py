@@ -141,7 +141,7 @@ def critical_value(k: int, *, alpha: float = 0.05, test: PostHoc = "nemenyi") ->
     Nemenyi (every method against every other): the upper ``alpha`` quantile of the range of k standard normal
     variables, divided by :math:`\sqrt 2`. Bonferroni-Dunn (every method against one): the normal quantile
     :math:`z_{1 - \alpha / (2 (k - 1))}`. Barranquero (2013), Table 4.2, has both for k up to 10; its
-    Bonferroni-Dunn entry for k = 9 at .05, 2.724, is a misprint of the 2.734 given here.
+    Bonferroni-Dunn entry for k = 9 at 0.05, 2.724, is a misprint of the 2.734 given here.
 
     Parameters
     ----------
