@@ -20,7 +20,7 @@ from shiftproof.panel import default_models
 
 Command = Callable[..., tuple[int, str, str]]
 
-EXIT_CODES = "Exit codes: 0 fine, 1 found what --fail-on asks about, 2 bad input, 3 internal error."
+EXIT_CODES = "Exit codes: 0 fine, 1 what --fail-on names is the case, 2 bad input, 3 internal error."
 
 
 def raising(error: BaseException) -> Callable[..., NoReturn]:

@@ -52,7 +52,7 @@ def test_json_page_and_figures(command: Command, results: Path, tmp_path: Path) 
     assert "<svg" in page.read_text(encoding="utf-8")
     drawn = ["datasets.svg", "losses.svg", "matrix.svg", "pairs.svg", "prevalences.svg", "ranks.svg"]
     assert sorted(path.name for path in figures.iterdir()) == drawn
-    assert err.endswith(f"figures: {figures}\npage: {page}\n")
+    assert err.endswith(f"page: {page}\nfigures: {figures}\n")
 
 
 def test_a_folder_takes_the_page_and_the_figures(command: Command, results: Path, tmp_path: Path) -> None:

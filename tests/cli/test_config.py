@@ -34,8 +34,8 @@ def test_options_of_a_file_and_the_command_line_wins(command: Command) -> None:
     told = json.loads(out)
     assert (code, told["level"], told["positive"]) == (0, 0.8, 0)
     assert err == (
-        "note: shiftproof.toml sets --target, --positive, --models, --folds, --exclude, --level, --all; the command "
-        "line wins.\n"
+        "note: shiftproof.toml sets --target, --positive, --models, --folds, --exclude, --level, --all; options "
+        "on the command line take precedence.\n"
     )
     told = json.loads(command("evaluate", "rows.csv", "--json", "-", "--level", "0.9", "--models", "lr")[1])
     assert (told["level"], told["ranking"]) == (0.9, ["lr"])
@@ -46,7 +46,7 @@ def test_a_file_by_name_before_and_after_the_command(command: Command) -> None:
     for words in (["--config", "job.toml", "evaluate", "rows.csv"], ["evaluate", "rows.csv", "--config=job.toml"]):
         code, out, err = command(*words, "--json", "-")
         assert (code, json.loads(out)["level"]) == (0, 0.7)
-        assert err == "note: job.toml sets --target, --models, --level; the command line wins.\n"
+        assert err == "note: job.toml sets --target, --models, --level; options on the command line take precedence.\n"
 
 
 def test_other_commands_hear_nothing(command: Command) -> None:
@@ -79,7 +79,7 @@ def test_no_file_is_no_config() -> None:
         ('traget = "label"', "shiftproof.toml: traget is not an option. Did you mean "
          "'target'?"),
         ('[evaluate]\nweather = "fine"', "shiftproof.toml: weather in [evaluate] is not an option of evaluate; "
-         "available: 'all', 'alpha', 'cost', 'exclude', 'folds', 'groups', 'json', 'level' and 9 more."),
+         "available: 'all', 'alpha', 'cost', 'exclude', 'folds', 'groups', 'json', 'level' and 10 more."),
         ('[evaluat]\nlevel = 0.9', "shiftproof.toml: [evaluat] is not a command. Did you mean 'evaluate'?"),
         ('evaluate = 3', "shiftproof.toml: evaluate must be a table of options, got 3; write [evaluate]."),
         ('[evaluate]\nlevel = "high"', "shiftproof.toml: level in [evaluate] must be a number, got 'high'; write it "
@@ -111,7 +111,10 @@ def test_a_file_that_is_not_there(command: Command) -> None:
 def test_underscores_numbers_and_lists_of_one(command: Command) -> None:
     config('fail_on = "shift"\nexclude = "z"\n[quantify]\nscore-column = ["p"]\n[evaluate]\nlevel = "high"')
     code, _, err = command("detect", "rows.csv", "rows.csv", "--no-multivariate")
-    assert (code, err) == (0, "note: shiftproof.toml sets --exclude, --fail-on; the command line wins.\n")
+    assert (code, err) == (
+        0,
+        "note: shiftproof.toml sets --exclude, --fail-on; options on the command line take precedence.\n",
+    )
     options = {"quantify": {"score-column": Option("score_column", str), "level": Option("level", float)}}
     config('level = 1\n[quantify]\nscore_column = ["p"]')
     found = read_config(None, "quantify", options)

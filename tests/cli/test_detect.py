@@ -31,14 +31,14 @@ def test_the_table_the_verdict_and_the_summary(command: Command, folder: Path) -
     assert (code, err) == (0, "")
     found = detection.detect(folder / "old.csv", folder / "shifted.csv").multivariate
     assert found is not None
-    together = f"a classifier tells the new rows from the old ones, AUC {found.auc}, q-value {found.q_value:.2g}."
+    together = f"a classifier distinguishes new from reference rows, AUC {found.auc}, q-value {found.q_value:.2g}."
     assert [" ".join(line.split()) for line in out.splitlines()] == [
         "feature kind size of change q-value missing verdict",
         f"amount continuous ████········ 0.30 KS {q_value} – shifted",
         "job nominal ············ 0.00 Hellinger 1 – no shift",
         "",
         f"all features together: {together}",
-        "kind of shift: unclear (no labels of the reference rows were given).",
+        "type of shift: unclear (no labels of the reference rows were given).",
         "",
         "SHIFTED 1 of 2 features shifted by enough to matter; 'amount' changed most (KS distance 0.30). 200 reference "
         "rows, 200 new rows, 3 tests, false discovery rate 5% (Benjamini-Hochberg). If the link between features and "
@@ -214,7 +214,7 @@ def test_a_column_to_leave_out_must_exist(command: Command, folder: Path) -> Non
     assert command("detect", folder / "old.csv", folder / "same.csv", "--exclude", "jobs") == (
         2,
         "",
-        "shiftproof: --exclude must name a column, got 'jobs'; available: 'amount', 'job'.\n",
+        "shiftproof: --exclude must name a column; got 'jobs'. Did you mean 'job'?\n",
     )
 
 
@@ -248,7 +248,7 @@ def test_the_target_tells_the_kind_of_the_shift(command: Command, folder: Path, 
     code, out, err = command("detect", *files, "--target", "y", "--fail-on", "changed")
     assert (code, err) == (0, "")
     assert "presence" not in out
-    assert re.search("^kind of shift: .* [(]200 labelled rows, 200 new rows[)][.]", out, re.MULTILINE)
+    assert re.search("^type of shift: .* [(]200 labelled rows, 200 new rows[)][.]", out, re.MULTILINE)
     assert "Not tested" not in out
 
 
@@ -256,7 +256,7 @@ def test_without_labels_in_the_reference_the_kind_stays_untold(command: Command,
     code, out, err = command("detect", folder / "old.csv", folder / "labelled.csv", "--target", "y")
     assert code == 0
     assert err == "note: the reference has no column 'y', so the type of shift cannot be determined.\n"
-    assert "kind of shift" not in out
+    assert "type of shift" not in out
     assert " ".join(out.split()).endswith("Not tested: 'y' (excluded).")
 
 
@@ -451,7 +451,7 @@ def test_scores_come_first(command: Command, scored: Path) -> None:
     code, out, err = command("detect", scored / "old.csv", scored / "new.csv", *options)
     assert (code, err) == (0, "")
     head, first, second, gap, features, *_ = out.splitlines()
-    assert head.split() == ["score", "size", "of", "change", "new", "rows", "score", "q-value", "verdict"]
+    assert head.split() == ["score", "size", "of", "change", "new", "scores", "q-value", "verdict"]
     assert first.split()[:4] == ["p", "███·········", "0.25", "KS"]
     assert "higher, mean 0.33 → 0.50" in first
     assert first.rstrip().endswith("shifted")
@@ -465,7 +465,7 @@ def test_scores_come_first(command: Command, scored: Path) -> None:
 def test_one_score_on_a_narrow_terminal(command: Command, scored: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "60")
     _, out, _ = command("detect", scored / "new.csv", scored / "old.csv", "--score-column", "p", "--exclude", "day")
-    assert out.splitlines()[0].split() == ["score", "size", "of", "change", "new", "rows", "score", "p", "verdict"]
+    assert out.splitlines()[0].split() == ["score", "size", "of", "change", "new", "scores", "p", "verdict"]
     assert out.splitlines()[1].split()[:4] == ["p", "0.25", "KS", "lower"]
     assert max(map(len, out.splitlines())) <= 60
 
@@ -498,7 +498,7 @@ def test_over_time(command: Command, scored: Path, tmp_path: Path) -> None:
     code, out, err = over_time(command, scored, "--every", "month", "--score-column", "p", "--out", str(page))
     assert (code, err) == (0, f"page: {page}\n")
     lines = [line.split() for line in out.splitlines()]
-    assert " ".join(lines[0]) == "month rows verdict p of scores shifted most to blame mean Hellinger"
+    assert " ".join(lines[0]) == "month rows verdict p of scores shifted changed most mean Hellinger"
     assert [line[:2] for line in lines[1:6]] == [
         ["2009-01", "98"],
         ["2009-02", "100"],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rich.console import Console
@@ -11,25 +12,32 @@ from shiftproof.cli._job import Job
 from shiftproof.core import Argument, InputError, RankingUnreliable, ShiftproofWarning, warn
 
 
+class Saved:
+    def save(self, path: Path, *, redact: bool) -> None:
+        path.write_text(f"page, redacted: {redact}")
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"a": 1}
+
+
 def test_notes_come_once_and_files_last(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    job = Job(out=tmp_path / "page.html", json=str(tmp_path / "found.json"))
+    job = Job(out=tmp_path / "page.html", json=str(tmp_path / "found.json"), redact=True)
     with job.listening():
         for _ in range(2):
             warn(ShiftproofWarning(Argument("y"), " must be told"))
         warn(RankingUnreliable("The answer says so itself."))
-        job.page(lambda path: path.write_text("page"))
-    job.end(lambda: {"a": 1}, lambda console: console.print("answer"))
+    assert job.end(Saved(), lambda console: console.print("answer")) == 0
     out, err = capsys.readouterr()
     assert out == "answer\n"
     assert err == f"note: --target must be told\npage: {tmp_path}/page.html\n"
+    assert (tmp_path / "page.html").read_text() == "page, redacted: True"
     assert (tmp_path / "found.json").read_text() == '{\n  "a": 1\n}\n'
 
 
 def test_json_on_standard_output_is_alone(capsys: pytest.CaptureFixture[str]) -> None:
     job = Job(json="-")
-    job.page(lambda path: path.write_text("page"))
-    job.end(dict, lambda console: console.print("answer"))
-    assert capsys.readouterr() == ("{}\n", "")
+    assert job.end(Saved(), lambda console: console.print("answer"), failed=True) == 1
+    assert capsys.readouterr() == ('{\n  "a": 1\n}\n', "")
 
 
 @pytest.mark.parametrize("option", ["--out", "--json", "--plan"])

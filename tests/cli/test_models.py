@@ -161,8 +161,8 @@ class TestFiles:
     def test_some_fitted_and_some_not(self) -> None:
         self.io.dump(LogisticRegression().fit(X, Y), "deployed.skops")
         assert refused("deployed.skops,nb") == (
-            "--models must all be fitted or none, got 'deployed' fitted and 'nb' not; run the command once for those "
-            "and once for these."
+            "--models must all be fitted or none, got 'deployed' fitted and 'nb' not; run the command once for each "
+            "kind."
         )
 
     def test_what_says_how_to_fit_is_refused(self) -> None:
@@ -174,7 +174,7 @@ class TestFiles:
     def test_files_that_are_none(self) -> None:
         Path("broken.skops").write_text("no zip")
         assert refused("broken.skops") == (
-            "broken.skops: this cannot be loaded (BadZipFile: File is not a zip file); save the model again by "
+            "broken.skops: cannot be loaded (BadZipFile: File is not a zip file); save the model again by "
             "skops.io.dump, with the versions installed here."
         )
         assert refused("absent.skops") == "absent.skops: there is no such file; check the path."

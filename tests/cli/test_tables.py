@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
-from shiftproof.cli._tables import Cut, read_pair, take_apart
+from shiftproof.cli._tables import Cut, line_numbers, read_pair, take_apart
 from shiftproof.core import InputError
 
 
@@ -75,9 +76,9 @@ def test_two_files() -> None:
         ("word", "b", "--time must name a column of dates or numbers, got 'word', such as 'a'; write dates as "
          "2010-01-31."),
         ("day", "2010", "--time must name a column, got 'day'; available: 't', 'n', 'word', 'x', 'y'."),
-        ("y", "2010", "--time must be another column than --target, got 'y'; name that of the dates."),
+        ("y", "2010", "--time must be another column than --target, got 'y'; name the column of dates."),
         (None, "2010", "--split must come with --time, got '2010' alone; name the column to split by."),
-        ("t", None, "--time must come with --split, got 't' alone; say from when on rows are new."),
+        ("t", None, "--time must come with --split, got 't' alone; give the date or number to split at."),
         (None, None, "NEW must be given, got nothing; name the file of new rows, or split one file by --time and "
          "--split."),
     ],
@@ -132,3 +133,20 @@ def test_tables_without_features() -> None:
     assert str(error.value) == (
         "TRAIN must have columns beside the label, got none; add features, or give --score-column."
     )
+
+
+def test_line_numbers_count_lines_as_editors_do(tmp_path: Path) -> None:
+    text = 'a,b\n1,"two\nlines"\n\n2,x\n3,"a ""quoted"" word"\n'
+    file = tmp_path / "new.csv"
+    file.write_text(text)
+    assert line_numbers(file, 3) == [2, 5, 6]
+    assert line_numbers(file, 4) is None
+    packed = tmp_path / "new.csv.gz"
+    packed.write_bytes(gzip.compress(text.encode()))
+    assert line_numbers(packed, 3) == [2, 5, 6]
+
+
+def test_line_numbers_of_parquet_are_unknown(tmp_path: Path) -> None:
+    file = tmp_path / "new.parquet"
+    pd.DataFrame({"a": [1, 2]}).to_parquet(file)
+    assert line_numbers(file, 2) is None

@@ -15,6 +15,7 @@ from shiftproof.core import Argument, FileError, Phrase, fault, tame
         (Argument("benefit", Phrase("sp.Benefit(...)")), "--cost"),
         (Argument("kinds", {"it's": "nominal"}), "--kind 'it'\"'\"'s=nominal'"),
         (Argument("kinds", key="a b"), "--kind for 'a b'"),
+        (Argument("quick", True), "--quick"),
         (Argument("exclude", ["zip code"]), "--exclude 'zip code'"),
         (Argument("exclude", ["a", "b"]), "--exclude a --exclude b"),
         (Argument("reference_scores", key="p"), "--score-column 'p' of the reference rows"),

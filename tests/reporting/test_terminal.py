@@ -7,7 +7,7 @@ import io
 from rich.console import Console
 
 from shiftproof.core import Sensitive
-from shiftproof.reporting import Bar, Detail, Drawing, Page, Reason, Section, print_section, print_verdict
+from shiftproof.reporting import Bar, Detail, Drawing, Section, print_section, print_verdict
 
 
 def terminal(width: int, *, encoding: str = "utf-8", colour: bool = False) -> Console:
@@ -82,9 +82,6 @@ def test_text_that_steers_the_terminal_is_tamed() -> None:
 
 
 def test_print_verdict_numbers_the_reasons() -> None:
-    section = Section(title="A", anchor="a")
-    reasons = [Reason("One.", section), Reason("Two.", section)]
-    page = Page(title="T", verdict="Do not trust", tone="bad", summary="", reasons=reasons, sections=[section])
     console = terminal(80)
-    print_verdict(console, page)
+    print_verdict(console, "Do not trust", "bad", ["One.", "Two."])
     assert printed(console) == ["Do not trust", "", "1. One.", "2. Two.", ""]

@@ -28,19 +28,19 @@ from shiftproof.cli._terminal import consoles, show_note
 from shiftproof.cli._words import in_terminal
 from shiftproof.core import InputError, tame
 
-#: What a command's exit tells the job that runs it.
+#: Exit codes, which jobs that run a command rely on.
 FINE, FOUND, BAD_INPUT, INTERNAL, INTERRUPTED = 0, 1, 2, 3, 130
-EXIT_CODES = "Exit codes: 0 fine, 1 found what --fail-on asks about, 2 bad input, 3 internal error."
-#: Which command answers which question, in the order in which one asks.
+EXIT_CODES = "Exit codes: 0 fine, 1 what --fail-on names is the case, 2 bad input, 3 internal error."
+#: Which command answers which question, in the order in which a user would ask them.
 COMMANDS: dict[Callable[..., Any], str] = {
-    demo: "What is this? The main job on a bank's calls of 2009 and 2010.",
-    audit: "May I trust a model on the new rows? All below, on one page.",
-    detect: "What changed between old rows and new ones, and does it matter?",
-    select: "Which model is the best on the new rows, and how good is it there?",
-    quantify: "How many rows of each class are among the new ones?",
-    evaluate: "How good is each model on rows like the labelled ones?",
-    stress: "How would each model bear shifts that have not happened yet?",
-    compare: "Which of several methods is the best over many data sets?",
+    demo: "What does shiftproof do? An audit of a bank's calls of 2009 and 2010.",
+    audit: "Can I trust a model on new data? All answers below, on one page.",
+    detect: "What changed between labelled and new data, and does it matter?",
+    select: "Which model is best on the new data, and how good is it?",
+    quantify: "What are the class proportions in the new data?",
+    evaluate: "How good is each model on data like the labelled data?",
+    stress: "How would each model cope with shifts that have not happened yet?",
+    compare: "Which of several methods is best over many data sets?",
 }
 
 app = typer.Typer(
@@ -57,8 +57,8 @@ app = typer.Typer(
     [dim]shiftproof audit labelled.csv new.csv --target churned[/dim]
     [dim]shiftproof detect january.csv february.csv --fail-on shift[/dim]
 
-    Options that are always the same may stand in a file, shiftproof.toml,
-    such as target = "churned"; a table \\[audit] is for that command alone.
+    Options that never change can be set in a file, shiftproof.toml, such as
+    target = "churned"; a table \\[audit] applies to that command only.
 
     {EXIT_CODES}""",
 )
@@ -66,8 +66,8 @@ for command, question in COMMANDS.items():
     app.command(cls=Command, epilog=EXIT_CODES, short_help=question, rich_help_panel="Commands, by question")(command)
 
 
-def _version(asked: bool) -> None:
-    if asked:
+def _version(requested: bool) -> None:
+    if requested:
         typer.echo(f"shiftproof {__version__}")
         raise typer.Exit
 
@@ -79,16 +79,14 @@ def _options(
     ] = False,
     config: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE", help="Defaults of options, as TOML; by default shiftproof.toml, where there is one."
-        ),
+        typer.Option(metavar="FILE", help="Defaults of options, as TOML; by default shiftproof.toml, if it exists."),
     ] = None,
 ) -> None:
     pass
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run the command line and leave with its exit code; every error is one line on standard error."""
+    """Run the command line and exit with its code; every error is one line on standard error."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a name that the terminal cannot show must not stop a job
     sys.exit(run(arguments))
@@ -108,19 +106,19 @@ def run(arguments: list[str] | None = None) -> int:
     except SystemExit as leaving:
         if not isinstance(leaving.__context__, BrokenPipeError):
             raise
-        # The reader of our output, such as head, has seen enough. Typer and rich would leave with 1, which is FOUND.
+        # The reader of our output, such as head, has seen enough. Typer and rich would exit with 1, which is FOUND.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FINE
     except Exception as error:
         return _complain(f"internal error: {error!r}; the traceback is in {_keep_traceback()}", INTERNAL)
-    # Typer turns an interruption into its code, without a word.
+    # Typer turns an interruption into its exit code and prints nothing.
     return _complain("interrupted.", INTERRUPTED) if code == INTERRUPTED else int(code or FINE)
 
 
 def _corrected(error: typer.TyperException) -> str:
-    """Word a misuse as all errors are: what is wrong; the way out."""
-    what = error.format_message().replace("Value error, ", "")
-    what = what.rstrip(".") or "No command was given"
+    """Word a misuse as all errors are: what is wrong; what to do."""
+    # Typer's sentences begin with a capital and end with a full stop; ours follow "shiftproof: ".
+    what = error.format_message().replace("Value error, ", "").rstrip(".") or "No command was given"
     context: typer.Context | None = getattr(error, "ctx", None)
     command = context.command_path if context is not None else "shiftproof"
     hint = "" if what.endswith("?") else f"; see '{command} --help'."
@@ -141,8 +139,9 @@ def _keep_traceback() -> Path:
 
 
 def _configured(arguments: list[str]) -> tuple[list[str], dict[str, dict[str, Any]]]:
-    """Give the arguments and what a file of defaults says; those who ask for help or completions need none."""
+    """Return the arguments, and the defaults that a file sets for the command."""
     words, named = split_arguments(arguments)
+    # A broken file must not stop --help.
     if named is None and (not Path(USUAL).is_file() or "--help" in words):
         return words, {}
     options = options_of(list(COMMANDS))

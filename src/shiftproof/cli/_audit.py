@@ -2,35 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
-
-import typer
 
 from shiftproof.cli import _options as options
 from shiftproof.cli._job import Job
 from shiftproof.cli._models import Chosen, choose_models
-from shiftproof.cli._show_audit import show_audit, show_verification
-from shiftproof.cli._tables import (
-    Cut,
-    Tables,
-    check_columns,
-    check_labels,
-    known_label,
-    read_pair,
-    refuse_fitting,
-    take_apart,
-)
+from shiftproof.cli._tables import Cut, Tables, check_columns, known_label, new_labels, read_tables, refuse_fitting
 from shiftproof.core import Phrase, fault
 
 if TYPE_CHECKING:
     import pandas as pd
     from rich.console import Console
 
-    from shiftproof.auditing import Audit
+    from shiftproof.auditing import Audit, Verification
 
-#: The stages that show a bar of their own.
+#: The stages that show a progress bar of their own.
 BARRED = ("cross-fitting", "selecting")
 
 
@@ -57,20 +45,20 @@ def audit(
     folds: options.FoldsOrQuick = None,
     level: options.Level = 0.9,
     quick: Annotated[
-        bool, typer.Option("--quick", help="A first look: five folds, fewer resamples, no ReverseTesting.")
+        bool, options.flag("--quick", "A first look: five folds, fewer resamples, no ReverseTesting.")
     ] = False,
     no_reverse: options.NoReverse = False,
     verify: Annotated[
         bool,
-        typer.Option(
+        options.flag(
             "--verify",
-            help="NEW has the labels: the audit ignores them, then its estimates are compared with what is true.",
+            "NEW has the labels: the audit ignores them, then its estimates are compared with the actual values.",
         ),
     ] = False,
     redact: options.Redact = False,
     seed: options.Seed = 0,
-    out: Annotated[Path, typer.Option(metavar="FILE", help="Write the report to this file.")] = Path("report.html"),
-    no_page: Annotated[bool, typer.Option("--no-page", help="Write no report.")] = False,
+    out: Annotated[Path, options.option("FILE", "Write the report to this file.")] = Path("report.html"),
+    no_page: Annotated[bool, options.flag("--no-page", "Write no report.")] = False,
     json: options.Json = None,
     fail_on: Annotated[
         FailOn | None,
@@ -110,29 +98,25 @@ def audit(
     [dim]shiftproof audit labelled.csv new.csv --target churned --verify[/dim]
     """
     from shiftproof.auditing import audit as run
-    from shiftproof.measures import Benefit
 
-    job = Job(out=None if no_page else out, json=json)
-    refuse_fitting(score_column, models, folds)
-    benefit = None if cost is None else Benefit.from_cost(cost)
+    job = Job(out=None if no_page else out, json=json, redact=redact)
+    refuse_fitting(score_column, {"--models": models, "--folds": folds, "--groups": groups})
+    benefit = options.benefit_of(cost)
     with job.listening():
         chosen = Chosen({}) if score_column else choose_models(models, trust)
-        for option, value in (("--folds", folds), ("--groups", groups)):
-            chosen.refuse(option, value)
+        chosen.refuse({"--folds": folds, "--groups": groups})
         with job.stage("reading"):
-            cut = Cut(time, split)
-            pair = read_pair(train, new, cut, target=target)
-            tables = take_apart(pair, target, cut.others(exclude), score_column or [])
-        truth = _truth(tables, target, wanted=verify)
-        tables, grouped = _grouped(tables, groups)
+            tables = read_tables(train, new, Cut(time, split), target=target, exclude=exclude, scores=score_column)
+            check_columns("--groups", groups, () if tables.X is None else tables.X.columns)
+        truth = _truth(tables, target) if verify else None
         with job.stages(barred=BARRED) as on_stage:
             result = run(
                 tables.scored() if score_column else chosen.models,
                 tables.X,
                 tables.y,
                 tables.X_new,
-                cv="prefit" if chosen.fitted else folds,
-                groups=grouped,
+                cv=chosen.cv(folds),
+                groups=groups,
                 kinds=options.kinds_by_column(kind),
                 benefit=benefit,
                 measure=measure,
@@ -145,55 +129,53 @@ def audit(
                 random_state=seed,
                 on_stage=on_stage,
             )
-        verification = None if truth is None else result.verify(truth)
-        job.page(lambda path: result.save(path, redact=redact, verification=verification))
-    for words in tables.notes:
-        job.note(words)
-
+        report = Report(result, None if truth is None else result.verify(truth))
+    # Labels that nobody asked for stay unused, or the audit would not be blind.
     if truth is None and tables.y_new is not None and tables.y_new.notna().any():
         job.note(f"NEW has a column {target!r}, which was not used; --verify compares it with the estimates.")
+    return job.end(report, report.show, failed=_fails(result, fail_on))
 
-    def show(console: Console) -> None:
-        show_audit(console, result)
-        if verification is not None:
+
+@dataclass(frozen=True, eq=False)
+class Report:
+    """An audit, and the comparison with the labels that arrived later, if there is one."""
+
+    audit: Audit
+    verification: Verification | None
+    title: str | None = None
+
+    def save(self, path: Path, *, redact: bool) -> object:
+        """Write the report."""
+        return self.audit.save(path, title=self.title, redact=redact, verification=self.verification)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values."""
+        later = {} if self.verification is None else {"verification": self.verification.to_dict()}
+        return self.audit.to_dict() | later
+
+    def show(self, console: Console) -> None:
+        """Print the audit."""
+        from shiftproof.cli._show_audit import show_audit, show_verification
+
+        show_audit(console, self.audit)
+        if self.verification is not None:
             console.print()
-            show_verification(console, verification)
-
-    def to_dict() -> dict[str, Any]:
-        return result.to_dict() | ({} if verification is None else {"verification": verification.to_dict()})
-
-    job.end(to_dict, show)
-    return int(fail_on is not None and _fails(result, fail_on))
+            show_verification(console, self.verification)
 
 
-def _truth(tables: Tables, target: str, *, wanted: bool) -> pd.Series[Any] | None:
-    """Return the labels of the new rows if --verify asks for them; every row must have one."""
-    labels = tables.y_new
-    if not wanted:
-        return None
-    if labels is None:
-        got = Phrase(f"no column {target!r} there")
-        raise fault("--verify", "find labels in NEW", got, "leave it out until they have arrived")
+def _truth(tables: Tables, target: str) -> pd.Series[Any]:
+    """Return the labels of the new rows for --verify; every row must have one."""
+    labels = new_labels(tables, target, "--verify", "leave it out until they have arrived")
     missing = int(labels.isna().sum())
     if missing:
         got = Phrase(f"{missing:,} of {len(labels):,} without")
         raise fault("--verify", "find a label in every row of NEW", got, "drop these rows first")
-    check_labels(enumerate(labels.tolist()), tables.y, "--verify")
     return labels
 
 
-def _grouped(tables: Tables, groups: str | None) -> tuple[Tables, Any]:
-    """Return the tables without the column of groups, and the groups: they must not be a feature."""
-    if groups is None:
-        return tables, None
-    if tables.X is None or tables.X_new is None or tables.scores:
-        raise fault("--groups", "be left out with --score-column", groups, "nothing is fitted")
-    check_columns("--groups", groups, tables.X.columns)
-    X, X_new = tables.X.drop(columns=groups), tables.X_new.drop(columns=groups)
-    return replace(tables, X=X, X_new=X_new), tables.X[groups]
-
-
-def _fails(result: Audit, fail_on: FailOn) -> bool:
+def _fails(result: Audit, fail_on: FailOn | None) -> bool:
+    if fail_on is None:
+        return False
     if fail_on == "shift":
         return result.changed
     return result.verdict == "do not trust" or (fail_on == "unsure" and result.verdict != "trust")

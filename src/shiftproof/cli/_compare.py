@@ -8,9 +8,8 @@ from typing import Annotated, Literal
 import typer
 
 from shiftproof.cli import _options as options
-from shiftproof.cli._completion import complete_column, complete_method
+from shiftproof.cli._completion import complete_method
 from shiftproof.cli._job import Job
-from shiftproof.cli._show_compare import show_comparison
 from shiftproof.core import Phrase, fault
 
 _PAGE = "comparison.html"
@@ -27,68 +26,45 @@ def compare(
     ],
     control: Annotated[
         str | None,
-        typer.Option(
-            metavar="METHOD",
-            help="Compare all other methods with this one, chosen before seeing the losses.",
-            autocompletion=complete_method,
+        options.option(
+            "METHOD", "Compare all other methods with this one, chosen before seeing the losses.", complete_method
         ),
     ] = None,
-    dataset_column: Annotated[
-        str, typer.Option(metavar="COL", help="The column of data sets.", autocompletion=complete_column)
-    ] = "dataset",
-    method_column: Annotated[
-        str, typer.Option(metavar="COL", help="The column of methods.", autocompletion=complete_column)
-    ] = "method",
-    loss_column: Annotated[
-        str, typer.Option(metavar="COL", help="The column of losses.", autocompletion=complete_column)
-    ] = "loss",
+    dataset_column: Annotated[str, options.column("The column of data sets.")] = "dataset",
+    method_column: Annotated[str, options.column("The column of methods.")] = "method",
+    loss_column: Annotated[str, options.column("The column of losses.")] = "loss",
     prevalence_column: Annotated[
-        str | None,
-        typer.Option(
-            metavar="COL",
-            help="The column of prevalences; default: prevalence, if RESULTS has it.",
-            autocompletion=complete_column,
-        ),
+        str | None, options.column("The column of prevalences; default: prevalence, if RESULTS has it.")
     ] = None,
     fold_column: Annotated[
-        str | None,
-        typer.Option(
-            metavar="COL",
-            help="The column of folds, which are averaged; default: fold, if RESULTS has it.",
-            autocompletion=complete_column,
-        ),
+        str | None, options.column("The column of folds, which are averaged; default: fold, if RESULTS has it.")
     ] = None,
     higher_is_better: Annotated[
-        bool, typer.Option("--higher-is-better", help="The losses are scores, such as accuracies: higher is better.")
+        bool, options.flag("--higher-is-better", "The losses are scores, such as accuracies: higher is better.")
     ] = False,
     ranking: Annotated[
         Literal["average", "rerank"],
-        typer.Option(
-            metavar="HOW",
-            help="Average the ranks over the prevalences of a data set (average), or rank these averages once more "
+        options.option(
+            "HOW",
+            "Average the ranks over the prevalences of a data set (average), or rank these averages once more "
             "(rerank).",
         ),
     ] = "average",
     posthoc: Annotated[
         Literal["nemenyi", "bonferroni-dunn", "wilcoxon-holm"] | None,
-        typer.Option(
-            metavar="TEST",
-            help="The test that decides which methods differ: nemenyi, bonferroni-dunn or wilcoxon-holm; default: "
+        options.option(
+            "TEST",
+            "The test that decides which methods differ: nemenyi, bonferroni-dunn or wilcoxon-holm; default: "
             "nemenyi, bonferroni-dunn with --control, and wilcoxon-holm for two methods.",
         ),
     ] = None,
     alpha: options.Alpha = 0.05,
-    rope: Annotated[
-        float, typer.Option(metavar="X", help="The largest difference between losses that does not matter.")
-    ] = 0.01,
+    rope: Annotated[float, options.option("X", "The largest difference between losses that does not matter.")] = 0.01,
     seed: options.Seed = 0,
     out: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE|DIR", help="Write an HTML page here; into a folder also every figure."),
+        Path | None, options.option("FILE|DIR", "Write an HTML page here; into a folder also every figure.")
     ] = None,
-    figures: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Write every figure into this folder, as SVG.")
-    ] = None,
+    figures: Annotated[Path | None, options.option("DIR", "Write every figure into this folder, as SVG.")] = None,
     redact: options.Redact = False,
     json: options.Json = None,
 ) -> int:
@@ -104,16 +80,18 @@ def compare(
     [dim]shiftproof compare scores.parquet --loss-column accuracy[/dim]
     [dim]  --higher-is-better[/dim]
     """
+    from shiftproof.cli._show import show_comparison
     from shiftproof.comparison import compare as run
     from shiftproof.data import read
 
-    page, drawn = _places(out, figures)
-    job = Job(out=page, json=json)
+    # Checked first: comparing many methods takes long.
+    page, figures = _places(out, figures)
+    job = Job(out=page, json=json, redact=redact)
     with job.listening():
         with job.stage("reading"):
             table = read(results)
         with job.stage("comparing"):
-            found = run(
+            result = run(
                 table,
                 control=control,
                 ranking=ranking,
@@ -128,21 +106,19 @@ def compare(
                 fold_column=fold_column,
                 random_state=seed,
             )
-        if drawn is not None:
+        if figures is not None:
             with job.stage("drawing"):
-                found.save_figures(drawn)
-            job.wrote("figures", drawn)
-        job.page(lambda path: found.save(path, redact=redact))
-    job.end(found.to_dict, lambda console: show_comparison(console, found))
-    return 0
+                result.save_figures(figures)
+            job.wrote("figures", figures)
+    return job.end(result, lambda console: show_comparison(console, result))
 
 
 def _places(out: Path | None, figures: Path | None) -> tuple[Path | None, Path | None]:
-    """Say where the page goes and where the figures go; a folder takes both."""
+    """Return the paths of the page and of the figures; if --out is a folder, both go there."""
     if figures is not None and figures.exists() and not figures.is_dir():
-        raise fault("--figures", "name a folder", Phrase(f"the file {str(figures)!r}"), "choose another place")
+        raise fault("--figures", "name a folder", Phrase(f"the file {str(figures)!r}"), "choose another path")
     if out is None or out.suffix.lower() in (".html", ".htm"):
         return out, figures
     if not out.is_dir() and (out.suffix or out.is_file()):
-        raise fault("--out", "end in .html or name a folder", Phrase(f"the file {str(out)!r}"), "choose another place")
+        raise fault("--out", "end in .html or name a folder", Phrase(f"the file {str(out)!r}"), "choose another path")
     return out / _PAGE, figures or out

@@ -1,4 +1,4 @@
-"""What a shell may offer after TAB: names of models, measures and methods, and the columns of a file."""
+"""What a shell offers after TAB: names of models, measures and methods, and the columns of a file."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import typer
 
-# These three repeat facts of the library, because a shell waits for every import; a test keeps them equal.
+# These three repeat names of the library, because importing it would keep the shell waiting; a test compares them.
 MODEL_NAMES = {
     "lr": "logistic regression",
     "nb": "naive Bayes",
@@ -21,8 +21,9 @@ MODEL_NAMES = {
 }
 MEASURE_NAMES = ("accuracy", "error", "precision", "recall", "f1", "auc", "brier", "profit")
 FAMILY_NAMES = ("mcar", "mar", "mnar", "offset", "prior", "soft")
-_GZIP, _PARQUET = b"\x1f\x8b", b"PAR1"
-# Enough for the header of any table, and for some rows of results.
+#: How compressed files and Parquet files begin.
+GZIP, PARQUET = b"\x1f\x8b", b"PAR1"
+# Enough for the header of any table and for some rows of results, without reading a large file.
 _HEAD_BYTES = 100_000
 
 
@@ -110,7 +111,7 @@ def complete_method(context: typer.Context, incomplete: str) -> list[str]:
 
 
 def _from_first_file(context: typer.Context, incomplete: str, read: Callable[[Path], list[str]]) -> list[str]:
-    # The shell's words are not assigned to parameters before the option's value is complete.
+    # While the value of an option is incomplete, typer has not assigned all words to parameters yet.
     paths = [*map(Path, context.args), *(value for value in context.params.values() if isinstance(value, Path))]
     file = next((path for path in paths if path.is_file()), None)
     try:
@@ -122,14 +123,14 @@ def _from_first_file(context: typer.Context, incomplete: str, read: Callable[[Pa
 def _methods(path: Path) -> list[str]:
     columns = _columns(path)
     with path.open("rb") as stream:
-        if stream.read(4).startswith((_GZIP, _PARQUET)):
+        if stream.read(4).startswith((GZIP, PARQUET)):
             return []
     if "method" not in columns:
         return columns[1:]
     with path.open("rb") as stream:
         lines = stream.read(_HEAD_BYTES).decode("utf-8-sig", errors="replace").splitlines()
     place = columns.index("method")
-    # The last line may be cut.
+    # The last line may be cut off.
     rows = csv.reader(lines[1:-1], delimiter=_delimiter(lines[0]))
     return list(dict.fromkeys(row[place] for row in rows if len(row) > place))
 
@@ -138,11 +139,11 @@ def _columns(path: Path) -> list[str]:
     """Read the names of a file's columns without its rows."""
     with path.open("rb") as stream:
         start = stream.read(4)
-    if start == _PARQUET:
+    if start == PARQUET:
         import pyarrow.parquet as pq
 
         return list(pq.read_schema(path).names)
-    opened: Callable[..., gzip.GzipFile] = gzip.open if start.startswith(_GZIP) else open  # type: ignore[assignment]
+    opened: Callable[..., gzip.GzipFile] = gzip.open if start.startswith(GZIP) else open  # type: ignore[assignment]
     with opened(path, "rb") as stream:
         head = stream.read(_HEAD_BYTES).decode("utf-8-sig", errors="replace").splitlines()[:1]
     return next(csv.reader(head, delimiter=_delimiter(head[0])), []) if head else []
@@ -157,6 +158,6 @@ def _starting(incomplete: str, names: Iterable[str]) -> list[str]:
 
 
 def _next_of_list(incomplete: str, descriptions: Mapping[str, str]) -> list[tuple[str, str]]:
-    before, comma, begun = incomplete.rpartition(",")
-    taken = before.split(",")
-    return [(before + comma + name, descriptions[name]) for name in _starting(begun, descriptions) if name not in taken]
+    before, comma, start = incomplete.rpartition(",")
+    taken = before.split(",")  # a model cannot be named twice
+    return [(before + comma + name, descriptions[name]) for name in _starting(start, descriptions) if name not in taken]

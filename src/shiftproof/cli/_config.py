@@ -17,8 +17,8 @@ from shiftproof.core import FileError, available_names, shown, similar
 #: The file that is looked for in the current folder.
 USUAL = "shiftproof.toml"
 _OPTION = "--config"
-# What TOML calls what an option takes, and how it is written there.
-_WANTED: dict[type, tuple[str, str]] = {
+# How to write each type of value in TOML, for errors.
+_HOW_TO_WRITE: dict[type, tuple[str, str]] = {
     bool: ("true or false", "write it without quotation marks"),
     int: ("a whole number", "write it without quotation marks"),
     float: ("a number", "write it without quotation marks"),
@@ -44,21 +44,21 @@ class Config:
 
     @property
     def note(self) -> str:
-        """Say what was taken from the file; nothing where nothing was."""
-        named = ", ".join(f"--{name}" for name in self.values)
-        return f"{self.path} sets {named}; the command line wins." if named else ""
+        """Say which options the file sets; empty if it sets none for this command."""
+        options = ", ".join(f"--{name}" for name in self.values)
+        return f"{self.path} sets {options}; options on the command line take precedence." if options else ""
 
 
 @dataclass(frozen=True)
 class Option:
-    """An option of a command: the parameter that holds it, and what it takes."""
+    """An option of a command: its parameter, and the type of its value."""
 
     name: str
     takes: type
 
 
 def split_arguments(arguments: Sequence[str]) -> tuple[list[str], Path | None]:
-    """Put --config before the command, wherever it stands, and say what it names.
+    """Move --config before the command, where typer expects it, and return the file that it names.
 
     Examples
     --------
@@ -66,18 +66,19 @@ def split_arguments(arguments: Sequence[str]) -> tuple[list[str], Path | None]:
     >>> words, str(file)
     (['--config', 'job.toml', 'audit', 'a.csv'], 'job.toml')
     """
-    rest = list(arguments)
-    end = rest.index("--") if "--" in rest else len(rest)
-    for at, word in enumerate(rest[:end]):
-        if word == _OPTION and at + 1 < end:
-            return [*rest[at : at + 2], *rest[:at], *rest[at + 2 :]], Path(rest[at + 1])
+    words = list(arguments)
+    # Behind -- everything is a file name, also a word that looks like an option.
+    end = words.index("--") if "--" in words else len(words)
+    for place, word in enumerate(words[:end]):
+        if word == _OPTION and place + 1 < end:
+            return [*words[place : place + 2], *words[:place], *words[place + 2 :]], Path(words[place + 1])
         if word.startswith(f"{_OPTION}="):
-            return [word, *rest[:at], *rest[at + 1 :]], Path(word.partition("=")[2])
-    return rest, None
+            return [word, *words[:place], *words[place + 1 :]], Path(word.partition("=")[2])
+    return words, None
 
 
 def options_of(functions: Sequence[Callable[..., Any]]) -> dict[str, dict[str, Option]]:
-    """Give the options of each command as they are written on a command line, without the dashes."""
+    """Return the options of each command, by their names without the dashes."""
     return {function.__name__: dict(_options(function)) for function in functions}
 
 
@@ -87,30 +88,30 @@ def _options(function: Callable[..., Any]) -> Iterator[tuple[str, Option]]:
             continue
         kind, info = get_args(hint)[:2]
         if isinstance(info, OptionInfo):
-            # Inside Annotated, typer takes what an option is called for its default.
+            # Inside Annotated, typer takes the name of an option for its default.
             words = [str(word) for word in (info.default, *(info.param_decls or ()))]
-            said = next((word for word in words if word.startswith("--")), name.replace("_", "-"))
-            yield said.removeprefix("--"), Option(name, _taken(kind))
+            long_name = next((word for word in words if word.startswith("--")), name.replace("_", "-"))
+            yield long_name.removeprefix("--"), Option(name, _value_type(kind))
 
 
-def _taken(kind: Any) -> type:
-    """Give what an option takes in a file: true, a number, a list, or else text."""
+def _value_type(kind: Any) -> type:
+    """Return the type of an option's value in a file: bool, int, float, list, or else str."""
     if get_origin(kind) in (Union, UnionType):
-        kind = next(each for each in get_args(kind) if each is not type(None))
+        kind = next(member for member in get_args(kind) if member is not type(None))
     if get_origin(kind) is list:
         return list
     return kind if kind in (bool, int, float) else str
 
 
 def read_config(named: Path | None, command: str, options: Mapping[str, Mapping[str, Option]]) -> Config | None:
-    """Read the file that is named, or the usual one where it is there.
+    """Read the file of defaults: the one that is named, or the usual one if it exists.
 
     Parameters
     ----------
     named : Path, optional
-        What --config says.
+        The value of --config.
     command : str
-        The command that runs; keys are checked for all commands, values for this one.
+        The command that runs; keys are checked for all commands, values for this command only.
     options : mapping of str to mapping
         The options of every command, from `options_of`.
 
@@ -122,7 +123,7 @@ def read_config(named: Path | None, command: str, options: Mapping[str, Mapping[
     Raises
     ------
     FileError
-        If it is no TOML, a key is no option, or a value has another type than the option takes.
+        If the file is not valid TOML, a key is not an option, or a value has the wrong type.
     """
     path = Path(USUAL) if named is None else named
     if not path.is_file():
@@ -130,12 +131,31 @@ def read_config(named: Path | None, command: str, options: Mapping[str, Mapping[
             return None
         raise FileError(path, "there is no such file; --config must name a TOML file")
     try:
-        held = tomllib.loads(path.read_text(encoding="utf-8"))
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
-        words = str(error).splitlines()[0]
-        raise FileError(path, f'not valid TOML ({words}); write lines such as target = "churned"') from None
-    shared = {key: value for key, value in held.items() if not isinstance(value, dict)}
-    tables = {key: value for key, value in held.items() if isinstance(value, dict)}
+        reason = str(error).splitlines()[0]
+        raise FileError(path, f'not valid TOML ({reason}); write lines such as target = "churned"') from None
+    shared = {key: value for key, value in content.items() if not isinstance(value, dict)}
+    tables = {key: value for key, value in content.items() if isinstance(value, dict)}
+    _check_keys(path, shared, tables, options)
+    own = options.get(command, {})
+    values = {}
+    # A table of the command comes second, as it overrides what is set for all commands.
+    for table, label in ((shared, "{}"), (tables.get(command, {}), f"{{}} in [{command}]")):
+        for key, value in table.items():
+            name = key.replace("_", "-")
+            if name in own:
+                values[name] = _value(path, label.format(key), value, own[name].takes)
+    return Config(path, {name: values[name] for name in own if name in values})
+
+
+def _check_keys(
+    path: Path,
+    shared: Mapping[str, object],
+    tables: Mapping[str, Mapping[str, object]],
+    options: Mapping[str, Mapping[str, Option]],
+) -> None:
+    """Refuse keys that are not options: a typing error would silently leave a default in place."""
     everywhere = list(dict.fromkeys(name for of_command in options.values() for name in of_command))
     for key, value in shared.items():
         if key in options:
@@ -145,31 +165,24 @@ def read_config(named: Path | None, command: str, options: Mapping[str, Mapping[
         _check_known(path, name, f"[{name}]", list(options), rule="a command")
         for key in table:
             _check_known(path, key, f"{key} in [{name}]", list(options[name]), rule=f"an option of {name}")
-    own = options.get(command, {})
-    values = {}
-    for table, called in ((shared, "{}"), (tables.get(command, {}), f"{{}} in [{command}]")):
-        for key, value in table.items():
-            option = own.get(key.replace("_", "-"))
-            if option is not None:
-                values[key.replace("_", "-")] = _value(path, called.format(key), value, option.takes)
-    return Config(path, {name: values[name] for name in own if name in values})
 
 
-def _check_known(path: Path, key: str, called: str, known: Sequence[str], *, rule: str) -> None:
+def _check_known(path: Path, key: str, label: str, known: Sequence[str], *, rule: str) -> None:
     if key.replace("_", "-") in known:
         return
     near = similar(key.replace("_", "-"), known, cutoff=0.5)
     hint = "" if near else f"; {available_names(sorted(known))}"
-    raise FileError(path, f"{called} is not {rule}{hint}", near=near)
+    raise FileError(path, f"{label} is not {rule}{hint}", near=near)
 
 
-def _value(path: Path, called: str, value: Any, takes: type) -> Any:
-    """Give a value as the option takes it: one text may stand for a list of one, a number or a date for text."""
-    listed_text = isinstance(value, list) and all(isinstance(each, str) for each in value)
+def _value(path: Path, label: str, value: Any, takes: type) -> Any:
+    """Return a value as the option takes it; text may stand for a list of one, a number or a date for text."""
+    listed_text = isinstance(value, list) and all(isinstance(item, str) for item in value)
     if takes is list and (isinstance(value, str) or listed_text):
         return value if listed_text else [value]
     if takes is str and listed_text and len(value) == 1:
         return value[0]
+    # In Python True is also the number 1, but a flag is not a count.
     if isinstance(value, bool) == (takes is bool):
         if isinstance(value, takes) and takes is not list:
             return value
@@ -177,5 +190,5 @@ def _value(path: Path, called: str, value: Any, takes: type) -> Any:
             return float(value)
         if takes is str and isinstance(value, (int, float, date, time)):
             return str(value)  # a label or a moment
-    what, hint = _WANTED[takes]
-    raise FileError(path, f"{called} must be {what}, got {shown(value)}; {hint}")
+    what, hint = _HOW_TO_WRITE[takes]
+    raise FileError(path, f"{label} must be {what}, got {shown(value)}; {hint}")

@@ -5,39 +5,35 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from shiftproof.cli import _options as options
-from shiftproof.cli._audit import BARRED
+from shiftproof.cli._audit import BARRED, Report
 from shiftproof.cli._job import Job
-from shiftproof.cli._show_audit import show_blame, show_verdict, show_verification
 from shiftproof.core import Phrase, fault
 
 if TYPE_CHECKING:
     import pandas as pd
     from rich.console import Console
 
+# Ten folds would take twice as long and say the same.
 _FOLDS = 5
 _STORY = (
     "A bank called its customers to sell deposits. Seven models were built on {}the calls of 2009. "
-    "May they be trusted on {}?"
+    "Can they be trusted on {}?"
 )
 _CHANGED = "A bank's calls: models of 2009 in the world of 2010"
 _SAME = "A bank's calls: models of one half of 2009 on the other half"
 
 
 def demo(
-    out: Annotated[Path, typer.Option(metavar="FOLDER", help="Write the page and the figure to this folder.")] = Path(
+    out: Annotated[Path, options.option("FOLDER", "Write the page and the figure to this folder.")] = Path(
         "shiftproof-demo"
     ),
     no_shift: Annotated[
         bool,
-        typer.Option(
-            "--no-shift", help="Show data without a shift: one half of the calls of 2009 against the other half."
-        ),
+        options.flag("--no-shift", "Show data without a shift: one half of the calls of 2009 against the other half."),
     ] = False,
     json: options.Json = None,
-) -> None:
+) -> int:
     """Build seven models on a bank's phone calls of 2009 and see how they do in 2010.
 
     What cross-validation estimates, what shiftproof says about 2010 without
@@ -52,10 +48,12 @@ def demo(
     """
     from shiftproof import plots
     from shiftproof.auditing import audit
+    from shiftproof.cli._show_audit import show_changes, show_verification
     from shiftproof.panel import default_models
+    from shiftproof.reporting import print_verdict
 
     if out.exists() and not out.is_dir():
-        raise fault("--out", "be a folder", Phrase(f"the file {str(out)!r}"), "name another place")
+        raise fault("--out", "be a folder", Phrase(f"the file {str(out)!r}"), "choose another path")
     job = Job(out=out / "report.html", json=json)
     old, new = _halves() if no_shift else _years()
     with job.listening():
@@ -68,8 +66,7 @@ def demo(
                 cv=_FOLDS,
                 on_stage=on_stage,
             )
-        found = result.verify(new["label"])
-        job.page(lambda path: result.save(path, title=_SAME if no_shift else _CHANGED, verification=found))
+        verification = result.verify(new["label"])
         if result.detection is not None:
             plots.save_figure(result.detection.plot_features(most=6), out / "features.png")
             job.wrote("figure", out / "features.png")
@@ -77,14 +74,14 @@ def demo(
     def show(console: Console) -> None:
         console.print(_STORY.format(*(("half of ", "the other half") if no_shift else ("", "those of 2010"))))
         console.print()
-        show_verdict(console, result)
-        console.print("Nobody had looked at the labels of these calls. Now we do:\n")
-        show_verification(console, found)
+        print_verdict(console, result.headline, result.tone, [reason.text for reason in result.reasons])
+        console.print("So far nobody has looked at the labels of these calls. Here they are:\n")
+        show_verification(console, verification)
         if not no_shift:
             console.print("\nNothing was wrong with the cross-validation. The world changed:")
-            show_blame(console, result)
+            show_changes(console, result)
 
-    job.end(lambda: {**result.to_dict(), "verification": found.to_dict()}, show)
+    return job.end(Report(result, verification, _SAME if no_shift else _CHANGED), show)
 
 
 def _years() -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from shiftproof.cli import _options as options
-from shiftproof.cli._completion import complete_column
 from shiftproof.cli._job import Job
-from shiftproof.cli._show_detection import show_detection, show_timeline
-from shiftproof.cli._tables import Cut, check_columns, check_scored, read_pair
-from shiftproof.core import Phrase, fault, shown
+from shiftproof.cli._tables import Cut, Pair, check_columns, check_scored, read_pair
+from shiftproof.core import Phrase, counted, fault, shown
 
 if TYPE_CHECKING:
-    import pandas as pd
-    from rich.console import Console
-
     from shiftproof.detection import Detection
 
 
@@ -35,28 +31,22 @@ def detect(
     ] = None,
     score_column: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="COL",
-            help=f"{options.SCORES_HELP}: compared first, and not used as a feature. Repeat it for several models.",
-            autocompletion=complete_column,
+        options.column(
+            f"{options.SCORES_HELP}: compared first, and not used as a feature. Repeat it for several models."
         ),
     ] = None,
     target: Annotated[
         str | None,
-        typer.Option(
-            metavar="COL",
-            help="The label column, which is not compared. With labels in the reference, the type of shift can be "
-            "determined; --exclude only leaves the column out.",
-            autocompletion=complete_column,
+        options.column(
+            "The label column, which is not compared. With labels in the reference, the type of shift can be "
+            "determined; --exclude only leaves the column out."
         ),
     ] = None,
     by: Annotated[
         str | None,
-        typer.Option(
-            metavar="COL",
-            help="Split the new rows into periods by this column, dates or at most 200 values, and compare each with "
-            "the reference. --fail-on then looks at the last period that has rows.",
-            autocompletion=complete_column,
+        options.column(
+            "Split the new rows into periods by this column, dates or at most 200 values, and compare each with the "
+            "reference. --fail-on then looks at the last period that has rows."
         ),
     ] = None,
     every: options.Every = None,
@@ -64,12 +54,12 @@ def detect(
     split: options.Split = None,
     exclude: options.Exclude = None,
     kind: options.Kinds = None,
-    alpha: Annotated[float, typer.Option(metavar="P", help="False discovery rate of the tests.")] = 0.05,
+    alpha: Annotated[float, options.option("P", "False discovery rate of the tests.")] = 0.05,
     no_multivariate: Annotated[
         bool,
-        typer.Option(
+        options.flag(
             "--no-multivariate",
-            help="Skip the classifier of new against reference rows, which finds changes that no single feature "
+            "Skip the classifier of new against reference rows, which finds changes that no single feature "
             "shows. --by skips it anyway.",
         ),
     ] = False,
@@ -86,7 +76,7 @@ def detect(
         ),
     ] = None,
     everything: Annotated[
-        bool, typer.Option("--all", help="Print every test, not only the first 20, and every period.")
+        bool, options.flag("--all", "Print every test, not only the first 20, and every period.")
     ] = False,
 ) -> int:
     """Say which features and scores changed between two tables, by how much, and whether it matters.
@@ -114,75 +104,64 @@ def detect(
 
     [dim]shiftproof detect validation.csv new.csv --by date --every month[/dim]
     """
-    from shiftproof.core import counted
+    from shiftproof.cli._show_detection import show_detection, show_timeline
     from shiftproof.detection import detect as compare
     from shiftproof.detection import detect_by
 
-    job = Job(out=out, json=json)
+    job = Job(out=out, json=json, redact=redact)
     options.require_by(every, by)
     with job.listening():
-        with job.stage("reading") as status:
+        with job.stage("reading"):
             cut = Cut(time, split)
             pair = read_pair(reference, current, cut, keep=by, called="CURRENT", target=target)
-            old, new = pair.old, pair.new
-            columns = [*dict.fromkeys([*old.columns, *new.columns])]
-            check_columns("--exclude", cut.others(exclude), columns)
-            # Scores are taken out of both tables below.
-            left_out = [name for name in cut.others(exclude) if name not in (score_column or [])]
-            check_columns("--target", target, columns)
-            check_columns("--by", by, new.columns)
-            old, new, scores = _scores(old, new, score_column or [])
-            labels, untold = _labels(old, new, target)
-            settings: dict[str, Any] = {"alpha": alpha, "kinds": options.kinds_by_column(kind), "random_state": seed}
-            settings |= scores | {"reference_labels": labels, "exclude": [*left_out, *untold]}
-            status.update(f"comparing {len(old):,} with {counted(len(new), 'row')}")
-            result = None if by is not None else compare(old, new, **settings, multivariate=not no_multivariate)
-        found: Any = result
+            settings = _inputs(pair, cut.others(exclude), scores=score_column or [], target=target, by=by)
+        settings |= {"alpha": alpha, "kinds": options.kinds_by_column(kind), "random_state": seed}
+        # Periods are compared one after another, with a progress bar of their own.
         if by is not None:
-            found = detect_by(old, new, by, every=every, **settings)
-        job.page(lambda path: found.save(path, redact=redact))
-    if target is not None and labels is None:
-        job.note(f"the reference has no column {shown(target)}, so the type of shift cannot be determined.")
-
-    def show(console: Console) -> None:
-        if result is not None:
-            show_detection(console, result, most=len(result.rows) if everything else 20)
+            timeline = detect_by(**settings, by=by, every=every)
         else:
-            show_timeline(console, found, everything=everything)
+            with job.stage(f"comparing {len(pair.old):,} with {counted(len(pair.new), 'row')}"):
+                result = compare(**settings, multivariate=not no_multivariate)
+    if target is not None and settings["reference_labels"] is None:
+        job.note(f"the reference has no column {shown(target)}, so the type of shift cannot be determined.")
+    if by is not None:
+        show = partial(show_timeline, result=timeline, everything=everything)
+        return job.end(timeline, show, failed=_fails(timeline.latest.detection, fail_on))
+    show = partial(show_detection, result=result, everything=everything)
+    return job.end(result, show, failed=_fails(result, fail_on))
 
-    job.end(found.to_dict, show)
-    return int(fail_on is not None and _fails(result or found.latest.detection, fail_on))
 
-
-def _fails(result: Detection, fail_on: FailOn) -> bool:
+def _fails(result: Detection | None, fail_on: FailOn | None) -> bool:
+    if result is None or fail_on is None:
+        return False
     if fail_on == "changed":
         return result.shifted
     return result.material or (fail_on == "unsure" and result.verdict == "cannot say")
 
 
-def _scores(
-    old: pd.DataFrame, new: pd.DataFrame, columns: list[str]
-) -> tuple[pd.DataFrame, pd.DataFrame, dict[str, Any]]:
-    """Take the columns of probabilities out of both tables; each is a model of its own."""
-    check_scored(columns, old, new, ("the reference file", "the current file"))
-    if not columns:
-        return old, new, {}
-    given = {
-        f"{side}_scores": {column: table[column].to_numpy() for column in columns}
-        for side, table in (("reference", old), ("current", new))
-    }
-    return old.drop(columns=columns), new.drop(columns=columns), given
-
-
-def _labels(old: pd.DataFrame, new: pd.DataFrame, target: str | None) -> tuple[str | None, list[str]]:
-    """Return the label column where the reference has it, or else what to leave out of the new rows."""
-    if target is None:
-        return None, []
-    if target not in old.columns:
-        return None, [target] if target in new.columns else []
-    missing = int(old[target].isna().sum())
+def _inputs(pair: Pair, exclude: list[str], *, scores: list[str], target: str | None, by: str | None) -> dict[str, Any]:
+    """Return tables, scores and labels as the verbs take them; scores and labels are not compared as features."""
+    old, new = pair.old, pair.new
+    columns = [*dict.fromkeys([*old.columns, *new.columns])]
+    check_columns("--exclude", exclude, columns)
+    check_columns("--target", target, columns)
+    check_columns("--by", by, new.columns)
+    check_scored(scores, old, new, ("the reference file", "the current file"))
+    # A column of scores leaves the tables below, so that the verbs would not find it.
+    left_out = [name for name in exclude if name not in scores]
+    # New rows may have labels that the reference lacks; they are no feature either.
+    labels = target if target in old.columns else None
+    if target is not None and labels is None:
+        left_out.append(target)
+    missing = 0 if labels is None else int(old[labels].isna().sum())
     if missing:
-        got = Phrase(f"{missing:,} without")
         hint = "drop or label them, or use --exclude"
-        raise fault("--target", "have a label in every row of the reference", got, hint)
-    return target, []
+        raise fault("--target", "have a label in every row of the reference", Phrase(f"{missing:,} without"), hint)
+    tables = {"reference": old, "current": new}
+    inputs: dict[str, Any] = {side: table.drop(columns=scores) for side, table in tables.items()}
+    if scores:
+        # Each column is a model of its own.
+        inputs |= {
+            f"{side}_scores": {name: table[name].to_numpy() for name in scores} for side, table in tables.items()
+        }
+    return inputs | {"reference_labels": labels, "exclude": left_out}

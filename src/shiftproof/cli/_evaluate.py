@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
-
-import typer
+from typing import Annotated
 
 from shiftproof.cli import _options as options
-from shiftproof.cli._completion import complete_column
 from shiftproof.cli._job import Job
 from shiftproof.cli._models import choose_models
-from shiftproof.cli._show import show_evaluation
 from shiftproof.cli._tables import check_columns, features_and_labels, known_label
 
 
@@ -24,12 +20,7 @@ def evaluate(
     cost: options.Cost = None,
     folds: options.Folds = None,
     time: Annotated[
-        str | None,
-        typer.Option(
-            metavar="COL",
-            help="A time column: test only on rows later than those of the training.",
-            autocompletion=complete_column,
-        ),
+        str | None, options.column("A time column: models are tested only on rows later than their training rows.")
     ] = None,
     groups: options.Groups = None,
     exclude: options.Exclude = None,
@@ -40,7 +31,7 @@ def evaluate(
     out: options.Out = None,
     redact: options.Redact = False,
     json: options.Json = None,
-    everything: Annotated[bool, typer.Option("--all", help="Print every measure, not only the main ones.")] = False,
+    everything: Annotated[bool, options.flag("--all", "Print every measure, not only the main ones.")] = False,
 ) -> int:
     """Say how good each model is on rows it never saw, with intervals, and which differences are noise.
 
@@ -53,24 +44,21 @@ def evaluate(
     [dim]shiftproof evaluate customers.csv --target churned --models lr,forest[/dim]
     [dim]  --measure auc --cost FP=1,FN=5 --exclude date --out page.html[/dim]
     """
+    from shiftproof.cli._show import show_evaluation
     from shiftproof.data import read
     from shiftproof.evaluation import evaluate as run
-    from shiftproof.measures import Benefit
 
-    job = Job(out=out, json=json)
-    benefit = None if cost is None else Benefit.from_cost(cost)
+    job = Job(out=out, json=json, redact=redact)
+    benefit = options.benefit_of(cost)
     with job.listening():
         chosen = choose_models(models, trust)
-        for option, value in (("--time", time), ("--groups", groups), ("--folds", folds)):
-            chosen.refuse(option, value)
+        chosen.refuse({"--time": time, "--groups": groups, "--folds": folds})
         with job.stage("reading"):
             X, y = features_and_labels(read(data), target, exclude or [])
             check_columns("--time", time, X.columns)
             check_columns("--groups", groups, X.columns)
-        cv = 10 if folds is None else folds
-        how: dict[str, Any] = {"cv": cv, "time": time, "groups": groups, "random_state": seed}
         result = run(
-            chosen.panel(X, y) if chosen.fitted else chosen.models,
+            chosen.models,
             X,
             y,
             measure=measure,
@@ -79,8 +67,9 @@ def evaluate(
             threshold=threshold,
             level=level,
             alpha=alpha,
-            **({} if chosen.fitted else how),
+            cv=chosen.cv(folds),
+            time=time,
+            groups=groups,
+            random_state=seed,
         )
-        job.page(lambda path: result.save(path, redact=redact))
-    job.end(result.to_dict, lambda console: show_evaluation(console, result, everything=everything))
-    return 0
+    return job.end(result, lambda console: show_evaluation(console, result, everything=everything))

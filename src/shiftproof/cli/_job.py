@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from shiftproof.cli._terminal import consoles, show_note, write_json
 from shiftproof.cli._words import in_terminal
@@ -18,8 +18,18 @@ if TYPE_CHECKING:
     from rich.status import Status
 
 
+class Answer(Protocol):
+    """What a command computes: it can be written as a page and as JSON."""
+
+    def save(self, path: Path, /, *, redact: bool) -> object:
+        """Write the page."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values."""
+
+
 class Job:
-    """One run of a command: its consoles, what it has to say, and the files it leaves.
+    """One run of a command: its consoles, notes and files.
 
     Parameters
     ----------
@@ -27,32 +37,40 @@ class Job:
         Where the page goes.
     json : str, optional
         Where the result goes as JSON; ``-`` for standard output, which then holds nothing else.
+    redact : bool, default False
+        Whether the page hides cells of the data.
     files : mapping of str to Path or None
-        Other files that are asked for, by option.
+        Other files that the command writes, by option.
 
     Raises
     ------
     InputError
-        If one of these places is a folder; nothing was computed by then.
+        If one of these paths is a folder or cannot be written; this is checked before anything is computed.
     """
 
     def __init__(
-        self, *, out: Path | None = None, json: str | None = None, files: Mapping[str, Path | None] | None = None
+        self,
+        *,
+        out: Path | None = None,
+        json: str | None = None,
+        redact: bool = False,
+        files: Mapping[str, Path | None] | None = None,
     ) -> None:
         self.output, self.progress = consoles()
-        self._out, self._json = out, json
+        self._out, self._json, self._redact = out, json, redact
+        # Keys only, in order: each note is shown once.
         self._notes: dict[str, None] = {}
         self._written: dict[str, Path] = {}
-        places = {"--out": out, "--json": None if json in (None, "-") else Path(str(json)), **(files or {})}
-        for option, path in places.items():
+        paths = {"--out": out, "--json": None if json in (None, "-") else Path(str(json)), **(files or {})}
+        for option, path in paths.items():
             if path is not None and path.is_dir():
                 raise fault(option, "name a file", Phrase(f"the folder {str(path)!r}"), "add a file name to it")
             if path is not None and not os.access(_nearest(path), os.W_OK):
-                raise fault(option, "name a place that can be written", str(path), "choose another")
+                raise fault(option, "name a file that can be written", str(path), "choose another folder")
 
     @contextmanager
     def listening(self) -> Iterator[None]:
-        """Gather warnings as notes, except those that the answer itself repeats."""
+        """Turn warnings into notes, except those that the answer itself repeats."""
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", ShiftproofWarning)
             yield
@@ -62,19 +80,20 @@ class Job:
                 self.note(message.phrase if isinstance(message, ShiftproofWarning) else str(message))
 
     def note(self, words: str | Phrase) -> None:
-        """Keep something for the end that the user should look at; it is shown once."""
+        """Show this at the end, once."""
         self._notes[in_terminal(words)] = None
 
     def stage(self, words: str) -> Status:
-        """Say what takes so long, on a terminal, while it does."""
+        """Show on a terminal what is being computed."""
         return self.progress.status(words)
 
     @contextmanager
     def stages(self, *, barred: tuple[str, ...] = ()) -> Iterator[Callable[[str], None]]:
-        """Give a function that is told which stage begins; those with a bar of their own need no other sign."""
+        """Yield a function to call when a stage begins; stages with a progress bar of their own show no other sign."""
         status = self.progress.status("")
 
         def begin(name: str) -> None:
+            # Two live displays on one terminal would overwrite each other.
             status.stop()
             if name not in barred:
                 status.update(name)
@@ -85,27 +104,36 @@ class Job:
         finally:
             status.stop()
 
-    def page(self, save: Callable[[Path], Any]) -> None:
-        """Write the page, where one is asked for."""
-        if self._out is not None:
-            with self.stage("writing the page"):
-                save(self._out)
-            self.wrote("page", self._out)
-
     def wrote(self, what: str, path: Path) -> None:
-        """Keep for the end what was written, and where."""
+        """Name a file at the end that was written."""
         self._written[what] = path
 
-    def end(self, to_dict: Callable[[], dict[str, Any]], show: Callable[[Console], None]) -> None:
-        """Print the notes, the result as JSON (built only if asked for) or in words, and where the files are."""
+    def end(self, answer: Answer, show: Callable[[Console], None], *, failed: bool = False) -> int:
+        """Write the page, print notes, answer and files, and return the exit code.
+
+        Parameters
+        ----------
+        answer : Answer
+            What was computed. The page and the JSON are made only if there is a file for them.
+        show : callable
+            Prints the answer for people.
+        failed : bool, default False
+            Whether --fail-on applies.
+        """
+        if self._out is not None:
+            with self.listening(), self.stage("writing the page"):
+                answer.save(self._out, redact=self._redact)
+            # The page is named before the files that a command wrote earlier.
+            self._written = {"page": self._out} | self._written
         for words in self._notes:
             show_note(self.progress, words)
         if self._json is not None:
-            write_json(to_dict(), self._json)
+            write_json(answer.to_dict(), self._json)
         if self._json != "-":
             show(self.output)
         for what, path in self._written.items():
             self.progress.print(f"{what}: {path}", highlight=False, markup=False, soft_wrap=True)
+        return int(failed)
 
 
 def _nearest(path: Path) -> Path:

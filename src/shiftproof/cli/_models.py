@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from shiftproof.panel import Panel
 
 _PICKLES = (".pkl", ".pickle", ".joblib", ".dill", ".cloudpickle")
-# What models of the package are made of, and safe to load as they hold nothing but numbers, text and scikit-learn.
+# What models of the package are made of; safe to load, as they hold only numbers, text and scikit-learn objects.
 _OURS = (
     "shiftproof.panel._bayes.MixedNaiveBayes",
     "shiftproof.panel._laplace.LaplaceTree",
@@ -61,30 +61,33 @@ class Chosen:
     models: dict[str, Any]
     fitted: bool = False
 
-    def panel(self, X: Any, y: Any, *, folds: int | None = None, **how: Any) -> Panel:
+    def panel(self, X: object, y: object, *, folds: int | None = None, random_state: int = 0) -> Panel:
         """Cross-fit the models, or score by them as they are."""
         from shiftproof.panel import cross_fit
 
-        if not self.fitted:
-            return cross_fit(self.models, X, y, cv=10 if folds is None else folds, **how)
-        self.refuse("--folds", folds)
-        return cross_fit(self.models, X, y, cv="prefit")
+        self.refuse({"--folds": folds})
+        return cross_fit(self.models, X, y, cv=self.cv(folds), random_state=random_state)
 
-    def refuse(self, option: str, value: object) -> None:
-        """Refuse an option that says how to fit, where the models are fitted."""
-        if self.fitted and value is not None:
-            raise fault(option, "be left out with fitted models", value, "nothing is fitted")
+    def cv(self, folds: int | None) -> int | str | None:
+        """Return what the verbs take as `cv`; None leaves their default."""
+        return "prefit" if self.fitted else folds
+
+    def refuse(self, options: Mapping[str, object]) -> None:
+        """Refuse options that say how to fit, if the models are fitted."""
+        for option, value in options.items():
+            if self.fitted and value is not None:
+                raise fault(option, "be left out with fitted models", value, "nothing is fitted")
 
 
 def choose_models(joined: str | None, trust: Sequence[str] | None = None) -> Chosen:
-    """Gather the models that are named; all seven of the package where none is.
+    """Return the models that --models names; by default all seven of the package.
 
     Parameters
     ----------
     joined : str, optional
         Names joined by commas: of models of the package, of ``.skops`` files, or ``module:attribute``.
     trust : sequence of str, optional
-        Types that may be loaded from such files beside those that skops knows to be safe.
+        Types that may be loaded from such files, besides those that skops knows to be safe.
 
     Returns
     -------
@@ -118,21 +121,21 @@ def choose_models(joined: str | None, trust: Sequence[str] | None = None) -> Cho
         return Chosen(default_models())
     models: dict[str, Any] = {}
     for item in items:
-        for name, model in _found(item, trust or ()).items():
+        for name, model in _models_of(item, trust or ()).items():
             if name in models:
                 raise fault("--models", "name every model once", Phrase(f"{name!r} twice"), "leave one of them out")
             models[name] = model
     fitted = {name: is_fitted(model) for name, model in models.items()}
     if len(set(fitted.values())) > 1:
         done, open_ = (next(name for name in fitted if fitted[name] is state) for state in (True, False))
-        hint = "run the command once for those and once for these"
+        hint = "run the command once for each kind"
         raise fault("--models", "all be fitted or none", Phrase(f"{done!r} fitted and {open_!r} not"), hint)
     if all(fitted.values()):
         warn(FittedModelsUsed(fitted))
     return Chosen(models, fitted=all(fitted.values()))
 
 
-def _found(item: str, trust: Sequence[str]) -> dict[str, Any]:
+def _models_of(item: str, trust: Sequence[str]) -> dict[str, Any]:
     from shiftproof.panel import default_models
 
     ending = Path(item).suffix.lower()
@@ -143,9 +146,9 @@ def _found(item: str, trust: Sequence[str]) -> dict[str, Any]:
     if ending == ".skops":
         return _named(_from_file(Path(item), trust), Path(item).stem, item)
     if ":" in item:
-        found, module = _from_module(item)
+        loaded, module = _from_module(item)
         warn(CodeExecuted(item, getattr(module, "__file__", None) or module.__name__))
-        return _named(found, item.rpartition(":")[2].rpartition(".")[2], item)
+        return _named(loaded, item.rpartition(":")[2].rpartition(".")[2], item)
     return dict(default_models(only=[item]))
 
 
@@ -159,11 +162,11 @@ def _from_file(path: Path, trust: Sequence[str]) -> Any:
     if not path.is_file():
         raise FileError(path, "there is no such file; check the path")
     try:
-        unknown = [each for each in io.get_untrusted_types(file=path) if each not in (*_OURS, *trust)]
+        unknown = [name for name in io.get_untrusted_types(file=path) if name not in (*_OURS, *trust)]
     except Exception as error:
         raise _broken(path, error) from None
     if unknown:
-        options = " ".join(f"--trust {each}" for each in unknown)
+        options = " ".join(f"--trust {name}" for name in unknown)
         hint = f"if you trust where it comes from, add {options}"
         raise fault("--models", "hold only types that are trusted", Phrase(f"{listed(unknown)} in {path.name}"), hint)
     _import_from_here()
@@ -175,11 +178,11 @@ def _from_file(path: Path, trust: Sequence[str]) -> Any:
 
 def _broken(path: Path, error: Exception) -> FileError:
     hint = "save the model again by skops.io.dump, with the versions installed here"
-    return FileError(path, "this cannot be loaded (", Failure.of(error).phrase, f"); {hint}")
+    return FileError(path, "cannot be loaded (", Failure.of(error).phrase, f"); {hint}")
 
 
 def _from_module(item: str) -> tuple[Any, ModuleType]:
-    """Import an attribute; call it where it is a function or a class."""
+    """Import an attribute; call it if it is a function or a class."""
     place, _, attribute = item.rpartition(":")
     if "/" in place or "\\" in place or place.endswith(".py"):
         module_name = Path(place).stem
@@ -189,21 +192,22 @@ def _from_module(item: str) -> tuple[Any, ModuleType]:
     try:
         module = importlib.import_module(place)
     except ModuleNotFoundError as error:
+        # The module exists, but something that it imports does not.
         if error.name is None or not f"{place}.".startswith(f"{error.name}."):
             raise _failed(item, error) from None
         hint = "run this where the module is, or install it"
         raise fault("--models", "name a module that exists", item, hint) from None
     except (Exception, SystemExit) as error:
         raise _failed(item, error) from None
-    found: Any = module
+    loaded: Any = module
     for part in attribute.split("."):
-        if not hasattr(found, part):
-            public = [name for name in dir(found) if not name.startswith("_")]
+        if not hasattr(loaded, part):
+            public = [name for name in dir(loaded) if not name.startswith("_")]
             raise unknown_name("--models", f"name something in {place}", part, public)
-        found = getattr(found, part)
-    makes = isinstance(found, type) or (callable(found) and not _is_model(found))
+        loaded = getattr(loaded, part)
+    makes_models = isinstance(loaded, type) or (callable(loaded) and not _is_model(loaded))
     try:
-        return (found() if makes else found), module
+        return (loaded() if makes_models else loaded), module
     except (Exception, SystemExit) as error:
         raise _failed(item, error) from None
 
@@ -215,27 +219,27 @@ def _failed(item: str, error: BaseException) -> InputError:
 def _import_from_here() -> None:
     here = str(Path.cwd())
     if here not in sys.path:
-        sys.path.append(here)  # behind all that is installed, which a file here must not replace
+        sys.path.append(here)  # last, as a file here must not replace an installed module
 
 
-def _named(found: Any, name: str, item: str) -> dict[str, Any]:
-    """Give every model a name: its key, its class, or that of the file or attribute."""
+def _named(loaded: object, name: str, item: str) -> dict[str, Any]:
+    """Name every model by its key, its class, or the file or attribute."""
     from shiftproof.panel import named_by_class
 
-    if isinstance(found, Mapping):
-        models = {str(key): model for key, model in found.items()}
-    elif isinstance(found, (list, tuple)):
-        models = named_by_class(found)
+    if isinstance(loaded, Mapping):
+        models = {str(key): model for key, model in loaded.items()}
+    elif isinstance(loaded, (list, tuple)):
+        models = named_by_class(loaded)
     else:
-        models = {name: found}
+        models = {name: loaded}
     for model in models.values():
         if isinstance(model, type) or not _is_model(model):
             hint = "give scikit-learn estimators, or a dict or list of them"
             raise fault("--models", "give classifiers", Phrase(f"{shown(model)} from {item!r}"), hint)
     if not models:
-        raise fault("--models", "give at least one classifier", Phrase(f"none from {item!r}"), "put one there")
+        raise fault("--models", "give at least one classifier", Phrase(f"none from {item!r}"), "return one from it")
     return models
 
 
-def _is_model(thing: Any) -> bool:
+def _is_model(thing: object) -> bool:
     return any(hasattr(thing, name) for name in ("fit", "predict_proba", "decision_function"))

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
 from shiftproof.cli._completion import complete_column, complete_known_measure, complete_measure, complete_models
 from shiftproof.core import InputError, fault
+
+if TYPE_CHECKING:
+    from shiftproof.measures import Benefit
 
 # What --models accepts; commands add their own default.
 MODELS_HELP = (
@@ -21,7 +25,27 @@ SCORES_HELP = (
     "A column of both files with a deployed model's probabilities of the second label; the model was trained on "
     "neither file"
 )
+# Without a full stop: audit adds what --quick changes.
 _FOLDS_HELP = "Number of cross-validation folds; default 10"
+
+# Typer accepts every completion function and returns a declaration of no public type.
+_Complete = Callable[..., Sequence[object]]
+
+
+def option(metavar: str, text: str, complete: _Complete | None = None) -> Any:
+    """Declare an option with a value: what help calls the value, what the option does, what TAB offers."""
+    return typer.Option(metavar=metavar, help=text, autocompletion=complete)
+
+
+def column(text: str) -> Any:
+    """Declare an option that names a column of the file."""
+    return option("COL", text, complete_column)
+
+
+def flag(name: str, text: str) -> Any:
+    """Declare an option without a value."""
+    return typer.Option(name, help=text)
+
 
 # Files
 Data = Annotated[Path, typer.Argument(metavar="DATA", help="Labelled rows: CSV, CSV.gz or Parquet.")]
@@ -37,148 +61,112 @@ New = Annotated[
         "NEW out with --split.",
     ),
 ]
-Out = Annotated[Path | None, typer.Option(metavar="FILE", help="Write an HTML page to this file.")]
+Out = Annotated[Path | None, option("FILE", "Write an HTML page to this file.")]
 Redact = Annotated[
     bool,
-    typer.Option(
+    flag(
         "--redact",
-        help="Hide cells of the data on the page: categories, extremes, dates, periods, errors. --json is whole.",
+        "Hide cells of the data on the page: categories, extremes, dates, periods, errors. JSON is not redacted.",
     ),
 ]
-Json = Annotated[str | None, typer.Option(metavar="FILE", help="Write JSON to this file; - for standard output.")]
+Json = Annotated[str | None, option("FILE", "Write JSON to this file; - for standard output.")]
 
 # Columns
-Target = Annotated[str, typer.Option(metavar="COL", help="The label column.", autocompletion=complete_column)]
+Target = Annotated[str, column("The label column.")]
 Groups = Annotated[
     str | None,
-    typer.Option(
-        metavar="COL",
-        help="Keep rows with the same value in this column, such as a customer number, in the same fold.",
-        autocompletion=complete_column,
-    ),
+    column("Keep rows with the same value in this column, such as a customer number, in the same fold."),
 ]
-Exclude = Annotated[
-    list[str] | None,
-    typer.Option(metavar="COL", help="A column to leave out; may be repeated.", autocompletion=complete_column),
-]
+Exclude = Annotated[list[str] | None, column("A column to leave out; may be repeated.")]
 ScoreColumns = Annotated[
     list[str] | None,
-    typer.Option(
-        metavar="COL",
-        help=f"{SCORES_HELP}. May be repeated. Nothing is fitted then, and ReverseTesting is skipped.",
-        autocompletion=complete_column,
-    ),
+    column(f"{SCORES_HELP}. May be repeated. Nothing is fitted then, and ReverseTesting is skipped."),
 ]
 Kinds = Annotated[
     list[str] | None,
-    typer.Option(
-        metavar="COL=KIND",
-        help="The kind of a column: nominal, continuous, date, text or identifier; may be repeated.",
-    ),
+    option("COL=KIND", "The kind of a column: nominal, continuous, date, text or identifier; may be repeated."),
 ]
 Time = Annotated[
     str | None,
-    typer.Option(
-        metavar="COL",
-        help="With --split and one file: the column of dates or numbers to split by. It is not used as a feature.",
-        autocompletion=complete_column,
-    ),
+    column("With --split and one file: the column of dates or numbers to split by. It is not used as a feature."),
 ]
 Split = Annotated[
-    str | None,
-    typer.Option(metavar="DATE", help="Split one file by --time: rows from this date or number on are the new data."),
+    str | None, option("DATE", "Split one file by --time: rows from this date or number on are the new data.")
 ]
 Every = Annotated[
     Literal["day", "week", "month", "quarter", "year"] | None,
-    typer.Option(
-        metavar="LENGTH",
-        help="Length of a period of --by: day, week, month, quarter or year; by default, whatever gives about twelve "
+    option(
+        "LENGTH",
+        "Length of a period of --by: day, week, month, quarter or year; by default, whatever gives about twelve "
         "periods.",
     ),
 ]
 
 # Models
-Models = Annotated[
-    str | None,
-    typer.Option(metavar="NAMES", help=f"{MODELS_HELP}; default: all seven.", autocompletion=complete_models),
-]
+Models = Annotated[str | None, option("NAMES", f"{MODELS_HELP}; default: all seven.", complete_models)]
 Trust = Annotated[
     list[str] | None,
-    typer.Option(
-        metavar="TYPE",
-        help="A type that may be loaded from a .skops file besides those known to be safe; may be repeated.",
-    ),
+    option("TYPE", "A type that may be loaded from a .skops file besides those known to be safe; may be repeated."),
 ]
-Folds = Annotated[int | None, typer.Option(metavar="N", help=f"{_FOLDS_HELP}.")]
-FoldsOrQuick = Annotated[int | None, typer.Option(metavar="N", help=f"{_FOLDS_HELP}, 5 with --quick.")]
-NoReverse = Annotated[bool, typer.Option("--no-reverse", help="Skip ReverseTesting, which fits each pair of models.")]
+Folds = Annotated[int | None, option("N", f"{_FOLDS_HELP}.")]
+FoldsOrQuick = Annotated[int | None, option("N", f"{_FOLDS_HELP}, 5 with --quick.")]
+NoReverse = Annotated[bool, flag("--no-reverse", "Skip ReverseTesting, which fits each pair of models.")]
 
 # Decisions and what they are judged by
-Positive = Annotated[
-    str | None, typer.Option(metavar="LABEL", help="The positive class; default: the second of two, sorted.")
-]
+Positive = Annotated[str | None, option("LABEL", "The positive class; default: the second of two, sorted.")]
 Threshold = Annotated[
-    float | None,
-    typer.Option(metavar="P", help="Decide positive from this probability on; default: the likelier class."),
+    float | None, option("P", "Decide positive from this probability on; default: the likelier class.")
 ]
 Cost = Annotated[
-    str | None,
-    typer.Option(metavar="FP=1,FN=5", help="What wrong decisions cost; models are ranked by profit per row."),
+    str | None, option("FP=1,FN=5", "What wrong decisions cost; models are then ranked by profit per row.")
 ]
 Measure = Annotated[
     str | None,
-    typer.Option(
-        metavar="NAME",
-        help="What ranks the models: accuracy, error, precision, recall, f1, auc, brier or profit; default: accuracy, "
-        "or profit with --cost.",
-        autocompletion=complete_measure,
+    option(
+        "NAME",
+        "What ranks the models: accuracy, error, precision, recall, f1, auc, brier or profit; default: accuracy, or "
+        "profit with --cost.",
+        complete_measure,
     ),
 ]
 LabelledMeasure = Annotated[
     str | None,
-    typer.Option(
-        metavar="NAME",
-        help="What ranks the models: accuracy, auc, f1, brier and others; default: accuracy, or profit with --cost.",
-        autocompletion=complete_known_measure,
+    option(
+        "NAME",
+        "What ranks the models: accuracy, auc, f1, brier and others; default: accuracy, or profit with --cost.",
+        complete_known_measure,
     ),
 ]
 
 # Statistics
-Level = Annotated[float, typer.Option(metavar="P", help="Coverage of the intervals.")]
-Alpha = Annotated[float, typer.Option(metavar="P", help="Significance level of the tests.")]
-Tolerance = Annotated[
-    float, typer.Option(metavar="X", help="The largest loss of accuracy, or of --measure, that is acceptable.")
-]
-Seed = Annotated[int, typer.Option(metavar="N", help="Seed of everything random.")]
+Level = Annotated[float, option("P", "Coverage of the intervals.")]
+Alpha = Annotated[float, option("P", "Significance level of the tests.")]
+Tolerance = Annotated[float, option("X", "The largest loss of accuracy, or of --measure, that is acceptable.")]
+Seed = Annotated[int, option("N", "Seed of everything random.")]
 
 
 def exit_if(conditions: str) -> Any:
     """Make the option --fail-on of a command, which says when it exits with status 1."""
-    return typer.Option(metavar="WHAT", help=f"Exit with status 1 if {conditions}.")
+    return option("WHAT", f"Exit with status 1 if {conditions}.")
 
 
-class Command(TyperCommand):
+class _UntypedFlags:
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return the parameters, flags among them without a type in the help."""
+        parameters: list[Any] = super().get_params(ctx)  # type: ignore[misc]
+        # Typer shows <bool> for flags, its own --help among them, unless they have a metavar.
+        for parameter in parameters:
+            if getattr(parameter, "is_flag", False):
+                parameter.metavar = ""
+        return parameters
+
+
+class Command(_UntypedFlags, TyperCommand):
     """A command whose help shows flags without a type."""
 
-    def get_params(self, ctx: Any) -> list[Any]:
-        """Return the parameters."""
-        return _untyped_flags(super().get_params(ctx))
 
-
-class Group(TyperGroup):
+class Group(_UntypedFlags, TyperGroup):
     """The group of commands; its help shows flags without a type, too."""
-
-    def get_params(self, ctx: Any) -> list[Any]:
-        """Return the parameters."""
-        return _untyped_flags(super().get_params(ctx))
-
-
-def _untyped_flags(parameters: list[Any]) -> list[Any]:
-    # Typer shows <bool> for flags, its own --help among them, unless they have a metavar.
-    for parameter in parameters:
-        if getattr(parameter, "is_flag", False):
-            parameter.metavar = ""
-    return parameters
 
 
 def split_names(joined: str | None) -> list[str] | None:
@@ -190,6 +178,13 @@ def split_names(joined: str | None) -> list[str] | None:
     ['lr', 'nb']
     """
     return None if joined is None else [name.strip() for name in joined.split(",")]
+
+
+def benefit_of(cost: str | None) -> Benefit | None:
+    """Return what decisions are worth, from the value of --cost."""
+    from shiftproof.measures import Benefit
+
+    return None if cost is None else Benefit.from_cost(cost)
 
 
 def kinds_by_column(given: list[str] | None) -> dict[str, str]:

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
-
 from shiftproof.cli import _options as options
-from shiftproof.cli._completion import complete_column, complete_models, complete_quantifier
+from shiftproof.cli._completion import complete_models, complete_quantifier
 from shiftproof.cli._job import Job
 from shiftproof.cli._models import choose_models
-from shiftproof.cli._show import show_quantification
-from shiftproof.cli._tables import Cut, known_label, read_pair, take_apart
+from shiftproof.cli._tables import Cut, known_label, read_tables
 
 if TYPE_CHECKING:
     from shiftproof.quantification import Quantification
@@ -27,36 +24,23 @@ def quantify(
     positive: options.Positive = None,
     models: Annotated[
         str,
-        typer.Option(
-            metavar="NAMES",
-            help=f"{options.MODELS_HELP}. The one with the lowest Brier score is used.",
-            autocompletion=complete_models,
+        options.option(
+            "NAMES", f"{options.MODELS_HELP}. The one with the lowest Brier score is used.", complete_models
         ),
     ] = "lr,boost",
     trust: options.Trust = None,
-    score_column: Annotated[
-        str | None,
-        typer.Option(
-            metavar="COL",
-            help=f"{options.SCORES_HELP}. Nothing is fitted then.",
-            autocompletion=complete_column,
-        ),
-    ] = None,
+    score_column: Annotated[str | None, options.column(f"{options.SCORES_HELP}. Nothing is fitted then.")] = None,
     method: Annotated[
         str,
-        typer.Option(
-            metavar="NAME",
-            help="How to count: combined, or another method, such as 'adjusted count' or 'expectation maximization'.",
-            autocompletion=complete_quantifier,
+        options.option(
+            "NAME",
+            "How to count: combined, or another method, such as 'adjusted count' or 'expectation maximization'.",
+            complete_quantifier,
         ),
     ] = "combined",
     by: Annotated[
         str | None,
-        typer.Option(
-            metavar="COL",
-            help="Also give the class proportions of each period of this column: dates, or at most 200 values.",
-            autocompletion=complete_column,
-        ),
+        options.column("Also give the class proportions of each period of this column: dates, or at most 200 values."),
     ] = None,
     every: options.Every = None,
     time: options.Time = None,
@@ -66,7 +50,7 @@ def quantify(
     level: options.Level = 0.9,
     no_check: Annotated[
         bool,
-        typer.Option("--no-check", help="Don't check by the features whether more than the class proportions changed."),
+        options.flag("--no-check", "Don't check by the features whether more than the class proportions changed."),
     ] = False,
     seed: options.Seed = 0,
     out: options.Out = None,
@@ -97,19 +81,20 @@ def quantify(
     [dim]shiftproof quantify labelled.csv new.csv --target churned[/dim]
     [dim]  --score-column p[/dim]
     """
+    from shiftproof.cli._show import show_quantification
     from shiftproof.quantification import quantify as run
 
-    job = Job(out=out, json=json)
+    job = Job(out=out, json=json, redact=redact)
     options.require_by(every, by)
     with job.listening():
+        # Scores need no models, but a wrong --models is worth an error all the same.
         chosen = choose_models(models, trust)
         with job.stage("reading"):
-            cut = Cut(time, split)
-            pair = read_pair(train, new, cut, keep=by, target=target)
             scores = [] if score_column is None else [score_column]
-            tables = take_apart(pair, target, cut.others(exclude), scores, by=by)
+            cut = Cut(time, split)
+            tables = read_tables(train, new, cut, target=target, exclude=exclude, scores=scores, by=by)
         panel = tables.scored() if scores else chosen.panel(tables.X, tables.y, folds=folds, random_state=seed)
-        with job.stage("counting, and checking the assumption"):
+        with job.stage("estimating the class proportions"):
             result = run(
                 panel,
                 tables.X,
@@ -123,13 +108,12 @@ def quantify(
                 level=level,
                 random_state=seed,
             )
-        job.page(lambda path: result.save(path, redact=redact))
-    for words in tables.notes:
-        job.note(words)
-    job.end(result.to_dict, lambda console: show_quantification(console, result))
-    return int(fail_on is not None and _fails(result, fail_on))
+    failed = _fails(result, fail_on)
+    return job.end(result, lambda console: show_quantification(console, result), failed=failed)
 
 
-def _fails(result: Quantification, fail_on: FailOn) -> bool:
+def _fails(result: Quantification, fail_on: FailOn | None) -> bool:
+    if fail_on is None:
+        return False
     unsure = result.assumption in ("cannot tell", "not checked") or not result.informative
     return result.assumption == "broken" or (fail_on == "unsure" and unsure)

@@ -2,33 +2,28 @@
 
 from __future__ import annotations
 
-import gzip
-from dataclasses import dataclass, field, replace
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any, Literal
-
-import typer
 
 from shiftproof.cli import _options as options
 from shiftproof.cli._completion import complete_rival
 from shiftproof.cli._job import Job
 from shiftproof.cli._models import Chosen, choose_models
-from shiftproof.cli._show import show_next, show_performance, show_selection
-from shiftproof.cli._tables import Cut, Pair, Tables, check_labels, known_label, read_pair, refuse_fitting, take_apart
+from shiftproof.cli._tables import Cut, Pair, Tables, known_label, new_labels, read_tables, refuse_fitting
 from shiftproof.core import InputError, Phrase, available_names, check_fraction, fault, unknown_name
 
 if TYPE_CHECKING:
     import pandas as pd
     from rich.console import Console
 
-    from shiftproof.case import Case
-    from shiftproof.selection import LabelPlan, Performance, Selection
+    from shiftproof.case import Case, DecisionOptions
+    from shiftproof.selection import LabelPlan, Performance, Selection, SelectOptions
 
-_GZIP, _PARQUET = b"\x1f\x8b", b"PAR1"
-# Warnings whose words the answer itself has.
-_OURS = "routed pool"
-
+# The method that also estimates; all others only rank.
+_DEFAULT = "routed pool"
 
 FailOn = Literal["refused", "unsure"]
 
@@ -51,24 +46,23 @@ def select(
     level: options.Level = 0.9,
     method: Annotated[
         str,
-        typer.Option(
-            metavar="NAME",
-            help="How to rank: 'routed pool', or another method, such as 'cross-validation', 'holdout', 'importance "
+        options.option(
+            "NAME",
+            f"How to rank: {_DEFAULT!r}, or another method, such as 'cross-validation', 'holdout', 'importance "
             "weighting', 'difference of confidences' or 'average thresholded confidence'.",
-            autocompletion=complete_rival,
+            complete_rival,
         ),
-    ] = "routed pool",
+    ] = _DEFAULT,
     no_reverse: options.NoReverse = False,
     labels: Annotated[
         bool,
-        typer.Option(
+        options.flag(
             "--labels",
-            help="Use the labels that some rows of NEW have: those that --plan named, with all other options as "
-            "they were then.",
+            "Use the labels that some rows of NEW have: those that --plan named, with all other options unchanged.",
         ),
     ] = False,
     plan: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write which rows of NEW to label next to this file, as CSV.")
+        Path | None, options.option("FILE", "Write which rows of NEW to label next to this file, as CSV.")
     ] = None,
     seed: options.Seed = 0,
     out: options.Out = None,
@@ -110,234 +104,180 @@ def select(
     [dim]shiftproof select labelled.csv new.csv --target churned --plan rows.csv[/dim]
     [dim]shiftproof select labelled.csv new.csv --target churned --labels[/dim]
     """
-    from shiftproof.measures import Benefit
+    from shiftproof.case import DecisionOptions
+    from shiftproof.selection import RIVALS, SelectOptions
 
-    began = perf_counter()
-    job = Job(out=out, json=json, files={"--plan": plan})
-    refuse_fitting(score_column, models, folds)
+    began = perf_counter()  # reading and fitting count, too
+    job = Job(out=out, json=json, redact=redact, files={"--plan": plan})
+    refuse_fitting(score_column, {"--models": models, "--folds": folds})
     check_fraction(level, "level", hint="0.9 means 90%")
     if threshold is not None:
         check_fraction(threshold, "threshold", hint="0.5 is usual")
-    benefit = None if cost is None else Benefit.from_cost(cost)
-    asked = _Asked(benefit=benefit, threshold=threshold, seed=seed)
+    benefit = options.benefit_of(cost)
+    ranked_by = _checked_measure(measure, method, benefit)
     with job.listening():
         chosen = Chosen({}) if score_column else choose_models(models, trust)
         with job.stage("reading"):
-            pair = read_pair(train, new, Cut(time, split), target=target)
-            left_out = [name for name in exclude or [] if name != time]
-            tables = take_apart(pair, target, left_out, score_column or [])
-        known, notes = _labels(tables, target, wanted=labels)
-        asked = replace(
-            asked, labels=known, positive=known_label(positive, tables.y), measure=_checked(measure, method, benefit)
+            tables = read_tables(train, new, Cut(time, split), target=target, exclude=exclude, scores=score_column)
+        rival = None if method == _DEFAULT else RIVALS[method]
+        known = _labels(tables, target, job, wanted=labels)
+        settings = SelectOptions(
+            measure=ranked_by, rival=rival, labels=known if rival is None else None, reverse=not no_reverse
         )
-        _check_classes(asked, tables.y)
-        case = _case(chosen, tables, asked, folds=folds, method=method)
-        selection = _selected(case, asked, method=method, reverse=not no_reverse, job=job)
-        with job.stage("estimating how good the models are"):
-            performance = _estimated(case, asked, level=level)
-        selection = replace(selection, seconds=perf_counter() - began)
-        rows, why = _planned(performance, selection.best, seed)
-        with job.stage("writing"):
-            _write(selection, performance, out=out, redact=redact, plan=plan, rows=rows, pair=pair)
-    for words in (*notes, *tables.notes):
-        job.note(words)
-    if plan is not None and rows is None:
-        job.note(f"nothing was planned: {why}")
-    for what, path in (("page", out), ("rows to label", plan if rows is not None else None)):
-        if path is not None:
-            job.wrote(what, path)
-
-    def show(console: Console) -> None:
-        show_selection(console, selection, performance)
-        show_performance(console, performance)
-        show_next(console, selection, rows, _how_to(rows, plan, target, pair.file))
-
-    job.end(lambda: {"selection": selection.to_dict(), "performance": performance.to_dict()}, show)
-    return int(fail_on is not None and _fails(selection, performance, fail_on))
+        decisions = DecisionOptions(benefit=benefit, threshold=threshold, pos_label=known_label(positive, tables.y))
+        # Fitting takes long; what can be refused before is.
+        _check_positive(ranked_by, decisions, tables.y)
+        case = _case(chosen, tables, settings, decisions, folds=folds, seed=seed)
+        choice = _choice(case, settings, known, level=level, job=job)
+        choice = replace(choice, selection=replace(choice.selection, seconds=perf_counter() - began))
+        rows = _planned(choice, plan, seed=seed, job=job)
+        if plan is not None and rows is not None:
+            _write_plan(rows, plan, tables.pair)
+            job.wrote("rows to label", plan)
+    how = _how_to(plan, target, tables.pair.file)
+    return job.end(choice, lambda console: choice.show(console, rows, how), failed=_fails(choice, fail_on))
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class _Asked:
-    """What both verbs are asked for."""
+@dataclass(frozen=True, eq=False)
+class _Choice:
+    """Which model to use, and how good it is on the new data."""
 
-    benefit: Any
-    threshold: float | None
-    seed: int
-    positive: Any = None
-    measure: str = "accuracy"
-    labels: dict[int, Any] = field(default_factory=dict)
+    selection: Selection
+    performance: Performance
+
+    def save(self, path: Path, *, redact: bool) -> object:
+        from shiftproof.reporting import save
+        from shiftproof.selection import joint_page
+
+        page = joint_page(self.selection, self.performance, "Which model to use, and what to expect of it")
+        return save(page, path, redact=redact)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"selection": self.selection.to_dict(), "performance": self.performance.to_dict()}
+
+    def show(self, console: Console, rows: LabelPlan | None, how: str) -> None:
+        from shiftproof.cli._show import show_next, show_performance, show_selection
+
+        show_selection(console, self.selection, self.performance)
+        show_performance(console, self.performance)
+        show_next(console, self.selection, rows, how)
 
 
-def _labels(tables: Tables, target: str, *, wanted: bool) -> tuple[dict[int, Any], list[str]]:
-    """Find the labels that new rows have; unless they are wanted, only count them."""
-    column = tables.y_new
-    if column is None:
-        if wanted:
-            got = Phrase(f"no column {target!r} there")
-            raise fault("--labels", "find labels in NEW", got, "add it, empty where nobody knows")
-        return {}, []
-    there = column.notna().to_numpy().nonzero()[0]
+def _labels(tables: Tables, target: str, job: Job, *, wanted: bool) -> dict[int, object] | None:
+    """Return the labels that new rows have, by row number; unless --labels is given, only say that there are some."""
     if not wanted:
-        few = 0 < len(there) < len(column)
-        told = (
-            f"NEW has labels in {len(there):,} of {len(column):,} rows, which were not looked at; --labels uses them."
-        )
-        return {}, [told] if few else []
-    if not len(there):
-        return {}, ["NEW has no labels yet, so that there is nothing for --labels to use."]
-    found = dict(zip(there.tolist(), column.iloc[there].tolist(), strict=True))
-    check_labels(found.items(), tables.y, "--labels")
-    return found, []
+        column = tables.y_new
+        # If every row has a label, NEW is a table for tests, whose labels nobody expects to be used.
+        if column is not None and 0 < column.count() < len(column):
+            some = f"{column.count():,} of {len(column):,} rows"
+            job.note(f"NEW has labels in {some}, which were not used; --labels uses them.")
+        return None
+    labels = new_labels(tables, target, "--labels", "add it, empty where the label is unknown").dropna()
+    if not len(labels):
+        job.note("NEW has no labels yet that --labels could use.")
+    return dict(zip(labels.index.tolist(), labels.tolist(), strict=True)) or None
 
 
-def _checked(measure: str | None, method: str, benefit: object) -> str:
-    """Refuse measures and methods that do not exist, before anything is fitted."""
+def _checked_measure(measure: str | None, method: str, benefit: object) -> str:
+    """Return the measure that ranks; refuse unknown measures and methods before anything is read or fitted."""
     from shiftproof.selection import RIVALS, default_measure
 
     if method not in RIVALS:
         raise unknown_name("method", "name a way to rank", method, RIVALS)
-    ours = method == _OURS
-    chosen = default_measure(measure, benefit if ours or measure is not None else None)
-    if not ours and chosen != "accuracy":
-        raise fault("measure", f"be accuracy for the method {method!r}", chosen, f"{_OURS!r} takes any")
+    chosen = default_measure(measure, benefit if method == _DEFAULT or measure is not None else None)
+    if method != _DEFAULT and chosen != "accuracy":
+        raise fault("measure", f"be accuracy for the method {method!r}", chosen, f"{_DEFAULT!r} accepts any measure")
     return chosen
 
 
-def _check_classes(asked: _Asked, y: pd.Series[Any]) -> None:
+def _check_positive(measure: str, decisions: DecisionOptions, y: pd.Series[Any]) -> None:
+    """Refuse measures of one class if it is unknown which, before anything is fitted."""
     from shiftproof.selection import needs_positive
 
-    if asked.positive is None and y.nunique() > 2 and (asked.benefit is not None or needs_positive(asked.measure)):
-        what = "--cost" if asked.benefit is not None else f"--measure {asked.measure}"
+    needed = decisions.benefit is not None or needs_positive(measure)
+    if needed and decisions.pos_label is None and y.nunique() > 2:
+        option = f"--measure {measure}" if decisions.benefit is None else "--cost"
         hint = available_names(sorted(y.unique().tolist(), key=str))
-        raise fault("--positive", f"come with {what} for more than two classes", Phrase("none"), hint)
+        raise InputError(f"{option} with more than two classes needs --positive LABEL; {hint}")
 
 
-def _case(chosen: Chosen, tables: Tables, asked: _Asked, *, folds: int | None, method: str) -> Case:
+def _case(
+    chosen: Chosen, tables: Tables, settings: SelectOptions, decisions: DecisionOptions, *, folds: int | None, seed: int
+) -> Case:
     """Cross-fit the models once for both verbs, or take scores as they are."""
-    from shiftproof.case import Case, DecisionOptions, Fitting
-    from shiftproof.selection import RIVALS
+    from shiftproof.case import Case, Fitting
 
-    plan = RIVALS[method].plan
+    plan = None if settings.rival is None else settings.rival.plan
     fitting: Fitting = {}
-    if tables.scores:
-        models: object = tables.scored()
-    elif chosen.fitted:
-        chosen.refuse("--method", method if plan is not None else None)
-        models = chosen.panel(tables.X, tables.y, folds=folds)
-    else:
-        if plan is not None and folds is not None:
-            raise fault("--folds", f"be left out with --method {method!r}", folds, f"it needs {plan}")
-        models = chosen.models
-        fitting = {"cv": 10 if folds is None else folds} if plan is None else plan.fitting(tables.y, asked.seed)
+    if not tables.scores:
+        chosen.refuse({"--method": settings.method if plan is not None else None, "--folds": folds})
+        fitting = {"cv": chosen.cv(folds)}
+    if plan is not None and not tables.scores:
+        if folds is not None:
+            raise fault("--folds", f"be left out with --method {settings.method!r}", folds, f"it needs {plan}")
+        fitting = plan.fitting(tables.y, seed)
     return Case.of(
-        models,
+        tables.scored() if tables.scores else chosen.models,
         tables.X,
         tables.y,
         tables.X_new,
         purpose="selecting a model",
         new_required=True,
-        options=DecisionOptions(benefit=asked.benefit, threshold=asked.threshold, pos_label=asked.positive),
-        random_state=asked.seed,
+        options=decisions,
+        random_state=seed,
         **fitting,
     )
 
 
-def _selected(case: Case, asked: _Asked, *, method: str, reverse: bool, job: Job) -> Selection:
-    from shiftproof.selection import RIVALS, SelectOptions, select_case
+def _choice(
+    case: Case, settings: SelectOptions, labels: dict[int, object] | None, *, level: float, job: Job
+) -> _Choice:
+    """Rank the models; estimate the measure that ranks them first, then the usual ones."""
+    from shiftproof.selection import EstimateOptions, estimate_case, select_case, usual_measures
 
-    rival = None if method == _OURS else RIVALS[method]
-    options = SelectOptions(
-        measure=asked.measure,
-        rival=rival,
-        labels=asked.labels if asked.labels and rival is None else None,
-        reverse=reverse,
-    )
-    with job.stage("finding the type of shift"):
+    with job.stage("determining the type of shift"):
         _ = case.shift
-    if reverse and not case.panel.deployed:  # ReverseTesting has a bar of its own
-        return select_case(case, options)
-    with job.stage("comparing the models"):
-        return select_case(case, options)
+    # ReverseTesting shows a progress bar of its own.
+    barred = settings.reverse and not case.panel.deployed
+    with nullcontext() if barred else job.stage("ranking the models"):
+        selection = select_case(case, settings)
+    usual = usual_measures(len(case.panel.classes_), case.options.pos_label, case.options.benefit)
+    measures = list(dict.fromkeys([settings.measure, *usual]))
+    with job.stage("estimating how good the models are"):
+        performance = estimate_case(case, EstimateOptions(measures=measures, labels=labels, level=level))
+    return _Choice(selection, performance)
 
 
-def _estimated(case: Case, asked: _Asked, *, level: float) -> Performance:
-    """Estimate the measure that ranks first, then the usual ones."""
-    from shiftproof.selection import EstimateOptions, estimate_case, usual_measures
-
-    usual = usual_measures(len(case.panel.classes_), asked.positive, asked.benefit)
-    measures = list(dict.fromkeys([asked.measure, *usual]))
-    return estimate_case(case, EstimateOptions(measures=measures, labels=asked.labels or None, level=level))
-
-
-def _planned(performance: Performance, model: str, seed: int) -> tuple[LabelPlan | None, str]:
-    """Plan which rows to label next; where there are none, say why."""
+def _planned(choice: _Choice, plan: Path | None, *, seed: int, job: Job) -> LabelPlan | None:
+    """Plan which rows to label next; if nothing can be planned though --plan is given, say why."""
     try:
-        return performance.plan(model=model, random_state=seed), ""
+        return choice.performance.plan(model=choice.selection.best, random_state=seed)
     except InputError as error:
-        return None, str(error)
-
-
-def _write(
-    selection: Selection,
-    performance: Performance,
-    *,
-    out: Path | None,
-    redact: bool,
-    plan: Path | None,
-    rows: LabelPlan | None,
-    pair: Pair,
-) -> None:
-    """Write page and plan, each whole; both are made before either is written."""
-    from shiftproof.reporting import redacted, render, write_whole
-    from shiftproof.selection import joint_page
-
-    texts = []
-    if out is not None:
-        page = joint_page(selection, performance, "Which model to use, and what to expect of it")
-        texts.append((out, render(redacted(page) if redact else page)))
-    if plan is not None and rows is not None:
-        begins = _lines_of(pair)
-        frame = rows.to_frame()
-        lines = ["" if begins is None else str(begins[row]) for row in rows.rows.tolist()]
-        frame.insert(1, "line", lines)
-        texts.append((plan, frame.to_csv(index=False, lineterminator="\n")))
-    for path, text in texts:
-        write_whole(path, text)
-
-
-def _lines_of(pair: Pair) -> list[int] | None:
-    """Give the line at which each new row begins, also where they are some rows of one file."""
-    if pair.places is None:
-        return line_numbers(pair.file, len(pair.new))
-    begins = line_numbers(pair.file, len(pair.old) + len(pair.new))
-    return None if begins is None else [begins[row] for row in pair.places.tolist()]
-
-
-def line_numbers(file: Path, rows: int) -> list[int] | None:
-    """Give the line of the file, counted from 1, at which each row begins; None where rows are no lines."""
-    data = file.read_bytes()
-    if data.startswith(_GZIP):
-        data = gzip.decompress(data)
-    if data.startswith(_PARQUET):
+        if plan is not None:
+            job.note(Phrase("nothing was planned: ", error.phrase))
         return None
-    begins, inside = [], False
-    for number, line in enumerate(data.splitlines(), 1):
-        if line.strip() and not inside:
-            begins.append(number)
-        # A cell in quotation marks may go on in the next line.
-        inside ^= line.count(b'"') % 2 == 1
-    return begins[1:] if len(begins) == rows + 1 else None
 
 
-def _how_to(rows: LabelPlan | None, plan: Path | None, target: str, new: Path) -> str:
+def _write_plan(rows: LabelPlan, plan: Path, pair: Pair) -> None:
+    """Write the rows to label, with the lines of the file at which they begin."""
+    from shiftproof.reporting import write_whole
+
+    lines = pair.new_lines()
+    frame = rows.to_frame()
+    frame.insert(1, "line", ["" if lines is None else str(lines[row]) for row in rows.rows.tolist()])
+    write_whole(plan, frame.to_csv(index=False, lineterminator="\n"))
+
+
+def _how_to(plan: Path | None, target: str, new: Path) -> str:
     """Say how to get from the plan to narrower intervals."""
-    if rows is None:
-        return ""
     where = "Run this again with --plan rows.csv to get their line numbers" if plan is None else f"They are in {plan}"
     return f"{where}; write their labels into column {target!r} of {new.name}, and add --labels."
 
 
-def _fails(selection: Selection, performance: Performance, fail_on: FailOn) -> bool:
+def _fails(choice: _Choice, fail_on: FailOn | None) -> bool:
+    if fail_on is None:
+        return False
+    selection, performance = choice.selection, choice.performance
     if performance.refused or selection.concerns:
         return True
     return fail_on == "unsure" and (bool(selection.contenders) or performance.confidence in ("low", "none"))

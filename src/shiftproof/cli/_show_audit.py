@@ -5,104 +5,72 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rich.console import Console
-from rich.table import Table
 
-from shiftproof.cli._show import expected_words, measured_words, span
-from shiftproof.cli._terminal import show_columns, show_line, text
+from shiftproof.cli._show import estimate_text, share_text, show_line, show_models
+from shiftproof.cli._words import in_terminal
+from shiftproof.core import effect
+from shiftproof.detection import EFFECT
+from shiftproof.reporting import print_verdict, styled
+from shiftproof.selection import believed, written
 
 if TYPE_CHECKING:
-    from shiftproof.auditing import Audit, Claim, Verification
-    from shiftproof.detection import Detection
-    from shiftproof.quantification import Quantification
+    from shiftproof.auditing import Audit, Verification
 
-TONES = {"good": "bold green", "care": "bold yellow", "bad": "bold red"}
+# More would fill the screen; detect and the report have all.
 _MOST_FEATURES = 5
-_COVERED = {True: "covered", False: "missed", None: "–"}
+_COVERED = {True: "yes", False: "no", None: ""}
 
 
 def show_audit(console: Console, result: Audit) -> None:
-    """Print the verdict, its reasons, what to expect of each model, and what else was found or left out."""
-    from shiftproof.selection import believed
-
-    show_verdict(console, result)
+    """Print the verdict, its reasons, the estimate of each model, and what else was computed or left out."""
+    print_verdict(console, result.headline, result.tone, [reason.text for reason in result.reasons])
     selection, performance = result.selection, result.performance
     measure, names = result.measure, selection.ranking
     cells = {
-        f"{measure} validated": [
-            measured_words(performance.estimates[name][measure].validated, measure) for name in names
-        ],
-        "expected there": [expected_words(performance, name, measure) for name in names],
+        f"{measure} validated": [written(performance.estimates[name][measure].validated, measure) for name in names],
+        "estimated": [estimate_text(performance, name, measure) for name in names],
     }
+    how = "on the labelled rows" if result.evaluation.panel.deployed else "by cross-validation"
+    legend = f"Validated: {how}. Estimated: on the new data, with a {performance.level:.0%} interval."
+    # The only model is always the best.
     if len(names) > 1:
-        cells["best"] = [believed(selection.probabilities[name]) or "–" for name in names]
-    unsure = {selection.best, *selection.contenders}
-    show_columns(console, [text(console, name, "" if name in unsure else "dim") for name in names], cells)
-    on = "on the labelled rows" if result.evaluation.panel.deployed else "by cross-validation"
-    told = f"Claimed: {on}. Expected there: on the new rows, with its {performance.level:.0%} interval."
-    best = " Best: how likely it is the best of them." if len(names) > 1 else ""
-    console.print(text(console, told + best, "dim"))
+        cells["best"] = [believed(selection.probabilities[name]) for name in names]
+        legend += " Best: probability of being the best model."
+    show_models(console, names, cells, likely={selection.best, *selection.contenders})
+    console.print(styled(console, legend, "dim"))
     console.print()
-    show_line(console, f"share of {result.quantification.positive!r}", _share(result.quantification))
-    show_blame(console, result)
+    show_line(console, f"share of {result.quantification.positive!r}", share_text(result.quantification))
+    show_changes(console, result)
     for part, why in result.left_out.items():
-        show_line(console, "left out", f"{part}, as {why}.")
+        show_line(console, "left out", f"{part} ({in_terminal(why)}).")
     spent = ", ".join(f"{stage.name} {stage.seconds:.1f} s" for stage in result.stages)
     show_line(console, "time", f"{result.seconds:.1f} s; {spent}.")
 
 
-def show_blame(console: Console, result: Audit) -> None:
-    """Print which features changed most, where there are features."""
-    named = [] if result.detection is None else _to_blame(result.detection)
+def show_changes(console: Console, result: Audit) -> None:
+    """Print which features changed most, if there are features."""
+    if result.detection is None:
+        return
+    rows = [row for row in result.detection.rows if row.verdict == "shifted"]
+    named = [f"{row.label} ({EFFECT[row.test]} {effect(row.effect)})" for row in rows]
     if named:
         more = f" and {len(named) - _MOST_FEATURES} more" if len(named) > _MOST_FEATURES else ""
-        show_line(console, "to blame", f"{', '.join(named[:_MOST_FEATURES])}{more}.")
-    elif result.detection is not None:
-        show_line(console, "features", "none changed by enough to matter.")
+        show_line(console, "changed most", f"{', '.join(named[:_MOST_FEATURES])}{more}.")
+    else:
+        show_line(console, "features", "none changed enough to matter.")
 
 
-def show_verdict(console: Console, result: Audit) -> None:
-    """Print the verdict in its colour, and its reasons."""
-    console.print(text(console, result.headline, TONES.get(result.tone, "bold")))
-    console.print()
-    table = Table.grid(padding=(0, 1))
-    for number, reason in enumerate(result.reasons, 1):
-        table.add_row(f"{number}.", text(console, reason.text))
-    console.print(table)
-    console.print()
-
-
-def show_verification(console: Console, found: Verification) -> None:
-    """Print what was validated and expected of every model, and the actual figures."""
-    measure = found.measure
+def show_verification(console: Console, result: Verification) -> None:
+    """Print of every model what was validated and estimated, the actual value, and whether the interval covers it."""
+    measure, claims = result.measure, result.models
+    intervals = [(written(claim.low, measure), written(claim.high, measure)) for claim in claims]
     cells = {
-        f"{measure} validated": [measured_words(claim.validated, measure) for claim in found.models],
-        "expected": ["refused" if claim.refused else _ends(claim, measure) for claim in found.models],
-        "actual": [measured_words(claim.actual, measure) for claim in found.models],
-        "the interval": [_COVERED[claim.covered] for claim in found.models],
+        f"{measure} validated": [written(claim.validated, measure) for claim in claims],
+        "estimated": [
+            "refused" if claim.refused else " – ".join(ends) for claim, ends in zip(claims, intervals, strict=True)
+        ],
+        "actual": [written(claim.actual, measure) for claim in claims],
+        "covered": [_COVERED[claim.covered] for claim in claims],
     }
-    show_columns(console, [text(console, claim.about) for claim in found.models], cells)
-    console.print(text(console, found.summary()))
-
-
-def _ends(claim: Claim, measure: str) -> str:
-    return f"{measured_words(claim.low, measure)} – {measured_words(claim.high, measure)}"
-
-
-def _share(result: Quantification) -> str:
-    from shiftproof.core import percent
-
-    interval = result.prevalence[result.positive]
-    before = percent(result.training[result.positive])
-    if result.assumption == "broken":
-        return f"cannot be told, as more changed than the shares of the classes; {before} of the labelled rows."
-    ends = span(interval.low, interval.high)
-    return f"{percent(interval.estimate)} ({ends}) of the new rows, {before} of the labelled ones."
-
-
-def _to_blame(result: Detection) -> list[str]:
-    """Name the features that changed by enough to matter, the worst first, and by how much."""
-    from shiftproof.core import effect
-    from shiftproof.detection import EFFECT
-
-    rows = [row for row in result.rows if row.verdict == "shifted"]
-    return [f"{row.label} ({EFFECT[row.test]} {effect(row.effect)})" for row in rows]
+    show_models(console, [claim.about for claim in claims], cells)
+    console.print(styled(console, result.summary()))

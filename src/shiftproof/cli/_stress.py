@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-import typer
-
 from shiftproof.cli import _options as options
 from shiftproof.cli._completion import complete_families
 from shiftproof.cli._job import Job
 from shiftproof.cli._models import choose_models
-from shiftproof.cli._show import show_stress
 from shiftproof.cli._tables import check_columns, features_and_labels, known_label
 
 
@@ -22,17 +19,17 @@ def stress(
     trust: options.Trust = None,
     families: Annotated[
         str | None,
-        typer.Option(
-            metavar="NAMES",
-            help="The shifts, joined by commas: mcar (rows lost at random), mar (rows lost by a feature), mnar (and "
+        options.option(
+            "NAMES",
+            "The shifts, joined by commas: mcar (rows lost at random), mar (rows lost by a feature), mnar (and "
             "that feature hidden), offset (a feature moves), prior (the class proportions change), soft (rows thinned "
             "by a feature); default: all but soft.",
-            autocompletion=complete_families,
+            complete_families,
         ),
     ] = None,
     features: Annotated[
         str | None,
-        typer.Option(metavar="COLS", help="The features to shift, joined by commas; default: all, one at a time."),
+        options.option("COLS", "The features to shift, joined by commas; default: all, one at a time."),
     ] = None,
     exclude: options.Exclude = None,
     tolerance: options.Tolerance = 0.05,
@@ -54,15 +51,17 @@ def stress(
     [dim]shiftproof stress customers.csv --target churned --models lr,forest[/dim]
     [dim]  --families mar,offset --features age,income --out page.html[/dim]
     """
+    from shiftproof.cli._show import show_stress
     from shiftproof.data import read
     from shiftproof.robustness import stress as run
 
-    job = Job(out=out, json=json)
+    job = Job(out=out, json=json, redact=redact)
     with job.listening():
         chosen = choose_models(models, trust)
         with job.stage("reading"):
             X, y = features_and_labels(read(data), target, exclude or [])
             check_columns("--features", options.split_names(features), X.columns)
+        # Without the option the verb's own default applies.
         settings: dict[str, Any] = {} if families is None else {"families": options.split_names(families)}
         result = run(
             chosen.panel(X, y) if chosen.fitted else chosen.models,
@@ -76,6 +75,4 @@ def stress(
             random_state=seed,
             **settings,
         )
-        job.page(lambda path: result.save(path, redact=redact))
-    job.end(result.to_dict, lambda console: show_stress(console, result))
-    return 0
+    return job.end(result, lambda console: show_stress(console, result))

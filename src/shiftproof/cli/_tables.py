@@ -1,14 +1,27 @@
-"""The tables that a command line names: one file or two, the label, and the columns of scores."""
+"""The tables that a command reads: one file or two, labels, and columns of scores."""
 
 from __future__ import annotations
 
+import gzip
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from shiftproof.core import Phrase, Sensitive, available_names, fault, listed, shown, unknown_name
+from shiftproof.cli._completion import GZIP, PARQUET
+from shiftproof.core import (
+    InputError,
+    Phrase,
+    Sensitive,
+    ShiftproofWarning,
+    available_names,
+    fault,
+    listed,
+    shown,
+    unknown_name,
+    warn,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -45,7 +58,7 @@ def check_columns(option: str, wanted: str | Iterable[str] | None, columns: Iter
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Pair:
-    """Labelled rows and new ones.
+    """Labelled rows and new rows.
 
     Parameters
     ----------
@@ -62,6 +75,37 @@ class Pair:
     file: Path
     places: NDArray[np.intp] | None = None
 
+    def new_lines(self) -> list[int] | None:
+        """Return the line of the file at which each new row begins; None if rows are not lines."""
+        if self.places is None:
+            return line_numbers(self.file, len(self.new))
+        lines = line_numbers(self.file, len(self.old) + len(self.new))
+        return None if lines is None else [lines[row] for row in self.places.tolist()]
+
+
+def line_numbers(file: Path, rows: int) -> list[int] | None:
+    """Return the line of a file, counted from 1, at which each row begins; None if rows are not lines."""
+    data = file.read_bytes()
+    if data.startswith(GZIP):
+        data = gzip.decompress(data)
+    if data.startswith(PARQUET):
+        return None
+    begins, quoted = [], False
+    for number, line in enumerate(data.splitlines(), 1):
+        if line.strip() and not quoted:
+            begins.append(number)
+        # A cell in quotation marks may go on in the next line.
+        quoted ^= line.count(b'"') % 2 == 1
+    return begins[1:] if len(begins) == rows + 1 else None
+
+
+class ColumnsUnused(ShiftproofWarning):
+    """Columns that only one of the two tables has were not used."""
+
+    def __init__(self, file: str, columns: Sequence[str]) -> None:
+        self.file, self.columns = file, tuple(columns)
+        super().__init__(f"columns that only {file} has were not used: {listed(columns)}.")
+
 
 @dataclass(frozen=True)
 class Cut:
@@ -71,13 +115,15 @@ class Cut:
     split: str | None
 
     def check(self, second: Path | None, called: str, target: str | None = None) -> None:
-        """Refuse what does not go together, before anything is read."""
+        """Refuse options that contradict each other, before anything is read."""
         if self.split is not None and self.time is None:
             raise fault("--split", "come with --time", Phrase(f"{self.split!r} alone"), "name the column to split by")
         if self.time is not None and self.split is None:
-            raise fault("--time", "come with --split", Phrase(f"{self.time!r} alone"), "say from when on rows are new")
+            raise fault(
+                "--time", "come with --split", Phrase(f"{self.time!r} alone"), "give the date or number to split at"
+            )
         if self.time is not None and self.time == target:
-            raise fault("--time", "be another column than --target", self.time, "name that of the dates")
+            raise fault("--time", "be another column than --target", self.time, "name the column of dates")
         if second is None and self.split is None:
             hint = "name the file of new rows, or split one file by --time and --split"
             raise fault(called, "be given", Phrase("nothing"), hint)
@@ -86,7 +132,7 @@ class Cut:
             raise fault(called, "be left out with --split", got, "split one file, or give two without it")
 
     def others(self, columns: Iterable[str] | None) -> list[str]:
-        """Return columns without the one to split by, which is removed already."""
+        """Return columns without the one to split by, which is not in the tables any more."""
         return [name for name in columns or () if name != self.time]
 
 
@@ -107,6 +153,7 @@ def read_pair(
         return Pair(old=read(first), new=read(second), file=second)
     whole = read(first)
     check_columns("--time", cut.time, whole.columns)
+    # Rows keep their order, so that line numbers of the file can be found for a plan.
     later = _later(whole[cut.time], str(cut.split))
     left = whole if cut.time == keep else whole.drop(columns=str(cut.time))
     return Pair(
@@ -140,13 +187,13 @@ def _moment(split: str, column: pd.Series[Any]) -> Any:
     import pandas as pd
 
     try:
-        # pandas would also read "1" or "March" as a moment.
+        # pandas would also read "1" or "March" as a date.
         if not _MOMENT.fullmatch(split):
             raise ValueError(split)
         moment = pd.Timestamp(split)
     except ValueError:
         raise fault("--split", "be a date such as 2010-01-31", split, _reach(column)) from None
-    # Moments with and without a time zone cannot be compared.
+    # Dates with and without a time zone cannot be compared.
     zone = getattr(column.dtype, "tz", None)
     if zone is None:
         return moment.tz_localize(None)
@@ -161,7 +208,7 @@ def _number(split: str, column: pd.Series[Any]) -> float:
 
 
 def _reach(column: pd.Series[Any]) -> str:
-    """Say from where to where a column goes."""
+    """Say which range the values of a column have, for hints about --split."""
     if not len(column):
         return "the file has no rows"
     low, high = (str(end).removesuffix(" 00:00:00") for end in (column.min(), column.max()))
@@ -182,9 +229,10 @@ def features_and_labels(
 
 
 def known_label(positive: str | None, y: pd.Series[Any]) -> Any:
-    """Return the label that is written as --positive; on a command line everything is text."""
+    """Return the label that --positive names; on a command line everything is text."""
     if positive is None:
         return None
+    # A column of 0 and 1 that has gaps holds 0.0 and 1.0, but users write --positive 1.
     labels = {written(label): label for label in y.unique().tolist()}
     if positive not in labels:
         raise unknown_name("--positive", "be a label", positive, sorted(labels))
@@ -192,7 +240,7 @@ def known_label(positive: str | None, y: pd.Series[Any]) -> Any:
 
 
 def written(label: object) -> str:
-    """Write a label as on a command line: a column of 0 and 1 with holes is read as floats.
+    """Write a label as users do on a command line.
 
     Examples
     --------
@@ -206,7 +254,7 @@ def check_scored(columns: Iterable[str], first: pd.DataFrame, second: pd.DataFra
     """Refuse columns of scores that only one of two tables has, or none."""
     for column in columns:
         lacking = [name for name, table in zip(called, (first, second), strict=True) if column not in table.columns]
-        if len(lacking) == 2:
+        if len(lacking) == 2:  # a name that nobody has is probably misspelled: list the others
             check_columns("--score-column", [column], dict.fromkeys([*first.columns, *second.columns]))
         if lacking:
             got = f"{shown(column)}, which {lacking[0]} lacks"
@@ -224,17 +272,17 @@ class Tables:
     y, y_new : Series
         The labels; None for new rows without a label column.
     scores : dict of str to pair
-        The columns of scores, of the labelled rows and of the new ones.
-    notes : tuple of str
-        Which columns were left out.
+        The columns of scores, of the labelled rows and of the new rows.
+    pair : Pair
+        The tables as they were read.
     """
 
     X: pd.DataFrame | None
     y: pd.Series[Any]
     X_new: pd.DataFrame | None
     y_new: pd.Series[Any] | None
-    scores: dict[str, tuple[Any, Any]]
-    notes: tuple[str, ...]
+    scores: dict[str, tuple[pd.Series[Any], pd.Series[Any]]]
+    pair: Pair
 
     def scored(self) -> Panel:
         """Return a panel of the scores of deployed models."""
@@ -255,17 +303,22 @@ def take_apart(
     if not len(new):
         raise fault("X_new", "hold at least one row", 0, "check the file")
     check_scored(scores, X, new, ("TRAIN", "NEW"))
+    # Labels of new rows must not become a feature, whether anybody uses them or not.
     y_new = new[target] if target in new.columns else None
     new = new.drop(columns=[name for name in [target, *exclude] if name in new.columns])
     used = [name for name in X.columns if name not in scores and name != by]
     both = [name for name in used if name in new.columns]
     lacking = [name for name in used if name not in new.columns]
     if lacking and not scores:  # models need every column that they learn from; scores need none
-        hint = f"add it, or leave it out by --exclude {lacking[0]!r}"
-        raise fault("NEW", "have all columns of TRAIN", Phrase(f"none called {listed(lacking, last='or')}"), hint)
+        hint = f"add it, or leave it out with --exclude {lacking[0]!r}"
+        raise InputError(f"NEW has no column {listed(lacking, last='or')}, which TRAIN has; {hint}")
     if not (both or scores):
         raise fault("TRAIN", "have columns beside the label", Phrase("none"), "add features, or give --score-column")
+    # A column that is silently ignored surprises more than a note does.
     extra = [name for name in new.columns if name not in (*both, *scores, by)]
+    for file, names in (("NEW", extra), ("TRAIN", lacking)):
+        if names:
+            warn(ColumnsUnused(file, names))
     new_features = both if by is None else [*both, by]
     return Tables(
         X=X[both] if both else None,
@@ -273,25 +326,41 @@ def take_apart(
         X_new=new[new_features] if new_features else None,
         y_new=y_new,
         scores={name: (X[name], new[name]) for name in scores},
-        notes=tuple(
-            f"columns that only {file} has were not used: {listed(names)}."
-            for file, names in (("NEW", extra), ("TRAIN", lacking))
-            if names
-        ),
+        pair=pair,
     )
 
 
-def refuse_fitting(scores: Sequence[str] | None, models: str | None, folds: int | None) -> None:
-    """Refuse options about fitting if the models were fitted elsewhere and only their scores are given."""
-    if scores and (models is not None or folds is not None):
-        option, value = ("--models", models) if models is not None else ("--folds", folds)
-        raise fault(option, "be left out with --score-column", value, "nothing is fitted")
+def read_tables(
+    train: Path,
+    new: Path | None,
+    cut: Cut,
+    *,
+    target: str,
+    exclude: Sequence[str] | None,
+    scores: Sequence[str] | None = None,
+    by: str | None = None,
+) -> Tables:
+    """Read labelled and new rows from two files or one, and separate features, labels and scores."""
+    pair = read_pair(train, new, cut, keep=by, target=target)
+    return take_apart(pair, target, cut.others(exclude), scores or [], by=by)
 
 
-def check_labels(labels: Iterable[tuple[int, object]], y: pd.Series[Any], option: str) -> None:
-    """Refuse labels of new rows that no labelled row has."""
-    known = set(y.unique().tolist())
-    for row, label in labels:
+def refuse_fitting(scores: Sequence[str] | None, options: Mapping[str, object]) -> None:
+    """Refuse options about fitting if only the scores of models are given."""
+    for option, value in options.items():
+        if scores and value is not None:
+            raise fault(option, "be left out with --score-column", value, "nothing is fitted")
+
+
+def new_labels(tables: Tables, target: str, option: str, hint: str) -> pd.Series[Any]:
+    """Return the labels that NEW has, empty where nobody knows; refuse those that no labelled row has."""
+    labels = tables.y_new
+    if labels is None:
+        raise fault(option, "find labels in NEW", Phrase(f"no column {target!r}"), hint)
+    known = set(tables.y.unique().tolist())
+    # Tables that were just read number their rows from 0; people count from 1.
+    for row, label in labels.dropna().items():
         if label not in known:
-            got = Phrase(f"{shown(label)} in row {row + 1:,}")
+            got = Phrase(Sensitive(shown(label)), f" in row {int(str(row)) + 1:,}")
             raise fault(option, "find labels of TRAIN in NEW", got, available_names(sorted(known, key=str)))
+    return labels

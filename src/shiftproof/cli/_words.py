@@ -7,48 +7,30 @@ from collections.abc import Mapping
 
 from shiftproof.core import Argument, Phrase
 
-_OPTIONS = {
+# Arguments of the verbs whose option has the same name, with hyphens.
+_SAME_NAME = (
+    *("alpha", "by", "control", "every", "exclude", "families", "features", "groups", "labels", "level", "measure"),
+    *("method", "posthoc", "quick", "rope", "threshold", "time", "tolerance"),
+    *("dataset_column", "fold_column", "loss_column", "method_column", "prevalence_column"),
+)
+_OPTIONS = {name: f"--{name.replace('_', '-')}" for name in _SAME_NAME} | {
     "X": "the table",
     "X_new": "NEW",
-    "alpha": "--alpha",
     "benefit": "--cost",
-    "by": "--by",
-    "control": "--control",
     "current_scores": "--score-column",
     "cv": "--folds",
-    "dataset_column": "--dataset-column",
-    "every": "--every",
-    "exclude": "--exclude",
-    "families": "--families",
     "feature": "--features",
-    "features": "--features",
-    "fold_column": "--fold-column",
-    "groups": "--groups",
     "kinds": "--kind",
-    "labels": "--labels",
-    "level": "--level",
-    "loss_column": "--loss-column",
-    "measure": "--measure",
-    "method": "--method",
-    "method_column": "--method-column",
     "only": "--models",
     "pos_label": "--positive",
-    "posthoc": "--posthoc",
-    "prevalence_column": "--prevalence-column",
     "random_state": "--seed",
     "reference_labels": "--target",
     "reference_scores": "--score-column",
     "results": "RESULTS",
-    "rope": "--rope",
-    "threshold": "--threshold",
-    "time": "--time",
-    "tolerance": "--tolerance",
     "y": "--target",
 }
-
-
-# Where the scores of a model stand, by the argument that holds them.
-_SCORED = {
+# Which rows have the scores of a model, by the argument that holds these scores.
+_SCORED_ROWS = {
     "current_scores": "the current rows",
     "new": "NEW",
     "reference_scores": "the reference rows",
@@ -70,16 +52,19 @@ def as_option(argument: Argument) -> str:
     """
     name, value, key = argument.name, argument.value, argument.key
     if key is not None:
-        where = _SCORED.get(name)
-        return f"{_OPTIONS.get(name, name)} for {key!r}" if where is None else f"--score-column {key!r} of {where}"
+        rows = _SCORED_ROWS.get(name)
+        return f"{_OPTIONS.get(name, name)} for {key!r}" if rows is None else f"--score-column {key!r} of {rows}"
     if name not in _OPTIONS:
         return str(argument)
     option = _OPTIONS[name]
+    # Users copy these into a shell, so that names with blanks need quotation marks.
     if isinstance(value, Mapping):
         return " ".join(f"{option} {shlex.quote(f'{column}={kind}')}" for column, kind in value.items())
     if isinstance(value, list):
-        return " ".join(f"{option} {shlex.quote(str(each))}" for each in value)
-    return option if value is None or value is ... or isinstance(value, Phrase) else f"{option} {value}"
+        return " ".join(f"{option} {shlex.quote(str(item))}" for item in value)
+    # Flags have no value, and code such as sp.Benefit(...) makes no sense in a shell.
+    alone = value is None or value is True or value is ... or isinstance(value, Phrase)
+    return option if alone else f"{option} {value}"
 
 
 def in_terminal(words: str | Phrase) -> str:

@@ -210,7 +210,7 @@ def _kind(column: Column, given: Kind | None) -> Kind:
     wanted = {"continuous": "numbers", "nominal": "text or numbers", "date": "dates"}.get(given)
     convert = f", or convert the column to {wanted}" if wanted else ""
     raise fault(
-        f"kinds[{column.name!r}]",
+        Argument("kinds", key=column.name),
         f"fit a column of {values.called}{example}",
         given,
         f"choose {' or '.join(repr(kind) for kind in possible)}{convert}",

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shiftproof.core import (
+    Argument,
     Floats,
     InputError,
     Note,
@@ -132,11 +133,11 @@ def _named(scores: object, table: Table, name: str) -> dict[str, Floats]:
     if isinstance(scores, Mapping):
         if not scores:
             raise fault(name, "hold at least one model's scores", dict(scores), "write {'name': probabilities}")
-        return {str(model): _checked(array, table.n_rows, f"{name}[{model!r}]") for model, array in scores.items()}
+        return {str(model): _checked(array, table.n_rows, Argument(name, key=model)) for model, array in scores.items()}
     return {_ONLY: _checked(scores, table.n_rows, name)}
 
 
-def _checked(scores: object, rows: int, name: str) -> Floats:
+def _checked(scores: object, rows: int, name: str | Argument) -> Floats:
     try:
         array = np.array(scores, dtype=np.float64)
     except (TypeError, ValueError):

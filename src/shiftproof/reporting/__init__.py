@@ -15,5 +15,8 @@ from shiftproof.reporting._redaction import redacted as redacted
 from shiftproof.reporting._render import cell as cell
 from shiftproof.reporting._render import render as render
 from shiftproof.reporting._render import save as save
+from shiftproof.reporting._terminal import NARROW as NARROW
+from shiftproof.reporting._terminal import STYLES as STYLES
 from shiftproof.reporting._terminal import print_section as print_section
 from shiftproof.reporting._terminal import print_verdict as print_verdict
+from shiftproof.reporting._terminal import styled as styled

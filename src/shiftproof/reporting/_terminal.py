@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from shiftproof.core import tame
-from shiftproof.reporting._page import Bar, Detail, Page, Section, Tone
+from shiftproof.reporting._page import Bar, Detail, Section, Tone
 from shiftproof.reporting._render import cell, sides
 
 if TYPE_CHECKING:
@@ -19,19 +20,20 @@ _BAR = 12
 _NAME_WIDTH = 32
 _ASCII = str.maketrans("█·–→…", "#.->~")
 STYLES: dict[Tone, str] = {"good": "bold green", "care": "bold yellow", "bad": "bold red", "unknown": "bold"}
+_COLOURS: dict[Tone, str] = {"good": "green", "care": "yellow", "bad": "red", "unknown": ""}
 
 
-def print_verdict(console: Console, page: Page) -> None:
+def print_verdict(console: Console, verdict: str, tone: Tone, reasons: Sequence[str] = ()) -> None:
     """Print the answer in its colour, and the reasons for it."""
     from rich.table import Table
 
-    console.print(styled(console, str(page.verdict), STYLES[page.tone]))
+    console.print(styled(console, verdict, STYLES[tone]))
     console.print()
-    if page.reasons:
-        reasons = Table.grid(padding=(0, 1))
-        for number, reason in enumerate(page.reasons, 1):
-            reasons.add_row(f"{number}.", styled(console, str(reason.text)))
-        console.print(reasons)
+    if reasons:
+        table = Table.grid(padding=(0, 1))
+        for number, reason in enumerate(reasons, 1):
+            table.add_row(f"{number}.", styled(console, reason))
+        console.print(table)
         console.print()
 
 
@@ -92,10 +94,12 @@ def _print_table(console: Console, section: Section) -> None:
 def _cell(console: Console, value: object, style: str) -> Styled:
     if not isinstance(value, Bar):
         return styled(console, cell(value) or "–", style)
+    colour = _COLOURS[value.tone]
+    if console.width < NARROW:
+        return styled(console, value.words, colour or style)
     filled = min(round(value.size * _BAR), _BAR) if value.size == value.size else 0
-    bar = "" if console.width < NARROW else "█" * filled + "·" * (_BAR - filled) + " "
-    colour = STYLES[value.tone].removeprefix("bold").strip()
-    return styled(console, bar, colour).append_text(styled(console, value.words, style))
+    bar = styled(console, "█" * filled + "·" * (_BAR - filled) + " ", colour)
+    return bar.append_text(styled(console, value.words, style))
 
 
 def _side_by_side(widths: dict[int, int], room: int) -> list[list[int]]:

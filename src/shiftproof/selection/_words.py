@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shiftproof.case import FEWEST_NEW
-from shiftproof.core import Interval, Note, Phrase, Text, counted, listed, percent, sentence, share
+from shiftproof.core import Argument, Interval, Note, Phrase, Text, counted, listed, percent, sentence, share
 from shiftproof.selection.rivals._words import joined
 from shiftproof.selection.rivals._words import note_text as rivals_note_text
 
@@ -42,8 +42,8 @@ HOW_ROWS_ARE_DRAWN = (
 )
 ALL_LABELLED = "every new row has a label already, so there is nothing to plan"
 # Why ReverseTesting was skipped, by the code of its note.
-_SKIPPED = {
-    "quick": "skipped because quick=True",
+_SKIPPED: dict[str, str | Phrase] = {
+    "quick": Phrase("skipped because ", Argument("quick", True)),
     "not requested": "not requested",
     "deployed models": "it would refit deployed models",
     "one model": "there is only one model",
