@@ -478,7 +478,7 @@ def test_panels_that_do_not_fit(data: tuple[pd.DataFrame, Any]) -> None:
         ({"random_state": -1}, "random_state must be None, a whole number of at least 0, or a NumPy generator"),
         (
             {"families": ["prior"], "prevalences": [1e-9]},
-            "families must hold a shift that can be made, got none (P(+) 1e-09: out of reach with ",
+            "families must hold a shift that can be made, got none (P(+) 1e-09: not possible with ",
         ),
     ],
 )
