@@ -318,7 +318,7 @@ def test_bad_options_get_one_sentence(quantifier: Quantifier, message: str) -> N
 
 def test_unknown_options_are_no_parameters() -> None:
     with pytest.raises(TypeError, match="unexpected keyword argument 'rates'"):
-        ClassifyAndCount(rates="pooled")  # type: ignore[call-arg]
+        ClassifyAndCount(rates="pooled")
     with pytest.raises(ValueError, match=r"^Invalid parameter 'rate' for estimator AdjustedCount"):
         AdjustedCount().set_params(rate="pooled")
 

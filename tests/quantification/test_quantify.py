@@ -77,7 +77,7 @@ def test_scores_alone_are_enough(found: sp.Quantification) -> None:
     checked = sp.quantify(scores, X, Y, NEW)
     assert checked.assumption == "fits"
     with pytest.raises(
-        InputError, match=r"^X_new must have the rows that the panel has scores of, got 7 for 300 scores"
+        InputError, match=r"^new scores and X_new must have equally many rows, got 7 and 300; align them\.$"
     ):
         sp.quantify(scores, X, Y, NEW.head(7))
 
@@ -110,9 +110,7 @@ def test_a_fitted_quantifier_needs_no_labels_to_be_checked() -> None:
     np.testing.assert_allclose(list(counted.estimate.values()), fitted.predict(NEW))
     with pytest.raises(InputError, match=r"^X must be the table that the panel was made from"):
         sp.quantify(fitted, X.head(100), X_new=NEW)
-    with pytest.raises(
-        InputError, match=r"^cv must be left out with a Panel or a quantifier, got 5; the quantifier has"
-    ):
+    with pytest.raises(InputError, match=r"^cv must be left out with a quantifier, got 5; the quantifier has"):
         sp.quantify(Combined(LogisticRegression()), X, Y, NEW, cv=5)
     with pytest.raises(InputError, match=r"^models must be classifiers, or one quantifier, got '2 quantifiers'"):
         sp.quantify([Combined(), AdjustedCount()], X, Y, NEW)
@@ -255,12 +253,9 @@ def test_scores_that_say_nothing_are_told() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"X": None}, "X must be given with models, got None; pass quantify(models, X, y, X_new), or a Panel."),
-        ({"y": None}, "y must be given with models, got None; pass quantify(models, X, y, X_new), or a Panel."),
-        (
-            {"X_new": None},
-            "X_new must be given, or the panel have scores of new rows, got None; pass the rows to count.",
-        ),
+        ({"X": None}, "X must be given with models, got None; pass models, X, y, X_new, or a Panel."),
+        ({"y": None}, "y must be given with models, got None; pass models, X, y, X_new, or a Panel."),
+        ({"X_new": None}, "X_new must be given with models, got None; pass models, X, y, X_new, or a Panel."),
         ({"method": "ac"}, "method must name a way to count, got 'ac'; available: 'training prevalence', "),
         ({"by": "day"}, "by must name a column of X_new, got 'day'; available: 'a', 'b', 'c'."),
         ({"every": "month"}, "every must be left out without by, got 'month'; name the column of dates by by=."),
@@ -293,7 +288,7 @@ def test_more_folds_than_rows_of_a_class() -> None:
 
 def test_a_panel_was_split_already() -> None:
     panel = sp.cross_fit(LogisticRegression(), X, Y)
-    with pytest.raises(InputError, match=r"^cv must be left out with a Panel or a quantifier, got 5"):
+    with pytest.raises(InputError, match=r"^cv must be left out with a Panel, got 5"):
         sp.quantify(panel, X_new=NEW, cv=5)
     with pytest.raises(InputError, match=r"^y must be the labels that the panel was made from"):
         sp.quantify(panel, y=Y[::-1], X_new=NEW)

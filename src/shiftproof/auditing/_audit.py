@@ -15,7 +15,7 @@ from shiftproof.core import Note, Phrase, ResultUnreliable, Seed, check_fraction
 from shiftproof.detection import Detection, detect_case
 from shiftproof.evaluation import EvaluateOptions, evaluate_case
 from shiftproof.panel import Panel, named_models, warn_refitted
-from shiftproof.quantification import Quantification, quantify
+from shiftproof.quantification import Quantification, QuantifyOptions, quantify_case
 from shiftproof.selection import (
     EstimateOptions,
     Performance,
@@ -250,19 +250,7 @@ def _estimated(case: Case, options: _Options) -> Performance:
 
 def _counted(case: Case, options: _Options) -> Quantification:
     fewer: dict[str, Any] = {"resamples": _QUICK_RESAMPLES} if options.quick else {}
-    return quantify(
-        case.panel,
-        case.tables.X,
-        None,
-        case.tables.X_new,
-        check=not isinstance(case.feature_shift, Note),
-        shift=None if isinstance(case.feature_shift, Note) else case.feature_shift,
-        pos_label=case.options.pos_label,
-        level=options.level,
-        random_state=case.seed,
-        n_jobs=case.n_jobs,
-        **fewer,
-    )
+    return quantify_case(case, QuantifyOptions(level=options.level, **fewer))
 
 
 def _left_out(case: Case, selection: Selection, options: _Options) -> dict[str, Phrase]:

@@ -265,21 +265,25 @@ class Case:
         rule = make_rule(self.options, self.panel, self.candidates.rows, self.tables)
         return Prospect(self.candidates, rule)
 
+    @property
+    def left_out(self) -> tuple[Note, ...]:
+        """The models that could not be fitted, or cannot score the new rows."""
+        failed = (
+            Note(code="model left out", subject=name, detail=str(reason), sensitive=True)
+            for name, reason in self.panel.failures.items()
+        )
+        return (*failed, *self.score_failures.values())
+
     @cached_property
     def notes(self) -> tuple[Note, ...]:
         """What the reader of any result of this case should know."""
-        panel = self.panel
-        left_out = [
-            Note(code="model left out", subject=name, detail=str(reason), sensitive=True)
-            for name, reason in panel.failures.items()
-        ]
-        left_out += self.score_failures.values()
+        notes = list(self.left_out)
         if isinstance(self.feature_shift, Note):
             detail, sensitive = self.feature_shift.detail, self.feature_shift.sensitive
-            left_out.append(Note(code="type of shift from scores", detail=detail, sensitive=sensitive))
-        if panel.groups is not None:
-            left_out.append(Note(code="type of shift without groups"))
-        return tuple(left_out)
+            notes.append(Note(code="type of shift from scores", detail=detail, sensitive=sensitive))
+        if self.panel.groups is not None:
+            notes.append(Note(code="type of shift without groups"))
+        return tuple(notes)
 
     def once(self, derive: Callable[[Case], T]) -> T:
         """Return what a function of an upper layer derives from this case; it is called once."""

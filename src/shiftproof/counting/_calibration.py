@@ -8,7 +8,6 @@ import numpy as np
 from scipy import special
 
 from shiftproof.core import Floats
-from shiftproof.counting._kernels import calibration_terms
 from shiftproof.counting._samples import Labelled
 
 # Probabilities nearer to 0 are no surer than this.
@@ -40,7 +39,7 @@ def learn_calibration(labelled: Labelled) -> Calibration:
     r"""Fit temperature and biases to labelled scores by the likelihood, less :math:`(slope - 1)^2/2`.
 
     The penalty keeps the slope finite where the scores separate the classes. The biases have none, so the calibrated
-    probabilities of the labelled rows average to the prevalences. RowScores that speak for the wrong class (a negative
+    probabilities of the labelled rows average to the prevalences. Scores that speak for the wrong class (a negative
     slope) say nothing: the slope is then 0.
 
     Examples
@@ -49,31 +48,39 @@ def learn_calibration(labelled: Labelled) -> Calibration:
     >>> learn_calibration(halved)(halved.probabilities).mean(axis=0).round(6)
     array([0.8, 0.2])
     """
-    logs = _logs(labelled.probabilities)
-    counts = labelled.counts
-
-    def terms(at: Floats) -> tuple[float, Floats, Floats]:
-        loss, gradient, curvature = calibration_terms(logs, labelled.codes, at)
-        gradient[0] += at[0] - 1
-        curvature[0, 0] += 1
-        return float(loss + (at[0] - 1) ** 2 / 2), gradient, curvature
-
-    found = np.zeros(logs.shape[1])
-    found[0] = 1.0
-    best, gradient, curvature = terms(found)
+    logs, counts = _logs(labelled.probabilities), labelled.counts
+    own = np.eye(labelled.n_classes)[labelled.codes]
+    weights = np.eye(labelled.n_classes)[0]  # the slope, then the biases of all classes but the first
+    best, gradient, curvature = _terms(logs, own, weights)
     for _ in range(_MOST_STEPS):
         step = np.linalg.lstsq(curvature, gradient, rcond=None)[0]
         # So little is left to gain that the loss itself is lost in rounding: the last step is right in full.
         if gradient @ step <= _LITTLE * best:
-            found = found - step
+            weights = weights - step
             break
-        while (then := terms(found - step))[0] > best:
+        while (ahead := _terms(logs, own, weights - step))[0] > best:
             step = step / 2
-        found = found - step
-        best, gradient, curvature = then
-    if found[0] <= 0:
+        weights = weights - step
+        best, gradient, curvature = ahead
+    if weights[0] <= 0:
         return Calibration(0.0, np.log(counts / counts[0]))
-    return Calibration(float(found[0]), np.append(0.0, found[1:]))
+    return Calibration(float(weights[0]), np.append(0.0, weights[1:]))
+
+
+def _terms(logs: Floats, own: Floats, weights: Floats) -> tuple[float, Floats, Floats]:
+    """Return the penalised loss, its gradient (k,) and its curvature (k, k)."""
+    linear = weights[0] * logs
+    linear[:, 1:] += weights[1:]
+    p = special.softmax(linear, axis=1)
+    off = p - own
+    # The weights of a row and class are its logarithm and, but for the first class, 1: this is their mean by p.
+    mean = np.column_stack([(p * logs).sum(axis=1), p[:, 1:]])
+    spread = p * (logs - mean[:, :1])
+    curvature = np.diag(mean.sum(axis=0)) - mean.T @ mean
+    curvature[0] = curvature[:, 0] = np.append((spread * logs).sum() + 1, spread[:, 1:].sum(axis=0))
+    gradient = np.append((off * logs).sum() + weights[0] - 1, off[:, 1:].sum(axis=0))
+    loss = float(special.logsumexp(linear, axis=1).sum() - (own * linear).sum())
+    return loss + float(weights[0] - 1) ** 2 / 2, gradient, curvature
 
 
 def _logs(probabilities: Floats) -> Floats:

@@ -296,105 +296,40 @@ def simplex_minima(hessian: Floats, linear: Floats, tolerance: float) -> Any:
         Multipliers above minus this count as nonnegative.
     """
     n, k = linear.shape
-    found = np.empty((n, k))
+    minima = np.empty((n, k))
     free, target = np.empty(k, dtype=np.bool_), np.empty(k)
     for s in range(n):
         q = np.full(k, 1.0 / k)
         free[:] = True
         # Each round frees or binds one share; no set of free shares comes back, and few are ever looked at.
         for _ in range(50 * k):
-            m = 0
-            for c in range(k):
-                m += free[c]
-            system, right = np.zeros((m + 1, m + 1)), np.ones(m + 1)
-            i = 0
-            for c in range(k):
-                if free[c]:
-                    j = 0
-                    for e in range(k):
-                        if free[e]:
-                            system[i, j] = hessian[c, e]
-                            j += 1
-                    system[i, m] = system[m, i] = 1.0
-                    right[i] = linear[s, c]
-                    i += 1
+            members = np.flatnonzero(free)
+            m = len(members)
+            # The stationary point among the free shares, with a multiplier for their sum.
+            system, right = np.ones((m + 1, m + 1)), np.ones(m + 1)
+            system[m, m] = 0.0
+            for i in range(m):
+                system[i, :m] = hessian[members[i]][members]
+                right[i] = linear[s, members[i]]
             solved = np.linalg.solve(system, right)
-            i, length, worst = 0, 1.0, -1
+            target[:] = 0.0
+            target[members] = solved[:m]
+            length, worst = 1.0, -1
             for c in range(k):
-                target[c] = 0.0
-                if free[c]:
-                    target[c] = solved[i]
-                    i += 1
-                    if target[c] < 0.0 and q[c] / (q[c] - target[c]) < length:
-                        length, worst = q[c] / (q[c] - target[c]), c
-            for c in range(k):
-                q[c] += length * (target[c] - q[c])
+                if target[c] < 0.0 and q[c] / (q[c] - target[c]) < length:
+                    length, worst = q[c] / (q[c] - target[c]), c
+            q += length * (target - q)
             if worst >= 0:
                 q[worst] = 0.0
                 free[worst] = False
                 continue
             least, enter = -tolerance, -1
             for c in range(k):
-                if not free[c]:
-                    slope = solved[m] - linear[s, c]
-                    for e in range(k):
-                        slope += hessian[c, e] * q[e]
-                    if slope < least:
-                        least, enter = slope, c
+                slope = solved[m] - linear[s, c] + (hessian[c] * q).sum()
+                if not free[c] and slope < least:
+                    least, enter = slope, c
             if enter < 0:
                 break
             free[enter] = True
-        found[s] = q
-    return found
-
-
-@kernel(error_model="numpy")
-def calibration_terms(logs: Floats, codes: NDArray[np.int64], at: Floats) -> Any:
-    """Give the loss of ``softmax(at[0] * logs + (0, *at[1:]))``, its gradient (k,) and its curvature (k, k).
-
-    Parameters
-    ----------
-    logs : array of shape (n, k)
-        Logarithms of probabilities.
-    codes : array of shape (n,)
-        The class of each row.
-    at : array of shape (k,)
-        The slope, then the biases of all classes but the first.
-    """
-    n, k = logs.shape
-    loss, gradient, curvature = 0.0, np.zeros(k), np.zeros((k, k))
-    p = np.empty(k)
-    for i in range(n):
-        top = -np.inf
-        for c in range(k):
-            p[c] = at[0] * logs[i, c] + (at[c] if c else 0.0)
-            top = max(top, p[c])
-        own = p[codes[i]]
-        total = 0.0
-        for c in range(k):
-            p[c] = np.exp(p[c] - top)
-            total += p[c]
-        loss += top + np.log(total) - own
-        expected = 0.0
-        for c in range(k):
-            p[c] /= total
-            expected += p[c] * logs[i, c]
-        gradient[0] += expected - logs[i, codes[i]]
-        if codes[i]:
-            gradient[codes[i]] -= 1.0
-        for c in range(k):
-            off = p[c] * (logs[i, c] - expected)
-            curvature[0, 0] += off * (logs[i, c] - expected)
-            if c:
-                gradient[c] += p[c]
-                curvature[0, c] += off
-                curvature[c, c] += p[c]
-                for e in range(1, c + 1):
-                    curvature[c, e] -= p[c] * p[e]
-    for c in range(k):
-        for e in range(c):
-            if e:
-                curvature[e, c] = curvature[c, e]
-            else:
-                curvature[c, 0] = curvature[0, c]
-    return loss, gradient, curvature
+        minima[s] = q
+    return minima

@@ -417,18 +417,18 @@ class Panel:
 
     def decide(self, X_new: object, name: str) -> NDArray[np.int64] | None:
         """Return the classes that a refitted model without probabilities predicts, shape (m,); None for others."""
-        return self.scorers[name].decisions(self.features_of(X_new))
+        # Only then are rows converted and scored: likeliest classes follow from probabilities.
+        return self.scorers[name].decisions(self._prepared(X_new).data) if name in self.decisions else None
 
-    def decide_by_fold(self, X_new: object, name: str, *, random_state: Seed = 0) -> NDArray[np.int64] | None:
-        """Return the same by the model of one fold per row, the first that `apply_by_fold` draws with this seed."""
+    def decide_by_fold(self, X_new: object, name: str, *, folds: NDArray[np.int64]) -> NDArray[np.int64] | None:
+        """Return the same by the model of one fold per row: the first of `folds`, which are as for `apply_by_fold`."""
         if name not in self.decisions:
             return None
-        data = self.features_of(X_new)
-        assigned = self.draw_folds(data.shape[0], random_state=random_state)
-        repeat = (assigned >= 0).argmax(axis=0)  # a splitter may leave the row out of the first repeats
-        decided = np.empty(assigned.shape[1], dtype=np.int64)
-        for r, f in set(zip(repeat.tolist(), assigned[repeat, np.arange(len(repeat))].tolist(), strict=True)):
-            rows = np.flatnonzero((repeat == r) & (assigned[r] == f))
+        data = self._prepared(X_new).data
+        repeat = (folds >= 0).argmax(axis=0)  # a splitter may leave the row out of the first repeats
+        decided = np.empty(folds.shape[1], dtype=np.int64)
+        for r, f in set(zip(repeat.tolist(), folds[repeat, np.arange(len(repeat))].tolist(), strict=True)):
+            rows = np.flatnonzero((repeat == r) & (folds[r] == f))
             decided[rows] = self.fold_scorers[name][r][f].decisions(take(data, rows))
         return decided
 

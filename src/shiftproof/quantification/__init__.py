@@ -29,7 +29,9 @@ from shiftproof.quantification._quantifiers import (
     ThresholdX,
     TrainingPrevalence,
 )
+from shiftproof.quantification._quantify import QuantifyOptions as QuantifyOptions
 from shiftproof.quantification._quantify import quantify
+from shiftproof.quantification._quantify import quantify_case as quantify_case
 from shiftproof.quantification._result import PeriodShares, Quantification
 from shiftproof.quantification._run import run_protocol
 from shiftproof.quantification.neighbors._quantifiers import NearestNeighbors, ProportionWeightedNeighbors

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from shiftproof import plots
 from shiftproof._version import __version__
-from shiftproof.core import percent
+from shiftproof.core import Phrase, Text, percent
 from shiftproof.reporting import Bar, Figure, Page, Section, Sections, Tone
 
 if TYPE_CHECKING:
@@ -124,16 +124,17 @@ def _span(low: float, high: float) -> str:
 
 
 def _belief(result: Quantification) -> Section:
-    shift, told = result.shift, result.classes.index(result.positive)
-    rows = [
-        ("kind of shift, by the features", shift.kind if shift is not None else f"not checked: {result.unchecked}"),
+    shift, positive = result.shift, result.classes.index(result.positive)
+    kind = Phrase("not checked: ", result.unchecked) if shift is None else shift.kind
+    rows: list[tuple[str, Text]] = [
+        ("type of shift, by the features", kind),
         ("distance of the scores from the best mixture of the classes", f"{result.fit.distance:.3f}"),
         ("how often a true mixture is as far", f"{result.fit.p_value:.3f}"),
     ]
     rows += [
         (f"{each.method} of {result.classes[each.code]}, before clipping", f"{each.value:.3f}")
         for each in result.unclipped
-        if (each.value < 0 or each.value > 1 if len(result.classes) > 2 else each.code == told)
+        if (each.value < 0 or each.value > 1 if len(result.classes) > 2 else each.code == positive)
     ]
     words = " ".join(result.concerns) or "Nothing that can be seen without labels speaks against it."
     return Section(

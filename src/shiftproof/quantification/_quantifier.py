@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -13,6 +14,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from shiftproof.case import Case
 from shiftproof.core import (
     Floats,
     InputError,
@@ -28,7 +30,7 @@ from shiftproof.core import (
 )
 from shiftproof.counting import METHODS, RESAMPLES, Labelled, Learned, Method, RowScores, Samples, bootstrap_intervals
 from shiftproof.counting._samples import Places
-from shiftproof.panel import Panel, as_features, cross_fit, default_models, encode_labels, scoring, take
+from shiftproof.panel import Panel, as_features, cross_fit, default_models, scoring, take
 from shiftproof.quantification._scored import (
     ProtocolRows,
     Scored,
@@ -203,24 +205,17 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
         check_is_fitted(self, "learned_")
         return np.asarray(self.learned_.estimate(Samples.of(scores))[0])
 
-    def score_tables(
-        self,
-        X: Any,
-        y: Any,
-        X_new: Any,
-        *,
-        n_jobs: int | None = None,
-        random_state: Seed = 0,  # noqa: ARG002 - for those that draw
-    ) -> ScoredTables:
+    def panel_for(self, X: object, y: object, *, n_jobs: int | None = None) -> Panel | None:  # noqa: ARG002
+        """Return scores of these labelled rows by a classifier, for `quantify`; None for scores of another kind."""
+        return None
+
+    def score_case(self, case: Case) -> ScoredTables:
         """Score both tables for `quantify`, by a copy of this quantifier that is fitted here."""
-        if X_new is None:
-            raise fault("X_new", "be given with a quantifier", None, "pass the rows to count")
-        require_rows(X, y)
-        classes, codes = encode_labels(y)
-        fitted = self.copied(n_jobs=n_jobs).fit(X, y)
+        X, X_new = case.tables.X, case.tables.X_new
+        require_tables(X=X, y=case.labels, X_new=X_new)
+        fitted = self.copied(n_jobs=case.n_jobs).fit(X, case.labels)
         labelled, new, name = fitted.labelled_, RowScores.of(fitted.score_new(X_new)), type(self).__name__
         return ScoredTables(
-            labels=classes[codes],
             classes=np.asarray(fitted.classes_),
             labelled=labelled,
             new=new,
@@ -303,6 +298,8 @@ class PanelQuantifier(Quantifier):
     cv: Any
     n_jobs: int | None
     _panel: Panel
+    # None where folds are fitted only when somebody needs them.
+    _folds: Panel | None
 
     @abstractmethod
     def classifier_to_fit(self) -> Any:
@@ -333,18 +330,17 @@ class PanelQuantifier(Quantifier):
         """Return a hash of the classifier: equal classifiers have equal scores."""
         return "classifier", _identity(clone(self.classifier_to_fit(), safe=False), self)
 
-    def score_tables(
-        self, X: Any, y: Any, X_new: Any, *, n_jobs: int | None = None, random_state: Seed = 0
-    ) -> ScoredTables:
-        """Score both tables for `quantify`: by the scores there are, or by a cross-fit."""
+    def panel_for(self, X: object, y: object, *, n_jobs: int | None = None) -> Panel:
+        """Return the scores that exist, or cross-fit a copy of the classifier."""
         panel = self.unseen_scores()
         if panel is None:
-            require_rows(X, y)
+            require_tables(X=X, y=y)
             panel = self.copied(n_jobs=n_jobs).cross_fit(X, y)
-        else:
-            panel.matches(X, y)
-        model: str | None = getattr(self, "model", None)
-        return ScoredTables.of_panel(panel, X_new, model=model, random_state=random_state)
+        return panel
+
+    def score_case(self, case: Case) -> ScoredTables:
+        """Take the scores of the case, which has the panel of this quantifier."""
+        return ScoredTables.of_case(case, getattr(self, "model", None))
 
     def score_apart(self, members: Mapping[str, Quantifier], rows: ProtocolRows, X_new: Any) -> dict[str, Scored]:
         """Cross-fit the classifier once for all members, and score other rows by the one fitted on all rows."""
@@ -381,6 +377,8 @@ class PanelQuantifier(Quantifier):
         return cross_fit({"classifier": classifier}, X, y, **how), notes
 
 
+# The constructor only stores, so that a dataclass writes it: scikit-learn reads the parameters from its signature.
+@dataclass(eq=False, repr=False)
 class ClassifierQuantifier(PanelQuantifier):
     """Count by the scores of a classifier: what most quantifiers have in common.
 
@@ -413,24 +411,15 @@ class ClassifierQuantifier(PanelQuantifier):
         As for every `Quantifier`.
     """
 
+    classifier: Any = None
+    _: KW_ONLY
+    model: str | None = None
+    cv: Any = 10
+    random_state: Seed = 0
+    n_jobs: int | None = None
     _method: ClassVar[str]
     # Parameters that make scores; all others are options of the method.
     _scoring: ClassVar[frozenset[str]] = frozenset({"classifier", "model", "cv", "random_state", "n_jobs"})
-
-    def __init__(
-        self,
-        classifier: Any = None,
-        *,
-        model: str | None = None,
-        cv: Any = 10,
-        random_state: Seed = 0,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.classifier = classifier
-        self.model = model
-        self.cv = cv
-        self.random_state = random_state
-        self.n_jobs = n_jobs
 
     @property
     def method(self) -> Method:
@@ -527,11 +516,11 @@ def check_quantifier(value: object, name: str) -> Quantifier:
     return value
 
 
-def require_rows(X: Any, y: Any) -> None:
-    """Refuse `quantify` without labelled rows."""
-    for name, given in (("X", X), ("y", y)):
-        if given is None:
-            raise fault(name, "be given with models", None, "pass quantify(models, X, y, X_new), or a Panel")
+def require_tables(**tables: object) -> None:
+    """Refuse a quantifier without its tables, before anything is fitted."""
+    for name, table in tables.items():
+        if table is None:
+            raise fault(name, "be given with a quantifier", None, "pass quantify(quantifier, X, y, X_new)")
 
 
 def _is_composed(classifier: Any) -> bool:

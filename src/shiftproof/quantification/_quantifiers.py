@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
 
-from shiftproof.core import Seed
 from shiftproof.counting._matching import HELLINGER_BINS, TOPSOE_BINS
 from shiftproof.counting._rates import Averaging
 from shiftproof.quantification._quantifier import ClassifierQuantifier, Quantifier
@@ -39,6 +38,7 @@ class ClassifyAndCount(ClassifierQuantifier):
     _method = "classify and count"
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class AdjustedCount(ClassifierQuantifier):
     r"""Count what the classifier says, and adjust for how often it errs (AC).
 
@@ -73,21 +73,10 @@ class AdjustedCount(ClassifierQuantifier):
     """
 
     _method = "adjusted count"
-
-    def __init__(
-        self,
-        classifier: Any = None,
-        *,
-        rates: Averaging = "folds",
-        model: str | None = None,
-        cv: Any = 10,
-        random_state: Seed = 0,
-        n_jobs: int | None = None,
-    ) -> None:
-        super().__init__(classifier, model=model, cv=cv, random_state=random_state, n_jobs=n_jobs)
-        self.rates = rates
+    rates: Averaging = "folds"
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class ThresholdX(ClassifierQuantifier):
     """Count and adjust at the threshold where fpr is nearest to 1 - tpr (X).
 
@@ -102,21 +91,10 @@ class ThresholdX(ClassifierQuantifier):
     """
 
     _method = "threshold x"
-
-    def __init__(
-        self,
-        classifier: Any = None,
-        *,
-        rates: Averaging = "folds",
-        model: str | None = None,
-        cv: Any = 10,
-        random_state: Seed = 0,
-        n_jobs: int | None = None,
-    ) -> None:
-        super().__init__(classifier, model=model, cv=cv, random_state=random_state, n_jobs=n_jobs)
-        self.rates = rates
+    rates: Averaging = "folds"
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class Threshold50(ClassifierQuantifier):
     """Count and adjust at the threshold where tpr is nearest to 1/2 (T50).
 
@@ -131,21 +109,10 @@ class Threshold50(ClassifierQuantifier):
     """
 
     _method = "threshold 50"
-
-    def __init__(
-        self,
-        classifier: Any = None,
-        *,
-        rates: Averaging = "folds",
-        model: str | None = None,
-        cv: Any = 10,
-        random_state: Seed = 0,
-        n_jobs: int | None = None,
-    ) -> None:
-        super().__init__(classifier, model=model, cv=cv, random_state=random_state, n_jobs=n_jobs)
-        self.rates = rates
+    rates: Averaging = "folds"
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class ThresholdMax(ClassifierQuantifier):
     """Count and adjust at the threshold where tpr - fpr is largest (Max).
 
@@ -160,21 +127,10 @@ class ThresholdMax(ClassifierQuantifier):
     """
 
     _method = "threshold max"
-
-    def __init__(
-        self,
-        classifier: Any = None,
-        *,
-        rates: Averaging = "folds",
-        model: str | None = None,
-        cv: Any = 10,
-        random_state: Seed = 0,
-        n_jobs: int | None = None,
-    ) -> None:
-        super().__init__(classifier, model=model, cv=cv, random_state=random_state, n_jobs=n_jobs)
-        self.rates = rates
+    rates: Averaging = "folds"
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class MedianSweep(ClassifierQuantifier):
     """Take the median of the adjusted counts over all thresholds with tpr - fpr of at least 1/4 (MS).
 
@@ -192,21 +148,8 @@ class MedianSweep(ClassifierQuantifier):
     """
 
     _method = "median sweep"
-
-    def __init__(
-        self,
-        classifier: Any = None,
-        *,
-        rates: Averaging = "folds",
-        grid: bool = False,
-        model: str | None = None,
-        cv: Any = 10,
-        random_state: Seed = 0,
-        n_jobs: int | None = None,
-    ) -> None:
-        super().__init__(classifier, model=model, cv=cv, random_state=random_state, n_jobs=n_jobs)
-        self.rates = rates
-        self.grid = grid
+    rates: Averaging = "folds"
+    grid: bool = False
 
 
 class ProbabilityAverage(ClassifierQuantifier):
@@ -236,6 +179,7 @@ class ScaledProbabilityAverage(ClassifierQuantifier):
     _method = "scaled probability average"
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class ExpectationMaximization(ClassifierQuantifier):
     """Find the prevalences under which the scores are likeliest (EMQ, also SLD; Saerens et al. 2002).
 
@@ -252,25 +196,12 @@ class ExpectationMaximization(ClassifierQuantifier):
     """
 
     _method = "expectation maximization"
-
-    def __init__(
-        self,
-        classifier: Any = None,
-        *,
-        calibrate: bool = True,
-        tolerance: float = 1e-8,
-        most_rounds: int | None = None,
-        model: str | None = None,
-        cv: Any = 10,
-        random_state: Seed = 0,
-        n_jobs: int | None = None,
-    ) -> None:
-        super().__init__(classifier, model=model, cv=cv, random_state=random_state, n_jobs=n_jobs)
-        self.calibrate = calibrate
-        self.tolerance = tolerance
-        self.most_rounds = most_rounds
+    calibrate: bool = True
+    tolerance: float = 1e-8
+    most_rounds: int | None = None
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class HellingerMatching(ClassifierQuantifier):
     """Mix the classes' histograms of scores until they match, by Hellinger's distance (HDy).
 
@@ -286,21 +217,10 @@ class HellingerMatching(ClassifierQuantifier):
     """
 
     _method = "hellinger matching"
-
-    def __init__(
-        self,
-        classifier: Any = None,
-        *,
-        bins: Sequence[int] = HELLINGER_BINS,
-        model: str | None = None,
-        cv: Any = 10,
-        random_state: Seed = 0,
-        n_jobs: int | None = None,
-    ) -> None:
-        super().__init__(classifier, model=model, cv=cv, random_state=random_state, n_jobs=n_jobs)
-        self.bins = bins
+    bins: Sequence[int] = HELLINGER_BINS
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class DistributionMatching(ClassifierQuantifier):
     """Mix the classes' histograms of scores until they match, by Topsøe's distance (DyS).
 
@@ -316,19 +236,7 @@ class DistributionMatching(ClassifierQuantifier):
     """
 
     _method = "distribution matching"
-
-    def __init__(
-        self,
-        classifier: Any = None,
-        *,
-        bins: Sequence[int] = TOPSOE_BINS,
-        model: str | None = None,
-        cv: Any = 10,
-        random_state: Seed = 0,
-        n_jobs: int | None = None,
-    ) -> None:
-        super().__init__(classifier, model=model, cv=cv, random_state=random_state, n_jobs=n_jobs)
-        self.bins = bins
+    bins: Sequence[int] = TOPSOE_BINS
 
 
 class EnergyMatching(ClassifierQuantifier):
@@ -346,6 +254,7 @@ class EnergyMatching(ClassifierQuantifier):
     _method = "energy matching"
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class KernelDensityMatching(ClassifierQuantifier):
     """Mix the classes' densities of scores until the rows are likeliest (KDEy-ML; Moreo et al. 2024).
 
@@ -358,19 +267,7 @@ class KernelDensityMatching(ClassifierQuantifier):
     """
 
     _method = "kernel density matching"
-
-    def __init__(
-        self,
-        classifier: Any = None,
-        *,
-        bandwidth: float = 0.1,
-        model: str | None = None,
-        cv: Any = 10,
-        random_state: Seed = 0,
-        n_jobs: int | None = None,
-    ) -> None:
-        super().__init__(classifier, model=model, cv=cv, random_state=random_state, n_jobs=n_jobs)
-        self.bandwidth = bandwidth
+    bandwidth: float = 0.1
 
 
 class Combined(ClassifierQuantifier):

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, TypedDict
 
 import numpy as np
 
+from shiftproof.case import Case, DecisionOptions, Fitting
 from shiftproof.core import (
     Argument,
     CountsUnreliable,
     Floats,
-    InputError,
     Interval,
     Note,
     Phrase,
@@ -28,39 +29,35 @@ from shiftproof.counting import (
     METHODS,
     RESAMPLES,
     Method,
-    RowScores,
     Samples,
     bootstrap_intervals,
     mixture_fit,
     unclipped,
 )
 from shiftproof.data import PeriodCut, cut_periods
-from shiftproof.panel import Panel, cross_fit
-from shiftproof.quantification._quantifier import Quantifier, given_quantifier, require_rows
+from shiftproof.quantification._quantifier import Quantifier, given_quantifier
 from shiftproof.quantification._result import NAIVE, PeriodShares, Quantification
 from shiftproof.quantification._scored import ScoredTables
-from shiftproof.shift import ShiftKind, kind_of_shift
 
 _DEFAULT = "combined"
 
 
 def quantify(
-    models: Any,
-    X: Any = None,
-    y: Any = None,
-    X_new: Any = None,
+    models: object,
+    X: object = None,
+    y: object = None,
+    X_new: object = None,
     *,
     method: str | None = None,
     by: str | None = None,
     every: str | None = None,
     check: bool = True,
-    shift: ShiftKind | None = None,
-    pos_label: Any = None,
+    pos_label: object = None,
     level: float = 0.9,
     resamples: int = RESAMPLES,
-    cv: Any = None,
-    groups: Any = None,
-    sample_weight: Any = None,
+    cv: object = None,
+    groups: object = None,
+    sample_weight: object = None,
     random_state: Seed = 0,
     n_jobs: int | None = None,
     progress: bool | None = None,
@@ -87,8 +84,6 @@ def quantify(
     check : bool
         Whether to test by the features that only the class proportions changed, which all methods assume (a second or
         two); the scores are tested anyway.
-    shift : ShiftKind, optional
-        The type of shift between X and X_new, where it is known from `kind_of_shift`; else it is determined here.
     pos_label : label, optional
         The class to report first; by default the second of two, the one that changed most of several.
     level : float
@@ -134,38 +129,71 @@ def quantify(
     >>> found.assumption
     'fits'
     """
-    given = {"cv": cv, "groups": groups, "sample_weight": sample_weight}
     quantifier = given_quantifier(models)
-    counting = _method(quantifier, method)
-    rng = generator(random_state)
-    X, X_new, cut = _without_by(X, X_new, by, every)
-    if quantifier is None:
-        panel = _panel(models, X, y, given, n_jobs=n_jobs, progress=progress, random_state=random_state)
-        tables = ScoredTables.of_panel(panel, X_new, random_state=random_state)
-    else:
-        _refuse(given, "the quantifier has its own")
-        tables = quantifier.score_tables(X, y, X_new, n_jobs=n_jobs, random_state=random_state)
-    shift = _known(shift, len(tables.labels), len(tables.new))
-    unchecked = ""
-    if shift is None:
-        hidden = [groups] if isinstance(groups, str) else []
-        features = without_columns(X, hidden), without_columns(X_new, hidden)
-        shift, unchecked = _shift(*features, tables.labels, check=check, random_state=random_state, n_jobs=n_jobs)
-    estimates = _estimates(counting, tables, cut, level=level, resamples=resamples, rng=rng)
+    cut = _cut(X_new, by, every)
+    options = QuantifyOptions(
+        method=_method(quantifier, method), cut=cut, by=by, check=check, level=level, resamples=resamples
+    )
+    hidden = [] if by is None else [by]
+    fitting: Fitting = {"cv": cv, "groups": groups, "sample_weight": sample_weight}
+    if quantifier is not None:
+        _refuse(fitting)
+        models = quantifier.panel_for(without_columns(X, hidden), y, n_jobs=n_jobs)
+    case = Case.of(
+        models,
+        X,
+        y,
+        X_new,
+        purpose="estimating class proportions",
+        new_required=True,
+        options=DecisionOptions(pos_label=pos_label),
+        hide=hidden,
+        random_state=random_state,
+        n_jobs=n_jobs,
+        progress=progress,
+        **fitting,
+    )
+    return _quantify(case, ScoredTables.of_case(case) if quantifier is None else quantifier.score_case(case), options)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class QuantifyOptions:
+    """What only `quantify` can be asked; see there."""
+
+    method: Method = METHODS[_DEFAULT]
+    cut: PeriodCut | None = None
+    by: str | None = None
+    check: bool = True
+    level: float = 0.9
+    resamples: int = RESAMPLES
+
+
+def quantify_case(case: Case, options: QuantifyOptions) -> Quantification:
+    """Estimate the class proportions of the new data of a case, by its best model."""
+    return _quantify(case, ScoredTables.of_case(case), options)
+
+
+def _quantify(case: Case, tables: ScoredTables, options: QuantifyOptions) -> Quantification:
+    rng = generator(case.seed)
+    cut = options.cut
+    shift = case.feature_shift if options.check else Note(code="not checked", detail="skipped because check=False")
+    estimates = _estimates(tables, options, rng)
+    # A quantifier with scores of its own has no panel.
+    estimates["notes"] += () if case.scored is None else case.left_out
     result = Quantification(
         **estimates,
-        method=counting.name,
+        method=options.method.name,
         model=tables.model,
         briers=tables.briers,
         unclipped=tuple(unclipped(tables.labelled, tables.comparable, rng)),
         fit=mixture_fit(tables.labelled, tables.comparable, rng),
-        shift=shift,
-        unchecked=unchecked,
-        by=by,
+        shift=None if isinstance(shift, Note) else shift,
+        unchecked=shift.shown_detail if isinstance(shift, Note) else "",
+        by=options.by,
         every=None if cut is None else cut.every,
         n_undated=0 if cut is None else cut.n_missing,
-        positive=_positive(tables, pos_label, estimates["prevalence"]),
-        level=float(level),
+        positive=_positive(tables, case.options.pos_label, estimates["prevalence"]),
+        level=float(options.level),
         n_labelled=len(tables.labelled.codes),
         n_new=len(tables.new),
     )
@@ -175,7 +203,7 @@ def quantify(
 
 
 def _method(quantifier: Quantifier | None, method: str | None) -> Method:
-    """Give the method, which a quantifier brings along."""
+    """Return the method, which a quantifier brings along."""
     if quantifier is not None:
         if method is not None:
             raise fault("method", "be left out with a quantifier, which has one", method, "give classifiers instead")
@@ -186,48 +214,12 @@ def _method(quantifier: Quantifier | None, method: str | None) -> Method:
     return METHODS[name]
 
 
-def _panel(models: Any, X: Any, y: Any, given: dict[str, Any], **how: Any) -> Panel:
-    """Cross-fit models, or check that a panel is of these rows."""
-    if isinstance(models, Panel):
-        _refuse(given, "the scores are there already")
-        models.matches(X, y)
-        return models
-    require_rows(X, y)
-    settings = {name: value for name, value in (given | how).items() if value is not None}
-    return cross_fit(models, X, y, **settings)
-
-
-def _refuse(given: Mapping[str, Any], hint: str) -> None:
-    """Refuse settings of a cross-fit where there is none."""
-    for name, value in given.items():
+def _refuse(fitting: Fitting) -> None:
+    """Refuse settings of a cross-fit, which a quantifier has itself."""
+    for name, value in fitting.items():
         if value is not None:
             got = value if name == "cv" else type(value).__name__
-            raise fault(name, "be left out with a Panel or a quantifier", got, hint)
-
-
-def _known(shift: Any, n: int, m: int) -> ShiftKind | None:
-    """Refuse a type of shift that is about other tables."""
-    if shift is not None and not isinstance(shift, ShiftKind):
-        raise fault("shift", "be what kind_of_shift gives", shift, "leave it out to find it here")
-    if shift is not None and (shift.n_reference, shift.n_current) != (n, m):
-        got = f"one of {shift.n_reference:,} and {shift.n_current:,} rows for {n:,} and {m:,}"
-        raise fault("shift", "be about these tables", Phrase(got), "leave it out")
-    return shift
-
-
-def _shift(
-    X: Any, X_new: Any, labels: Any, *, check: bool, random_state: Seed, n_jobs: int | None
-) -> tuple[ShiftKind | None, str]:
-    """Determine the type of shift from the features, or say why that is impossible."""
-    if not check:
-        return None, "the features were not to be looked at"
-    absent = [name for name, table in (("X", X), ("X_new", X_new)) if table is None]
-    if absent:
-        return None, f"without {' and '.join(absent)} there are no features to compare"
-    try:
-        return kind_of_shift(X, labels, X_new, random_state=random_state, n_jobs=n_jobs), ""
-    except InputError as error:
-        return None, f"the features cannot be compared: {error.clause}"
+            raise fault(name, "be left out with a quantifier", got, "the quantifier has its own")
 
 
 class _Estimates(TypedDict):
@@ -240,46 +232,42 @@ class _Estimates(TypedDict):
     notes: tuple[Note, ...]
 
 
-def _estimates(
-    method: Method,
-    tables: ScoredTables,
-    cut: PeriodCut | None,
-    *,
-    level: float,
-    resamples: int,
-    rng: np.random.Generator,
-) -> _Estimates:
+def _estimates(tables: ScoredTables, options: QuantifyOptions, rng: np.random.Generator) -> _Estimates:
     """Estimate all rows and each period, by the chosen method with intervals and by all others without."""
-    samples, labels = _samples(tables.new, cut), tables.classes.tolist()
+    method, labels = options.method, tables.classes.tolist()
+    # All rows as one sample, then each period that has rows.
+    periods = [] if options.cut is None else [rows for _, _, _, rows in options.cut.periods if len(rows)]
+    samples = Samples.from_lists(tables.new, [np.arange(len(tables.new)), *periods])
     learned = method.learn(tables.labelled)
     intervals = bootstrap_intervals(
-        method, tables.labelled, samples, learned=learned, level=level, resamples=resamples, rng=rng
+        method,
+        tables.labelled,
+        samples,
+        learned=learned,
+        level=options.level,
+        resamples=options.resamples,
+        rng=rng,
     )
     others = {
         name: other.learn(tables.labelled).estimate(samples) for name, other in METHODS.items() if name != method.name
     }
     notes = (*tables.labelled.notes, *learned.notes)
-    failed = [
-        Note(code="model left out", subject=name, detail=str(why), sensitive=True)
-        for name, why in tables.failures.items()
-    ]
     return {
         "prevalence": dict(zip(labels, intervals[0], strict=True)),
         "training": dict(zip(labels, tables.labelled.prevalence.tolist(), strict=True)),
         "others": {name: dict(zip(labels, shares[0].tolist(), strict=True)) for name, shares in others.items()},
-        "periods": _periods(cut, labels, intervals, others),
-        "notes": (*(Note(code="method", subject=method.name, detail=words) for words in notes), *failed),
+        "periods": _periods(options.cut, labels, intervals, others),
+        "notes": tuple(Note(code="method", subject=method.name, detail=words) for words in notes),
     }
 
 
-def _without_by(X: Any, X_new: Any, by: str | None, every: str | None) -> tuple[Any, Any, PeriodCut | None]:
-    """Cut the new rows into periods, and leave the column that says when out of both tables."""
+def _cut(X_new: object, by: str | None, every: str | None) -> PeriodCut | None:
+    """Cut the new rows into periods, where a column says when."""
     if by is None:
         if every is not None:
-            raise fault(
-                "every", "be left out without by", every, Phrase("name the column of dates by ", Argument("by", ...))
-            )
-        return X, X_new, None
+            hint = Phrase("name the column of dates by ", Argument("by", ...))
+            raise fault("every", "be left out without by", every, hint)
+        return None
     if X_new is None:
         raise fault("X_new", f"be given with by={by!r}", None, "pass the rows to count")
     new = as_table(X_new, "X_new")
@@ -287,13 +275,7 @@ def _without_by(X: Any, X_new: Any, by: str | None, every: str | None) -> tuple[
         raise unknown_name("by", "name a column of X_new", by, new.names)
     if not new.n_rows:
         raise fault("X_new", "hold at least one row", 0, "check the filter or the file it came from")
-    return without_columns(X, [by]), without_columns(X_new, [by]), cut_periods(new.column(by), every)
-
-
-def _samples(scores: RowScores, cut: PeriodCut | None) -> Samples:
-    """Give all rows as one sample, then each period that has rows."""
-    periods = [] if cut is None else [rows for _, _, _, rows in cut.periods if len(rows)]
-    return Samples.from_lists(scores, [np.arange(len(scores)), *periods])
+    return cut_periods(new.column(by), every)
 
 
 def _periods(

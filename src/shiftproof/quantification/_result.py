@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from shiftproof._version import __version__
-from shiftproof.core import Interval, Note, Phrase, Sensitive, fault, listed, plain
+from shiftproof.core import Interval, Note, Phrase, Sensitive, Text, fault, listed, plain
 from shiftproof.counting import MixtureFit, Unclipped
 from shiftproof.data import Every
 from shiftproof.quantification import _words
@@ -85,7 +85,7 @@ class Quantification(PagedResult):
         How well a mixture of the classes gives the new rows' scores.
     shift : ShiftKind or None
         The kind of shift that the features show.
-    unchecked : str
+    unchecked : str or Sensitive
         Why `shift` is None; else empty.
     periods : tuple of PeriodShares
         The shares over time, where a column of dates was given.
@@ -112,7 +112,7 @@ class Quantification(PagedResult):
     unclipped: tuple[Unclipped, ...]
     fit: MixtureFit
     shift: ShiftKind | None
-    unchecked: str
+    unchecked: Text
     periods: tuple[PeriodShares, ...] = ()
     by: str | None = None
     every: Every | None = None
@@ -233,7 +233,8 @@ class Quantification(PagedResult):
             "unclipped": [self._unclipped_row(count) for count in self.unclipped],
             "fit": plain(self.fit),
             "shift": None if self.shift is None else self.shift.to_dict(),
-            **{name: getattr(self, name) for name in ("unchecked", "by", "every", "n_undated")},
+            "unchecked": str(self.unchecked),
+            **{name: getattr(self, name) for name in ("by", "every", "n_undated")},
             "periods": [period.to_dict() for period in self.periods],
             "notes": [str(_words.note_sentence(note)).removesuffix(".") for note in self.notes],
         }

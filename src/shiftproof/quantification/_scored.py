@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.core import Codes, Failure, Phrase, Seed, fault, shown, unknown_name
+from shiftproof.case import Case
+from shiftproof.core import Codes, shown, unknown_name
 from shiftproof.counting import Labelled, RowScores
 from shiftproof.counting._samples import Places
-from shiftproof.panel import Panel, as_features, encode_labels, scoring, take
+from shiftproof.panel import Panel, encode_labels, take
 
 #: What to learn from, and the scores of the rows to count.
 Scored = tuple[Labelled, RowScores]
@@ -64,68 +66,78 @@ class ScoredTables:
 
     Parameters
     ----------
-    labels : array of shape (n,)
-        The label of each labelled row, tested or not.
     classes : array of shape (k,)
         The sorted labels.
     labelled : Labelled
-        RowScores of labelled rows by what never saw them.
+        Scores of labelled rows by models that never saw them.
     new : RowScores
-        RowScores of the new rows, to count by.
+        Scores of the new rows, to count by.
     comparable : RowScores
-        RowScores of the new rows by models like those that scored the labelled rows, to compare the two.
+        Scores of the new rows by models like those that scored the labelled rows, to compare the two.
     model : str
         Whose scores these are.
     briers : mapping of str to float
         Brier scores of all models on rows that they never saw, the lowest first.
-    failures : mapping of str to Failure
-        Models that could not be fitted, and how they failed.
     """
 
-    labels: NDArray[Any]
     classes: NDArray[Any]
     labelled: Labelled
     new: RowScores
     comparable: RowScores
     model: str
     briers: Mapping[str, float]
-    failures: Mapping[str, Failure] = field(default_factory=dict)
 
     @classmethod
-    def of_panel(cls, panel: Panel, X_new: Any, *, model: str | None = None, random_state: Seed = 0) -> ScoredTables:
-        """Score new rows by one model of a panel: the one named, or the one with the lowest Brier score."""
-        briers = _briers(panel)
+    def of_case(cls, case: Case, model: str | None = None) -> ScoredTables:
+        """Take the scores of one model of a case: the one named, or the one with the lowest Brier score."""
+        panel = case.panel
+        labelled = {name: labelled_rows(panel, name) for name in case.scored_by}
+        briers = dict(sorted(((name, brier(rows)) for name, rows in labelled.items()), key=itemgetter(1)))
         if model is not None and model not in briers:
             raise unknown_name("model", "be a model of the panel", model, list(briers))
         chosen = next(iter(briers)) if model is None else model
-        new, comparable = _new_scores(panel, chosen, X_new, random_state)
+        new, comparable = _new_scores(case, chosen)
         return cls(
-            labels=panel.classes_[panel.y],
             classes=panel.classes_,
-            labelled=labelled_rows(panel, chosen),
+            labelled=labelled[chosen],
             new=new,
             comparable=comparable,
             model=chosen,
             briers=briers,
-            failures=panel.failures,
         )
 
 
 def labelled_rows(panel: Panel, name: str) -> Labelled:
-    """Give the scores of the tested rows by models that never saw them, with the fold that tested each first."""
+    """Return the scores of the tested rows by models that never saw them, with the fold that tested each first."""
     tested = np.flatnonzero(panel.tested)
-    # A splitter that repeats itself may test a row in a later repeat only.
+    # A splitter that repeats itself may test a row in a later repeat only. The first repeat counts, not the mean over
+    # repeats: that would be the scores of a better model than the one that scores new rows.
     first = (panel.folds[:, tested] >= 0).argmax(axis=0)
     places = np.column_stack([first, panel.folds[first, tested]])
     folds = np.unique(places, axis=0, return_inverse=True)[1].ravel()
     names = [shown(label) for label in panel.classes_.tolist()]
     decisions = panel.decisions[name][tested] if name in panel.decisions else None
-    return Labelled(RowScores(panel.out_of_fold[name][tested], decisions), panel.y[tested], folds, names)
+    scores = RowScores(panel.fold_probabilities[name][first, tested], decisions)
+    return Labelled(scores, panel.y[tested], folds, names)
 
 
-def applied_scores(panel: Panel, name: str, X: Any) -> RowScores:
+def applied_scores(panel: Panel, name: str, X: object) -> RowScores:
     """Score new rows by the model that was fitted on all rows, with its own decisions where it has no probabilities."""
-    return RowScores(panel.apply(X, models=[name])[name], panel.decide(X, name))
+    rows = panel.prepare(X)
+    return RowScores(panel.apply(rows, models=[name])[name], panel.decide(rows, name))
+
+
+def _new_scores(case: Case, model: str) -> tuple[RowScores, RowScores]:
+    """Return the scores to count by, and those that are made as the labelled rows' were."""
+    panel, applied, comparable = case.panel, case.applied.values[model], case.comparable.values[model]
+    if panel.new_scores or model not in panel.decisions:
+        return RowScores(applied), RowScores(comparable)
+    if panel.scorers and case.comparable is case.applied:
+        new = RowScores(applied, panel.decide(case.prepared, model))
+        return new, new
+    folds = panel.draw_folds(case.prepared.n_rows, random_state=case.seed)
+    by_fold = RowScores(comparable, panel.decide_by_fold(case.prepared, model, folds=folds))
+    return RowScores(applied, panel.decide(case.prepared, model)) if panel.scorers else by_fold, by_fold
 
 
 def fewer_folds(y: Any, cv: int) -> tuple[int, list[str]]:
@@ -142,33 +154,7 @@ def fewer_folds(y: Any, cv: int) -> tuple[int, list[str]]:
 
 
 def brier(labelled: Labelled) -> float:
-    """Give the Brier score of labelled rows' scores."""
+    """Return the Brier score of labelled rows' scores."""
     from shiftproof.measures import measure
 
     return float(measure("brier", labelled.codes, labelled.probabilities).estimate)
-
-
-def _briers(panel: Panel) -> dict[str, float]:
-    """Give each model's Brier score on rows that it never saw, the lowest first."""
-    briers = {name: brier(labelled_rows(panel, name)) for name in panel.names}
-    return dict(sorted(briers.items(), key=lambda pair: pair[1]))
-
-
-def _new_scores(panel: Panel, model: str, X_new: Any, random_state: Seed) -> tuple[RowScores, RowScores]:
-    """Give the scores to count by, and those that are made as the labelled rows' were."""
-    if model in panel.new_scores:
-        scores = RowScores(panel.new_scores[model])
-        if X_new is not None and as_features(X_new, "X_new").n_rows != len(scores):
-            got = f"{as_features(X_new, 'X_new').n_rows:,} for {len(scores):,} scores"
-            raise fault("X_new", "have the rows that the panel has scores of", Phrase(got), "align the two")
-        return scores, scores
-    if X_new is None:
-        hint = "pass the rows to count"
-        raise fault("X_new", "be given, or the panel have scores of new rows", None, hint)
-    panel.require_models("counting new rows")
-    with scoring("X_new"):
-        comparable = RowScores(
-            panel.apply_by_fold(X_new, models=[model], random_state=random_state)[model],
-            panel.decide_by_fold(X_new, model, random_state=random_state),
-        )
-        return (applied_scores(panel, model, X_new) if panel.scorers else comparable), comparable

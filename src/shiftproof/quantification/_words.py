@@ -102,14 +102,12 @@ def _other_methods(result: Quantification) -> str:
     return f"Other methods that correct for a change give {percent(low)} to {percent(high)}{counting}."
 
 
-def _belief(result: Quantification) -> str:
+def _belief(result: Quantification) -> Text:
     if result.assumption == "broken":
         return " ".join(result.concerns)
     if result.shift is None:
-        return (
-            "Whether only the class proportions changed could be checked on the scores alone, where nothing speaks "
-            f"against it ({result.unchecked})."
-        )
+        checked = "Whether only the class proportions changed could be checked on the scores alone"
+        return Phrase(f"{checked}, where nothing speaks against it (", result.unchecked, ").")
     if result.assumption == "cannot tell":
         reasons = " ".join(result.shift.reasons)
         return f"Take care: it cannot be determined whether only the class proportions changed. {reasons}"

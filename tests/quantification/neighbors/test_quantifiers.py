@@ -382,7 +382,7 @@ X, Y = task(40)
         ),
         (lambda: NearestNeighbors(0).fit(X, Y), "k must be a whole number of at least 1, got 0; 15 is usual."),
         (
-            lambda: NearestNeighbors(2.5).fit(X, Y),  # type: ignore[arg-type]
+            lambda: NearestNeighbors(2.5).fit(X, Y),
             "k must be a whole number of at least 1, got 2.5; 15 is usual.",
         ),
         (lambda: NearestNeighbors(True).fit(X, Y), "k must be a whole number of at least 1, got True; 15 is usual."),

@@ -101,7 +101,7 @@ def test_a_warm_start_uses_planes_only_of_the_same_rows_and_loss() -> None:
     # Planes of other rows, or of another loss, would be wrong bounds.
     for loss, rows in (("q", X + 0.3), ("nas", X), (lambda *cells: cells[1] + cells[2], X)):
         model.set_params(loss=loss).fit(rows, y)
-        cold = StructuredClassifier(loss, C=1.1, tolerance=1e-6).fit(rows, y)  # type: ignore[arg-type]
+        cold = StructuredClassifier(loss, C=1.1, tolerance=1e-6).fit(rows, y)
         assert model.objective_[0] == pytest.approx(cold.objective_[0], rel=2e-6)
     assert not StructuredClassifier().fit(X, y)._kept
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import numbers
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, ClassVar, Literal, cast
 
 import numpy as np
@@ -27,6 +27,7 @@ KS, ALPHAS = (1, 3, 5, 7, 11, 15, 25, 35, 45), (1, 2, 3, 4, 5)
 _DENSE = "call its toarray()"
 
 
+@dataclass(eq=False, repr=False)
 class NearestNeighbors(Quantifier):
     r"""Count what the k nearest labelled rows vote for, and adjust for how often they err (KNN).
 
@@ -82,25 +83,14 @@ class NearestNeighbors(Quantifier):
     """
 
     _method: ClassVar[str] = "nearest neighbors"
-
-    def __init__(
-        self,
-        k: int | Sequence[int] | str = "tune",
-        *,
-        rates: Literal["loo", "cv"] = "loo",
-        tuning: Literal["loo", "2x5"] = "loo",
-        scale: bool = True,
-        cv: Any = 10,
-        random_state: Seed = 0,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.k = k
-        self.rates = rates
-        self.tuning = tuning
-        self.scale = scale
-        self.cv = cv
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    k: int | Sequence[int] | str = "tune"
+    _: KW_ONLY
+    rates: Literal["loo", "cv"] = "loo"
+    tuning: Literal["loo", "2x5"] = "loo"
+    scale: bool = True
+    cv: Any = 10
+    random_state: Seed = 0
+    n_jobs: int | None = None
 
     @property
     def method(self) -> Method:
@@ -235,6 +225,7 @@ class NearestNeighbors(Quantifier):
         return tags
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class ProportionWeightedNeighbors(NearestNeighbors):
     r"""Count what the k nearest labelled rows vote for, where votes for larger classes weigh less (PWK, PWK-alpha).
 
@@ -282,21 +273,7 @@ class ProportionWeightedNeighbors(NearestNeighbors):
     """
 
     _method = "proportion-weighted neighbors"
-
-    def __init__(
-        self,
-        k: int | Sequence[int] | str = "tune",
-        *,
-        alpha: float | Sequence[float] | str | None = None,
-        rates: Literal["loo", "cv"] = "loo",
-        tuning: Literal["loo", "2x5"] = "loo",
-        scale: bool = True,
-        cv: Any = 10,
-        random_state: Seed = 0,
-        n_jobs: int | None = None,
-    ) -> None:
-        super().__init__(k, rates=rates, tuning=tuning, scale=scale, cv=cv, random_state=random_state, n_jobs=n_jobs)
-        self.alpha = alpha
+    alpha: float | Sequence[float] | str | None = None
 
     @property
     def alpha_(self) -> Alpha:

@@ -6,6 +6,7 @@ import hashlib
 import math
 import numbers
 from collections.abc import Iterator
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ _LARGEST = 1e100
 _LARGE_C, _FEW_PLANES = 1e6, 100
 
 
+@dataclass(eq=False, repr=False)
 class StructuredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     r"""Minimise a loss of the whole contingency table by a linear classifier (SVM-multi; eq. 6.6).
 
@@ -74,22 +76,13 @@ class StructuredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     ['no', 'yes']
     """
 
-    def __init__(
-        self,
-        loss: LossName | LossFunction = "q",
-        *,
-        beta: float = 2.0,
-        C: float = 1.0,
-        tolerance: float = TOLERANCE,
-        most_planes: int = MOST_PLANES,
-        warm_start: bool = False,
-    ) -> None:
-        self.loss = loss
-        self.beta = beta
-        self.C = C
-        self.tolerance = tolerance
-        self.most_planes = most_planes
-        self.warm_start = warm_start
+    loss: LossName | LossFunction = "q"
+    _: KW_ONLY
+    beta: float = 2.0
+    C: float = 1.0
+    tolerance: float = TOLERANCE
+    most_planes: int = MOST_PLANES
+    warm_start: bool = False
 
     def fit(self, X: Any, y: Any, *, start: ArrayLike | None = None) -> StructuredClassifier:
         """Find the weights.

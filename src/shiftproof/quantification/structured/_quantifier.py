@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, ClassVar
 
 from sklearn.pipeline import Pipeline
@@ -20,6 +20,7 @@ from shiftproof.quantification.structured._classifier import MOST_PLANES, TOLERA
 from shiftproof.quantification.structured._losses import LossFunction, LossName
 
 
+@dataclass(eq=False, repr=False)
 class StructuredSVM(PanelQuantifier):
     r"""Count what a linear classifier says that was made for counting (SVM-multi; eq. 6.6).
 
@@ -90,33 +91,17 @@ class StructuredSVM(PanelQuantifier):
     """
 
     _method: ClassVar[str] = "structured svm"
-    _folds: Panel | None
-    _rows: tuple[Any, Any]
-
-    def __init__(
-        self,
-        loss: LossName | LossFunction = "q",
-        *,
-        beta: float = 2.0,
-        C: float = 1.0,
-        tolerance: float = TOLERANCE,
-        most_planes: int = MOST_PLANES,
-        correction: str | None = None,
-        scale: bool = True,
-        cv: Any = 10,
-        random_state: Seed = 0,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.loss = loss
-        self.beta = beta
-        self.C = C
-        self.tolerance = tolerance
-        self.most_planes = most_planes
-        self.correction = correction
-        self.scale = scale
-        self.cv = cv
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    loss: LossName | LossFunction = "q"
+    _: KW_ONLY
+    beta: float = 2.0
+    C: float = 1.0
+    tolerance: float = TOLERANCE
+    most_planes: int = MOST_PLANES
+    correction: str | None = None
+    scale: bool = True
+    cv: Any = 10
+    random_state: Seed = 0
+    n_jobs: int | None = None
 
     @property
     def method(self) -> Method:
@@ -156,7 +141,8 @@ class StructuredSVM(PanelQuantifier):
         self._folds = None
         with _quiet():
             if self.correction is None:
-                self._panel, self._rows = self._fitted_once(X, y), (X, y)
+                self._panel = self._fitted_once(X, y)
+                self._rows: tuple[Any, Any] = X, y
             else:
                 self._panel, notes = self._cross_fitted(X, y)
                 self._folds = self._panel
