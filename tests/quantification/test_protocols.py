@@ -77,8 +77,8 @@ def test_a_fold_with_five_positives() -> None:
     drawn, codes = draw(ThesisProtocol(), [58, 5])
     counts = [(int((codes[rows] == 1).sum()), int((codes[rows] == 0).sum())) for rows in lists(drawn)]
     assert counts == [(0, 58), (5, 45), (5, 20), (5, 12), (5, 8), (5, 5), (5, 3), (5, 2), (5, 1), (5, 1), (5, 0)]
-    np.testing.assert_allclose(drawn.asked[:, 1], np.arange(11) / 10)
-    np.testing.assert_allclose(drawn.asked.sum(axis=1), 1)
+    np.testing.assert_allclose(drawn.wanted[:, 1], np.arange(11) / 10)
+    np.testing.assert_allclose(drawn.wanted.sum(axis=1), 1)
     np.testing.assert_allclose(drawn.prevalences(codes)[:, 1], [p / (p + n) for p, n in counts])
 
 
@@ -90,7 +90,7 @@ def test_one_row_of_each_class_is_better_than_one_row() -> None:
 @pytest.mark.parametrize(("counts", "share"), [([30, 0], 0.0), ([0, 30], 1.0)])
 def test_a_fold_of_one_class_gives_the_one_prevalence_it_has(counts: list[int], share: float) -> None:
     drawn, codes = draw(ThesisProtocol(), counts)
-    assert drawn.asked[:, 1].tolist() == [share]
+    assert drawn.wanted[:, 1].tolist() == [share]
     assert drawn.prevalences(codes)[:, 1].tolist() == [share]
     assert sorted(drawn.rows.tolist()) == list(range(30))
 
@@ -98,7 +98,7 @@ def test_a_fold_of_one_class_gives_the_one_prevalence_it_has(counts: list[int], 
 @given(st.integers(0, 30), st.integers(1, 30), st.integers(0, 99))
 def test_no_row_is_twice_in_a_sample_of_the_thesis_protocol(positives: int, negatives: int, seed: int) -> None:
     drawn, codes = draw(ThesisProtocol(), [negatives, positives], seed)
-    for rows, asked in zip(lists(drawn), drawn.asked[:, 1], strict=True):
+    for rows, asked in zip(lists(drawn), drawn.wanted[:, 1], strict=True):
         assert len(set(rows.tolist())) == len(rows)
         assert (np.bincount(codes[rows], minlength=2)[::-1] == _largest(asked, positives, negatives)).all()
 
@@ -131,8 +131,8 @@ def test_the_thesis_protocol_refuses_what_it_cannot_do() -> None:
 def test_artificial_samples_are_exact(size: int, steps: int, counts: list[int], seed: int) -> None:
     drawn, codes = draw(ArtificialPrevalence(size=size, prevalences=steps, repeats=2), counts, seed)
     assert (np.diff(drawn.offsets) == size).all()
-    np.testing.assert_allclose(drawn.asked.sum(axis=1), 1)
-    for rows, asked in zip(lists(drawn), drawn.asked, strict=True):
+    np.testing.assert_allclose(drawn.wanted.sum(axis=1), 1)
+    for rows, asked in zip(lists(drawn), drawn.wanted, strict=True):
         held = np.bincount(codes[rows], minlength=len(counts))
         assert np.abs(held - asked * size).max() < 1
         if len(counts) == 2:
@@ -144,15 +144,15 @@ def test_artificial_samples_are_exact(size: int, steps: int, counts: list[int], 
 
 def test_the_grid_of_two_classes_rises_from_0_to_1() -> None:
     drawn, codes = draw(ArtificialPrevalence(size=20, prevalences=5, repeats=3), [50, 50])
-    assert drawn.asked[:, 1].tolist() == np.repeat([0, 0.25, 0.5, 0.75, 1], 3).tolist()
-    np.testing.assert_array_equal(drawn.prevalences(codes), drawn.asked)
+    assert drawn.wanted[:, 1].tolist() == np.repeat([0, 0.25, 0.5, 0.75, 1], 3).tolist()
+    np.testing.assert_array_equal(drawn.prevalences(codes), drawn.wanted)
 
 
 def test_the_grid_of_more_classes_is_that_of_all_shares() -> None:
     drawn, codes = draw(ArtificialPrevalence(size=8, prevalences=5, repeats=1), [50, 50, 50])
     grid = {point for point in itertools.product(range(5), repeat=3) if sum(point) == 4}
-    assert sorted(map(tuple, (drawn.asked * 4).astype(int).tolist())) == sorted(grid)
-    np.testing.assert_array_equal(drawn.prevalences(codes), drawn.asked)
+    assert sorted(map(tuple, (drawn.wanted * 4).astype(int).tolist())) == sorted(grid)
+    np.testing.assert_array_equal(drawn.prevalences(codes), drawn.wanted)
     assert list(_compositions(2, 2)) == [(0, 2), (1, 1), (2, 0)]
 
 
@@ -160,25 +160,25 @@ def test_prevalences_of_the_simplex_are_uniform() -> None:
     """The moments of Dirichlet(1): mean 1/k, variance (k - 1)/(k^2 (k + 1)), covariance -1/(k^2 (k + 1))."""
     k, n = 4, 20_000
     drawn, codes = draw(UniformSimplex(size=10, samples=n), [20] * k)
-    np.testing.assert_allclose(drawn.asked.mean(axis=0), 1 / k, atol=0.006)
+    np.testing.assert_allclose(drawn.wanted.mean(axis=0), 1 / k, atol=0.006)
     wanted = (np.eye(k) * k - 1) / (k**2 * (k + 1))
-    np.testing.assert_allclose(np.cov(drawn.asked.T), wanted, atol=0.001)
+    np.testing.assert_allclose(np.cov(drawn.wanted.T), wanted, atol=0.001)
     # The share of one class of four is Beta(1, 3).
-    assert stats.kstest(drawn.asked[:, 2], stats.beta(1, k - 1).cdf).pvalue > 0.001
-    assert np.abs(drawn.prevalences(codes) - drawn.asked).max() < 0.1
+    assert stats.kstest(drawn.wanted[:, 2], stats.beta(1, k - 1).cdf).pvalue > 0.001
+    assert np.abs(drawn.prevalences(codes) - drawn.wanted).max() < 0.1
 
 
 def test_two_classes_of_the_simplex_have_any_share_alike() -> None:
     drawn, codes = draw(UniformSimplex(size=7, samples=5000), [9, 9])
-    assert stats.kstest(drawn.asked[:, 1], "uniform").pvalue > 0.001
+    assert stats.kstest(drawn.wanted[:, 1], "uniform").pvalue > 0.001
     held = drawn.prevalences(codes)[:, 1] * 7
-    np.testing.assert_allclose(held, np.round(drawn.asked[:, 1] * 7))
+    np.testing.assert_allclose(held, np.round(drawn.wanted[:, 1] * 7))
 
 
 def test_natural_samples_have_the_prevalence_of_the_rows_up_to_chance() -> None:
     """Without replacement: the counts are hypergeometric."""
     drawn, codes = draw(NaturalPrevalence(size=10, samples=20_000), [30, 20])
-    assert np.unique(drawn.asked, axis=0).tolist() == [[0.6, 0.4]]
+    assert np.unique(drawn.wanted, axis=0).tolist() == [[0.6, 0.4]]
     held = np.round(drawn.prevalences(codes)[:, 1] * 10).astype(int)
     law = stats.hypergeom(50, 20, 10)
     assert held.mean() == pytest.approx(law.mean(), abs=0.05)
@@ -207,7 +207,7 @@ def test_a_seed_makes_the_same_samples(name: str) -> None:
     assert protocol.name == name
     first, again, other = (draw(protocol, [60, 40], seed)[0] for seed in (3, 3, 4))
     np.testing.assert_array_equal(first.rows, again.rows)
-    np.testing.assert_array_equal(first.asked, again.asked)
+    np.testing.assert_array_equal(first.wanted, again.wanted)
     assert not np.array_equal(first.rows, other.rows)
 
 

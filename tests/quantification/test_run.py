@@ -146,7 +146,7 @@ def test_the_engine_is_the_slow_loop(k: int) -> None:
                 shares = learned.estimate(Samples.of(scores[sample]))[0]
                 for code in [1] if k == 2 else range(k):
                     true = np.mean(y[sample] == code)
-                    asked = drawn.asked[number, code]
+                    asked = drawn.wanted[number, code]
                     rows.append(["", fold, asked, name, true, shares[code], code, number, 20])
     wanted = pd.DataFrame(rows, columns=COLUMNS)
     pd.testing.assert_frame_equal(found, wanted, check_dtype=False, atol=1e-9)
@@ -491,7 +491,7 @@ def test_progress_is_shown_when_asked_for(capsys: pytest.CaptureFixture[str]) ->
         ),
         (
             lambda: run_protocol(AdjustedCount(GaussianNB()), X, np.arange(240) % 3, "natural", cv=2, pos_label=1),
-            "pos_label must be left out for 3 classes, got 1; all of them are told.",
+            "pos_label must be left out for 3 classes, got 1; all of them are reported.",
         ),
         (
             lambda: run_protocol(AdjustedCount(GaussianNB()), X, Y, cv=1),

@@ -79,14 +79,15 @@ def mixture_fit(labelled: Labelled, scores: ArrayLike | RowScores, rng: np.rando
     method = METHODS[_NEAREST]
     shares = method.learn(labelled).estimate(Samples.of(scores))[0]
     distance = _distance(labelled, scores, shares)
+    # The estimated mixture plays the truth, so that its own error is part of the null distribution.
     counts = rng.multinomial(len(scores), shares, size=_RESAMPLES)
     as_far = 0
     by_class = ByClass.of(labelled)
     for of_sample in counts:
         again = labelled.take(by_class.draw(labelled.counts, rng))
         pool = labelled.scores.take(by_class.draw(of_sample, rng))
-        found = method.learn(again).estimate(Samples.of(pool))[0]
-        as_far += _distance(again, pool, found) >= distance
+        estimated = method.learn(again).estimate(Samples.of(pool))[0]
+        as_far += _distance(again, pool, estimated) >= distance
     return MixtureFit(distance=distance, p_value=(1 + as_far) / (1 + _RESAMPLES))
 
 
@@ -96,29 +97,30 @@ def unclipped(labelled: Labelled, scores: ArrayLike | RowScores, rng: np.random.
     samples = Samples.of(scores)
     names = UNCLIPPED if labelled.n_classes == 2 else UNCLIPPED_OF_MORE
     learned = {name: METHODS[name].learn(labelled) for name in names}
-    values = {name: each.raw(samples)[0] for name, each in learned.items()}
-    possible = {name: each.estimate(samples)[0] for name, each in learned.items()}
+    values = {name: fitted.raw(samples)[0] for name, fitted in learned.items()}
+    possible = {name: fitted.estimate(samples)[0] for name, fitted in learned.items()}
     labelled, scores = _fewer(labelled, scores, rng)
     by_class = ByClass.of(labelled)
     varied: dict[str, list[Floats]] = {name: [] for name in names}
     for _ in range(_RESAMPLES):
         again = labelled.take(by_class.draw(labelled.counts, rng))
-        for name, held in varied.items():
+        for name, draws in varied.items():
             rows = by_class.draw(rng.multinomial(len(scores), possible[name]), rng)
-            held.append(METHODS[name].learn(again).raw(Samples.of(labelled.scores.take(rows)))[0])
+            draws.append(METHODS[name].learn(again).raw(Samples.of(labelled.scores.take(rows)))[0])
     # Of two classes one value tells the other.
     looks = len(names) * (labelled.n_classes if labelled.n_classes > 2 else 1)
+    # Bonferroni over methods and classes: the bounds hold for all values together.
     reach = float(-special.ndtri(_ALPHA / 2 / looks))
-    told = []
-    for name, held in varied.items():
-        middle, spread = np.mean(held, axis=0), np.std(held, axis=0, ddof=1)
-        told += [
+    results = []
+    for name, draws in varied.items():
+        middle, spread = np.mean(draws, axis=0), np.std(draws, axis=0, ddof=1)
+        results += [
             Unclipped(method=name, code=code, value=float(value), low=float(low), high=float(high))
             for code, (value, low, high) in enumerate(
                 zip(values[name], middle - reach * spread, middle + reach * spread, strict=True)
             )
         ]
-    return told
+    return results
 
 
 def _fewer(labelled: Labelled, scores: RowScores, rng: np.random.Generator) -> tuple[Labelled, RowScores]:

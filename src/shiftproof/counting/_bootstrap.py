@@ -75,15 +75,17 @@ def bootstrap_intervals(
     level = check_fraction(level, "level", hint="0.9 means 90%")
     resamples = check_count(resamples, "resamples", least=20, hint="200 is usual")
     learned = method.learn(labelled) if learned is None else learned
-    found, method = learned.estimate(samples), method.having(**learned.settled)
-    intervals: list[list[Interval]] = [[] for _ in found]
+    estimates, method = learned.estimate(samples), method.having(**learned.settled)
+    intervals: list[list[Interval]] = [[] for _ in estimates]
     thin = _thinning(labelled, samples)
     for r in np.unique(thin).tolist():
-        held = np.flatnonzero(thin == r)
+        members = np.flatnonzero(thin == r)
         source = _Source.of(method, labelled, r)
-        ends = source.ends(found[held], samples.take(held), level, resamples, rng)
-        for at, each in zip(held.tolist(), ends, strict=True):
-            intervals[at] = [_interval(float(share), *pair, level) for share, pair in zip(found[at], each, strict=True)]
+        ends = source.ends(estimates[members], samples.take(members), level, resamples, rng)
+        for sample, pairs in zip(members.tolist(), ends, strict=True):
+            intervals[sample] = [
+                _interval(float(share), *pair, level) for share, pair in zip(estimates[sample], pairs, strict=True)
+            ]
     return intervals
 
 
@@ -100,12 +102,12 @@ class _Path:
     size: int
 
     @classmethod
-    def around(cls, found: Floats, sample: int, code: int, reach: float, size: int) -> _Path:
+    def around(cls, estimates: Floats, sample: int, code: int, reach: float, size: int) -> _Path:
         """Look so far below and above the estimate."""
-        estimate, k = float(found[sample, code]), found.shape[1]
+        estimate, k = float(estimates[sample, code]), estimates.shape[1]
         places = _PLACES if k == 2 else _FEW_PLACES
         shares = np.linspace(max(0.0, estimate - reach), min(1.0, estimate + reach), places)
-        others = np.delete(found[sample], code)
+        others = np.delete(estimates[sample], code)
         others = others / others.sum() if others.sum() > 0 else np.full(k - 1, 1 / (k - 1))
         vectors = np.insert(np.outer(1 - shares, others), code, shares, axis=1)
         return cls(sample, code, estimate, reach, shares, vectors, size)
@@ -115,9 +117,9 @@ class _Path:
         first, last = float(self.shares[0]), float(self.shares[-1])
         return (first > 0 and ends[0] <= first + _CLOSE) or (last < 1 and ends[1] >= last - _CLOSE)
 
-    def wider(self, found: Floats) -> _Path:
+    def wider(self, estimates: Floats) -> _Path:
         """Look three times as far."""
-        return _Path.around(found, self.sample, self.code, 3 * self.reach, self.size)
+        return _Path.around(estimates, self.sample, self.code, 3 * self.reach, self.size)
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,17 +147,19 @@ class _Source:
         return cls(method, labelled, ByClass.of(labelled), drawn, thin, spotless)
 
     def ends(
-        self, found: Floats, samples: Samples, level: float, resamples: int, rng: np.random.Generator
+        self, estimates: Floats, samples: Samples, level: float, resamples: int, rng: np.random.Generator
     ) -> list[list[tuple[float, float]]]:
         """Give the ends of each class's interval in each sample."""
-        paths = _paths(found, self.spread(samples, rng), samples)
+        paths = _paths(estimates, self.spread(samples, rng), samples)
         ends: dict[tuple[int, int], tuple[float, float]] = {}
         while paths:
             varied = self.simulated(paths, resamples, rng)
-            for path, estimates in zip(paths, varied, strict=True):
-                ends[path.sample, path.code] = _inverted(path, estimates, level)
-            paths = [path.wider(found) for path in paths if path.too_short(ends[path.sample, path.code])]
-        n, k = found.shape
+            for path, simulated in zip(paths, varied, strict=True):
+                ends[path.sample, path.code] = _inverted(path, simulated, level)
+            # Widened only where needed: most intervals end within four standard deviations.
+            paths = [path.wider(estimates) for path in paths if path.too_short(ends[path.sample, path.code])]
+        n, k = estimates.shape
+        # Of two classes the first's interval is the second's, mirrored.
         if k == 2:
             ends |= {(s, 0): (1 - ends[s, 1][1], 1 - ends[s, 1][0]) for s in range(n)}
         return [[ends[s, code] for code in range(k)] for s in range(n)]
@@ -190,10 +194,11 @@ class _Source:
             counts = _counts(sizes, vectors, rng)
             rows = self.by_class.draw_with_strays(counts, self.spotless, rng)
             varied[place] = learned.estimate(_samples(self.labelled.scores, rows, bounds))
+        # A sample that is r times smaller varies by the root of r more.
         mean = varied.mean(axis=0)
         varied = mean + (varied - mean) / math.sqrt(self.thin)
         cuts = np.cumsum([len(path.shares) for path in paths])[:-1]
-        return [each[:, :, path.code] for each, path in zip(np.split(varied, cuts, axis=1), paths, strict=True)]
+        return [part[:, :, path.code] for part, path in zip(np.split(varied, cuts, axis=1), paths, strict=True)]
 
 
 def _counts(sizes: Places, vectors: Floats, rng: np.random.Generator) -> Places:
@@ -220,12 +225,12 @@ def _thinning(labelled: Labelled, samples: Samples) -> Floats:
     return np.asarray(2 ** np.floor(np.log2(np.maximum(np.minimum(most, least), 1.0))))
 
 
-def _paths(found: Floats, spread: Floats, samples: Samples) -> list[_Path]:
+def _paths(estimates: Floats, spread: Floats, samples: Samples) -> list[_Path]:
     """Choose the prevalences to look at: of two classes the second decides."""
-    k = found.shape[1]
+    k = estimates.shape[1]
     return [
         # A sample of few rows varies by more than its own resamples tell.
-        _Path.around(found, s, code, max(_REACH * float(spread[s, code]), 1 / math.sqrt(size)) + 0.02, size)
+        _Path.around(estimates, s, code, max(_REACH * float(spread[s, code]), 1 / math.sqrt(size)) + 0.02, size)
         for s, size in enumerate(samples.sizes.tolist())
         for code in ([1] if k == 2 else range(k))
     ]
@@ -238,7 +243,8 @@ def _inverted(path: _Path, varied: Floats, level: float) -> tuple[float, float]:
     """
     shares, estimate, little = path.shares, path.estimate, 0.1 / path.size
     quantiles = np.quantile(varied, [(1 - level) / 2, (1 + level) / 2], axis=0)
-    lowest, highest = (np.asarray(optimize.isotonic_regression(each).x) for each in quantiles)
+    # Quantiles rise with the true share; where simulated ones do not, that is noise.
+    lowest, highest = (np.asarray(optimize.isotonic_regression(curve).x) for curve in quantiles)
     low = _crossing(estimate - little, highest, shares)
     high = 1 - _crossing(1 - estimate - little, 1 - lowest[::-1], 1 - shares[::-1])
     return min(low, estimate), max(high, estimate)
@@ -255,11 +261,11 @@ def _crossing(estimate: float, curve: Floats, shares: Floats) -> float:
     above = np.flatnonzero(curve >= estimate)
     if not len(above):
         return float(shares[-1])
-    at = int(above[0])
-    if at == 0:
+    place = int(above[0])
+    if place == 0:
         return float(shares[0])
-    part = (estimate - curve[at - 1]) / (curve[at] - curve[at - 1])
-    return float(shares[at - 1] + min(part, 1.0) * (shares[at] - shares[at - 1]))
+    part = (estimate - curve[place - 1]) / (curve[place] - curve[place - 1])
+    return float(shares[place - 1] + min(part, 1.0) * (shares[place] - shares[place - 1]))
 
 
 def _interval(estimate: float, low: float, high: float, level: float) -> Interval:

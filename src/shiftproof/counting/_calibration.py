@@ -62,6 +62,7 @@ def learn_calibration(labelled: Labelled) -> Calibration:
             step = step / 2
         weights = weights - step
         best, gradient, curvature = ahead
+    # A negative slope would turn the scores round, by noise alone.
     if weights[0] <= 0:
         return Calibration(0.0, np.log(counts / counts[0]))
     return Calibration(float(weights[0]), np.append(0.0, weights[1:]))

@@ -46,7 +46,9 @@ class Mean(Learned):
         return {"weights": self.weights}
 
     def _shares(self, samples: Samples) -> Floats:
-        return np.asarray(np.average([each.estimate(samples) for each in self.members], axis=0, weights=self.weights))
+        return np.asarray(
+            np.average([member.estimate(samples) for member in self.members], axis=0, weights=self.weights)
+        )
 
 
 def learn_combined(labelled: Labelled, *, weights: Sequence[float] | None = None) -> Mean:
@@ -74,6 +76,7 @@ def _weights(labelled: Labelled) -> tuple[float, ...]:
         return (1.0,) * len(_learners(labelled))
     # The same rows always get the same weights.
     rng = np.random.default_rng(0)
+    # Several halvings, because one may be lucky for a member.
     errors = np.concatenate([_errors(labelled, rng) for _ in range(_HALVINGS)], axis=1)
     # No member is surer than a row of a sample.
     merits = 1 / (np.mean(errors**2, axis=1) + _SIZE**-2.0) ** 2
@@ -90,6 +93,7 @@ def _errors(labelled: Labelled, rng: np.random.Generator) -> Floats:
         rows = rng.permutation(np.flatnonzero(labelled.codes == code))
         train.append(rows[: sizes[code]])
         test.append(rows[sizes[code] : 2 * sizes[code]])
+    # Members must not be tried on the rows that they learnt from.
     learnt_from = labelled.take(np.concatenate(train))
     counts = rng.multinomial(_SIZE, _mixtures(labelled.n_classes, rng))
     lists = [
@@ -98,8 +102,8 @@ def _errors(labelled: Labelled, rng: np.random.Generator) -> Floats:
     ]
     samples = Samples.from_lists(labelled.scores, lists)
     true = counts[:, np.argsort(order)] / _SIZE
-    found = [learn(learnt_from).estimate(samples) - true for learn in _learners(labelled).values()]
-    return np.array(found).reshape(len(found), -1)
+    errors = [learn(learnt_from).estimate(samples) - true for learn in _learners(labelled).values()]
+    return np.array(errors).reshape(len(errors), -1)
 
 
 def _mixtures(n_classes: int, rng: np.random.Generator) -> Floats:

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from shiftproof.core import Floats
-from shiftproof.counting._learned import Binary, Learned, Lesson, learn_parts
+from shiftproof.counting._learned import Binary, Learned, Lesson, Unadjusted, learn_parts
 from shiftproof.counting._rates import Averaging, Rates, averaged_folds, rates_at
 from shiftproof.counting._samples import Labelled, Samples, indicators, plain_count
-from shiftproof.counting._simplex import Unmixed, learn_unmixed
+from shiftproof.counting._simplex import learn_unmixing
 
 NO_GAP = "tpr <= fpr: the plain count is given"
 
@@ -23,14 +23,6 @@ class Constant(Learned):
 
     def _shares(self, samples: Samples) -> Floats:
         return np.tile(self.prevalence, (samples.n_samples, 1))
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Count(Learned):
-    """The shares of the classes that the model decides for."""
-
-    def _shares(self, samples: Samples) -> Floats:
-        return plain_count(samples)
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,27 +50,14 @@ class AdjustedCut:
         return np.asarray((samples.means(scores >= self.threshold) - self.fpr) / (self.tpr - self.fpr))
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class UnmixedCount(Learned):
-    """The mixture of the classes' predictions that is nearest to the sample's, in least squares."""
-
-    unmixed: Unmixed
-
-    def _shares(self, samples: Samples) -> Floats:
-        return self.unmixed.nearest(plain_count(samples))
-
-    def _raw(self, samples: Samples) -> Floats:
-        return self.unmixed.unbounded(plain_count(samples))
-
-
 def learn_training_prevalence(labelled: Labelled) -> Constant:
     """Learn the prevalences of the labelled rows (BL)."""
     return Constant(n_classes=labelled.n_classes, prevalence=labelled.prevalence)
 
 
-def learn_classify_and_count(labelled: Labelled) -> Count:
+def learn_classify_and_count(labelled: Labelled) -> Unadjusted:
     """Learn nothing: predictions are counted (CC)."""
-    return Count(n_classes=labelled.n_classes)
+    return Unadjusted(n_classes=labelled.n_classes, statistic=plain_count)
 
 
 def learn_adjusted_count(labelled: Labelled, *, rates: Averaging = "folds") -> Learned:
@@ -94,18 +73,19 @@ def learn_adjusted_count(labelled: Labelled, *, rates: Averaging = "folds") -> L
     decisions = indicators(labelled.scores.decisions, labelled.n_classes)
     if labelled.n_classes == 2:
         return learn_parts(labelled, lambda binary: _adjusted(replace(binary, scores=decisions[:, 1]), rates))
-    unmixed, notes = learn_unmixed(decisions, labelled.codes, averaged_folds(labelled.folds, rates))
-    return UnmixedCount(n_classes=labelled.n_classes, notes=notes, unmixed=unmixed)
+    return learn_unmixing(labelled, decisions, averaged_folds(labelled.folds, rates), plain_count)
 
 
 def _adjusted(decided: Binary, averaging: Averaging) -> Lesson:
     """Adjust decisions, given as scores of 0 and 1, or count them where they do not separate the classes."""
+    # Any threshold between 0 and 1 separates the two decisions.
     cut, note = cut_at(rates_at(decided, np.array([0.5]), averaging), 0)
     return (cut and AdjustedDecisions(cut.tpr, cut.fpr)), note
 
 
 def cut_at(rates: Rates, place: int) -> tuple[AdjustedCut | None, str]:
     """Adjust at one of the thresholds, or give the plain count where its rates do not tell the classes apart."""
+    # Eq. 3.1 would divide by 0, or turn the count upside down.
     if rates.true[place] <= rates.false[place]:
         return None, NO_GAP
     return AdjustedCut(float(rates.thresholds[place]), float(rates.tpr[place]), float(rates.fpr[place])), ""

@@ -15,6 +15,7 @@ from shiftproof.counting._learned import Learned, with_other
 from shiftproof.counting._samples import Labelled, Samples
 
 _EQUAL = 1e-12
+# Without a limit of the caller's own, the ascent ends here, converged or not.
 _MANY = 1000
 NO_SIGN = "the scores say nothing of the class: the training prevalence is given"
 
@@ -69,6 +70,7 @@ def learn_expectation_maximization(
         Done after so many rounds; by default the prevalences are those to which the rounds lead.
     """
     rounds = None if most_rounds is None else check_count(most_rounds, "most_rounds", least=1)
+    # Checked before the calibration, which takes time.
     ascent = Ascent(check_tolerance(tolerance), rounds)
     calibration = learn_calibration(labelled) if calibrate else None
     scores = labelled.probabilities if calibration is None else calibration(labelled.probabilities)

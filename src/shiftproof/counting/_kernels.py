@@ -21,8 +21,8 @@ def sums(values: Floats, rows: Places, offsets: Places) -> Any:
     n, d = len(offsets) - 1, values.shape[1]
     total = np.zeros((n, d))
     for s in range(n):
-        for at in range(offsets[s], offsets[s + 1]):
-            row = rows[at]
+        for place in range(offsets[s], offsets[s + 1]):
+            row = rows[place]
             for j in range(d):
                 total[s, j] += values[row, j]
     return total
@@ -34,8 +34,8 @@ def histograms(places: Places, n_bins: int, rows: Places, offsets: Places) -> An
     n = len(offsets) - 1
     shares = np.zeros((n, n_bins))
     for s in range(n):
-        for at in range(offsets[s], offsets[s + 1]):
-            shares[s, places[rows[at]]] += 1.0
+        for place in range(offsets[s], offsets[s + 1]):
+            shares[s, places[rows[place]]] += 1.0
         size = offsets[s + 1] - offsets[s]
         for j in range(n_bins):
             shares[s, j] /= size
@@ -59,10 +59,10 @@ def _middle(values: Floats, work: Floats) -> Any:
             below += value < floor
             inside += (value >= floor) & (value <= ceiling)
         if below <= low and high < below + inside:
-            found = np.sort(work[:inside])
-            return (found[low - below] + found[high - below]) / 2
-    found = np.sort(values)
-    return (found[low] + found[high]) / 2
+            ordered = np.sort(work[:inside])
+            return (ordered[low - below] + ordered[high - below]) / 2
+    ordered = np.sort(values)
+    return (ordered[low] + ordered[high]) / 2
 
 
 @kernel(error_model="numpy")
@@ -85,8 +85,8 @@ def sweep(places: Places, fpr: Floats, gap: Floats, rows: Places, offsets: Place
     for s in range(n):
         size = offsets[s + 1] - offsets[s]
         counts[:] = 0
-        for at in range(offsets[s], offsets[s + 1]):
-            counts[places[rows[at]]] += 1
+        for place in range(offsets[s], offsets[s + 1]):
+            counts[places[rows[place]]] += 1
         above = 0
         for j in range(t - 1, -1, -1):
             above += counts[j + 1]
@@ -120,28 +120,28 @@ def mixtures(
     for s in range(n):
         largest = max(largest, offsets[s + 1] - offsets[s])
     # One class after the other, so that the loops over a sample's rows run along memory.
-    held, total = np.empty((k, largest)), np.empty(largest)
+    gathered, total = np.empty((k, largest)), np.empty(largest)
     now = np.empty(k)
     for s in range(n):
         size = offsets[s + 1] - offsets[s]
         for i in range(size):
             row = rows[offsets[s] + i]
             for c in range(k):
-                held[c, i] = likelihoods[row, c]
+                gathered[c, i] = likelihoods[row, c]
         now[:] = start
         for _ in range(most_rounds):
             for i in range(size):
-                total[i] = now[0] * held[0, i]
+                total[i] = now[0] * gathered[0, i]
             for c in range(1, k):
                 for i in range(size):
-                    total[i] += now[c] * held[c, i]
+                    total[i] += now[c] * gathered[c, i]
             for i in range(size):
                 total[i] = 1.0 / total[i]
             change = 0.0
             for c in range(k):
                 added = 0.0
                 for i in range(size):
-                    added += held[c, i] * total[i]
+                    added += gathered[c, i] * total[i]
                 new = now[c] * added / size
                 change = max(change, abs(new - now[c]))
                 now[c] = new
@@ -168,51 +168,51 @@ def likeliest_of_two(likelihoods: Floats, start: float, rows: Places, offsets: P
         The samples.
     """
     n = len(offsets) - 1
-    found = np.empty(n)
+    likeliest = np.empty(n)
     largest = 0
     for s in range(n):
         largest = max(largest, offsets[s + 1] - offsets[s])
     # With d = (second - first)/(second + first) each term of the slope is 2 d/(1 - d + 2 d q).
-    held = np.empty(largest)
+    contrast = np.empty(largest)
     for s in range(n):
         size = offsets[s + 1] - offsets[s]
         for i in range(size):
             row = rows[offsets[s] + i]
             first, second = likelihoods[row, 0], likelihoods[row, 1]
-            held[i] = (second - first) / (second + first)
-        low, high, at = 0.0, 1.0, 0.5
-        if np.abs(held[:size]).max() == 0.0:
-            low = high = at = start
+            contrast[i] = (second - first) / (second + first)
+        low, high, share = 0.0, 1.0, 0.5
+        if np.abs(contrast[:size]).max() == 0.0:
+            low = high = share = start
         for end in (0.0, 1.0):
             slope = 0.0
             for i in range(size):
                 # A row that excludes the class makes the slope as good as infinite, and the end is none.
-                slope += held[i] / max(1.0 - held[i] + 2.0 * held[i] * end, 1e-300)
+                slope += contrast[i] / max(1.0 - contrast[i] + 2.0 * contrast[i] * end, 1e-300)
             if end == 0.0 and slope < 0.0:
-                high = at = 0.0
+                high = share = 0.0
             elif end == 1.0 and slope > 0.0:
-                low = at = 1.0
+                low = share = 1.0
         for _ in range(100):
             if high - low < 1e-12:
                 break
             slope = curve = 0.0
             for i in range(size):
-                term = held[i] / (1.0 - held[i] + 2.0 * held[i] * at)
+                term = contrast[i] / (1.0 - contrast[i] + 2.0 * contrast[i] * share)
                 slope += term
                 curve += term * term
             if slope > 0.0:
-                low = at
+                low = share
             else:
-                high = at
-            to = at + slope / (2.0 * curve) if curve > 0.0 else -1.0
-            if not low < to < high:
-                to = (low + high) / 2
-            close = abs(to - at) < 1e-12
-            at = to
+                high = share
+            ahead = share + slope / (2.0 * curve) if curve > 0.0 else -1.0
+            if not low < ahead < high:
+                ahead = (low + high) / 2
+            close = abs(ahead - share) < 1e-12
+            share = ahead
             if close:
                 break
-        found[s] = at
-    return found
+        likeliest[s] = share
+    return likeliest
 
 
 @kernel(error_model="numpy")
@@ -231,17 +231,17 @@ def topsoe_minima(samples: Floats, negative: Floats, positive: Floats, rounds: i
         How many steps at most.
     """
     n, b = samples.shape
-    found = np.empty(n)
+    nearest = np.empty(n)
     for s in range(n):
         low, high = 0.0, 1.0
-        at = 0.5
+        share = 0.5
         for _ in range(rounds):
             slope = curve = 0.0
             for j in range(b):
                 step = positive[j] - negative[j]
                 if step == 0.0:
                     continue
-                mixed = negative[j] + at * step
+                mixed = negative[j] + share * step
                 both = samples[s, j] + mixed
                 if samples[s, j] == 0.0:
                     slope += step * 0.6931471805599453
@@ -249,21 +249,21 @@ def topsoe_minima(samples: Floats, negative: Floats, positive: Floats, rounds: i
                     slope += step * np.log(2.0 * mixed / both)
                     curve += step * step * samples[s, j] / (mixed * both)
             if slope > 0.0:
-                high = at
+                high = share
             elif slope < 0.0:
-                low = at
+                low = share
             else:
                 break
-            to = at - slope / curve if curve > 0.0 else -1.0
+            ahead = share - slope / curve if curve > 0.0 else -1.0
             # Also where the end of the interval is the answer, half way towards it is.
-            if not low < to < high:
-                to = (low + high) / 2
-            close = abs(to - at) < 1e-9
-            at = to
+            if not low < ahead < high:
+                ahead = (low + high) / 2
+            close = abs(ahead - share) < 1e-9
+            share = ahead
             if close:
                 break
-        found[s] = at
-    return found
+        nearest[s] = share
+    return nearest
 
 
 @kernel()
@@ -273,12 +273,12 @@ def gaussian_sums(points: Floats, centres: Floats, codes: NDArray[np.int64], n_c
     total = np.zeros((n, n_classes))
     scale = -0.5 / (bandwidth * bandwidth)
     for i in range(n):
-        for at in range(len(centres)):
+        for centre in range(len(centres)):
             square = 0.0
             for j in range(d):
-                off = points[i, j] - centres[at, j]
+                off = points[i, j] - centres[centre, j]
                 square += off * off
-            total[i, codes[at]] += np.exp(scale * square)
+            total[i, codes[centre]] += np.exp(scale * square)
     return total
 
 

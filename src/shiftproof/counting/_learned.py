@@ -46,6 +46,7 @@ class Learned(ABC):
         return self._raw(samples)
 
     def _check(self, samples: Samples) -> None:
+        # Scores by a model that knows other classes would be counted in the wrong columns.
         if samples.n_classes != self.n_classes:
             rule = f"have a column for each of {self.n_classes} classes"
             raise fault("probabilities", rule, samples.n_classes, "score both tables by the same model")
@@ -55,6 +56,16 @@ class Learned(ABC):
 
     def _raw(self, samples: Samples) -> Floats:
         return self._shares(samples)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Unadjusted(Learned):
+    """A statistic of each sample as it is: the plain count, or the mean probabilities."""
+
+    statistic: Callable[[Samples], Floats]
+
+    def _shares(self, samples: Samples) -> Floats:
+        return self.statistic(samples)
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,6 +112,7 @@ class OneVsRest(Learned):
             else part.share(np.ascontiguousarray(samples.probabilities[:, code]), samples)
             for code, part in zip(self._codes, self.parts, strict=True)
         ]
+        # Of two classes the first's share follows, so that both add up to 1 before clipping, too.
         return with_other(columns[0]) if self.n_classes == 2 else np.column_stack(columns)
 
     def _shares(self, samples: Samples) -> Floats:
@@ -121,6 +133,7 @@ def learn_parts(labelled: Labelled, learn: Callable[[Binary], Lesson]) -> OneVsR
     k = labelled.n_classes
     parts, notes = [], []
     for code in [1] if k == 2 else range(k):
+        # Contiguous, because thresholds are searched in the column thousands of times.
         binary = Binary(np.ascontiguousarray(labelled.probabilities[:, code]), labelled.codes == code, labelled.folds)
         part, note = learn(binary)
         parts.append(part)

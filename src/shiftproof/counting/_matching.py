@@ -49,14 +49,15 @@ class Match:
 
     def share(self, scores: Floats, samples: Samples) -> Floats:
         """Give the best share in each sample."""
-        found = np.empty((samples.n_samples, len(self.pairs)))
+        # One column for each number of bins; the median over them is the estimate (Maletzke et al. 2019).
+        estimates = np.empty((samples.n_samples, len(self.pairs)))
         for place, pair in enumerate(self.pairs):
             bins = _bins(scores, len(pair.positive))
             for start in range(0, samples.n_samples, _CHUNK):
                 bounds = samples.offsets[start : start + _CHUNK + 1]
                 shares = histograms(bins, len(pair.positive), samples.rows, bounds)
-                found[start : start + _CHUNK, place] = self.nearest(pair, shares)
-        return np.asarray(np.median(found, axis=1))
+                estimates[start : start + _CHUNK, place] = self.nearest(pair, shares)
+        return np.asarray(np.median(estimates, axis=1))
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,6 +182,7 @@ def _energy(binary: Binary) -> Lesson:
     above, below = (_below(binary.scores[side], knots) for side in (binary.positive, ~binary.positive))
     apart, steps = above - below, np.append(np.diff(knots), 0.0)
     whole = float(steps @ apart**2)
+    # F1 = F0: every mixture is equally near.
     if whole < _EQUAL:
         return None, NO_GAP
     # A row with score s adds the integral of F1 - F0 from s on.

@@ -63,6 +63,7 @@ class Method:
 
     def learn(self, labelled: Labelled) -> Learned:
         """Learn from labelled scores, in which every class has a row."""
+        # Rates of a class without rows are undefined, in every method.
         absent = np.flatnonzero(labelled.counts == 0)
         if len(absent):
             raise fault(
@@ -82,6 +83,7 @@ class Method:
         >>> METHODS["adjusted count"].having(rates="pooled").options
         {'rates': 'pooled'}
         """
+        # The learner's signature is the only list of options, so that none can be forgotten here.
         known = [name for name in inspect.signature(self.learner).parameters if name != "labelled"]
         for name in options:
             if not known:

@@ -74,6 +74,7 @@ def rates_at(binary: Binary, thresholds: Floats, averaging: Averaging) -> Rates:
     """
     folds = averaged_folds(binary.folds, averaging)
     parts = [_denominators(folds[side]) for side in (binary.positive, ~binary.positive)]
+    # Ties among thresholds decide which is chosen, so that rates must not be rounded: they share one denominator.
     whole = math.lcm(*(size for part in parts for size in np.unique(part).tolist()))
     # Sums and differences of a few such numbers fit into a machine's word, or else are Python's numbers.
     kind = np.int64 if whole < 2**60 else object
@@ -91,6 +92,7 @@ def averaged_folds(folds: Codes, averaging: Averaging) -> Codes:
 
 def _denominators(folds: Codes) -> Codes:
     """Give for each row one over its weight in the mean over folds of a fold's mean."""
+    # Folds without a row of the side have no rate, and are not part of the mean.
     _, places, counts = np.unique(folds, return_inverse=True, return_counts=True)
     return np.asarray(counts[places] * len(counts))
 

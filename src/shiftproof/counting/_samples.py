@@ -18,7 +18,7 @@ Places = NDArray[np.intp]
 
 @dataclass(frozen=True, eq=False, init=False)
 class RowScores:
-    """RowScores of rows, one column per class, and the classes that the model decides for.
+    """Scores of rows, one column per class, and the classes that the model decides for.
 
     Parameters
     ----------
@@ -41,10 +41,8 @@ class RowScores:
 
     def __init__(self, probabilities: ArrayLike, decisions: ArrayLike | None = None) -> None:
         checked = _check_probabilities(probabilities)
-        _keep(self, probabilities=checked)
-        object.__setattr__(self, "_decisions", None)
-        if decisions is not None:
-            _keep(self, _decisions=_check_codes(decisions, "decisions", *checked.shape))
+        codes = None if decisions is None else _check_codes(decisions, "decisions", *checked.shape)
+        _keep(self, probabilities=checked, _decisions=codes)
 
     @classmethod
     def of(cls, scores: ArrayLike | RowScores) -> RowScores:
@@ -64,14 +62,14 @@ class RowScores:
         chosen: NDArray[Any] = np.asarray(rows)
         # Rows that were checked once need no second look; resampling takes rows thousands of times.
         part = object.__new__(RowScores)
-        _keep(part, probabilities=self.probabilities[chosen])
-        object.__setattr__(part, "_decisions", None if self._decisions is None else self._decisions[chosen])
+        decisions = None if self._decisions is None else self._decisions[chosen]
+        _keep(part, probabilities=self.probabilities[chosen], _decisions=decisions)
         return part
 
 
 @dataclass(frozen=True, eq=False, init=False)
 class Labelled:
-    """RowScores of labelled rows, each by a model that never saw the row.
+    """Scores of labelled rows, each by a model that never saw the row.
 
     Parameters
     ----------
@@ -116,10 +114,7 @@ class Labelled:
         class_names = tuple(map(str, range(k) if names is None else names))
         if len(class_names) != k:
             raise fault("names", f"have one name for each of {k} classes", len(class_names), "leave it out")
-        object.__setattr__(self, "scores", checked)
-        object.__setattr__(self, "names", class_names)
-        object.__setattr__(self, "notes", tuple(notes))
-        _keep(self, codes=labels, folds=parts)
+        _keep(self, scores=checked, codes=labels, folds=parts, names=class_names, notes=tuple(notes))
 
     @property
     def probabilities(self) -> Floats:
@@ -185,11 +180,11 @@ class Samples:
         if bounds.ndim != 1 or len(bounds) < 2 or bounds[0] != 0 or bounds[-1] != len(numbers):
             hint = "Samples.from_lists makes them"
             raise fault("offsets", "rise from 0 to the number of rows", bounds.tolist(), hint)
+        # The mean of no rows is undefined.
         empty = np.flatnonzero(np.diff(bounds) <= 0)
         if len(empty):
             raise InputError(f"every sample must have at least one row, sample {int(empty[0])} has none; leave it out")
-        object.__setattr__(self, "scores", pool)
-        _keep(self, rows=numbers, offsets=bounds)
+        _keep(self, scores=pool, rows=numbers, offsets=bounds)
 
     @classmethod
     def of(cls, scores: ArrayLike | RowScores) -> Samples:
@@ -256,6 +251,7 @@ class Samples:
         array of shape (S,) or (S, d)
             The means.
         """
+        # The kernel runs over rows of memory.
         table = np.ascontiguousarray(values, dtype=np.float64)
         means = sums(table.reshape(len(table), -1), self.rows, self.offsets) / self.sizes[:, None]
         return np.asarray(means if table.ndim == 2 else means[:, 0])
@@ -329,6 +325,7 @@ def predicted(probabilities: Floats) -> Codes:
     array([1])
     """
     k = probabilities.shape[1]
+    # At least 1/2, as at every other threshold.
     if k == 2:
         return (probabilities[:, 1] >= 0.5).astype(np.int64)
     return np.asarray(k - 1 - probabilities[:, ::-1].argmax(axis=1))
@@ -344,12 +341,13 @@ def plain_count(samples: Samples) -> Floats:
     return samples.means(indicators(samples.scores.decisions, samples.n_classes))
 
 
-def _keep(target: object, **arrays: NDArray[Any]) -> None:
-    """Store read-only views; the caller's arrays stay as they are."""
-    for name, array in arrays.items():
-        view = array.view()
-        view.flags.writeable = False
-        object.__setattr__(target, name, view)
+def _keep(target: object, **values: object) -> None:
+    """Store values of a frozen object, arrays as read-only views; the caller's arrays stay as they are."""
+    for name, value in values.items():
+        stored = value.view() if isinstance(value, np.ndarray) else value
+        if isinstance(stored, np.ndarray):
+            stored.flags.writeable = False
+        object.__setattr__(target, name, stored)
 
 
 def _check_probabilities(values: ArrayLike) -> Floats:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from shiftproof.core import Codes, Floats
 from shiftproof.counting._kernels import simplex_minima
+from shiftproof.counting._learned import Learned
+from shiftproof.counting._samples import Labelled, Samples
 
 # Where the means do not tell classes apart, of all mixtures equally near the one nearest to the vector itself is meant.
 _PULL = 1e-10
@@ -37,6 +40,7 @@ class Unmixed:
     def unbounded(self, targets: Floats) -> Floats:
         """Minimise over shares that add up to 1 but may be negative, shape (S, k)."""
         k = len(self.means)
+        # The last row makes the shares add up to 1; its unknown is the multiplier.
         system = np.block([[self._hessian, np.ones((k, 1))], [np.ones((1, k)), np.zeros((1, 1))]])
         right = np.vstack([self._linear(targets).T, np.ones((1, len(targets)))])
         return np.asarray(np.linalg.solve(system, right)[:k].T)
@@ -44,10 +48,33 @@ class Unmixed:
     def nearest(self, targets: Floats) -> Floats:
         """Minimise ``|means @ q - target|`` over shares q for each target, shape (S, k)."""
         shares = self.unbounded(targets)
+        # Most mixtures lie inside the simplex, where the plain solution is the answer.
         outside = np.flatnonzero((shares < 0).any(axis=1))
         if len(outside):
             shares[outside] = simplex_minima(self._hessian, self._linear(targets[outside]), 1e-14)
         return shares
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Unmixing(Learned):
+    """The mixture of the classes' mean statistics that is nearest to the sample's, in least squares."""
+
+    statistic: Callable[[Samples], Floats]
+    unmixed: Unmixed
+
+    def _shares(self, samples: Samples) -> Floats:
+        return self.unmixed.nearest(self.statistic(samples))
+
+    def _raw(self, samples: Samples) -> Floats:
+        return self.unmixed.unbounded(self.statistic(samples))
+
+
+def learn_unmixing(
+    labelled: Labelled, vectors: Floats, folds: Codes, statistic: Callable[[Samples], Floats]
+) -> Unmixing:
+    """Learn the classes' means of what `statistic` averages over a sample."""
+    unmixed, notes = learn_unmixed(vectors, labelled.codes, folds)
+    return Unmixing(n_classes=labelled.n_classes, notes=notes, statistic=statistic, unmixed=unmixed)
 
 
 def learn_unmixed(vectors: Floats, codes: Codes, folds: Codes) -> tuple[Unmixed, tuple[str, ...]]:

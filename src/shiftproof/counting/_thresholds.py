@@ -16,6 +16,7 @@ from shiftproof.counting._learned import Binary, Lesson, OneVsRest, learn_parts
 from shiftproof.counting._rates import Averaging, Rates, rates_at
 from shiftproof.counting._samples import Labelled, Samples
 
+# A hundred equal steps.
 _GRID = 101
 NONE_QUALIFIES = "tpr - fpr < 1/4 at every threshold: the one with the largest difference is taken"
 
@@ -42,12 +43,12 @@ class Sweep:
 
 def learn_threshold_x(labelled: Labelled, *, rates: Averaging = "folds") -> OneVsRest:
     """Learn to count where fpr is nearest to 1 - tpr (X)."""
-    return _learn_best(labelled, rates, lambda at: -abs(at.true + at.false - at.whole))
+    return _learn_best(labelled, rates, lambda r: -abs(r.true + r.false - r.whole))
 
 
 def learn_threshold_50(labelled: Labelled, *, rates: Averaging = "folds") -> OneVsRest:
     """Learn to count where tpr is nearest to 1/2 (T50)."""
-    return _learn_best(labelled, rates, lambda at: -abs(2 * at.true - at.whole))
+    return _learn_best(labelled, rates, lambda r: -abs(2 * r.true - r.whole))
 
 
 def learn_threshold_max(labelled: Labelled, *, rates: Averaging = "folds") -> OneVsRest:
@@ -74,9 +75,11 @@ def learn_median_sweep(labelled: Labelled, *, rates: Averaging = "folds", grid: 
             every = rates_at(binary, np.linspace(binary.scores.min(), binary.scores.max(), _GRID), rates)
         else:
             every = _all_rates(binary, rates)
+        # Forman's rule: a smaller difference than 1/4 in the denominator of eq. 3.1 makes the count unstable.
         kept = every.where(np.asarray(4 * _difference(every) >= every.whole, dtype=bool))
         if len(kept.thresholds):
             return Sweep(kept.thresholds, kept.fpr, kept.gap), ""
+        # No threshold qualifies; the best of all scores, not of the grid, is the least unstable.
         part, note = _best(_all_rates(binary, rates), _difference)
         return part, note or NONE_QUALIFIES
 

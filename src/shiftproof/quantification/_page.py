@@ -56,7 +56,9 @@ def quantification_page(result: Quantification, title: str) -> Page:
 
 
 def _shares(result: Quantification) -> Section:
+    # Figures are drawn when the page is written, so that nothing imports matplotlib before.
     size = plots.prevalence_size(len(result.classes), others=True)
+    # Green bars would say that the figures can be believed.
     tone: Tone = "bad" if result.assumption == "broken" else "good"
     warning = f"Do not believe these figures. {result.concerns[0]} " if result.concerns else ""
     return Section(
@@ -110,6 +112,7 @@ def _course(result: Quantification) -> Section:
 def _period_cells(result: Quantification, period: PeriodShares) -> tuple[object, ...]:
     """Write a share and its interval; nothing for a period without rows."""
     interval = period.prevalence.get(result.positive)
+    # No rows in this period.
     if interval is None:
         return "", "", ""
     return (
@@ -132,29 +135,29 @@ def _belief(result: Quantification) -> Section:
         ("how often a true mixture is as far", f"{result.fit.p_value:.3f}"),
     ]
     rows += [
-        (f"{each.method} of {result.classes[each.code]}, before clipping", f"{each.value:.3f}")
-        for each in result.unclipped
-        if (each.value < 0 or each.value > 1 if len(result.classes) > 2 else each.code == positive)
+        (f"{count.method} of {result.classes[count.code]}, before clipping", f"{count.value:.3f}")
+        for count in result.unclipped
+        # Of two classes one says it all; of more only the impossible ones are worth a line.
+        if (count.value < 0 or count.value > 1 if len(result.classes) > 2 else count.code == positive)
     ]
-    words = " ".join(result.concerns) or "Nothing that can be seen without labels speaks against it."
+    words = " ".join(result.concerns) or "No check that works without labels speaks against it."
     return Section(
         title="Can it be believed",
         anchor="belief",
-        text="All methods take for granted that each class looks as it did, and only the classes' shares changed. "
-        + words,
-        columns=("what was looked at", "found"),
+        text=f"All methods assume that rows of a class look as before, and only the class proportions changed. {words}",
+        columns=("check", "result"),
         rows=rows,
     )
 
 
 def _methods(result: Quantification) -> Section:
-    every = {result.method: result.estimate, **result.others}
+    methods = {result.method: result.estimate, **result.others}
     return Section(
         title="What other methods say",
         anchor="methods",
-        text="Training prevalence, plain counting and plain averages do not allow for another prevalence; they are "
-        "here to compare.",
+        text="Training prevalence, plain counting and plain averages do not correct for changed class proportions; "
+        "they are here to compare.",
         columns=("method", *map(str, result.classes)),
-        rows=[(name, *(percent(shares[label]) for label in result.classes)) for name, shares in every.items()],
+        rows=[(name, *(percent(shares[label]) for label in result.classes)) for name, shares in methods.items()],
         folded=True,
     )

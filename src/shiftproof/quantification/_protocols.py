@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from shiftproof.core import Codes, Floats, InputError, Phrase, check_count, fault
 from shiftproof.counting._samples import Places
 
+# Row numbers of more samples than this take gigabytes.
 _MOST_SAMPLES = 1_000_000
 
 
@@ -23,7 +24,7 @@ class Drawn:
 
     Parameters
     ----------
-    asked : array of shape (S, k)
+    wanted : array of shape (S, k)
         The prevalences that each sample was to have; what it has may differ by rounding.
     rows : array of shape (R,)
         The row numbers of all samples, one sample after the other.
@@ -31,13 +32,13 @@ class Drawn:
         Sample s has the rows ``rows[offsets[s] : offsets[s + 1]]``.
     """
 
-    asked: Floats
+    wanted: Floats
     rows: Places
     offsets: Places
 
     def prevalences(self, codes: Codes) -> Floats:
         """Give the prevalences that each sample really has, shape (S, k)."""
-        k = self.asked.shape[1]
+        k = self.wanted.shape[1]
         sizes = np.diff(self.offsets)
         sample = np.repeat(np.arange(len(sizes)), sizes)
         counts = np.bincount(sample * k + codes[self.rows], minlength=len(sizes) * k)
@@ -83,16 +84,19 @@ class ThesisProtocol(SampleProtocol):
             )
         shares = _steps(self.prevalences)
         negatives, positives = (np.flatnonzero(codes == code) for code in (0, 1))
+        # Section 4.1.1: under-sampling keeps as many rows of the fold as the prevalence allows.
         counts = [_largest(share, len(positives), len(negatives)) for share in shares]
-        kept = [at for at, (p, n) in enumerate(counts) if p + n]
+        kept = [place for place, (p, n) in enumerate(counts) if p + n]
         rows = [
             np.concatenate([rng.permutation(positives)[:p], rng.permutation(negatives)[:n]])
-            for p, n in (counts[at] for at in kept)
+            for p, n in (counts[place] for place in kept)
         ]
         if not kept:
             raise InputError("a fold of the thesis protocol must hold a row, got none; use fewer folds")
         share = shares[kept]
-        return Drawn(np.column_stack([1 - share, share]), np.concatenate(rows), _offsets([len(each) for each in rows]))
+        return Drawn(
+            np.column_stack([1 - share, share]), np.concatenate(rows), _offsets([len(sample) for sample in rows])
+        )
 
 
 @dataclass(frozen=True)
@@ -132,8 +136,9 @@ class ArtificialPrevalence(SampleProtocol):
         if n > _MOST_SAMPLES:
             got, hint = Phrase(f"{n:,} for {n_classes} classes"), "use fewer prevalences, or UniformSimplex()"
             raise fault("the artificial protocol", f"give at most {_MOST_SAMPLES:,} samples", got, hint)
+        # Rising shares of the last class, as a chart over prevalences reads.
         grid = np.array(list(_compositions(steps, n_classes)), dtype=np.float64)[::-1] / steps
-        return _at(np.repeat(grid, repeats, axis=0), size, codes, rng)
+        return _draw_shares(np.repeat(grid, repeats, axis=0), size, codes, rng)
 
 
 @dataclass(frozen=True)
@@ -155,7 +160,7 @@ class UniformSimplex(SampleProtocol):
     def draw(self, codes: Codes, n_classes: int, rng: np.random.Generator) -> Drawn:
         """Draw prevalences, then rows."""
         size, samples = check_count(self.size, "size", least=1), check_count(self.samples, "samples", least=1)
-        return _at(rng.dirichlet(np.ones(n_classes), samples), size, codes, rng)
+        return _draw_shares(rng.dirichlet(np.ones(n_classes), samples), size, codes, rng)
 
 
 @dataclass(frozen=True)
@@ -183,7 +188,8 @@ class NaturalPrevalence(SampleProtocol):
 
 
 PROTOCOLS: dict[str, SampleProtocol] = {
-    each.name: each for each in (ThesisProtocol(), ArtificialPrevalence(), UniformSimplex(), NaturalPrevalence())
+    protocol.name: protocol
+    for protocol in (ThesisProtocol(), ArtificialPrevalence(), UniformSimplex(), NaturalPrevalence())
 }
 
 
@@ -200,11 +206,13 @@ def _largest(share: float, positives: int, negatives: int) -> tuple[int, int]:
     >>> _largest(0.1, 5, 50), _largest(0.9, 5, 50), _largest(0.5, 5, 50)
     ((5, 45), (5, 1), (5, 5))
     """
+    # At the ends one class alone makes the sample.
     if share in (0.0, 1.0):
         return (positives, 0) if share else (0, negatives)
     if not positives or not negatives:
         return (0, 0)
     # Either all positives are in it or all negatives; the nearest of these, of equally near ones the larger.
+    # Positives per negative.
     odds = share / (1 - share)
     sides = [(positives, n) for n in _around(positives / odds, negatives)]
     sides += [(p, negatives) for p in _around(negatives * odds, positives)]
@@ -226,28 +234,35 @@ def _compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:
             yield (first, *rest)
 
 
-def _at(asked: Floats, size: int, codes: Codes, rng: np.random.Generator) -> Drawn:
+def _draw_shares(wanted: Floats, size: int, codes: Codes, rng: np.random.Generator) -> Drawn:
     """Draw samples of one size at these prevalences, rounded to whole rows that add up to it."""
-    whole = np.floor(asked * size + 1e-9)
+    # Rounding must not turn 0.3 * 10 into 2.
+    whole = np.floor(wanted * size + 1e-9)
     # The largest remainders get the rows that are left.
     left = size - whole.sum(axis=1).astype(int)
-    order = np.argsort(-(asked * size - whole), axis=1, kind="stable")
+    order = np.argsort(-(wanted * size - whole), axis=1, kind="stable")
     ranks = np.argsort(order, axis=1, kind="stable")
     counts = (whole + (ranks < left[:, None])).astype(np.intp)
-    by_class = [np.flatnonzero(codes == code) for code in range(asked.shape[1])]
+    by_class = [np.flatnonzero(codes == code) for code in range(wanted.shape[1])]
     for code, rows in enumerate(by_class):
         if not len(rows) and counts[:, code].any():
             got, hint = Phrase(f"none of class number {code} (from 0)"), "use fewer folds, or NaturalPrevalence()"
             raise fault("samples of all prevalences", "have rows of every class to draw from", got, hint)
     rows = np.concatenate(
-        [_some(held, n, rng) for of_sample in counts.tolist() for held, n in zip(by_class, of_sample, strict=True)]
+        [
+            _some(members, n, rng)
+            for of_sample in counts.tolist()
+            for members, n in zip(by_class, of_sample, strict=True)
+        ]
     )
-    return Drawn(asked, rows, _offsets([size] * len(asked)))
+    return Drawn(wanted, rows, _offsets([size] * len(wanted)))
 
 
 def _some(rows: Places, n: int, rng: np.random.Generator) -> Places:
+    # Too few rows for a sample without repetition.
     if n > len(rows):
         return rows[rng.integers(0, len(rows), n)]
+    # Which of the two is faster; both draw without replacement.
     if 4 * n > len(rows):
         return rng.permutation(rows)[:n]
     return rows[rng.choice(len(rows), n, replace=False, shuffle=False)]

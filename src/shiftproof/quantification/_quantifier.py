@@ -155,6 +155,7 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
         Quantifier
             Itself.
         """
+        # Wrong options are refused before rows are scored.
         method = self.method
         self._labelled = self.score_labelled(X, y)
         self.learned_ = method.learn(self._labelled)
@@ -213,6 +214,7 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
         """Score both tables for `quantify`, by a copy of this quantifier that is fitted here."""
         X, X_new = case.tables.X, case.tables.X_new
         require_tables(X=X, y=case.labels, X_new=X_new)
+        # A verb never changes the caller's estimator.
         fitted = self.copied(n_jobs=case.n_jobs).fit(X, case.labels)
         labelled, new, name = fitted.labelled_, RowScores.of(fitted.score_new(X_new)), type(self).__name__
         return ScoredTables(
@@ -356,6 +358,7 @@ class PanelQuantifier(Quantifier):
         """Read every fold's scores from one cross-fit."""
         name = next(iter(members))
         labelled = labelled_rows(self._protocol_panel(name, rows, refit=False), name)
+        # `labelled_rows` has the tested rows only.
         tested = folds[folds >= 0]
         parts = [tested == number for number in np.unique(tested)]
         return [dict.fromkeys(members, (labelled.take(~part), labelled.scores.take(part))) for part in parts]
@@ -371,6 +374,7 @@ class PanelQuantifier(Quantifier):
         self._check_rows(X, first=True)
         cv = self.cv
         notes: list[str] = []
+        # Splitters and lists of folds are taken as they are.
         if isinstance(cv, (int, np.integer)) and not isinstance(cv, bool):
             cv, notes = fewer_folds(y, int(cv))
         how: dict[str, Any] = {"cv": cv, "random_state": self.random_state, "n_jobs": self.n_jobs}
@@ -455,6 +459,7 @@ class ClassifierQuantifier(PanelQuantifier):
         if isinstance(self.classifier, Panel):
             self.classifier.matches(X, y)
             self._panel = self.classifier
+            # scikit-learn's checks ask for it after every fit.
             self.n_features_in_ = len(self._panel.feature_names)
         else:
             self._panel, notes = self._cross_fitted(X, y)
@@ -464,6 +469,7 @@ class ClassifierQuantifier(PanelQuantifier):
     def score_new(self, X: Any) -> RowScores:
         """Score new rows by the classifier that was fitted on all rows."""
         check_is_fitted(self, "learned_")
+        # A panel compares columns itself, and also takes sparse ones.
         if not isinstance(self.classifier, Panel):
             self._check_rows(X, first=False)
         with scoring("X"):
@@ -497,6 +503,7 @@ class ClassifierQuantifier(PanelQuantifier):
 
 def given_quantifier(models: object) -> Quantifier | None:
     """Return what `quantify` is given if it is a quantifier; refuse several."""
+    # Several quantifiers would need several results.
     several: Sequence[object] = list(models.values()) if isinstance(models, Mapping) else ()
     several = models if isinstance(models, (list, tuple)) else several
     if any(isinstance(model, Quantifier) for model in several):

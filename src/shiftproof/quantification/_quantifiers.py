@@ -303,8 +303,8 @@ class Combined(ClassifierQuantifier):
 
 #: The quantifiers by the names of their methods.
 QUANTIFIERS: dict[str, type[Quantifier]] = {
-    each._method: each
-    for each in (
+    quantifier._method: quantifier
+    for quantifier in (
         TrainingPrevalence,
         ClassifyAndCount,
         AdjustedCount,

@@ -39,6 +39,7 @@ from shiftproof.quantification._quantifier import Quantifier, given_quantifier
 from shiftproof.quantification._result import NAIVE, PeriodShares, Quantification
 from shiftproof.quantification._scored import ScoredTables
 
+# The lowest error over the sets of benchmarks/quantification.py; see docs/quantification.md.
 _DEFAULT = "combined"
 
 
@@ -138,6 +139,7 @@ def quantify(
     fitting: Fitting = {"cv": cv, "groups": groups, "sample_weight": sample_weight}
     if quantifier is not None:
         _refuse(fitting)
+        # Before the case, which then finds a panel whatever the quantifier; None where it has scores of its own.
         models = quantifier.panel_for(without_columns(X, hidden), y, n_jobs=n_jobs)
     case = Case.of(
         models,
@@ -174,6 +176,7 @@ def quantify_case(case: Case, options: QuantifyOptions) -> Quantification:
 
 
 def _quantify(case: Case, tables: ScoredTables, options: QuantifyOptions) -> Quantification:
+    # One generator for intervals and checks: each goes on where the last stopped.
     rng = generator(case.seed)
     cut = options.cut
     shift = case.feature_shift if options.check else Note(code="not checked", detail="skipped because check=False")
@@ -238,6 +241,7 @@ def _estimates(tables: ScoredTables, options: QuantifyOptions, rng: np.random.Ge
     # All rows as one sample, then each period that has rows.
     periods = [] if options.cut is None else [rows for _, _, _, rows in options.cut.periods if len(rows)]
     samples = Samples.from_lists(tables.new, [np.arange(len(tables.new)), *periods])
+    # Learnt once, for the estimate and for its intervals.
     learned = method.learn(tables.labelled)
     intervals = bootstrap_intervals(
         method,
@@ -282,6 +286,7 @@ def _periods(
     cut: PeriodCut | None, labels: list[Any], intervals: list[list[Interval]], others: dict[str, Floats]
 ) -> tuple[PeriodShares, ...]:
     """Give the shares of each period; those of all rows come first in what was estimated."""
+    # Methods that do not correct would stretch the range without saying anything about it.
     corrected = np.array([shares for name, shares in others.items() if name not in NAIVE])
     periods, place = [], 0
     for name, start, end, rows in cut.periods if cut is not None else []:
@@ -309,4 +314,5 @@ def _positive(tables: ScoredTables, pos_label: Any, prevalence: Mapping[Any, Int
         return labels[1] if len(labels) == 2 else labels[int(np.argmax(changes))]
     if pos_label not in labels:
         raise fault("pos_label", f"be one of {listed(labels)}", pos_label, "labels are compared as they are")
+    # The label of the data: 1 and True are equal, and the result is looked up by either.
     return labels[labels.index(pos_label)]

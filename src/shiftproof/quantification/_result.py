@@ -1,4 +1,4 @@
-"""What `quantify` found: the shares of the classes, how sure they are, and whether to believe them."""
+"""The result of `quantify`: class proportions with intervals, and whether to believe them."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
     from shiftproof.quantification._page import QuantificationSections
 
-#: Whether the new rows differ from the labelled ones in nothing but the classes' shares.
+#: Whether the new data differ from the labelled data in nothing but the class proportions.
 Assumption = Literal["fits", "cannot tell", "broken", "not checked"]
 
 #: Methods that do not correct for changed class proportions; they are shown for comparison only.
 NAIVE = ("training prevalence", "classify and count", "probability average")
 # Reject the mixture if p < 0.01 and the KS distance exceeds 0.02: with many rows, tiny distances are significant.
 _ODDS, _FAR = 0.01, 0.02
-# An interval this wide says nothing.
+# An interval this wide says next to nothing: the whole range has a width of 1.
 _VAGUE = 0.9
 
 
@@ -59,13 +59,14 @@ class PeriodShares:
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain values."""
+        # Periods are JSON, too: dates become text.
         moments = {"period": self.name, "start": plain(self.start), "end": plain(self.end), "rows": self.n_rows}
         return {**moments, "prevalence": _interval_rows(self.prevalence, self.others)}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Quantification(PagedResult):
-    """How many rows of each class there are among rows that nobody has labelled.
+    """The estimated class proportions of the new data, and whether to believe them.
 
     Attributes
     ----------
@@ -84,7 +85,7 @@ class Quantification(PagedResult):
     fit : MixtureFit
         How well a mixture of the classes gives the new rows' scores.
     shift : ShiftKind or None
-        The kind of shift that the features show.
+        The type of shift that the features show.
     unchecked : str or Sensitive
         Why `shift` is None; else empty.
     periods : tuple of PeriodShares
@@ -94,7 +95,7 @@ class Quantification(PagedResult):
     n_undated : int
         New rows in no period.
     positive : label
-        The class that is told first.
+        The class that is reported first.
     level : float
         The nominal coverage of the intervals.
     n_labelled, n_new : int
@@ -135,7 +136,8 @@ class Quantification(PagedResult):
 
     @property
     def range(self) -> dict[Any, tuple[float, float]]:
-        """The lowest and the highest share that the other methods give which allow for another prevalence."""
+        """The lowest and the highest share by the other methods that correct for changed class proportions."""
+        # Methods that do not correct would stretch the range without saying anything about it.
         corrected = [shares for name, shares in self.others.items() if name not in NAIVE]
         return {label: (min(s[label] for s in corrected), max(s[label] for s in corrected)) for label in self.classes}
 
@@ -151,14 +153,15 @@ class Quantification(PagedResult):
 
     @property
     def informative(self) -> bool:
-        """Whether the scores say anything: the interval of the class that is told first is not nearly from 0 to 1."""
+        """Whether the scores say anything: the interval of the class reported first is not nearly from 0 to 1."""
         return self.prevalence[self.positive].width < _VAGUE
 
     @property
     def assumption(self) -> Assumption:
-        """Whether the new rows differ in nothing but the classes' shares, which every method takes for granted."""
+        """Whether only the class proportions changed, which all methods assume."""
         if self.concerns:
             return "broken"
+        # A broken assumption shows in the scores even where features cannot be compared.
         if self.shift is None:
             return "not checked"
         return "cannot tell" if self.shift.kind == "unclear" else "fits"
@@ -166,35 +169,38 @@ class Quantification(PagedResult):
     def to_frame(self) -> pd.DataFrame:
         """Return one row per class: ``label, estimate, low, high, level, method``, then model, training, others.
 
-        ``method`` is the way of counting, ``others_low`` and ``others_high`` the range of the other methods that allow
-        for another prevalence. The ends are the prevalences that could have given the estimate, by resampling.
+        ``method`` is the way of counting, ``others_low`` and ``others_high`` the range of the other methods that
+        correct for changed class proportions. The ends are the prevalences that could have given the estimate, by
+        resampling.
         """
         import pandas as pd
 
-        return pd.DataFrame(
-            [
-                {
-                    "label": label,
-                    "estimate": interval.estimate,
-                    "low": interval.low,
-                    "high": interval.high,
-                    "level": interval.level,
-                    "method": self.method,
-                    "model": self.model,
-                    "training": self.training[label],
-                    "others_low": self.range[label][0],
-                    "others_high": self.range[label][1],
-                }
-                for label, interval in self.prevalence.items()
-            ]
-        )
+        rows = [
+            (label, share.estimate, share.low, share.high, share.level, self.method, self.model, self.training[label])
+            + self.range[label]
+            for label, share in self.prevalence.items()
+        ]
+        # The first six columns are those of every estimate in this library.
+        names = [
+            "label",
+            "estimate",
+            "low",
+            "high",
+            "level",
+            "method",
+            "model",
+            "training",
+            "others_low",
+            "others_high",
+        ]
+        return pd.DataFrame(rows, columns=names)
 
     def methods(self) -> pd.DataFrame:
         """Return one row per method and class: ``method, label, estimate``; the chosen one is first."""
         import pandas as pd
 
-        every = {self.method: self.estimate, **self.others}
-        rows = [(name, label, shares[label]) for name, shares in every.items() for label in self.classes]
+        methods = {self.method: self.estimate, **self.others}
+        rows = [(name, label, shares[label]) for name, shares in methods.items() for label in self.classes]
         return pd.DataFrame(rows, columns=["method", "label", "estimate"])
 
     def over_time(self) -> pd.DataFrame:
@@ -202,15 +208,14 @@ class Quantification(PagedResult):
         import pandas as pd
 
         self._need_periods()
-        nothing = Interval(estimate=math.nan, low=math.nan, high=math.nan, level=self.level, method="")
+        absent = (math.nan, math.nan)
         rows = []
         for period in self.periods:
             for label in self.classes:
-                interval = period.prevalence.get(label, nothing)
-                others = period.others.get(label, (math.nan, math.nan))
-                rows.append(
-                    (period.name, period.n_rows, label, interval.estimate, interval.low, interval.high, *others)
-                )
+                # A period without rows has a line, too, so that a chart shows the gap.
+                share = period.prevalence.get(label)
+                ends = (math.nan, *absent) if share is None else (share.estimate, share.low, share.high)
+                rows.append((period.name, period.n_rows, label, *ends, *period.others.get(label, absent)))
         names = ["period", "rows", "label", "estimate", "low", "high", "others_low", "others_high"]
         return pd.DataFrame(rows, columns=names)
 
@@ -230,19 +235,18 @@ class Quantification(PagedResult):
                 for name, shares in self.others.items()
             },
             "briers": dict(self.briers),
-            "unclipped": [self._unclipped_row(count) for count in self.unclipped],
+            "unclipped": [
+                {"label": plain(self.classes[count.code]), "outside": count.outside}
+                | {name: getattr(count, name) for name in ("method", "value", "low", "high")}
+                for count in self.unclipped
+            ],
             "fit": plain(self.fit),
             "shift": None if self.shift is None else self.shift.to_dict(),
             "unchecked": str(self.unchecked),
             **{name: getattr(self, name) for name in ("by", "every", "n_undated")},
             "periods": [period.to_dict() for period in self.periods],
-            "notes": [str(_words.note_sentence(note)).removesuffix(".") for note in self.notes],
+            "notes": [str(_words.note_clause(note)) for note in self.notes],
         }
-
-    def _unclipped_row(self, count: Unclipped) -> dict[str, Any]:
-        label = plain(self.classes[count.code])
-        figures = {"value": count.value, "low": count.low, "high": count.high, "outside": count.outside}
-        return {"method": count.method, "label": label, **figures}
 
     def summary(self) -> str:
         """Say what the class proportions are, how sure that is, whether to believe it, and what other methods give."""
@@ -260,18 +264,13 @@ class Quantification(PagedResult):
         """Draw each class's share with its interval, the training shares and what the other methods say."""
         from shiftproof import plots
 
-        values = list(self.prevalence.values())
+        table = self.to_frame()
+        others = {name: list(shares.values()) for name, shares in self.others.items() if name not in NAIVE}
         return plots.prevalence_intervals(
             [str(label) for label in self.classes],
-            [each.estimate for each in values],
-            [each.low for each in values],
-            [each.high for each in values],
-            training=[self.training[label] for label in self.classes],
-            others={
-                name: [shares[label] for label in self.classes]
-                for name, shares in self.others.items()
-                if name not in NAIVE
-            },
+            *(table[name].tolist() for name in ("estimate", "low", "high")),
+            training=table["training"].tolist(),
+            others=others,
             name=_words.legend(self),
             ax=ax,
         )
@@ -285,12 +284,11 @@ class Quantification(PagedResult):
         if chosen not in self.prevalence:
             raise fault("label", f"be one of {listed(self.classes)}", chosen, "labels are compared as they are")
         course = self.over_time()
+        # Compared one by one: labels of mixed types have no common dtype.
         course = course[[value == chosen for value in course["label"]]]
         return plots.prevalence_over_time(
             [self.period_name(period).instead if redact else period.name for period in self.periods],
-            course["estimate"].to_numpy(),
-            course["low"].to_numpy(),
-            course["high"].to_numpy(),
+            *(course[name].to_numpy() for name in ("estimate", "low", "high")),
             training=self.training[chosen],
             label=str(chosen),
             sizes=course["rows"].to_numpy(),

@@ -89,7 +89,7 @@ def run_protocol(
         Whether to cross-fit anew within what each fold leaves, as the thesis did, instead of using the scores of the
         other folds' rows: k (k + 1) fits instead of k. Not with `test`.
     pos_label : label, optional
-        Of two classes the one that is told; by default the second when sorted.
+        The one of two classes that is reported; by default the second when sorted.
     random_state : int, Generator, RandomState, SeedSequence or None
         The seed of folds and samples.
     n_jobs : int, optional
@@ -130,10 +130,11 @@ def run_protocol(
         raise fault("nested", "be left out with test, which is held out anyway", nested, "leave out one of the two")
     plan = _Plan(_named(quantifiers), _known(protocol), cv, nested, pos_label)
     sets = _data_sets(X, y, test)
+    # A seed per data set, so that results do not depend on the order in which they finish.
     seeds = generator(random_state).integers(2**31 - 1, size=len(sets))
     if len(sets) == 1:
         return _run_one(plan, sets[0], int(seeds[0]), n_jobs, progress)
-    tasks = [(plan, each, int(seed), None, False) for each, seed in zip(sets, seeds, strict=True)]
+    tasks = [(plan, data, int(seed), None, False) for data, seed in zip(sets, seeds, strict=True)]
     frames = run_all(_run_one, tasks, n_jobs=n_jobs, progress=progress, doing="testing on data sets")
     joined: pd.DataFrame = pd.concat(frames, ignore_index=True)
     return joined
@@ -151,6 +152,7 @@ class _Plan:
 
     def groups(self) -> list[dict[str, Quantifier]]:
         """Give the quantifiers that share scores, group by group."""
+        # Scoring is what takes time; methods that share scores are nearly free.
         groups: dict[Hashable, dict[str, Quantifier]] = {}
         for name, quantifier in self.quantifiers.items():
             groups.setdefault(quantifier.share_key(), {})[name] = quantifier
@@ -187,21 +189,23 @@ def _run_one(plan: _Plan, data: _DataSet, seed: int, n_jobs: int | None, progres
 
     try:
         classes, trials = _trials(plan, data, seed, n_jobs=n_jobs, progress=progress)
-        told = _told(classes, plan.pos_label)
+        reported = _reported(classes, plan.pos_label)
+        # One generator for all folds; every quantifier sees the same samples.
         rng = np.random.default_rng(seed)
         frames = []
         for trial in trials:
             drawn = plan.protocol.draw(trial.pool, len(classes), rng)
-            found = {
+            estimates = {
                 name: quantifier.method.learn(trial.scores[name][0]).estimate(
                     Samples(trial.scores[name][1], drawn.rows, drawn.offsets)
                 )
                 for name, quantifier in plan.quantifiers.items()
             }
-            frames.append(_frame(trial, drawn, found, classes, told).assign(dataset=data.name)[_COLUMNS])
+            frames.append(_frame(trial, drawn, estimates, classes, reported).assign(dataset=data.name)[_COLUMNS])
     except InputError as error:
         if not data.name:
             raise
+        # With many data sets the reader must know which one failed.
         raise InputError(data.prefix, error.clause, near=error.near) from error
     joined: pd.DataFrame = pd.concat(frames, ignore_index=True)
     return joined
@@ -214,6 +218,7 @@ def _trials(
     features = as_features(data.X)
     classes, codes = encode_labels(data.y)
     check_lengths(features.n_rows, "label", "y", len(codes))
+    # cv='prefit' would test models on rows that they may have seen.
     if isinstance(plan.cv, str):
         raise fault("cv", "be a whole number or a scikit-learn splitter", plan.cv, "every classifier is fitted anew")
     how: dict[str, Any] = {"cv": plan.cv, "seed": seed, "n_jobs": n_jobs, "progress": progress}
@@ -254,10 +259,10 @@ def _within(plan: _Plan, rows: ProtocolRows, prefix: str) -> list[_Trial]:
     for number, (_, tested) in enumerate(pairs):
         # A splitter that repeats itself tests a row again; its first fold counts.
         folds[tested] = np.where(folds[tested] < 0, number, folds[tested])
+    # A time-ordered splitter never tests its first rows.
     used = np.unique(folds[folds >= 0])
     if len(used) < 2:
-        hint = "give test=0.5 to hold rows out"
-        raise fault("cv", "make at least two folds to test in turn", len(used), hint)
+        raise fault("cv", "make at least two folds to test in turn", len(used), "give test=0.5 to hold rows out")
     rows = replace(rows, cv=pairs)
     by_group = [next(iter(members.values())).score_in_turn(members, rows, folds) for members in plan.groups()]
     return [
@@ -269,6 +274,7 @@ def _within(plan: _Plan, rows: ProtocolRows, prefix: str) -> list[_Trial]:
 def _nested(plan: _Plan, rows: ProtocolRows, prefix: str) -> list[_Trial]:
     """Let every fold be tested by what is learnt, folds and all, from the others alone."""
     check_count(rows.cv, "cv", least=2, hint="nested folds need a number of them")
+    # The inner cross-fits reduce their folds themselves, as their training rows need it.
     outer = _with_folds(rows, prefix)
     return [
         _Trial(fold, rows.codes[test], _apart(plan, rows.take(train), take(rows.X, test), prefix))
@@ -286,11 +292,11 @@ def _held_out(features: Any, classes: Any, codes: Codes, test: Any, seed: int) -
         share = check_fraction(float(test), "test", hint="0.5 holds out half")
         rows = np.arange(len(codes))
         try:
-            train, held = train_test_split(rows, test_size=share, stratify=codes, random_state=seed)
+            train, rest = train_test_split(rows, test_size=share, stratify=codes, random_state=seed)
         except ValueError as error:
             rule = Phrase("leave rows of every class on both sides: ", Failure.of(error).detail)
             raise fault("test", rule) from None
-        return train, take(features.data, held), codes[held]
+        return train, take(features.data, rest), codes[rest]
     if not isinstance(test, (tuple, list)) or len(test) != 2:
         raise fault("test", "be a share of the rows, or a pair (X, y)", type(test).__name__, "0.5 holds out half")
     pool = encode_known(test[1], classes, "the y of test")
@@ -298,35 +304,36 @@ def _held_out(features: Any, classes: Any, codes: Codes, test: Any, seed: int) -
     return None, test[0], pool
 
 
-def _frame(trial: _Trial, drawn: Drawn, found: dict[str, Floats], classes: Any, told: list[int]) -> pd.DataFrame:
+def _frame(
+    trial: _Trial, drawn: Drawn, estimates: dict[str, Floats], classes: Any, reported: list[int]
+) -> pd.DataFrame:
     """Lay out the estimates of one fold: method by method, sample by sample, class by class."""
     import pandas as pd
 
-    n, k = len(drawn.asked), len(told)
-    true = drawn.prevalences(trial.pool)[:, told].ravel()
-    methods = len(found)
+    n, k, methods = len(drawn.wanted), len(reported), len(estimates)
+    # The share that the rows really have; what was asked for may differ by rounding.
+    true = drawn.prevalences(trial.pool)[:, reported].ravel()
     return pd.DataFrame(
         {
             "fold": trial.fold,
-            "prevalence": np.tile(drawn.asked[:, told].ravel(), methods),
-            "method": np.repeat(list(found), n * k),
+            "prevalence": np.tile(drawn.wanted[:, reported].ravel(), methods),
+            "method": np.repeat(list(estimates), n * k),
             "true": np.tile(true, methods),
-            "estimated": np.concatenate([shares[:, told].ravel() for shares in found.values()]),
-            "label": np.tile(classes[told], n * methods),
+            "estimated": np.concatenate([shares[:, reported].ravel() for shares in estimates.values()]),
+            "label": np.tile(classes[reported], n * methods),
             "sample": np.tile(np.repeat(np.arange(n), k), methods),
             "size": np.tile(np.repeat(np.diff(drawn.offsets), k), methods),
         }
     )
 
 
-def _told(classes: Any, pos_label: Any) -> list[int]:
+def _reported(classes: Any, pos_label: Any) -> list[int]:
     """Give the classes that have rows in the frame: all, or of two the positive one."""
     labels = classes.tolist()
     if pos_label is None:
         return [1] if len(labels) == 2 else list(range(len(labels)))
     if len(labels) > 2:
-        hint = "all of them are told"
-        raise fault("pos_label", f"be left out for {len(labels)} classes", pos_label, hint)
+        raise fault("pos_label", f"be left out for {len(labels)} classes", pos_label, "all of them are reported")
     if pos_label not in labels:
         raise fault("pos_label", f"be one of {listed(labels)}", pos_label, "labels are compared as they are")
     return [labels.index(pos_label)]
@@ -356,7 +363,7 @@ def _known(protocol: SampleProtocol | str) -> SampleProtocol:
 def _data_sets(X: Any, y: Any, test: Any) -> list[_DataSet]:
     if y is not None:
         return [_DataSet("", X, y, test)]
-    pairs = isinstance(X, Mapping) and all(isinstance(each, (tuple, list)) and len(each) == 2 for each in X.values())
+    pairs = isinstance(X, Mapping) and all(isinstance(pair, (tuple, list)) and len(pair) == 2 for pair in X.values())
     if not pairs or not X:
         raise fault("y", "be given with X", None, "or give X as a dict of names to pairs (X, y)")
     if len(X) > 1 and test is not None and not isinstance(test, numbers.Real):

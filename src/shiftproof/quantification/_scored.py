@@ -113,6 +113,7 @@ def labelled_rows(panel: Panel, name: str) -> Labelled:
     # A splitter that repeats itself may test a row in a later repeat only. The first repeat counts, not the mean over
     # repeats: that would be the scores of a better model than the one that scores new rows.
     first = (panel.folds[:, tested] >= 0).argmax(axis=0)
+    # Folds of different repeats with the same number are different folds.
     places = np.column_stack([first, panel.folds[first, tested]])
     folds = np.unique(places, axis=0, return_inverse=True)[1].ravel()
     names = [shown(label) for label in panel.classes_.tolist()]
@@ -130,11 +131,13 @@ def applied_scores(panel: Panel, name: str, X: object) -> RowScores:
 def _new_scores(case: Case, model: str) -> tuple[RowScores, RowScores]:
     """Return the scores to count by, and those that are made as the labelled rows' were."""
     panel, applied, comparable = case.panel, case.applied.values[model], case.comparable.values[model]
+    # Probabilities say what the model decides; only decision values need its own word.
     if panel.new_scores or model not in panel.decisions:
         return RowScores(applied), RowScores(comparable)
     if panel.scorers and case.comparable is case.applied:
         new = RowScores(applied, panel.decide(case.prepared, model))
         return new, new
+    # The draw of `case.folds`, with the repeats that test rows which the first does not.
     folds = panel.draw_folds(case.prepared.n_rows, random_state=case.seed)
     by_fold = RowScores(comparable, panel.decide_by_fold(case.prepared, model, folds=folds))
     return RowScores(applied, panel.decide(case.prepared, model)) if panel.scorers else by_fold, by_fold
@@ -145,6 +148,7 @@ def fewer_folds(y: Any, cv: int) -> tuple[int, list[str]]:
     classes, codes = encode_labels(y)
     counts = np.bincount(codes)
     rarest = int(counts.argmin())
+    # A class with one row cannot be folded at all: cross_fit says so itself.
     if not 2 <= counts[rarest] < cv:
         return cv, []
     label = shown(classes.tolist()[rarest])

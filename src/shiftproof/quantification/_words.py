@@ -16,7 +16,7 @@ _LEAST_P = 0.005
 
 
 def headline(result: Quantification) -> str:
-    """Give the answer in a few words."""
+    """Return the answer in a few words."""
     interval, label = result.prevalence[result.positive], shown(result.positive)
     if result.assumption == "broken":
         return f"do not believe {percent(interval.estimate)} of class {label}"
@@ -30,7 +30,7 @@ def summary(result: Quantification) -> Phrase:
     sentences: list[Text] = [_answer(result), *_other_classes(result), _belief(result), _other_methods(result)]
     if result.periods:
         sentences.append(_course(result))
-    return Phrase.joined(" ", [*sentences, *map(note_sentence, result.notes)])
+    return Phrase.joined(" ", [*sentences, *(sentence(note_clause(note)) for note in result.notes)])
 
 
 def concern_sentences(result: Quantification) -> list[str]:
@@ -43,19 +43,18 @@ def concern_sentences(result: Quantification) -> list[str]:
             f"(KS distance {result.fit.distance:.2f}, p {p})"
         )
     if result.shift is not None and result.shift.kind == "too different":
-        reasons = " ".join(result.shift.reasons).removesuffix(".")
-        concerns.append(f"the new data are too different from the labelled data: {reasons}")
+        concerns.append(f"the new data are too different from the labelled data: {' '.join(result.shift.reasons)}")
     elif result.shift is not None and result.shift.kind == "covariate":
         concerns.append("the features changed in a way that changed class proportions do not explain (covariate shift)")
-    return [_sentence(words) for words in concerns]
+    return [str(sentence(words)) for words in concerns]
 
 
-def note_sentence(note: Note) -> Phrase:
-    """Write a note of a quantification as a sentence."""
-    if note.code == "model left out":
+def note_clause(note: Note) -> Phrase:
+    """Write a note of a quantification in words, without a full stop."""
+    if note.code in ("model left out", "model cannot score"):
         # The error of a model may quote a cell.
-        return Phrase(f"{note.subject!r} was left out: ", Sensitive(note.detail), ".")
-    return sentence(note.shown_detail)
+        return Phrase(f"{note.subject!r} was left out: ", Sensitive(note.detail))
+    return Phrase(note.shown_detail)
 
 
 def legend(result: Quantification) -> str:
@@ -87,12 +86,13 @@ def _other_classes(result: Quantification) -> list[str]:
     def change(label: Any) -> float:
         return abs(result.prevalence[label].estimate - result.training[label])
 
+    # The largest changes first: with many classes the rest hardly moved.
     others = sorted((label for label in result.classes if label != result.positive), key=change, reverse=True)
     changes = [
         f"class {shown(label)} went from {percent(result.training[label])} to {_share(result.prevalence[label])}"
         for label in others[:_MOST_CLASSES]
     ]
-    return [_sentence("; ".join(changes))]
+    return [str(sentence("; ".join(changes)))]
 
 
 def _other_methods(result: Quantification) -> str:
@@ -122,6 +122,7 @@ def _impossible_counts(result: Quantification) -> list[str]:
     outside = [count for count in result.unclipped if count.outside and count.code in codes]
     if not outside:
         return []
+    # One figure is enough to refute the assumption; the others are only named.
     worst = max(outside, key=lambda count: max(-count.value, count.value - 1))
     end = "below 0%" if worst.value < 0 else "above 100%"
     also = [count.method for count in outside if count is not worst and count.code == worst.code]
@@ -139,6 +140,7 @@ def _course(result: Quantification) -> Phrase:
     shares = [_share(period.prevalence[result.positive]) for period in (first, last)]
     label, by = shown(result.positive), shown(result.by)
     course = Phrase(f"The share of class {label} is {shares[0]} in ", begin, f" and {shares[1]} in ", end, ".")
+    # A course needs two periods.
     if first is last:
         course = Phrase(f"All rows with a value of {by} are of ", begin, ".")
     if not result.n_undated:
@@ -150,7 +152,3 @@ def _course(result: Quantification) -> Phrase:
 def _share(interval: Interval) -> str:
     """Write a share with its interval."""
     return f"{percent(interval.estimate)} ({percent(interval.low)} to {percent(interval.high)})"
-
-
-def _sentence(words: str) -> str:
-    return f"{words[0].upper()}{words[1:]}."

@@ -27,7 +27,7 @@ def _rounded(value: float) -> Any:
 
 
 @kernel()
-def ranked(points: Floats, queries: Floats, found: Places) -> Any:
+def ranked(points: Floats, queries: Floats, candidates: Places) -> Any:
     """Order the candidates of each query by distance, equal ones by row.
 
     Parameters
@@ -36,25 +36,25 @@ def ranked(points: Floats, queries: Floats, found: Places) -> Any:
         The labelled rows.
     queries : array of shape (m, d)
         The rows whose neighbours are wanted.
-    found : array of shape (m, c)
-        Candidates, best in about the right order.
+    candidates : array of shape (m, c)
+        Row numbers, best in about the right order.
 
     Returns
     -------
     tuple of arrays of shape (m, c)
         The candidates in order, and their squared distances.
     """
-    m, c = found.shape
+    m, c = candidates.shape
     order, keys = np.empty((m, c), np.intp), np.empty((m, c))
     for q in range(m):
-        for at in range(c):
-            row = found[q, at]
+        for i in range(c):
+            row = candidates[q, i]
             total = 0.0
             for j in range(points.shape[1]):
                 gap = points[row, j] - queries[q, j]
                 total += gap * gap
             key = _rounded(total)
-            place = at
+            place = i
             while place > 0 and (keys[q, place - 1] > key or (keys[q, place - 1] == key and order[q, place - 1] > row)):
                 keys[q, place], order[q, place] = keys[q, place - 1], order[q, place - 1]
                 place -= 1
@@ -86,13 +86,13 @@ def first_allowed(order: Places, keys: Floats, own: Places, allowed: Mask, k: in
     nearest, last = np.zeros((m, k), np.intp), np.full(m, np.inf)
     for q in range(m):
         filled = 0
-        for at in range(c):
-            row = order[q, at]
+        for i in range(c):
+            row = order[q, i]
             if row != own[q] and allowed[row]:
                 nearest[q, filled] = row
                 filled += 1
                 if filled == k:
-                    last[q] = keys[q, at]
+                    last[q] = keys[q, i]
                     break
     return nearest, last
 
@@ -137,6 +137,7 @@ def _winner(votes: Floats) -> Any:
     for c in range(len(votes)):
         top = max(top, votes[c])
     for c in range(len(votes)):
+        # Sums of weights in another order differ by rounding; the first of tied classes wins.
         if votes[c] >= top * (1.0 - TIED):
             return c
     return 0
@@ -180,8 +181,8 @@ def vote_shares(voted: Codes, weights: Floats) -> Any:
     m, n_classes = len(voted), len(weights)
     shares = np.zeros((m, n_classes))
     for q in range(m):
-        for at in range(voted.shape[1]):
-            shares[q, voted[q, at]] += 1.0
+        for i in range(voted.shape[1]):
+            shares[q, voted[q, i]] += 1.0
         total = 0.0
         for c in range(n_classes):
             shares[q, c] *= weights[c]

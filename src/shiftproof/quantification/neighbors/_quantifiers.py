@@ -113,6 +113,7 @@ class NearestNeighbors(Quantifier):
         self.classes_ = classes
         search = Search(self._points.rows, self.n_jobs)
         labelled = self._learn(search, classes, codes)
+        # Candidates of labelled rows are large, and new rows need none of them.
         search.forget()
         return labelled
 
@@ -124,6 +125,7 @@ class NearestNeighbors(Quantifier):
             name: cast(NearestNeighbors, member.copied(random_state=rows.seed)) for name, member in members.items()
         }
         labelled = {name: copy._learn(search, rows.classes, rows.codes) for name, copy in copies.items()}
+        # The nearest k are the first of more, so that one search serves all members.
         nearest = search.of(points(X_new), max(copy.k_ for copy in copies.values()))
         return {name: (labelled[name], copy._votes(nearest)) for name, copy in copies.items()}
 
@@ -136,13 +138,16 @@ class NearestNeighbors(Quantifier):
         polls, folds = self._rate_polls(classes, codes, notes)
         trials = self._tuning_polls(classes, codes, notes) if len(ks) * len(alphas) > 1 else []
         most = min(poll.most for poll in (*polls, *trials))
+        # A k of one's own is refused; the usual ones are cut to what there is.
         if max(ks) > most and not isinstance(self.k, str):
             raise fault("k", f"be at most {most}, the rows that are left to vote", max(ks), "give fewer, or more rows")
-        ks = [each for each in ks if each <= most]
+        ks = [number for number in ks if number <= most]
+        # One search at the largest k; smaller ones are its beginnings.
         search.widen(max(poll.reach(max(ks)) for poll in (*polls, *trials)))
         self.k_, self._alpha = best(search, codes, trials, ks, alphas) if trials else (ks[0], alphas[0])
         self._search, self._codes = search, codes
         counts = np.bincount(codes)
+        # Hand and Vinciotti (2003): more neighbours than the rarest class has rows outvote it.
         if self.k_ > counts.min():
             rarest = f"the {counts.min()} rows of class {names[counts.argmin()]}"
             alike = self._alpha == math.inf
@@ -151,6 +156,7 @@ class NearestNeighbors(Quantifier):
         votes = np.zeros((len(codes), len(names)))
         for poll in polls:
             votes[poll.rows] = poll.shares(search, codes, self.k_, self._alpha)
+        # Rows that no fold tested have no votes.
         tested = folds >= 0
         return Labelled(voted(votes[tested]), codes[tested], folds[tested], names, notes)
 
@@ -285,10 +291,10 @@ class ProportionWeightedNeighbors(NearestNeighbors):
         if self.alpha is None:
             return [None]
         several = _several(self.alpha, "alpha", ALPHAS)
-        for each in several:
-            real = isinstance(each, numbers.Real) and not isinstance(each, bool)
-            if not real or not each >= 1:
-                raise fault("alpha", "be a number of at least 1", each, "None weighs by eq. 5.5")
+        for value in several:
+            real = isinstance(value, numbers.Real) and not isinstance(value, bool)
+            if not real or not value >= 1:
+                raise fault("alpha", "be a number of at least 1", value, "None weighs by eq. 5.5")
         return sorted(set(several))
 
 
@@ -307,7 +313,7 @@ def _several(value: Any, name: str, usual: Sequence[Any]) -> list[Any]:
 
 def _known_ks(k: Any) -> list[int]:
     """Give the numbers of neighbours to choose from, rising."""
-    return sorted({check_count(each, "k", least=1, hint="15 is usual") for each in _several(k, "k", KS)})
+    return sorted({check_count(number, "k", least=1, hint="15 is usual") for number in _several(k, "k", KS)})
 
 
 def _check_rarest(codes: Codes, names: list[str]) -> None:

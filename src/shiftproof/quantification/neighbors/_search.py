@@ -57,6 +57,7 @@ class Points:
         try:
             points = np.array(data, dtype=np.float64, order="C").reshape(len(data), -1)
         except (TypeError, ValueError):
+            # Without scale, distances need numbers as they are: nothing is encoded.
             raise fault("X", "hold numbers alone where scale=False", hint="leave it out for other tables") from None
         if not np.isfinite(points).all():
             raise fault("X", "have neither NaN nor inf where scale=False", _broken(points), "fill it in first")
@@ -132,18 +133,20 @@ class Search:
         return self._nearest(queries, candidates, own, allowed, k)
 
     def _candidates(self, queries: Floats, count: int) -> _Candidates:
-        distances, found = self._index.kneighbors(queries, count)
+        distances, nearest = self._index.kneighbors(queries, count)
         if count == len(self.points):
             safe = np.full(len(queries), np.inf)
         else:
             error = self._error * (np.einsum("ij,ij->i", queries, queries) + self._largest)
             safe = (distances[:, -1] ** 2 - error) * (1 - SLACK)
-        order, keys = ranked(self.points, queries, found)
+        # Distances anew, one way for tree and brute force: ties must not depend on the search.
+        order, keys = ranked(self.points, queries, nearest)
         return _Candidates(order, keys, safe)
 
     def _nearest(self, queries: Floats, candidates: _Candidates, own: Places, allowed: Mask, k: int) -> Places:
         """Take what is wanted from the candidates, and look at every row where they may not have all of it."""
         nearest, last = first_allowed(candidates.order, candidates.keys, own, allowed, k)
+        # A row that was not a candidate might be as near as the last one taken.
         short = np.flatnonzero(last >= candidates.safe)
         if len(short):
             nearest[short] = scanned(self.points, queries[short], own[short], allowed, k)

@@ -39,6 +39,7 @@ def class_weights(counts: Codes, alpha: Alpha) -> Floats:
     array([20., 80.])
     """
     present = counts > 0
+    # The only class wins whatever its weight; eq. 5.5 would give it 0.
     if present.sum() == 1:
         return present.astype(np.float64)
     if alpha is None:
@@ -100,6 +101,7 @@ class Poll:
         weights = np.array([class_weights(self.counts, alpha) for alpha in alphas])
         right = right_votes(codes[nearest], own, np.array(ks, np.intp), weights)
         totals = np.bincount(own, minlength=weights.shape[1])
+        # A fold may lack a class, whose recall is then undefined.
         recalls = right[:, :, totals > 0] / totals[totals > 0]
         return np.asarray(recalls.prod(axis=2) ** (1 / recalls.shape[2]))
 
@@ -108,10 +110,10 @@ def best(
     search: Search, codes: Codes, polls: Sequence[Poll], ks: Sequence[int], alphas: Sequence[Alpha]
 ) -> tuple[int, Alpha]:
     """Choose the k and alpha with the highest G-mean, averaged over the polls; of equal ones the first."""
-    found = np.mean([poll.g_means(search, codes, ks, alphas) for poll in polls], axis=0)
+    g_means = np.mean([poll.g_means(search, codes, ks, alphas) for poll in polls], axis=0)
     # Means of the same numbers in another order differ by rounding.
-    at, of = divmod(int(found.round(12).argmax()), len(alphas))
-    return ks[at], alphas[of]
+    place, weighting = divmod(int(g_means.round(12).argmax()), len(alphas))
+    return ks[place], alphas[weighting]
 
 
 def voted(shares: Floats) -> RowScores:

@@ -114,20 +114,21 @@ class StructuredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         positive = [1] if len(classes) == 2 else range(len(classes))
         starts = self._starts(start, len(positive), X.shape[1] + 1)
         self.classes_ = classes
+        # Planes depend on rows and loss, not on C.
         kept = getattr(self, "_kept", {}) if self.warm_start else {}
         self._kept: dict[Any, Planes] = {}
         # Products of a tall matrix with a vector are too short to share: threads would wait for each other.
         with threadpool_limits(limits=1, user_api="blas"):
             both = [self._solve(X, codes == code, begin, kept) for code, begin in zip(positive, starts, strict=True)]
         solved, helped = [solution for solution, _ in both], [larger for _, larger in both]
-        self.collapsed_ = np.array([self._at_zero(each) for each in solved])
+        self.collapsed_ = np.array([self._at_zero(solution) for solution in solved])
         # Zero is then as good as asked, too, and says plainly what happened.
-        weights = np.array([each.weights for each in solved]) * ~self.collapsed_[:, None]
+        weights = np.array([solution.weights for solution in solved]) * ~self.collapsed_[:, None]
         self.coef_, self.intercept_ = weights[:, :-1], weights[:, -1]
         reached = zip(solved, self.collapsed_, strict=True)
-        self.objective_ = np.array([each.at_zero if zero else each.objective for each, zero in reached])
-        self.bound_ = np.array([each.bound for each in solved])
-        self.n_planes_ = np.array([len(each.planes.offsets) for each in solved])
+        self.objective_ = np.array([solution.at_zero if zero else solution.objective for solution, zero in reached])
+        self.bound_ = np.array([solution.bound for solution in solved])
+        self.n_planes_ = np.array([len(solution.planes.offsets) for solution in solved])
         called = (X @ self.coef_.T + self.intercept_ > 0).mean(axis=0)
         self.one_sided_ = (called == 0) | (called == 1)
         self.notes_ = tuple(self._notes(solved, called, helped))
@@ -180,6 +181,7 @@ class StructuredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
                 got = Phrase(f"shape {np.shape(start)}") if given.shape != (problems, d) else "missing or infinite ones"
                 raise fault("start", f"be {problems} times {d} finite weights", got, "the intercept comes last")
             return list(given)
+        # Weights of other columns or classes are no start.
         if self.warm_start and hasattr(self, "coef_") and self.coef_.shape == (problems, d - 1):
             return list(np.column_stack([self.coef_, self.intercept_]))
         return [None] * problems
@@ -216,6 +218,7 @@ class StructuredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         if not self._at_zero(solution) or self.C >= _LARGE_C:
             return False
         how: dict[str, Any] = {"C": _LARGE_C, "tolerance": self.tolerance, "most_planes": _FEW_PLANES}
+        # A hint for the user: is it C, or the loss itself, that leaves no weights?
         larger = solve(signed, loss, **how, planes=solution.planes)
         return larger.objective < (1 - self.tolerance) * larger.at_zero
 
@@ -223,12 +226,12 @@ class StructuredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         """Say what went wrong, class by class."""
         labels = [shown(label) for label in self.classes_.tolist()]
         several = len(solved) > 1
-        for at, (solution, share) in enumerate(zip(solved, called.tolist(), strict=True)):
-            label = labels[at] if several else labels[1]
+        for place, (solution, share) in enumerate(zip(solved, called.tolist(), strict=True)):
+            label = labels[place] if several else labels[1]
             prefix = f"class {label}: " if several else ""
-            if self.collapsed_[at]:
-                yield f"{prefix}{self._collapse(label, several, helped[at])}"
-            elif self.one_sided_[at]:
+            if self.collapsed_[place]:
+                yield f"{prefix}{self._collapse(label, several, helped[place])}"
+            elif self.one_sided_[place]:
                 words = f"all rows are said to be {label}" if share else f"no row is said to be {label}"
                 hint = "a correction by scores, such as 'median sweep', may still count"
                 yield f"{prefix}{words}, since the columns hardly tell it from the rest, or C is small; {hint}"

@@ -80,21 +80,22 @@ def steepest(kind: int, positive: Floats, negative: Floats, most: float, share: 
         depth -= 1
         first, last, left, right = stack[depth]
         row = (first + last) // 2
-        top, at = -np.inf, left
+        top, top_column = -np.inf, left
+        # The best column of the middle row bounds those of the rows above and below it.
         for column in range(left, right + 1):
             p, q = (column, row) if transposed else (row, column)
             value = _loss(kind, p, q, sizes) + columns[column]
             if value > top:
-                top, at = value, column
+                top, top_column = value, column
         if top + rows[row] > best:
-            best, best_row, best_column = top + rows[row], row, at
+            best, best_row, best_column = top + rows[row], row, top_column
         if first < row:
             stack[depth, 0], stack[depth, 1] = first, row - 1
-            stack[depth, 2], stack[depth, 3] = (left, at) if kind == UNDER else (at, right)
+            stack[depth, 2], stack[depth, 3] = (left, top_column) if kind == UNDER else (top_column, right)
             depth += 1
         if row < last:
             stack[depth, 0], stack[depth, 1] = row + 1, last
-            stack[depth, 2], stack[depth, 3] = (at, right) if kind == UNDER else (left, at)
+            stack[depth, 2], stack[depth, 3] = (top_column, right) if kind == UNDER else (left, top_column)
             depth += 1
     if transposed:
         return best, best_column, best_row

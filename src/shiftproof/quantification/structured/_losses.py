@@ -90,10 +90,11 @@ class LinearLoss(TableLoss):
 
     def worst(self, positive: Floats, negative: Floats) -> Worst:
         """Find the worst table for the margins of the positives and of the negatives."""
-        return max((self._on_side(side, positive, negative) for side in self.sides), key=lambda found: found.value)
+        return max((self._on_side(side, positive, negative) for side in self.sides), key=lambda table: table.value)
 
     def _on_side(self, side: tuple[float, float], positive: Floats, negative: Floats) -> Worst:
         missed, false = (slope * self.n for slope in side)
+        # A row on the wrong side adds its slope and takes away its margin over n: below n times the slope it pays.
         p, lost = kernels.below(positive, missed)
         q, more = kernels.below(negative, false)
         loss = side[0] * p + side[1] * q
@@ -130,8 +131,8 @@ class MongeLoss(TableLoss):
         ordered = np.sort(positive), np.sort(negative)
         gains = _gains(ordered[0], self.n), _gains(ordered[1], self.n)
         most = float(max(self.positives, self.negatives))
-        found = [kernels.steepest(kind, *gains, most, self.share) for kind in self.kinds]
-        value, p, q = max(found, key=lambda each: each[0])
+        tables = [kernels.steepest(kind, *gains, most, self.share) for kind in self.kinds]
+        value, p, q = max(tables, key=lambda table: table[0])
         return _lowest(value, ordered, p, q, gains)
 
 
@@ -143,6 +144,7 @@ class ScannedLoss(TableLoss):
     def __init__(self, positives: int, negatives: int, function: LossFunction) -> None:
         super().__init__(positives, negatives)
         self.function = function
+        # Cutting planes start from the table without errors, whose loss is the zero plane.
         perfect = float(self(np.zeros(1), np.zeros(1))[0])
         if perfect != 0:
             raise fault("loss", "be 0 for a table without errors", Phrase(f"{perfect:g}"), "subtract that from it")
@@ -162,9 +164,9 @@ class ScannedLoss(TableLoss):
             raise fault("loss", "give one value per table", got, "write loss(tp, fp, fn, tn) for arrays")
         bad = ~(np.isfinite(values) & (values >= 0))
         if bad.any():
-            at = int(bad.argmax())
-            cells = f"tp={self.positives - p[at]:g}, fp={q[at]:g}, fn={p[at]:g}, tn={self.negatives - q[at]:g}"
-            got = Phrase(f"{float(values[at])} at {cells}")
+            i = int(bad.argmax())
+            cells = f"tp={self.positives - p[i]:g}, fp={q[i]:g}, fn={p[i]:g}, tn={self.negatives - q[i]:g}"
+            got = Phrase(f"{float(values[i])} at {cells}")
             raise fault("loss", "be finite and at least 0", got, "define it for every table")
         return values
 
@@ -178,9 +180,10 @@ class ScannedLoss(TableLoss):
         for start in range(0, rows, step):
             stop = min(start + step, rows)
             losses = self._block(start, stop) if self._kept is None else self._kept
-            found, row, column = kernels.scan(losses, gains[0][start:stop], gains[1])
-            if found > value:
-                value, p, q = found, start + row, column
+            largest, row, column = kernels.scan(losses, gains[0][start:stop], gains[1])
+            # The first of equal tables, whatever the size of the blocks.
+            if largest > value:
+                value, p, q = largest, start + row, column
         return _lowest(value, ordered, p, q, gains)
 
     def _block(self, start: int, stop: int) -> Floats:

@@ -129,6 +129,7 @@ class StructuredSVM(PanelQuantifier):
         model = StructuredClassifier(
             self.loss, beta=self.beta, C=self.C, tolerance=self.tolerance, most_planes=self.most_planes
         )
+        # Wrong parameters are refused before tables are prepared.
         model.check()
         return Pipeline([("table", TablePreparer()), ("model", model)]) if self.scale else model
 
@@ -171,6 +172,7 @@ class StructuredSVM(PanelQuantifier):
             classifier.fit(features.data, classes[codes])
         except InputError:
             raise
+        # scikit-learn writes paragraphs; the first line has the reason.
         except ValueError as error:
             rule = Phrase("hold finite numbers that the classifier can learn from: ", Failure.of(error).detail)
             raise fault("X", rule, hint="" if self.scale else "leave out scale=False") from error
@@ -195,6 +197,7 @@ def _collapsed_folds(panel: Panel, whole: StructuredClassifier) -> list[str]:
     """Say how many folds' classifiers have no weights, where that of all rows has some."""
     fitted = [_bare(model) for repeat in panel.fold_models["classifier"] for model in repeat]
     collapsed = sum(bool(model.collapsed_.any()) for model in fitted)
+    # Where all rows' classifier has no weights, its own note says it.
     if not collapsed or whole.collapsed_.any():
         return []
     hint = "give loss='arithmetic' or loss='nas'"

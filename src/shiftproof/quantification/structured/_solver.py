@@ -132,8 +132,10 @@ def solve(
     risk = _Risk(signed, loss, 1 / (C * n))
     cut = _Cut(d, risk.penalty)
     if planes is not None:
+        # The first plane, the table without errors, is always there.
         for slope, offset in zip(planes.slopes[1:], planes.offsets[1:], strict=True):
             cut.add(slope, float(offset))
+    # Planes of an earlier fit do not count.
     limit = len(cut) + most_planes
     zero = best = risk.at(np.zeros(d), np.zeros(n))
     cut.add(*risk.plane(zero))
@@ -150,6 +152,7 @@ def solve(
         ahead = best.weights + _AHEAD * (target - best.weights)
         cut.add(*risk.plane(risk.at(ahead, best.margins + _AHEAD * (goal.margins - best.margins))))
     scale = C * n
+    # Margins were added up along the way; once more without their rounding.
     exact = risk.at(best.weights)
     return Solution(best.weights, scale * exact.value, scale * bound, scale * zero.value, cut.planes, converged)
 
@@ -158,12 +161,15 @@ def _search(risk: _Risk, start: _Point, goal: _Point, *, enough: float) -> _Poin
     """Give the best point met on the line: between two points two lines bound the risk from below."""
     way, along = goal.weights - start.weights, goal.margins - start.margins
     square, product = risk.penalty * float(way @ way), risk.penalty * float(start.weights @ way)
+    # The planes' minimum is the best point itself.
     if square == 0:
         return start
     low, high = (0.0, start, risk.slope(start, along)), (1.0, goal, risk.slope(goal, along))
+    # The objective rises from the start on.
     if low[2] + product >= 0:
         return start
-    best = min(low, high, key=lambda each: each[1].value)
+    best = min(low, high, key=lambda end: end[1].value)
+    # The objective still falls at the goal, which is as far as the planes say anything.
     if high[2] + product + square <= 0:
         return best[1]
     for _ in range(_SEARCHES):
@@ -174,12 +180,12 @@ def _search(risk: _Risk, start: _Point, goal: _Point, *, enough: float) -> _Poin
         if best[1].value - model <= enough or not low[0] < t < high[0]:
             break
         point = risk.at(start.weights + t * way, start.margins + t * along)
-        found = (t, point, risk.slope(point, along))
-        best = min(best, found, key=lambda each: each[1].value)
-        if found[2] + product + t * square < 0:
-            low = found
+        middle = (t, point, risk.slope(point, along))
+        best = min(best, middle, key=lambda end: end[1].value)
+        if middle[2] + product + t * square < 0:
+            low = middle
         else:
-            high = found
+            high = middle
     return best[1]
 
 
@@ -266,13 +272,13 @@ def _settle(products: Floats, offsets: Floats, sizes: Floats, x: Floats, free: N
     """Go to the minimum over the free entries, giving up those that would become negative on the way."""
     while True:
         k = len(free)
-        each = sizes[free]
-        border = each.min() / each
+        scales = sizes[free]
+        border = scales.min() / scales
         system = np.zeros((k + 1, k + 1))
-        system[:k, :k] = products[np.ix_(free, free)] / np.outer(each, each)
+        system[:k, :k] = products[np.ix_(free, free)] / np.outer(scales, scales)
         system[range(k), range(k)] += _RIDGE
         system[k, :k] = system[:k, k] = border
-        wanted = np.linalg.solve(system, np.append(offsets[free] / each, each.min()))[:k] / each
+        wanted = np.linalg.solve(system, np.append(offsets[free] / scales, scales.min()))[:k] / scales
         now = x[free]
         negative = wanted < 0
         if not negative.any():
