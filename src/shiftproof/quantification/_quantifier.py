@@ -104,7 +104,7 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
         """The method with its options."""
 
     @abstractmethod
-    def score_labelled(self, X: Any, y: Any) -> Labelled:
+    def score_labelled(self, X: object, y: object) -> Labelled:
         """Score the labelled rows by what never saw them; set ``classes_`` and what `score_new` needs.
 
         Parameters
@@ -121,7 +121,7 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
         """
 
     @abstractmethod
-    def score_new(self, X: Any) -> ArrayLike | RowScores:
+    def score_new(self, X: object) -> ArrayLike | RowScores:
         """Score new rows, shape (m, k); give `RowScores` where the decisions are not the likeliest classes.
 
         It is not called ``score``, by which scikit-learn means the accuracy of predictions.
@@ -140,7 +140,7 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
         check_is_fitted(self, "learned_")
         return self._labelled
 
-    def fit(self, X: Any = None, y: Any = None) -> Self:
+    def fit(self, X: object = None, y: object = None) -> Self:
         """Learn from labelled rows.
 
         Parameters
@@ -164,7 +164,7 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
         self._warn(self.notes_)
         return self
 
-    def predict(self, X: Any) -> Floats:
+    def predict(self, X: object) -> Floats:
         """Estimate the class proportions of these rows.
 
         Parameters
@@ -180,7 +180,7 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
         check_is_fitted(self, "learned_")
         return self.predict_scores(self.score_new(X))
 
-    def predict_interval(self, X: Any, *, level: float = 0.9, resamples: int = RESAMPLES) -> list[Interval]:
+    def predict_interval(self, X: object, *, level: float = 0.9, resamples: int = RESAMPLES) -> list[Interval]:
         """Estimate the class proportions with intervals: those that could have given the estimate, by resampling.
 
         Parameters
@@ -226,7 +226,7 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
             briers={name: brier(labelled)},
         )
 
-    def score_apart(self, members: Mapping[str, Quantifier], rows: ProtocolRows, X_new: Any) -> dict[str, Scored]:
+    def score_apart(self, members: Mapping[str, Quantifier], rows: ProtocolRows, X_new: object) -> dict[str, Scored]:
         """Learn from some rows and score others, once for all quantifiers with this `share_key`, of which this is one.
 
         By default all members have the same scores: those of a copy of this quantifier that is fitted here.
@@ -269,13 +269,13 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
         for words in notes:
             warn(MethodCaution(name, words))
 
-    def _require_labels(self, y: Any) -> None:
+    def _require_labels(self, y: object) -> None:
         if y is None:
             raise fault(
                 "y", f"hold the labels: {type(self).__name__} requires y to be passed, but the target y is None"
             )
 
-    def _check_columns(self, X: Any, *, first: bool, text: bool, dense: str) -> None:
+    def _check_columns(self, X: object, *, first: bool, text: bool, dense: str) -> None:
         """Learn the number and the names of the columns, or compare them; `dense` is the way out of a sparse matrix."""
         if sparse.issparse(X):
             # scikit-learn's checks of what takes sparse matrices want a prediction per row.
@@ -308,7 +308,7 @@ class PanelQuantifier(Quantifier):
         """Return the classifier to cross-fit; it is cloned."""
 
     @abstractmethod
-    def _check_rows(self, X: Any, *, first: bool) -> None:
+    def _check_rows(self, X: object, *, first: bool) -> None:
         """Refuse tables that the classifier cannot take, or with other columns than the first had."""
 
     @property
@@ -317,7 +317,7 @@ class PanelQuantifier(Quantifier):
         check_is_fitted(self, "learned_")
         return self._panel
 
-    def cross_fit(self, X: Any, y: Any) -> Panel:
+    def cross_fit(self, X: object, y: object) -> Panel:
         """Score every labelled row by models that never saw it; what fitting learns from."""
         panel, notes = self._cross_fitted(X, y)
         self._warn(notes)
@@ -344,7 +344,7 @@ class PanelQuantifier(Quantifier):
         """Take the scores of the case, which has the panel of this quantifier."""
         return ScoredTables.of_case(case, getattr(self, "model", None))
 
-    def score_apart(self, members: Mapping[str, Quantifier], rows: ProtocolRows, X_new: Any) -> dict[str, Scored]:
+    def score_apart(self, members: Mapping[str, Quantifier], rows: ProtocolRows, X_new: object) -> dict[str, Scored]:
         """Cross-fit the classifier once for all members, and score other rows by the one fitted on all rows."""
         name = next(iter(members))
         panel = self._protocol_panel(name, rows, refit=True)
@@ -367,7 +367,7 @@ class PanelQuantifier(Quantifier):
         how: dict[str, Any] = {"cv": rows.cv, "n_jobs": rows.n_jobs, "progress": rows.progress, "refit": refit}
         return cross_fit({name: self.classifier_to_fit()}, rows.X, rows.labels, random_state=rows.seed, **how)
 
-    def _cross_fitted(self, X: Any, y: Any) -> tuple[Panel, list[str]]:
+    def _cross_fitted(self, X: object, y: object) -> tuple[Panel, list[str]]:
         """Cross-fit the classifier, and note where there are fewer folds than asked for."""
         self._require_labels(y)
         classifier = self.classifier_to_fit()
@@ -453,7 +453,7 @@ class ClassifierQuantifier(PanelQuantifier):
         if isinstance(self.classifier, Panel):
             raise fault(name, rule, "a Panel", "give the classifier itself")
 
-    def score_labelled(self, X: Any, y: Any) -> Labelled:
+    def score_labelled(self, X: object, y: object) -> Labelled:
         """Give the panel's scores, or cross-fit the classifier."""
         notes: list[str] = []
         if isinstance(self.classifier, Panel):
@@ -466,7 +466,7 @@ class ClassifierQuantifier(PanelQuantifier):
         self.classes_ = self._panel.classes_
         return labelled_rows(self._panel, self._model()).noting(notes)
 
-    def score_new(self, X: Any) -> RowScores:
+    def score_new(self, X: object) -> RowScores:
         """Score new rows by the classifier that was fitted on all rows."""
         check_is_fitted(self, "learned_")
         # A panel compares columns itself, and also takes sparse ones.
@@ -485,7 +485,7 @@ class ClassifierQuantifier(PanelQuantifier):
             raise unknown_name("model", "be a model of the panel", self.model, names)
         return self.model
 
-    def _check_rows(self, X: Any, *, first: bool) -> None:
+    def _check_rows(self, X: object, *, first: bool) -> None:
         # Tags do not tell what a pipeline takes.
         text = self.__sklearn_tags__().input_tags.string or _is_composed(self.classifier)
         dense = "cross_fit takes it, and the Panel it gives can stand for the classifier"
@@ -530,12 +530,12 @@ def require_tables(**tables: object) -> None:
             raise fault(name, "be given with a quantifier", None, "pass quantify(quantifier, X, y, X_new)")
 
 
-def _is_composed(classifier: Any) -> bool:
+def _is_composed(classifier: object) -> bool:
     """Tell whether there are estimators inside, as in a pipeline or a search."""
     return hasattr(classifier, "get_params") and any("__" in name for name in classifier.get_params())
 
 
-def _identity(classifier: Any, owner: PanelQuantifier) -> Hashable:
+def _identity(classifier: object, owner: PanelQuantifier) -> Hashable:
     """Return a hash that equal classifiers share; one that cannot be pickled equals itself alone."""
     from pickle import PicklingError
 

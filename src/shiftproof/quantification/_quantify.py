@@ -303,7 +303,7 @@ def _periods(
     return tuple(periods)
 
 
-def _positive(tables: ScoredTables, pos_label: Any, prevalence: Mapping[Any, Interval]) -> Any:
+def _positive(tables: ScoredTables, pos_label: object, prevalence: Mapping[Any, Interval]) -> Any:
     """Give the class to report first: as asked, the second of two, or the one that changed most."""
     labels = tables.classes.tolist()
     if pos_label is None:

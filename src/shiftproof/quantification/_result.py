@@ -275,7 +275,7 @@ class Quantification(PagedResult):
             ax=ax,
         )
 
-    def plot_over_time(self, label: Any = None, *, redact: bool = False, ax: Axes | None = None) -> Axes:
+    def plot_over_time(self, label: object = None, *, redact: bool = False, ax: Axes | None = None) -> Axes:
         """Draw the share of one class, by default the positive one, period by period."""
         from shiftproof import plots
 

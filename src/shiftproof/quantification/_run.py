@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shiftproof.core import (
     Codes,
@@ -29,6 +30,7 @@ from shiftproof.core import (
 )
 from shiftproof.counting import Samples
 from shiftproof.panel import (
+    Features,
     as_features,
     check_lengths,
     encode_known,
@@ -49,15 +51,15 @@ _COLUMNS = ["dataset", "fold", "prevalence", "method", "true", "estimated", "lab
 
 
 def run_protocol(
-    quantifiers: Any,
-    X: Any,
-    y: Any = None,
+    quantifiers: object,
+    X: object,
+    y: object = None,
     protocol: SampleProtocol | str = "thesis",
     *,
-    cv: Any = 10,
-    test: Any = None,
+    cv: object = 10,
+    test: object = None,
     nested: bool = False,
-    pos_label: Any = None,
+    pos_label: object = None,
     random_state: Seed = 0,
     n_jobs: int | None = None,
     progress: bool | None = None,
@@ -232,7 +234,7 @@ def _trials(
     return classes, [_Trial(0, pool, _apart(plan, rows, pool_X, data.prefix))]
 
 
-def _apart(plan: _Plan, rows: ProtocolRows, pool_X: Any, prefix: str) -> dict[str, Scored]:
+def _apart(plan: _Plan, rows: ProtocolRows, pool_X: object, prefix: str) -> dict[str, Scored]:
     """Learn from some rows, folds and all, and score others."""
     rows = _with_folds(rows, prefix)
     scores: dict[str, Scored] = {}
@@ -284,7 +286,9 @@ def _nested(plan: _Plan, rows: ProtocolRows, prefix: str) -> list[_Trial]:
     ]
 
 
-def _held_out(features: Any, classes: Any, codes: Codes, test: Any, seed: int) -> tuple[Any, Any, Codes]:
+def _held_out(
+    features: Features, classes: NDArray[Any], codes: Codes, test: object, seed: int
+) -> tuple[Any, Any, Codes]:
     """Give the rows to learn from (None: all), and the features and classes of those to sample."""
     if isinstance(test, numbers.Real):
         from sklearn.model_selection import train_test_split
@@ -305,7 +309,7 @@ def _held_out(features: Any, classes: Any, codes: Codes, test: Any, seed: int) -
 
 
 def _frame(
-    trial: _Trial, drawn: Drawn, estimates: dict[str, Floats], classes: Any, reported: list[int]
+    trial: _Trial, drawn: Drawn, estimates: dict[str, Floats], classes: NDArray[Any], reported: list[int]
 ) -> pd.DataFrame:
     """Lay out the estimates of one fold: method by method, sample by sample, class by class."""
     import pandas as pd
@@ -327,7 +331,7 @@ def _frame(
     )
 
 
-def _reported(classes: Any, pos_label: Any) -> list[int]:
+def _reported(classes: NDArray[Any], pos_label: object) -> list[int]:
     """Give the classes that have rows in the frame: all, or of two the positive one."""
     labels = classes.tolist()
     if pos_label is None:
@@ -339,7 +343,7 @@ def _reported(classes: Any, pos_label: Any) -> list[int]:
     return [labels.index(pos_label)]
 
 
-def _named(quantifiers: Any) -> dict[str, Quantifier]:
+def _named(quantifiers: object) -> dict[str, Quantifier]:
     if isinstance(quantifiers, Mapping):
         named = {str(name): quantifier for name, quantifier in quantifiers.items()}
     else:
@@ -360,7 +364,7 @@ def _known(protocol: SampleProtocol | str) -> SampleProtocol:
     return protocol
 
 
-def _data_sets(X: Any, y: Any, test: Any) -> list[_DataSet]:
+def _data_sets(X: Any, y: object, test: object) -> list[_DataSet]:
     if y is not None:
         return [_DataSet("", X, y, test)]
     pairs = isinstance(X, Mapping) and all(isinstance(pair, (tuple, list)) and len(pair) == 2 for pair in X.values())

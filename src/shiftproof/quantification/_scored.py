@@ -143,7 +143,7 @@ def _new_scores(case: Case, model: str) -> tuple[RowScores, RowScores]:
     return RowScores(applied, panel.decide(case.prepared, model)) if panel.scorers else by_fold, by_fold
 
 
-def fewer_folds(y: Any, cv: int) -> tuple[int, list[str]]:
+def fewer_folds(y: object, cv: int) -> tuple[int, list[str]]:
     """Give the number of folds: as asked, or as many as the rarest class has rows; and a note where it is fewer."""
     classes, codes = encode_labels(y)
     counts = np.bincount(codes)

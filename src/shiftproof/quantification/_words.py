@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from shiftproof.core import Interval, Note, Phrase, Sensitive, Text, counted, percent, sentence, shown
 
@@ -83,7 +83,7 @@ def _other_classes(result: Quantification) -> list[str]:
     if len(result.classes) == 2:
         return []
 
-    def change(label: Any) -> float:
+    def change(label: object) -> float:
         return abs(result.prevalence[label].estimate - result.training[label])
 
     # The largest changes first: with many classes the rest hardly moved.

@@ -9,7 +9,7 @@ from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, ClassVar, Literal, cast
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from shiftproof.core import Codes, Floats, InputError, Seed, check_choice, check_count, fault, generator, shown
@@ -103,7 +103,7 @@ class NearestNeighbors(Quantifier):
         """Return how rows are prepared: the same search then serves every k and weighting."""
         return "neighbors", bool(self.scale)
 
-    def score_labelled(self, X: Any, y: Any) -> Labelled:
+    def score_labelled(self, X: object, y: object) -> Labelled:
         """Look for the neighbours of every labelled row among the others, and let them vote."""
         self._require_labels(y)
         self._check_columns(X, first=True, text=True, dense=_DENSE)
@@ -117,7 +117,7 @@ class NearestNeighbors(Quantifier):
         search.forget()
         return labelled
 
-    def score_apart(self, members: Mapping[str, Quantifier], rows: ProtocolRows, X_new: Any) -> dict[str, Scored]:
+    def score_apart(self, members: Mapping[str, Quantifier], rows: ProtocolRows, X_new: object) -> dict[str, Scored]:
         """Look for the neighbours of rows among others once, at the largest k of all members."""
         points = Points(rows.X, scale=self.scale)
         search = Search(points.rows, rows.n_jobs)
@@ -129,7 +129,7 @@ class NearestNeighbors(Quantifier):
         nearest = search.of(points(X_new), max(copy.k_ for copy in copies.values()))
         return {name: (labelled[name], copy._votes(nearest)) for name, copy in copies.items()}
 
-    def _learn(self, search: Search, classes: Any, codes: Codes) -> Labelled:
+    def _learn(self, search: Search, classes: NDArray[Any], codes: Codes) -> Labelled:
         """Choose k and weights, and give the votes on labelled rows by others."""
         notes: list[str] = []
         names = [shown(label) for label in classes.tolist()]
@@ -167,7 +167,7 @@ class NearestNeighbors(Quantifier):
             scores if isinstance(scores, RowScores) else voted(RowScores(scores).probabilities)
         )
 
-    def score_new(self, X: Any) -> RowScores:
+    def score_new(self, X: object) -> RowScores:
         """Let the nearest labelled rows vote."""
         check_is_fitted(self, "learned_")
         self._check_columns(X, first=False, text=True, dense=_DENSE)
@@ -182,7 +182,7 @@ class NearestNeighbors(Quantifier):
         """Give the weightings to choose from."""
         return [math.inf]
 
-    def _rate_polls(self, classes: Any, codes: Codes, notes: list[str]) -> tuple[list[Poll], Codes]:
+    def _rate_polls(self, classes: NDArray[Any], codes: Codes, notes: list[str]) -> tuple[list[Poll], Codes]:
         """Give the polls that rates are found by, and each row's fold; -1 where no fold tests it."""
         if check_choice(self.rates, "rates", ["loo", "cv"]) == "loo":
             return [Poll.leave_one_out(codes)], np.zeros(len(codes), np.int64)
@@ -195,7 +195,7 @@ class NearestNeighbors(Quantifier):
             polls.append(Poll.fold(codes, train, first))
         return polls, folds
 
-    def _splits(self, classes: Any, codes: Codes, notes: list[str]) -> list[tuple[Places, Places]]:
+    def _splits(self, classes: NDArray[Any], codes: Codes, notes: list[str]) -> list[tuple[Places, Places]]:
         from sklearn.model_selection import StratifiedKFold
 
         blank = np.zeros(len(codes))
@@ -207,7 +207,7 @@ class NearestNeighbors(Quantifier):
         notes += fewer
         return list(StratifiedKFold(k, shuffle=True, random_state=self._seed()).split(blank, codes))
 
-    def _tuning_polls(self, classes: Any, codes: Codes, notes: list[str]) -> list[Poll]:
+    def _tuning_polls(self, classes: NDArray[Any], codes: Codes, notes: list[str]) -> list[Poll]:
         """Give the polls that k and weights are chosen by."""
         from sklearn.model_selection import RepeatedStratifiedKFold
 
@@ -298,7 +298,7 @@ class ProportionWeightedNeighbors(NearestNeighbors):
         return sorted(set(several))
 
 
-def _several(value: Any, name: str, usual: Sequence[Any]) -> list[Any]:
+def _several(value: object, name: str, usual: Sequence[Any]) -> list[Any]:
     """Give the values to choose from: those that are usual, those given, or the one."""
     if isinstance(value, str):
         if value != "tune":
@@ -311,7 +311,7 @@ def _several(value: Any, name: str, usual: Sequence[Any]) -> list[Any]:
     return list(value)
 
 
-def _known_ks(k: Any) -> list[int]:
+def _known_ks(k: object) -> list[int]:
     """Give the numbers of neighbours to choose from, rising."""
     return sorted({check_count(number, "k", least=1, hint="15 is usual") for number in _several(k, "k", KS)})
 

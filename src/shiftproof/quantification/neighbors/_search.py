@@ -41,13 +41,13 @@ class Points:
     [[1.0, 10.0], [3.0, 50.0]]
     """
 
-    def __init__(self, X: Any, *, scale: bool) -> None:
+    def __init__(self, X: object, *, scale: bool) -> None:
         features = _features(X)
         self.names, self.named = features.names, features.named
         self.preparer = TablePreparer().fit(features.data) if scale else None
         self.rows = self._of(features.data)
 
-    def __call__(self, X: Any) -> Floats:
+    def __call__(self, X: object) -> Floats:
         """Give new rows as points."""
         return self._of(match_columns(self.names, self.named, _features(X), "X"))
 
@@ -159,7 +159,7 @@ def reach(k: int, share: float) -> int:
     return math.ceil(k / max(share, 0.1) + spare) + 1 + _MORE
 
 
-def _features(X: Any) -> Features:
+def _features(X: object) -> Features:
     """Read a table; arrays of numbers have no gaps, for which there is a type of cell in tables."""
     if isinstance(X, list) and not is_texts(X):
         array = np.asarray(X)

@@ -146,20 +146,20 @@ class StructuredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
                 raise fault(name, "be a number above 0", value, least)
         check_count(self.most_planes, "most_planes", least=2, hint=f"{MOST_PLANES} is usual")
 
-    def decision_function(self, X: Any) -> Floats:
+    def decision_function(self, X: object) -> Floats:
         """Return the decision values, shape (n,) for two classes: positive where the second is predicted."""
         check_is_fitted(self)
         X = validate_data(self, X, reset=False, dtype=np.float64)
         decisions = X @ self.coef_.T + self.intercept_
         return np.asarray(decisions[:, 0] if len(self.classes_) == 2 else decisions)
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: object) -> NDArray[Any]:
         """Predict the second of two classes where the decision is above 0, the largest decision of more."""
         decisions = self.decision_function(X)
         codes = (decisions > 0).astype(np.intp) if decisions.ndim == 1 else decisions.argmax(axis=1)
         return np.asarray(self.classes_[codes])
 
-    def predict_proba(self, X: Any) -> Floats:
+    def predict_proba(self, X: object) -> Floats:
         """Return decisions as numbers from 0 to 1, shape (n, k), which are no calibrated probabilities.
 
         Of two classes the logistic function of the decision: at least 1/2 exactly where it is above 0. Of more the

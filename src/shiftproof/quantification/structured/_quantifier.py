@@ -133,7 +133,7 @@ class StructuredSVM(PanelQuantifier):
         model.check()
         return Pipeline([("table", TablePreparer()), ("model", model)]) if self.scale else model
 
-    def score_labelled(self, X: Any, y: Any) -> Labelled:
+    def score_labelled(self, X: object, y: object) -> Labelled:
         """Fit the classifier, in folds only with a correction: counting alone learns nothing from scores."""
         self._require_labels(y)
         if isinstance(self.cv, str):
@@ -154,14 +154,14 @@ class StructuredSVM(PanelQuantifier):
         notes = [*notes, *self.classifier_.notes_, *_collapsed_folds(self._panel, self.classifier_)]
         return labelled_rows(self._panel, "classifier").noting(notes)
 
-    def score_new(self, X: Any) -> RowScores:
+    def score_new(self, X: object) -> RowScores:
         """Score new rows by the classifier that was fitted on all rows."""
         check_is_fitted(self, "learned_")
         self._check_rows(X, first=False)
         with scoring("X"):
             return applied_scores(self._panel, "classifier", X)
 
-    def _fitted_once(self, X: Any, y: Any) -> Panel:
+    def _fitted_once(self, X: object, y: object) -> Panel:
         """Fit on all rows, which counting alone needs."""
         classifier = self.classifier_to_fit()
         self._check_rows(X, first=True)
@@ -178,7 +178,7 @@ class StructuredSVM(PanelQuantifier):
             raise fault("X", rule, hint="" if self.scale else "leave out scale=False") from error
         return cross_fit({"classifier": classifier}, X, y, cv="prefit")
 
-    def _check_rows(self, X: Any, *, first: bool) -> None:
+    def _check_rows(self, X: object, *, first: bool) -> None:
         self._check_columns(X, first=first, text=bool(self.scale), dense="call its toarray() first")
 
     def __sklearn_tags__(self) -> Any:
