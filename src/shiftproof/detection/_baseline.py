@@ -1,4 +1,4 @@
-"""How large the Hellinger distances would be if nothing had changed."""
+"""The Hellinger distances that chance alone gives."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from shiftproof.stats import NominalRecord, Record
 
+# Few, because this costs as much as the records of small tables; the 95% quantile then rests on ten draws.
 _DRAWS = 200
 # Draws times categories of one feature, so that a column of a million categories takes a second and not an hour.
 _MOST_CELLS = 10_000_000
@@ -23,9 +24,9 @@ class HellingerBaseline:
     Attributes
     ----------
     mean : float
-        What chance alone gives on average at these sizes.
+        The average at these numbers of rows.
     high : float
-        What it exceeds in one of twenty draws, features drawn independently.
+        Exceeded in one of twenty draws, features drawn independently.
     skew : float
         The skewness of the distances over the features, on average.
     """
@@ -68,7 +69,7 @@ def _distances(record: Record, rng: np.random.Generator) -> NDArray[np.float64]:
     if len(counts) < 2:
         return np.zeros(_DRAWS)
     shares = counts / counts.sum()
-    # At least two draws, so that there is a spread.
+    # Multinomial counts instead of rows: the cost does not grow with the tables. At least two draws, so that there is a spread.
     times = min(_DRAWS, max(_MOST_CELLS // len(counts), 2))
     old = rng.multinomial(record.n, shares, size=times) / record.n
     new = rng.multinomial(record.m, shares, size=times) / record.m

@@ -36,14 +36,14 @@ def detect(
     random_state: Seed = 0,
     n_jobs: int | None = None,
 ) -> Detection:
-    """Say whether a classifier's world has changed, where, and of which kind the change is.
+    """Detect whether the data of a classifier have changed, in which features, and by which type of shift.
 
     Stage one compares the distributions of the models' scores (Kruskal-Wallis), where scores or a panel are given.
     Stage two compares every feature: numbers and dates by Kolmogorov-Smirnov, categories by chi-square, missing values
-    (and infinities) on their own; a classifier that tries to tell new rows from old ones sees what no single feature
-    shows. False discoveries are held at `alpha` in each stage. A change is *material* if it is significant and large:
-    a KS or Hellinger distance of 0.1, a change of the missing share of 0.05. With labels of the reference rows, the
-    type of shift is determined as well.
+    (and infinities) on their own; a classifier of old against new rows detects changes that no single feature shows.
+    The false discovery rate is `alpha` in each stage. A change is *material* if it is significant and large: a KS or
+    Hellinger distance of 0.1, a change of the missing share of 0.05. With labels of the reference rows, the type of
+    shift is determined as well.
 
     Parameters
     ----------
@@ -53,19 +53,19 @@ def detect(
         Probabilities from 0 to 1 of both tables' rows, by the same model, which must not have been trained on any of
         them: training rows have other scores, without any shift.
     reference_labels : sequence of labels, or column name, optional
-        The labels of the reference rows, for the kind of the shift. A column of the tables is left out of the features.
+        The labels of the reference rows, for the type of shift. A column of the tables is left out of the features.
     panel : Panel, optional
         Of `cross_fit` on the reference rows, in place of scores and labels.
     alpha : float, default 0.05
         The level of the false discovery rate.
     kinds : dict from column to kind, optional
-        What you know better: "continuous", "nominal" or "date"; "text" and "identifier" are not tested.
+        Kinds that you know better: "continuous", "nominal" or "date"; "text" and "identifier" are not tested.
     exclude : sequence of str, optional
-        Columns to leave out, such as a time stamp, which moves by itself.
+        Columns to leave out, such as a time stamp, which changes by itself.
     multivariate : bool, default True
         Whether to train the classifier of old against new rows (on at most 2,000 of each).
     random_state : int, Generator, RandomState, SeedSequence or None
-        The seed of everything that is drawn.
+        The seed of all samples, folds and trees.
     n_jobs : int, optional
         Threads; by default one per core.
 
@@ -81,9 +81,9 @@ def detect(
 
     Notes
     -----
-    Nothing is dropped in silence: a column that the current table lost is a finding, one that is new or cannot be
-    tested is named in `Detection.left_out`. With too few rows the verdict is "cannot say", with the smallest change
-    that could have been seen. A change of P(y|x), concept shift, is invisible without labels of the new rows.
+    A column that the current table lost counts as a change; one that is new or cannot be tested is in
+    `Detection.left_out`. With too few rows the verdict is "cannot say", with the smallest change that could have been
+    detected. Only labels of the new rows can show concept shift, a change of P(y|x).
 
     Examples
     --------
@@ -99,7 +99,7 @@ def detect(
     500 reference rows, 500 new rows, 3 tests, false discovery rate 5% (Benjamini-Hochberg).
     If the link between features and label changed (concept shift), only labels can show it.
 
-    With scores, stage one is asked first:
+    With scores, stage one compares those first:
 
     >>> old_scores, new_scores = (1 / (1 + np.exp(4 - table["age"] / 10)) for table in (old, new))
     >>> found = detect(old, new, old_scores, new_scores)
@@ -152,13 +152,14 @@ def _detect(inputs: Inputs, *, alpha: float, multivariate: bool) -> Detection:
 
 
 def _untested_rows(inputs: Inputs, records: Mapping[str, Record]) -> list[FeatureShift]:
-    """Lay out the rows of stage two: all tests of the compared columns, then the columns that are gone."""
+    """List the rows of stage two: all tests of the compared columns, then the lost columns."""
     rows = [row for name, record in records.items() for row in feature_rows(name, inputs.kinds[name], record)]
     return rows + [absent_row(name, kind, inputs.new.n_rows) for name, kind in inputs.absent.items()]
 
 
 def _association(inputs: Inputs, rows: Sequence[FeatureShift], rng: np.random.Generator) -> Association | None:
-    """Tell which features fail together, the most to blame first; None where no feature shifted."""
+    """Return which features fail together, the most to blame first; None where no feature shifted."""
+    # Without a shift nothing has to be explained, and the experiments would cost more than the tests.
     if not any(row.shifted for row in rows):
         return None
     blamed = list(dict.fromkeys(row.feature for row in rows if row.feature in inputs.kinds))

@@ -64,12 +64,12 @@ def detect_by(
     Raises
     ------
     InputError
-        If `by` is no column of the new rows or cannot be cut, or `detect` refuses the tables.
+        If `by` is not a column of the new rows or cannot be cut, or the tables are not valid for `detect`.
 
     Notes
     -----
-    No period vanishes: where there are few rows the verdict is "cannot say", and so it is in a month of the calendar
-    without any. Rows without a value in `by` are counted and named. Each period is tested on its own, so of quiet
+    Periods with few rows or none are listed too, with the verdict "cannot say". Rows without a value in `by` are
+    counted in `Timeline.n_undated`. Each period is tested on its own, so of quiet
     periods a share of up to `alpha` gives a false alarm (in each stage).
 
     Examples
@@ -166,6 +166,7 @@ def _taken(scores: Any, rows: Rows) -> Any:
 
 def _own_panel(panel: Panel | None, rows: Rows) -> Panel | None:
     """Give a panel of scores alone those of these rows."""
+    # Models score the rows of a period themselves.
     if panel is None or panel.fold_scorers:
         return panel
     return replace(panel, new_scores={name: scores[rows] for name, scores in panel.new_scores.items()})

@@ -65,6 +65,7 @@ class Inputs:
         _require_rows(old, "reference")
         _require_rows(new, "current")
         left_out: dict[str, Omission] = dict.fromkeys(_excluded(sources.exclude, old, new), "excluded")
+        # A column of scores must not be tested as a feature as well.
         given = sources.reference_scores, sources.current_scores
         left_out |= dict.fromkeys([column for column in given if isinstance(column, str)], "score")
         labels, label_column = _labels(sources.labels, old)
@@ -177,6 +178,7 @@ def _excluded(exclude: Sequence[Any] | None, old: Table, new: Table) -> list[str
 
 def _absent_kinds(old: Table, new: Table, kinds: Mapping[Any, str] | None) -> dict[str, Kind]:
     lost = old.without(new.names)
+    # Kinds of other columns would be refused here, as names that do not exist.
     given = {name: kind for name, kind in (kinds or {}).items() if str(name) in lost.names}
     return feature_kinds(lost, kinds=given, warn=False)
 

@@ -20,6 +20,7 @@ from shiftproof.reporting import Drawing, Figure, Page, Section, Sections, Tone,
 from shiftproof.stats import ContinuousRecord
 
 if TYPE_CHECKING:
+    from shiftproof.detection._scores import ScoreShift
     from shiftproof.stats import Record
 
 TONES: dict[str, Tone] = {"shifted": "bad", "negligible": "care", "no shift": "good", "cannot say": "unknown"}
@@ -122,6 +123,20 @@ def _expected(result: Detection) -> dict[str, object]:
     }
 
 
+def _score_row(row: ScoreShift) -> tuple[object, ...]:
+    return (
+        row.model,
+        row.label,
+        row.verdict,
+        row.ks,
+        row.higher,
+        row.mean_reference,
+        row.mean_current,
+        chance(row.q_value),
+        row.method or score_note(row),
+    )
+
+
 def _scores(result: Detection) -> Section | None:
     if not result.scores:
         return None
@@ -145,20 +160,7 @@ def _scores(result: Detection) -> Section | None:
         ],
         grid=True,
         columns=("model", "class", "verdict", "KS", "new above old", "mean before", "mean now", "q-value", "test"),
-        rows=[
-            (
-                row.model,
-                row.label,
-                row.verdict,
-                row.ks,
-                row.higher,
-                row.mean_reference,
-                row.mean_current,
-                chance(row.q_value),
-                row.method or score_note(row),
-            )
-            for row in result.scores
-        ],
+        rows=[_score_row(row) for row in result.scores],
     )
 
 

@@ -124,6 +124,7 @@ class Detection(PagedResult):
     @property
     def failing_share(self) -> float:
         """The share of features whose values fail at 0.05 uncorrected: the papers' own measure."""
+        # Uncorrected for the number of tests, as in the papers, so that figures can be compared with theirs.
         tested = [row for row in self.value_rows if not math.isnan(row.p_value)]
         return sum(row.p_value < PAPER_ALPHA for row in tested) / len(tested) if tested else math.nan
 
@@ -220,6 +221,7 @@ class Detection(PagedResult):
         if isinstance(record, ContinuousRecord):
             edges = _edges(record)
             counts = record.view_reference, record.view_current
+            # Redacted, the axis has no numbers: its ends are cells of the data.
             style: dict[str, Any] = {"scale": record.family, "redact": redact, "ax": ax}
             return plots.histogram_pair(edges, *counts, title=f"{feature}{size}", **style)
         counts = record.counts_reference, record.counts_current
@@ -319,6 +321,7 @@ def category_names(record: NominalRecord, *, redact: bool = False) -> tuple[Any,
     if not redact:
         return record.categories
     order = np.argsort(-(record.counts_reference + record.counts_current), kind="stable")
+    # The inverse permutation: the rank of each category.
     return tuple(f"category {rank}" for rank in (np.argsort(order) + 1).tolist())
 
 

@@ -54,6 +54,7 @@ class Period:
     def worst(self) -> FeatureShift | None:
         """The test most to blame, if any feature changed significantly."""
         rows = () if self.detection is None else self.detection.rows
+        # Rows are sorted by blame.
         return rows[0] if rows and rows[0].shifted else None
 
     def to_dict(self) -> dict[str, Any]:
@@ -115,10 +116,11 @@ class Timeline(PagedResult):
 
     @property
     def verdict(self) -> Verdict:
-        """The gravest answer of any period: "shifted", "negligible", "no shift" or, if all are, "cannot say"."""
-        grave: tuple[Verdict, ...] = ("shifted", "negligible", "no shift")
+        """The worst answer of any period: "shifted", "negligible", "no shift" or, if all are, "cannot say"."""
+        # "cannot say" is last: one period with enough rows answers the question.
+        order: tuple[Verdict, ...] = ("shifted", "negligible", "no shift")
         verdicts = {period.verdict for period in self.periods}
-        return next((verdict for verdict in grave if verdict in verdicts), "cannot say")
+        return next((verdict for verdict in order if verdict in verdicts), "cannot say")
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per period.
@@ -257,6 +259,7 @@ class Timeline(PagedResult):
 def _by_feature(period: Period) -> dict[str, FeatureShift]:
     """Return the test of each feature that is most to blame."""
     tests: dict[str, FeatureShift] = {}
+    # Rows come with the most to blame first, so the first of a feature stays.
     for row in () if period.detection is None else period.detection.rows:
         tests.setdefault(row.feature, row)
     return tests

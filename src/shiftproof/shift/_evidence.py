@@ -62,18 +62,10 @@ def gather(
     copy_of = copies([f.places for f in features])
     scores = reference_scores(coordinates[0], codes, coordinates[1], rng=rng, copy_of=copy_of, n_jobs=n_jobs)
     score = _score_moments(scores)
-    moments = _stacked(
-        [f.reference.functions for f in features] + [score[0]], [f.current.functions for f in features] + [score[1]]
-    )
-    ends = np.cumsum([f.reference.functions.shape[1] for f in features]).tolist()
-    blocks = [slice(start, end) for start, end in zip([0, *ends], ends, strict=False)]
-    of_score = slice(ends[-1], moments[0].shape[1])
-
     counts = np.bincount(codes)
     mixture = estimate_mixture(score[0], codes, score[1])
     p_prevalence = mixture.p_same(counts)
-    p_features = battery(pooled(*moments), blocks, of_score)
-    p_prior = battery(leftover(moments[0], codes, moments[1], mixture, of_score), blocks, of_score)
+    p_features, p_prior = _moment_tests(features, score, codes, mixture)
 
     functions = _principal(
         *_stacked([f.reference.balanced for f in features], [f.current.balanced for f in features]), rng
@@ -98,6 +90,20 @@ def gather(
         n_current=m,
     )
     return Gathered(evidence, mixture, balanced.weights, scores, float((copy_of >= 0).mean()))
+
+
+def _moment_tests(
+    features: Sequence[Feature], score: tuple[Floats, Floats], codes: NDArray[np.int64], mixture: ClassMixture
+) -> tuple[float, float]:
+    """Test all moments for any change, and for a change beyond the mixture of the classes."""
+    moments = _stacked(
+        [f.reference.functions for f in features] + [score[0]], [f.current.functions for f in features] + [score[1]]
+    )
+    ends = np.cumsum([f.reference.functions.shape[1] for f in features]).tolist()
+    blocks = [slice(start, end) for start, end in zip([0, *ends], ends, strict=False)]
+    of_score = slice(ends[-1], moments[0].shape[1])
+    p_prior = battery(leftover(moments[0], codes, moments[1], mixture, of_score), blocks, of_score)
+    return battery(pooled(*moments), blocks, of_score), p_prior
 
 
 def _stacked(reference: list[Floats], current: list[Floats]) -> tuple[Floats, Floats]:
