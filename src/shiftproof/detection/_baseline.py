@@ -69,7 +69,7 @@ def _distances(record: Record, rng: np.random.Generator) -> NDArray[np.float64]:
     if len(counts) < 2:
         return np.zeros(_DRAWS)
     shares = counts / counts.sum()
-    # Multinomial counts instead of rows: the cost does not grow with the tables. At least two draws, so that there is a spread.
+    # Counts are drawn instead of rows, so the cost does not grow with the tables; two draws at least, for a spread.
     times = min(_DRAWS, max(_MOST_CELLS // len(counts), 2))
     old = rng.multinomial(record.n, shares, size=times) / record.n
     new = rng.multinomial(record.m, shares, size=times) / record.m
