@@ -147,7 +147,7 @@ def test_row_noise_is_that_of_the_bootstrap(name: str, k: int, even: bool) -> No
         function = SOFT_MEASURES[name].function
         drawn.append(
             [
-                function(side.true, candidates.labels, again).value - function(side.said, old, again).value
+                function(side.actual, candidates.labels, again).value - function(side.expected, old, again).value
                 for side in sides.values()
             ]
         )

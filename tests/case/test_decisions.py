@@ -43,10 +43,10 @@ def test_decisions_by_hand(threshold: float | None, positive: int, expected: lis
     said = pair([0.1, 0.3, 0.5, 0.9])
     rule = Rule(classes=NO_YES, positive=positive, threshold=threshold)
     found = sides_of(candidates(said, said[::-1], [0, 1, 0, 1]), rule)["a"]
-    assert found.true.decisions.tolist() == found.said.decisions.tolist() == expected
+    assert found.actual.decisions.tolist() == found.expected.decisions.tolist() == expected
     assert found.new.decisions.tolist() == expected[::-1]
-    assert found.true.positive == found.new.positive == positive
-    assert found.true.worth is None
+    assert found.actual.positive == found.new.positive == positive
+    assert found.actual.worth is None
 
 
 def test_likeliest_of_three_classes() -> None:
@@ -74,8 +74,8 @@ def test_expected_benefit_decides(p: float, cells: tuple[int, int, int, int], po
     assert found.new.worth is not None
     brings = {positive: tp if called else fn, 1 - positive: fp if called else tn}
     assert found.new.worth[0].tolist() == [brings[0], brings[1]]
-    assert found.true.worth is not None
-    assert found.true.worth.tolist() == [[brings[0], brings[1]]] * 2
+    assert found.actual.worth is not None
+    assert found.actual.worth.tolist() == [[brings[0], brings[1]]] * 2
 
 
 def test_actual_amounts_count_and_expected_ones_decide() -> None:
@@ -86,16 +86,16 @@ def test_actual_amounts_count_and_expected_ones_decide() -> None:
     rule = Rule(classes=NO_YES, positive=1, benefit=benefit, table=table, new_table=new_table)
     found = profit_sides(candidates(pair([0.3, 0.3, 0.3, 0.05]), pair([0.2, 0.2]), [1, 0, 0, 1]), rule)["a"]
     # p times expected amount: 3, 3, 0.6 and 0.5 against 1; new 4 and 0.2.
-    assert found.said.decisions.tolist() == found.true.decisions.tolist() == [1, 1, 0, 0]
+    assert found.expected.decisions.tolist() == found.actual.decisions.tolist() == [1, 1, 0, 0]
     assert found.new.decisions.tolist() == [1, 0]
-    assert found.true.worth is not None
-    assert found.said.worth is not None
+    assert found.actual.worth is not None
+    assert found.expected.worth is not None
     assert found.new.worth is not None
-    assert found.said.worth.tolist() == [[-1, 9], [-1, 9], [0, 0], [0, 0]]
+    assert found.expected.worth.tolist() == [[-1, 9], [-1, 9], [0, 0], [0, 0]]
     assert found.new.worth.tolist() == [[-1, 19], [0, 0]]
     # The class that came brings the amount that came.
-    assert found.true.worth[np.arange(4), [1, 0, 0, 1]].tolist() == [24, -1, 0, 0]
-    assert found.true.worth[0, 0] == -1
+    assert found.actual.worth[np.arange(4), [1, 0, 0, 1]].tolist() == [24, -1, 0, 0]
+    assert found.actual.worth[0, 0] == -1
 
 
 def test_amounts_known_beforehand_count_on_both_sides() -> None:
@@ -108,7 +108,7 @@ def test_amounts_known_beforehand_count_on_both_sides() -> None:
         new_table={"amount": [5.0, 5.0, 100.0]},
     )
     found = profit_sides(candidates(pair([0.2, 0.2]), pair([0.2, 0.9, 0.2]), [1, 0]), rule)["a"]
-    assert found.true.decisions.tolist() == [1, 0]
+    assert found.actual.decisions.tolist() == [1, 0]
     assert found.new.decisions.tolist() == [0, 1, 1]
     assert found.new.worth is not None
     assert found.new.worth.tolist() == [[0, 0], [-10, 5], [-10, 100]]
@@ -146,8 +146,8 @@ def test_matrix_by_hand() -> None:
         assert ours[found.new.decisions[row]] == called
         assert found.new.worth is not None
         assert found.new.worth[row].tolist() == [brings[was, called] for was in ours]
-    assert found.true is found.said
-    assert found.true.decisions[:7].tolist() == found.new.decisions.tolist()
+    assert found.actual is found.expected
+    assert found.actual.decisions[:7].tolist() == found.new.decisions.tolist()
 
 
 def test_unnamed_matrix_is_in_the_order_of_the_classes() -> None:

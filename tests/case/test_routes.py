@@ -124,10 +124,10 @@ def test_mixes_count_for_estimates_and_not_for_orders() -> None:
     rng = np.random.default_rng(14)
     told: dict[str, Any] = {"kind": "unclear", "p_none": 0.0, "p_prior": 0.0, "gain": 1e6}
     found = find_routes(two_models(rng, 300, 200, *TWO, **told)[0])
-    assert found.pure == pytest.approx([0, 0, 1])
-    assert found.ordering == pytest.approx([0.12, 0.12, 0.76])
-    assert found.likely == pytest.approx([0, 0.5, 0.5])
-    assert found.possible == pytest.approx([0.12, 0.44, 0.44])
+    assert found.unmixed == pytest.approx([0, 0, 1])
+    assert found.ranking_weights == pytest.approx([0.12, 0.12, 0.76])
+    assert found.probabilities == pytest.approx([0, 0.5, 0.5])
+    assert found.interval_weights == pytest.approx([0.12, 0.44, 0.44])
 
 
 def test_shares_that_moved_rule_out_that_nothing_did() -> None:
@@ -170,8 +170,8 @@ def test_no_way_is_ruled_out(kind: Kind, least: float) -> None:
     rng = np.random.default_rng(9)
     candidates, _ = two_models(rng, 300, 200, *TWO, kind=kind, shares=TWO[1], p_none=0.0, p_prior=1.0)
     found = find_routes(candidates)
-    assert found.likely == pytest.approx([0, 1, 0])
-    assert found.possible == pytest.approx([least, 1 - 2 * least, least])
+    assert found.probabilities == pytest.approx([0, 1, 0])
+    assert found.interval_weights == pytest.approx([least, 1 - 2 * least, least])
 
 
 @pytest.mark.parametrize(("before", "after"), [TWO, THREE])
@@ -185,7 +185,7 @@ def test_what_the_ways_are(before: Floats, after: Floats) -> None:
     assert none.weights == pytest.approx(np.full(400, 1 / 400))
     assert np.bincount(candidates.codes, weights=prior.weights) == pytest.approx(found.shares)
     assert covariate.weights == pytest.approx((1 / 400 + np.minimum(weights, 10 / 400)) / 2, abs=1e-4)
-    mixed = sum(chance * way.new for chance, way in zip(found.likely, found.ways, strict=True))
+    mixed = sum(chance * way.new for chance, way in zip(found.probabilities, found.ways, strict=True))
     assert found.posterior == pytest.approx(mixed)
     _, errors = new_shares(candidates, found.pool)
     assert (errors >= 0.03).all()
@@ -202,5 +202,5 @@ def test_posterior_is_the_ways_mean_where_the_kind_is_open() -> None:
     training = candidates.prevalence
     shift = shift_kind(400, 300, training, kind="unclear", p_none=0.0, p_prior=0.05, shares=TWO[1])
     found = find_routes(replace(candidates, shift=shift))
-    assert found.likely == pytest.approx([0.0, 0.5, 0.5])
+    assert found.probabilities == pytest.approx([0.0, 0.5, 0.5])
     assert found.posterior == pytest.approx((found.ways[1].new + found.ways[2].new) / 2)

@@ -19,7 +19,7 @@ from shiftproof.case._routes import Route, Routes
 from shiftproof.case._soft import Decided, SoftMeasure, over_classes
 from shiftproof.core import Floats
 
-# However many rows there are, no more is known than from so many.
+# However many rows there are, no more is known than from so many: the posterior is never exactly right.
 _KNOWN_FROM = 5_000
 # Half the way to the other class, in one row: what a single surprise is worth.
 _SURPRISE = 0.25
@@ -31,16 +31,16 @@ class Sides:
 
     Attributes
     ----------
-    true : Decided
-        Labelled rows, where decisions bring what they brought.
-    said : Decided
-        The same, where they bring what is expected; the two differ only in amounts that are known afterwards.
+    actual : Decided
+        Labelled rows with what decisions actually brought.
+    expected : Decided
+        The same with what they are expected to bring; the two differ only in amounts that are known afterwards.
     new : Decided
         New rows, where they bring what is expected.
     """
 
-    true: Decided
-    said: Decided
+    actual: Decided
+    expected: Decided
     new: Decided
 
 
@@ -117,8 +117,8 @@ def _along(measure: SoftMeasure, sides: Sequence[Sides], candidates: Candidates,
     said, correction, of_labels, of_rows, steps = [], [], [], [], []
     for side in sides:
         new = measure.function(side.new, way.new, equal)
-        true = measure.function(side.true, candidates.labels, way.weights)
-        validated = measure.function(side.said, way.old, way.weights)
+        true = measure.function(side.actual, candidates.labels, way.weights)
+        validated = measure.function(side.expected, way.old, way.weights)
         said.append(new.value)
         correction.append(true.value - validated.value)
         off = new.influence - over_classes(way.new, new.influence)[:, None]

@@ -112,7 +112,7 @@ def sides_of(candidates: Candidates, rule: Rule) -> dict[str, Sides]:
     found = {}
     for name in candidates.names:
         old = _plain(candidates.old[name], rule)
-        found[name] = Sides(true=old, said=old, new=_plain(candidates.new[name], rule))
+        found[name] = Sides(actual=old, expected=old, new=_plain(candidates.new[name], rule))
     return found
 
 
@@ -132,10 +132,10 @@ def profit_sides(candidates: Candidates, rule: Rule) -> dict[str, Sides]:
         called = said.decisions == rule.positive
         true[np.arange(candidates.n), candidates.codes] = np.where(called, came.yes, came.no)
         found[name] = Sides(
-            true=Decided(
+            actual=Decided(
                 probabilities=said.probabilities, decisions=said.decisions, positive=rule.positive, worth=true
             ),
-            said=said,
+            expected=said,
             new=_by_cells(candidates.new[name], rule, new_cells),
         )
     return found
@@ -174,7 +174,7 @@ def _matrix_sides(candidates: Candidates, rule: Rule) -> dict[str, Sides]:
     found = {}
     for name in candidates.names:
         old, new = (_by_matrix(each[name], rule, matrix) for each in (candidates.old, candidates.new))
-        found[name] = Sides(true=old, said=old, new=new)
+        found[name] = Sides(actual=old, expected=old, new=new)
     return found
 
 

@@ -17,6 +17,7 @@ FOREST = "reference forest"
 _LITTLE_WORSE = 0.05
 # Probabilities below this are taken for this; logarithms need it.
 _RAREST = 1e-3
+# Logarithms of the exponent: from a twelfth to four and a half times as sure as the model says.
 _COOLEST, _HOTTEST = -2.5, 1.5
 
 

@@ -70,7 +70,7 @@ class Prospect:
         if measure not in self._validated:
             function, data = SOFT_MEASURES[measure].function, self.candidates
             self._validated[measure] = {
-                name: float(function(side.true, data.labels, data.base).value)
+                name: float(function(side.actual, data.labels, data.base).value)
                 for name, side in self.sides_for(measure).items()
             }
         return self._validated[measure]

@@ -21,13 +21,18 @@ from shiftproof.counting import METHODS, Labelled, Samples
 KINDS = ("none", "prior", "covariate")
 #: Fewer new rows than this cannot tell what shifted.
 FEWEST_NEW = 20
+# Shares of 0 or 1 would make the posterior certain.
 _FEWEST, _MOST = 0.01, 0.99
+# More rows do not make the count of classes better, only slower.
 _MOST_ROWS = 5_000
-# From evidence to likelihoods: chosen on the sets that benchmarks/selection.py lists for tuning.
+# From evidence to probabilities: p-values from which on a type is taken as it is. Chosen on the tuning sets of
+# benchmarks/selection.py, as are `_SAME_SHARES` and `_HALF`; docs/selection.md has the table.
 _NONE_BELOW, _PRIOR_BELOW = 0.05, 0.1
+# So many standard errors of change leave the class proportions the same.
 _SAME_SHARES = 1.05
+# What "none" is worth at least if it is the answer, and what a mix of two types takes from "covariate".
 _HALF = 0.5
-# No way is ever ruled out; less so where the kind of shift could not be told.
+# No route is ever ruled out; less so if the type of shift is unclear.
 _LEAST, _LEAST_UNTOLD = 0.02, 0.12
 
 
@@ -49,13 +54,13 @@ class Routes:
     ----------
     ways : tuple of Route
         One for each of `KINDS`.
-    likely : ndarray of shape (3,)
+    probabilities : ndarray of shape (3,)
         How likely each is the right one; they add up to 1.
-    possible : ndarray of shape (3,)
+    interval_weights : ndarray of shape (3,)
         The same with nothing ruled out, which intervals are made from.
-    pure, ordering : ndarrays of shape (3,)
-        Both without regard to mixes of kinds, for orders: tilting towards other shares where these alone do not
-        explain the change helps the level of an estimate, and harms the order of models.
+    unmixed, ranking_weights : ndarrays of shape (3,)
+        Both without regard to mixes of types, for rankings: tilting towards other class proportions where these alone
+        do not explain the change helps the level of an estimate, and harms the order of models.
     nudged : tuple of Route
         The second way with each class's share one standard error higher.
     shares : ndarray of shape (k,)
@@ -65,10 +70,10 @@ class Routes:
     """
 
     ways: tuple[Route, ...]
-    likely: Floats
-    possible: Floats
-    pure: Floats
-    ordering: Floats
+    probabilities: Floats
+    interval_weights: Floats
+    unmixed: Floats
+    ranking_weights: Floats
     nudged: tuple[Route, ...]
     shares: Floats
     pool: Pool
@@ -76,7 +81,7 @@ class Routes:
     @property
     def posterior(self) -> Floats:
         """What is believed of the new rows over all ways, of shape (m, k)."""
-        return np.asarray(np.tensordot(self.likely, np.array([way.new for way in self.ways]), axes=1))
+        return np.asarray(np.tensordot(self.probabilities, np.array([way.new for way in self.ways]), axes=1))
 
 
 def find_routes(candidates: Candidates) -> Routes:
@@ -94,10 +99,10 @@ def find_routes(candidates: Candidates) -> Routes:
             by_shares(candidates, pool, shares),
             Route("covariate", pool.old, pool.new, (base + candidates.weights) / 2),
         ),
-        likely=likely,
-        possible=(1 - len(KINDS) * least) * likely + least,
-        pure=pure,
-        ordering=(1 - len(KINDS) * least) * pure + least,
+        probabilities=likely,
+        interval_weights=(1 - len(KINDS) * least) * likely + least,
+        unmixed=pure,
+        ranking_weights=(1 - len(KINDS) * least) * pure + least,
         nudged=tuple(nudged),
         shares=shares,
         pool=pool,

@@ -171,7 +171,7 @@ def estimate_case(case: Case, options: EstimateOptions) -> Performance:
     performance = Performance(
         estimates=estimates,
         shift=case.shift,
-        likely=dict(zip(KINDS, routes.likely.tolist(), strict=True)),
+        likely=dict(zip(KINDS, routes.probabilities.tolist(), strict=True)),
         confidence=grade(prospect, used),
         outside_range=outside_range(case.tables) if case.shift.refused else None,
         others=case.once(cheap_guesses),
@@ -270,7 +270,7 @@ def _one(prospect: Prospect, measure: str, name: str, *, sample: Sampled | None,
         method = REFUSED if prospect.unknowable else "not defined"
         nothing = Interval(estimate=math.nan, low=math.nan, high=math.nan, level=level, method=method)
         return estimated(interval=nothing, spread=math.nan)
-    belief = _Belief(routes.possible, values, spreads, float(routes.likely @ values), "routed pool")
+    belief = _Belief(routes.interval_weights, values, spreads, float(routes.probabilities @ values), "routed pool")
     if sample is not None:
         alone = prospect.unknowable or not defined
         belief = _with_labels(belief, sample, prospect.units(measure, [name]), level, alone=alone)
@@ -320,5 +320,5 @@ def _by_type_of_shift(prospect: Prospect) -> Confidence:
     if candidates.shift.kind not in KINDS:
         return "low"
     rarest = int(np.bincount(candidates.codes, minlength=candidates.k).min())
-    clear = float(prospect.routes.likely.max()) >= _CLEAR and min(candidates.m, rarest) >= _MANY
+    clear = float(prospect.routes.probabilities.max()) >= _CLEAR and min(candidates.m, rarest) >= _MANY
     return "high" if clear else "medium"

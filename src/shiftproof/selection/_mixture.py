@@ -9,13 +9,14 @@ from scipy import optimize, special
 
 from shiftproof.core import Floats
 
-# What nobody thought of may be the case: a wide guess with this chance, and this wide in units of right and wrong.
+# Catch-all component for shifts that none of the routes covers: its probability, and its width in units of right and
+# wrong.
 _UNTHOUGHT, _ANYWHERE = 0.5, 0.15
 #: So many standard errors away a measurement contradicts a mixture.
 CONTRADICTED = 2.0
 # However alike models are, their errors are told apart by this much of their variance.
 _RIDGE = 1e-9
-
+# So many spreads away nothing is left of a normal distribution; narrower ones are points.
 _FAR, _NARROWEST = 9.0, 1e-12
 
 

@@ -11,6 +11,7 @@ from shiftproof.case import Estimates, Routes
 from shiftproof.core import Floats
 from shiftproof.selection._mixture import NormalMixture, chance_above_zero
 
+# Enough that a probability of being the best varies by less than one point.
 _DRAWS = 4_000
 
 
@@ -64,7 +65,7 @@ def order_by(
         Of the draws behind the probabilities of being the best.
     """
     sign = 1.0 if higher_is_better else -1.0
-    mixture = NormalMixture(routes.ordering, found.values(trust), scale**2 * found.covariances(trust))
+    mixture = NormalMixture(routes.ranking_weights, found.values(trust), scale**2 * found.covariances(trust))
     if learnt is not None:
         mixture = learnt(mixture)
     shares, values, errors = mixture.shares, mixture.centres, mixture.covariances

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 # In every stratum enough labels to see how much they scatter.
 _FEWEST_EACH = 2
+# Posteriors may be too sure, so no stratum is taken as settled.
 _LEAST_NOISE = 0.05
 
 

@@ -20,10 +20,13 @@ from shiftproof.core import Floats, InputError, Rows
 from shiftproof.counting import METHODS, Labelled, Samples
 from shiftproof.simulation import at_prevalence, soft_selection
 
+#: How often the ranking is rehearsed, in turn without a shift and with each type.
 TIMES = 40
+# A rehearsal of more rows is slower, of fewer too noisy to judge a margin.
 _MOST_ROWS, _FEWEST_ROWS = 2_000, 40
 #: At most so many labelled rows take part.
 MOST_LABELLED = 5_000
+# A scale beyond these says that the rehearsals were odd, not the margins.
 _NARROWEST, _WIDEST = 0.5, 4.0
 # So many pairs' worth of belief that errors are what they seem.
 _PRIOR_PAIRS = 20.0
@@ -161,7 +164,7 @@ def _one(
         without_forest=True,
     )
     halves = {
-        name: Sides(true=side.true.take(near), said=side.said.take(near), new=side.said.take(far))
+        name: Sides(actual=side.actual.take(near), expected=side.expected.take(near), new=side.expected.take(far))
         for name, side in sides.items()
     }
     pool = pooled(part)
@@ -176,7 +179,7 @@ def _one(
     apart = values[:, None] - values[None, :]
     spread = np.diag(errors)[:, None] + np.diag(errors)[None, :] - 2 * errors
     labels, equal = one_hot(candidates.codes[far], candidates.k), np.full(len(far), 1 / len(far))
-    truth = np.array([measure.function(side.true.take(far), labels, equal).value for side in sides.values()])
+    truth = np.array([measure.function(side.actual.take(far), labels, equal).value for side in sides.values()])
     return apart / np.sqrt(np.maximum(spread, 1e-12)), truth[:, None] - truth[None, :]
 
 

@@ -217,7 +217,7 @@ def select_case(case: Case, options: SelectOptions, *, began: float | None = Non
         reverse=opinion,
         reverse_skipped=skipped,
         shift=case.shift,
-        likely=dict(zip(KINDS, prospect.routes.pure.tolist(), strict=True)),
+        likely=dict(zip(KINDS, prospect.routes.unmixed.tolist(), strict=True)),
         pool=prospect.routes.pool.shares,
         rehearsal=rehearsal,
         others=case.once(cheap_guesses),

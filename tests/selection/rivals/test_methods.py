@@ -204,7 +204,7 @@ def test_routed_pool_by_hand(by_hand: tuple[Setting, Array]) -> None:
             way.new[new_rows, new].mean() + way.weights @ ((old == held.codes) - way.old[rows, old])
             for way in routes.ways
         ]
-        assert accuracy == pytest.approx(float(routes.likely @ along))
+        assert accuracy == pytest.approx(float(routes.probabilities @ along))
 
 
 def test_mean_of_rivals(by_hand: tuple[Setting, Array]) -> None:

@@ -207,8 +207,8 @@ def _routed_pool(setting: Setting) -> Guess:
     candidates, routes = setting.candidates, setting.routes
     sides = sides_of(candidates, Rule(classes=np.arange(candidates.k), positive=0))
     found = estimate(SOFT_MEASURES["accuracy"], sides, candidates, routes).values()
-    kinds = {way.kind: share for way, share in zip(routes.ways, routes.likely.tolist(), strict=True)}
-    return Guess(accuracies=np.asarray(routes.likely @ found), extra=kinds)
+    kinds = {way.kind: share for way, share in zip(routes.ways, routes.probabilities.tolist(), strict=True)}
+    return Guess(accuracies=np.asarray(routes.probabilities @ found), extra=kinds)
 
 
 _MEMBERS = (_cross_validation, _corrected_pool, _adjusted_prevalence)
