@@ -166,8 +166,7 @@ class Report:
 def _truth(tables: Tables, target: str) -> pd.Series[Any]:
     """Return the labels of the new rows for --verify; every row must have one."""
     labels = new_labels(tables, target, "--verify", "leave it out until they have arrived")
-    missing = int(labels.isna().sum())
-    if missing:
+    if missing := int(labels.isna().sum()):
         got = Phrase(f"{missing:,} of {len(labels):,} without")
         raise fault("--verify", "find a label in every row of NEW", got, "drop these rows first")
     return labels

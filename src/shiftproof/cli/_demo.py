@@ -55,7 +55,7 @@ def demo(
     if out.exists() and not out.is_dir():
         raise fault("--out", "be a folder", Phrase(f"the file {str(out)!r}"), "choose another path")
     job = Job(out=out / "report.html", json=json)
-    old, new = _halves() if no_shift else _years()
+    old, new = _calls(no_shift=no_shift)
     with job.listening():
         with job.stages(barred=BARRED) as on_stage:
             result = audit(
@@ -84,19 +84,13 @@ def demo(
     return job.end(Report(result, verification, _SAME if no_shift else _CHANGED), show)
 
 
-def _years() -> tuple[pd.DataFrame, pd.DataFrame]:
+def _calls(*, no_shift: bool) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the calls of two years, or two halves of the first."""
     from shiftproof.data import load_demo
 
-    return load_demo(year=2009), load_demo(year=2010)
-
-
-def _halves() -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Deal the calls of one year into two halves.
-
-    By chance alone some deals differ more than others: with seed 0 the interval just reaches the tolerance.
-    """
-    from shiftproof.data import load_demo
-
+    if not no_shift:
+        return load_demo(year=2009), load_demo(year=2010)
+    # By chance alone some halves differ more than others: with seed 0 the interval just reaches the tolerance.
     calls = load_demo(year=2009).sample(frac=1, random_state=1).reset_index(drop=True)
     half = len(calls) // 2
     return calls[:half], calls[half:].reset_index(drop=True)

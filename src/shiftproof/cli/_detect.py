@@ -153,8 +153,7 @@ def _inputs(pair: Pair, exclude: list[str], *, scores: list[str], target: str | 
     labels = target if target in old.columns else None
     if target is not None and labels is None:
         left_out.append(target)
-    missing = 0 if labels is None else int(old[labels].isna().sum())
-    if missing:
+    if labels is not None and (missing := int(old[labels].isna().sum())):
         hint = "drop or label them, or use --exclude"
         raise fault("--target", "have a label in every row of the reference", Phrase(f"{missing:,} without"), hint)
     tables = {"reference": old, "current": new}

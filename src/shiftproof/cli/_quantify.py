@@ -91,8 +91,7 @@ def quantify(
         chosen = choose_models(models, trust)
         with job.stage("reading"):
             scores = [] if score_column is None else [score_column]
-            cut = Cut(time, split)
-            tables = read_tables(train, new, cut, target=target, exclude=exclude, scores=scores, by=by)
+            tables = read_tables(train, new, Cut(time, split), target=target, exclude=exclude, scores=scores, by=by)
         panel = tables.scored() if scores else chosen.panel(tables.X, tables.y, folds=folds, random_state=seed)
         with job.stage("estimating the class proportions"):
             result = run(
@@ -108,8 +107,7 @@ def quantify(
                 level=level,
                 random_state=seed,
             )
-    failed = _fails(result, fail_on)
-    return job.end(result, lambda console: show_quantification(console, result), failed=failed)
+    return job.end(result, lambda console: show_quantification(console, result), failed=_fails(result, fail_on))
 
 
 def _fails(result: Quantification, fail_on: FailOn | None) -> bool:

@@ -277,7 +277,7 @@ def _how_to(plan: Path | None, target: str, new: Path) -> str:
 def _fails(choice: _Choice, fail_on: FailOn | None) -> bool:
     if fail_on is None:
         return False
-    selection, performance = choice.selection, choice.performance
-    if performance.refused or selection.concerns:
+    if choice.performance.refused or choice.selection.concerns:
         return True
-    return fail_on == "unsure" and (bool(selection.contenders) or performance.confidence in ("low", "none"))
+    unsure = bool(choice.selection.contenders) or choice.performance.confidence in ("low", "none")
+    return fail_on == "unsure" and unsure

@@ -63,11 +63,11 @@ def show_changes(console: Console, result: Audit) -> None:
 def show_verification(console: Console, result: Verification) -> None:
     """Print of every model what was validated and estimated, the actual value, and whether the interval covers it."""
     measure, claims = result.measure, result.models
-    intervals = [(written(claim.low, measure), written(claim.high, measure)) for claim in claims]
     cells = {
         f"{measure} validated": [written(claim.validated, measure) for claim in claims],
         "estimated": [
-            "refused" if claim.refused else " – ".join(ends) for claim, ends in zip(claims, intervals, strict=True)
+            "refused" if claim.refused else f"{written(claim.low, measure)} – {written(claim.high, measure)}"
+            for claim in claims
         ],
         "actual": [written(claim.actual, measure) for claim in claims],
         "covered": [_COVERED[claim.covered] for claim in claims],

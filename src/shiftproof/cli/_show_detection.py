@@ -35,7 +35,8 @@ def show_detection(console: Console, result: Detection, *, everything: bool = Fa
     kept = [place for place, column in enumerate(columns) if column not in hidden]
     rows = [_feature_cells(row) for row in tests]
     _print_table(console, [columns[place] for place in kept], [[row[place] for place in kept] for row in rows])
-    _show_below(console, [*_hidden_tests(len(result.rows) - len(tests)), *_notes(tests)])
+    notes = [f"{row.label}: {row.note}" for row in tests if row.note]
+    _show_below(console, [*_hidden_tests(len(result.rows) - len(tests)), *notes])
     _show_together(console, result)
     verdict = styled(console, result.verdict.upper(), STYLES[_TONES[result.verdict]])
     console.print(verdict, styled(console, result.summary()), sep="  ")
@@ -55,10 +56,6 @@ def _show_below(console: Console, lines: Sequence[str]) -> None:
 
 def _hidden_tests(number: int) -> list[str]:
     return [f"… and {counted(number, 'more test')}; --all shows {'them' if number > 1 else 'it'}."] if number else []
-
-
-def _notes(rows: Sequence[FeatureShift]) -> list[str]:
-    return [f"{row.label}: {row.note}" for row in rows if row.note]
 
 
 def _feature_cells(row: FeatureShift) -> list[object]:

@@ -166,8 +166,7 @@ def read_pair(
 
 def _later(column: pd.Series[Any], split: str) -> NDArray[np.bool_]:
     """Return which rows are at the split or after it."""
-    missing = int(column.isna().sum())
-    if missing:
+    if missing := int(column.isna().sum()):
         got = Phrase(f"{missing:,} of {len(column):,} without")
         raise fault("--time", "name a column with a value in every row", got, "drop these rows first")
     kind = column.dtype.kind
@@ -222,9 +221,8 @@ def features_and_labels(
     check_columns("--target", [target], frame.columns)
     check_columns("--exclude", exclude, frame.columns)
     y = frame[target]
-    if y.isna().any():
-        got = Phrase(f"{int(y.isna().sum()):,} without")
-        raise fault("--target", "have a label in every row", got, "drop or label them first")
+    if missing := int(y.isna().sum()):
+        raise fault("--target", "have a label in every row", Phrase(f"{missing:,} without"), "drop or label them first")
     return frame.drop(columns=[target, *exclude]), y
 
 
@@ -233,21 +231,10 @@ def known_label(positive: str | None, y: pd.Series[Any]) -> Any:
     if positive is None:
         return None
     # A column of 0 and 1 that has gaps holds 0.0 and 1.0, but users write --positive 1.
-    labels = {written(label): label for label in y.unique().tolist()}
+    labels = {f"{label:g}" if isinstance(label, float) else str(label): label for label in y.unique().tolist()}
     if positive not in labels:
         raise unknown_name("--positive", "be a label", positive, sorted(labels))
     return labels[positive]
-
-
-def written(label: object) -> str:
-    """Write a label as users do on a command line.
-
-    Examples
-    --------
-    >>> written(1.0), written("yes")
-    ('1', 'yes')
-    """
-    return f"{label:g}" if isinstance(label, float) else str(label)
 
 
 def check_scored(columns: Iterable[str], first: pd.DataFrame, second: pd.DataFrame, called: tuple[str, str]) -> None:
