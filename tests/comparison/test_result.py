@@ -183,7 +183,14 @@ def test_page_has_all_sections(tmp_path: Path) -> None:
     text = sp.compare(losses(3)).save(tmp_path / "page.html").read_text(encoding="utf-8")
     assert "Wilcoxon-Holm p" in text
     assert "Bonferroni-Dunn p" not in text  # there is no control
-    headings = ("Average ranks", "Losses", "Every two methods", "Beside one of them", "By prevalence", "By data set")
+    headings = (
+        "Average ranks",
+        "Losses",
+        "All pairs of methods",
+        "Losses against one method",
+        "By prevalence",
+        "By data set",
+    )
     for heading in headings:
         assert f">{heading}<" in text
     assert text.count("<svg") == 6

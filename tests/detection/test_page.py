@@ -98,7 +98,7 @@ def test_six_features_are_shown_and_at_most_two_dozen_drawn() -> None:
 def test_the_table_sorts_and_has_small_pictures(plain: Page) -> None:
     tests = part(plain, "tests")
     assert tests.sortable
-    assert tests.columns[:4] == ["feature", "old, new", "kind", "verdict"]
+    assert tests.columns[:4] == ["feature", "old, new", "type", "verdict"]
     cells = {(row[0], row[4]): row[1] for row in tests.rows}
     assert all(isinstance(drawn, Drawing) for (_, effect), drawn in cells.items() if effect in ("KS", "Hellinger"))
     assert cells["holes", "change of the missing share"] == ""

@@ -178,7 +178,7 @@ def test_the_whole_answer_is_json_and_a_page(tmp_path: Any) -> None:
     assert told["shift_kind"] == found.shift_kind
     assert told["scores"][0]["model"] == "LogisticRegression"
     page = found.save(tmp_path / "page.html").read_text(encoding="utf-8")
-    for heading in ("Scores first", "Where the distributions part", "All features together", "Type of shift"):
+    for heading in ("Scores first", "Where the distributions differ", "All features together", "Type of shift"):
         assert heading in page
 
 

@@ -101,7 +101,7 @@ def test_json(found: Timeline) -> None:
 def test_page(found: Timeline, tmp_path: Path) -> None:
     text = found.save(tmp_path / "page.html").read_text(encoding="utf-8")
     assert "<strong>1 of 4 months shifted</strong>" in text
-    assert "The latest, 2009-04" in text
+    assert "The latest period, 2009-04" in text
     assert "p of the scores" not in text
     assert "type of shift" not in text
     assert text.count("<svg") == 2

@@ -207,7 +207,7 @@ def test_the_page_is_safe_and_whole(tmp_path: Path) -> None:
     )
     text = found.save(tmp_path / "page.html").read_text(encoding="utf-8")
     assert hostile not in text
-    assert "How many of each class" in text
+    assert "Class proportions" in text
     assert "Can it be believed" in text
     assert 'src="http' not in text
     assert 'href="http' not in text

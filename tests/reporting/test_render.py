@@ -355,8 +355,10 @@ def test_charts_scroll_rather_than_shrink_until_nobody_can_read_them() -> None:
 def test_columns_of_numbers_stand_right(values: list[Any], side: str | None) -> None:
     section = Section(title="Rows", columns=["name", "value"], rows=[["a", value] for value in values])
     page = Reader(render(replace(PAGE, sections=[section])))
-    assert [found.get("class") for found in page.attributes("td")] == [side] * len(values)
-    assert [found.get("class") for found in page.attributes("th")] == [None, side, *[None] * len(values)]
+    # "s" keeps short cells on one line and does not align them.
+    classes = [None if cell.get("class") == "s" else cell.get("class") for cell in page.attributes("td")]
+    assert classes == [side] * len(values)
+    assert [cell.get("class") for cell in page.attributes("th")] == [None, side, *[None] * len(values)]
 
 
 def test_names_that_are_numbers_stand_left_but_numbers_do_not() -> None:
@@ -392,6 +394,19 @@ def test_a_folded_section_is_hidden_below_its_heading() -> None:
     # A browser opens a fold only for a target that is inside of it.
     assert page.index("</summary>") < page.index('id="long"') < page.index("<table")
     assert all("open" not in attributes for attributes in read.attributes("details"))
+    # Older browsers need the script to open it where a link leads to it.
+    assert len(read.attributes("script")) == 1
+
+
+def test_a_cell_with_an_interval_does_not_break() -> None:
+    section = Section(
+        title="Rows", columns=["a", "b", "c"], rows=[["x", "0.836 [0.806, 0.865]", "in 3 words or many more"]]
+    )
+    cells = Reader(render(replace(PAGE, sections=[section]))).attributes("td")
+    assert [found.get("class") for found in cells] == ["s", "s"]
+    section = replace(section, rows=[["x", "no figure", "more than 24 characters long"]])
+    cells = Reader(render(replace(PAGE, sections=[section]))).attributes("td")
+    assert [found.get("class") for found in cells] == [None, None]
 
 
 def test_facts_close_the_page() -> None:

@@ -163,7 +163,7 @@ def _losses_section(draw: Drawers) -> Section:
 
 
 def _pairs_section(comparison: Comparison, draw: Drawers) -> Section:
-    columns: dict[str, Callable[[MethodPair], Any]] = {
+    columns: dict[str, Callable[[MethodPair], object]] = {
         "first": lambda pair: pair.first,
         "second": lambda pair: pair.second,
         "cells": lambda pair: f"{pair.wins} / {pair.losses} / {pair.ties}",
@@ -183,12 +183,12 @@ def _pairs_section(comparison: Comparison, draw: Drawers) -> Section:
     if comparison.control is None:
         del columns["Bonferroni-Dunn p"]
     return Section(
-        title="Every two methods",
+        title="All pairs of methods",
         anchor="pairs",
-        text="Wins, losses and ties are those of the first, over cells and over data sets; differences are positive "
-        f"where it is better. The last column is what {TESTS[comparison.posthoc]} shows. Probabilities (Bayesian "
+        text="Wins, losses and ties of the first method, over cells and over data sets. Differences are positive "
+        f"where it is better. The last column is the result of {TESTS[comparison.posthoc]}. Probabilities (Bayesian "
         f"signed ranks): that the first is better by more than {comparison.rope:g}, within that, or worse by more.",
-        figures=_figures(draw, "matrix", "Mean difference, wins, losses and ties, and p-value of every two methods"),
+        figures=_figures(draw, "matrix", "Mean difference, wins, losses and ties, and p-value of all pairs of methods"),
         columns=tuple(columns),
         rows=[tuple(write(pair) for write in columns.values()) for pair in comparison.compared],
         sortable=True,
@@ -198,10 +198,10 @@ def _pairs_section(comparison: Comparison, draw: Drawers) -> Section:
 def _pivot_section(comparison: Comparison, draw: Drawers) -> Section:
     pivot = comparison.control or comparison.methods[0]
     return Section(
-        title="Beside one of them",
+        title="Losses against one method",
         anchor="beside",
-        text=f"Each point is a cell: the loss of {pivot} along the axis, that of the other upwards. Within: its wins, "
-        "losses and ties; below: wins minus losses (mean difference).",
+        text=f"Each point is a cell: the loss of {pivot} on the horizontal axis, that of the other method on the "
+        "vertical one. In the chart: wins, losses and ties; below it: wins minus losses (mean difference).",
         figures=_figures(draw, "pairs", f"Losses of every method over those of {pivot}"),
         folded=True,
     )
@@ -229,7 +229,7 @@ def _prevalences_section(comparison: Comparison, draw: Drawers) -> Section:
         title="By prevalence",
         anchor="prevalences",
         text=f"Wins, losses and ties of {pivot} against each method; wins minus losses (DWL) and the mean difference "
-        "(MDAE) are positive where it is better. No test is made at single prevalences.",
+        "(MDAE) are positive where it is better. Single prevalences are not tested.",
         figures=_figures(draw, "prevalences", f"Losses over those of {pivot}, one row of charts per prevalence"),
         columns=columns,
         rows=rows,
@@ -245,7 +245,7 @@ def _datasets_section(comparison: Comparison, draw: Drawers) -> Section:
         for figure in _figures(draw, "datasets", words)
     ]
     rows = [
-        (_dataset_name(comparison, name), *ranks)
+        (_dataset_name(comparison, name), *(f"{rank:g}" for rank in ranks))
         for name, ranks in zip(comparison.datasets, comparison.dataset_ranks.tolist(), strict=True)
     ]
     return Section(

@@ -37,15 +37,15 @@ _FEATURES_OPEN = 6
 _FEATURES_DRAWN = 24
 # A chart that is legible on a phone, and fits three to four times beside each other elsewhere.
 _SIZE = (3.2, 2.1)
-# Changes of less than this are called none.
+# Smaller changes of a share or of a rank are described as "much the same".
 _LEVEL = 0.05
-# More categories than these are one in a picture as small as a word.
+# A picture as small as a word has room for so many categories; the rare ones are drawn as one.
 _MOST_CATEGORIES = 16
 _KEY = "Blue and filled: reference. Red: current."
 _COLUMNS = (
     "feature",
     "old, new",
-    "kind",
+    "type",
     "verdict",
     "effect",
     "size",
@@ -142,8 +142,8 @@ def _scores(result: Detection) -> Section | None:
         return None
     drawn = [row for row in result.scores if row.model in result.score_records][:_KS_PLOTS]
     text = (
-        "Stage one: the distributions of the scores of both tables are compared by ranks (Kruskal-Wallis). That is "
-        "like with like only if they are of models which were not trained on these rows. Corrected for "
+        "Stage one compares the distributions of the scores in both tables by ranks (Kruskal-Wallis). This is valid "
+        "only for models that were not trained on these rows. Corrected for "
         f"{counted(len(result.score_records), 'model')}, {p_words(result.p_value)}."
     )
     return Section(
@@ -170,9 +170,9 @@ def _distributions(result: Detection) -> Section | None:
     if not changed:
         return None
     return Section(
-        title="Where the distributions part",
+        title="Where the distributions differ",
         anchor="distributions",
-        text="Distribution functions of the numbers that shifted, with the Kolmogorov-Smirnov distance D marked. "
+        text="Distribution functions of the numeric features that shifted. D is the Kolmogorov-Smirnov distance. "
         + _KEY,
         figures=[
             Figure(
@@ -241,11 +241,11 @@ def _groups(result: Detection) -> Section | None:
 def _sizes(result: Detection) -> Section:
     size = (8.0, 1.1 + 0.26 * min(len(result.rows), 30))
     text = (
-        "Effect before significance: with many rows everything is significant. "
-        "Numbers are measured by the KS distance, categories by the Hellinger distance, "
-        "missing values by the change of their share. Significant changes come first, by size relative to their mark."
+        "With many rows every change is significant, so look at its size first. Numeric features are measured by the "
+        "KS distance, categories by the Hellinger distance, missing values by the change of their share. The mark is "
+        "the size from which a change matters. Significant changes come first, by size relative to their mark."
     )
-    words = "Sizes of the changes, ordered by how large each is relative to the size from which it is worth a look"
+    words = "Sizes of the changes, ordered by how large each is relative to the size from which it matters"
     figure = Figure(words, partial(plots.drawn_svg, result.plot, size, "effects"))
     return Section(title="What changed", anchor="sizes", text=text, figures=[figure])
 
@@ -254,7 +254,7 @@ def _most_changed(result: Detection) -> Section:
     return Section(
         title="Old against new",
         anchor="features",
-        text=f"The features that changed most, by the shares of their values. {_KEY}",
+        text=f"How often each value occurs, for the features that changed most. {_KEY}",
         figures=_feature_figures(result)[:_FEATURES_OPEN],
         grid=True,
     )
@@ -291,12 +291,12 @@ def _feature_figures(result: Detection) -> list[Figure]:
 
 def _table(result: Detection) -> Section:
     rows = [_row(result, row) for row in result.rows]
-    # Columns with nothing in them, such as those of missing values where none are, only take room.
+    # Empty columns, such as those of missing values if there are none, only take room.
     kept = [place for place in range(len(_COLUMNS)) if any(cell(row[place]) for row in rows)]
     return Section(
         title="Every test",
         anchor="tests",
-        text=f"The small pictures show the shares of values. {_KEY}",
+        text=f"The small pictures show how often each value occurs. {_KEY}",
         columns=[_COLUMNS[place] for place in kept],
         rows=[[row[place] for place in kept] for row in rows],
         sortable=True,
@@ -305,7 +305,7 @@ def _table(result: Detection) -> Section:
 
 
 def _drawing(result: Detection, row: FeatureShift) -> Drawing | str:
-    """Draw the values of a feature, once: not beside its missing ones."""
+    """Return the picture of a feature, which only the test of its values has, not that of missing ones."""
     if row.test not in ("ks", "chi-square"):
         return ""
     record = result.records[row.feature]
@@ -324,7 +324,7 @@ def _counts(record: Record) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 
 def _described(record: Record) -> Text:
-    """Say in words what a picture of old against new shows; the numbers stand beside it."""
+    """Say in words what a picture of old against new shows; the numbers are in the same row."""
     n, m = record.n, record.m
     if not n or not m:
         return "no values on one side"

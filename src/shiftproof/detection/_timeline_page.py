@@ -17,7 +17,7 @@ from shiftproof.reporting import Figure, Page, Section, Sections
 if TYPE_CHECKING:
     from shiftproof.detection._timeline import Timeline
 
-# So many features have a row in the grid.
+# The grid shows so many features, which fit a screen.
 _MOST_FEATURES = 12
 _HEADS = {
     "period": "period",
@@ -33,13 +33,13 @@ _HEADS = {
     "shift_kind": "type of shift",
 }
 _OVER_TIME = (
-    "The mean Hellinger distance over the features of each period from the reference. Small periods lie farther from "
-    "it by chance alone: the dashed line is what that gives on average, and one period in twenty that has not "
-    "changed is above the shaded part."
+    "How far each period is from the reference: the mean Hellinger distance over all features. Small periods are "
+    "farther away by chance alone. The dashed line is the average by chance; of the periods that did not change, one "
+    "in twenty is above the shaded area."
 )
 _WHICH = (
-    "How large each change is, in units of the size from which it is worth a look: those features first that shifted "
-    "in most periods. Grey: no significant change, or too few rows to say. Blank: no rows, or not compared."
+    "How large each change is, in multiples of the size from which it matters. Features that shifted in most periods "
+    "come first. Grey: no significant change, or too few rows. Blank: no rows, or not compared."
 )
 
 
@@ -61,7 +61,7 @@ def timeline_sections(result: Timeline) -> TimelineSections:
         course=_course(result),
         grid=_grid(result),
         latest=Section(
-            title=Phrase("The latest, ", result.name(latest)),
+            title=Phrase("The latest period, ", result.name(latest)),
             anchor="latest",
             text=detection_words(latest.detection),
         ),

@@ -26,7 +26,7 @@ class EvaluationSections(Sections):
 
 
 def evaluation_sections(result: Evaluation) -> EvaluationSections:
-    """Lay out the ranking, the curves of the best model and the full table."""
+    """Lay out the ranking, the curves of the best model if there are two classes, and the full table."""
     return EvaluationSections(
         ranking=_ranking(result),
         # Curves are of one class against another.

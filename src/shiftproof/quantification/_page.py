@@ -62,12 +62,12 @@ def _shares(result: Quantification) -> Section:
     tone: Tone = "bad" if result.assumption == "broken" else "good"
     warning = f"Do not believe these figures. {result.concerns[0]} " if result.concerns else ""
     return Section(
-        title="How many of each class",
+        title="Class proportions",
         anchor="shares",
         text=f"{warning}By the method {result.method!r} from the scores of {result.model!r}. An interval holds all "
         "shares that could have given the estimate, if only the class proportions changed.",
         figures=[Figure("Share of each class", partial(plots.drawn_svg, result.plot, size, "shares"))],
-        columns=("class", "labelled", "new rows", f"{result.level:.0%} interval", "other methods"),
+        columns=("class", "labelled data", "new data", f"{result.level:.0%} interval", "other methods"),
         rows=[
             (
                 str(label),

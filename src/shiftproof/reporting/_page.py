@@ -12,6 +12,7 @@ from shiftproof.core import Phrase, Text, fault
 #: How a verdict is coloured.
 Tone = Literal["good", "care", "bad", "unknown"]
 
+# Names in links need no escaping, and no anchor of ours begins with "_", as those of the template do.
 _ANCHOR = re.compile("[a-z]+(-[a-z]+)*")
 
 
@@ -202,6 +203,7 @@ def check_page(page: Page) -> None:
         if uneven := [row for row in section.rows if len(row) != len(section.columns)]:
             rule = f"have {len(section.columns)} cells, as many as columns"
             raise fault("rows", rule, len(uneven[0]), f"look at {str(section.title)!r}")
+    # Headings go down to the third level: the page, its sections, and theirs.
     for section in page.sections:
         if deep := [str(part.title) for part in section.sections if part.sections]:
             raise fault("sections", "hold none of their own below the second level", deep[0], "put them beside it")

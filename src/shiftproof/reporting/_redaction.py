@@ -39,11 +39,13 @@ def _walk(value: object) -> object:
     if isinstance(value, Phrase):
         return value.redacted()
     if isinstance(value, Figure):
+        # A chart without a redacted version shows no cells. A redacted page cannot be turned back.
         return Figure(_without_cells(value.words), value.draw_redacted or value.draw)
     if is_dataclass(value) and not isinstance(value, type):
         return replace(value, **{part.name: _walk(getattr(value, part.name)) for part in fields(value)})
     if isinstance(value, Mapping):
         return {_walk(key): _walk(item) for key, item in value.items()}
+    # A string is a sequence of strings, which would be walked forever.
     if isinstance(value, Sequence) and not isinstance(value, str):
         return tuple(map(_walk, value))
     return value

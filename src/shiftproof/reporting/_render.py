@@ -32,10 +32,12 @@ _NUMBER = re.compile(r"[<>]?[-+−]?\d[\d,]*(\.\d+)?(e[+-]?\d+)?\s?%?")
 _WIDTH = re.compile(r'<svg [^>]*?\bwidth="([\d.]+)pt"')
 # A chart's words are 8 points high; on a phone it scrolls rather than shrink further than to this part of its width.
 _SHRINK = 0.8
+# As long as an estimate with its interval, "-0.001 [-0.010, 0.009]".
+_SHORT = 24
 # Letters that are read from right to left, and marks that turn the reading direction.
 _LEFTWARD = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff"
 _TURNING = "\u200e\u200f\u202a-\u202e\u2066-\u2069"
-# Begins with a character that is rare, so that long texts are read once.
+# The pattern begins with a rare character, so that matching takes linear time in long texts.
 _ISOLATED = re.compile(
     rf"[{_TURNING}]\S*|[{_LEFTWARD}](?:[^\s{_TURNING}]*[{_LEFTWARD}])?(?:\s+[^\s{_TURNING}]*[{_LEFTWARD}])*"
 )
@@ -103,7 +105,7 @@ def _environment(drawn: Mapping[int, str]) -> Environment:
     environment.filters |= {
         "narrowest": _narrowest, "picture": picture, "prose": _prose, "sides": sides, "themed": _themed,
     }  # fmt: skip
-    environment.tests["drawing"] = lambda value: isinstance(value, Drawing)
+    environment.tests |= {"drawing": lambda value: isinstance(value, Drawing), "short": _short}
     return environment
 
 
@@ -134,10 +136,16 @@ def sides(section: Section) -> list[str]:
 
 def _side(values: Sequence[object], *, first: bool) -> str:
     written = [value for value in values if cell(value)]
-    # Names may look like numbers.
+    # Names of models, classes or data sets may look like numbers.
     if first and any(isinstance(value, (str, Sensitive, Phrase)) for value in written):
         return "left"
     return "right" if written and 2 * sum(map(_numeric, written)) > len(written) else "left"
+
+
+def _short(value: object) -> bool:
+    """Return whether a cell is a few figures, such as "0.836 [0.806, 0.865]", which a line break would tear apart."""
+    text = cell(value)
+    return len(text) <= _SHORT and any(map(str.isdigit, text))
 
 
 def _numeric(value: object) -> bool:
@@ -156,7 +164,8 @@ def _narrowest(svg: str) -> int:
 def _themed(svg: str) -> Markup:
     """Let the page's theme colour a chart of ours."""
 
-    def recolour(tag: re.Match[str]) -> str:  # and leave the text between tags alone: "#000000" may be a category
+    # Only within tags: between them "#000000" may be a category.
+    def recolour(tag: re.Match[str]) -> str:
         text = tag.group().replace('stroke="#ffffff"', 'stroke="var(--paper)"')  # the gaps between cells
         return _COLOUR.sub(lambda colour: _THEME[colour.group().lower()], text)
 
