@@ -427,7 +427,7 @@ def test_classify_and_count_counts_what_an_svm_predicts(svm: Any, classes: int) 
     quantifier = ClassifyAndCount(svm, cv=4).fit(points, labels)
     wanted = [np.mean(predicted == label) for label in quantifier.classes_]
     np.testing.assert_allclose(quantifier.predict(new), wanted)
-    found = sp.quantify(svm, points, labels, new, method="classify and count", check=False, resamples=20)
+    found = sp.quantify(clone(svm), points, labels, new, method="classify and count", check=False, resamples=20)
     np.testing.assert_allclose(list(found.estimate.values()), wanted)
     folds = StratifiedKFold(4, shuffle=True, random_state=0).split(points, labels)
     for train, test in folds:
