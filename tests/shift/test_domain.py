@@ -19,27 +19,27 @@ def check(old: object, new: object, *, nominal: tuple[str, ...] = (), seed: int 
     return domain_check(before, after, kinds, random_state=seed)
 
 
-def test_it_sees_what_no_single_feature_shows() -> None:
+def test_domain_check_detects_a_change_that_no_single_feature_shows() -> None:
     rng = np.random.default_rng(0)
     x, z = rng.normal(size=(2, 400))
-    found = check({"a": x, "b": x}, {"a": z, "b": -z})
-    assert found.auc.low > 0.9
-    assert found.p_value < 1e-6
+    result = check({"a": x, "b": x}, {"a": z, "b": -z})
+    assert result.auc.low > 0.9
+    assert result.p_value < 1e-6
 
 
-def test_alarms_without_shift_are_rare() -> None:
+def test_domain_check_rarely_alarms_without_shift() -> None:
     rng = np.random.default_rng(1)
-    words = np.array([f"w{at}" for at in range(300)])
+    words = np.array([f"w{number}" for number in range(300)])
     alarms = 0
     for seed in range(RUNS):
         x = rng.normal(size=160)
         table = {"a": x, "b": x + rng.normal(size=160), "c": words[rng.integers(0, 300, 160)]}
-        old, new = ({name: cells[at] for name, cells in table.items()} for at in (slice(0, 90), slice(90, None)))
+        old, new = ({name: cells[rows] for name, cells in table.items()} for rows in (slice(0, 90), slice(90, None)))
         alarms += check(old, new, nominal=("c",), seed=seed).p_value < 0.05
     assert alarms <= 0.05 * RUNS + 3 * math.sqrt(0.05 * 0.95 * RUNS)
 
 
-def test_missing_values_categories_and_huge_numbers_are_told_apart() -> None:
+def test_domain_check_distinguishes_missing_values_categories_and_huge_numbers() -> None:
     rng = np.random.default_rng(2)
     gaps = np.where(rng.random(100) < 0.5, np.nan, 1.0)
     assert check({"a": gaps}, {"a": np.ones(100)}).p_value < 0.01
@@ -50,11 +50,11 @@ def test_missing_values_categories_and_huge_numbers_are_told_apart() -> None:
     assert check({"a": ends}, {"a": ends}).p_value > 0.05
 
 
-def test_large_tables_are_sampled_and_it_says_so() -> None:
+def test_domain_check_draws_rows_of_large_tables_and_notes_it() -> None:
     x = np.random.default_rng(3).normal(size=9_000)
-    found = check({"a": x[:6_000]}, {"a": x[6_000:]})
-    assert (found.n_reference, found.n_current) == (2_000, 2_000)
-    assert found.note == "on 2,000 and 2,000 rows drawn at random"
+    result = check({"a": x[:6_000]}, {"a": x[6_000:]})
+    assert (result.n_reference, result.n_current) == (2_000, 2_000)
+    assert result.note == "on 2,000 and 2,000 rows drawn at random"
 
 
 @pytest.mark.parametrize(
@@ -64,13 +64,13 @@ def test_large_tables_are_sampled_and_it_says_so() -> None:
         ({"a": np.ones(50)}, {"a": np.ones(50)}, "all rows are equal"),
     ],
 )
-def test_what_cannot_be_tested_is_not(old: object, new: object, why: str) -> None:
-    found = check(old, new)
-    assert math.isnan(found.p_value)
-    assert found.note == why
+def test_domain_check_of_few_or_equal_rows_has_no_p_value(old: object, new: object, why: str) -> None:
+    result = check(old, new)
+    assert math.isnan(result.p_value)
+    assert result.note == why
 
 
-def test_the_same_seed_gives_the_same_answer() -> None:
+def test_domain_check_with_the_same_seed_is_reproducible() -> None:
     rng = np.random.default_rng(4)
     old, new = rng.normal(size=(100, 3)), rng.normal(0.2, 1, size=(100, 3))
     assert check(old, new, seed=1).p_value == check(old, new, seed=1).p_value
