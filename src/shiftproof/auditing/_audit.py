@@ -136,47 +136,53 @@ def audit(
     >>> found.verify(y_new).held
     True
     """
-    check_fraction(tolerance, "tolerance", hint="0.05 means five points of accuracy")
-    check_fraction(level, "level", hint="0.9 means 90%")
-    clock = _Clock(on_stage)
     options = _Options(
         measure=default_measure(measure, benefit),
         labels=labels,
-        level=float(level),
+        tolerance=tolerance,
+        level=level,
         alpha=alpha,
         quick=quick,
         reverse=reverse and not quick,
+        seed=random_state if isinstance(random_state, int) else None,
     )
+    decisions = DecisionOptions(
+        benefit=benefit, table=table, new_table=new_table, threshold=threshold, pos_label=pos_label
+    )
+    clock = _Clock(on_stage)
+    with clock.stage("cross-fitting"):
+        case = Case.of(
+            models,
+            X,
+            y,
+            X_new,
+            purpose="an audit",
+            new_required=True,
+            options=decisions,
+            exclude=exclude,
+            kinds=kinds,
+            cv=_folds(models, cv, quick=quick),
+            sample_weight=sample_weight,
+            groups=groups,
+            random_state=random_state,
+            n_jobs=n_jobs,
+            progress=progress,
+        )
+    return _audit(case, options, clock)
+
+
+def _audit(case: Case, options: _Options, clock: _Clock) -> Audit:
+    """Ask every verb about a case."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ResultUnreliable)  # the audit says it itself
-        with clock.stage("cross-fitting"):
-            case = Case.of(
-                models,
-                X,
-                y,
-                X_new,
-                purpose="an audit",
-                new_required=True,
-                options=DecisionOptions(
-                    benefit=benefit, table=table, new_table=new_table, threshold=threshold, pos_label=pos_label
-                ),
-                exclude=exclude,
-                kinds=kinds,
-                cv=_folds(models, cv, quick=quick),
-                sample_weight=sample_weight,
-                groups=groups,
-                random_state=random_state,
-                n_jobs=n_jobs,
-                progress=progress,
-            )
         with clock.stage("comparing tables"):
             detection = _detected(case, options)
         with clock.stage("evaluating"):
             rating = EvaluateOptions(measure=options.measure, level=options.level, alpha=options.alpha)
             evaluation = evaluate_case(case, rating)
         with clock.stage("selecting"):
-            asked = SelectOptions(measure=options.measure, labels=labels, reverse=options.reverse)
-            selection = select_case(case, asked)
+            ranking = SelectOptions(measure=options.measure, labels=options.labels, reverse=options.reverse)
+            selection = select_case(case, ranking)
         with clock.stage("estimating"):
             performance = _estimated(case, options)
         with clock.stage("counting"):
@@ -188,11 +194,11 @@ def audit(
         performance=performance,
         quantification=quantification,
         measure=options.measure,
-        tolerance=float(tolerance),
+        tolerance=options.tolerance,
         left_out=_left_out(case, selection, options),
         stages=tuple(clock.stages),
         fits=case.n_fits + selection.reverse_fits,
-        seed=random_state if isinstance(random_state, int) else None,
+        seed=options.seed,
         fingerprints=_fingerprints(case),
     )
 
@@ -228,10 +234,17 @@ class _Options:
 
     measure: str
     labels: object
+    tolerance: float
     level: float
     alpha: float
     quick: bool
     reverse: bool
+    # Only a number can be written down for who wants to repeat the audit.
+    seed: int | None
+
+    def __post_init__(self) -> None:
+        check_fraction(self.tolerance, "tolerance", hint="0.05 means five points of accuracy")
+        check_fraction(self.level, "level", hint="0.9 means 90%")
 
 
 def _detected(case: Case, options: _Options) -> Detection | None:
