@@ -36,7 +36,7 @@ _SLOW = {
     "docs": "docs",
     "evaluation": "evaluate",
     "losses": "prevalence",
-    "measures": "auc average_precision benefit decisions lift probability registry threshold",
+    "measures": "auc average_precision benefit benefit_interval decisions lift probability registry threshold",
     "panel": "cross_fit models resampling",
     "plots": "axis comparison_pairs curves export pairs prevalence selection stress surfaces timeline tips tournament",
     "quantification": "protocols quantifier quantifiers quantify result run",

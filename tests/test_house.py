@@ -25,8 +25,6 @@ TO_WRITE = {
     "comparison": "page words",
     "detection": "detect_by features inputs result score_pairs scores timeline_page words",
     "evaluation": "page result setup words",
-    "measures": "benefit_interval decisions_training",
-    "panel": "folds scoring tables",
     "quantification": "page words",
     "reporting": "redaction",
     "robustness": "judge measure page subject",

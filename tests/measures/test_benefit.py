@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from shiftproof.core import InputError
 from shiftproof.measures._benefit import Amount, Benefit
-from shiftproof.measures._benefit_interval import mean_interval
 from shiftproof.measures._decisions import best_threshold
 
 LONGER = int(os.environ.get("SIMULATIONS", "1"))
@@ -278,28 +277,3 @@ def test_deciding_by_expected_benefit_beats_the_best_threshold() -> None:
         # the rival may even choose its threshold on the very rows it is valued on
         gains.append(mine - best_threshold(y, p, benefit, n_resamples=50, random_state=0).apparent)
     assert np.mean(gains) > 3 * np.std(gains) / np.sqrt(len(gains))
-
-
-Draw = Callable[[np.random.Generator, int], NDArray[np.float64]]
-DRAWS: list[tuple[str, Draw, float]] = [
-    ("many gifts", lambda rng, n: (rng.uniform(size=n) < 0.3) * rng.gamma(2, 8, n) - 0.68, 0.3 * 16 - 0.68),
-    ("few gifts", lambda rng, n: (rng.uniform(size=n) < 0.07) * rng.gamma(2, 8, n) - 0.68, 0.07 * 16 - 0.68),
-    ("constants", lambda rng, n: np.where(rng.uniform(size=n) < 0.15, 5.0, -1.0), 0.15 * 6 - 1),
-]
-
-
-@pytest.mark.parametrize("n", [200, 1000, 5000])
-@pytest.mark.parametrize(("name", "draw", "truth"), DRAWS, ids=[name for name, _, _ in DRAWS])
-def test_the_interval_of_the_total_covers(name: str, draw: Draw, truth: float, n: int) -> None:
-    rng, times = np.random.default_rng(n), 2000 * LONGER
-    found = sum(n * truth in mean_interval(draw(rng, n), scale=n) for _ in range(times)) / times
-    error = 1.5 * 0.22 / times**0.5
-    assert 0.93 - error <= found <= 0.97 + error, (name, found)
-
-
-def test_the_skewness_is_what_students_t_misses() -> None:
-    values = np.repeat([19.32, -0.68], [6, 194])
-    interval = mean_interval(values)
-    assert interval.high - interval.estimate > 1.3 * (interval.estimate - interval.low)
-    even = mean_interval(np.tile([1.0, -1.0], 50))
-    assert even.high == pytest.approx(-even.low) == pytest.approx(1.984 * np.sqrt(1 / 99), rel=1e-3)

@@ -8,12 +8,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sklearn.linear_model import LinearRegression, LogisticRegression
 
 from shiftproof.core import InputError
-from shiftproof.measures._benefit import Amount, Benefit
+from shiftproof.measures._benefit import Benefit
 from shiftproof.measures._decisions import best_list_size, best_threshold, net_benefit_curve, profit_curve
-from shiftproof.measures._decisions_training import cost_resample, cost_weights, fit_expected
 from shiftproof.plots import own_figure
 
 LONGER = int(os.environ.get("SIMULATIONS", "1"))
@@ -139,48 +137,6 @@ def test_equal_scores_take_all_or_none() -> None:
         assert (best.threshold, best.share, best.apparent) == (0.5, 1, 14)
 
 
-def test_weights_make_one_half_the_right_threshold() -> None:
-    rng = np.random.default_rng(0)
-    x = rng.normal(size=(20000, 1))
-    y = (rng.uniform(size=20000) < 1 / (1 + np.exp(2 - 1.5 * x[:, 0]))).astype(int)
-    benefit = Benefit.from_cost("FP=1,FN=5")
-    weights = cost_weights(y, benefit)
-    assert weights.mean() == pytest.approx(1)
-    assert weights[y == 1][0] == pytest.approx(5 * weights[y == 0][0])
-    blind, minding = LogisticRegression(C=1e6), LogisticRegression(C=1e6)
-    expected = benefit.decide(blind.fit(x, y).predict_proba(x)[:, 1])
-    np.testing.assert_array_less((minding.fit(x, y, sample_weight=weights).predict(x) != expected).mean(), 0.02)
-    kept = cost_resample(y, benefit, random_state=0)
-    assert len(np.unique(kept)) == len(kept)
-    assert y[kept].sum() == y.sum()
-    assert (y[kept] == 0).sum() == pytest.approx((y == 0).sum() / 5, rel=0.05)
-    np.testing.assert_array_less((minding.fit(x[kept], y[kept]).predict(x) != expected).mean(), 0.03)
-
-
-def test_weights_of_amounts() -> None:
-    benefit = Benefit(tp=Amount(actual="gift", less=0.68), fp=-0.68)
-    weights = cost_weights([1, 0, 1], benefit, table={"gift": [10.68, np.nan, 2.68]})
-    assert weights == pytest.approx(np.array([10, 0.68, 2]) * 3 / 12.68)
-
-
-def test_expected_amounts_come_from_rows_not_seen() -> None:
-    rng = np.random.default_rng(0)
-    x = rng.normal(size=(300, 2))
-    y = (rng.uniform(size=300) < 0.4).astype(int)
-    gift = np.where(y == 1, 5 + x[:, 0] + 0.1 * rng.normal(size=300), np.nan)
-    expected = fit_expected(LinearRegression(), x, gift, y, random_state=0)
-    assert np.corrcoef(expected, 5 + x[:, 0])[0, 1] > 0.99
-    # had a row been seen, moving its amount far away would move its own prediction most
-    row = int(np.flatnonzero(y)[0])
-    moved = gift.copy()
-    moved[row] += 1000
-    after = fit_expected(LinearRegression(), x, moved, y, random_state=0)
-    assert after[row] == expected[row]
-    assert (after != expected).mean() > 0.5
-    benefit = Benefit(tp=Amount(expected=expected, actual=gift, less=0.68), fp=-0.68)
-    assert benefit.decide(np.full(300, 0.4)).mean() > 0.9
-
-
 def test_shown_as_tables_words_and_charts() -> None:
     y, p = sample(200)
     profit, net = profit_curve(y, p, FIVE), net_benefit_curve(y, p)
@@ -221,35 +177,9 @@ def test_shown_as_tables_words_and_charts() -> None:
             "probabilities must lie between 0 and 1, got 2.0; "
             "turn decision values into probabilities first, or divide percentages by 100.",
         ),
-        (
-            lambda: cost_weights([0, 1], Benefit(tp=-1)),
-            "being right must not be worth less than being wrong, but in row 1 tp is below fn; "
-            "there a wrong decision pays; leave the row out or change its label.",
-        ),
-        (
-            lambda: cost_weights([0, 1], Benefit()),
-            "the right decision must be worth more than the wrong one somewhere; all weights would be 0.",
-        ),
-        (
-            lambda: fit_expected(LinearRegression(), np.zeros((4, 1)), [1, 1, 0, 0], [1, 1, 0, 0], cv=3),
-            "cv must be at most 2, the rows of the rarer class, got 3; use fewer folds.",
-        ),
     ],
 )
 def test_refusals_in_words(call: Any, sentence: str) -> None:
     with pytest.raises(InputError) as caught:
         call()
     assert str(caught.value) == sentence
-
-
-def test_amounts_of_a_group_are_predicted_without_it() -> None:
-    from sklearn.tree import DecisionTreeRegressor
-
-    rng = np.random.default_rng(0)
-    groups = np.repeat(np.arange(60), 10)
-    amounts = 10 + 5 * rng.normal(size=60)[groups]
-    X, y = np.column_stack([groups.astype(float), rng.normal(size=600)]), np.tile([0, 1], 300)
-    known = fit_expected(DecisionTreeRegressor(random_state=0), X, amounts, y, random_state=0)
-    unknown = fit_expected(DecisionTreeRegressor(random_state=0), X, amounts, y, groups=groups, random_state=0)
-    assert np.corrcoef(known, amounts)[0, 1] > 0.7
-    assert abs(np.corrcoef(unknown, amounts)[0, 1]) < 0.4

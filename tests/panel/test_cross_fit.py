@@ -33,7 +33,6 @@ from sklearn.svm import SVC, LinearSVC
 
 from shiftproof.core import Failure, InputError, ShiftproofWarning
 from shiftproof.panel import Panel, cross_fit
-from shiftproof.panel._scoring import fit_calibrator
 
 Array = np.ndarray[Any, Any]
 
@@ -374,23 +373,6 @@ def test_the_sigmoid_is_platts() -> None:
     np.testing.assert_allclose(panel.apply(X)["m"], expected, atol=2e-3)
 
 
-@pytest.mark.parametrize("separable", [False, True])
-def test_the_sigmoid_is_the_weighted_logistic_regression_of_soft_targets(separable: bool) -> None:
-    rng = np.random.default_rng(0)
-    codes = np.arange(200) % 2
-    values = (rng.normal(size=200) + (20 if separable else 1) * codes)[:, None]
-    weights = rng.uniform(size=200)
-    found = fit_calibrator(values, codes, 2, weights)(values)[:, 1]
-    targets = np.where(codes == 1, 101 / 102, 1 / 102)
-    regression = LogisticRegression(C=np.inf, tol=1e-12, max_iter=10_000)
-    soft = np.concatenate([weights * targets, weights * (1 - targets)])
-    regression.fit(np.vstack([values, values]), np.repeat([1, 0], 200), soft)
-    np.testing.assert_allclose(found, regression.predict_proba(values)[:, 1], atol=1e-4)
-    # At the optimum the weighted residuals vanish.
-    assert weights @ (found - targets) == pytest.approx(0, abs=1e-9)
-    assert weights @ ((found - targets) * values[:, 0]) == pytest.approx(0, abs=1e-8)
-
-
 def test_a_fold_may_lack_a_class() -> None:
     X, y = task(60, 3)
     order = np.argsort(y == 2, kind="stable")  # class 2 comes last in time
@@ -597,17 +579,6 @@ def test_nothing_warns_with_grouped_folds_of_rare_classes() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         cross_fit(GaussianNB(), X, y, cv=5, groups=np.arange(60) // 2)
-
-
-def test_a_higher_decision_value_never_means_a_smaller_probability() -> None:
-    from shiftproof.panel._scoring import fit_calibrator
-
-    rng = np.random.default_rng(0)
-    codes = np.tile([0, 1], 100)
-    against = (0.3 - 0.6 * codes + rng.normal(size=200)).reshape(-1, 1)
-    calibrator = fit_calibrator(against, codes.astype(np.int64), 2, None)
-    said = calibrator(np.array([[-1.0], [1.0]]))
-    np.testing.assert_allclose(said, 0.5, atol=1e-6)
 
 
 def test_a_splitter_of_your_own_must_keep_groups_together() -> None:

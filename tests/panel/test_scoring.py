@@ -1,0 +1,117 @@
+"""From a classifier's output to probabilities in one order of classes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+
+from shiftproof.core import InputError
+from shiftproof.panel._scoring import Scorer, fit_calibrator, own_decisions, raw_scores, scoring
+
+
+@pytest.mark.parametrize("separable", [False, True])
+def test_fit_calibrator_is_the_weighted_logistic_regression_of_soft_targets(separable: bool) -> None:
+    rng = np.random.default_rng(0)
+    codes = np.arange(200) % 2
+    values = (rng.normal(size=200) + (20 if separable else 1) * codes)[:, None]
+    weights = rng.uniform(size=200)
+    calibrated = fit_calibrator(values, codes, 2, weights)(values)[:, 1]
+    targets = np.where(codes == 1, 101 / 102, 1 / 102)
+    regression = LogisticRegression(C=np.inf, tol=1e-12, max_iter=10_000)
+    soft = np.concatenate([weights * targets, weights * (1 - targets)])
+    regression.fit(np.vstack([values, values]), np.repeat([1, 0], 200), soft)
+    np.testing.assert_allclose(calibrated, regression.predict_proba(values)[:, 1], atol=1e-4)
+    # At the optimum the weighted residuals vanish.
+    assert weights @ (calibrated - targets) == pytest.approx(0, abs=1e-9)
+    assert weights @ ((calibrated - targets) * values[:, 0]) == pytest.approx(0, abs=1e-8)
+
+
+def test_fit_calibrator_is_flat_where_decision_values_rank_in_reverse() -> None:
+    rng = np.random.default_rng(0)
+    codes = np.tile([0, 1], 100)
+    against = (0.3 - 0.6 * codes + rng.normal(size=200)).reshape(-1, 1)
+    calibrator = fit_calibrator(against, codes.astype(np.int64), 2, None)
+    np.testing.assert_allclose(calibrator(np.array([[-1.0], [1.0]])), 0.5, atol=1e-6)
+
+
+@dataclass
+class Probabilities:
+    """Gives the same probabilities for every row, with columns in the order of its own classes."""
+
+    classes_: list[str]
+    row: list[float]
+
+    def predict_proba(self, X: list[int]) -> list[list[float]]:
+        return [self.row] * len(X)
+
+
+@dataclass
+class Margins:
+    """Gives decision values, and predicts the second class where they are above 0."""
+
+    values: list[float]
+
+    def decision_function(self, X: list[int]) -> list[float]:
+        return self.values[: len(X)]
+
+    def predict(self, X: list[int]) -> list[str]:
+        return ["b" if value > 0 else "a" for value in self.decision_function(X)]
+
+
+def test_raw_scores_follow_the_order_of_all_classes() -> None:
+    model = Probabilities(["c", "a"], [0.7, 0.3])
+    raw = raw_scores(model, [1, 2], np.array(["a", "b", "c"]))
+    assert raw.values.tolist() == [[0.3, 0.0, 0.7]] * 2
+    assert not raw.decision
+
+
+def test_raw_scores_of_two_classes_are_one_column_of_decision_values() -> None:
+    raw = raw_scores(Margins([-1.0, 2.0]), [1, 2], np.array(["a", "b"]))
+    assert raw.values.tolist() == [[-1.0], [2.0]]
+    assert raw.decision
+
+
+@pytest.mark.parametrize(
+    ("model", "sentence"),
+    [
+        (Probabilities(["a", "x"], [0.5, 0.5]), "the model knows the class 'x', which the labels do not have."),
+        (Probabilities(["a", "b"], [0.5, np.nan]), "predict_proba gave values that are not finite."),
+        (
+            Probabilities(["a", "b"], [0.2, 0.3, 0.5]),
+            "scores of shape (1, 3) do not have one column for each of 2 classes.",
+        ),
+        (object(), "object has neither predict_proba nor decision_function."),
+    ],
+)
+def test_raw_scores_refuse_output_that_fits_no_class(model: object, sentence: str) -> None:
+    with pytest.raises(InputError) as caught:
+        raw_scores(model, [1], np.array(["a", "b"]))
+    assert str(caught.value) == sentence
+
+
+def test_own_decisions_exist_only_without_probabilities() -> None:
+    classes = np.array(["a", "b"])
+    decisions = own_decisions(Margins([-1.0, 2.0]), [1, 2], classes)
+    assert decisions is not None
+    assert decisions.tolist() == [0, 1]
+    assert own_decisions(Probabilities(["a", "b"], [0.5, 0.5]), [1], classes) is None
+
+
+def test_scorer_calibrates_decision_values_without_changing_their_order() -> None:
+    values, codes = [-2.0, -1.0, 1.0, 2.0], np.array([0, 0, 1, 1])
+    calibrator = fit_calibrator(np.array(values)[:, None], codes, 2, None)
+    probabilities = Scorer(Margins(values), np.array(["a", "b"]), calibrator)([1, 2, 3, 4])
+    np.testing.assert_allclose(probabilities.sum(axis=1), 1)
+    assert (np.diff(probabilities[:, 1]) > 0).all()
+    # Platt's targets for two rows per class are 1/4 and 3/4, so that separated classes do not get 0 and 1.
+    assert probabilities[:, 1].mean() == pytest.approx(0.5)
+    assert 0.05 < probabilities[0, 1] < 0.25
+
+
+def test_scoring_makes_one_sentence_of_a_value_error() -> None:
+    with pytest.raises(InputError) as caught, scoring("the new rows"):
+        raise ValueError("Input X contains NaN.\nmany more lines")
+    assert str(caught.value) == "the classifier cannot score the new rows: Input X contains NaN."
