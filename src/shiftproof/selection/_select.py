@@ -24,7 +24,7 @@ from shiftproof.core import (
     unknown_name,
     warn,
 )
-from shiftproof.panel import Panel
+from shiftproof.panel import Panel, named_models, warn_refitted
 from shiftproof.selection._labels import Known, few_labels, known_labels, labels_notes, sampled_all, strata_of
 from shiftproof.selection._measures import check_measures, default_measure
 from shiftproof.selection._mixture import CONTRADICTED, NormalMixture
@@ -171,8 +171,10 @@ def select(
         reverse_rows=_check_rows(reverse_rows),
     )
     fitting: Fitting = {"cv": cv, "sample_weight": sample_weight, "groups": groups}
-    if rival is not None and cv is None and not isinstance(models, Panel):
-        fitting |= rival.fitting(y, random_state)
+    if rival is not None and rival.plan is not None and cv is None and not isinstance(models, Panel):
+        # The folds are the rival's wish, not the caller's, so `cross_fit` would not warn of a refit.
+        warn_refitted(named_models(models))
+        fitting |= rival.plan.fitting(y, random_state)
     case = Case.of(
         models,
         X,

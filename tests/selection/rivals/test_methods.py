@@ -19,6 +19,7 @@ from shiftproof import InputError
 from shiftproof.case._candidates import Candidates
 from shiftproof.case._pool import pooled
 from shiftproof.case._routes import find_routes, new_shares
+from shiftproof.core import RefittedModel
 from shiftproof.panel import Panel, cross_fit, default_models, holdout, leave_one_out
 from shiftproof.selection.rivals._density_ratio import density_ratio
 from shiftproof.selection.rivals._interface import CrossFitPlan, Guess, Rival, Setting
@@ -492,3 +493,12 @@ def test_names_descriptions_and_words() -> None:
         assert "\n" not in rival.description
     assert str(CrossFitPlan()) == "one fold per row"
     assert CrossFitPlan(folds=10).fitting([0, 1] * 3) == {"cv": 6, "repeats": 1}
+
+
+@pytest.mark.parametrize("name", PLANNED)
+def test_rival_with_a_plan_warns_about_a_fitted_model(name: str) -> None:
+    X = np.random.default_rng(0).normal(size=(40, 2))
+    y = (X[:, 0] > 0).astype(int)
+    # Warnings are errors in tests, so nothing is fitted.
+    with pytest.raises(RefittedModel, match="already fitted: 'GaussianNB'"):
+        rival_scores(GaussianNB().fit(X, y), X, y, X, rivals=name)

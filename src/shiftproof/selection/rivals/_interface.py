@@ -175,10 +175,6 @@ class Rival:
     description: str
     plan: CrossFitPlan | None = None
 
-    def fitting(self, y: object, random_state: Seed = 0) -> Fitting:
-        """Return the folds that this rival wants, if it wants some."""
-        return {} if self.plan is None else self.plan.fitting(y, random_state)
-
     def check(self, panel: Panel) -> None:
         """Refuse a panel that was fitted by another plan.
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from shiftproof.case import SOFT_MEASURES, Candidates, Case, Fitting, Rule, estimate, note_text, sides_of
 from shiftproof.core import Codes, Floats, InputError, Seed, check_choice, fault
-from shiftproof.panel import Panel
+from shiftproof.panel import Panel, named_models, warn_refitted
 from shiftproof.selection.rivals._density_ratio import density_ratio, effective_rows
 from shiftproof.selection.rivals._interface import CrossFitPlan, Guess, Rival, Setting
 
@@ -360,7 +360,11 @@ def rival_scores(
             rival.check(models)
     # Each plan of folds is one case; with a panel all rivals share it.
     cases: dict[CrossFitPlan | None, Case] = {}
-    for plan in dict.fromkeys(None if isinstance(models, Panel) else rival.plan for rival in chosen):
+    plans = dict.fromkeys(None if isinstance(models, Panel) else rival.plan for rival in chosen)
+    if cv is None and None not in plans:
+        # The folds are the rivals' wish, not the caller's, so `cross_fit` would not warn of a refit.
+        warn_refitted(named_models(models))
+    for plan in plans:
         fitting: Fitting = {"cv": cv} if plan is None else plan.fitting(y, random_state)
         cases[plan] = Case.of(
             models,

@@ -1,0 +1,71 @@
+"""Sentences of a verification, by hand: which interval contains the actual value, and whether the verdict was right."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from shiftproof.auditing._verdict import TONES
+from shiftproof.auditing._verification import Claim, Verification
+from shiftproof.auditing._words import WHAT_TO_DO, verification_summary
+
+LR = Claim(about="lr", measure="accuracy", validated=0.8, estimate=0.7, low=0.65, high=0.75, actual=0.72)
+NB = Claim(about="nb", measure="accuracy", validated=0.7, estimate=0.6, low=0.55, high=0.65, actual=0.75)
+YES = Claim(about="yes", measure="share", validated=0.4, estimate=0.5, low=0.45, high=0.55, actual=0.6)
+
+
+def checked(*claims: Claim, **changed: Any) -> Verification:
+    """Verify an audit that recommended lr and said not to trust it."""
+    usual: dict[str, Any] = {
+        "verdict": "do not trust",
+        "best": "lr",
+        "measure": "accuracy",
+        "level": 0.9,
+        "refusal": "",
+        "deployed": False,
+        "harmful_loss": 0.05,
+        "positive": "yes",
+        "n_new": 100,
+    }
+    return Verification(claims=claims, **(usual | changed))
+
+
+def test_every_verdict_says_what_to_do() -> None:
+    assert set(WHAT_TO_DO) == set(TONES)
+
+
+def test_verification_summary_names_estimate_actual_value_and_better_model() -> None:
+    assert verification_summary(checked(LR, NB, YES)) == (
+        "Cross-validation estimated 80.0% accuracy for lr; the actual accuracy is 72.0%. "
+        "The estimated interval, 65.0% to 75.0%, contains it. The warning was needed. "
+        "1 of 2 intervals (90%) contained the actual value. "
+        "60.0% of the new rows are yes; the estimated interval, 45.0% to 55.0%, does not contain that. "
+        "nb would have been better than lr by 3.0 points."
+    )
+
+
+@pytest.mark.parametrize(
+    ("verdict", "actual", "words"),
+    [
+        ("do not trust", 0.79, "This time the warning was not needed."),
+        ("trust", 0.70, "The trust was misplaced."),
+    ],
+)
+def test_verification_summary_judges_the_verdict(verdict: str, actual: float, words: str) -> None:
+    assert words in verification_summary(checked(replace(LR, actual=actual), YES, verdict=verdict))
+
+
+def test_verification_summary_of_a_refused_estimate_has_no_interval() -> None:
+    refused = replace(LR, estimate=math.nan, low=math.nan, high=math.nan)
+    words = verification_summary(checked(refused, YES, deployed=True))
+    assert words.startswith("On the labelled data it was 80.0% accuracy for lr; the actual accuracy is 72.0%.")
+    assert "The audit gave no estimate and said 'do not trust'." in words
+    assert "(90%)" not in words
+
+
+def test_verification_summary_says_which_share_was_not_believed() -> None:
+    words = verification_summary(checked(LR, replace(YES, believed=False)))
+    assert "the count gave 45.0% to 55.0%, which the audit said not to believe." in words

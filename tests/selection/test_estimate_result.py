@@ -1,0 +1,92 @@
+"""What an estimate derives from its intervals, by hand: the ranking, the refusal, the actual values and the plan."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.selection.cases import decided, shift_kind
+
+from shiftproof import InputError
+from shiftproof.core import Interval
+from shiftproof.selection import Estimated, Performance
+from shiftproof.selection._estimate_result import REFUSED
+
+M = 40
+HALVES = np.array([0.5, 0.5])
+
+
+def estimated(value: float, *, method: str = "routed pool") -> Estimated:
+    half = 0.1 if math.isfinite(value) else math.nan
+    return Estimated(
+        interval=Interval(estimate=value, low=value - half, high=value + half, level=0.9, method=method),
+        validated=0.8,
+        ways=dict.fromkeys(("none", "prior", "covariate"), value),
+        spread=half / 1.645,
+        noise=np.full(M, 0.4),
+    )
+
+
+def performance(lr: Estimated, nb: Estimated, measure: str = "accuracy", **changed: Any) -> Performance:
+    """Estimate two models: lr is sure of class 1 in the first half of the rows, nb in none."""
+    first = np.where(np.arange(M) < M // 2, 0.9, 0.1)
+    sides = {"lr": decided(np.column_stack([1 - first, first])), "nb": decided(np.tile([0.9, 0.1], (M, 1)))}
+    usual: dict[str, Any] = {
+        "estimates": {"lr": {measure: lr}, "nb": {measure: nb}},
+        "shift": shift_kind(100, M, HALVES),
+        "likely": {"none": 1.0, "prior": 0.0, "covariate": 0.0},
+        "confidence": "high",
+        "outside_range": None,
+        "others": {},
+        "shares": {"no": 0.5, "yes": 0.5},
+        "training": {"no": 0.5, "yes": 0.5},
+        "decided": {name: {measure: side} for name, side in sides.items()},
+        "strata": np.arange(M) % 2,
+        "labelled": np.zeros(0, dtype=np.intp),
+        "positive": "yes",
+        "level": 0.9,
+        "n_labelled": 100,
+        "n_new": M,
+        "fits": 0,
+    }
+    return Performance(**(usual | changed))
+
+
+def test_ranking_follows_the_measure() -> None:
+    assert performance(estimated(0.7), estimated(0.6)).ranking == ("lr", "nb")
+    assert performance(estimated(0.7), estimated(0.6), "brier").ranking == ("nb", "lr")
+
+
+def test_ranking_puts_models_without_an_estimate_last() -> None:
+    assert performance(estimated(math.nan, method="not defined"), estimated(0.6)).ranking == ("nb", "lr")
+
+
+def test_refused_needs_every_estimate_refused() -> None:
+    gone = estimated(math.nan, method=REFUSED)
+    partly, wholly = performance(gone, estimated(0.6)), performance(gone, gone)
+    assert (partly.refused, partly.any_refused) == (False, True)
+    assert (wholly.refused, wholly.any_refused) == (True, True)
+    assert performance(estimated(0.7), estimated(0.6)).refusal == ()
+
+
+def test_truth_is_measured_by_the_same_decisions() -> None:
+    actual = performance(estimated(0.7), estimated(0.6)).truth(["yes"] * 10 + ["no"] * (M - 10))
+    assert [actual[name]["accuracy"] for name in ("lr", "nb")] == pytest.approx([0.75, 0.75])
+    with pytest.raises(InputError, match="y_new must have one label per new row, got 2 for 40"):
+        performance(estimated(0.7), estimated(0.6)).truth(["yes", "no"])
+
+
+def test_plan_draws_only_rows_without_a_label() -> None:
+    result = performance(estimated(0.7), estimated(0.6), labelled=np.arange(20))
+    few, all_of_them = result.plan(10), result.plan(20)
+    assert few.rows.min() >= 20
+    assert all_of_them.rows.tolist() == list(range(20, M))
+    assert few.width == pytest.approx(0.2)
+    assert all_of_them.expected_width < few.expected_width
+
+
+def test_interval_names_the_models_that_were_estimated() -> None:
+    with pytest.raises(InputError, match="model must be one that was estimated"):
+        performance(estimated(0.7), estimated(0.6)).interval("svm")

@@ -1,0 +1,75 @@
+"""Sentences of selections and estimates, by hand."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from shiftproof.core import Note
+from shiftproof.selection import LabelPlan
+from shiftproof.selection._range import OutsideRange
+from shiftproof.selection._words import believed, note_text, outside_text, plan_text, too_few_rows, written
+
+
+@pytest.mark.parametrize(
+    ("value", "measure", "text"),
+    [
+        (0.8768, "accuracy", "87.7%"),
+        (0.8768, "auc", "0.877"),
+        (-1e-12, "profit", "0"),
+        (1234.5, "profit", "1.23e+03"),
+        (math.nan, "f1", ""),
+    ],
+)
+def test_written_by_kind_of_measure(value: float, measure: str, text: str) -> None:
+    assert written(value, measure) == text
+
+
+def test_believed_never_says_certain() -> None:
+    assert (believed(1.0), believed(0.0), believed(0.5)) == (">99.9%", "<0.1%", "50%")
+
+
+@pytest.mark.parametrize(
+    ("note", "text"),
+    [
+        (
+            Note(code="too few labels", subject="3 labels", detail="10"),
+            "3 labels of new rows could not be used: give at least 10, of both classes",
+        ),
+        (Note(code="ReverseTesting skipped", detail="one model"), "there is only one model"),
+        (Note(code="ReverseTesting skipped", detail="quick"), "skipped because quick=True"),
+        # Notes of the layers below have their sentences there.
+        (Note(code="rows drawn", subject="new", detail="1 of 2"), "1 of 2 new rows were drawn"),
+        (Note(code="model left out", subject="svm", detail="no"), "'svm' was left out: no"),
+    ],
+)
+def test_note_text(note: Note, text: str) -> None:
+    assert str(note_text(note)) == text
+
+
+def test_too_few_rows_says_how_many_are_needed() -> None:
+    assert too_few_rows(1) == "1 new row cannot show what shifted; at least 20 are needed."
+
+
+def test_outside_text_names_columns() -> None:
+    assert outside_text(OutsideRange(share=0.163, columns=("age",))) == (
+        "16% of the new rows have a feature outside the range of the labelled rows ('age')."
+    )
+
+
+@pytest.mark.parametrize(
+    ("width", "text"),
+    [
+        (0.2, "the interval for the accuracy of lr is 0.200 wide; with these labels it would be about 0.100 wide."),
+        (
+            math.nan,
+            "there is no interval for the accuracy of lr yet; with these labels it would be about 0.100 wide.",
+        ),
+    ],
+)
+def test_plan_text(width: float, text: str) -> None:
+    rows = np.arange(2)
+    plan = LabelPlan(rows=rows, strata=rows, model="lr", measure="accuracy", width=width, expected_width=0.1)
+    assert plan_text(plan) == f"Label 2 rows: {text}"
