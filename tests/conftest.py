@@ -32,7 +32,7 @@ _SLOW = {
     "core": "checks",
     "counting": "assumption averages bootstrap kernels matching thresholds",
     "data": "read",
-    "detection": "baseline detect hostile page stages timeline",
+    "detection": "baseline detect detect_by hostile page result score_pairs scores",
     "docs": "docs",
     "evaluation": "evaluate",
     "losses": "prevalence",

@@ -21,7 +21,6 @@ WITHOUT_TEST = {
 TO_WRITE = {
     "cli": "show show_audit show_compare show_detection terminal",
     "comparison": "page words",
-    "detection": "detect_by features inputs result score_pairs scores timeline_page words",
     "evaluation": "page result setup words",
     "quantification": "page words",
     "reporting": "redaction",

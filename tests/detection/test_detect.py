@@ -11,8 +11,10 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from tests.detection.cases import MOVED, OLD, Y
 
 import shiftproof as sp
+from shiftproof.core import Sensitive
 from shiftproof.detection._features import MATERIAL
 from shiftproof.stats import detectable_share
 
@@ -234,3 +236,44 @@ def test_nothing_left_to_test() -> None:
 def test_the_ends_of_the_floats_are_drawn(tmp_path: Path) -> None:
     found = sp.detect({"x": [1.7e308, -1.7e308] * 30}, {"x": [1.7e308, -1.7e308, 0.0] * 20})
     assert found.save(tmp_path / "page.html").is_file()
+
+
+def test_the_kind_of_shift_comes_with_labels() -> None:
+    found = sp.detect(OLD, MOVED, reference_labels=Y)
+    assert found.shift_kind in ("covariate", "too different", "unclear")
+    assert "(concept shift), only labels can show it." in found.summary()
+    by_column = sp.detect(OLD.assign(label=Y), MOVED, reference_labels="label")
+    assert by_column.shift_kind == found.shift_kind
+    assert by_column.left_out == {"label": "label"}
+
+
+def test_changes_that_no_feature_shows_are_found() -> None:
+    rng = np.random.default_rng(0)
+    x, z = rng.normal(size=(2, 500))
+    found = sp.detect({"a": x, "b": x}, {"a": z, "b": -z})
+    assert found.multivariate is not None
+    assert found.multivariate.material
+    assert found.material
+    assert found.features == ()
+    assert found.summary().startswith(
+        "No single feature shifted, but a classifier distinguishes new rows from old ones"
+    )
+    assert sp.detect({"a": x, "b": x}, {"a": z, "b": -z}, multivariate=False).verdict == "no shift"
+
+
+def test_where_nothing_varies_there_is_no_kind_to_tell() -> None:
+    found = sp.detect({"a": np.ones(60)}, {"a": np.ones(40)}, reference_labels=np.arange(60) % 2)
+    assert found.kind is None
+    assert found.shift_kind == "unclear"
+    why = "reference must have a column that varies and can be compared, got 'a' (the same in every row); add features"
+    # It quotes what the table holds.
+    assert found.kind_reason == Sensitive(why)
+    assert found.to_dict()["kind_reason"] == why
+
+
+def test_small_shifts_that_add_up_are_told_together() -> None:
+    rng = np.random.default_rng(0)
+    x, noise = rng.normal(size=(2, 6000)), rng.normal(size=(2, 6000))
+    old = {"a": x[0], "b": x[0] + 0.3 * noise[0]}
+    found = sp.detect(old, {"a": x[1] + 0.1, "b": -x[1] + 0.3 * noise[1]})
+    assert found.summary().startswith("No single feature shifted by enough to matter, but a classifier distinguishes")

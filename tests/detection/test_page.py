@@ -12,10 +12,8 @@ import pytest
 
 import shiftproof as sp
 from shiftproof import reporting
-from shiftproof.detection._result import category_names
 from shiftproof.detection._scores import ScoreShift
 from shiftproof.reporting import Drawing, Page, Section, render
-from shiftproof.stats import NominalRecord, compare
 
 RNG = np.random.default_rng(7)
 ROWS = 400
@@ -160,13 +158,6 @@ def test_a_redacted_page_does_not_say_what_a_model_choked_on() -> None:
     found = sp.detect({"x": [1.0, 2.0] * 20}, {"x": [1.0, 2.0] * 20}, multivariate=False)
     rows = part(reporting.redacted(replace(found, scores=(lost,)).to_page()), "scores").rows
     assert rows[0][-1] == "could not score the new rows: (hidden)"
-
-
-def test_categories_are_numbered_by_size() -> None:
-    record = compare(["a"] * 2 + ["b"] * 5 + ["c"], ["a"] * 3 + ["c"] * 2)
-    assert isinstance(record, NominalRecord)
-    assert category_names(record) == ("a", "b", "c")
-    assert category_names(record, redact=True) == ("category 1", "category 2", "category 3")
 
 
 def test_hostile_names_are_text_on_the_page(plain: Page) -> None:

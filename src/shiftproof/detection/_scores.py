@@ -158,6 +158,7 @@ def _large_enough(blocks: tuple[NDArray[np.int64], NDArray[np.int64]]) -> bool:
 def _judged(row: ScoreShift, q_value: float, alpha: float) -> ScoreShift:
     shifted = q_value <= alpha
     material = shifted and row.ks >= MATERIAL_SCORES
-    silent = row.detectable > _SPEAKS
+    # NaN where even complete separation would not be significant: such a test says nothing either.
+    silent = not row.detectable <= _SPEAKS
     verdict: Verdict = "shifted" if material else "negligible" if shifted else "cannot say" if silent else "no shift"
     return replace(row, q_value=q_value, shifted=shifted, material=material, verdict=verdict)

@@ -1,0 +1,96 @@
+"""What a detection answers: properties, JSON and charts."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import pytest
+from sklearn.linear_model import LogisticRegression
+from tests.detection.cases import MOVED, NEW, OLD, Y, error_of, scores
+
+import shiftproof as sp
+from shiftproof.detection._features import FeatureShift, Test, Verdict
+from shiftproof.detection._result import Detection, category_names
+from shiftproof.stats import NominalRecord, compare
+
+
+def test_detection_without_scores_has_no_p_value() -> None:
+    result = sp.detect(OLD, NEW)
+    assert result.scores == ()
+    assert math.isnan(result.p_value)
+    assert result.shift_kind == "unclear"
+    assert result.kind is None
+
+
+def test_detection_with_a_panel_is_json_and_a_page(tmp_path: Any) -> None:
+    panel = sp.cross_fit(LogisticRegression(), OLD, Y, cv=5)
+    result = sp.detect(OLD, MOVED, panel=panel)
+    document = json.loads(json.dumps(result.to_dict(), allow_nan=False))
+    assert document["shift_kind"] == result.shift_kind
+    assert document["scores"][0]["model"] == "LogisticRegression"
+    page = result.save(tmp_path / "page.html").read_text(encoding="utf-8")
+    for heading in ("Scores first", "Where the distributions differ", "All features together", "Type of shift"):
+        assert heading in page
+
+
+def test_plot_ks_and_plot_scores_draw_and_refuse_unknown_names() -> None:
+    result = sp.detect(OLD, MOVED, scores(OLD), scores(MOVED))
+    drawn = result.plot_ks("a")
+    assert any(text.get_text() == f"D = {result.rows[0].ks:.2f}" for text in drawn.texts)
+    assert result.plot_scores().get_title() == "score of score"
+    assert "choose one of 'a', 'b'" in error_of(lambda: result.plot_ks("nobody"))
+    assert "model must be one that was compared, got 'x'; choose one of 'score'" in error_of(
+        lambda: result.plot_scores("x")
+    )
+    assert "drawing scores needs scores, got none" in error_of(sp.detect(OLD, NEW).plot_scores)
+
+
+def test_category_names_are_numbered_by_size_if_redacted() -> None:
+    record = compare(["a"] * 2 + ["b"] * 5 + ["c"], ["a"] * 3 + ["c"] * 2)
+    assert isinstance(record, NominalRecord)
+    assert category_names(record) == ("a", "b", "c")
+    assert category_names(record, redact=True) == ("category 1", "category 2", "category 3")
+
+
+def row(feature: str, verdict: Verdict, *, p: float = 0.5, test: Test = "ks", distance: float = 0.1) -> FeatureShift:
+    return FeatureShift(
+        feature=feature,
+        kind="continuous",
+        test=test,
+        statistic=1.0,
+        p_value=p,
+        shifted=verdict in ("shifted", "negligible"),
+        material=verdict == "shifted",
+        verdict=verdict,
+        hellinger=distance,
+    )
+
+
+def detection(*rows: FeatureShift) -> Detection:
+    return Detection(rows=rows, records={}, left_out={}, n_reference=10, n_current=10, alpha=0.05)
+
+
+def test_verdict_is_that_of_the_largest_change() -> None:
+    quiet, silent = row("a", "no shift"), row("b", "cannot say")
+    slight, clear = row("c", "negligible"), row("d", "shifted")
+    assert detection(quiet, silent, slight, clear).verdict == "shifted"
+    assert detection(quiet, silent, slight).verdict == "negligible"
+    assert detection(quiet, silent).verdict == "no shift"
+    assert detection(silent).verdict == "cannot say"
+    # Whether values are missing says nothing about the values themselves.
+    assert detection(silent, row("e", "no shift", test="missing")).verdict == "cannot say"
+
+
+def test_failing_share_and_hellinger_mean_count_tested_values_alone() -> None:
+    result = detection(
+        row("a", "shifted", p=0.01, distance=0.4),
+        row("a", "shifted", p=0.01, test="missing", distance=0.9),
+        row("b", "no shift", p=0.06, distance=0.2),
+        row("c", "cannot say", p=math.nan, distance=math.nan),
+    )
+    assert result.failing_share == 0.5
+    assert result.hellinger_mean == pytest.approx(0.3)
+    assert result.features == ("a",)
+    assert math.isnan(detection().failing_share)
