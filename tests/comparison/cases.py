@@ -49,6 +49,6 @@ def losses(n: int = 9, *, folds: int = 0) -> pd.DataFrame:
 
 
 @cache
-def found(**settings: object) -> sp.Comparison:
+def comparison_of(**settings: object) -> sp.Comparison:
     """Compare the methods of `losses`."""
     return sp.compare(losses(), **settings)  # type: ignore[arg-type]

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
-from tests.comparison.cases import FOUR_TREES, HOSTILE, found, losses
+from tests.comparison.cases import FOUR_TREES, HOSTILE, comparison_of, losses
 
 import shiftproof as sp
 from shiftproof.comparison._ranks import dataset_ranks
@@ -110,7 +110,7 @@ def test_absolute_errors_and_normalised_scores_rank_alike() -> None:
 def test_losses_and_scores_give_the_same_comparison() -> None:
     frame = losses()
     scored = sp.compare(frame.assign(loss=1 - frame["loss"]), lower_is_better=False)
-    plain = found()
+    plain = comparison_of()
     assert scored.ranks == plain.ranks
     assert scored.best == plain.best
     drop = ["mean_loss", "median_loss"]
@@ -123,7 +123,7 @@ def test_losses_and_scores_give_the_same_comparison() -> None:
 
 
 def test_ranks_are_averaged_per_data_set_and_tests_count_data_sets() -> None:
-    frame, result = losses(), found()
+    frame, result = losses(), comparison_of()
     wide = frame.pivot_table(index=["dataset", "prevalence"], columns="method", values="loss")
     ranks = wide.rank(axis=1).groupby("dataset").mean()
     assert result.ranks == pytest.approx(ranks.mean().to_dict())
@@ -140,7 +140,7 @@ def test_ranks_are_averaged_per_data_set_and_tests_count_data_sets() -> None:
 def test_reranking_is_the_classical_friedman_test() -> None:
     wide = losses().pivot_table(index=["dataset", "prevalence"], columns="method", values="loss")
     averages = wide.rank(axis=1).groupby("dataset").mean()
-    result = found(ranking="rerank")
+    result = comparison_of(ranking="rerank")
     theirs = scipy.stats.friedmanchisquare(*averages.to_numpy().T)
     assert result.friedman is not None
     assert result.friedman.statistic == pytest.approx(theirs.statistic, rel=1e-12)
@@ -150,7 +150,7 @@ def test_reranking_is_the_classical_friedman_test() -> None:
 def test_the_order_of_rows_does_not_matter() -> None:
     frame = losses()
     shuffled = sp.compare(frame.sample(frac=1, random_state=1)).to_frame()
-    pd.testing.assert_frame_equal(shuffled, found().to_frame())
+    pd.testing.assert_frame_equal(shuffled, comparison_of().to_frame())
 
 
 def test_two_methods_are_compared_by_wilcoxon() -> None:
@@ -212,18 +212,18 @@ def test_equal_means_over_prevalences_are_no_difference() -> None:
         for method, own in (("up", (0.1, 0.2, 0.3)), ("down", (0.3, 0.2, 0.1)))
         for prevalence, loss in enumerate(own)
     ]
-    found = sp.compare(pd.DataFrame(rows, columns=["dataset", "method", "prevalence", "loss"]))
-    (pair,) = found.compared
+    result = sp.compare(pd.DataFrame(rows, columns=["dataset", "method", "prevalence", "loss"]))
+    (pair,) = result.compared
     assert (pair.wilcoxon, pair.mean_difference, pair.difference.estimate) == (1, 0, 0)
 
 
 def test_two_data_sets_that_agree_are_little_evidence() -> None:
     """One of six orders comes up again by chance: the F approximation would give p = 0."""
-    found = sp.compare(np.array([[0.1, 0.2, 0.3], [0.1, 0.2, 0.3]]))
-    assert found.iman_davenport is not None
-    assert found.iman_davenport.p_value == pytest.approx(1 / 6)
-    assert not found.rejected
-    assert found.headline.startswith(
+    result = sp.compare(np.array([[0.1, 0.2, 0.3], [0.1, 0.2, 0.3]]))
+    assert result.iman_davenport is not None
+    assert result.iman_davenport.p_value == pytest.approx(1 / 6)
+    assert not result.rejected
+    assert result.headline.startswith(
         "No evidence that the 3 methods differ (Iman-Davenport, p = 0.17); 'x0' ranks first;"
     )
 
@@ -270,7 +270,7 @@ def test_folds_are_tested_on_each_data_set() -> None:
     assert (smaller["p_value"] < table["p_value"]).all()
     averaged = frame.groupby(["dataset", "method", "prevalence"], as_index=False)["loss"].mean()
     assert sp.compare(averaged).ranks == result.ranks
-    assert found().per_dataset().empty
+    assert comparison_of().per_dataset().empty
 
 
 def test_one_data_set_is_tested_by_its_folds() -> None:
@@ -285,7 +285,7 @@ def test_a_single_fold_is_not_tested() -> None:
 # --- under the null hypothesis
 
 
-def test_under_the_null_hypothesis_p_values_are_uniform_and_few_differences_are_found() -> None:
+def test_under_the_null_hypothesis_p_values_are_uniform_and_few_differences_significant() -> None:
     rng = np.random.default_rng(0)
     runs, n, k, prevalences = 400 * LONGER, 20, 5, 4
     places = np.repeat(np.arange(n), prevalences)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.stats
-from tests.comparison.cases import found, losses
+from tests.comparison.cases import comparison_of, losses
 
 import shiftproof as sp
 from shiftproof.comparison._pairs import groups_of, smallest_wilcoxon
@@ -13,9 +13,9 @@ from shiftproof.stats import holm, wilcoxon
 def test_a_pair_has_what_the_tests_say_of_its_data_sets() -> None:
     frame = losses()
     means = frame.pivot_table(index="dataset", columns="method", values="loss")
-    ranks, se = found().ranks, (4 * 5 / (6 * 9)) ** 0.5
+    ranks, se = comparison_of().ranks, (4 * 5 / (6 * 9)) ** 0.5
     raw = []
-    for pair in found().compared:
+    for pair in comparison_of().compared:
         assert ranks[pair.first] <= ranks[pair.second]
         difference = means[pair.second] - means[pair.first]
         raw.append(wilcoxon(difference).p_value)
@@ -30,11 +30,11 @@ def test_a_pair_has_what_the_tests_say_of_its_data_sets() -> None:
         assert pair.dataset_wins + pair.dataset_losses + pair.dataset_ties == 9
         assert pair.wins + pair.losses + pair.ties == 27
         assert pair.differ == (pair.p_value <= 0.05)
-    assert [pair.wilcoxon_holm for pair in found().compared] == pytest.approx(holm(raw).tolist())
+    assert [pair.wilcoxon_holm for pair in comparison_of().compared] == pytest.approx(holm(raw).tolist())
 
 
 def test_with_a_control_only_its_pairs_are_decided() -> None:
-    result = found(control="fair")
+    result = comparison_of(control="fair")
     for pair in result.compared:
         decided = pair.first == "fair"
         assert pair.second != "fair"
@@ -43,11 +43,11 @@ def test_with_a_control_only_its_pairs_are_decided() -> None:
         assert not np.isnan(pair.nemenyi)
         assert decided or not pair.differ
     # the group of the best is then found by Nemenyi's test
-    assert result.best == found().best
+    assert result.best == comparison_of().best
 
 
 def test_wilcoxon_holm_needs_no_friedman_test() -> None:
-    result = found(posthoc="wilcoxon-holm")
+    result = comparison_of(posthoc="wilcoxon-holm")
     for pair in result.compared:
         assert pair.p_value == pair.wilcoxon_holm
         assert pair.differ == (pair.wilcoxon_holm <= 0.05)

@@ -1,0 +1,94 @@
+"""The sentences of a comparison."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from tests.comparison.cases import comparison_of, losses
+
+import shiftproof as sp
+from shiftproof.comparison._words import headline, power, sentences
+from shiftproof.core import Phrase
+
+
+def test_sentences_are_those_of_the_evidence() -> None:
+    first, second = comparison_of().best
+    assert {first, second} == {"good", "fine"}
+    words = f"{first!r} and {second!r} are best; no evidence that they differ; "
+    words += "9 data sets can show a difference of 1.6 ranks."
+    assert comparison_of().headline == words
+    summary = comparison_of().summary()
+    assert summary.startswith(words)
+    assert "The methods differ (Iman-Davenport, p = " in summary
+    assert f"{first!r} is better than {second!r} by more than 0.01 with a probability of " in summary
+    assert summary.endswith(
+        "Ranks at each prevalence are averaged per data set; the tests count 9 data sets, not 27 cells."
+    )
+    assert "and ranked again per data set" in comparison_of(ranking="rerank").summary()
+    assert "by more than" not in comparison_of(rope=0.0).summary()
+    assert repr(comparison_of()).startswith("<Comparison: ")
+    assert "<table" in comparison_of()._repr_html_()
+
+
+def test_headline_calls_one_that_beats_all_best() -> None:
+    rng = np.random.default_rng(0)
+    result = sp.compare(rng.random((40, 3)) + np.array([3, 0, 3]))
+    assert result.best == ("x1",)
+    words = "'x1' is best: every other method ranks worse by more than chance; 40 data sets can show a difference of "
+    assert result.headline == f"{words}0.52 ranks."
+
+
+def test_headline_says_where_ranks_and_losses_disagree() -> None:
+    rng = np.random.default_rng(0)
+    # "often" is a little better on most data sets, "far" much better on the others
+    often = rng.random(40)
+    far = often + np.where(np.arange(40) < 21, 0.001, -0.5) * (1 + rng.random(40))
+    table = pd.DataFrame({"often": often, "far": far, "none": often + 5})
+    result = sp.compare(table, posthoc="wilcoxon-holm")
+    assert result.methods[0] == "often"
+    assert result.best == ("often",)
+    assert result.headline == "'often' ranks first, but the losses of 'far' are lower by more than chance."
+    words = sp.compare(table, posthoc="wilcoxon-holm", control="often").headline
+    assert words == "'often' is better than 'none' and is worse than 'far' (Wilcoxon-Holm)."
+    words = sp.compare(table[["often", "far"]]).headline
+    assert words.startswith("'far' is better than 'often' over 40 data sets (Wilcoxon, p = ")
+
+
+def test_headline_of_wilcoxon_calls_one_that_beats_all_best() -> None:
+    rng = np.random.default_rng(0)
+    result = sp.compare(rng.random((20, 3)) + np.array([3, 0, 3]), posthoc="wilcoxon-holm")
+    assert result.headline == "'x1' is best: every other method is worse by more than chance."
+
+
+def test_headline_calls_none_of_many_equal_methods_best() -> None:
+    rng = np.random.default_rng(0)
+    result = sp.compare(rng.random((20, 6)) + np.array([0, 0, 0, 0, 0, 9]))
+    assert len(result.best) == 5
+    assert result.ranks["x2"] == result.ranks["x3"]
+    assert result.headline.startswith("'x2' and 'x3' rank first; no evidence that ")
+    assert f"differ from {result.methods[0]!r}; 20 data sets can show a difference of 1.7 ranks." in result.headline
+
+
+def test_headline_of_a_control_that_is_no_different() -> None:
+    rng = np.random.default_rng(1)
+    result = sp.compare(rng.random((10, 4)), control="x2")
+    words = "'x2' shows no difference from 'x"
+    assert result.headline.startswith(words)
+    assert "(Bonferroni-Dunn after Iman-Davenport, p = " in result.headline
+
+
+def test_headline_marks_the_only_data_set_as_sensitive() -> None:
+    words = headline(sp.compare(losses(1)))
+    assert isinstance(words, Phrase)
+    assert str(words).endswith(" on 'set 0', the only data set; one data set cannot show whether that holds on others.")
+    assert "set 0" not in words.redacted()
+
+
+def test_power_says_where_no_difference_can_be_shown() -> None:
+    result = sp.compare(np.random.default_rng(0).random((2, 3)), posthoc="nemenyi")
+    assert power(result) == "2 data sets can show no difference, as it would take 2.3 ranks of at most 2"
+
+
+def test_sentences_warn_where_wilcoxon_can_show_nothing() -> None:
+    result = sp.compare(np.random.default_rng(0).random((4, 2)))
+    assert sentences(result)[-1] == "So few data sets can show no difference at 0.05: p is never below 0.12."

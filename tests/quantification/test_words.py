@@ -1,0 +1,89 @@
+"""The sentences about class proportions."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from sklearn.linear_model import LogisticRegression
+from tests.quantification.cases import interval, made
+
+import shiftproof as sp
+from shiftproof.core import Note
+from shiftproof.counting._assumption import MixtureFit, Unclipped
+from shiftproof.quantification._words import legend, note_clause
+
+
+def test_summary_of_scores_alone() -> None:
+    assert made().summary() == (
+        "About 40.0% of 50 new rows are in class 'yes' (90% interval 30.0% to 50.0%), against 10.0% of the labelled "
+        "ones. Whether only the class proportions changed could be checked on the scores alone, where nothing speaks "
+        "against it (no features). Other methods that correct for a change give 35.0% to 42.0%; plain counting, which "
+        "is biased, gives 25.0%."
+    )
+    assert made().headline == "40.0% (30.0% to 50.0%) of the new rows are in class 'yes'"
+
+
+def test_summary_and_concerns_of_a_broken_assumption() -> None:
+    beyond = Unclipped(method="adjusted count", code=1, value=1.2, low=0.9, high=1.1)
+    again = Unclipped(method="median sweep", code=1, value=1.15, low=0.9, high=1.1)
+    result = made(unclipped=(beyond, again), fit=MixtureFit(distance=0.12, p_value=1 / 201))
+    assert result.assumption == "broken"
+    assert result.tone == "bad"
+    assert result.headline == "do not believe 40.0% of class 'yes'"
+    assert result.concerns == (
+        "Adjusted count comes to 120% of the rows in class 'yes' before it is clipped, which is above 100% by more "
+        "than chance explains; median sweep leaves the unit interval, too.",
+        "No mixture of the labelled classes gives the scores of the new data (KS distance 0.12, p < 0.005).",
+    )
+    assert result.summary().startswith(
+        "Do not believe that 40.0% of 50 new rows are in class 'yes' (against 10.0% of the labelled ones): all "
+        "methods assume that only the class proportions changed, which is not the case here. "
+    )
+
+
+def test_concerns_name_a_count_below_zero_by_the_positive_class() -> None:
+    below = tuple(
+        Unclipped(method="adjusted count", code=code, value=value, low=-0.1, high=1.1)
+        for code, value in ((0, 1.3), (1, -0.3))
+    )
+    assert (
+        "-30% of the rows in class 'yes' before it is clipped, which is below 0%" in made(unclipped=below).concerns[0]
+    )
+
+
+def test_summary_without_a_shift_and_with_few_rows() -> None:
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], [600, 400])
+    X = rng.normal(size=(1000, 2)) + y[:, None]
+    same = sp.quantify(LogisticRegression(), X, y, rng.normal(size=(1000, 2)) + y[:, None])
+    assert same.assumption == "fits"
+    assert "No shift was found at all" in same.summary()
+    few = sp.quantify(LogisticRegression(), X, y, rng.normal(size=(20, 2)) + 0.6)
+    assert few.assumption in ("cannot tell", "fits")
+    assert not math.isnan(few.prevalence[1].low)
+
+
+def test_note_clause_hides_the_error_of_a_model() -> None:
+    clause = note_clause(Note(code="model left out", subject="lr", detail="'Oslo' is new"))
+    assert str(clause) == "'lr' was left out: 'Oslo' is new"
+    assert clause.redacted() == "'lr' was left out: (hidden)"
+
+
+def test_summary_names_the_other_classes_that_changed_most() -> None:
+    shares = {"a": (0.4, 0.1), "b": (0.3, 0.3), "c": (0.2, 0.4), "d": (0.1, 0.2)}
+    result = made(
+        prevalence={label: interval(now, now - 0.05, now + 0.05) for label, (now, _) in shares.items()},
+        training={label: before for label, (_, before) in shares.items()},
+        others={"adjusted count": dict.fromkeys(shares, 0.25)},
+        unclipped=(),
+        positive="a",
+    )
+    assert (
+        "Class 'c' went from 40.0% to 20.0% (15.0% to 25.0%); class 'd' went from 20.0% to 10.0% (5.0% to 15.0%); "
+        "class 'b' went from 30.0% to 30.0% (25.0% to 35.0%)." in result.summary()
+    )
+
+
+def test_legend_names_method_and_level() -> None:
+    assert legend(made()) == "combined, 90% interval"
