@@ -28,6 +28,7 @@ from shiftproof.selection import (
     usual_measures,
 )
 
+# Half of the usual folds, and half of the resamples behind intervals of class proportions.
 _QUICK_FOLDS, _QUICK_RESAMPLES = 5, 100
 
 
@@ -133,7 +134,7 @@ def audit(
     >>> found = audit([LogisticRegression(), GaussianNB()], X, y, X_new, quick=True)
     >>> found.verdict, found.best
     ('trust', 'LogisticRegression')
-    >>> found.verify(y_new).held
+    >>> found.verify(y_new).covered
     True
     """
     options = _Options(
@@ -143,6 +144,7 @@ def audit(
         level=level,
         alpha=alpha,
         quick=quick,
+        # One fit for every pair of models, which a quick audit spares.
         reverse=reverse and not quick,
         seed=random_state if isinstance(random_state, int) else None,
     )
@@ -175,6 +177,7 @@ def _audit(case: Case, options: _Options, clock: _Clock) -> Audit:
     """Ask every verb about a case."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ResultUnreliable)  # the audit says it itself
+        # What several stages share, such as the type of shift, is timed in the first one that needs it.
         with clock.stage("comparing tables"):
             detection = _detected(case, options)
         with clock.stage("evaluating"):
@@ -197,6 +200,7 @@ def _audit(case: Case, options: _Options, clock: _Clock) -> Audit:
         tolerance=options.tolerance,
         left_out=_left_out(case, selection, options),
         stages=tuple(clock.stages),
+        # `selection.fits` contains those of the panel, which are counted once.
         fits=case.n_fits + selection.reverse_fits,
         seed=options.seed,
         fingerprints=_fingerprints(case),
@@ -225,6 +229,7 @@ class _Clock:
             self._say(name)
         began = time.perf_counter()
         yield
+        # No `finally`: a stage that raises ends the audit, and nobody reads its time.
         self.stages.append(Stage(name=name, seconds=time.perf_counter() - began))
 
 
@@ -257,6 +262,7 @@ def _detected(case: Case, options: _Options) -> Detection | None:
 def _estimated(case: Case, options: _Options) -> Performance:
     """Estimate the measure that ranks, then the usual ones."""
     usual = usual_measures(len(case.panel.classes_), case.options.pos_label, case.options.benefit)
+    # Headline and plot of an estimate use its first measure, so the one that ranks comes first.
     measures = list(dict.fromkeys([options.measure, *usual]))
     return estimate_case(case, EstimateOptions(measures=measures, labels=options.labels, level=options.level))
 
@@ -276,6 +282,7 @@ def _left_out(case: Case, selection: Selection, options: _Options) -> dict[str, 
     if case.tables.not_compared:
         left_out["what changed, feature by feature"] = Phrase(case.tables.not_compared)
     if selection.reverse_skipped is not None:
+        # Deployed models cannot be refitted, quick or not: then that is the reason to give.
         quick = options.quick and not case.panel.deployed
         skipped = Note(code="ReverseTesting skipped", detail="quick") if quick else selection.reverse_skipped
         left_out["ReverseTesting"] = note_text(skipped)
@@ -284,6 +291,7 @@ def _left_out(case: Case, selection: Selection, options: _Options) -> dict[str, 
 
 def _fingerprints(case: Case) -> dict[str, str]:
     """Return hashes of both tables, so that a report can be matched with its data."""
+    # The first part is empty for scores alone.
     features, labels = case.panel.fingerprint.split("-")
     hashes = {"labelled features": features, "labels": labels, "new features": case.new_fingerprint}
     return {name: value for name, value in hashes.items() if value}

@@ -28,6 +28,7 @@ def audit_page(result: Audit, title: str, *, verification: Verification | None) 
     estimate = result.performance.sections(models=result.selection.ranking, plan=result.plan)
     choice = result.selection.sections(shift_explained=True)
     counts = result.quantification.sections()
+    # Reasons link to this anchor, which says what the section is about on this page.
     shares = replace(counts.shares, anchor="prevalence")
     expected = replace(estimate.expected, title="How good the models are on the new data")
     expect = Section(
@@ -38,6 +39,7 @@ def audit_page(result: Audit, title: str, *, verification: Verification | None) 
     which = Section(
         title="Which model",
         anchor="which",
+        # A second opinion; folded, because its matrix grows with the square of the models.
         sections=[ranking, choice.order, replace(choice.reverse, folded=True), choice.others],
     )
     # Where estimates are refused, the reason is the type of shift, which is explained above.
@@ -46,6 +48,7 @@ def audit_page(result: Audit, title: str, *, verification: Verification | None) 
     places: dict[Topic, Section] = {
         "expect": expect,
         "changed": changed,
+        # Without features the evidence of the type of shift stands under "How we know".
         "kind": kind or how,
         "prevalence": shares,
         "which": which,
@@ -57,6 +60,7 @@ def audit_page(result: Audit, title: str, *, verification: Verification | None) 
         tone=result.tone,
         summary=_words.WHAT_TO_DO[result.verdict],
         reasons=[Reason(reason.text, places[reason.section]) for reason in result.reasons],
+        # Actual values come first: they are stronger evidence than all estimates below.
         sections=[*([] if verification is None else [_actual(verification)]), expect, changed, which, how],
         facts=_facts(result),
     )
@@ -64,14 +68,17 @@ def audit_page(result: Audit, title: str, *, verification: Verification | None) 
 
 def _actual(checked: Verification) -> Section:
     def row(claim: Claim) -> tuple[object, ...]:
+        # A share is written as an accuracy is: in per cent.
         measure = "accuracy" if claim.measure == "share" else claim.measure
         name = f"share of {claim.about}" if claim.measure == "share" else claim.about
         ends = "refused" if claim.refused else f"{written(claim.low, measure)} to {written(claim.high, measure)}"
+        # Neither yes nor no: nothing was estimated, or the actual value is not defined.
         covered = "" if claim.covered is None else claim.covered
         if not claim.believed:
             covered = f"{'yes' if claim.covered else 'no'}, and not to be believed"
         return name, claim.measure, written(claim.validated, measure), ends, written(claim.actual, measure), covered
 
+    # Called only when the page is rendered as HTML; a terminal shows no charts.
     draw = partial(plots.drawn_svg, checked.plot, plots.expected_size(len(checked.models)), "actual")
     validated = "labelled data" if checked.deployed else "cross-validation"
     return Section(
@@ -90,8 +97,10 @@ def verification_page(checked: Verification, title: str) -> Page:
     return Page(
         title=title,
         verdict=f"The audit's verdict was: {checked.verdict}",
+        # The page reports what became of a verdict and gives none of its own.
         tone="unknown",
         summary=checked.summary(),
+        # The text of the section is the summary of the page already.
         sections=[replace(_actual(checked), text="")],
         facts={"new rows": f"{checked.n_new:,}", "level of the intervals": checked.level, "shiftproof": __version__},
     )
@@ -116,6 +125,7 @@ def _changed(result: Audit) -> tuple[Section, Section | None]:
         parts.groups,
         replace(parts.tests, title="Every feature"),
     )
+    # Detection leaves out sections that have nothing to show.
     shown = [section for section in sections if section is not None]
     return Section(title=title, anchor=anchor, text=result.detection.words(), sections=shown), parts.kind
 
@@ -134,6 +144,7 @@ def _how(result: Audit, counts: QuantificationSections, *, why: Section | None, 
     ]
     # Evidence for those who ask; what it means is said above.
     folded = [replace(section, folded=True) for section in sections]
+    # The one place on the page that says what cannot be seen without labels.
     text = f"{_words.FITTED[result.deployed]} {BLIND}"
     return Section(title="How we know", anchor="how-we-know", text=text, sections=folded)
 

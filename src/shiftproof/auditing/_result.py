@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 
 #: The form of `Audit.to_dict`, which docs/audit.schema.json describes; it changes when a key goes or changes meaning.
 SCHEMA = 1
+# The validated figure stands beside the estimate, because readers compare the two.
 _COLUMNS = ("model", "measure", "validated", "estimate", "low", "high", "refused", "probability_best")
+# Libraries whose version can change a figure.
 _LIBRARIES = ("numpy", "scipy", "scikit-learn", "pandas")
 
 
@@ -113,6 +115,7 @@ class Audit(PagedResult):
     @property
     def losses(self) -> tuple[float, float]:
         """The least and the greatest loss that the interval leaves open."""
+        # For errors the high end of the interval is the greater loss, so the ends trade places.
         least, most = sorted([self._loss_at(self.interval.low), self._loss_at(self.interval.high)])
         return least, most
 
@@ -126,6 +129,7 @@ class Audit(PagedResult):
         """Whether the tables differ by enough to matter."""
         if self.detection is not None:
             return self.detection.material
+        # Scores alone: there are no features to compare, only the type of shift that they show.
         return self.shift.refused or self.shift.p_none < QUIET or self.shift.kind in ("prior", "covariate")
 
     @property
@@ -172,6 +176,7 @@ class Audit(PagedResult):
         return sum(stage.seconds for stage in self.stages)
 
     def _loss_at(self, value: float) -> float:
+        # A loss is positive if the model gets worse, whichever way the measure goes.
         higher = SOFT_MEASURES[self.measure].higher_is_better
         return self.validated - value if higher else value - self.validated
 
@@ -182,6 +187,7 @@ class Audit(PagedResult):
         on the labelled data, the estimate for the new data, and how likely the model is the best one on the new data.
         """
         frame = self.performance.to_frame()
+        # One row per model; the other measures are in `performance.to_frame()`.
         frame = frame[frame["measure"] == self.measure].set_index("model").loc[list(self.selection.ranking)]
         frame["probability_best"] = [self.selection.probabilities[model] for model in frame.index]
         return frame.reset_index()[[*_COLUMNS]]
@@ -202,6 +208,7 @@ class Audit(PagedResult):
             "shift": _part(self.shift),
             "evaluation": _part(self.evaluation),
             "detection": _part(self.detection),
+            # A result inside a result repeats the version, so it is taken out there as well.
             "selection": _part(self.selection) | {"reverse_testing": _part(self.selection.reverse)},
             "performance": _part(self.performance),
             "quantification": _part(self.quantification),
@@ -268,6 +275,7 @@ class Audit(PagedResult):
         """Write the report as one self-contained HTML page; see `to_page` and `PagedResult.save`."""
         from shiftproof import reporting
 
+        # `PagedResult.save` knows no verification, so the page is made here.
         return reporting.save(self.to_page(title=title or _words.TITLE, verification=verification), path, redact=redact)
 
 
@@ -275,5 +283,6 @@ def _part(result: Result | None) -> Any:
     """Return a part as plain values, without what the whole has once: the version and the type of shift."""
     if result is None:
         return None
+    # The type of shift is a plain `Result` and keeps its own kind.
     shared = ("shiftproof", "shift", "kind") if isinstance(result, PagedResult) else ("shiftproof",)
     return {name: value for name, value in result.to_dict().items() if name not in shared}

@@ -34,9 +34,11 @@ Ground = Literal[
     "unreliable count",
     "model",
 ]
+# More reasons than this are not read.
 _MOST = 5
 # Bad news first: a reader who stops after one reason has read the one that decides.
 _ORDER: tuple[Tone, ...] = ("bad", "care", "unknown", "good")
+# A shift that the estimates correct for is neither good nor bad news.
 _TYPE_TONES: dict[str, Tone] = {"none": "good", "unclear": "care"}
 
 
@@ -73,6 +75,7 @@ def decide(audit: Audit) -> Verdict:
     the type of shift is unclear.
     """
     least, most = audit.losses
+    # A loss is certain if the whole interval agrees on it; a likely loss alone asks for care.
     if math.isnan(audit.loss) or (least > 0 and audit.loss > audit.harmful_loss):
         return "do not trust"
     if audit.changed or least > 0 or most > audit.harmful_loss or audit.performance.confidence == "low":
@@ -87,6 +90,7 @@ def reasons(audit: Audit) -> tuple[AuditReason, ...]:
         AuditReason(text=reason_text(audit, code), figure=figure, name=name, section=section, tone=tone)
         for code, figure, name, section, tone in grounds
     ]
+    # The sort is stable: within a tone the estimate stays first, then what changed.
     return tuple(sorted(every, key=lambda reason: _ORDER.index(reason.tone)))[:_MOST]
 
 
@@ -114,12 +118,15 @@ def _changes(audit: Audit) -> Iterator[_Reason]:
 
 def _type_of_shift(audit: Audit) -> Iterator[_Reason]:
     shift, labels = audit.shift, len(audit.performance.labelled)
+    # Without features the page has no section about the type of shift.
     section: Topic = "kind" if audit.detection is not None else "how-we-know"
     tone = _TYPE_TONES.get(shift.kind, "unknown")
+    # Labels of new rows need no similar labelled rows, so being too different is no bad news then.
     if shift.refused and labels:
         yield "labels instead", float(labels), "labels of new rows", section, "unknown"
     elif shift.refused:
         yield "too different", shift.outside, "new rows outside", section, "bad"
+    # Nothing is visible, but there are too few rows to rule a shift out.
     elif shift.kind == "unclear" and shift.p_none >= QUIET:
         reach = shift.evidence.reach_of_shares
         yield "shift could hide", reach, "change of a share that could hide", section, tone
@@ -132,6 +139,7 @@ def _share(audit: Audit) -> Iterator[_Reason]:
     label = counts.positive
     now, name = counts.prevalence[label], f"share of {label}"
     if counts.assumption != "broken":
+        # Changed class proportions are a fact, not a fault: the estimates correct for them.
         inside = now.low <= counts.training[label] <= now.high
         yield "share", now.estimate, name, "prevalence", "good" if inside else "unknown"
     elif len(audit.performance.labelled):
@@ -144,6 +152,7 @@ def _share(audit: Audit) -> Iterator[_Reason]:
 
 def _model(audit: Audit) -> Iterator[_Reason]:
     selection = audit.selection
+    # With one model there is no choice to report.
     if len(selection.names) < 2:
         return
     second = selection.ranking[1]

@@ -130,12 +130,14 @@ class Verification(PagedResult):
     @property
     def harmed(self) -> bool:
         """Whether the recommended model actually loses more than the tolerance."""
+        # NaN, where the measure is not defined, compares false: harm that cannot be shown is none.
         return self._sign * (self.recommended.validated - self.recommended.actual) > self.harmful_loss
 
     @property
     def actual_best(self) -> str:
         """The model that is actually the best."""
         known = [claim for claim in self.models if not math.isnan(claim.actual)]
+        # If the measure is defined for no model, the first of the ranking stands in.
         return max(known or self.models, key=lambda claim: self._sign * claim.actual).about
 
     @property
@@ -147,6 +149,7 @@ class Verification(PagedResult):
     @property
     def chose_best(self) -> bool:
         """Whether no other model would have been better."""
+        # Two models that decide alike are equally good up to rounding.
         return self.actual_best == self.best or self.regret < _ROUNDING
 
     @property
@@ -162,6 +165,7 @@ class Verification(PagedResult):
         """Return one row per claim: ``about, measure, validated, estimate, low, high, actual, believed, covered``."""
         import pandas as pd
 
+        # `covered` is a property, which `asdict` leaves out.
         return pd.DataFrame([asdict(claim) | {"covered": claim.covered} for claim in self.claims])
 
     def to_dict(self) -> dict[str, Any]:
@@ -224,6 +228,7 @@ def verify(audit: Audit, y_new: object) -> Verification:
         for model in audit.selection.ranking
         for measure, estimated in performance.estimates[model].items()
     ]
+    # As objects: NumPy would turn labels of mixed types into text.
     labels = np.asarray(y_new, dtype=object).tolist()
     claims += [
         Claim(
@@ -234,6 +239,7 @@ def verify(audit: Audit, y_new: object) -> Verification:
             low=interval.low,
             high=interval.high,
             actual=sum(known == label for known in labels) / len(labels),
+            # The audit itself says that such a share cannot be estimated.
             believed=counts.assumption != "broken",
         )
         for label, interval in counts.prevalence.items()

@@ -26,6 +26,7 @@ FITTED = {
     False: "Every model was fitted once per fold, and every row scored by models that never saw it.",
     True: "Nothing was fitted: these are deployed models, which must not have been trained on the labelled rows.",
 }
+# There is no sentence for "too different" here: `_too_different` says what makes the data so.
 _TYPES = {
     "none": "No shift is visible between labelled and new data ({p}).",
     "prior": "Prior shift ({p}): only the class proportions changed. The estimates correct for this.",
@@ -54,6 +55,7 @@ def _ends(audit: Audit) -> str:
 def headline(audit: Audit) -> str:
     """Return the verdict in one sentence, or two where nothing can be estimated."""
     best, name = audit.best, called(audit.measure)
+    # Not because of a shift: too few new rows, or a measure that divides by zero.
     if math.isnan(audit.loss) and not audit.shift.refused:
         return f"Do not trust {best} yet: {_undefined(audit)}"
     if math.isnan(audit.loss):
@@ -63,6 +65,7 @@ def headline(audit: Audit) -> str:
         return f"Do not trust {best} on the new data: {_validated(audit)}, but on the new data expect {_ends(audit)}."
     if audit.verdict == "trust with care":
         return f"Trust with care: expect {_ends(audit)} {name} from {best} on the new data."
+    # Even the greatest loss that the interval leaves open is a gain.
     as_good = "at least as good as" if audit.losses[1] < 0 else "as good as"
     return f"Trust {best} on the new data: expect {_ends(audit)} {name}, {as_good} {_source_says(audit)}."
 
@@ -85,6 +88,7 @@ def reason_text(audit: Audit, ground: Ground) -> str:
 
 def _estimate(audit: Audit) -> str:
     interval, (least, most) = audit.interval, audit.losses
+    # Said only if the whole interval lies on one side of the validated figure.
     off = ", which is too optimistic" if least > 0 else ", which is too pessimistic" if most < 0 else ""
     value = f"{written(interval.estimate, audit.measure)} {called(audit.measure)}"
     sure = f"({_ends(audit)}, {audit.performance.confidence} confidence)"
@@ -94,6 +98,7 @@ def _estimate(audit: Audit) -> str:
 def _refused(audit: Audit) -> str:
     validated = sentence(f"{_validated(audit)} for {audit.best}")
     applies = f"That applies to data like the labelled rows; {called(audit.measure)} on the new data"
+    # If the data are too different, another reason says so.
     why = "" if audit.shift.refused or not audit.performance.refusal else f" {audit.performance.refusal_text}"
     return f"{validated} {applies} cannot be estimated.{why}"
 
@@ -116,6 +121,7 @@ def _scores(audit: Audit) -> str:
 
 def _type_of_shift(audit: Audit) -> str:
     p = audit.shift.p_none
+    # More digits of a tiny p-value would say nothing more.
     return _TYPES[audit.shift.kind].format(p="p < 0.001" if p < 1e-3 else f"p = {p:.2g}")
 
 
@@ -151,6 +157,7 @@ def _share(audit: Audit) -> str:
 
 
 def _impossible_count(audit: Audit) -> str:
+    # Whole per cent: an impossible figure has no digits worth reading.
     value = "" if audit.impossible_count is None else f"{audit.impossible_count:.0%}"
     cannot = f"The share of class {shown(audit.quantification.positive)} cannot be estimated"
     return f"{cannot}: the corrected count is {value}, which is impossible."
@@ -213,12 +220,14 @@ def _recommended(checked: Verification) -> str:
 
 def _judged(checked: Verification) -> str:
     """Return whether a plain verdict was right; nothing of one in between."""
+    # "Trust with care" is neither right nor wrong afterwards.
     if checked.verdict == "do not trust":
         return " The warning was needed." if checked.harmed else " This time the warning was not needed."
     return " The trust was misplaced." if checked.verdict == "trust" and checked.harmed else ""
 
 
 def _intervals(checked: Verification) -> str:
+    # Class proportions have a sentence of their own.
     known = [claim.covered for claim in checked.claims if claim.measure != "share" and claim.covered is not None]
     if not known:
         return ""
@@ -239,5 +248,6 @@ def _choice(checked: Verification) -> str:
         return ""
     if checked.chose_best:
         return f"{checked.best} was the best choice."
+    # Differences of AUC, Brier score and profit are not percentage points.
     lost = f"{100 * checked.regret:.1f} points" if checked.in_points else f"{checked.regret:.3g}"
     return f"{checked.actual_best} would have been better than {checked.best} by {lost}."

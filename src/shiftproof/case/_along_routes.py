@@ -1,7 +1,7 @@
 """A measure of every model on the new rows, along every way, and how far off that may be.
 
 Errors are those of a normal distribution per way: from the labels of the new rows, which may fall otherwise than
-their posterior says; from the labelled rows that correct the posterior; and, where the classes' shares changed, from
+their posterior says; from the labelled rows that correct the posterior; and, where the class proportions changed, from
 the estimate of those. What the ways differ in is kept apart, so that differences of models are estimated as well.
 """
 
@@ -55,7 +55,7 @@ class Estimates:
     said, correction : ndarrays of shape (3, l)
         What the posterior says of the new rows, and its error on the labelled ones; their sum is the estimate.
     label_noise, row_noise, share_noise : ndarrays of shape (3, l, l)
-        Covariances: from the new rows' labels, from the labelled rows, from the classes' shares.
+        Covariances: from the new rows' labels, from the labelled rows, from the class proportions.
     """
 
     names: tuple[str, ...]
@@ -66,11 +66,12 @@ class Estimates:
     share_noise: Floats
 
     def values(self, trust: float = 1.0) -> Floats:
-        """Give the estimates of shape (3, l), with the correction taken for so much of what it is."""
+        """Return the estimates of shape (3, l), with the correction taken for so much of what it is."""
         return self.said + trust * self.correction
 
     def covariances(self, trust: float = 1.0) -> Floats:
-        """Give the covariances of the errors, of shape (3, l, l)."""
+        """Return the covariances of the errors, of shape (3, l, l)."""
+        # A part of the correction brings the square of that part as variance.
         return self.label_noise + trust**2 * self.row_noise + self.share_noise
 
 
@@ -90,10 +91,11 @@ def estimate(measure: SoftMeasure, sides: Mapping[str, Sides], candidates: Candi
 def _share_noise(
     measure: SoftMeasure, sides: Sequence[Sides], candidates: Candidates, routes: Routes, along: Sequence[_Along]
 ) -> Floats:
-    """Give what the error of the classes' shares does to the way that depends on them."""
+    """Return what the error of the class proportions does to the way that depends on them."""
     found = np.zeros((len(along), len(sides), len(sides)))
     nudged = [_along(measure, sides, candidates, way) for way in routes.nudged]
     for at, (way, here) in enumerate(zip(routes.ways, along, strict=True)):
+        # Only the tilted route depends on the class proportions.
         if way.kind == "prior" and nudged:
             moved = np.array([each.said + each.correction - here.said - here.correction for each in nudged])
             # One of k shares follows from the others.
@@ -111,8 +113,10 @@ class _Along:
 
 def _along(measure: SoftMeasure, sides: Sequence[Sides], candidates: Candidates, way: Route) -> _Along:
     m = len(way.new)
+    # Estimates are about the new rows at hand, not a population, so each row counts the same.
     equal = np.full(m, 1 / m)
     at = np.arange(candidates.n), candidates.codes
+    # With roots of the posterior, one matrix product sums over rows and classes.
     roots = np.sqrt(way.new)
     said, correction, of_labels, of_rows, steps = [], [], [], [], []
     for side in sides:
@@ -120,15 +124,20 @@ def _along(measure: SoftMeasure, sides: Sequence[Sides], candidates: Candidates,
         true = measure.function(side.actual, candidates.labels, way.weights)
         validated = measure.function(side.expected, way.old, way.weights)
         said.append(new.value)
+        # Doubly robust: the sum of the two is right if either the posterior or the weights are.
         correction.append(true.value - validated.value)
+        # Around each row's own mean: only what its label adds is noise.
         off = new.influence - over_classes(way.new, new.influence)[:, None]
         of_labels.append((roots * off).ravel())
+        # What a labelled row's own label adds to what the posterior expected of it.
         of_rows.append(way.weights * (true.influence[at] - over_classes(way.old, validated.influence)))
         steps.append(_range_over_classes(new.influence))
     influence, rows, step = np.array(of_labels), _together(np.array(of_rows), candidates.groups), np.array(steps)
     noise = influence @ influence.T / m
+    # A posterior that is sure of every row would leave no noise; a surprise is always possible.
     least = _SURPRISE * (step @ step.T / m) / m
     short = np.sqrt(np.clip(np.diag(least) - np.diag(noise), 0.0, None))
+    # As one surprise for all models, so that their differences stay as sharp as they are.
     noise = noise + np.outer(short, short)
     return _Along(np.array(said), np.array(correction), noise * (1 / m + 1 / _KNOWN_FROM), rows @ rows.T)
 

@@ -37,13 +37,13 @@ class Candidates:
     shift : ShiftKind
         What lies between the two tables.
     rows : ndarray of shape (n,)
-        Where the labelled rows stand among those that the kind of shift was asked of.
+        Where the labelled rows stand among those that the type of shift was asked of.
     base : ndarray of shape (n,)
         What each labelled row counts; they add up to 1.
     groups : ndarray of shape (n,), optional
         Which rows belong together, such as those of one customer.
     without_forest : bool
-        Whether to leave out the forest behind the kind of shift.
+        Whether to leave out the forest behind the type of shift.
     """
 
     codes: Codes
@@ -62,6 +62,7 @@ class Candidates:
         cls, panel: Panel, new: Mapping[str, Floats], comparable: Mapping[str, Floats], shift: ShiftKind
     ) -> Candidates:
         """Take what a panel holds of the rows that were tested."""
+        # A holdout, or folds in time, leave rows that no model was tested on.
         tested = np.flatnonzero(panel.tested)
         base = np.ones(len(tested)) if panel.sample_weight is None else panel.sample_weight[tested]
         return cls(
@@ -111,19 +112,21 @@ class Candidates:
 
     @cached_property
     def prevalence(self) -> Floats:
-        """The shares of the classes among the labelled rows."""
+        """The class proportions among the labelled rows."""
         return np.bincount(self.codes, weights=self.base, minlength=self.k).astype(float)
 
     @cached_property
     def weights(self) -> Floats:
         """Weights that make the labelled rows look like the new ones, cut at ten times the mean; they add up to 1."""
+        # Without the cut a few rows would decide everything; the cut costs a small bias.
         found = np.minimum(self.shift.weights[self.rows], 10 / max(self.n, 1)) * (self.base * self.n)
         total = float(found.sum())
+        # All the weight may lie on rows that no fold tested.
         return found / total if total > 0 else self.base
 
     @cached_property
     def reference(self) -> tuple[Floats, Floats] | None:
-        """What the forest behind the kind of shift says of both; nothing where it was not asked of every row."""
+        """What the forest behind the type of shift says of both; nothing where it was not asked of every row."""
         if self.without_forest:
             return None
         old, new = self.shift.reference_scores[self.rows], self.shift.current_scores

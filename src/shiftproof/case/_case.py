@@ -127,12 +127,15 @@ class Case:
             As for `cross_fit`.
         """
         options = options or DecisionOptions()
+        # None stands for `cross_fit`'s own default, so that verbs can pass on what they were given.
         given: dict[str, Any] = {name: value for name, value in fitting.items() if value is not None}
         hidden = check_excluded(exclude, (X, X_new)) | frozenset(hide)
         for name in ("groups", "time"):
             given_values, column = column_of(X, given.get(name), name)
+            # A column that was named becomes values, and is no feature any more.
             given |= {name: given_values} if column else {}
             hidden |= column
+        # Drawn from once: two draws of a generator would give two verbs different folds.
         seed = random_state if isinstance(random_state, int) else int(generator(random_state).integers(2**31))
         tables = Tables(
             labelled=X, new=X_new, hidden=hidden, kinds_given=kinds, n_jobs=n_jobs, names=(names[0], names[2])
@@ -154,6 +157,7 @@ class Case:
             n_jobs=n_jobs,
             progress=progress,
             purpose=purpose,
+            # A panel that was passed in was fitted before, and is not counted again.
             n_fits=0 if scored is None or scored is models else scored.n_fits,
         )
 
@@ -179,6 +183,7 @@ class Case:
         """The hash of the new rows; empty if there are none, only their scores."""
         if self.tables.X_new is None:
             return ""
+        # Such a panel may have no models to prepare rows for.
         if self.panel.new_scores:
             from shiftproof.panel import as_features, fingerprint_features
 
@@ -197,10 +202,12 @@ class Case:
         if panel.new_scores:
             return NewScores(given_new_scores(panel, self.tables.X_new), {})
         prepared = self.prepared  # refuses panels without models
+        # Deployed models saw neither table, so their scores of both compare as they are.
         if panel.origin == "prefit":
             return self.applied
         if panel.fold_scorers and (self.folds >= 0).all():
             return comparable_scores(panel, prepared, self.folds)
+        # The folds' models were not kept, or some rows have none: refitted models are the next best.
         if panel.scorers:
             return self.applied
         # Some rows were tested in later repeats only, so every repeat scores.

@@ -130,6 +130,7 @@ def profit_sides(candidates: Candidates, rule: Rule) -> dict[str, Sides]:
         worth = said.worth if said.worth is not None else np.zeros_like(said.probabilities)
         true = worth.copy()
         called = said.decisions == rule.positive
+        # Only in the column of the actual class; what other classes would have brought never happened.
         true[np.arange(candidates.n), candidates.codes] = np.where(called, came.yes, came.no)
         found[name] = Sides(
             actual=Decided(
@@ -161,7 +162,9 @@ def _plain(probabilities: Floats, rule: Rule) -> Decided:
 
 def _by_cells(probabilities: Floats, rule: Rule, cells: _Cells) -> Decided:
     p = probabilities[:, rule.positive]
+    # Act if the expected gain over not acting is positive.
     called = p * (cells.tp - cells.fn) + (1 - p) * (cells.fp - cells.tn) > 0
+    # All classes but the positive one bring the same.
     worth = np.repeat(np.where(called, cells.fp, cells.tn)[:, None], probabilities.shape[1], axis=1)
     worth[:, rule.positive] = np.where(called, cells.tp, cells.fn)
     # Of several classes, any other will do for "not the positive one".
@@ -179,6 +182,7 @@ def _matrix_sides(candidates: Candidates, rule: Rule) -> dict[str, Sides]:
 
 
 def _by_matrix(probabilities: Floats, rule: Rule, matrix: Floats) -> Decided:
+    # Rows of the matrix are actual classes, columns decisions: (n, k) @ (k, k).
     decisions = (probabilities @ matrix).argmax(axis=1).astype(np.int64)
     return Decided(
         probabilities=probabilities, decisions=decisions, positive=rule.positive, worth=matrix[:, decisions].T

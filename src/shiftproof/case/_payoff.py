@@ -36,11 +36,13 @@ class Payoff:
         if self.positive is not None:
             p = probabilities[:, self.positive]
             probabilities = np.column_stack([1 - p, p])
+        # (n, 1, c) @ (n or 1, c, d): one small product per row; a single matrix serves all.
         expected = np.matmul(probabilities[:, None, :], self.worth)[:, 0, :]
         return float(self.came[np.arange(len(self.came)), expected.argmax(axis=1)].sum())
 
     def of_rows(self, rows: NDArray[np.intp]) -> Payoff:
         """Return what concerns these rows."""
+        # A matrix that is the same for all rows is kept once.
         worth = self.worth if len(self.worth) == 1 else self.worth[rows]
         return Payoff(worth=worth, came=self.came[rows], positive=self.positive)
 
@@ -88,7 +90,7 @@ def _positive(labels: list[Any], pos_label: Any) -> int:
 
 
 def ordered_matrix(benefit: BenefitMatrix, ours: list[Any]) -> Floats:
-    """Give the matrix with rows and columns in the order of our classes."""
+    """Return the matrix with rows and columns in the order of our classes."""
     theirs: list[Any] = benefit.classes.tolist()
     if theirs == list(range(len(ours))) and set(theirs) != set(ours):
         return np.asarray(benefit.matrix)  # unnamed: rows in the order of the classes

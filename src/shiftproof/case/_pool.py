@@ -11,7 +11,7 @@ from scipy import optimize, special
 from shiftproof.case._candidates import Candidates
 from shiftproof.core import Codes, Floats
 
-#: The name of the forest behind the kind of shift among the pool's members.
+#: The name of the forest behind the type of shift among the pool's members.
 FOREST = "reference forest"
 # A model whose log loss is worse by this much counts a third (1/e) of the best.
 _LITTLE_WORSE = 0.05
@@ -67,6 +67,7 @@ def tempered(old: Floats, codes: Codes, *new: Floats) -> Tempered:
     best = optimize.minimize_scalar(log_loss, bounds=(_COOLEST, _HOTTEST), method="bounded")
     exponent = float(np.exp(best.x))
 
+    # Powers of probabilities, normalised: a softmax of scaled logarithms.
     def cooled(each: Floats) -> Floats:
         return np.asarray(special.softmax(exponent * np.log(np.clip(each, _RAREST, 1.0)), axis=1))
 
@@ -74,7 +75,7 @@ def tempered(old: Floats, codes: Codes, *new: Floats) -> Tempered:
 
 
 def pooled(candidates: Candidates) -> Pool:
-    """Join all models and the forest behind the kind of shift."""
+    """Join all models and the forest behind the type of shift."""
     codes = candidates.codes
     members = {
         name: tempered(candidates.old[name], codes, candidates.new[name], candidates.comparable[name])
@@ -82,7 +83,9 @@ def pooled(candidates: Candidates) -> Pool:
     }
     if candidates.reference is not None:
         old, new = candidates.reference
+        # The forest scores new rows in one way, which serves for both.
         members[FOREST] = tempered(old, codes, new, new)
+    # Proportional to exp(-20 x log loss).
     shares = special.softmax(-np.array([each.log_loss for each in members.values()]) / _LITTLE_WORSE)
     old, new, comparable = (
         sum(share * part for share, part in zip(shares, parts, strict=True))

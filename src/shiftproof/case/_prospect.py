@@ -56,6 +56,7 @@ class Prospect:
 
     def sides_for(self, measure: str) -> Mapping[str, Sides]:
         """Return the decisions that a measure is about."""
+        # Profits are those of decisions by expected benefit; other measures know no benefit.
         return self.profits if measure == "profit" else self.sides
 
     def estimate(self, measure: str) -> Estimates:

@@ -1,6 +1,6 @@
 """Three ways from labelled rows to new ones, and how likely each is the right one.
 
-Where nothing changed, where only the classes' shares did, and where other rows came in, a measure is estimated in
+Where nothing changed, where only the class proportions did, and where other rows came in, a measure is estimated in
 different ways. Each way gives the new rows a posterior and the labelled rows weights; what the posterior says of the
 new rows is corrected by its own error on the weighted labelled rows, so that it is right if either of the two is.
 """
@@ -17,7 +17,7 @@ from shiftproof.case._pool import Pool, pooled
 from shiftproof.core import Floats, InputError
 from shiftproof.counting import METHODS, Labelled, Samples
 
-#: The kinds of shift that have a way of their own.
+#: The types of shift that have a way of their own.
 KINDS = ("none", "prior", "covariate")
 #: Fewer new rows than this cannot tell what shifted.
 FEWEST_NEW = 20
@@ -48,7 +48,7 @@ class Route:
 
 @dataclass(frozen=True, eq=False)
 class Routes:
-    """All ways with their likelihoods, and how the second changes with the classes' shares.
+    """All ways with their likelihoods, and how the second changes with the class proportions.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ class Routes:
     nudged : tuple of Route
         The second way with each class's share one standard error higher.
     shares : ndarray of shape (k,)
-        The classes' shares of the second way.
+        The class proportions of the second way.
     pool : Pool
         The posterior that all start from.
     """
@@ -97,9 +97,11 @@ def find_routes(candidates: Candidates) -> Routes:
         ways=(
             Route("none", pool.old, pool.new, base),
             by_shares(candidates, pool, shares),
+            # Half way to the balancing weights: the whole way would rest on fewer rows.
             Route("covariate", pool.old, pool.new, (base + candidates.weights) / 2),
         ),
         probabilities=likely,
+        # Every route keeps at least `least`, and they still add up to 1.
         interval_weights=(1 - len(KINDS) * least) * likely + least,
         unmixed=pure,
         ranking_weights=(1 - len(KINDS) * least) * pure + least,
@@ -110,15 +112,17 @@ def find_routes(candidates: Candidates) -> Routes:
 
 
 def new_shares(candidates: Candidates, pool: Pool) -> tuple[Floats, Floats]:
-    """Estimate the classes' shares in the new rows if nothing else changed, with their standard errors.
+    """Estimate the class proportions in the new rows if nothing else changed, with their standard errors.
 
-    The mean of two unlike estimates: one comes from the moments behind the kind of shift, one from the pool by the
+    The mean of two unlike estimates: one comes from the moments behind the type of shift, one from the pool by the
     default quantifier. What they differ in counts as error.
     """
     moments = np.asarray(candidates.shift.evidence.shares)
+    # A fixed seed, so that the same tables always give the same routes.
     rng = np.random.default_rng(0)
     rows, new_rows = (_some(size, rng) for size in (candidates.n, candidates.m))
     try:
+        # Rows that the first repeat did not test count as fold 0.
         labelled = Labelled(pool.old[rows], candidates.codes[rows], np.maximum(candidates.folds[0, rows], 0))
         sample = Samples.from_lists(pool.comparable, [new_rows])
         counted = METHODS["combined"].learn(labelled).estimate(sample)[0]
@@ -147,21 +151,26 @@ def _raised(shares: Floats, code: int, by: float) -> Floats:
 
 
 def by_shares(candidates: Candidates, pool: Pool, shares: Floats) -> Route:
-    """Give the way for other class shares and nothing else."""
+    """Return the way for other class shares and nothing else."""
     known = candidates.prevalence
+    # A class without labelled rows has no posterior that could be tilted.
     ratio = np.divide(shares, known, out=np.zeros_like(shares), where=known > 0)
+    # Bayes' rule with other class proportions (Saerens et al. 2002).
     old, new = (each * ratio / (each * ratio).sum(axis=1, keepdims=True) for each in (pool.old, pool.new))
     weights = candidates.base * ratio[candidates.codes]
     return Route("prior", old, new, weights / weights.sum())
 
 
 def weigh(candidates: Candidates, shares: Floats) -> Floats:
-    """Turn the evidence of the kind of shift into the likelihoods of the three ways."""
+    """Turn the evidence of the type of shift into the likelihoods of the three ways."""
     found, known = candidates.shift.evidence, candidates.prevalence
     if candidates.m < FEWEST_NEW:
+        # Too few rows to show a shift: estimates are refused, and rankings carry a warning.
         return np.array([1.0, 0.0, 0.0])
+    # The class proportions of both tables are uncertain.
     errors = np.sqrt(found.errors**2 + known * (1 - known) / candidates.n)
     moved = float(np.sqrt(np.mean(((shares - known) / np.maximum(errors, 1e-12)) ** 2)))
+    # "None" needs both: no visible change, and class proportions that stayed the same.
     same = min(1.0, found.p_none / _NONE_BELOW) * min(1.0, max(0.0, 2 - moved / _SAME_SHARES))
     if candidates.shift.kind == "none":
         same = max(same, _HALF)

@@ -113,7 +113,7 @@ class SoftMeasure:
 
 
 def one_hot(codes: Codes, k: int) -> Floats:
-    """Give labels as probabilities."""
+    """Return labels as probabilities."""
     return np.eye(k)[codes]
 
 
@@ -140,6 +140,7 @@ def _ratio(above: Floats, below: Floats, labels: Floats, weights: Floats) -> Sof
     if whole <= 0:
         return Soft(float("nan"), np.full(labels.shape, np.nan))
     value = float(weights @ over_classes(labels, above)) / whole
+    # The derivative of a ratio of two means (delta method).
     return Soft(value, (above - value * below) / whole)
 
 
@@ -162,15 +163,17 @@ def _recall(decided: Decided, labels: Floats, weights: Floats) -> Soft:
 
 
 def _f1(decided: Decided, labels: Floats, weights: Floats) -> Soft:
+    # F1 = 2 TP / (predicted positives + actual positives).
     both = decided.called * decided.is_positive
     return _ratio(2 * both, np.broadcast_to(decided.called + decided.is_positive, labels.shape), labels, weights)
 
 
 def _brier(decided: Decided, labels: Floats, weights: Floats) -> Soft:
-    """Give the mean squared error of the positive class's probability; of all classes where there are more than two."""
+    """Return the mean squared error of the positive class's probability; of all classes if there are more than two."""
     p = decided.probabilities
     if p.shape[1] == 2:
         return _mean((p[:, [decided.positive]] - decided.is_positive) ** 2, labels, weights)
+    # The sum over classes of (p - [class])^2, expanded, so that no (n, k, k) array is made.
     return _mean((p**2).sum(axis=1)[:, None] - 2 * p + 1, labels, weights)
 
 
@@ -181,12 +184,13 @@ def _profit(decided: Decided, labels: Floats, weights: Floats) -> Soft:
 
 
 def _auc(decided: Decided, labels: Floats, weights: Floats) -> Soft:
-    """Give the area under the ROC curve, of the positive class against the others."""
+    """Return the area under the ROC curve, of the positive class against the others."""
     positive, place = decided.positive, decided.score_ranks
     above, below = weights * labels[:, positive], weights * (1 - labels[:, positive])
     whole, rest = float(above.sum()), float(below.sum())
     if whole <= 0 or rest <= 0:
         return Soft(float("nan"), np.full(labels.shape, np.nan))
+    # Mann-Whitney: the share of negatives below each row, and of positives above it.
     of_negatives = _midpoints(np.bincount(place, below).astype(float))[place] / rest
     of_positives = 1 - _midpoints(np.bincount(place, above).astype(float))[place] / whole
     value = float(above @ of_negatives) / whole
@@ -196,6 +200,7 @@ def _auc(decided: Decided, labels: Floats, weights: Floats) -> Soft:
 
 
 def _midpoints(masses: Floats) -> Floats:
+    # Ties count half.
     return np.asarray(np.cumsum(masses) - masses / 2)
 
 
@@ -206,6 +211,7 @@ _ALL = [
     SoftMeasure(name="recall", function=_recall),
     SoftMeasure(name="f1", function=_f1),
     SoftMeasure(name="auc", function=_auc),
+    # Squared errors of several classes add up to 2 at most.
     SoftMeasure(name="brier", function=_brier, higher_is_better=False, limits=(0.0, 2.0)),
     SoftMeasure(name="profit", function=_profit, limits=(-np.inf, np.inf)),
 ]

@@ -75,6 +75,7 @@ class Tables:
         """What each shared column is to the statistics; warns once of columns that no test can use."""
         whole = as_table(self.labelled, self.names[0]), as_table(self.new, self.names[1])
         present = {name for table in whole for name in table.names}
+        # `joint_kinds` refuses names that no table has; columns to hide need not exist.
         return joint_kinds(*whole, kinds=self.kinds_given, exclude=sorted(self.hidden & present))
 
     @cached_property
@@ -101,7 +102,7 @@ def _for_models(table: object, name: str) -> object:
 
 
 def is_table(table: object) -> bool:
-    """Tell whether this has columns, unlike texts and sparse matrices."""
+    """Return whether this has columns, unlike texts and sparse matrices."""
     return table is not None and not sparse.issparse(table) and not is_texts(table)
 
 

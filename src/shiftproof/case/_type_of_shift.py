@@ -35,6 +35,7 @@ def by_features(tables: Tables, labels: object, *, seed: int, n_jobs: int | None
 
 def by_scores(panel: Panel, comparable: Mapping[str, Floats], *, why: Note, seed: int, n_jobs: int | None) -> ShiftKind:
     """Determine the type of shift from the scores: both sides were scored alike, so they compare as features do."""
+    # Rows that were never tested have no scores to compare.
     if not panel.tested.all():
         hint = "pass X and X_new as tables, or models that were tested on every row"
         raise InputError(f"the type of shift needs features that can be compared: {why.detail}; {hint}")

@@ -68,7 +68,7 @@ def estimate_performance(
     """Say how good each model is on rows that nobody has labelled, with an interval, or why that cannot be said.
 
     What a posterior of the new rows' classes says of a model's decisions is corrected by its own error on labelled
-    rows. How that is done depends on the kind of shift: none, other shares of the classes, or other rows. Each kind
+    rows. How that is done depends on the type of shift: none, other class proportions, or other rows. Each kind
     counts as much as the evidence makes it likely, and the interval covers what the kinds differ in. Where the new rows
     are too different from the labelled ones, no number is made up.
 
@@ -166,6 +166,7 @@ def estimate_case(case: Case, options: EstimateOptions) -> Performance:
     known = known_labels({} if options.labels is None else options.labels, case.panel.classes_, candidates.m)
     strata = strata_of(routes.posterior)
     estimates = estimates_of(prospect, measures, level=level, strata=strata, known=known)
+    # Fewer labels are left alone, unless they are those of all new rows.
     used = len(known) if len(known) >= FEWEST or len(known) == candidates.m else 0
     classes = case.panel.classes_.tolist()
     performance = Performance(
@@ -173,12 +174,14 @@ def estimate_case(case: Case, options: EstimateOptions) -> Performance:
         shift=case.shift,
         likely=dict(zip(KINDS, routes.probabilities.tolist(), strict=True)),
         confidence=grade(prospect, used),
+        # It explains a refusal only, and has to read every column.
         outside_range=outside_range(case.tables) if case.shift.refused else None,
         others=case.once(cheap_guesses),
         shares=dict(zip(classes, routes.shares.tolist(), strict=True)),
         training=dict(zip(classes, candidates.prevalence.tolist(), strict=True)),
         decided={name: {measure: prospect.sides_for(measure)[name].new for measure in measures} for name in estimates},
         strata=strata,
+        # All of them or none.
         labelled=known.rows[:used],
         positive=classes[prospect.rule.positive],
         level=level,
@@ -242,6 +245,7 @@ class _Belief:
         tail = (1 - level) / 2
         ends = (mixture_quantile(self.shares, self.centres, self.spreads, end) for end in (tail, 1 - tail))
         low, high, value = (float(np.clip(x, *limits)) for x in (*ends, self.value))
+        # The estimate is a mean, the ends are quantiles: a skewed mixture may leave the mean outside.
         return Interval(estimate=value, low=min(low, value), high=max(high, value), level=level, method=self.method)
 
     @property
@@ -266,10 +270,12 @@ def _one(prospect: Prospect, measure: str, name: str, *, sample: Sampled | None,
         ways=dict(zip(KINDS, values.tolist(), strict=True)),
         noise=_open(routes.posterior, influence),
     )
+    # Labels of new rows estimate by design alone, so with them nothing has to be refused.
     if sample is None and (prospect.unknowable or not defined):
         method = REFUSED if prospect.unknowable else "not defined"
         nothing = Interval(estimate=math.nan, low=math.nan, high=math.nan, level=level, method=method)
         return estimated(interval=nothing, spread=math.nan)
+    # The interval rules no route out; the point estimate takes the evidence as it is.
     belief = _Belief(routes.interval_weights, values, spreads, float(routes.probabilities @ values), "routed pool")
     if sample is not None:
         alone = prospect.unknowable or not defined
@@ -280,6 +286,7 @@ def _one(prospect: Prospect, measure: str, name: str, *, sample: Sampled | None,
 def _with_labels(belief: _Belief, sample: Sampled, units: Floats, level: float, *, alone: bool) -> _Belief:
     """Reweigh the routes by labels of new rows; labels that contradict every route stand alone."""
     value = np.array([sample.value])
+    # Few labels scatter by Student's t; the wider variance gives a normal its width.
     errors = np.array([[few_labels(sample.freedom, level) * sample.variance]])
     routed = NormalMixture(belief.shares, belief.centres[:, None], (belief.spreads**2)[:, None, None])
     alone = alone or bool(routed.apart(value, errors)[0] > CONTRADICTED)
@@ -301,6 +308,7 @@ def _with_labels(belief: _Belief, sample: Sampled, units: Floats, level: float, 
 
 def _open(posterior: Floats, influence: Floats) -> Floats:
     """Return how much each new row's label is still open, in the measure's unit."""
+    # The standard deviation of what the row adds, over its possible labels.
     centre = (posterior * influence).sum(axis=1, keepdims=True)
     return np.asarray(np.sqrt((posterior * (influence - centre) ** 2).sum(axis=1)))
 
@@ -310,6 +318,7 @@ def grade(prospect: Prospect, n_labels: int) -> Confidence:
     order: list[Confidence] = ["none", "low", "medium", "high"]
     enough = n_labels >= min(_SURE, prospect.candidates.m)
     by_labels: Confidence = "none" if not n_labels else "high" if enough else "medium"
+    # Labels can only raise the grade.
     return max(_by_type_of_shift(prospect), by_labels, key=order.index)
 
 
@@ -319,6 +328,7 @@ def _by_type_of_shift(prospect: Prospect) -> Confidence:
         return "none"
     if candidates.shift.kind not in KINDS:
         return "low"
+    # What is known of a class rests on its own rows, so the rarest class counts.
     rarest = int(np.bincount(candidates.codes, minlength=candidates.k).min())
     clear = float(prospect.routes.probabilities.max()) >= _CLEAR and min(candidates.m, rarest) >= _MANY
     return "high" if clear else "medium"

@@ -57,7 +57,7 @@ class Estimated:
     validated : float
         The measure on the labelled rows, as cross-validation has it.
     ways : mapping of str to float
-        The estimate under each kind of shift.
+        The estimate under each type of shift.
     spread : float
         The standard error, over all kinds.
     noise : ndarray of shape (m,)
@@ -89,7 +89,7 @@ class Performance(PagedResult):
     estimates : mapping of str to mapping of str to Estimated
         By model and measure.
     shift : ShiftKind
-        The kind of shift between labelled and new rows.
+        The type of shift between labelled and new rows.
     likely : mapping of str to float
         How likely each kind was taken to be.
     confidence : {"high", "medium", "low", "none"}
@@ -99,7 +99,7 @@ class Performance(PagedResult):
     others : mapping of str to mapping of str to float
         What other methods say of the accuracy of each model.
     shares : mapping of label to float
-        The classes' shares among the new rows, if nothing else changed.
+        The class proportions among the new rows, if nothing else changed.
     training : mapping of label to float
         Their shares among the labelled rows.
     decided : mapping of str to mapping of str to Decided
@@ -179,10 +179,11 @@ class Performance(PagedResult):
         first = self.measures[0]
         sign = -1 if SOFT_MEASURES[first].higher_is_better else 1
         known = {name: self.estimates[name][first].interval.estimate for name in self.names}
+        # NaN compares false with everything, and would leave the order to chance.
         return tuple(sorted(self.names, key=lambda name: math.inf if math.isnan(known[name]) else sign * known[name]))
 
     def interval(self, model: str, measure: str = "accuracy") -> Interval:
-        """Give one estimate with its interval; NaN where it was refused."""
+        """Return one estimate with its interval; NaN where it was refused."""
         return self._at(model, measure).interval
 
     def truth(self, y_new: Any) -> dict[str, dict[str, float]]:
@@ -198,6 +199,7 @@ class Performance(PagedResult):
         dict of str to dict of str to float
             By model and measure, decided and measured as the estimates were.
         """
+        # As objects: NumPy would turn labels of mixed types into text.
         codes = encode_known(y_new, np.array([*self.training], dtype=object), "y_new")
         if len(codes) != self.n_new:
             got = Phrase(f"{len(codes):,} for {self.n_new:,}")
@@ -311,14 +313,18 @@ class Performance(PagedResult):
         name, chosen = model or self.ranking[0], measure or self.measures[0]
         each = self._at(name, chosen)
         share = check_fraction(share, "share", hint="0.5 halves the interval")
+        # A row that has its label already brings nothing more.
         rest = np.setdiff1d(np.arange(self.n_new), np.asarray(self.labelled, dtype=np.intp))
         if self.all_labelled:
             raise InputError(ALL_LABELLED)
         noise, strata = each.noise[rest], self.strata[rest]
+        # A refused estimate says nothing, so that only labels count.
         spread = math.inf if math.isnan(each.spread) else each.spread
         if count is None:
+            # Where there is no interval to shrink, take the one that 100 labels would give.
             known = spread if math.isfinite(spread) else expected_spread(noise, strata, math.inf, min(100, len(rest)))
             count = rows_to_reach(noise, strata, spread, share * known)
+        # `estimate_performance` would not use fewer labels.
         count = check_count(count, "count", least=min(FEWEST, len(rest)), hint="100 is a good start")
         if count > len(rest):
             got = Phrase(f"{count:,}")

@@ -12,13 +12,14 @@ from scipy import special, stats
 
 from shiftproof.case import Decided, SoftMeasure, one_hot
 from shiftproof.core import Codes, Floats, Note, Phrase, counted, fault, is_missing, unknown_name
+from shiftproof.selection._measures import needs_positive
 
+# Enough to part sure rows from unsure ones; every stratum needs labels of its own.
 _STRATA = 5
 # Three right of three may be one wrong of four: what no surprise in n labels leaves open, times n squared.
 _SURPRISE = 2.5
 # So many labels of the positive class and of the others are needed where a measure is about one of them.
 _FEWEST_EACH = 5
-_OF_TWO = ("precision", "recall", "f1", "auc")
 #: Fewer labels than this say nothing on their own.
 FEWEST = 10
 
@@ -55,6 +56,7 @@ def known_labels(labels: Any, classes: NDArray[Any], m: int) -> Known:
     """
     given = _pairs(labels, m)
     places = classes.tolist()
+    # A class that no model knows cannot be scored.
     strange = [label for _, label in given if label not in places]
     if strange:
         raise unknown_name("labels", "be classes of y", strange[0], places)
@@ -82,6 +84,7 @@ def _pairs(labels: Any, m: int) -> list[tuple[int, Any]]:
 
 
 def _is_row(row: Any) -> bool:
+    # True and False are integers in Python, but no row numbers.
     return isinstance(row, int | np.integer) and not isinstance(row, bool)
 
 
@@ -90,12 +93,12 @@ def _plain(label: Any) -> Any:
 
 
 def enough(measure: SoftMeasure, positive: int, known: Known, m: int) -> bool:
-    """Tell whether labels say something of a measure: enough of them, or all there are."""
+    """Return whether labels say something of a measure: enough of them, or all there are."""
     if not len(known) or len(known) == m:
         return len(known) > 0
     positives = int((known.codes == positive).sum())
     each = min(positives, len(known) - positives)
-    return len(known) >= FEWEST and (measure.name not in _OF_TWO or each >= _FEWEST_EACH)
+    return len(known) >= FEWEST and (not needs_positive(measure.name) or each >= _FEWEST_EACH)
 
 
 def strata_of(posterior: Floats) -> Codes:
@@ -174,6 +177,7 @@ def sampled_all(
     joined = _joined(strata, known)
     sizes = np.bincount(joined)
     counts = np.bincount(joined[rows], minlength=len(sizes))
+    # Every labelled row stands for its part of the stratum (Horvitz and Thompson 1952).
     weights = (sizes / np.maximum(counts, 1))[joined[rows]] / m
     labels = one_hot(known.codes, posterior.shape[1])
     values, offs, steps = [], [], []
@@ -181,6 +185,7 @@ def sampled_all(
         soft = measure.function(each, posterior, np.full(m, 1 / m))
         true = measure.function(each.take(rows), labels, weights)
         validated = measure.function(each.take(rows), posterior[rows], weights)
+        # Difference estimator: the posterior over all rows, corrected by its error on the sample.
         values.append(soft.value + true.value - validated.value)
         offs.append((labels * true.influence - posterior[rows] * validated.influence).sum(axis=1))
         steps.append(float(np.mean((soft.influence.max(axis=1) - soft.influence.min(axis=1)) ** 2)))
@@ -188,14 +193,17 @@ def sampled_all(
     parts = []
     for stratum in np.flatnonzero(counts > 1):
         inside, size, count = joined[rows] == stratum, int(sizes[stratum]), int(counts[stratum])
+        # Finite population: a stratum of which all labels are known leaves nothing open.
         spread = np.atleast_2d(np.cov(off[:, inside])) / count * (1 - count / size)
         parts.append(((size / m) ** 2 * spread, count - 1))
     covariance = sum((part for part, _ in parts), np.zeros((len(off), len(off))))
     # A sample without a single surprise is not proof that there is none.
     least = _SURPRISE * np.array(steps) / len(known) ** 2 * (1 - len(known) / m)
     short = np.sqrt(np.maximum(least - np.diag(covariance), 0.0))
+    # Variances are NaN where a model's measure is not defined.
     total = float(np.nansum(np.diag(covariance)))
     open_still = sum(float(np.nansum(np.diag(part))) ** 2 / freedom for part, freedom in parts)
+    # Welch and Satterthwaite: the degrees of freedom of a sum of variances.
     freedom = total**2 / open_still if open_still > 0 else float(len(known) - 1)
     return SampledAll(np.array(values), covariance + np.outer(short, short), max(freedom, 1.0))
 
@@ -206,6 +214,7 @@ def _joined(strata: Codes, known: Known) -> Codes:
     while True:
         present = np.unique(joined)
         counts = {int(each): int((joined[known.rows] == each).sum()) for each in present}
+        # A variance takes two labels.
         poor = [each for each, count in counts.items() if count < 2]
         if not poor or len(present) == 1:
             return joined
@@ -214,7 +223,7 @@ def _joined(strata: Codes, known: Known) -> Codes:
 
 
 def few_labels(freedom: float, level: float = 0.9) -> float:
-    """Give how many times the variance few labels scatter with, for intervals by a normal distribution."""
+    """Return how many times the variance few labels scatter with, for intervals by a normal distribution."""
     return float(stats.t.ppf((1 + level) / 2, freedom) / special.ndtri((1 + level) / 2)) ** 2
 
 

@@ -38,13 +38,14 @@ def usual_measures(n_classes: int, pos_label: object, benefit: object) -> tuple[
     >>> usual_measures(3, None, None)
     ('accuracy', 'brier')
     """
+    # F1 and AUC are about one class, which has to be named if there are several.
     several = n_classes > 2 and pos_label is None
     usual = ("accuracy", "brier") if several else ("accuracy", "f1", "auc", "brier")
     return usual if benefit is None else (*usual, "profit")
 
 
 def needs_positive(measure: str) -> bool:
-    """Tell whether a measure is about one class against the others."""
+    """Return whether a measure is about one class against the others."""
     return measure in _OF_ONE_CLASS
 
 

@@ -1,4 +1,4 @@
-"""Mixtures of normal distributions, one part for each kind of shift."""
+"""Mixtures of normal distributions, one part for each type of shift."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _FAR, _NARROWEST = 9.0, 1e-12
 
 
 def mixture_quantile(shares: Floats, centres: Floats, spreads: Floats, at: float) -> float:
-    """Give a quantile of a mixture; NaN where a centre is.
+    """Return a quantile of a mixture; NaN where a centre is.
 
     Examples
     --------
@@ -39,11 +39,12 @@ def mixture_quantile(shares: Floats, centres: Floats, spreads: Floats, at: float
     if short(low) >= 0 or short(high) <= 0:  # spreads that vanish beside the centres
         order = np.argsort(centres)
         return float(centres[order][np.searchsorted(np.cumsum(shares[order]), at).clip(max=len(order) - 1)])
+    # A distribution function only rises, so there is one root.
     return float(optimize.brentq(short, low, high))
 
 
 def chance_above_zero(shares: Floats, centres: Floats, spreads: Floats) -> float:
-    """Give the probability that a mixture lies above zero; half where it is exactly zero.
+    """Return the probability that a mixture lies above zero; half where it is exactly zero.
 
     Examples
     --------
@@ -51,6 +52,7 @@ def chance_above_zero(shares: Floats, centres: Floats, spreads: Floats) -> float
     0.5
     """
     wide = np.maximum(spreads, _NARROWEST)
+    # Rounding errors must not decide between equal models.
     return float(shares @ special.ndtr(np.where(np.abs(centres) < _NARROWEST, 0.0, centres) / wide))
 
 
@@ -73,9 +75,10 @@ class NormalMixture:
     covariances: Floats
 
     def apart(self, values: Floats, covariance: Floats) -> Floats:
-        """Give how many standard errors each value was measured away from what the mixture has."""
+        """Return how many standard errors each value was measured away from what the mixture has."""
         centre = self.shares @ self.centres
         inside = np.array([np.diag(each) for each in self.covariances])
+        # Law of total variance: within the parts, and between them.
         variance = self.shares @ (inside + (self.centres - centre) ** 2)
         return np.asarray(np.abs(values - centre) / np.sqrt(np.maximum(variance + np.diag(covariance), _NARROWEST)))
 
@@ -97,9 +100,11 @@ class NormalMixture:
         if alone:
             return NormalMixture(np.ones(1), values[None], covariance[None])
         known = np.flatnonzero(np.isfinite(values) & np.isfinite(self.centres).all(axis=0))
+        # Nothing was measured of any model that has an estimate.
         if not len(known):
             return self
         measured, errors = values[known], covariance[np.ix_(known, known)]
+        # Half of the catch-all's variance is common to all models, half is each model's own.
         wide = (_ANYWHERE**2 / 2) * (np.outer(units, units) + np.diag(units**2))
         masses = np.append((1 - _UNTHOUGHT) * self.shares, _UNTHOUGHT)
         parts = zip(np.vstack([self.centres, self.shares @ self.centres]), [*self.covariances, wide], strict=True)
@@ -107,8 +112,10 @@ class NormalMixture:
         for centre, spread in parts:
             total = spread[np.ix_(known, known)] + errors
             total = total + np.eye(len(total)) * max(_RIDGE * float(np.trace(total)), _NARROWEST)
+            # Kalman's gain: a wide part moves far towards the measurement, a narrow one hardly.
             gain = np.linalg.solve(total, spread[known]).T
             off = measured - centre[known]
+            # The log density of the measurement under this part, up to a constant.
             fits.append(-0.5 * float(off @ np.linalg.solve(total, off)) - 0.5 * float(np.linalg.slogdet(total)[1]))
             centres.append(centre + gain @ off)
             covariances.append(spread - gain @ spread[known])

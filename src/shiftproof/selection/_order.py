@@ -72,10 +72,12 @@ def order_by(
     count = len(found.names)
     beats = np.full((count, count), np.nan)
     np.fill_diagonal(beats, 0.5)
+    # Models whose measure is not defined are ranked last, and beat nobody.
     known = np.flatnonzero(np.isfinite(values).all(axis=0))
     for i in known:
         for j in known[known < i]:
             apart = sign * (values[:, i] - values[:, j])
+            # Errors on the same rows go together, so a difference is surer than either estimate.
             spread = errors[:, i, i] + errors[:, j, j] - 2 * errors[:, i, j]
             beats[i, j] = chance_above_zero(shares, apart, np.sqrt(np.maximum(spread, 0.0)))
             beats[j, i] = 1 - beats[i, j]
@@ -91,10 +93,13 @@ def _best(values: Floats, errors: Floats, shares: Floats, seed: int) -> Floats:
     """Draw what may be true, and count how often each model comes first; those that tie share."""
     rng = np.random.default_rng(seed)
     won = np.zeros(values.shape[1])
+    # Every route gets its part of the draws, which varies less than drawing routes as well.
     for centre, covariance, count in zip(values, errors, np.round(shares * _DRAWS).astype(int), strict=True):
+        # Models that decide alike make the covariance singular, where a Cholesky factor fails.
         roots, directions = np.linalg.eigh((covariance + covariance.T) / 2)
         spread = directions * np.sqrt(np.maximum(roots, 0.0))
         drawn = centre + rng.normal(size=(count, len(centre))) @ spread.T
+        # Models that decide alike differ by rounding only, and share the win.
         first = drawn >= drawn.max(axis=1, keepdims=True) - 1e-9
         won += (first / first.sum(axis=1, keepdims=True)).sum(axis=0)
     return np.asarray(won / won.sum())

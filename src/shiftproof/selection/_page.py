@@ -177,6 +177,7 @@ def _which(result: Selection) -> Section:
         "probability best": [believed(value) for value in frame["probability_best"]],
         "beats the next": [believed(value) for value in frame["beats_next"]],
     }
+    # Without ReverseTesting the column would be empty.
     if reverse is not None:
         columns["ReverseTesting wins"] = [str(reverse.wins.get(name, "")) for name in result.ranking]
     return Section(
@@ -191,6 +192,7 @@ def _which(result: Selection) -> Section:
 
 def _order(result: Selection) -> Section:
     draw = partial(plots.drawn_svg, result.plot_order, plots.order_size(len(result.names)), "order")
+    # One model, or a method that does not say how sure it is, has no matrix to draw.
     known = len(result.names) > 1 and result.method_says
     return Section(
         title="How sure is the order",
@@ -206,6 +208,7 @@ def _reverse(reverse: ReverseTest | None, skipped: Note | None) -> Section:
         why = Phrase() if skipped is None else Phrase("It was left out: ", note_text(skipped), ".")
         return Section(title=title, anchor=anchor, text=text + why)
     size = len(reverse.names)
+    # In inches; taller for more models, so that their names do not overlap.
     high = 3.9 + 0.25 * max(size - 4, 0)
     matrix = partial(plots.drawn_svg, reverse.plot, (4.0 + 0.62 * size, 1.9 + 0.42 * size), "reverse")
     arrows = partial(plots.drawn_svg, reverse.plot_tournament, (1.38 * high, high), "tournament")
@@ -225,8 +228,10 @@ def _others(others: Mapping[str, Mapping[str, float]], models: Sequence[str]) ->
     rows = []
     for method in next(iter(others.values()), {}):
         accuracies = [others[model][method] for model in models]
+        # NaN: the method says nothing of this model.
         known = [(value, model) for value, model in zip(accuracies, models, strict=True) if value == value]
         choice = max(known, key=lambda pair: pair[0])[1] if known else ""
+        # Guesses are not cut, so that they order models; a reader expects a share.
         rows.append((method, choice, *(percent(float(np.clip(value, 0, 1))) for value in accuracies)))
     return Section(
         title="What other methods say",
@@ -240,6 +245,7 @@ def _others(others: Mapping[str, Mapping[str, float]], models: Sequence[str]) ->
 
 
 def _how(result: Selection, *, shift_explained: bool = False) -> Section:
+    # The models that count most come first.
     pool = dict(sorted(result.pool.items(), key=lambda member: -member[1]))
     likely = {TYPES.get(kind, kind): part for kind, part in result.likely.items()}
     rows: list[tuple[str, Text]] = [
@@ -273,6 +279,7 @@ def _expected(result: Performance, models: Sequence[str]) -> Section:
     if result.refused:
         columns = ("model", *(f"validated {measure}" for measure in result.measures))
         rows = [(name, *(written(one.validated, of) for of, one in estimates[name].items())) for name in models]
+    # Drawn in the order of the table beside it.
     plot = partial(draw_estimates, {model: estimates[model][first] for model in models}, first)
     draw = partial(plots.drawn_svg, plot, plots.expected_size(len(models)), "expected")
     return Section(

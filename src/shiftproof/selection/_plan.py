@@ -71,13 +71,14 @@ class LabelPlan(Result):
 
 
 def rows_to_reach(noise: Floats, strata: Codes, spread: float, wanted: float) -> int:
-    """Give the fewest labels that are expected to bring a spread down to another.
+    """Return the fewest labels that are expected to bring a spread down to another.
 
     Examples
     --------
     >>> rows_to_reach(np.full(10_000, 0.4), np.zeros(10_000, dtype=int), math.inf, 0.02)
     391
     """
+    # Every label narrows the expected interval, so bisection finds the fewest that are enough.
     low, high = min(_FEWEST_EACH * len(np.unique(strata)), len(noise)), len(noise)
     while low < high:
         middle = (low + high) // 2
@@ -89,7 +90,7 @@ def rows_to_reach(noise: Floats, strata: Codes, spread: float, wanted: float) ->
 
 
 def expected_spread(noise: Floats, strata: Codes, spread: float, count: int) -> float:
-    """Give the spread after so many labels; few of them may leave a wider one, which does not rest on guesses alone.
+    """Return the spread after so many labels; few of them may leave a wider one, which does not rest on guesses alone.
 
     What labels alone give is half of the interval, what they make of the estimate without them the other half.
     """
@@ -97,6 +98,7 @@ def expected_spread(noise: Floats, strata: Codes, spread: float, count: int) -> 
     labelled = max(_per_label(noise, strata) * (1 / count - 1 / len(noise)), 0.0)
     if not math.isfinite(spread) or not labelled or not spread:
         return math.sqrt(labelled)
+    # Independent evidence adds up in inverse variances.
     both = 1 / (1 / spread**2 + 1 / labelled)
     return math.sqrt((both + labelled) / 2)
 
@@ -116,16 +118,17 @@ def draw_rows(noise: Floats, strata: Codes, count: int, rng: np.random.Generator
 
 
 def width_of(spread: float, level: float) -> float:
-    """Give how wide a normal interval is."""
+    """Return how wide a normal interval is."""
     return float(2 * special.ndtri((1 + level) / 2) * spread)
 
 
 def _per_label(noise: Floats, strata: Codes) -> float:
-    """Give the variance of one label's worth under Neyman's allocation."""
+    """Return the variance of one label's worth under Neyman's allocation."""
+    # Neyman (1934): the squared sum over strata of size times standard deviation.
     weights = [(strata == each).mean() * _level(noise[strata == each]) for each in np.unique(strata)]
     return float(sum(weights)) ** 2
 
 
 def _level(noise: Floats) -> float:
-    """Give how much labels scatter in a stratum; never nothing, since posteriors may be too sure."""
+    """Return how much labels scatter in a stratum; never nothing, since posteriors may be too sure."""
     return math.sqrt(float(np.mean(noise**2)) + _LEAST_NOISE**2)

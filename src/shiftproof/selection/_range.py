@@ -51,9 +51,11 @@ def outside_range(tables: Tables) -> OutsideRange | None:
 
 
 def _outside(old: Column, new: Column) -> NDArray[np.bool_] | None:
+    # Categories have no range, nor has a column that changed from numbers to text.
     if not old.ordered or old.family != new.family:
         return None
     known = old.numbers()[0]
+    # Whole numbers cannot be NaN, and must not become floats beyond 2^53.
     present = known[~np.isnan(known)] if known.dtype.kind == "f" else known
     if not len(present):
         return None

@@ -93,6 +93,7 @@ def rehearse(
     """
     margins, hits, done = [], [], 0
     part = np.arange(candidates.n) if rows is None else rows
+    # Texts have no columns; a shift by a model's own scores serves as well.
     by = list(columns) or [candidates.old[name][part, -1].tolist() for name in candidates.names]
     for at in range(times):
         split = _split(candidates, part, by, at, rng)
@@ -113,9 +114,10 @@ def rehearse(
 def _split(
     candidates: Candidates, rows: Rows, by: Sequence[Sequence[Any]], at: int, rng: np.random.Generator
 ) -> _Split | None:
-    """Halve the rows, and shift one half: not at all, by a column, or by the classes' shares, in turn."""
+    """Halve the rows, and shift one half: not at all, by a column, or by the class proportions, in turn."""
     order = rng.permutation(len(rows))[:_MOST_ROWS]
     near, far = rows[order[: len(order) // 2]], rows[order[len(order) // 2 :]]
+    # In turn, so that every type has its part however many rehearsals there are.
     kind = ("covariate", "prior", "none")[at % 3]
     if kind == "covariate":
         values = by[int(rng.integers(len(by)))]
@@ -128,12 +130,14 @@ def _split(
         far = far[kept]
     elif kind == "prior":
         far = far[_tilted(candidates.codes[far], candidates.k, rng)]
+    # A class with a single row teaches nothing.
     known = np.bincount(candidates.codes[near], minlength=candidates.k)
     return _Split(near, far, kind) if len(far) >= _FEWEST_ROWS // 2 and known.min() >= 2 else None
 
 
 def _tilted(codes: NDArray[np.int64], k: int, rng: np.random.Generator) -> Rows:
     """Keep rows so that the classes' odds change by up to nine times."""
+    # Each class by up to three times, so that the odds of two change by up to nine.
     shares = np.bincount(codes, minlength=k) * np.exp(rng.uniform(-np.log(9), np.log(9), size=k) / 2)
     present = np.flatnonzero(shares)
     if len(present) < 2:
@@ -148,19 +152,21 @@ def _tilted(codes: NDArray[np.int64], k: int, rng: np.random.Generator) -> Rows:
 def _one(
     candidates: Candidates, measure: SoftMeasure, sides: Mapping[str, Sides], split: _Split, trust: float
 ) -> tuple[Floats, Floats]:
-    """Give all pairs' differences by their errors, and the true ones."""
+    """Return all pairs' differences by their errors, and the true ones."""
     near, far = split.near, split.far
     new = {name: candidates.old[name][far] for name in candidates.names}
     part = replace(
         candidates,
         codes=candidates.codes[near],
         folds=candidates.folds[:, near],
+        # One score per row: `old` has picked its repeat already.
         repeats={name: each[None, near] for name, each in candidates.old.items()},
         new=new,
         comparable=new,
         rows=candidates.rows[near],
         base=candidates.base[near] / candidates.base[near].sum(),
         groups=None if candidates.groups is None else candidates.groups[near],
+        # The forest scored the real new rows, not this half.
         without_forest=True,
     )
     halves = {
@@ -171,8 +177,10 @@ def _one(
     way = Route(split.kind, pool.old, pool.new, part.base)
     if split.kind == "prior":
         labelled = Labelled(pool.old, part.codes)
+        # Much cheaper than the default quantifier, which would run in every third rehearsal.
         counted = METHODS["expectation maximization"].learn(labelled).estimate(Samples.of(pool.new))[0]
         way = by_shares(part, pool, counted)
+    # The type of shift is known here, so there is one route.
     one = np.ones(1)
     found = estimate(measure, halves, part, Routes((way,), one, one, one, one, (), part.prevalence, pool))
     values, errors = found.values(trust)[0], found.covariances(trust)[0]
@@ -180,6 +188,7 @@ def _one(
     spread = np.diag(errors)[:, None] + np.diag(errors)[None, :] - 2 * errors
     labels, equal = one_hot(candidates.codes[far], candidates.k), np.full(len(far), 1 / len(far))
     truth = np.array([measure.function(side.actual.take(far), labels, equal).value for side in sides.values()])
+    # Models that decide alike have no spread; 0 / 0 would be NaN.
     return apart / np.sqrt(np.maximum(spread, 1e-12)), truth[:, None] - truth[None, :]
 
 
@@ -188,6 +197,7 @@ def _fit_scale(margins: Floats, right: NDArray[np.bool_]) -> float:
 
     def unlikely(log_scale: float) -> float:
         scale = float(np.exp(log_scale))
+        # Probit: a margin of z standard errors is right with probability Phi(z / scale).
         said = special.log_ndtr(np.where(right, margins, -margins) / scale)
         return -float(said.sum()) + _PRIOR_PAIRS * log_scale**2
 

@@ -93,7 +93,7 @@ def select(
 
     All models' probabilities, and those of a forest, are joined into one posterior of the new rows' classes, in which
     models count by their log loss on rows that they never saw. A model is judged by how often that posterior sides
-    with its decisions, tilted where the shares of the classes changed, and corrected by what it got wrong on the
+    with its decisions, tilted where the class proportions changed, and corrected by what it got wrong on the
     labelled rows. Shifted halves of the labelled rows show how far margins can be believed.
 
     Parameters
@@ -195,6 +195,7 @@ def select(
 
 def select_case(case: Case, options: SelectOptions, *, began: float | None = None) -> Selection:
     """Rank the models of a case."""
+    # Where models were fitted for this, their time counts as well.
     began = time.perf_counter() if began is None else began
     prospect, measure = case.prospect, options.measure
     check_measures([measure], len(case.panel.classes_), case.options.pos_label, case.options.benefit)
@@ -219,6 +220,7 @@ def select_case(case: Case, options: SelectOptions, *, began: float | None = Non
         reverse=opinion,
         reverse_skipped=skipped,
         shift=case.shift,
+        # Those that the ranking used, without mixes of two types.
         likely=dict(zip(KINDS, prospect.routes.unmixed.tolist(), strict=True)),
         pool=prospect.routes.pool.shares,
         rehearsal=rehearsal,
@@ -277,6 +279,7 @@ def rank(
         trust=_TRUST,
         rng=rng,
         rows=rows,
+        # A single model has no pair to rehearse.
         times=TIMES if len(prospect.candidates.names) > 1 else 0,
     )
     order = order_by(
@@ -315,6 +318,7 @@ def _learnt(prospect: Prospect, measure: str, known: Known) -> Learnt | None:
     errors = few_labels(sample.freedom) * sample.covariance
 
     def learn(mixture: NormalMixture) -> NormalMixture:
+        # NaN for models whose measure is not defined.
         contradicted = bool(np.nanmax(mixture.apart(sample.values, errors)) > CONTRADICTED)
         return mixture.given(sample.values, errors, units=units, alone=prospect.unknowable or contradicted)
 
@@ -325,6 +329,7 @@ def _by_rival(case: Case, rival: Rival) -> tuple[Order, tuple[Note, ...]]:
     """Order the models as a rival does, which does not say how sure it is."""
     rival.check(case.panel)
     guess = rival.guess(case.once(Setting.of))
+    # Rivals order models, but do not say how sure that is.
     unknown = np.full((len(guess.accuracies), len(guess.accuracies)), np.nan)
     notes = tuple(Note(code="method", subject=rival.name, detail=text) for text in guess.notes)
     return Order(guess.accuracies, unknown, unknown[0]), notes
@@ -333,6 +338,7 @@ def _by_rival(case: Case, rival: Rival) -> tuple[Order, tuple[Note, ...]]:
 def _undefined(measure: str, names: tuple[str, ...], order: Order) -> list[Note]:
     """Name the models whose measure is not defined; refuse if that is all of them."""
     absent = [name for name, score in zip(names, order.scores.tolist(), strict=True) if np.isnan(score)]
+    # With no score at all, any order would be made up.
     if len(absent) == len(names):
         raise InputError(f"the {measure} is not defined for any of {listed(names)}; choose another measure")
     return [Note(code="measure undefined", subject=listed(absent), detail=measure)] if absent else []
@@ -347,10 +353,12 @@ def _second_opinion(case: Case, options: SelectOptions) -> tuple[ReverseTest | N
         "threshold": case.options.threshold is not None,
         "no models or features": not case.panel.scorers or case.tables.X is None or case.tables.X_new is None,
     }
+    # One reason is enough: the first that applies.
     for code, holds in reasons.items():
         if holds:
             return None, Note(code="ReverseTesting skipped", detail=code)
     try:
         return reverse_case(case, by_benefit=options.measure == "profit", most_rows=options.reverse_rows), None
+    # A second opinion that fails must not cost the first.
     except InputError as error:
         return None, Note(code="ReverseTesting failed", detail=str(error.clause), sensitive=True)

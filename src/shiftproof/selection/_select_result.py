@@ -51,7 +51,7 @@ class Selection(PagedResult):
     reverse_skipped : Note or None
         Why `reverse` is None.
     shift : ShiftKind
-        The kind of shift between labelled and new rows.
+        The type of shift between labelled and new rows.
     likely : mapping of str to float
         How likely each kind was taken to be.
     pool : mapping of str to float
@@ -110,6 +110,7 @@ class Selection(PagedResult):
             score, validated = self.scores[name], self.validated[name]
             if math.isnan(score):
                 return True, 0.0, 0.0
+            # Rounded: models that decide alike differ in the last bits only.
             return False, -sign * round(score, 12), 0.0 if math.isnan(validated) else -sign * validated
 
         return tuple(sorted(self.names, key=place))
@@ -134,11 +135,13 @@ class Selection(PagedResult):
     def contenders(self) -> tuple[str, ...]:
         """The models that the best one does not clearly beat; those whose measure is not defined are none."""
         defined = (name for name in self.ranking[1:] if not math.isnan(self.scores[name]))
+        # `not >=` instead of `<`: NaN, where the method does not say, is not clearly beaten.
         return tuple(name for name in defined if not self.probability_over(name) >= _SURE)
 
     @property
     def concerns(self) -> tuple[str, ...]:
         """Why the ranking should not be relied on; none where nothing speaks against it."""
+        # Labels of new rows rank models whatever shifted.
         if self.n_labels:
             return ()
         if self.shift.refused:
@@ -174,6 +177,7 @@ class Selection(PagedResult):
                 "probability_best": [self.probabilities[name] for name in self.ranking],
                 "cross_validation": [self.validated[name] for name in self.ranking],
                 "beats_next": [*(self.beats[one, other] for one, other in pairwise(order)), math.nan],
+                # A model that was not refitted takes no part in ReverseTesting.
                 "reverse_wins": [None if self.reverse is None else self.reverse.wins.get(n) for n in self.ranking],
             }
         )

@@ -76,6 +76,7 @@ def believed(probability: float) -> str:
     >>> believed(0.624), believed(1.0), believed(0.0), believed(float("nan"))
     ('62%', '>99.9%', '<0.1%', '')
     """
+    # So far off 0 and 1 that `share` writes <0.1% and >99.9%.
     return share(float(np.clip(probability, 4e-4, 1 - 4e-4)))
 
 
@@ -128,6 +129,7 @@ def selection_headline(result: Selection) -> str:
         return f"{best} is the only model."
     second = ranking[1]
     likely = result.probability_over(second)
+    # Exactly half: the two decide every row alike.
     if abs(likely - 0.5) < 1e-9:
         return f"{best} and {second} cannot be told apart."
     how = f" ({_likely(likely, result)} to beat {second})" if np.isfinite(likely) else f", ranked before {second}"
@@ -152,6 +154,7 @@ def _agreement(result: Selection, second: str) -> str:
     winner = reverse.verdict(result.best, second)
     if winner is None:
         return "; ReverseTesting is undecided"
+    # ReverseTesting goes by accuracy or benefit, which may order models differently.
     by = "" if result.measure in ("accuracy", "error", "profit") else ", by accuracy,"
     return f"; ReverseTesting{by} agrees" if winner == result.best else f"; ReverseTesting{by} prefers {second}"
 
@@ -176,6 +179,7 @@ def cost_text(result: Selection) -> str:
 def ranking_text(result: Selection) -> str:
     """Return what the scores of a ranking are."""
     words = f"By the method {result.method!r}. The score estimates each model's figure on the new data."
+    # Only our own method has intervals that a reader could compare the score with.
     if result.method_says:
         words += (
             " It uses less of the correction by labelled rows than the estimates with intervals, so the two may differ."
@@ -231,6 +235,7 @@ def performance_summary(result: Performance) -> Phrase:
             words.append(f"{counted(len(result.labelled), 'label')} of new rows were used.")
         words.append(f"Type of shift: {result.shift.kind}. {' '.join(result.shift.reasons)}")
     words += [sentence(note_text(note)) for note in result.notes]
+    # With labels a concept shift would have shown.
     return Phrase.joined(" ", words if len(result.labelled) else [*words, BLIND])
 
 

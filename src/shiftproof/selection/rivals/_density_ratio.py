@@ -13,6 +13,7 @@ from shiftproof.core import Codes, Column, Floats, Phrase, Seed, Table, as_table
 from shiftproof.data import LEFT_OUT, joint_kinds
 from shiftproof.panel import TablePreparer, cross_fit
 
+# Two rows of each table in every fold, at the least.
 _FOLDS, _FEWEST_ROWS = 5, 10
 # No row counts more than this many times the mean: a few rows would decide everything.
 _MOST = 10.0
@@ -159,7 +160,7 @@ def _floats(column: Column) -> Floats:
 
 
 def _log_odds(table: dict[str, Any], domain: NDArray[np.int64], rng: np.random.Generator, n_jobs: int | None) -> Floats:
-    """Give each row's log odds of being new, by the better of two classifiers that never saw it."""
+    """Return each row's log odds of being new, by the better of two classifiers that never saw it."""
     panel = cross_fit(
         _classifiers(int(rng.integers(2**31))),
         table,
@@ -167,6 +168,7 @@ def _log_odds(table: dict[str, Any], domain: NDArray[np.int64], rng: np.random.G
         cv=_FOLDS,
         random_state=int(rng.integers(2**31)),
         n_jobs=n_jobs,
+        # Only out-of-fold scores are used: a model is too sure of rows that it has seen.
         refit=False,
         progress=False,
     )
@@ -193,6 +195,7 @@ def _calibrated(scores: Floats, domain: Codes) -> Floats:
     from sklearn.linear_model import LogisticRegression
 
     odds = special.logit(np.clip(scores, _SUREST, 1 - _SUREST))
+    # Platt's scaling: ratios of densities need probabilities, not only an order.
     curve = LogisticRegression(max_iter=200).fit(odds[:, None], domain)
     if curve.coef_[0, 0] <= 0:
         return np.full(len(odds), special.logit(domain.mean()))

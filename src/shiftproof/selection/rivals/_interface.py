@@ -26,7 +26,7 @@ class Setting:
     X_new : table of m rows, optional
         The features of the new rows.
     found : Routes, optional
-        The ways for the three kinds of shift, where they are known already.
+        The ways for the three types of shift, where they are known already.
     random_state : int, Generator, RandomState, SeedSequence or None
         The seed of rivals that draw.
     n_jobs : int, optional
@@ -68,12 +68,12 @@ class Setting:
 
     @cached_property
     def shares(self) -> Floats:
-        """The classes' shares among the new rows if nothing else changed."""
+        """The class proportions among the new rows if nothing else changed."""
         return self.routes.shares
 
     @cached_property
     def routes(self) -> Routes:
-        """The ways for the three kinds of shift, and how likely each is."""
+        """The ways for the three types of shift, and how likely each is."""
         return self.found if self.found is not None else find_routes(self.candidates)
 
 
@@ -130,15 +130,17 @@ class CrossFitPlan:
         from sklearn.model_selection import LeaveOneOut
 
         if self.held_out is not None:
+            # A splitter of scikit-learn takes a number, not a generator.
             seed = random_state if isinstance(random_state, int) else int(generator(random_state).integers(2**31))
             return {"cv": holdout(test_size=self.held_out, random_state=seed)}
         if self.folds is None:
             return {"cv": LeaveOneOut()}
+        # There cannot be more folds than rows.
         most = len(y) if isinstance(y, Sized) else self.folds
         return {"cv": min(self.folds, most), "repeats": self.repeats}
 
     def is_met(self, panel: Panel) -> bool:
-        """Tell whether a panel was fitted by this plan, up to one row.
+        """Return whether a panel was fitted by this plan, up to one row.
 
         Examples
         --------
@@ -150,6 +152,7 @@ class CrossFitPlan:
         if panel.deployed or panel.n_repeats != self.repeats:
             return False
         if self.held_out is not None:
+            # Splitters round the number of rows held out up or down.
             return folds == 1 and abs(tested - self.held_out * len(panel.y)) <= 1
         return tested == len(panel.y) and folds == (len(panel.y) if self.folds is None else self.folds)
 

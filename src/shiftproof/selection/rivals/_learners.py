@@ -132,6 +132,7 @@ class BinnedNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.edges_, self.shares_ = [], []
         for label, scores in zip(self.classes_[-self._n_scores :], self._scores(data), strict=True):
             order = np.sort(scores)
+            # Rows with equal scores share a bin, so that edges may coincide.
             edges = np.unique(order[np.arange(1, bins) * len(order) // bins])
             # No row lies below the lowest score.
             edges = edges[edges > order[0]]
@@ -228,7 +229,11 @@ class RandomTrees(ByTrees):
         half = getattr(self, "n_features_in_", 0) // 2
         depth = max(half, _SHALLOWEST) if self.depth is None else self.depth
         self.forest_ = ExtraTreesClassifier(
-            n_estimators=self.n_trees, max_features=1, max_depth=depth, random_state=self.random_state
+            # One column drawn for each node, so that splits do not look at the classes.
+            n_estimators=self.n_trees,
+            max_features=1,
+            max_depth=depth,
+            random_state=self.random_state,
         )
         self.forest_.fit(X, column_or_1d(y, warn=True), sample_weight=sample_weight)
         self.n_features_in_ = self.forest_.n_features_in_
@@ -243,7 +248,7 @@ class RandomTrees(ByTrees):
 
 
 def cost_sensitive_models(*, random_state: Any = 0) -> dict[str, Pipeline]:
-    """Give the four classifiers that Fan and Davidson (2006, section 6) decide about money by.
+    """Return the four classifiers that Fan and Davidson (2006, section 6) decide about money by.
 
     Parameters
     ----------

@@ -39,7 +39,7 @@ def _per_model(candidates: Candidates, guess: Callable[[str], float]) -> Floats:
 
 
 def _repeat_accuracies(candidates: Candidates, weights: Floats) -> Floats:
-    """Give each model's weighted accuracy of out-of-fold decisions, the mean over the repeats."""
+    """Return each model's weighted accuracy of out-of-fold decisions, the mean over the repeats."""
 
     def mean(name: str) -> float:
         found = []
@@ -86,6 +86,7 @@ def _difference_of_confidences(setting: Setting) -> Guess:
 
     def guess(name: str) -> float:
         old, new = (each[name].max(axis=1) for each in (candidates.old, candidates.comparable))
+        # Confidences of comparable scores: those of refitted models differ even without a shift.
         return float(candidates.base @ (_right(candidates, name) - old) + new.mean())
 
     return Guess(accuracies=_per_model(candidates, guess))
@@ -168,7 +169,9 @@ def isotonic(old: Floats, codes: Codes, weights: Floats, new: Floats) -> Floats:
 def _said_by_pool(setting: Setting) -> Floats:
     candidates, pool = setting.candidates, setting.pool.new
     return _per_model(
-        candidates, lambda name: float(pool[np.arange(len(pool)), _decisions(candidates.new[name])].mean())
+        # Decisions of the refitted models, which are those that will be used.
+        candidates,
+        lambda name: float(pool[np.arange(len(pool)), _decisions(candidates.new[name])].mean()),
     )
 
 
@@ -205,12 +208,14 @@ def _adjusted_prevalence(setting: Setting) -> Guess:
 
 def _routed_pool(setting: Setting) -> Guess:
     candidates, routes = setting.candidates, setting.routes
+    # Accuracy does not depend on which class is positive.
     sides = sides_of(candidates, Rule(classes=np.arange(candidates.k), positive=0))
     found = estimate(SOFT_MEASURES["accuracy"], sides, candidates, routes).values()
     kinds = {way.kind: share for way, share in zip(routes.ways, routes.probabilities.tolist(), strict=True)}
     return Guess(accuracies=np.asarray(routes.probabilities @ found), extra=kinds)
 
 
+# One that knows of no shift, one that trusts the posterior, one for prior shift: their errors differ.
 _MEMBERS = (_cross_validation, _corrected_pool, _adjusted_prevalence)
 
 
@@ -282,7 +287,7 @@ _ALL = [
     Rival(
         name="routed pool",
         guess=_routed_pool,
-        description="the corrected pool along the ways for three kinds of shift, each as far as it is likely",
+        description="the corrected pool along the ways for three types of shift, each as far as it is likely",
     ),
     Rival(
         name="mean of rivals",
@@ -391,6 +396,7 @@ def _chosen(rivals: Any, models: Any) -> list[Rival]:
     if not asked:
         raise fault("rivals", "name at least one", asked, "leave it out to ask all that one cross-fit serves")
     found = [each if isinstance(each, Rival) else RIVALS[check_choice(each, "rivals", list(RIVALS))] for each in asked]
+    # A rival that was named twice is asked once.
     return list({each.name: each for each in found}.values())
 
 
@@ -400,6 +406,7 @@ def _guessed(rival: Rival, case: Case) -> list[tuple[str, str, float, str]]:
     notes = [str(note_text(note)) for note in case.notes]
     rows = []
     for name, accuracy in zip(setting.candidates.names, guess.accuracies.tolist(), strict=True):
+        # Corrections may lead beyond 0 and 1.
         kept = min(max(accuracy, 0.0), 1.0)
         cut = [] if abs(kept - accuracy) <= _ROUNDING else [f"cut from {accuracy:.3f}"]
         rows.append((name, rival.name, kept, "; ".join([*notes, *guess.notes, *cut])))

@@ -322,6 +322,7 @@ def _from_models(models: Any, X: Any, y: Any, X_new: Any, benefit: Any) -> _Side
             raise fault(f"models[{name!r}]", "be an estimator", model.__name__, hint)
         if not hasattr(model, "fit"):
             raise fault(f"models[{name!r}]", "be a classifier with fit", model, "give scikit-learn estimators")
+    # There is no cv here, so models that keep their fit have to come in a panel.
     warn_refitted(learners, "cross_fit(models, X, y, cv='prefit')")
     if X is None or y is None:
         hint = "pass reverse_test(models, X, y, X_new), or a Panel"
@@ -392,6 +393,7 @@ def _draw_by_class(codes: Codes, size: int, rng: np.random.Generator) -> NDArray
     wanted = np.where(counts > 0, np.maximum(np.floor(exact).astype(np.int64), 1), 0)
     while wanted.sum() != size:
         way = 1 if wanted.sum() < size else -1
+        # The class furthest from its part gives or gets a row, but never gives its last.
         wanted[np.argmax(way * (exact - wanted) - np.where((wanted <= 1) & (way < 0), np.inf, 0.0))] += way
     drawn = [rng.choice(np.flatnonzero(codes == c), n, replace=False) for c, n in enumerate(wanted.tolist()) if n]
     return np.sort(np.concatenate(drawn))
@@ -427,6 +429,7 @@ def _alike(names: Sequence[str], codes: Sequence[Codes | None]) -> list[Note]:
     groups: dict[bytes, list[str]] = {}
     for name, given in zip(names, codes, strict=True):
         if given is not None:
+            # Equal labels have equal bytes.
             groups.setdefault(given.tobytes(), []).append(name)
     return [Note(code="same labels", subject=listed(same)) for same in groups.values() if len(same) > 1]
 
@@ -471,6 +474,7 @@ def _contest(
     # A resample is sent as its seed, and drawn where it is needed.
     tasks = [(learners[names[judge]], arena, codes[by], seeds[draw]) for draw, by, judge in entries]
     outcomes = run_all(_judged, tasks, n_jobs=settings.n_jobs, progress=settings.progress, doing=_DOING)
+    # NaN leaves a pair undecided.
     values = np.full((len(seeds), len(names), len(names)), np.nan)
     errors: dict[str, dict[str, Failure]] = {}
     void: dict[str, set[int]] = {}
@@ -491,6 +495,7 @@ def _contest(
         Note(code="one class in resamples", subject=name, detail=f"{len(draws):,} of {len(seeds):,}")
         for name, draws in void.items()
     ]
+    # A fit that failed took its time too; a resample with one class was never fitted.
     fits = sum(bool(each.error) or each.found is not None for each in outcomes)
     return _Contest(values=values, fits=fits, notes=tuple(notes))
 
@@ -512,6 +517,7 @@ def _judged(learner: Any, arena: _Arena, given: Codes, seed: int | None) -> _Out
 def _fitted(learner: Any, data: Any, labels: NDArray[Any]) -> Any:
     from sklearn.base import clone
 
+    # `safe=False` copies models of other libraries, which scikit-learn cannot clone.
     fresh = clone(learner, safe=False)
     if not hasattr(fresh, "fit"):
         raise InputError("it has no fit, so that it cannot learn anew")
@@ -539,6 +545,7 @@ def _probabilities(model: Any, data: Any, classes: NDArray[Any]) -> Floats:
 
 def _mean(values: Floats) -> Floats:
     """Return the mean over the resamples in which there is a value."""
+    # Not `nanmean`, which warns where no resample has a value.
     known = np.isfinite(values)
     times = known.sum(axis=0)
     total = np.where(known, values, 0.0).sum(axis=0)

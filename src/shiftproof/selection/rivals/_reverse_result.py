@@ -72,6 +72,7 @@ class ReverseTest(Result):
         """
         if self.confidence is None:
             return beaten(self.matrix, self.judges)
+        # Resamples in which neither wins count for nobody.
         return np.asarray(self.confidence > self.confidence.T)
 
     @property
@@ -82,6 +83,7 @@ class ReverseTest(Result):
     @property
     def order(self) -> tuple[tuple[str, ...], ...]:
         """The models by their wins minus their losses, the best first; those with the same stand together."""
+        # A tournament may run in a circle, so that wins alone are no order.
         net = self.beats.sum(axis=1) - self.beats.sum(axis=0)
         groups = sorted(set(net.tolist()), reverse=True)
         return tuple(tuple(n for n, own in zip(self.names, net, strict=True) if own == each) for each in groups)
