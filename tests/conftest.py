@@ -43,7 +43,7 @@ _SLOW = {
     "quantification/neighbors": "search",
     "quantification/structured": "classifier",
     "reporting": "render",
-    "robustness": "result stress",
+    "robustness": "page result stress",
     "selection": "estimate labels page plan rehearsal select",
     "selection/rivals": "density_ratio methods reverse",
     "shift": "calibration domain kind prevalence reference_score shift_kind",

@@ -1,0 +1,41 @@
+"""What an evaluation says in words."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tests.evaluation.cases import evaluation, panel
+
+import shiftproof as sp
+from shiftproof.core import Failure
+from shiftproof.evaluation._words import evaluation_words
+
+
+def test_evaluation_words_give_the_gap_in_points() -> None:
+    words = str(evaluation_words(evaluation(measure="accuracy")))
+    assert words.startswith("'good' has the best accuracy: 0.900 [")
+    assert " 'fair' is worse by 23.5 points [" in words
+    assert words.endswith(
+        "200 rows, each scored by models that never saw it; the positive class is 1. "
+        "These figures apply to new data drawn like these rows."
+    )
+
+
+def test_evaluation_words_give_the_gap_of_a_loss_as_a_positive_number() -> None:
+    words = str(evaluation_words(evaluation(measure="brier")))
+    assert words.startswith("'good' has the best brier: 0.090 [")
+    assert " 'fair' is worse by 0.1" in words
+    assert "points" not in words
+
+
+def test_evaluation_words_name_models_within_noise() -> None:
+    result = replace(evaluation(measure="accuracy"), alpha=1e-12)
+    assert " Within noise of it: 'fair'." in str(evaluation_words(result))
+
+
+def test_evaluation_words_hide_the_error_of_a_model_that_failed() -> None:
+    failed = replace(panel(), failures={"svm": Failure("ValueError", "'Oslo' is new")})
+    words = evaluation_words(sp.evaluate(failed))
+    assert "'svm' failed and was left out: " in str(words)
+    assert "Oslo" in str(words)
+    assert "Oslo" not in words.redacted()
