@@ -1,4 +1,4 @@
-"""May this classifier be trusted on rows that nobody has labelled?
+"""Can this classifier be trusted on unlabelled data?
 
 One call asks everything else in this library, and answers with a verdict, its reasons and a report.
 """

@@ -60,11 +60,11 @@ def audit(
     progress: bool | None = None,
     on_stage: Callable[[str], None] | None = None,
 ) -> Audit:
-    """Say whether classifiers may be trusted on rows that nobody has labelled, and why.
+    """Decide whether classifiers can be trusted on unlabelled data, and say why.
 
-    Models are cross-fitted once. Then both tables are compared, the models evaluated, ranked for the new rows, their
-    performance there estimated and the classes there counted. A verdict stands on top: trust, trust with care, or do
-    not trust, with at most five reasons.
+    Models are cross-fitted once. Then both tables are compared; the models are evaluated, and ranked for the new data;
+    their performance and the class proportions on the new data are estimated. The verdict is trust, trust with care, or
+    do not trust, with at most five reasons.
 
     Parameters
     ----------
@@ -75,17 +75,17 @@ def audit(
         The labelled rows. With a panel they must be those it was made from; y is then not needed.
     X_new : table
         The new rows, with the columns of X. Not needed with a panel that has scores of new rows; without features
-        nothing is said of what changed in them.
+        the audit does not say what changed in them.
     measure : str, optional
         What models are ranked and judged by: "accuracy" (the default), "error", "precision", "recall", "f1", "auc",
         "brier", or "profit", which is the default with a benefit.
     tolerance : float
-        How much worse than cross-validation claims a model may be; a sure loss of more is "do not trust". Of a profit
-        it is that part.
+        How much worse than its validated figure a model may be; a certain loss above it means "do not trust". For a
+        profit it is a share of the validated profit.
     benefit : Benefit or BenefitMatrix, optional
         What right and wrong decisions are worth.
     table, new_table : tables, optional
-        Where the benefit finds its columns, row by row of X and of X_new; by default there.
+        Tables with the columns that the benefit needs, row by row of X and X_new; by default X and X_new.
     threshold : float, optional
         Decide for the positive class from this probability on; by default for the likeliest class.
     pos_label : label, optional
@@ -95,15 +95,15 @@ def audit(
     level : float
         The nominal coverage of all intervals.
     alpha : float
-        The level at which false discoveries among features are held.
+        The expected share of false discoveries among features that are called shifted.
     kinds : dict from column to kind, optional
         What you know better about features, as for `detect`.
     exclude : sequence of str, optional
-        Columns that neither models nor comparisons shall see, such as a time stamp.
+        Columns that neither models nor comparisons may see, such as a time stamp.
     quick : bool
         Five folds instead of ten, fewer resamples, no ReverseTesting.
     reverse : bool
-        Whether to ask ReverseTesting for a second opinion on the ranking.
+        Whether to add ReverseTesting as a second opinion on the ranking.
     cv : int, splitter or "prefit", optional
         Folds, as for `cross_fit`; not with a panel.
     sample_weight, groups : array-like, optional

@@ -1,4 +1,4 @@
-"""What is the question? Models, labelled data and new data, and everything that several verbs need of them, once."""
+"""What is the question about? Models, labelled and new data, and what several verbs need of them, computed once."""
 
 from shiftproof.case._along_routes import Estimates as Estimates
 from shiftproof.case._along_routes import Sides as Sides

@@ -1,8 +1,7 @@
-"""A measure of every model on the new rows, along every way, and how far off that may be.
+"""Estimate a measure of every model on the new data along every route, with the covariances of the errors.
 
-Errors are those of a normal distribution per way: from the labels of the new rows, which may fall otherwise than
-their posterior says; from the labelled rows that correct the posterior; and, where the class proportions changed, from
-the estimate of those. What the ways differ in is kept apart, so that differences of models are estimated as well.
+Errors are normal along each route. They come from the labels of the new rows, which may differ from their posterior;
+from the labelled rows that correct the posterior; and, on the route for prior shift, from the class proportions.
 """
 
 from __future__ import annotations
@@ -21,22 +20,22 @@ from shiftproof.core import Floats
 
 # However many rows there are, no more is known than from so many: the posterior is never exactly right.
 _KNOWN_FROM = 5_000
-# Half the way to the other class, in one row: what a single surprise is worth.
+# The variance of one row whose label is a coin toss, in units of right and wrong: 0.5 x 0.5.
 _SURPRISE = 0.25
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Sides:
-    """What one model decides on labelled rows and on new ones.
+    """What one model decides on labelled and new data.
 
     Attributes
     ----------
     actual : Decided
-        Labelled rows with what decisions actually brought.
+        Labelled rows, with what the decisions actually brought.
     expected : Decided
-        The same with what they are expected to bring; the two differ only in amounts that are known afterwards.
+        The same rows, with what the decisions were expected to bring; they differ only in amounts known afterwards.
     new : Decided
-        New rows, where they bring what is expected.
+        New rows, with what the decisions are expected to bring.
     """
 
     actual: Decided
@@ -46,7 +45,7 @@ class Sides:
 
 @dataclass(frozen=True, eq=False)
 class Estimates:
-    """One measure of l models along three ways.
+    """One measure of l models along three routes.
 
     Attributes
     ----------
@@ -66,7 +65,7 @@ class Estimates:
     share_noise: Floats
 
     def values(self, trust: float = 1.0) -> Floats:
-        """Return the estimates of shape (3, l), with the correction taken for so much of what it is."""
+        """Return the estimates, of shape (3, l), with `trust` times the correction."""
         return self.said + trust * self.correction
 
     def covariances(self, trust: float = 1.0) -> Floats:
@@ -76,7 +75,7 @@ class Estimates:
 
 
 def estimate(measure: SoftMeasure, sides: Mapping[str, Sides], candidates: Candidates, routes: Routes) -> Estimates:
-    """Estimate a measure of all models along every way."""
+    """Estimate a measure of all models along every route."""
     along = [_along(measure, list(sides.values()), candidates, way) for way in routes.ways]
     return Estimates(
         names=tuple(sides),
@@ -91,7 +90,7 @@ def estimate(measure: SoftMeasure, sides: Mapping[str, Sides], candidates: Candi
 def _share_noise(
     measure: SoftMeasure, sides: Sequence[Sides], candidates: Candidates, routes: Routes, along: Sequence[_Along]
 ) -> Floats:
-    """Return what the error of the class proportions does to the way that depends on them."""
+    """Return the covariance that comes from the error of the class proportions; only "prior" depends on them."""
     found = np.zeros((len(along), len(sides), len(sides)))
     nudged = [_along(measure, sides, candidates, way) for way in routes.nudged]
     for at, (way, here) in enumerate(zip(routes.ways, along, strict=True)):
@@ -149,7 +148,7 @@ def _range_over_classes(influence: Floats) -> Floats:
 
 
 def _together(rows: Floats, groups: NDArray[np.int64] | None) -> Floats:
-    """Add up what rows of one group do; they are no evidence of their own each."""
+    """Add up the influence of each group's rows, which are not independent."""
     if groups is None:
         return rows
     return np.array([np.bincount(groups, weights=each) for each in rows])

@@ -1,4 +1,4 @@
-"""Everything that selecting and estimating start from: what the models say of labelled and of new rows."""
+"""What selecting and estimating start from: the scores of all models for labelled and new data."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Candidates:
-    """What every model says of the labelled rows, by models that never saw them, and of the new ones.
+    """The scores of every model: out of fold for the labelled rows, and for the new rows.
 
     Parameters
     ----------
@@ -35,11 +35,11 @@ class Candidates:
     comparable : mapping of str to ndarray of shape (m, k)
         Probabilities of the new rows that are made as those of the labelled rows were.
     shift : ShiftKind
-        What lies between the two tables.
+        The type of shift between the two tables.
     rows : ndarray of shape (n,)
-        Where the labelled rows stand among those that the type of shift was asked of.
+        The numbers of these rows among all labelled rows, which the type of shift is about.
     base : ndarray of shape (n,)
-        What each labelled row counts; they add up to 1.
+        The weight of each labelled row; they add up to 1.
     groups : ndarray of shape (n,), optional
         Which rows belong together, such as those of one customer.
     without_forest : bool
@@ -61,7 +61,7 @@ class Candidates:
     def of(
         cls, panel: Panel, new: Mapping[str, Floats], comparable: Mapping[str, Floats], shift: ShiftKind
     ) -> Candidates:
-        """Take what a panel holds of the rows that were tested."""
+        """Return the candidates of a panel: its rows that were tested."""
         # A holdout, or folds in time, leave rows that no model was tested on.
         tested = np.flatnonzero(panel.tested)
         base = np.ones(len(tested)) if panel.sample_weight is None else panel.sample_weight[tested]
@@ -126,14 +126,14 @@ class Candidates:
 
     @cached_property
     def reference(self) -> tuple[Floats, Floats] | None:
-        """What the forest behind the type of shift says of both; nothing where it was not asked of every row."""
+        """The scores of the forest behind the type of shift, for both tables; None if some rows have none."""
         if self.without_forest:
             return None
         old, new = self.shift.reference_scores[self.rows], self.shift.current_scores
         return None if np.isnan(old).any() or np.isnan(new).any() else (old, new)
 
     def only(self, name: str) -> Candidates:
-        """Keep one model."""
+        """Return the candidates with one model only."""
         return replace(
             self,
             repeats={name: self.repeats[name]},

@@ -1,4 +1,4 @@
-"""What each model decides on both sides: for the likeliest class, by a threshold, or by expected benefit."""
+"""What each model decides on labelled and new data: the likeliest class, by a threshold, or by expected benefit."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Rule:
 
 
 def make_rule(options: DecisionOptions, panel: Panel, rows: NDArray[np.intp], tables: Tables) -> Rule:
-    """Check what the caller said about decisions, and find the amounts of both sides' rows."""
+    """Check the caller's options for decisions, and find the amounts of labelled and new rows."""
     if options.benefit is not None:
         n_classes = len(panel.classes_)
         check_benefit(options.benefit, n_classes=n_classes, pos_label=options.pos_label, features=panel.feature_names)
@@ -117,13 +117,13 @@ def sides_of(candidates: Candidates, rule: Rule) -> dict[str, Sides]:
 
 
 def profit_sides(candidates: Candidates, rule: Rule) -> dict[str, Sides]:
-    """Decide every row by expected benefit, and say what that brings."""
+    """Decide every row by expected benefit, with what each decision is worth."""
     if isinstance(rule.benefit, BenefitMatrix):
         return _matrix_sides(candidates, rule)
     benefit: Benefit = rule.benefit
     cells = _Cells(*benefit.foreseen(candidates.n, rule.table))
     new_cells = _Cells(*benefit.foreseen(candidates.m, rule.new_table))
-    came = _Came(*benefit.outcomes((candidates.codes == rule.positive).astype(int), rule.table))
+    actual = _Actual(*benefit.outcomes((candidates.codes == rule.positive).astype(int), rule.table))
     found = {}
     for name in candidates.names:
         said = _by_cells(candidates.old[name], rule, cells)
@@ -131,7 +131,7 @@ def profit_sides(candidates: Candidates, rule: Rule) -> dict[str, Sides]:
         true = worth.copy()
         called = said.decisions == rule.positive
         # Only in the column of the actual class; what other classes would have brought never happened.
-        true[np.arange(candidates.n), candidates.codes] = np.where(called, came.yes, came.no)
+        true[np.arange(candidates.n), candidates.codes] = np.where(called, actual.yes, actual.no)
         found[name] = Sides(
             actual=Decided(
                 probabilities=said.probabilities, decisions=said.decisions, positive=rule.positive, worth=true
@@ -151,7 +151,7 @@ class _Cells:
 
 
 @dataclass(frozen=True, eq=False)
-class _Came:
+class _Actual:
     yes: Floats
     no: Floats
 

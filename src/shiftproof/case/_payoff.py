@@ -1,4 +1,4 @@
-"""What the decisions of a model bring on labelled rows, as arrays that are cheap to send around."""
+"""What decisions on labelled rows are worth, as arrays that are cheap to send to worker processes."""
 
 from __future__ import annotations
 
@@ -15,36 +15,36 @@ from shiftproof.measures import BenefitMatrix, check_benefit
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Payoff:
-    """What is expected of each decision, and what came of it, row by row.
+    """The expected and the actual worth of each decision, row by row.
 
     Parameters
     ----------
     worth : ndarray of shape (n or 1, c, d)
         What decision d is expected to bring in a row of class c.
-    came : ndarray of shape (n, d)
-        What it did bring.
+    actual : ndarray of shape (n, d)
+        What it actually brought.
     positive : int or None
         Where only one class against the rest counts, its place; c is then 2.
     """
 
     worth: Floats
-    came: Floats
+    actual: Floats
     positive: int | None
 
     def total(self, probabilities: Floats) -> float:
-        """Decide each row by what is expected of its probabilities, and add up what came; the first of equals."""
+        """Decide each row by expected worth, the first decision if equal, and return the total of the actual worth."""
         if self.positive is not None:
             p = probabilities[:, self.positive]
             probabilities = np.column_stack([1 - p, p])
         # (n, 1, c) @ (n or 1, c, d): one small product per row; a single matrix serves all.
         expected = np.matmul(probabilities[:, None, :], self.worth)[:, 0, :]
-        return float(self.came[np.arange(len(self.came)), expected.argmax(axis=1)].sum())
+        return float(self.actual[np.arange(len(self.actual)), expected.argmax(axis=1)].sum())
 
     def of_rows(self, rows: NDArray[np.intp]) -> Payoff:
-        """Return what concerns these rows."""
+        """Return the payoff of some rows."""
         # A matrix that is the same for all rows is kept once.
         worth = self.worth if len(self.worth) == 1 else self.worth[rows]
-        return Payoff(worth=worth, came=self.came[rows], positive=self.positive)
+        return Payoff(worth=worth, actual=self.actual[rows], positive=self.positive)
 
 
 def make_payoff(
@@ -67,10 +67,10 @@ def make_payoff(
     """
     if isinstance(benefit, BenefitMatrix):
         matrix = ordered_matrix(benefit, classes.tolist())
-        return Payoff(worth=matrix[None], came=matrix[codes], positive=None)
+        return Payoff(worth=matrix[None], actual=matrix[codes], positive=None)
     check_benefit(benefit, n_classes=len(classes), pos_label=pos_label, features=features)
     positive = _positive(classes.tolist(), pos_label)
-    # Texts and sparse matrices are no tables.
+    # Texts and sparse matrices have no columns with amounts.
     held = None if sparse.issparse(table) or is_texts(table) else table
     n = len(codes)
     gains = [benefit.expected_gain(np.full(n, sure), held) for sure in (0.0, 1.0)]
@@ -78,7 +78,7 @@ def make_payoff(
     worth = np.zeros((n, 2, 2))
     # Gains of acting over not acting, which is worth 0.
     worth[:, :, 1] = np.column_stack(gains)
-    return Payoff(worth=worth, came=np.column_stack([no, yes]), positive=positive)
+    return Payoff(worth=worth, actual=np.column_stack([no, yes]), positive=positive)
 
 
 def _positive(labels: list[Any], pos_label: Any) -> int:

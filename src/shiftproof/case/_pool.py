@@ -1,4 +1,4 @@
-"""One posterior from all models: each set to its right temperature, the better ones counting more."""
+"""One posterior from all models: each at its best temperature, weighted by its log loss."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ class Pool:
     Attributes
     ----------
     old, new, comparable : ndarrays of shapes (n, k), (m, k) and (m, k)
-        The posterior; the last is made as the first was, for what compares the two.
+        The posterior; the last one is made from scores that compare with the first.
     shares : mapping of str to float
-        What each member counts; they add up to 1.
+        The weight of each member; they add up to 1.
     """
 
     old: Floats

@@ -36,7 +36,7 @@ class Prospect:
 
     @cached_property
     def routes(self) -> Routes:
-        """The ways from labelled to new rows, one per type of shift."""
+        """The routes from labelled to new data, one per type of shift."""
         return find_routes(self.candidates)
 
     @cached_property

@@ -1,8 +1,7 @@
-"""Three ways from labelled rows to new ones, and how likely each is the right one.
+"""Three routes from labelled to new data, one per type of shift, and how likely each is the right one.
 
-Where nothing changed, where only the class proportions did, and where other rows came in, a measure is estimated in
-different ways. Each way gives the new rows a posterior and the labelled rows weights; what the posterior says of the
-new rows is corrected by its own error on the weighted labelled rows, so that it is right if either of the two is.
+A route has a posterior for the new rows and weights for the labelled rows. What the posterior says of the new rows is
+corrected by its own error on the weighted labelled rows, so the estimate is right if either of the two is.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from shiftproof.case._pool import Pool, pooled
 from shiftproof.core import Floats, InputError
 from shiftproof.counting import METHODS, Labelled, Samples
 
-#: The types of shift that have a way of their own.
+#: The types of shift that have a route of their own.
 KINDS = ("none", "prior", "covariate")
 #: Fewer new rows than this cannot tell what shifted.
 FEWEST_NEW = 20
@@ -38,7 +37,7 @@ _LEAST, _LEAST_UNTOLD = 0.02, 0.12
 
 @dataclass(frozen=True, eq=False)
 class Route:
-    """One way: the posterior of both sides, and what each labelled row counts."""
+    """One route: the posterior for labelled and new rows, and the weights of the labelled rows."""
 
     kind: str
     old: Floats
@@ -48,7 +47,7 @@ class Route:
 
 @dataclass(frozen=True, eq=False)
 class Routes:
-    """All ways with their likelihoods, and how the second changes with the class proportions.
+    """All routes with their probabilities, and how the second one changes with the class proportions.
 
     Attributes
     ----------
@@ -62,9 +61,9 @@ class Routes:
         Both without regard to mixes of types, for rankings: tilting towards other class proportions where these alone
         do not explain the change helps the level of an estimate, and harms the order of models.
     nudged : tuple of Route
-        The second way with each class's share one standard error higher.
+        The second route with each class's share one standard error higher.
     shares : ndarray of shape (k,)
-        The class proportions of the second way.
+        The class proportions of the second route.
     pool : Pool
         The posterior that all start from.
     """
@@ -80,12 +79,12 @@ class Routes:
 
     @property
     def posterior(self) -> Floats:
-        """What is believed of the new rows over all ways, of shape (m, k)."""
+        """The posterior for the new rows, the mean over all routes, of shape (m, k)."""
         return np.asarray(np.tensordot(self.probabilities, np.array([way.new for way in self.ways]), axes=1))
 
 
 def find_routes(candidates: Candidates) -> Routes:
-    """Lay out the three ways and weigh them by the evidence."""
+    """Find the three routes, and weigh them by the evidence for each type of shift."""
     pool = pooled(candidates)
     shares, errors = new_shares(candidates, pool)
     pure = weigh(candidates, shares)
@@ -114,7 +113,7 @@ def find_routes(candidates: Candidates) -> Routes:
 def new_shares(candidates: Candidates, pool: Pool) -> tuple[Floats, Floats]:
     """Estimate the class proportions in the new rows if nothing else changed, with their standard errors.
 
-    The mean of two unlike estimates: one comes from the moments behind the type of shift, one from the pool by the
+    The mean of two different estimates: one comes from the moments behind the type of shift, one from the pool by the
     default quantifier. What they differ in counts as error.
     """
     moments = np.asarray(candidates.shift.evidence.shares)
@@ -151,7 +150,7 @@ def _raised(shares: Floats, code: int, by: float) -> Floats:
 
 
 def by_shares(candidates: Candidates, pool: Pool, shares: Floats) -> Route:
-    """Return the way for other class shares and nothing else."""
+    """Return the route for prior shift: posterior and weights tilted to other class proportions."""
     known = candidates.prevalence
     # A class without labelled rows has no posterior that could be tilted.
     ratio = np.divide(shares, known, out=np.zeros_like(shares), where=known > 0)
@@ -162,7 +161,7 @@ def by_shares(candidates: Candidates, pool: Pool, shares: Floats) -> Route:
 
 
 def weigh(candidates: Candidates, shares: Floats) -> Floats:
-    """Turn the evidence of the type of shift into the likelihoods of the three ways."""
+    """Return the probability of each route by the evidence for its type of shift."""
     found, known = candidates.shift.evidence, candidates.prevalence
     if candidates.m < FEWEST_NEW:
         # Too few rows to show a shift: estimates are refused, and rankings carry a warning.
@@ -179,7 +178,7 @@ def weigh(candidates: Candidates, shares: Floats) -> Floats:
 
 
 def with_mixes(candidates: Candidates, likely: Floats) -> Floats:
-    """Allow for both kinds at once: where other class shares explain what weights do not, either way may be right."""
+    """Move half of "covariate" to "prior" if class proportions explain what weights do not: both may have changed."""
     found = candidates.shift.evidence
     also = _HALF * likely[2] if candidates.m >= FEWEST_NEW and found.gain > found.gain_limit else 0.0
     return np.asarray(likely + np.array([0.0, also, -also]))

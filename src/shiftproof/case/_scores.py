@@ -1,4 +1,4 @@
-"""What the models say of the new rows, by the models that will be used and as the labelled rows were scored."""
+"""Scores of the new data: by the models that will be used, and made as those of the labelled data."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Which classifier is the best on rows that nobody has labelled, and how good is it there?
+"""Which classifier is the best on unlabelled data, and how good is it?
 
-Models are judged by what all of them together say of the new rows, corrected on the labelled ones, by the kind of
-shift between the two; ReverseTesting and other methods stand beside it.
+Models are judged by the posterior of all of them together, corrected on the labelled data, along a route for each
+type of shift. ReverseTesting and other methods are shown beside it.
 """
 
 from shiftproof.case import SOFT_MEASURES as SOFT_MEASURES

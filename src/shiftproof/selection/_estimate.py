@@ -1,4 +1,4 @@
-"""The verb: how good each model is on data that nobody has labelled, or why that cannot be estimated."""
+"""The verb: how good each model is on unlabelled data, or why that cannot be estimated."""
 
 from __future__ import annotations
 
@@ -65,12 +65,12 @@ def estimate_performance(
     n_jobs: int | None = None,
     progress: bool | None = None,
 ) -> Performance:
-    """Say how good each model is on rows that nobody has labelled, with an interval, or why that cannot be said.
+    """Estimate the performance of each model on unlabelled data, with intervals, or say why that is impossible.
 
     What a posterior of the new rows' classes says of a model's decisions is corrected by its own error on labelled
-    rows. How that is done depends on the type of shift: none, other class proportions, or other rows. Each kind
-    counts as much as the evidence makes it likely, and the interval covers what the kinds differ in. Where the new rows
-    are too different from the labelled ones, no number is made up.
+    rows. How that is done depends on the type of shift: none, other class proportions, or other rows. Each type
+    counts as much as the evidence makes it likely, and the interval covers the differences between the types. Where the
+    new data are too different from the labelled data, the estimate is refused.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def estimate_performance(
     benefit : Benefit or BenefitMatrix, optional
         What right and wrong decisions are worth; the profit is a mean per row.
     table, new_table : tables, optional
-        Where the benefit finds its columns, row by row of X and of X_new; by default there.
+        Tables with the columns that the benefit needs, row by row of X and X_new; by default X and X_new.
     threshold : float, optional
         Decide for the positive class from this probability on; by default for the likeliest class.
     pos_label : label, optional
@@ -120,7 +120,7 @@ def estimate_performance(
     Notes
     -----
     The estimates are about the rows of X_new, not about a population behind them. A change of P(y|x), concept shift,
-    cannot be seen without labels; with some labels it can, and is allowed for.
+    cannot be seen without labels; with some labels it can, and is corrected for.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What `estimate_performance` found: how good each model is on the new rows, or why that cannot be said."""
+"""What `estimate_performance` returns: how good each model is on the new data, or why that cannot be estimated."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Estimated:
     validated : float
         The measure on the labelled rows, as cross-validation has it.
     ways : mapping of str to float
-        The estimate under each type of shift.
+        The estimate along the route of each type of shift.
     spread : float
         The standard error, over all kinds.
     noise : ndarray of shape (m,)
@@ -82,7 +82,7 @@ class Estimated:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Performance(PagedResult):
-    """How good each model is on rows that nobody has labelled.
+    """How good each model is on unlabelled data.
 
     Attributes
     ----------
@@ -91,7 +91,7 @@ class Performance(PagedResult):
     shift : ShiftKind
         The type of shift between labelled and new rows.
     likely : mapping of str to float
-        How likely each kind was taken to be.
+        The probability of each type of shift.
     confidence : {"high", "medium", "low", "none"}
         How far the estimates can be believed.
     outside_range : OutsideRange or None
@@ -263,7 +263,7 @@ class Performance(PagedResult):
 
     @property
     def headline(self) -> str:
-        """Say in one sentence what to expect."""
+        """What to expect, in one sentence."""
         return performance_headline(self)
 
     @property
@@ -273,7 +273,7 @@ class Performance(PagedResult):
         return tones[self.confidence]
 
     def summary(self) -> str:
-        """Say what to expect, beside what cross-validation claims, how sure that is, and why."""
+        """Return what to expect, the validated figures, how sure the estimate is, and why."""
         return str(self.words())
 
     def words(self) -> Phrase:
@@ -289,7 +289,7 @@ class Performance(PagedResult):
         share: float = 0.5,
         random_state: Seed = 0,
     ) -> LabelPlan:
-        """Say which rows to label, so that the interval shrinks most for the work.
+        """Return which rows to label so that the interval shrinks most.
 
         Rows are drawn at random within strata of how sure the models are, more where more is open. Pass their labels
         to `estimate_performance` as ``labels``.
@@ -340,7 +340,7 @@ class Performance(PagedResult):
         )
 
     def plot(self, measure: str | None = None, ax: Axes | None = None) -> Axes:
-        """Draw every model's estimate with its interval, beside what cross-validation claims."""
+        """Draw every model's estimate with its interval, beside its validated figure."""
         chosen = measure or self.measures[0]
         return draw_estimates({name: self._at(name, chosen) for name in self.names}, chosen, ax)
 

@@ -1,4 +1,4 @@
-"""The verb: which of several classifiers to use on data that nobody has labelled."""
+"""The verb: which of several classifiers to use on unlabelled data."""
 
 from __future__ import annotations
 
@@ -89,12 +89,12 @@ def select(
     n_jobs: int | None = None,
     progress: bool | None = None,
 ) -> Selection:
-    """Say which of several classifiers to use on rows that nobody has labelled, and how sure that is.
+    """Rank classifiers on unlabelled data, with the probability that each is the best.
 
     All models' probabilities, and those of a forest, are joined into one posterior of the new rows' classes, in which
     models count by their log loss on rows that they never saw. A model is judged by how often that posterior sides
     with its decisions, tilted where the class proportions changed, and corrected by what it got wrong on the
-    labelled rows. Shifted halves of the labelled rows show how far margins can be believed.
+    labelled rows. Shifted halves of the labelled rows show how reliable the margins are.
 
     Parameters
     ----------
@@ -115,13 +115,13 @@ def select(
     benefit : Benefit or BenefitMatrix, optional
         What right and wrong decisions are worth.
     table, new_table : tables, optional
-        Where the benefit finds its columns, row by row of X and of X_new; by default there.
+        Tables with the columns that the benefit needs, row by row of X and X_new; by default X and X_new.
     threshold : float, optional
         Decide for the positive class from this probability on; by default for the likeliest class.
     pos_label : label, optional
         The positive class; by default the second of two.
     reverse : bool
-        Whether to ask ReverseTesting for a second opinion: as many fits as there are pairs of models.
+        Whether to add ReverseTesting as a second opinion, which takes one fit for each pair of models.
     reverse_rows : int, optional
         At most so many rows of each side take part in that; None is all.
     cv : int, splitter or "prefit", optional
@@ -143,11 +143,11 @@ def select(
     Warns
     -----
     ShiftproofWarning
-        If the new rows are so unlike the labelled ones that the ranking should not be relied on.
+        If the new data are too different from the labelled data to rely on the ranking.
 
     See Also
     --------
-    estimate_performance : how good the models are there, with intervals.
+    estimate_performance : how good the models are on the new data, with intervals.
     reverse_test : ReverseTesting alone.
 
     Examples

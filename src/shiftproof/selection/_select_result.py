@@ -1,4 +1,4 @@
-"""What `select` found: which model to use on the new rows, and how sure that is."""
+"""What `select` returns: which model to use on the new data, and how sure that is."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _SURE = 0.75
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Selection(PagedResult):
-    """Which model to use on rows that nobody has labelled.
+    """Which model to use on unlabelled data.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class Selection(PagedResult):
     beats : ndarray of shape (l, l)
         The probability that the model of the row is better than that of the column, in the order of `scores`.
     validated : mapping of str to float
-        What cross-validation claims.
+        The figures on the labelled data, by cross-validation or of deployed models.
     method, measure : str
         What ranks them, by which measure.
     reverse : ReverseTest or None
@@ -53,9 +53,9 @@ class Selection(PagedResult):
     shift : ShiftKind
         The type of shift between labelled and new rows.
     likely : mapping of str to float
-        How likely each kind was taken to be.
+        The probability of each type of shift.
     pool : mapping of str to float
-        What each model counts in the posterior that judges them all.
+        The weight of each model in the posterior that judges all of them.
     rehearsal : Rehearsal or None
         How well the models could be ordered on shifted halves of the labelled rows.
     others : mapping of str to mapping of str to float
@@ -100,7 +100,7 @@ class Selection(PagedResult):
 
     @property
     def ranking(self) -> tuple[str, ...]:
-        """The models, the best first; of equals the one that cross-validation likes better.
+        """The models, the best first; of equals the one with the better validated figure.
 
         Those whose measure is not defined come last.
         """

@@ -68,7 +68,7 @@ def test_reverse_summary_says_how_many_resamples_and_notes() -> None:
         (Note(code="cannot label", subject="nb", detail="no"), "'nb' could not label the new rows: no"),
         (
             Note(code="cannot learn", subject="nb", detail="'lr': no"),
-            "'b' could not learn from the labels of 'a': no",
+            "'nb' could not learn from the labels of 'lr': no",
         ),
     ],
 )

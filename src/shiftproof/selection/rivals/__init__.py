@@ -1,1 +1,1 @@
-"""What do others do? ReverseTesting, and thirteen published ways to guess accuracies without labels."""
+"""What do others do? ReverseTesting, and thirteen methods that estimate accuracy without labels."""

@@ -1,4 +1,4 @@
-"""What other methods say, beside what we say."""
+"""The estimates of other methods, shown beside ours."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much more often each labelled row would be met among the new ones: the ratio of the two densities."""
+"""Weights that make labelled data look like new data: the ratio of the two densities."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def clipped_weights(raw: Floats, most: float = _MOST) -> DensityRatio:
 
 
 def effective_rows(weights: Floats) -> float:
-    """Say how many rows of equal weight would tell as much as these.
+    """Return the number of equally weighted rows with as much information as these.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What a way to guess accuracies looks like: what it may look at, what it says, how it wants models fitted."""
+"""The interface of a rival method: what it may look at, what it returns, and how it needs models fitted."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ class Setting:
     Parameters
     ----------
     candidates : Candidates
-        What the models say of labelled and of new rows.
+        The scores of the models for labelled and new data.
     X : table of n rows, optional
         The features of the labelled rows: those of `candidates.rows`, in this order.
     X_new : table of m rows, optional
         The features of the new rows.
     found : Routes, optional
-        The ways for the three types of shift, where they are known already.
+        The routes for the three types of shift, if they are known already.
     random_state : int, Generator, RandomState, SeedSequence or None
         The seed of rivals that draw.
     n_jobs : int, optional
@@ -73,22 +73,22 @@ class Setting:
 
     @cached_property
     def routes(self) -> Routes:
-        """The ways for the three types of shift, and how likely each is."""
+        """The routes for the three types of shift, and how likely each is."""
         return self.found if self.found is not None else find_routes(self.candidates)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Guess:
-    """What a rival says.
+    """The estimates of a rival.
 
     Attributes
     ----------
     accuracies : ndarray of shape (l,)
         One per model, in the order of `Candidates.names`. They are not cut at 0 and 1, so they still order the models.
     notes : tuple of str
-        What was not as the method would have it.
+        What to know about the estimates.
     extra : mapping of str to float
-        What else there is to know, such as the effective number of rows.
+        Other figures, such as the effective number of rows.
     """
 
     accuracies: Floats
@@ -159,7 +159,7 @@ class CrossFitPlan:
 
 @dataclass(frozen=True, kw_only=True)
 class Rival:
-    """One way to guess the accuracy of each model on new rows.
+    """One method that estimates the accuracy of each model on new data.
 
     Parameters
     ----------
@@ -170,7 +170,7 @@ class Rival:
     description : str
         What it does, in one line.
     plan : CrossFitPlan, optional
-        How it needs the models cross-fitted; None if any way will do.
+        How it needs the models cross-fitted; None if any folds will do.
     """
 
     name: str

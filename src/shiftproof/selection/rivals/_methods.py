@@ -1,7 +1,7 @@
-"""Other ways to guess how accurate each model is on rows without labels, behind one interface.
+"""Other methods that estimate accuracy on unlabelled data, behind one interface.
 
-They are what a new way has to beat. All start from the same scores, so they can be compared, and any of them can be
-selected by.
+They are what a new method has to beat. All start from the same scores, so they can be compared, and `select` accepts
+any of them.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def _decisions(probabilities: Floats) -> Codes:
 
 
 def _right(candidates: Candidates, name: str) -> Floats:
-    """Say which labelled rows a model gets right, out of fold: 1 or 0."""
+    """Return 1 for each labelled row that a model gets right out of fold, else 0."""
     return np.asarray(_decisions(candidates.old[name]) == candidates.codes, dtype=np.float64)
 
 
@@ -105,7 +105,7 @@ def _thresholded_confidence(setting: Setting) -> Guess:
 
 
 def share_below(values: Floats, weights: Floats, part: float, others: Floats) -> float:
-    """Find the threshold that a share of the values lies below, and say which share of others does.
+    """Find the threshold that a share of the values lies below, and return the share of others below it.
 
     It is the largest value that no more than that share lies below. Of values equal to it as many count as below as it
     takes to make up the share; of others in proportion.
@@ -287,7 +287,7 @@ _ALL = [
     Rival(
         name="routed pool",
         guess=_routed_pool,
-        description="the corrected pool along the ways for three types of shift, each as far as it is likely",
+        description="the corrected pool along a route for each type of shift, weighted by their probabilities",
     ),
     Rival(
         name="mean of rivals",
@@ -312,7 +312,7 @@ def rival_scores(
     n_jobs: int | None = None,
     progress: bool | None = None,
 ) -> pd.DataFrame:
-    """Let several rivals guess the accuracy of every model on new rows.
+    """Estimate the accuracy of every model on new data by several rival methods.
 
     Parameters
     ----------

@@ -61,7 +61,7 @@ def reverse_test(
     n_jobs: int | None = None,
     progress: bool | None = None,
 ) -> ReverseTest:
-    r"""Tell which of two classifiers is better on new rows without labels (Fan and Davidson 2006).
+    r"""Compare classifiers in pairs on unlabelled data (Fan and Davidson 2006).
 
     Each classifier labels the new rows. Each learner then learns from each labelling, and is tested on the rows whose
     labels are known: :math:`R_{ij}` is the score there of learner j, fitted on the new rows as labelled by classifier
@@ -87,8 +87,8 @@ def reverse_test(
         their scores, which decides more pairs.
     benefit : Benefit or BenefitMatrix, optional
         What right and wrong decisions are worth. R is then the total benefit on the labelled rows: decided by what
-        is expected, counted by what came. The new rows still get the likeliest classes. Columns of actual amounts are
-        taken out of X before anything is fitted.
+        is expected, counted by actual amounts. The new rows still get the likeliest classes. Columns of actual amounts
+        are taken out of X before anything is fitted.
     table : table, optional
         Where the benefit finds its columns, row by row of X; by default in X.
     pos_label : label, optional
@@ -285,7 +285,7 @@ class _Contest:
 
 @dataclass(frozen=True, eq=False)
 class _Outcome:
-    """One fit: what came of it, or the first line of its error; or nothing, where there was one class only."""
+    """The result of one fit, or its error; neither if there was only one class to learn."""
 
     found: Any = None
     error: Failure | None = None
@@ -360,7 +360,7 @@ def _check_judges(learners: Mapping[str, Any]) -> None:
 def _arena(
     side: _Side, payoff: Payoff | None, most_rows: int | None, rng: np.random.Generator
 ) -> tuple[_Arena, tuple[Note, ...]]:
-    """Draw rows where there are too many."""
+    """Return the rows that take part; some are drawn if there are too many."""
     data, codes, new, notes = side.data, side.codes, side.new, []
     new_rows = np.arange(new.shape[0])
     if most_rows is not None:
@@ -425,7 +425,7 @@ def _labelled(side: _Side, arena: _Arena, settings: _Settings) -> _Labelled:
 
 
 def _alike(names: Sequence[str], codes: Sequence[Codes | None]) -> list[Note]:
-    """Say which classifiers give the same labels."""
+    """Return a note for classifiers that give the same labels."""
     groups: dict[bytes, list[str]] = {}
     for name, given in zip(names, codes, strict=True):
         if given is not None:

@@ -1,4 +1,4 @@
-"""What `reverse_test` found: who beats whom on rows that nobody has labelled."""
+"""What `reverse_test` returns: which model beats which on unlabelled data."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Judges = Literal["pair", "all"]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ReverseTest(Result):
-    """Who beats whom on new rows, as told by learners that learn from the labels each one gives them.
+    """Which model beats which on new data, judged by learners that learn from the labels of each model.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class ReverseTest(Result):
     n_labelled, n_new : int
         Rows on both sides.
     notes : tuple of Note
-        What was not as the method would have it.
+        What to know about the result.
     """
 
     names: tuple[str, ...]
@@ -150,7 +150,7 @@ class ReverseTest(Result):
         }
 
     def summary(self) -> str:
-        """Say who beats whom, what is undecided, and what it took."""
+        """Return which model beats which, what is undecided, and what it cost."""
         return str(self.words())
 
     def words(self) -> Phrase:
@@ -187,7 +187,7 @@ class ReverseTest(Result):
 
 
 def beaten(matrix: Floats, judges: Judges) -> NDArray[np.bool_]:
-    """Return who beats whom by one matrix; NaN leaves a pair undecided.
+    """Return which model beats which by one matrix; NaN leaves a pair undecided.
 
     Examples
     --------
