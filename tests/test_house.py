@@ -21,7 +21,6 @@ WITHOUT_TEST = {
 TO_WRITE = {
     "cli": "show show_audit show_compare show_detection terminal",
     "reporting": "redaction",
-    "selection/rivals": "cheap interface reverse_result",
 }
 
 

@@ -60,6 +60,7 @@ def make_payoff(
 
     Examples
     --------
+    >>> from shiftproof.measures import Benefit
     >>> benefit = Benefit(tp=10, fp=-1)
     >>> payoff = make_payoff(benefit, np.array([0, 1]), np.array([0, 1, 1]), table=None, pos_label=None, features=())
     >>> payoff.total(np.array([[0.8, 0.2], [0.8, 0.2], [1.0, 0.0]]))
