@@ -27,7 +27,7 @@ _SLOW = {
     "benchmarks": "thesis",
     "browser": "page report",
     "case": "along_routes candidates pool soft",
-    "cli": "app audit compare demo detect evaluate quantify select stress",
+    "cli": "app audit compare demo detect evaluate quantify select show stress",
     "comparison": "compare page result words",
     "core": "checks",
     "counting": "assumption averages bootstrap kernels matching thresholds",

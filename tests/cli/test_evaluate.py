@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable
-from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
-from rich.cells import cell_len
-from rich.console import Console
 
-from shiftproof.cli._show import show_evaluation
 from shiftproof.cli._tables import known_label
-from shiftproof.evaluation import Evaluation, evaluate
-from shiftproof.panel import Panel
 
 Command = Callable[..., tuple[int, str, str]]
 
@@ -144,71 +137,3 @@ def test_arguments_are_called_as_on_the_command_line(
     assert (code, printed) == (2, "")
     assert sentence in said
     assert said.count("\n") == 1
-
-
-def evaluation(models: list[str]) -> Evaluation:
-    """Evaluate models of these names, which all are the same."""
-    rng = np.random.default_rng(0)
-    y = rng.integers(0, 2, 60)
-    scores = np.clip(0.3 * y + rng.uniform(0, 0.7, 60), 0, 1)
-    return evaluate(Panel.from_scores(y, dict.fromkeys(models, scores)))
-
-
-def printed(result: Evaluation, width: int, *, everything: bool, encoding: str = "utf-8") -> list[str]:
-    stream = TextIOWrapper(BytesIO(), encoding=encoding, errors="replace", newline="\n")
-    show_evaluation(Console(file=stream, width=width), result, everything=everything)
-    stream.seek(0)
-    return [line.rstrip() for line in stream.read().splitlines()]
-
-
-@pytest.mark.parametrize(
-    ("width", "everything", "tables"), [(80, False, 2), (200, False, 1), (80, True, 5), (200, True, 2), (40, True, 13)]
-)
-def test_tables_are_cut_to_the_width(width: int, everything: bool, tables: int) -> None:
-    result = evaluation(["lr", "forest"])
-    lines = printed(result, width, everything=everything)
-    assert max(map(len, lines)) <= width
-    heads = [line for line in lines if line.startswith("model ")]
-    assert len(heads) == tables
-    assert heads[0].split()[1] == "accuracy"
-    # every number is there in full, next to its model
-    text = "\n".join(lines)
-    shown = result.estimates["lr"] if everything else ("accuracy", "auc", "f1", "brier")
-    assert all(str(result.estimates["lr"][name]) in text for name in shown)
-    assert all(name.replace("_", " ") in " ".join(heads) for name in shown)
-    assert sum(line.startswith("forest ") for line in lines) == tables
-    assert "…" not in text
-
-
-@pytest.mark.parametrize("width", [30, 80, 200])
-@pytest.mark.parametrize(
-    "name",
-    [
-        "x" * 300,
-        "[bold]red[/bold]",
-        "[/red]",
-        "\x1b[31mred",
-        "a\nb\tc",
-        "年齢" * 40,
-        "\u202eabc",
-        "",
-        "🙂👨‍👩‍👧",
-        ":smile:",
-    ],
-)
-def test_names_of_models_cannot_break_the_table(name: str, width: int) -> None:
-    result = evaluation([name, "forest"])
-    lines = printed(result, width, everything=True)
-    assert max(map(cell_len, lines)) <= width
-    text = "\n".join(lines)
-    assert not re.search("[\x00-\x09\x0b-\x1f\u202e]", text)
-    if width >= 80:
-        assert text.count(str(result.estimates["forest"]["accuracy"])) >= 2
-    if "[" in name and "\x1b" not in name:
-        assert name in text
-
-
-def test_a_terminal_that_knows_only_ascii() -> None:
-    lines = printed(evaluation(["größe" * 30, "forest"]), 80, everything=False, encoding="ascii")
-    assert lines[1].startswith("gr??egr??egr??e")
-    assert "~ has the best accuracy" in " ".join(lines)

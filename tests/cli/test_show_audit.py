@@ -1,0 +1,67 @@
+"""How an audit looks in a terminal."""
+
+from __future__ import annotations
+
+import math
+from io import StringIO
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, cast
+
+from rich.console import Console
+
+from shiftproof.auditing import Claim
+from shiftproof.cli._show_audit import show_changes, show_verification
+from shiftproof.detection import FeatureShift
+
+if TYPE_CHECKING:
+    from shiftproof.auditing import Audit, Verification
+
+
+def audit(*rows: FeatureShift, tested: bool = True) -> Audit:
+    return cast("Audit", SimpleNamespace(detection=SimpleNamespace(rows=rows) if tested else None))
+
+
+def shifted(feature: str, effect: float) -> FeatureShift:
+    return FeatureShift(
+        feature=feature, kind="continuous", test="ks", statistic=1.0, p_value=0.0, verdict="shifted", effect=effect
+    )
+
+
+def changes(result: Audit) -> str:
+    stream = StringIO()
+    show_changes(Console(file=stream, width=300), result)
+    return stream.getvalue()
+
+
+def test_show_changes_names_five_features_and_counts_the_rest() -> None:
+    rows = [shifted(f"x{number}", 0.9 - number / 10) for number in range(7)]
+    assert changes(audit(*rows)) == (
+        "changed most: x0 (KS distance 0.90), x1 (KS distance 0.80), x2 (KS distance 0.70), x3 (KS distance 0.60), "
+        "x4 (KS distance 0.50) and 2 more.\n"
+    )
+
+
+def test_show_changes_says_that_nothing_changed_or_nothing_was_tested() -> None:
+    assert changes(audit()) == "features: none changed enough to matter.\n"
+    assert changes(audit(tested=False)) == ""
+
+
+def test_show_verification_says_which_intervals_cover_the_actual_value() -> None:
+    claims = [
+        Claim(about="lr", measure="accuracy", validated=0.9, estimate=0.8, low=0.75, high=0.85, actual=0.81),
+        Claim(about="nb", measure="accuracy", validated=0.9, estimate=0.8, low=0.75, high=0.85, actual=0.6),
+        Claim(
+            about="tree", measure="accuracy", validated=0.9, estimate=math.nan, low=math.nan, high=math.nan, actual=0.5
+        ),
+    ]
+    verification = SimpleNamespace(measure="accuracy", models=claims, summary=lambda: "In words.")
+    stream = StringIO()
+    show_verification(Console(file=stream, width=200), cast("Verification", verification))
+    head, *rows, _, words = stream.getvalue().splitlines()
+    assert head.split() == ["model", "accuracy", "validated", "estimated", "actual", "covered"]
+    assert [row.split() for row in rows] == [
+        ["lr", "90.0%", "75.0%", "–", "85.0%", "81.0%", "yes"],
+        ["nb", "90.0%", "75.0%", "–", "85.0%", "60.0%", "no"],
+        ["tree", "90.0%", "refused", "50.0%", "–"],
+    ]
+    assert words == "In words."

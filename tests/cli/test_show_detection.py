@@ -1,0 +1,66 @@
+"""How a comparison of two tables looks in a terminal."""
+
+from __future__ import annotations
+
+from io import StringIO
+
+import numpy as np
+from rich.console import Console
+
+import shiftproof as sp
+from shiftproof.cli._show_detection import show_detection, show_timeline
+
+EVEN = np.arange(100.0)
+SCORES = np.linspace(0, 1, 100)
+
+
+def printed(result: sp.Detection, *, width: int = 120, everything: bool = False) -> str:
+    stream = StringIO()
+    show_detection(Console(file=stream, width=width), result, everything=everything)
+    return stream.getvalue()
+
+
+def detection(features: int = 1, **options: object) -> sp.Detection:
+    old = {f"x{number}": EVEN for number in range(features)}
+    return sp.detect(old, old | {"x0": EVEN + 50}, multivariate=False, **options)  # type: ignore[arg-type]
+
+
+def test_show_detection_draws_the_size_of_each_change() -> None:
+    text = printed(detection(2))
+    moved, same = (line.split() for line in text.splitlines() if line.startswith("x"))
+    assert moved[:5] == ["x0", "continuous", "██████······", "0.50", "KS"]
+    assert moved[-1] == "shifted"
+    assert same[2:5] == ["············", "0.00", "KS"]
+    assert "\nSHIFTED  " in text
+
+
+def test_show_detection_leaves_kinds_and_missing_values_out_of_narrow_terminals() -> None:
+    result = detection()
+    assert "kind" in printed(result, width=100).splitlines()[0]
+    head = printed(result, width=60).splitlines()[0].split()
+    assert head == ["feature", "size", "of", "change", "q-value", "verdict"]
+
+
+def test_show_detection_shows_twenty_tests_unless_all_are_requested() -> None:
+    result = detection(23)
+    assert "… and 3 more tests; --all shows them." in printed(result)
+    assert sum(line.startswith("x") for line in printed(result).splitlines()) == 20
+    assert sum(line.startswith("x") for line in printed(result, everything=True).splitlines()) == 23
+
+
+def test_show_detection_says_where_new_scores_lie() -> None:
+    result = sp.detect({"x": EVEN}, {"x": EVEN}, SCORES, SCORES**3, multivariate=False)
+    score = printed(result).splitlines()[1]
+    assert score.startswith("score ")
+    assert "lower, mean 0.50 → 0.25" in score
+    assert "mean" not in printed(result, width=70).splitlines()[1]
+
+
+def test_show_timeline_has_a_line_per_period() -> None:
+    new = {"x": np.concatenate([EVEN, EVEN + 50]), "part": ["a"] * 100 + ["b"] * 100}
+    stream = StringIO()
+    show_timeline(Console(file=stream, width=120), sp.detect_by({"x": EVEN}, new, "part"))
+    head, first, second, *_ = stream.getvalue().splitlines()
+    assert "p of scores" not in head
+    assert first.split()[:4] == ["a", "100", "no", "shift"]
+    assert second.split()[:7] == ["b", "100", "shifted", "1", "of", "1", "x"]
