@@ -76,7 +76,7 @@ class Estimates:
 
 def estimate(measure: SoftMeasure, sides: Mapping[str, Sides], candidates: Candidates, routes: Routes) -> Estimates:
     """Estimate a measure of all models along every route."""
-    along = [_along(measure, list(sides.values()), candidates, way) for way in routes.ways]
+    along = [_along(measure, list(sides.values()), candidates, route) for route in routes.ways]
     return Estimates(
         names=tuple(sides),
         said=np.array([each.said for each in along]),
@@ -91,15 +91,15 @@ def _share_noise(
     measure: SoftMeasure, sides: Sequence[Sides], candidates: Candidates, routes: Routes, along: Sequence[_Along]
 ) -> Floats:
     """Return the covariance that comes from the error of the class proportions; only "prior" depends on them."""
-    found = np.zeros((len(along), len(sides), len(sides)))
-    nudged = [_along(measure, sides, candidates, way) for way in routes.nudged]
-    for at, (way, here) in enumerate(zip(routes.ways, along, strict=True)):
+    covariances = np.zeros((len(along), len(sides), len(sides)))
+    nudged = [_along(measure, sides, candidates, route) for route in routes.nudged]
+    for place, (route, estimated) in enumerate(zip(routes.ways, along, strict=True)):
         # Only the tilted route depends on the class proportions.
-        if way.kind == "prior" and nudged:
-            moved = np.array([each.said + each.correction - here.said - here.correction for each in nudged])
+        if route.kind == "prior" and nudged:
+            moved = np.array([each.said + each.correction - estimated.said - estimated.correction for each in nudged])
             # One of k shares follows from the others.
-            found[at] = moved.T @ moved * (candidates.k - 1) / candidates.k
-    return found
+            covariances[place] = moved.T @ moved * (candidates.k - 1) / candidates.k
+    return covariances
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,26 +110,26 @@ class _Along:
     row_noise: Floats
 
 
-def _along(measure: SoftMeasure, sides: Sequence[Sides], candidates: Candidates, way: Route) -> _Along:
-    m = len(way.new)
+def _along(measure: SoftMeasure, sides: Sequence[Sides], candidates: Candidates, route: Route) -> _Along:
+    m = len(route.new)
     # Estimates are about the new rows at hand, not a population, so each row counts the same.
     equal = np.full(m, 1 / m)
     at = np.arange(candidates.n), candidates.codes
     # With roots of the posterior, one matrix product sums over rows and classes.
-    roots = np.sqrt(way.new)
+    roots = np.sqrt(route.new)
     said, correction, of_labels, of_rows, steps = [], [], [], [], []
     for side in sides:
-        new = measure.function(side.new, way.new, equal)
-        true = measure.function(side.actual, candidates.labels, way.weights)
-        validated = measure.function(side.expected, way.old, way.weights)
+        new = measure.function(side.new, route.new, equal)
+        true = measure.function(side.actual, candidates.labels, route.weights)
+        validated = measure.function(side.expected, route.old, route.weights)
         said.append(new.value)
         # Doubly robust: the sum of the two is right if either the posterior or the weights are.
         correction.append(true.value - validated.value)
         # Around each row's own mean: only what its label adds is noise.
-        off = new.influence - over_classes(way.new, new.influence)[:, None]
+        off = new.influence - over_classes(route.new, new.influence)[:, None]
         of_labels.append((roots * off).ravel())
         # What a labelled row's own label adds to what the posterior expected of it.
-        of_rows.append(way.weights * (true.influence[at] - over_classes(way.old, validated.influence)))
+        of_rows.append(route.weights * (true.influence[at] - over_classes(route.old, validated.influence)))
         steps.append(_range_over_classes(new.influence))
     influence, rows, step = np.array(of_labels), _together(np.array(of_rows), candidates.groups), np.array(steps)
     noise = influence @ influence.T / m

@@ -80,7 +80,7 @@ class Routes:
     @property
     def posterior(self) -> Floats:
         """The posterior for the new rows, the mean over all routes, of shape (m, k)."""
-        return np.asarray(np.tensordot(self.probabilities, np.array([way.new for way in self.ways]), axes=1))
+        return np.asarray(np.tensordot(self.probabilities, np.array([route.new for route in self.ways]), axes=1))
 
 
 def find_routes(candidates: Candidates) -> Routes:

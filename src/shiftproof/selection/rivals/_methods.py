@@ -211,7 +211,7 @@ def _routed_pool(setting: Setting) -> Guess:
     # Accuracy does not depend on which class is positive.
     sides = sides_of(candidates, Rule(classes=np.arange(candidates.k), positive=0))
     found = estimate(SOFT_MEASURES["accuracy"], sides, candidates, routes).values()
-    kinds = {way.kind: share for way, share in zip(routes.ways, routes.probabilities.tolist(), strict=True)}
+    kinds = {route.kind: share for route, share in zip(routes.ways, routes.probabilities.tolist(), strict=True)}
     return Guess(accuracies=np.asarray(routes.probabilities @ found), extra=kinds)
 
 

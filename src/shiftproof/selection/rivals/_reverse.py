@@ -392,9 +392,9 @@ def _draw_by_class(codes: Codes, size: int, rng: np.random.Generator) -> NDArray
     exact = counts * size / len(codes)
     wanted = np.where(counts > 0, np.maximum(np.floor(exact).astype(np.int64), 1), 0)
     while wanted.sum() != size:
-        way = 1 if wanted.sum() < size else -1
+        step = 1 if wanted.sum() < size else -1
         # The class furthest from its part gives or gets a row, but never gives its last.
-        wanted[np.argmax(way * (exact - wanted) - np.where((wanted <= 1) & (way < 0), np.inf, 0.0))] += way
+        wanted[np.argmax(step * (exact - wanted) - np.where((wanted <= 1) & (step < 0), np.inf, 0.0))] += step
     drawn = [rng.choice(np.flatnonzero(codes == c), n, replace=False) for c, n in enumerate(wanted.tolist()) if n]
     return np.sort(np.concatenate(drawn))
 
