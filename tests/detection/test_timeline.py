@@ -1,4 +1,4 @@
-"""Detection over time: that no period vanishes, and what is said; how rows are cut is tested with the data."""
+"""What a timeline answers: frames, words, JSON and charts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from shiftproof.core import InputError
 from shiftproof.detection import Timeline, detect_by
 
 
-def test_frame(timeline: Timeline) -> None:
+def test_to_frame_has_a_row_per_period(timeline: Timeline) -> None:
     frame = timeline.to_frame()
     promised = "period rows verdict shifted material p_value features_shifted worst_feature worst_effect failing_share"
     assert list(frame.columns) == [*promised.split(), "hellinger_mean", "hellinger_expected", "shift_kind"]
@@ -26,7 +26,7 @@ def test_frame(timeline: Timeline) -> None:
     assert tests.groupby("period").size().tolist() == [3, 3, 3]
 
 
-def test_words(timeline: Timeline) -> None:
+def test_summary_counts_shifted_and_silent_months(timeline: Timeline) -> None:
     assert timeline.summary() == (
         "1 of 4 months shifted by enough to matter, the first 2009-02; 'x' is to blame most often. For 2 we cannot say "
         "(too few rows, 1 of them without a row). Each month is tested on its own at 5%: of quiet months about one in "
@@ -35,7 +35,7 @@ def test_words(timeline: Timeline) -> None:
     )
 
 
-def test_json(timeline: Timeline) -> None:
+def test_to_dict_is_json(timeline: Timeline) -> None:
     document = json.loads(json.dumps(timeline.to_dict(), allow_nan=False))
     assert (document["verdict"], document["latest"], document["n_undated"]) == ("shifted", "2009-04", 3)
     assert document["periods"][1]["start"] == "2009-02-01"
@@ -43,7 +43,7 @@ def test_json(timeline: Timeline) -> None:
     assert document["periods"][2]["detection"] is None
 
 
-def test_pictures(timeline: Timeline) -> None:
+def test_plot_and_plot_features_draw_on_given_axes(timeline: Timeline) -> None:
     figure, (above, below) = plt.subplots(1, 2)
     assert timeline.plot(ax=above) is above
     assert timeline.plot_features(most=2, ax=below) is below
@@ -54,7 +54,7 @@ def test_pictures(timeline: Timeline) -> None:
         timeline.plot_features(most=0)
 
 
-def test_what_is_said_of_values(old: pd.DataFrame) -> None:
+def test_summary_of_periods_that_are_values(old: pd.DataFrame) -> None:
     timeline = detect_by(old, table(200, seed=5).assign(part=["a"] * 100 + ["b"] * 100), "part")
     assert timeline.summary().startswith("No shift seen in 2 of 2 periods of 'part'. Each period is tested on its own")
     few = detect_by(old, table(3, seed=5).assign(part=["a", "a", "b"]), "part")
@@ -62,7 +62,7 @@ def test_what_is_said_of_values(old: pd.DataFrame) -> None:
     assert few.to_page().verdict == "Cannot say"
 
 
-def test_negligible_and_level() -> None:
+def test_summary_of_a_negligible_shift_gives_its_level() -> None:
     at = np.arange(20_000)
     old = {"x": at / 20_000}
     timeline = detect_by(old, {"x": at / 20_000 + 0.03, "part": at * 0}, "part", alpha=0.01)
