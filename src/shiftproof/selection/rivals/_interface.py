@@ -157,7 +157,7 @@ class CrossFitPlan:
         return tested == len(panel.y) and folds == (len(panel.y) if self.folds is None else self.folds)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Rival:
     """One method that estimates the accuracy of each model on new data.
 

@@ -226,74 +226,49 @@ def _mean_of_rivals(setting: Setting) -> Guess:
 
 
 _ALL = [
+    Rival("cross-validation", _cross_validation, "the share of labelled rows that are decided right out of fold"),
     Rival(
-        name="cross-validation",
-        guess=_cross_validation,
-        description="the share of labelled rows that are decided right out of fold",
-    ),
-    Rival(
-        name="repeated cross-validation",
-        guess=_cross_validation,
-        description="the same over 10 folds that are drawn 5 times",
+        "repeated cross-validation",
+        _cross_validation,
+        "the same over 10 folds that are drawn 5 times",
         plan=CrossFitPlan(folds=10, repeats=5),
     ),
+    Rival("leave-one-out", _cross_validation, "the same with one fold per row", plan=CrossFitPlan()),
     Rival(
-        name="leave-one-out",
-        guess=_cross_validation,
-        description="the same with one fold per row",
-        plan=CrossFitPlan(),
-    ),
-    Rival(
-        name="holdout",
-        guess=_cross_validation,
-        description="the same on 30% of the rows, by models of the others",
+        "holdout",
+        _cross_validation,
+        "the same on 30% of the rows, by models of the others",
         plan=CrossFitPlan(held_out=0.3),
     ),
     Rival(
-        name="importance weighting",
-        guess=_importance_weighting,
-        description="cross-validation with rows weighted by the ratio of the two densities",
+        "importance weighting",
+        _importance_weighting,
+        "cross-validation with rows weighted by the ratio of the two densities",
+    ),
+    Rival("difference of confidences", _difference_of_confidences, "cross-validation less the loss of mean confidence"),
+    Rival(
+        "average thresholded confidence",
+        _thresholded_confidence,
+        "the share of new rows above the confidence that as many labelled rows exceed as are right",
     ),
     Rival(
-        name="difference of confidences",
-        guess=_difference_of_confidences,
-        description="cross-validation less the loss of mean confidence",
+        "calibrated confidence",
+        _calibrated_confidence,
+        "the mean probability of the class decided for, after isotonic calibration",
+    ),
+    Rival("posterior pool", _posterior_pool, "the mean probability of the class decided for, by all models together"),
+    Rival("corrected pool", _corrected_pool, "the same, plus what it falls short of on labelled rows"),
+    Rival(
+        "adjusted prevalence",
+        _adjusted_prevalence,
+        "each class's recall, weighted by its estimated share of the new rows",
     ),
     Rival(
-        name="average thresholded confidence",
-        guess=_thresholded_confidence,
-        description="the share of new rows above the confidence that as many labelled rows exceed as are right",
+        "routed pool",
+        _routed_pool,
+        "the corrected pool along a route for each type of shift, weighted by their probabilities",
     ),
-    Rival(
-        name="calibrated confidence",
-        guess=_calibrated_confidence,
-        description="the mean probability of the class decided for, after isotonic calibration",
-    ),
-    Rival(
-        name="posterior pool",
-        guess=_posterior_pool,
-        description="the mean probability of the class decided for, by all models together",
-    ),
-    Rival(
-        name="corrected pool",
-        guess=_corrected_pool,
-        description="the same, plus what it falls short of on labelled rows",
-    ),
-    Rival(
-        name="adjusted prevalence",
-        guess=_adjusted_prevalence,
-        description="each class's recall, weighted by its estimated share of the new rows",
-    ),
-    Rival(
-        name="routed pool",
-        guess=_routed_pool,
-        description="the corrected pool along a route for each type of shift, weighted by their probabilities",
-    ),
-    Rival(
-        name="mean of rivals",
-        guess=_mean_of_rivals,
-        description="the mean of cross-validation, corrected pool and adjusted prevalence",
-    ),
+    Rival("mean of rivals", _mean_of_rivals, "the mean of cross-validation, corrected pool and adjusted prevalence"),
 ]
 
 #: The rivals by name.
