@@ -96,10 +96,10 @@ def test_help_names_the_models(command: Command) -> None:
 
 def test_help_names_every_command(command: Command) -> None:
     _, out, _ = command("--help")
-    for name, told in (("demo", "What is this"), ("audit", "May I trust"), ("detect", "What changed")):
+    for name, told in (("demo", "What does shiftproof do"), ("audit", "Can I trust"), ("detect", "What changed")):
         assert re.search(rf"{name}\s+{told}", out), name
     assert "shiftproof audit labelled.csv new.csv --target churned" in out
-    assert "a table [audit] is for that command alone" in out
+    assert "a table [audit] applies to that command only" in out
 
 
 def test_help_names_every_option_of_detect(command: Command) -> None:

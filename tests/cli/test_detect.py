@@ -184,7 +184,7 @@ def test_a_page(command: Command, folder: Path, tmp_path: Path) -> None:
     text = page.read_text(encoding="utf-8")
     assert "<strong>The data have shifted</strong>" in text
     assert "low (95\N{NO-BREAK SPACE}%)" in text
-    assert "ordered by how large each is relative to the size from which it is worth a look" in text
+    assert "ordered by how large each is relative to the size from which it matters" in text
     assert "largest on top" not in text
 
 

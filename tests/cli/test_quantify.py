@@ -42,7 +42,7 @@ def test_shares_and_words(command: Command, folder: Path) -> None:
     code, out, _ = command("quantify", folder / "old.csv", folder / "new.csv", *OPTIONS)
     assert code == 0
     head, *lines = out.splitlines()
-    assert " ".join(head.split()) == "class labelled new rows 90% interval other methods"
+    assert " ".join(head.split()) == "class labelled data new data 90% interval other methods"
     assert re.match(r"no +66\.7% [█·]+ [\d.]+% +[\d.]+% – [\d.]+% +[\d.]+% – [\d.]+%", lines[0])
     assert lines[1].startswith("yes ")
     assert re.search(r"^FITS  About (6|7)\d\.\d% of 200 new rows are in class 'yes'", out, re.MULTILINE)

@@ -158,7 +158,7 @@ def test_a_refusal_is_on_top_and_says_what_would_help(far: tuple[Selection, Perf
     assert expected.figures[0].draw().count(">refused<") == 3
     why = part(page, "Why")
     assert why.columns == ("question", "answer", "value", "limit")
-    assert "Do new rows lie outside?" in [row[0] for row in why.rows]
+    assert "Do new rows lie outside the labelled data?" in [row[0] for row in why.rows]
     assert "there is no interval for the accuracy" in str(part(page, "Which rows to label").text)
     page = selection_page(selection, "")
     assert str(page.verdict).startswith("Best guess: ")
