@@ -89,8 +89,8 @@ def test_estimators_of_a_module_in_this_folder(here: Path, text: str, item: str,
          "positional argument: 'size'."),
         ("model = 3", "mine:model", "--models must give classifiers, got 3 from 'mine:model'; give scikit-learn "
          "estimators, or a dict or list of them."),
-        ("model = {}", "mine:model", "--models must give at least one classifier, got none from 'mine:model'; put one "
-         "there."),
+        ("model = {}", "mine:model", "--models must give at least one classifier, got none from 'mine:model'; return "
+         "one from it."),
         ("models = []", "mine:model", "--models must name something in mine; got 'model'. Did you mean 'models'?"),
         ("", "mine:model", "--models must name something in mine, got 'model'; none is available."),
         ("", "mine.py:model", "--models must name a module as Python imports it, got 'mine.py:model'; write "

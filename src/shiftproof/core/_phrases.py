@@ -60,7 +60,7 @@ class Argument:
         return f"{self.name}={value}"
 
 
-@dataclass(frozen=True, init=False)
+@dataclass(frozen=True, init=False, repr=False)
 class Phrase:
     """Text in parts, some of which may be sensitive, and some the names of arguments.
 
@@ -83,6 +83,9 @@ class Phrase:
     def __init__(self, *parts: str | Sensitive | Argument | Phrase) -> None:
         flat = (piece for part in parts for piece in (part.parts if isinstance(part, Phrase) else (part,)))
         object.__setattr__(self, "parts", tuple(flat))  # the dataclass is frozen
+
+    def __repr__(self) -> str:
+        return repr(str(self))  # as users read it in a dict of reasons
 
     def __str__(self) -> str:
         return "".join(map(str, self.parts))

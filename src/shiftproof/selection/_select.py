@@ -347,8 +347,8 @@ def _undefined(measure: str, names: tuple[str, ...], order: Order) -> list[Note]
 def _second_opinion(case: Case, options: SelectOptions) -> tuple[ReverseTest | None, Note | None]:
     """Ask ReverseTesting, or say why it was skipped."""
     reasons = {
-        "not requested": not options.reverse,
         "deployed models": case.panel.deployed,
+        "not requested": not options.reverse,
         "one model": len(case.panel.names) < 2,
         "threshold": case.options.threshold is not None,
         "no models or features": not case.panel.scorers or case.tables.X is None or case.tables.X_new is None,
