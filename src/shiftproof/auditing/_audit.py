@@ -146,13 +146,11 @@ def audit(
         quick=quick,
         # One fit for every pair of models, which a quick audit spares.
         reverse=reverse and not quick,
-        seed=random_state if isinstance(random_state, int) else None,
     )
     decisions = DecisionOptions(
         benefit=benefit, table=table, new_table=new_table, threshold=threshold, pos_label=pos_label
     )
-    clock = _Clock(on_stage)
-    with clock.stage("cross-fitting"):
+    with (clock := _Clock(on_stage)).stage("cross-fitting"):
         case = Case.of(
             models,
             X,
@@ -202,7 +200,8 @@ def _audit(case: Case, options: _Options, clock: _Clock) -> Audit:
         stages=tuple(clock.stages),
         # `selection.fits` contains those of the panel, which are counted once.
         fits=case.n_fits + selection.reverse_fits,
-        seed=options.seed,
+        # A generator was turned into this number, so it repeats the audit either way.
+        seed=case.seed,
         fingerprints=_fingerprints(case),
     )
 
@@ -244,8 +243,6 @@ class _Options:
     alpha: float
     quick: bool
     reverse: bool
-    # Only a number can be written down for who wants to repeat the audit.
-    seed: int | None
 
     def __post_init__(self) -> None:
         check_fraction(self.tolerance, "tolerance", hint="0.05 means five points of accuracy")

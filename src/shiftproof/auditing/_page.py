@@ -169,7 +169,7 @@ def _facts(result: Audit) -> dict[str, object]:
         "loss that is harm": result.tolerance,
         "level of the intervals": performance.level,
         "positive class": str(performance.positive),
-        "seed": "not a number" if result.seed is None else result.seed,
+        "seed": result.seed,
         **{f"fingerprint of the {name}": value for name, value in result.fingerprints.items()},
         "shiftproof": __version__,
         **result.versions,

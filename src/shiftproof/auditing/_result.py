@@ -68,8 +68,8 @@ class Audit(PagedResult):
         How long each part took.
     fits : int
         How many models were fitted.
-    seed : int or None
-        The seed, if it was a number.
+    seed : int
+        The seed of everything that is drawn; it repeats the audit.
     fingerprints : mapping of str to str
         Hashes of the data.
     """
@@ -84,7 +84,7 @@ class Audit(PagedResult):
     left_out: Mapping[str, Phrase]
     stages: tuple[Stage, ...]
     fits: int
-    seed: int | None
+    seed: int
     fingerprints: Mapping[str, str]
 
     @property
