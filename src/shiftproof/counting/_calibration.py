@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
-from shiftproof.core import Floats
+from shiftproof.core import Codes, Floats
+from shiftproof.counting._kernels import calibration_terms
 from shiftproof.counting._samples import Labelled
 
 # Probabilities nearer to 0 are no surer than this.
@@ -49,16 +50,16 @@ def learn_calibration(labelled: Labelled) -> Calibration:
     array([0.8, 0.2])
     """
     logs, counts = _logs(labelled.probabilities), labelled.counts
-    own = np.eye(labelled.n_classes)[labelled.codes]
+    codes = labelled.codes
     weights = np.eye(labelled.n_classes)[0]  # the slope, then the biases of all classes but the first
-    best, gradient, curvature = _terms(logs, own, weights)
+    best, gradient, curvature = _terms(logs, codes, weights)
     for _ in range(_MOST_STEPS):
         step = np.linalg.lstsq(curvature, gradient, rcond=None)[0]
         # So little is left to gain that the loss itself is lost in rounding: the last step is right in full.
         if gradient @ step <= _LITTLE * best:
             weights = weights - step
             break
-        while (ahead := _terms(logs, own, weights - step))[0] > best:
+        while (ahead := _terms(logs, codes, weights - step))[0] > best:
             step = step / 2
         weights = weights - step
         best, gradient, curvature = ahead
@@ -68,20 +69,12 @@ def learn_calibration(labelled: Labelled) -> Calibration:
     return Calibration(float(weights[0]), np.append(0.0, weights[1:]))
 
 
-def _terms(logs: Floats, own: Floats, weights: Floats) -> tuple[float, Floats, Floats]:
+def _terms(logs: Floats, codes: Codes, weights: Floats) -> tuple[float, Floats, Floats]:
     """Return the penalised loss, its gradient (k,) and its curvature (k, k)."""
-    linear = weights[0] * logs
-    linear[:, 1:] += weights[1:]
-    p = special.softmax(linear, axis=1)
-    off = p - own
-    # The weights of a row and class are its logarithm and, but for the first class, 1: this is their mean by p.
-    mean = np.column_stack([(p * logs).sum(axis=1), p[:, 1:]])
-    spread = p * (logs - mean[:, :1])
-    curvature = np.diag(mean.sum(axis=0)) - mean.T @ mean
-    curvature[0] = curvature[:, 0] = np.append((spread * logs).sum() + 1, spread[:, 1:].sum(axis=0))
-    gradient = np.append((off * logs).sum() + weights[0] - 1, off[:, 1:].sum(axis=0))
-    loss = float(special.logsumexp(linear, axis=1).sum() - (own * linear).sum())
-    return loss + float(weights[0] - 1) ** 2 / 2, gradient, curvature
+    loss, gradient, curvature = calibration_terms(logs, codes, weights)
+    gradient[0] += weights[0] - 1
+    curvature[0, 0] += 1
+    return float(loss + (weights[0] - 1) ** 2 / 2), gradient, curvature
 
 
 def _logs(probabilities: Floats) -> Floats:

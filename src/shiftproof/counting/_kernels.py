@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.core import Floats, kernel
+from shiftproof.core import Codes, Floats, kernel
 
 Places = NDArray[np.intp]
 
@@ -333,3 +333,55 @@ def simplex_minima(hessian: Floats, linear: Floats, tolerance: float) -> Any:
             free[enter] = True
         minima[s] = q
     return minima
+
+
+@kernel(error_model="numpy")
+def calibration_terms(logs: Floats, codes: Codes, weights: Floats) -> tuple[float, Floats, Floats]:
+    """Return the loss of ``softmax(weights[0] * logs + (0, *weights[1:]))``, its gradient (k,) and curvature (k, k).
+
+    Parameters
+    ----------
+    logs : array of shape (n, k)
+        Logarithms of probabilities.
+    codes : array of shape (n,)
+        The class of each row.
+    weights : array of shape (k,)
+        The slope, then the biases of all classes but the first.
+    """
+    n, k = logs.shape
+    loss, gradient, curvature = 0.0, np.zeros(k), np.zeros((k, k))
+    p = np.empty(k)
+    for i in range(n):
+        top = -np.inf
+        for c in range(k):
+            p[c] = weights[0] * logs[i, c] + (weights[c] if c else 0.0)
+            top = max(top, p[c])
+        own = p[codes[i]]
+        total = 0.0
+        for c in range(k):
+            p[c] = np.exp(p[c] - top)
+            total += p[c]
+        loss += top + np.log(total) - own
+        expected = 0.0
+        for c in range(k):
+            p[c] /= total
+            expected += p[c] * logs[i, c]
+        gradient[0] += expected - logs[i, codes[i]]
+        if codes[i]:
+            gradient[codes[i]] -= 1.0
+        for c in range(k):
+            off = p[c] * (logs[i, c] - expected)
+            curvature[0, 0] += off * (logs[i, c] - expected)
+            if c:
+                gradient[c] += p[c]
+                curvature[0, c] += off
+                curvature[c, c] += p[c]
+                for e in range(1, c + 1):
+                    curvature[c, e] -= p[c] * p[e]
+    for c in range(k):
+        for e in range(c):
+            if e:
+                curvature[e, c] = curvature[c, e]
+            else:
+                curvature[c, 0] = curvature[0, c]
+    return loss, gradient, curvature
