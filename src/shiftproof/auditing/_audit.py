@@ -11,7 +11,7 @@ from typing import Any
 
 from shiftproof.auditing._result import Audit, Stage
 from shiftproof.case import Case, DecisionOptions
-from shiftproof.core import Note, Phrase, ResultUnreliable, Seed, check_fraction, shown
+from shiftproof.core import Phrase, ResultUnreliable, Seed, check_fraction, shown
 from shiftproof.detection import Detection, detect_case
 from shiftproof.evaluation import EvaluateOptions, evaluate_case
 from shiftproof.panel import Panel, named_models, warn_refitted
@@ -182,7 +182,12 @@ def _audit(case: Case, options: _Options, clock: _Clock) -> Audit:
             rating = EvaluateOptions(measure=options.measure, level=options.level, alpha=options.alpha)
             evaluation = evaluate_case(case, rating)
         with clock.stage("selecting"):
-            ranking = SelectOptions(measure=options.measure, labels=options.labels, reverse=options.reverse)
+            ranking = SelectOptions(
+                measure=options.measure,
+                labels=options.labels,
+                reverse=options.reverse,
+                without_reverse="quick" if options.quick else "not requested",
+            )
             selection = select_case(case, ranking)
         with clock.stage("estimating"):
             performance = _estimated(case, options)
@@ -196,7 +201,7 @@ def _audit(case: Case, options: _Options, clock: _Clock) -> Audit:
         quantification=quantification,
         measure=options.measure,
         tolerance=options.tolerance,
-        left_out=_left_out(case, selection, options),
+        left_out=_left_out(case, selection),
         stages=tuple(clock.stages),
         # `selection.fits` contains those of the panel, which are counted once.
         fits=case.n_fits + selection.reverse_fits,
@@ -269,7 +274,7 @@ def _counted(case: Case, options: _Options) -> Quantification:
     return quantify_case(case, QuantifyOptions(level=options.level, **fewer))
 
 
-def _left_out(case: Case, selection: Selection, options: _Options) -> dict[str, Phrase]:
+def _left_out(case: Case, selection: Selection) -> dict[str, Phrase]:
     """Name what was skipped, and why."""
     left_out = {
         f"model {shown(note.subject)}": Phrase(note.shown_detail)
@@ -279,10 +284,7 @@ def _left_out(case: Case, selection: Selection, options: _Options) -> dict[str, 
     if case.tables.not_compared:
         left_out["what changed, feature by feature"] = Phrase(case.tables.not_compared)
     if selection.reverse_skipped is not None:
-        # Deployed models cannot be refitted, quick or not: then that is the reason to give.
-        quick = options.quick and not case.panel.deployed
-        skipped = Note(code="ReverseTesting skipped", detail="quick") if quick else selection.reverse_skipped
-        left_out["ReverseTesting"] = note_text(skipped)
+        left_out["ReverseTesting"] = note_text(selection.reverse_skipped)
     return left_out
 
 

@@ -59,6 +59,8 @@ class SelectOptions:
     labels: object = None
     reverse: bool = True
     reverse_rows: int | None = REVERSE_ROWS
+    # Why ReverseTesting was not asked for, by its code in `_words`.
+    without_reverse: str = "not requested"
 
     @property
     def method(self) -> str:
@@ -348,7 +350,7 @@ def _second_opinion(case: Case, options: SelectOptions) -> tuple[ReverseTest | N
     """Ask ReverseTesting, or say why it was skipped."""
     reasons = {
         "deployed models": case.panel.deployed,
-        "not requested": not options.reverse,
+        options.without_reverse: not options.reverse,
         "one model": len(case.panel.names) < 2,
         "threshold": case.options.threshold is not None,
         "no models or features": not case.panel.scorers or case.tables.X is None or case.tables.X_new is None,
