@@ -541,6 +541,17 @@ def test_the_last_period_decides(command: Command, scored: Path, by: str, every:
     assert found == codes
 
 
+def test_the_last_of_twelve_weeks_decides_and_is_named(command: Command, tmp_path: Path) -> None:
+    rows = pd.DataFrame({"x": np.arange(600) % 50, "week": [f"w{week}" for week in np.arange(600) // 50 + 1]})
+    rows.to_csv(tmp_path / "old.csv", index=False)
+    rows.assign(x=rows["x"] + 40 * (rows["week"] == "w12")).to_csv(tmp_path / "new.csv", index=False)
+    files = tmp_path / "old.csv", tmp_path / "new.csv"
+    code, out, err = command("detect", *files, "--by", "week", "--fail-on", "shift")
+    assert code == 1
+    assert "The last period is w12 (shifted)." in " ".join(out.split())
+    assert "note: --fail-on looks at the last period that has rows: w12 (shifted)." in " ".join(err.split())
+
+
 def test_periods_that_are_values(command: Command, scored: Path) -> None:
     _, out, _ = command("detect", scored / "old.csv", scored / "new.csv", "--exclude", "y", "--by", "part")
     assert [line.split()[:2] for line in out.splitlines()[:3]] == [["period", "rows"], ["a", "150"], ["b", "150"]]

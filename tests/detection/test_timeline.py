@@ -56,9 +56,14 @@ def test_plot_and_plot_features_draw_on_given_axes(timeline: Timeline) -> None:
 
 def test_summary_of_periods_that_are_values(old: pd.DataFrame) -> None:
     timeline = detect_by(old, table(200, seed=5).assign(part=["a"] * 100 + ["b"] * 100), "part")
-    assert timeline.summary().startswith("No shift seen in 2 of 2 periods of 'part'. Each period is tested on its own")
+    assert timeline.summary().startswith(
+        "No shift seen in 2 of 2 periods of 'part'. The last period is b (no shift). Each period is tested on its own"
+    )
+    assert "The last period is period 2 (no shift)." in timeline.words().redacted()
     few = detect_by(old, table(3, seed=5).assign(part=["a", "a", "b"]), "part")
-    assert few.summary().startswith("Cannot say for any of 2 periods of 'part'. The largest has 2 rows. Each period")
+    assert few.summary().startswith(
+        "Cannot say for any of 2 periods of 'part'. The last period is b (cannot say). The largest has 2 rows. Each"
+    )
     assert few.to_page().verdict == "Cannot say"
 
 

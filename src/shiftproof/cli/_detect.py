@@ -126,6 +126,9 @@ def detect(
         job.note(f"the reference has no column {shown(target)}, so the type of shift cannot be determined.")
     if by is not None:
         show = partial(show_timeline, result=timeline, everything=everything)
+        if fail_on is not None:
+            latest = timeline.latest
+            job.note(f"--fail-on looks at the last {timeline.noun} that has rows: {latest.name} ({latest.verdict}).")
         return job.end(timeline, show, failed=_fails(timeline.latest.detection, fail_on))
     show = partial(show_detection, result=result, everything=everything)
     return job.end(result, show, failed=_fails(result, fail_on))

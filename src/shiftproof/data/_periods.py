@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shiftproof.core import Column, Phrase, Rows, check_choice, fault, is_missing, nature, shown
+from shiftproof.data._order import natural_order
 
 #: How long a period of dates is.
 Every = Literal["day", "week", "month", "quarter", "year"]
@@ -184,11 +185,13 @@ def _cut_values(column: Column, every: Every | None) -> PeriodCut:
 
 
 def _in_order(column: Column, values: Iterable[Any]) -> list[Any]:
-    """Sort values; ordered categories keep their order."""
+    """Sort values: ordered categories keep their order, text is sorted as people do."""
     distinct = set(values)
     order = getattr(getattr(column.values, "dtype", None), "categories", None)
     if order is not None:
         return [value for value in order if value in distinct]
+    if all(isinstance(value, str) for value in distinct):
+        return natural_order(distinct, column.name)
     return sorted(distinct, key=lambda value: (type(value).__name__, value))
 
 

@@ -46,7 +46,8 @@ def detect_by(
         The rows a model was built or validated on, and the new ones, which are cut. Neither is changed.
     by : str
         The column of the new rows that says when: dates, or numbers or text of at most 200 different values, each of
-        which is a period. It is left out of the features.
+        which is a period. It is left out of the features. Text is ordered by the numbers, dates and months in it
+        (w2 before w10, 31.01.2020 before 02.03.2020), an ordered categorical by its categories.
     every : {"day", "week", "month", "quarter", "year"}, optional
         How long a period of dates is; by default what makes 4 to 40 of them, as near to 12 as possible. Weeks begin
         on Mondays; moments with a time zone are cut in UTC.

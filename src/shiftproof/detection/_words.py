@@ -168,7 +168,7 @@ def timeline_words(result: Timeline) -> Phrase:
     rest = _kinds_over_time(result), _unsure(result), _alarms(result), INVISIBLE, _omitted_rows(result)
     assert result.latest.detection is not None  # noqa: S101 - it has rows
     untested = _untested(result.latest.detection, result.by)
-    return Phrase.joined(" ", [_finding_over_time(result), *filter(None, [*rest, untested])])
+    return Phrase.joined(" ", filter(None, [_finding_over_time(result), _last_period(result), *rest, untested]))
 
 
 def timeline_headline(result: Timeline) -> str:
@@ -198,6 +198,13 @@ def _finding_over_time(result: Timeline) -> Text:
     several = len(alike) < len(result.periods) or len(alike) > 1
     first = Phrase(", the first ", result.name(alike[0])) if several else ""
     return Phrase(f"{len(alike)} of {total} shifted {enough}", first, f"{blame}.")
+
+
+def _last_period(result: Timeline) -> Text:
+    """Name the last period, which decides in a job, unless the calendar makes it plain."""
+    if result.every or len(result.periods) == 1:
+        return ""
+    return Phrase(f"The last {result.noun} is ", result.name(result.latest), f" ({result.latest.verdict}).")
 
 
 def _kinds_over_time(result: Timeline) -> str:
