@@ -186,6 +186,47 @@ def test_cells_without_a_type_get_the_one_they_share(
         assert column.counts() == (found, len(cells) - sum(found.values()))
 
 
+@pytest.mark.parametrize("rows", ["first", "last"])
+@pytest.mark.parametrize(
+    ("filler", "cells", "family"),
+    [
+        (None, [0.5, 1.5], "number"),
+        (None, [Decimal("0.5")], "number"),
+        (None, [2**53 + 1, 2**53 + 2], "number"),
+        (None, [True, False], "boolean"),
+        (None, [DAY], "date"),
+        (None, [MOMENT], "date"),
+        (None, [timedelta(1)], "duration"),
+        (None, [time(1)], "unsupported"),
+        (None, [b"a"], "unsupported"),
+        (None, [[1, 2]], "unsupported"),
+        (None, [{"a": 1}], "unsupported"),
+        ("a", [1], "mixed"),
+        ("a", [0.5], "mixed"),
+        ("a", [True], "mixed"),
+        ("a", [b"a"], "unsupported"),
+        ("a", [[1]], "unsupported"),
+        (1, ["a"], "mixed"),
+        (float("nan"), ["a"], "text"),
+    ],
+)
+def test_object_cells_are_all_read_whatever_their_order(filler: Any, cells: list[Any], family: str, rows: str) -> None:
+    """narwhals guesses the type of a pandas object column from its first hundred cells."""
+    fillers = [filler] * 150
+    ordered = cells + fillers if rows == "first" else fillers + cells
+    for build in (BUILDERS["pandas object"], BUILDERS["object array"], BUILDERS["dict"]):
+        column = only_column(build(ordered))
+        assert column.family == family
+        if family == "number":
+            assert split(column) == ([*map(float, cells)] if cells[0] != 2**53 + 1 else cells, 150)
+
+
+def test_decimals_are_rounded_once() -> None:
+    cells = [Decimal("805.471"), Decimal("123456789012345.678"), Decimal("1E-9"), None]
+    for build in (BUILDERS["pandas object"], BUILDERS["pyarrow"], BUILDERS["polars"]):
+        assert split(only_column(build(cells))) == ([float(cell) for cell in cells if cell is not None], 1)
+
+
 def test_unsigned_integers_beyond_int64_stay_whole() -> None:
     cells = [2**63 + 5, 1, None]
     for obj in (

@@ -331,15 +331,15 @@ def _table_from_rows(rows: Sequence[Any], name: str) -> Table:
 
 
 def _from_series(name: str, series: Any) -> Column:
-    if _is_pandas(series) and isinstance(series.dtype, np.dtype) and series.dtype.kind in "fiu":
+    # narwhals would guess the type of an object column from its first hundred cells.
+    if _is_pandas(series) and isinstance(series.dtype, np.dtype) and series.dtype.kind in "fiuO":
         return _from_array(name, series.to_numpy())
     wrapped = nw.from_native(series, series_only=True)
     dtype = wrapped.dtype
-    if dtype in (nw.Object, nw.Unknown, nw.Int128, nw.UInt128) or dtype.is_decimal():
-        return _from_objects(name, wrapped)
-    # pandas calls an object column of missing cells text.
-    if dtype == nw.String and _is_pandas(series) and series.dtype == object and series.isna().all():
-        return Column(name, "empty", wrapped)
+    if dtype.is_decimal():
+        return Column(name, "number", _floats_of_decimals(wrapped))
+    if dtype in (nw.Object, nw.Unknown, nw.Int128, nw.UInt128):
+        return _from_cells(name, wrapped.to_list())
     return Column(name, _family(dtype), wrapped)
 
 
@@ -359,15 +359,8 @@ def _family(dtype: Any) -> Family:
     return "unsupported"
 
 
-def _from_objects(name: str, wrapped: Any) -> Column:
-    """Let Arrow infer the type of values that have none."""
-    dtype = wrapped.dtype
-    if dtype.is_decimal():
-        return Column(name, "number", _floats_of_any(wrapped.to_list()))
-    return _from_values(name, wrapped.to_list())
-
-
 def _from_values(name: str, values: Any) -> Column:
+    """Make a column of an array, a series or a sequence, such as an entry of a dict."""
     if isinstance(values, np.ndarray):
         return _from_array(name, values)
     if isinstance(values, nw.Series):
@@ -380,24 +373,30 @@ def _from_values(name: str, values: Any) -> Column:
         wrapped = nw.from_native(values, pass_through=True, series_only=True)
         if isinstance(wrapped, nw.Series):
             return _from_series(name, values)
-        values = list(values)
+    return _from_cells(name, values if isinstance(values, list) else list(values))
+
+
+def _from_cells(name: str, cells: list[Any] | NDArray[Any]) -> Column:
+    """Let Arrow infer the type that all cells share, whatever their order."""
+    import pyarrow as pa
+
     try:
-        array = pa.array(values, from_pandas=True)
+        array = pa.array(cells, from_pandas=True)
     except (pa.ArrowException, TypeError, ValueError, OverflowError):
-        return _column_of_mixed(name, list(values))
-    if pa.types.is_date(array.type) and any(isinstance(value, datetime) for value in values):
-        return _column_of_mixed(name, list(values))  # Arrow would cut the moments to days
+        return _column_of_mixed(name, list(cells))
+    if pa.types.is_date(array.type) and any(isinstance(value, datetime) for value in cells):
+        return _column_of_mixed(name, list(cells))  # Arrow would cut the moments to days
     if pa.types.is_timestamp(array.type):
-        _refuse_mixed_zones(name, values)
+        _refuse_mixed_zones(name, cells)
     wrapped = nw.from_native(pa.chunked_array([array]), series_only=True)
     if pa.types.is_null(array.type):
         return Column(name, "empty", wrapped)
     if wrapped.dtype == nw.Unknown:  # Arrow has a type of its own, which would lead back here
-        return _column_of_mixed(name, list(values))
+        return _column_of_mixed(name, list(cells))
     return _from_series(name, wrapped.to_native())
 
 
-def _refuse_mixed_zones(name: str, values: Sequence[Any]) -> None:
+def _refuse_mixed_zones(name: str, values: Iterable[Any]) -> None:
     """Refuse moments with and without a time zone in one column, where Arrow would invent the missing zones."""
     moments: dict[bool, Any] = {}
     for value in values:
@@ -440,6 +439,14 @@ def _column_of_mixed(name: str, values: list[Any]) -> Column:
     return Column(name, "number", _floats_of_any(values))
 
 
+def _floats_of_decimals(wrapped: Any) -> NDArray[np.float64]:
+    import pyarrow as pa
+
+    # By way of text: Arrow's own conversion multiplies by a negative power of ten, and so rounds twice.
+    written = wrapped.to_arrow().cast(pa.string())
+    return np.asarray(written.cast(pa.float64()).to_numpy(zero_copy_only=False), dtype=np.float64)
+
+
 def _floats_of_any(values: list[Any]) -> NDArray[np.float64]:
     return np.asarray([np.nan if is_missing(value) else _float_of_any(value) for value in values], dtype=np.float64)
 
@@ -461,7 +468,9 @@ def _from_array(name: str, array: NDArray[Any]) -> Column:
     if array.dtype.kind in "mM":
         # Arrow has no coarser unit than a second and finer ones than we need.
         array = _microseconds(name, array)
-    return _from_values(name, array.tolist() if array.dtype.kind in "OUSV" else _arrow_series(array))
+    if array.dtype.kind == "O":
+        return _from_cells(name, array)
+    return _from_values(name, array.tolist() if array.dtype.kind in "USV" else _arrow_series(array))
 
 
 def _microseconds(name: str, array: NDArray[Any]) -> NDArray[Any]:
