@@ -10,7 +10,7 @@ import pickle
 import warnings
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -95,10 +95,7 @@ def make(folder: Path, task: str, seed: int) -> tuple[Panel, list[Case]]:
             theirs = other.iloc[rng.permutation(len(other))[:n_new]]
             strange = {name: theirs.iloc[:, at % other.shape[1]].to_numpy() for at, name in enumerate(X)}
             found.append(case("nonsense", "other set", pd.DataFrame(strange), None))
-    return Panel(**{name: getattr(panel, name) for name in _KEPT}), found
-
-
-_KEPT = ("classes_", "y", "out_of_fold", "fold_probabilities", "folds", "fingerprint", "feature_names", "named")
+    return replace(panel, scorers={}, fold_scorers={}), found
 
 
 def load(folder: Path, keep: Path, task: str, seed: int) -> tuple[Panel, list[Case]]:

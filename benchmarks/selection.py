@@ -26,6 +26,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -75,14 +76,9 @@ def prospect_of(panel: Panel, refitted: Any, by_fold: Any, kind: Any) -> Prospec
 
 def first_repeat(panel: Panel) -> Panel:
     """Keep one 10-fold cross-validation of five."""
-    held = {name: each[:1] for name, each in panel.fold_probabilities.items()}
-    kept = {name: getattr(panel, name) for name in selection_runs.KEPT}
-    one = {
-        "folds": panel.folds[:1],
-        "fold_probabilities": held,
-        "out_of_fold": {n: each[0] for n, each in held.items()},
-    }
-    return Panel(**kept | one)
+    first = {name: scores[:1] for name, scores in panel.fold_probabilities.items()}
+    out_of_fold = {name: scores[0] for name, scores in first.items()}
+    return replace(panel, folds=panel.folds[:1], fold_probabilities=first, out_of_fold=out_of_fold)
 
 
 def accuracies(run: Run) -> np.ndarray:

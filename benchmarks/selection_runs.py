@@ -10,7 +10,7 @@ import pickle
 import warnings
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -99,12 +99,9 @@ def make(folder: Path, task: str, seed: int, shift: str) -> Run | None:
     once = panel.draw_folds(len(far), random_state=seed)[:1]
     by_fold = panel.apply_by_fold(far, folds=once)
     reverse = reverse_test(panel, near, None, far, n_jobs=1, progress=False).matrix
-    light = Panel(**{name: getattr(panel, name) for name in KEPT})
+    light = replace(panel, scorers={}, fold_scorers={})
     kind = kind_of_shift(near, y, far, random_state=seed)
     return Run(task, seed, shift, light, by_fold, refitted, y_new, kind, reverse)
-
-
-KEPT = ("classes_", "y", "out_of_fold", "fold_probabilities", "folds", "fingerprint", "feature_names", "named")
 
 
 def load(folder: Path, keep: Path, task: str, seed: int, shift: str) -> Run | None:
