@@ -151,7 +151,9 @@ def test_integers_that_count_the_rows_are_identifiers(column: Any, kind: str) ->
         # Each value occurs twice, far apart: a sample of 10,000 sees mostly different ones, the whole does not.
         ([f"u{at % 100_003}" for at in range(200_000)], "nominal"),
         ([f"u{at}" for at in range(50_000)], "identifier"),
-        (pd.Categorical(CODES), "nominal"),
+        (pd.Categorical(CODES), "identifier"),
+        (pd.Categorical(CODES[:29]), "nominal"),
+        ([1, *CODES[1:]], "identifier"),
         ([1, "a"] * 100, "nominal"),
     ],
 )

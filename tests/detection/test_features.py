@@ -13,6 +13,7 @@ from shiftproof.stats import compare
 
 RNG = np.random.default_rng(0)
 OLD, NEW = RNG.normal(size=300), RNG.normal(size=200)
+ONCE = [f"a{row}" for row in range(100)]
 
 
 def test_feature_rows_of_numbers_are_the_kolmogorov_smirnov_test() -> None:
@@ -94,3 +95,29 @@ def test_judge_takes_the_classifier_as_one_more_test(auc: float, material: bool)
     # Benjamini and Hochberg: the smaller of two p-values counts twice.
     assert together.q_value == pytest.approx(0.04)
     assert (together.shifted, together.material) == (True, material)
+
+
+def test_feature_rows_of_values_that_never_repeat_have_no_effect_and_say_so() -> None:
+    record = compare(ONCE, [f"b{row}" for row in range(100)])
+    (row,) = judge(feature_rows("c", "nominal", record), 0.05, {"c": record})[0]
+    assert (row.verdict, np.isnan(row.effect), np.isnan(row.p_value)) == ("cannot say", True, True)
+    assert row.note == (
+        "every value occurs once in both tables together, so that they cannot be compared; unseen in the reference: "
+        "'b0', 'b1', 'b10' and 97 more (100 rows)"
+    )
+
+
+def test_feature_rows_count_unseen_values_apart_from_rare_ones() -> None:
+    old, new = ["x", "y"] * 100, ["x", "y"] * 70 + ONCE[:60]
+    (row,) = feature_rows("c", "nominal", compare(old, new))
+    # As if all unseen values were one category: no chance alone puts 60 of 60 on one side.
+    (one,) = feature_rows("c", "nominal", compare(old, ["x", "y"] * 70 + ["z"] * 60))
+    assert (row.effect, row.p_value) == (one.effect, one.p_value)
+    assert row.effect > 0.5
+
+
+@pytest.mark.parametrize(("repeated", "verdict"), [(40, "cannot say"), (120, "no shift")])
+def test_judge_cannot_say_where_most_values_occur_once(repeated: int, verdict: str) -> None:
+    record = compare(["x"] * repeated + ONCE[:50], ["x"] * repeated + ONCE[50:])
+    (row,) = judge(feature_rows("c", "nominal", record), 0.05, {"c": record})[0]
+    assert (row.verdict, row.effect) == (verdict, 0.0)

@@ -36,8 +36,8 @@ _KINDS: tuple[str, ...] = get_args(Kind)
 _FEWEST_ROWS = 30
 # Rows looked at first: counting distinct text in a long column is slow.
 _SAMPLE = 10_000
-# Text is an identifier if this share of its values differ. The shares and the number of words below are conventions;
-# no benchmark set them, and `kinds` overrides them.
+# Text or categories are an identifier if this share of the values differ. The shares and the number of words below are
+# conventions; no benchmark set them, and `kinds` overrides them.
 _NEARLY_ALL = 0.95
 # Text of several words is free text if this share of its cells differ.
 _MANY = 0.5
@@ -62,8 +62,8 @@ def feature_kinds(X: object, *, kinds: Mapping[Any, str] | None = None, warn: bo
 
     Numbers and durations are ``continuous``, however few different values they have; moments in time
     are ``date`` (compared as microseconds); booleans, text and categories are ``nominal``. Three kinds
-    are left out of tests, with one warning that names them: ``identifier`` is text of which at least
-    95% of the values differ, or integers that count the rows; ``text`` has several words per cell and
+    are left out of tests, with one warning that names them: ``identifier`` is text, categories or a mixture of
+    which at least 95% of the values differ, or integers that count the rows; ``text`` has several words per cell and
     rarely repeats; ``unsupported`` are lists and other nested cells, bytes, times of day and complex
     numbers.
 
@@ -222,6 +222,8 @@ def _guess(column: Column) -> Kind:
         return "identifier"
     if column.family == "text":
         return _kind_of_text(column.values)
+    if column.family in ("category", "mixed"):
+        return _kind_of_categories(column)
     return _POSSIBLE[column.family][0]
 
 
@@ -260,6 +262,13 @@ def _kind_of_text(values: Any) -> Kind:
     if present.n_unique() < share * len(present):
         return "nominal"
     return "text" if free else "identifier"
+
+
+def _kind_of_categories(column: Column) -> Kind:
+    """Apply the rule of text to categories and mixtures, which may hold identifiers as well."""
+    counts, missing = column.counts()
+    present = len(column) - missing
+    return "identifier" if present >= _FEWEST_ROWS and len(counts) >= _NEARLY_ALL * present else "nominal"
 
 
 def _warn_of_left_out(kinds: Mapping[str, Kind], families: Mapping[str, Family], given: Mapping[str, Kind]) -> None:

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+import numpy as np
+
 from shiftproof.core import Interval, listed
 from shiftproof.shift import DomainCheck
 from shiftproof.stats import (
@@ -47,6 +49,8 @@ EFFECT: Mapping[Test, str] = {
 }
 #: A test that could only have detected a larger change than this is no evidence of no shift.
 SPEAKS = 0.5
+# If so many values occur only once, a test of categories is no evidence of no shift either.
+_MOST_ONCE = 0.5
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -220,9 +224,11 @@ def _continuous_row(name: str, kind: str, record: ContinuousRecord) -> FeatureSh
 
 
 def _nominal_row(name: str, kind: str, record: NominalRecord) -> FeatureShift:
-    silent = not record.n or not record.m
-    result = chi_square(record)
-    interval = hellinger_interval(record)
+    joined = _once_joined(record)
+    # If no value is repeated, all are one category after joining, and 0.00 would look like evidence.
+    silent = not record.n or not record.m or _share_once(record) == 1.0
+    result = chi_square(joined)
+    interval = hellinger_interval(joined)
     return FeatureShift(
         feature=name,
         kind=kind,
@@ -231,11 +237,41 @@ def _nominal_row(name: str, kind: str, record: NominalRecord) -> FeatureShift:
         p_value=math.nan if silent else result.p_value,
         hellinger=hellinger(record),
         psi=psi(record),
-        effect=interval.estimate,
+        effect=math.nan if silent else interval.estimate,
         effect_low=interval.low,
         effect_high=interval.high,
-        note="; ".join(filter(None, ["no values on one side" if silent else result.note, _unseen(record)])),
+        note="; ".join(filter(None, [_silence(record) if silent else result.note, _unseen(record)])),
     )
+
+
+def _once_joined(record: NominalRecord) -> NominalRecord:
+    """Join the values that occur once in both tables together into one category.
+
+    Alone, such a value says nothing: it must be on one of the two sides. Together they show whether the new rows have
+    more unseen values than the reference has rare ones. Chance puts each on either side, so that joining them adds no
+    false alarms.
+    """
+    before, after = record.counts_reference, record.counts_current
+    once = before + after == 1
+    if once.sum() < 2:
+        return record
+    sides = [np.append(side[~once], side[once].sum()) for side in (before, after)]
+    kept = [value for value, single in zip(record.categories, once.tolist(), strict=True) if not single]
+    return replace(
+        record, categories=(*kept, "values that occur once"), counts_reference=sides[0], counts_current=sides[1]
+    )
+
+
+def _share_once(record: NominalRecord) -> float:
+    """Return the share of all values that occur once in both tables together."""
+    both = record.counts_reference + record.counts_current
+    return float((both == 1).sum() / max(int(both.sum()), 1))
+
+
+def _silence(record: NominalRecord) -> str:
+    if not record.n or not record.m:
+        return "no values on one side"
+    return "every value occurs once in both tables together, so that they cannot be compared"
 
 
 def _unseen(record: NominalRecord) -> str:
@@ -295,7 +331,10 @@ def _detectable(row: FeatureShift, record: Record, alpha: float) -> float:
     if not n or not m:
         return math.nan
     if isinstance(record, NominalRecord):
-        return detectable_hellinger(n, m, len(record.categories), alpha=alpha)
+        # A change among values that occur once cannot be seen, however large it is.
+        if _share_once(record) >= _MOST_ONCE:
+            return math.nan
+        return detectable_hellinger(n, m, len(_once_joined(record).categories), alpha=alpha)
     if row.test == "infinite":
         infinite = record.infinite_reference + record.infinite_current
         return detectable_share(n, m, infinite / (n + m), alpha=alpha)

@@ -333,6 +333,10 @@ def _described(record: Record) -> Text:
         return "much the same" if abs(higher) < _LEVEL else f"{'higher' if higher > 0 else 'lower'} than before"
     apart = record.counts_current / m - record.counts_reference / n
     most = int(np.abs(apart).argmax())
+    unseen = int(record.counts_current[record.counts_reference == 0].sum())
+    # Many rare new values, none of which is frequent.
+    if unseen / m > max(abs(apart[most]), _LEVEL):
+        return f"{share(unseen / m)} of the new values do not occur in the reference"
     if abs(apart[most]) < _LEVEL:
         return "much the same"
     category = Sensitive(shown(record.categories[most]), str(category_names(record, redact=True)[most]))
