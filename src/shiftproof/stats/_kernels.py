@@ -19,6 +19,20 @@ _WRAP = 2.0**64
 
 
 @kernel()
+def _distance(low: Any, high: Any) -> float:
+    """Return how far a value is above another one."""
+    width = float(high - low)
+    return width if width >= 0.0 else width + _WRAP  # integers further apart than 2^63 wrap around
+
+
+@kernel()
+def _tie_cubes(t: int) -> tuple[int, int]:
+    """Return t^3 - t in two words, of which only the second may be negative."""
+    square = t * t
+    return t * (square >> _LOW_BITS), t * (square & _LOW_MASK) - t
+
+
+@kernel()
 def merge(a: NDArray[Any], b: NDArray[Any]) -> tuple[int, int, float, float, int, int, int, float, float, float]:
     """Walk two sorted arrays once, from the smallest pooled value up.
 
@@ -53,10 +67,7 @@ def merge(a: NDArray[Any], b: NDArray[Any]) -> tuple[int, int, float, float, int
     last = value = min(x, y)
     highest_at = lowest_at = float(value)
     while i < n and j < m:
-        width = float(value - last)
-        if width < 0.0:  # integers further apart than 2^63 wrap around
-            width += _WRAP
-        area += abs(before) * width
+        area += abs(before) * _distance(last, value)
         last = value
         next_i = i + (x <= y)
         next_j = j + (y <= x)
@@ -85,10 +96,10 @@ def merge(a: NDArray[Any], b: NDArray[Any]) -> tuple[int, int, float, float, int
             rank_sum += (j - start_j) * (2 * (start_i + start_j) + t - pooled)
             after = float(gap)
             squares += t * (before * before + after * after)
-            square = t * t
-            ties_high += t * (square >> _LOW_BITS)
-            ties_low += t * (square & _LOW_MASK) - t
-            bends += (float(square) - 1.0) * (after - before)
+            high, low = _tie_cubes(t)
+            ties_high += high
+            ties_low += low
+            bends += (float(t * t) - 1.0) * (after - before)
             if i < n and j < m:
                 x, y = a[i], b[j]
                 value = min(x, y)
@@ -98,29 +109,47 @@ def merge(a: NDArray[Any], b: NDArray[Any]) -> tuple[int, int, float, float, int
         if gap < lowest:
             lowest, lowest_at = gap, float(last)
     # one side is used up: from here the gap runs back to zero and sets no record
-    rest, k, step, weight = (a, i, m, 0) if i < n else (b, j, -n, 1)
+    rest, k, step = (a, i, m) if i < n else (b, j, -n)
+    rank_sum_rest, high, low, squares_rest, bends_rest, area_rest = _run_back(rest, k, step, pooled, gap, last)
+    # ranks are summed over b only
+    rank_sum += rank_sum_rest if step < 0 else 0
+    sums = squares + squares_rest, bends + bends_rest, area + area_rest
+    return highest, lowest, highest_at, lowest_at, rank_sum, ties_high + high, ties_low + low, *sums
+
+
+@kernel()
+def _run_back(
+    rest: NDArray[Any], k: int, step: int, pooled: int, gap: int, last: Any
+) -> tuple[int, int, int, float, float, float]:
+    """Walk to the end of the side that is not used up, from its value k on; `step` is what each adds to the gap.
+
+    Returns
+    -------
+    rank_sum, ties_high, ties_low, squares, bends, area
+        What these values add to the sums of `merge`.
+    """
+    rank_sum = ties_high = ties_low = 0
+    squares = bends = area = 0.0
+    before = float(gap)
     while k < len(rest):
         value = rest[k]
-        width = float(value - last)
-        if width < 0.0:
-            width += _WRAP
-        area += abs(before) * width
+        area += abs(before) * _distance(last, value)
         last = value
         first = k
         while k < len(rest) and rest[k] == value:
             k += 1
         t = k - first
         # the other side's count is complete, so `pooled - len(rest)` values lie below, plus `first`
-        rank_sum += weight * t * (2 * (pooled - len(rest) + first) + t - pooled)
+        rank_sum += t * (2 * (pooled - len(rest) + first) + t - pooled)
         gap += step * t
         after = float(gap)
         squares += t * (before * before + after * after)
-        square = t * t
-        ties_high += t * (square >> _LOW_BITS)
-        ties_low += t * (square & _LOW_MASK) - t
-        bends += (float(square) - 1.0) * (after - before)
+        high, low = _tie_cubes(t)
+        ties_high += high
+        ties_low += low
+        bends += (float(t * t) - 1.0) * (after - before)
         before = after
-    return highest, lowest, highest_at, lowest_at, rank_sum, ties_high, ties_low, squares, bends, area
+    return rank_sum, ties_high, ties_low, squares, bends, area
 
 
 @kernel()
@@ -182,9 +211,9 @@ def group_rank_sums(
         t = end - start
         for k in range(start, end):
             sums[codes[k]] += 2 * start + t - pooled
-        square = t * t
-        ties_high += t * (square >> _LOW_BITS)
-        ties_low += t * (square & _LOW_MASK) - t
+        high, low = _tie_cubes(t)
+        ties_high += high
+        ties_low += low
         start = end
     return sums, ties_high, ties_low
 
