@@ -124,6 +124,7 @@ def test_many_categories_are_one_in_a_small_picture() -> None:
 def test_a_picture_of_many_unseen_values_says_so() -> None:
     old, new = {"x": ["a", "b"] * 50}, {"x": ["a", "b"] * 35 + [f"c{row}" for row in range(30)]}
     (row,) = part(sp.detect(old, new, multivariate=False).to_page(), "tests").rows
+    assert isinstance(row[1], Drawing)
     assert str(row[1].words) == "30% of the new values do not occur in the reference"
 
 
