@@ -631,8 +631,8 @@ def test_bad_input_is_one_line(command: Command, scored: Path, options: list[str
         (
             ("x,y\n1,a\n2,\n", "x\n1\n2\n"),
             ["--target", "y"],
-            "--target must have a label in every row of the reference, got 1 without; drop or label them, or use "
-            "--exclude.",
+            "--target must have a label in every row of the reference, got 1 of 2 without; drop or label them, or "
+            "use --exclude.",
         ),
         (
             ("x,y\n1,a\n2,a\n", "x\n1\n2\n"),

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import inspect
 from collections import defaultdict
-from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import pytest
+import typer
 
 import shiftproof as sp
-from shiftproof.cli._app import COMMANDS
+from shiftproof.cli._app import app
 from shiftproof.cli._options import kinds_by_column, require_by
 from shiftproof.core import InputError
 
@@ -30,38 +30,30 @@ OWN = {
 }
 
 
-def declared(command: Any) -> dict[str, tuple[object, object]]:
-    """Return the default and the typer declaration of every parameter."""
-    hints = get_type_hints(command, include_extras=True)
-    parameters = inspect.signature(command).parameters
-    return {
-        name: (parameters[name].default, get_args(hint)[1])
-        for name, hint in hints.items()
-        if get_origin(hint) is Annotated
-    }
+OPTIONS = {
+    name: {option.name: option for option in command.params}
+    for name, command in typer.main.get_command(app).commands.items()  # type: ignore[attr-defined]
+}
 
 
 def test_shared_options_are_declared_once() -> None:
-    uses = defaultdict(list)
-    for command in COMMANDS:
-        for name, declaration in declared(command).items():
-            uses[name].append(declaration)
-    differing = {name for name, found in uses.items() if len({id(info) for _, info in found}) > 1}
-    assert differing <= {*OWN}
-    assert {name for name, found in uses.items() if len({repr(default) for default, _ in found}) > 1} <= {*OWN}
+    declarations = defaultdict(set)
+    for options in OPTIONS.values():
+        for name, option in options.items():
+            declarations[name].add((option.metavar, option.help, repr(option.default), tuple(option.opts)))
+    assert {name for name, different in declarations.items() if len(different) > 1} <= {*OWN}
 
 
 #: Options that hold something else than the argument of that name: files, flags, and names of default algorithms.
-UNLIKE = ("current", "families", "labels", "method", "models")
+UNLIKE = ("current", "families", "labels", "method", "models", "reference", "results")
 #: What a command calls differently from the verb that answers it.
 VERB_NAMES = {"seed": "random_state", "positive": "pos_label", "cost": "benefit"}
 
 
 @pytest.mark.parametrize("name", ["audit", "detect", "select", "quantify", "evaluate", "stress", "compare"])
 def test_defaults_are_those_of_the_verb(name: str) -> None:
-    command = next(command for command in COMMANDS if command.__name__ == name)
     of_verb = inspect.signature(getattr(sp, name)).parameters
-    options = {VERB_NAMES.get(option, option): default for option, (default, _) in declared(command).items()}
+    options = {VERB_NAMES.get(option, option): declared.default for option, declared in OPTIONS[name].items()}
     shared = [option for option in options if option in of_verb and option not in UNLIKE]
     assert {option: options[option] for option in shared} == {option: of_verb[option].default for option in shared}
 

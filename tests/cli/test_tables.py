@@ -8,8 +8,11 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from shiftproof.cli._tables import Cut, line_numbers, read_pair, take_apart
+from shiftproof.cli._job import Job
+from shiftproof.cli._tables import Cut, TwoFiles, line_numbers
 from shiftproof.core import InputError
+
+LATER = Cut(time="t", split="2010")
 
 
 @pytest.fixture(autouse=True)
@@ -26,7 +29,7 @@ def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def cut(split: str | None, time: str | None = "t", file: str = "rows.csv") -> tuple[list[float], list[float]]:
-    pair = read_pair(Path(file), None, Cut(time, split), target="y")
+    pair = Cut(time=time, split=split).read(Path(file), None, target="y")
     return pair.old["x"].tolist(), pair.new["x"].tolist()
 
 
@@ -45,15 +48,15 @@ def test_numbers_are_cut_by_a_number() -> None:
 
 
 def test_the_column_leaves_and_the_places_stay() -> None:
-    pair = read_pair(Path("rows.csv"), None, Cut("t", "2010"))
+    pair = LATER.read(Path("rows.csv"), None)
     assert list(pair.new.columns) == ["n", "word", "x", "y"]
     assert (pair.file, pair.places.tolist() if pair.places is not None else None) == (Path("rows.csv"), [0, 2])
-    kept = read_pair(Path("rows.csv"), None, Cut("t", "2010"), keep="t")
+    kept = LATER.read(Path("rows.csv"), None, keep="t")
     assert list(kept.old.columns) == ["t", "n", "word", "x", "y"]
 
 
 def test_two_files() -> None:
-    pair = read_pair(Path("rows.csv"), Path("gaps.csv"), Cut(None, None))
+    pair = Cut().read(Path("rows.csv"), Path("gaps.csv"))
     assert (len(pair.old), len(pair.new), pair.file, pair.places) == (4, 4, Path("gaps.csv"), None)
 
 
@@ -107,29 +110,29 @@ def test_files_that_cannot_be_cut(file: str, sentence: str) -> None:
 
 def test_two_files_and_a_split() -> None:
     with pytest.raises(InputError) as error:
-        read_pair(Path("rows.csv"), Path("gaps.csv"), Cut("t", "2010"))
+        LATER.read(Path("rows.csv"), Path("gaps.csv"))
     assert str(error.value) == (
         "NEW must be left out with --split, got 'gaps.csv'; split one file, or give two without it."
     )
 
 
-def test_what_two_tables_hold() -> None:
-    pair = read_pair(Path("rows.csv"), None, Cut("t", "2010"))
-    tables = take_apart(pair, "y", ["word"], ["x"])
+def test_read_two_tables_separates_features_labels_and_scores() -> None:
+    files = TwoFiles(train=Path("rows.csv"), target="y", positive="q")
+    tables = files.read(Job(), Cut(time="t", split="2010", exclude=["word"]), ["x"])
     assert tables.X is not None
     assert list(tables.X.columns) == ["n"]
-    assert tables.y.tolist() == ["q", "q"]
+    assert (tables.y.tolist(), tables.pos_label) == (["q", "q"], "q")
     assert tables.y_new is not None
     assert tables.y_new.tolist() == ["p", "p"]
-    assert [column.tolist() for column in tables.scores["x"]] == [[0.1, 0.0], [0.3, 0.2]]
-    alone = take_apart(pair, "y", ["word", "n"], ["x"])
+    assert tables.scores == ["x"]
+    alone = files.read(Job(), Cut(time="t", split="2010", exclude=["word", "n"]), ["x"])
     assert (alone.X, alone.X_new) == (None, None)
 
 
-def test_tables_without_features() -> None:
-    pair = read_pair(Path("rows.csv"), None, Cut("t", "2010"))
+def test_read_tables_without_features_is_refused() -> None:
+    files = TwoFiles(train=Path("rows.csv"), target="y")
     with pytest.raises(InputError) as error:
-        take_apart(pair, "y", ["word", "n", "x"], [])
+        files.read(Job(), Cut(time="t", split="2010", exclude=["word", "n", "x"]), None)
     assert str(error.value) == (
         "TRAIN must have columns beside the label, got none; add features, or give --score-column."
     )

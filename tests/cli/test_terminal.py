@@ -22,7 +22,7 @@ def test_consoles_keep_results_and_progress_apart(capsys: pytest.CaptureFixture[
 
 def test_write_json_to_a_file_is_utf_8(tmp_path: Path) -> None:
     path = tmp_path / "result.json"
-    write_json({"größe": 1}, str(path))
+    write_json({"größe": 1}, path)
     assert path.read_bytes().decode("utf-8") == '{\n  "größe": 1\n}\n'
 
 
@@ -32,7 +32,7 @@ def test_write_json_to_standard_output_uses_characters_that_it_knows(
 ) -> None:
     stream = TextIOWrapper(BytesIO(), encoding=encoding)
     monkeypatch.setattr("sys.stdout", stream)
-    write_json({"größe": 1}, "-")
+    write_json({"größe": 1}, Path("-"))
     text = stream.buffer.getvalue().decode(encoding)
     assert written in text
     assert json.loads(text) == {"größe": 1}
@@ -40,7 +40,7 @@ def test_write_json_to_standard_output_uses_characters_that_it_knows(
 
 def test_write_json_refuses_numbers_that_json_lacks(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="not JSON compliant"):
-        write_json({"x": float("nan")}, str(tmp_path / "result.json"))
+        write_json({"x": float("nan")}, tmp_path / "result.json")
     assert not (tmp_path / "result.json").exists()
 
 

@@ -15,12 +15,12 @@ import typer
 
 from shiftproof._version import __version__
 from shiftproof.cli._audit import audit
+from shiftproof.cli._commands import Command, Group, with_groups
 from shiftproof.cli._compare import compare
 from shiftproof.cli._config import USUAL, options_of, read_config, split_arguments
 from shiftproof.cli._demo import demo
 from shiftproof.cli._detect import detect
 from shiftproof.cli._evaluate import evaluate
-from shiftproof.cli._options import Command, Group
 from shiftproof.cli._quantify import quantify
 from shiftproof.cli._select import select
 from shiftproof.cli._stress import stress
@@ -63,7 +63,9 @@ app = typer.Typer(
     {EXIT_CODES}""",
 )
 for command, question in COMMANDS.items():
-    app.command(cls=Command, epilog=EXIT_CODES, short_help=question, rich_help_panel="Commands, by question")(command)
+    app.command(cls=Command, epilog=EXIT_CODES, short_help=question, rich_help_panel="Commands, by question")(
+        with_groups(command)
+    )
 
 
 def _version(requested: bool) -> None:
@@ -144,7 +146,7 @@ def _configured(arguments: list[str]) -> tuple[list[str], dict[str, dict[str, An
     # A broken file must not stop --help.
     if named is None and (not Path(USUAL).is_file() or "--help" in words):
         return words, {}
-    options = options_of(list(COMMANDS))
+    options = options_of(typer.main.get_command(app))
     command = next((word for word in words if word in options), "")
     config = read_config(named, command, options)
     if config is None:

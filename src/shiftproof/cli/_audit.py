@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from shiftproof.cli import _options as options
 from shiftproof.cli._job import Job
-from shiftproof.cli._models import Chosen, choose_models
-from shiftproof.cli._tables import Cut, Tables, check_columns, known_label, new_labels, read_tables, refuse_fitting
-from shiftproof.core import Phrase, fault
+from shiftproof.cli._models import Candidates
+from shiftproof.cli._tables import Cut, Tables, TwoFiles, check_columns, refuse_gaps
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,52 +20,37 @@ if TYPE_CHECKING:
 #: The stages that show a progress bar of their own.
 BARRED = ("cross-fitting", "selecting")
 
-
 FailOn = Literal["shift", "harm", "unsure"]
 
 
 def audit(
-    train: options.Train,
-    target: options.Target,
-    new: options.New = None,
-    positive: options.Positive = None,
-    models: options.Models = None,
-    trust: options.Trust = None,
-    score_column: options.ScoreColumns = None,
+    *,
+    files: TwoFiles,
+    candidates: Candidates,
     cost: options.Cost = None,
     measure: options.Measure = None,
     tolerance: options.Tolerance = 0.05,
     threshold: options.Threshold = None,
-    time: options.Time = None,
-    split: options.Split = None,
-    exclude: options.Exclude = None,
+    cut: Cut,
     kind: options.Kinds = None,
     groups: options.Groups = None,
     folds: options.FoldsOrQuick = None,
     level: options.Level = 0.9,
-    quick: Annotated[
-        bool, options.flag("--quick", "A first look: five folds, fewer resamples, no ReverseTesting.")
-    ] = False,
+    quick: bool = options.flag("--quick", "A first look: five folds, fewer resamples, no ReverseTesting."),
     no_reverse: options.NoReverse = False,
-    verify: Annotated[
-        bool,
-        options.flag(
-            "--verify",
-            "NEW has the labels: the audit ignores them, then its estimates are compared with the actual values.",
-        ),
-    ] = False,
+    verify: bool = options.flag(
+        "--verify",
+        "NEW has the labels: the audit ignores them, then its estimates are compared with the actual values.",
+    ),
     redact: options.Redact = False,
     seed: options.Seed = 0,
-    out: Annotated[Path, options.option("FILE", "Write the report to this file.")] = Path("report.html"),
-    no_page: Annotated[bool, options.flag("--no-page", "Write no report.")] = False,
+    out: Path = options.option("FILE", "Write the report to this file.", default=Path("report.html")),
+    no_page: bool = options.flag("--no-page", "Write no report."),
     json: options.Json = None,
-    fail_on: Annotated[
-        FailOn | None,
-        options.exit_if(
-            "the new data differ enough to matter (shift), if the verdict is not to trust any model (harm), or if "
-            "harm cannot be ruled out either: any verdict but 'trust' (unsure)"
-        ),
-    ] = None,
+    fail_on: FailOn | None = options.exit_if(
+        "the new data differ enough to matter (shift), if the verdict is not to trust any model (harm), or if "
+        "harm cannot be ruled out either: any verdict but 'trust' (unsure)"
+    ),
 ) -> int:
     """Say whether to trust a classifier on unlabelled data, with reasons, and write a report.
 
@@ -100,18 +84,15 @@ def audit(
     from shiftproof.auditing import audit as run
 
     job = Job(out=None if no_page else out, json=json, redact=redact)
-    refuse_fitting(score_column, {"--models": models, "--folds": folds, "--groups": groups})
     benefit = options.benefit_of(cost)
     with job.listening():
-        chosen = Chosen({}) if score_column else choose_models(models, trust)
-        chosen.refuse({"--folds": folds, "--groups": groups})
-        with job.stage("reading"):
-            tables = read_tables(train, new, Cut(time, split), target=target, exclude=exclude, scores=score_column)
-            check_columns("--groups", groups, () if tables.X is None else tables.X.columns)
-        truth = _truth(tables, target) if verify else None
+        chosen = candidates.choose({"--folds": folds, "--groups": groups})
+        tables = files.read(job, cut, candidates.score_column)
+        check_columns("--groups", groups, () if tables.X is None else tables.X.columns)
+        truth = _truth(tables) if verify else None
         with job.stages(barred=BARRED) as on_stage:
             result = run(
-                tables.scored() if score_column else chosen.models,
+                tables.scored() if tables.scores else chosen.models,
                 tables.X,
                 tables.y,
                 tables.X_new,
@@ -122,7 +103,7 @@ def audit(
                 measure=measure,
                 tolerance=tolerance,
                 threshold=threshold,
-                pos_label=known_label(positive, tables.y),
+                pos_label=tables.pos_label,
                 level=level,
                 quick=quick,
                 reverse=not no_reverse,
@@ -132,8 +113,8 @@ def audit(
         report = Report(result, None if truth is None else result.verify(truth))
     # Labels that nobody asked for stay unused, or the audit would not be blind.
     if truth is None and tables.y_new is not None and tables.y_new.notna().any():
-        job.note(f"NEW has a column {target!r}, which was not used; --verify compares it with the estimates.")
-    return job.end(report, report.show, failed=_fails(result, fail_on))
+        job.note(f"NEW has a column {files.target!r}, which was not used; --verify compares it with the estimates.")
+    return job.end(report, show_report, failed=_fails(result, fail_on))
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,22 +134,21 @@ class Report:
         later = {} if self.verification is None else {"verification": self.verification.to_dict()}
         return self.audit.to_dict() | later
 
-    def show(self, console: Console) -> None:
-        """Print the audit."""
-        from shiftproof.cli._show_audit import show_audit, show_verification
 
-        show_audit(console, self.audit)
-        if self.verification is not None:
-            console.print()
-            show_verification(console, self.verification)
+def show_report(console: Console, report: Report) -> None:
+    """Print the audit, and the comparison with the labels."""
+    from shiftproof.cli._show_audit import show_audit, show_verification
+
+    show_audit(console, report.audit)
+    if report.verification is not None:
+        console.print()
+        show_verification(console, report.verification)
 
 
-def _truth(tables: Tables, target: str) -> pd.Series[Any]:
+def _truth(tables: Tables) -> pd.Series[Any]:
     """Return the labels of the new rows for --verify; every row must have one."""
-    labels = new_labels(tables, target, "--verify", "leave it out until they have arrived")
-    if missing := int(labels.isna().sum()):
-        got = Phrase(f"{missing:,} of {len(labels):,} without")
-        raise fault("--verify", "find a label in every row of NEW", got, "drop these rows first")
+    labels = tables.new_labels("--verify", "leave it out until they have arrived")
+    refuse_gaps("--verify", "find a label in every row of NEW", labels)
     return labels
 
 

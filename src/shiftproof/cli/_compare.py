@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
-
-import typer
+from typing import Literal
 
 from shiftproof.cli import _options as options
 from shiftproof.cli._completion import complete_method
@@ -16,55 +14,48 @@ _PAGE = "comparison.html"
 
 
 def compare(
-    results: Annotated[
-        Path,
-        typer.Argument(
-            metavar="RESULTS",
-            help="One row per data set and method (and prevalence, and fold), or one row per data set and one column "
-            "per method: CSV, CSV.gz or Parquet.",
-        ),
-    ],
-    control: Annotated[
-        str | None,
-        options.option(
-            "METHOD", "Compare all other methods with this one, chosen before seeing the losses.", complete_method
-        ),
-    ] = None,
-    dataset_column: Annotated[str, options.column("The column of data sets.")] = "dataset",
-    method_column: Annotated[str, options.column("The column of methods.")] = "method",
-    loss_column: Annotated[str, options.column("The column of losses.")] = "loss",
-    prevalence_column: Annotated[
-        str | None, options.column("The column of prevalences; default: prevalence, if RESULTS has it.")
-    ] = None,
-    fold_column: Annotated[
-        str | None, options.column("The column of folds, which are averaged; default: fold, if RESULTS has it.")
-    ] = None,
-    higher_is_better: Annotated[
-        bool, options.flag("--higher-is-better", "The losses are scores, such as accuracies: higher is better.")
-    ] = False,
-    ranking: Annotated[
-        Literal["average", "rerank"],
-        options.option(
-            "HOW",
-            "Average the ranks over the prevalences of a data set (average), or rank these averages once more "
-            "(rerank).",
-        ),
-    ] = "average",
-    posthoc: Annotated[
-        Literal["nemenyi", "bonferroni-dunn", "wilcoxon-holm"] | None,
-        options.option(
-            "TEST",
-            "The test that decides which methods differ: nemenyi, bonferroni-dunn or wilcoxon-holm; default: "
-            "nemenyi, bonferroni-dunn with --control, and wilcoxon-holm for two methods.",
-        ),
-    ] = None,
+    *,
+    results: Path = options.file(
+        "RESULTS",
+        "One row per data set and method (and prevalence, and fold), or one row per data set and one column "
+        "per method: CSV, CSV.gz or Parquet.",
+    ),
+    control: str | None = options.option(
+        "METHOD",
+        "Compare all other methods with this one, chosen before seeing the losses.",
+        complete_method,
+        default=None,
+    ),
+    dataset_column: str = options.column("The column of data sets.", default="dataset"),
+    method_column: str = options.column("The column of methods.", default="method"),
+    loss_column: str = options.column("The column of losses.", default="loss"),
+    prevalence_column: str | None = options.column(
+        "The column of prevalences; default: prevalence, if RESULTS has it.", default=None
+    ),
+    fold_column: str | None = options.column(
+        "The column of folds, which are averaged; default: fold, if RESULTS has it.", default=None
+    ),
+    higher_is_better: bool = options.flag(
+        "--higher-is-better", "The losses are scores, such as accuracies: higher is better."
+    ),
+    ranking: Literal["average", "rerank"] = options.option(
+        "HOW",
+        "Average the ranks over the prevalences of a data set (average), or rank these averages once more (rerank).",
+        default="average",
+    ),
+    posthoc: Literal["nemenyi", "bonferroni-dunn", "wilcoxon-holm"] | None = options.option(
+        "TEST",
+        "The test that decides which methods differ: nemenyi, bonferroni-dunn or wilcoxon-holm; default: "
+        "nemenyi, bonferroni-dunn with --control, and wilcoxon-holm for two methods.",
+        default=None,
+    ),
     alpha: options.Alpha = 0.05,
-    rope: Annotated[float, options.option("X", "The largest difference between losses that does not matter.")] = 0.01,
+    rope: float = options.option("X", "The largest difference between losses that does not matter.", default=0.01),
     seed: options.Seed = 0,
-    out: Annotated[
-        Path | None, options.option("FILE|DIR", "Write an HTML page here; into a folder also every figure.")
-    ] = None,
-    figures: Annotated[Path | None, options.option("DIR", "Write every figure into this folder, as SVG.")] = None,
+    out: Path | None = options.option(
+        "FILE|DIR", "Write an HTML page here; into a folder also every figure.", default=None
+    ),
+    figures: Path | None = options.option("DIR", "Write every figure into this folder, as SVG.", default=None),
     redact: options.Redact = False,
     json: options.Json = None,
 ) -> int:
@@ -110,7 +101,7 @@ def compare(
             with job.stage("drawing"):
                 result.save_figures(figures)
             job.wrote("figures", figures)
-    return job.end(result, lambda console: show_comparison(console, result))
+    return job.end(result, show_comparison)
 
 
 def _places(out: Path | None, figures: Path | None) -> tuple[Path | None, Path | None]:

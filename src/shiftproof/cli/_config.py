@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, time
 from pathlib import Path
 from types import UnionType
-from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
-
-from typer.models import OptionInfo
+from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from shiftproof.core import FileError, available_names, shown, similar
 
@@ -77,21 +75,17 @@ def split_arguments(arguments: Sequence[str]) -> tuple[list[str], Path | None]:
     return words, None
 
 
-def options_of(functions: Sequence[Callable[..., Any]]) -> dict[str, dict[str, Option]]:
+def options_of(group: Any) -> dict[str, dict[str, Option]]:
     """Return the options of each command, by their names without the dashes."""
-    return {function.__name__: dict(_options(function)) for function in functions}
-
-
-def _options(function: Callable[..., Any]) -> Iterator[tuple[str, Option]]:
-    for name, hint in get_type_hints(function, include_extras=True).items():
-        if get_origin(hint) is not Annotated:
-            continue
-        kind, info = get_args(hint)[:2]
-        if isinstance(info, OptionInfo):
-            # Inside Annotated, typer takes the name of an option for its default.
-            words = [str(word) for word in (info.default, *(info.param_decls or ()))]
-            long_name = next((word for word in words if word.startswith("--")), name.replace("_", "-"))
-            yield long_name.removeprefix("--"), Option(name, _value_type(kind))
+    options: dict[str, dict[str, Option]] = {}
+    for name, command in group.commands.items():
+        kinds = get_type_hints(command.callback)
+        parameters = [parameter for parameter in command.params if parameter.param_type_name == "option"]
+        options[name] = {
+            parameter.opts[0].removeprefix("--"): Option(parameter.name, _value_type(kinds[parameter.name]))
+            for parameter in parameters
+        }
+    return options
 
 
 def _value_type(kind: Any) -> type:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 from shiftproof.cli import _options as options
 from shiftproof.cli._audit import BARRED, Report
@@ -13,6 +14,8 @@ from shiftproof.core import Phrase, fault
 if TYPE_CHECKING:
     import pandas as pd
     from rich.console import Console
+
+    from shiftproof.auditing import Verification
 
 # Ten folds would take twice as long and say the same.
 _FOLDS = 5
@@ -25,13 +28,13 @@ _SAME = "A bank's calls: models of one half of 2009 on the other half"
 
 
 def demo(
-    out: Annotated[Path, options.option("FOLDER", "Write the page and the figure to this folder.")] = Path(
-        "shiftproof-demo"
+    *,
+    out: Path = options.option(
+        "FOLDER", "Write the page and the figure to this folder.", default=Path("shiftproof-demo")
     ),
-    no_shift: Annotated[
-        bool,
-        options.flag("--no-shift", "Show data without a shift: one half of the calls of 2009 against the other half."),
-    ] = False,
+    no_shift: bool = options.flag(
+        "--no-shift", "Show data without a shift: one half of the calls of 2009 against the other half."
+    ),
     json: options.Json = None,
 ) -> int:
     """Build seven models on a bank's phone calls of 2009 and see how they do in 2010.
@@ -48,40 +51,38 @@ def demo(
     """
     from shiftproof import plots
     from shiftproof.auditing import audit
-    from shiftproof.cli._show_audit import show_changes, show_verification
     from shiftproof.panel import default_models
-    from shiftproof.reporting import print_verdict
 
     if out.exists() and not out.is_dir():
         raise fault("--out", "be a folder", Phrase(f"the file {str(out)!r}"), "choose another path")
     job = Job(out=out / "report.html", json=json)
     old, new = _calls(no_shift=no_shift)
+    tables = (old.drop(columns="label"), old["label"], new.drop(columns="label"))
     with job.listening():
         with job.stages(barred=BARRED) as on_stage:
-            result = audit(
-                default_models(),
-                old.drop(columns="label"),
-                old["label"],
-                new.drop(columns="label"),
-                cv=_FOLDS,
-                on_stage=on_stage,
-            )
+            result = audit(default_models(), *tables, cv=_FOLDS, on_stage=on_stage)
         verification = result.verify(new["label"])
         if result.detection is not None:
             plots.save_figure(result.detection.plot_features(most=6), out / "features.png")
             job.wrote("figure", out / "features.png")
+    report = Report(result, verification, _SAME if no_shift else _CHANGED)
+    return job.end(report, partial(_show, verification=verification, no_shift=no_shift))
 
-    def show(console: Console) -> None:
-        console.print(_STORY.format(*(("half of ", "the other half") if no_shift else ("", "those of 2010"))))
-        console.print()
-        print_verdict(console, result.headline, result.tone, [reason.text for reason in result.reasons])
-        console.print("So far nobody has looked at the labels of these calls. Here they are:\n")
-        show_verification(console, verification)
-        if not no_shift:
-            console.print("\nNothing was wrong with the cross-validation. The world changed:")
-            show_changes(console, result)
 
-    return job.end(Report(result, verification, _SAME if no_shift else _CHANGED), show)
+def _show(console: Console, report: Report, *, verification: Verification, no_shift: bool) -> None:
+    """Print the story: what was asked, the verdict, and what the labels say."""
+    from shiftproof.cli._show_audit import show_changes, show_verification
+    from shiftproof.reporting import print_verdict
+
+    result = report.audit
+    console.print(_STORY.format(*(("half of ", "the other half") if no_shift else ("", "those of 2010"))))
+    console.print()
+    print_verdict(console, result.headline, result.tone, [reason.text for reason in result.reasons])
+    console.print("So far nobody has looked at the labels of these calls. Here they are:\n")
+    show_verification(console, verification)
+    if not no_shift:
+        console.print("\nNothing was wrong with the cross-validation. The world changed:")
+        show_changes(console, result)
 
 
 def _calls(*, no_shift: bool) -> tuple[pd.DataFrame, pd.DataFrame]:

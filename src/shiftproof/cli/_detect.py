@@ -4,80 +4,56 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
-
-import typer
+from typing import TYPE_CHECKING, Any, Literal
 
 from shiftproof.cli import _options as options
 from shiftproof.cli._job import Job
-from shiftproof.cli._tables import Cut, Pair, check_columns, check_scored, read_pair
-from shiftproof.core import Phrase, counted, fault, shown
+from shiftproof.cli._tables import Cut, Pair, check_columns, check_scored, refuse_gaps
+from shiftproof.core import counted, shown
 
 if TYPE_CHECKING:
     from shiftproof.detection import Detection
-
 
 FailOn = Literal["shift", "changed", "unsure"]
 
 
 def detect(
-    reference: Annotated[
-        Path,
-        typer.Argument(metavar="REFERENCE", help="Rows the model was built or validated on: CSV, CSV.gz or Parquet."),
-    ],
-    current: Annotated[
-        Path | None,
-        typer.Argument(metavar="CURRENT", help="New rows, with the same columns. Leave it out with --split."),
-    ] = None,
-    score_column: Annotated[
-        list[str] | None,
-        options.column(
-            f"{options.SCORES_HELP}: compared first, and not used as a feature. Repeat it for several models."
-        ),
-    ] = None,
-    target: Annotated[
-        str | None,
-        options.column(
-            "The label column, which is not compared. With labels in the reference, the type of shift can be "
-            "determined; --exclude only leaves the column out."
-        ),
-    ] = None,
-    by: Annotated[
-        str | None,
-        options.column(
-            "Split the new rows into periods by this column, dates or at most 200 values, and compare each with the "
-            "reference. --fail-on then looks at the last period that has rows."
-        ),
-    ] = None,
+    *,
+    reference: Path = options.file("REFERENCE", "Rows the model was built or validated on: CSV, CSV.gz or Parquet."),
+    current: Path | None = options.file(
+        "CURRENT", "New rows, with the same columns. Leave it out with --split.", default=None
+    ),
+    score_column: list[str] | None = options.column(
+        f"{options.SCORES_HELP}: compared first, and not used as a feature. Repeat it for several models.",
+        default=None,
+    ),
+    target: str | None = options.column(
+        "The label column, which is not compared. With labels in the reference, the type of shift can be "
+        "determined; --exclude only leaves the column out.",
+        default=None,
+    ),
+    by: str | None = options.column(
+        "Split the new rows into periods by this column, dates or at most 200 values, and compare each with the "
+        "reference. --fail-on then looks at the last period that has rows.",
+        default=None,
+    ),
     every: options.Every = None,
-    time: options.Time = None,
-    split: options.Split = None,
-    exclude: options.Exclude = None,
+    cut: Cut,
     kind: options.Kinds = None,
-    alpha: Annotated[float, options.option("P", "False discovery rate of the tests.")] = 0.05,
-    no_multivariate: Annotated[
-        bool,
-        options.flag(
-            "--no-multivariate",
-            "Skip the classifier of new against reference rows, which finds changes that no single feature "
-            "shows. --by skips it anyway.",
-        ),
-    ] = False,
+    alpha: float = options.option("P", "False discovery rate of the tests.", default=0.05),
+    no_multivariate: bool = options.flag(
+        "--no-multivariate",
+        "Skip the classifier of new against reference rows, which finds changes that no single feature "
+        "shows. --by skips it anyway.",
+    ),
     seed: options.Seed = 0,
-    out: options.Out = None,
-    redact: options.Redact = False,
-    json: options.Json = None,
-    fail_on: Annotated[
-        FailOn | None,
-        options.exit_if(
-            "a feature or score changed enough to matter (shift), if any changed significantly (changed), or if one "
-            "changed enough to matter or there are too few rows to say (unsure). 'Cannot say' fails only with unsure. "
-            "With --by only the last period that has rows counts"
-        ),
-    ] = None,
-    everything: Annotated[
-        bool, options.flag("--all", "Print every test, not only the first 20, and every period.")
-    ] = False,
+    job: Job,
+    fail_on: FailOn | None = options.exit_if(
+        "a feature or score changed enough to matter (shift), if any changed significantly (changed), or if one "
+        "changed enough to matter or there are too few rows to say (unsure). 'Cannot say' fails only with unsure. "
+        "With --by only the last period that has rows counts"
+    ),
+    everything: bool = options.flag("--all", "Print every test, not only the first 20, and every period."),
 ) -> int:
     """Say which features and scores changed between two tables, by how much, and whether it matters.
 
@@ -108,13 +84,11 @@ def detect(
     from shiftproof.detection import detect as compare
     from shiftproof.detection import detect_by
 
-    job = Job(out=out, json=json, redact=redact)
     options.require_by(every, by)
     with job.listening():
         with job.stage("reading"):
-            cut = Cut(time, split)
-            pair = read_pair(reference, current, cut, keep=by, called="CURRENT", target=target)
-            settings = _inputs(pair, cut.others(exclude), scores=score_column or [], target=target, by=by)
+            pair = cut.read(reference, current, keep=by, called="CURRENT", target=target)
+        settings = _inputs(pair, cut.excluded, scores=score_column or [], target=target, by=by)
         settings |= {"alpha": alpha, "kinds": options.kinds_by_column(kind), "random_state": seed}
         # Periods are compared one after another, with a progress bar of their own.
         if by is not None:
@@ -125,13 +99,12 @@ def detect(
     if target is not None and settings["reference_labels"] is None:
         job.note(f"the reference has no column {shown(target)}, so the type of shift cannot be determined.")
     if by is not None:
-        show = partial(show_timeline, result=timeline, everything=everything)
+        show = partial(show_timeline, everything=everything)
         if fail_on is not None:
             latest = timeline.latest
             job.note(f"--fail-on looks at the last {timeline.noun} that has rows: {latest.name} ({latest.verdict}).")
         return job.end(timeline, show, failed=_fails(timeline.latest.detection, fail_on))
-    show = partial(show_detection, result=result, everything=everything)
-    return job.end(result, show, failed=_fails(result, fail_on))
+    return job.end(result, partial(show_detection, everything=everything), failed=_fails(result, fail_on))
 
 
 def _fails(result: Detection | None, fail_on: FailOn | None) -> bool:
@@ -156,9 +129,9 @@ def _inputs(pair: Pair, exclude: list[str], *, scores: list[str], target: str | 
     labels = target if target in old.columns else None
     if target is not None and labels is None:
         left_out.append(target)
-    if labels is not None and (missing := int(old[labels].isna().sum())):
-        hint = "drop or label them, or use --exclude"
-        raise fault("--target", "have a label in every row of the reference", Phrase(f"{missing:,} without"), hint)
+    if labels is not None:
+        rule = "have a label in every row of the reference"
+        refuse_gaps("--target", rule, old[labels], "drop or label them, or use --exclude")
     tables = {"reference": old, "current": new}
     inputs: dict[str, Any] = {side: table.drop(columns=scores) for side, table in tables.items()}
     if scores:

@@ -2,36 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from functools import partial
 
 from shiftproof.cli import _options as options
 from shiftproof.cli._job import Job
 from shiftproof.cli._models import choose_models
-from shiftproof.cli._tables import check_columns, features_and_labels, known_label
+from shiftproof.cli._tables import LabelledFile, known_label
 
 
 def evaluate(
-    data: options.Data,
-    target: options.Target,
-    positive: options.Positive = None,
+    *,
+    file: LabelledFile,
     models: options.Models = None,
     trust: options.Trust = None,
     measure: options.LabelledMeasure = None,
     cost: options.Cost = None,
     folds: options.Folds = None,
-    time: Annotated[
-        str | None, options.column("A time column: models are tested only on rows later than their training rows.")
-    ] = None,
+    time: str | None = options.column(
+        "A time column: models are tested only on rows later than their training rows.", default=None
+    ),
     groups: options.Groups = None,
     exclude: options.Exclude = None,
     threshold: options.Threshold = None,
     level: options.Level = 0.9,
     alpha: options.Alpha = 0.05,
     seed: options.Seed = 0,
-    out: options.Out = None,
-    redact: options.Redact = False,
-    json: options.Json = None,
-    everything: Annotated[bool, options.flag("--all", "Print every measure, not only the main ones.")] = False,
+    job: Job,
+    everything: bool = options.flag("--all", "Print every measure, not only the main ones."),
 ) -> int:
     """Say how good each model is on rows it never saw, with intervals, and which differences are noise.
 
@@ -45,25 +42,20 @@ def evaluate(
     [dim]  --measure auc --cost FP=1,FN=5 --exclude date --out page.html[/dim]
     """
     from shiftproof.cli._show import show_evaluation
-    from shiftproof.data import read
     from shiftproof.evaluation import evaluate as run
 
-    job = Job(out=out, json=json, redact=redact)
     benefit = options.benefit_of(cost)
     with job.listening():
         chosen = choose_models(models, trust)
         chosen.refuse({"--time": time, "--groups": groups, "--folds": folds})
-        with job.stage("reading"):
-            X, y = features_and_labels(read(data), target, exclude or [])
-            check_columns("--time", time, X.columns)
-            check_columns("--groups", groups, X.columns)
+        X, y = file.read(job, exclude, {"--time": time, "--groups": groups})
         result = run(
             chosen.models,
             X,
             y,
             measure=measure,
             benefit=benefit,
-            pos_label=known_label(positive, y),
+            pos_label=known_label(file.positive, y),
             threshold=threshold,
             level=level,
             alpha=alpha,
@@ -72,4 +64,4 @@ def evaluate(
             groups=groups,
             random_state=seed,
         )
-    return job.end(result, lambda console: show_evaluation(console, result, everything=everything))
+    return job.end(result, partial(show_evaluation, everything=everything))

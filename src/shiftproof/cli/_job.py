@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from shiftproof.cli._terminal import consoles, show_note, write_json
+from shiftproof.cli import _options as options
+from shiftproof.cli._files import check_outputs
+from shiftproof.cli._terminal import STANDARD_OUTPUT, consoles, show_note, write_json
 from shiftproof.cli._words import in_terminal
-from shiftproof.core import Phrase, ResultUnreliable, ShiftproofWarning, fault
+from shiftproof.core import Phrase, ResultUnreliable, ShiftproofWarning
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -28,45 +30,38 @@ class Answer(Protocol):
         """Return plain values."""
 
 
+AnswerT = TypeVar("AnswerT", bound=Answer)
+
+
+@dataclass(kw_only=True, eq=False)
 class Job:
-    """One run of a command: its consoles, notes and files.
+    """One run of a command: its consoles, notes and files. Its fields are options of the command.
 
     Parameters
     ----------
     out : Path, optional
         Where the page goes.
-    json : str, optional
-        Where the result goes as JSON; ``-`` for standard output, which then holds nothing else.
     redact : bool, default False
         Whether the page hides cells of the data.
-    files : mapping of str to Path or None
-        Other files that the command writes, by option.
+    json : Path, optional
+        Where the result goes as JSON; ``-`` for standard output, which then holds nothing else.
 
     Raises
     ------
     InputError
-        If one of these paths is a folder or cannot be written; this is checked before anything is computed.
+        If one of these paths is a folder or cannot be written, or if both are the same file.
     """
 
-    def __init__(
-        self,
-        *,
-        out: Path | None = None,
-        json: str | None = None,
-        redact: bool = False,
-        files: Mapping[str, Path | None] | None = None,
-    ) -> None:
+    out: options.Out = None
+    redact: options.Redact = False
+    json: options.Json = None
+
+    def __post_init__(self) -> None:
+        check_outputs({"--out": self.out, "--json": self.json})
         self.output, self.progress = consoles()
-        self._out, self._json, self._redact = out, json, redact
         # Keys only, in order: each note is shown once.
         self._notes: dict[str, None] = {}
         self._written: dict[str, Path] = {}
-        paths = {"--out": out, "--json": None if json in (None, "-") else Path(str(json)), **(files or {})}
-        for option, path in paths.items():
-            if path is not None and path.is_dir():
-                raise fault(option, "name a file", Phrase(f"the folder {str(path)!r}"), "add a file name to it")
-            if path is not None and not os.access(_nearest(path), os.W_OK):
-                raise fault(option, "name a file that can be written", str(path), "choose another folder")
 
     @contextmanager
     def listening(self) -> Iterator[None]:
@@ -108,7 +103,7 @@ class Job:
         """Name a file at the end that was written."""
         self._written[what] = path
 
-    def end(self, answer: Answer, show: Callable[[Console], None], *, failed: bool = False) -> int:
+    def end(self, answer: AnswerT, show: Callable[[Console, AnswerT], None], *, failed: bool = False) -> int:
         """Write the page, print notes, answer and files, and return the exit code.
 
         Parameters
@@ -120,22 +115,17 @@ class Job:
         failed : bool, default False
             Whether --fail-on applies.
         """
-        if self._out is not None:
+        if self.out is not None:
             with self.listening(), self.stage("writing the page"):
-                answer.save(self._out, redact=self._redact)
+                answer.save(self.out, redact=self.redact)
             # The page is named before the files that a command wrote earlier.
-            self._written = {"page": self._out} | self._written
+            self._written = {"page": self.out} | self._written
         for words in self._notes:
             show_note(self.progress, words)
-        if self._json is not None:
-            write_json(answer.to_dict(), self._json)
-        if self._json != "-":
-            show(self.output)
+        if self.json is not None:
+            write_json(answer.to_dict(), self.json)
+        if self.json != STANDARD_OUTPUT:
+            show(self.output, answer)
         for what, path in self._written.items():
             self.progress.print(f"{what}: {path}", highlight=False, markup=False, soft_wrap=True)
         return int(failed)
-
-
-def _nearest(path: Path) -> Path:
-    """Return the file itself, or the nearest folder above it that exists."""
-    return next(place for place in (path, *path.absolute().parents) if place.exists())

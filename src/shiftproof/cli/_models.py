@@ -10,6 +10,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from shiftproof.cli import _options as options
 from shiftproof.cli._options import split_names
 from shiftproof.core import (
     Failure,
@@ -74,9 +75,32 @@ class Chosen:
 
     def refuse(self, options: Mapping[str, object]) -> None:
         """Refuse options that say how to fit, if the models are fitted."""
-        for option, value in options.items():
-            if self.fitted and value is not None:
-                raise fault(option, "be left out with fitted models", value, "nothing is fitted")
+        if self.fitted:
+            _refuse_fitting(options, "fitted models")
+
+
+def _refuse_fitting(options: Mapping[str, object], given: str) -> None:
+    for option, value in options.items():
+        if value is not None:
+            raise fault(option, f"be left out with {given}", value, "nothing is fitted")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Candidates:
+    """Options: models, or columns with their scores."""
+
+    models: options.Models = None
+    trust: options.Trust = None
+    score_column: options.ScoreColumns = None
+
+    def choose(self, fitting: Mapping[str, object]) -> Chosen:
+        """Return the models, none if there are only scores; refuse options about fitting if nothing is fitted."""
+        if self.score_column:
+            _refuse_fitting({"--models": self.models, **fitting}, "--score-column")
+            return Chosen({})
+        chosen = choose_models(self.models, self.trust)
+        chosen.refuse(fitting)
+        return chosen
 
 
 def choose_models(joined: str | None, trust: Sequence[str] | None = None) -> Chosen:

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
-from typer.core import TyperCommand, TyperGroup
 
 from shiftproof.cli._completion import complete_column, complete_known_measure, complete_measure, complete_models
 from shiftproof.core import InputError, fault
@@ -32,44 +31,54 @@ _FOLDS_HELP = "Number of cross-validation folds; default 10"
 _Complete = Callable[..., Sequence[object]]
 
 
-def option(metavar: str, text: str, complete: _Complete | None = None) -> Any:
-    """Declare an option with a value: what help calls the value, what the option does, what TAB offers."""
-    return typer.Option(metavar=metavar, help=text, autocompletion=complete)
+def option(metavar: str, text: str, complete: _Complete | None = None, *, default: object = ...) -> Any:
+    """Declare an option with a value: what help calls the value, what the option does, what TAB offers.
+
+    An option that several commands share is part of an `Annotated` type and takes its default from the signature.
+    """
+    return typer.Option(default, metavar=metavar, help=text, autocompletion=complete)
 
 
-def column(text: str) -> Any:
+def column(text: str, *, default: object = ...) -> Any:
     """Declare an option that names a column of the file."""
-    return option("COL", text, complete_column)
+    return option("COL", text, complete_column, default=default)
 
 
 def flag(name: str, text: str) -> Any:
-    """Declare an option without a value."""
-    return typer.Option(name, help=text)
+    """Declare an option of one command that has no value and is off by default."""
+    return typer.Option(False, name, help=text)
+
+
+def exit_if(conditions: str) -> Any:
+    """Declare the option --fail-on of a command, which says when it exits with status 1."""
+    return option("WHAT", f"Exit with status 1 if {conditions}.", default=None)
+
+
+def file(metavar: str, text: str, *, default: object = ...) -> Any:
+    """Declare a file that is read."""
+    return typer.Argument(default, metavar=metavar, help=text)
 
 
 # Files
-Data = Annotated[Path, typer.Argument(metavar="DATA", help="Labelled rows: CSV, CSV.gz or Parquet.")]
-Train = Annotated[
-    Path,
-    typer.Argument(metavar="TRAIN", help="Labelled rows: CSV, CSV.gz or Parquet; with --split also the new rows."),
-]
+Data = Annotated[Path, file("DATA", "Labelled rows: CSV, CSV.gz or Parquet.")]
+Train = Annotated[Path, file("TRAIN", "Labelled rows: CSV, CSV.gz or Parquet; with --split also the new rows.")]
 New = Annotated[
     Path | None,
-    typer.Argument(
-        metavar="NEW",
-        help="New rows, with the same columns; labels among them are ignored unless an option asks for them. Leave "
+    file(
+        "NEW",
+        "New rows, with the same columns; labels among them are ignored unless an option asks for them. Leave "
         "NEW out with --split.",
     ),
 ]
 Out = Annotated[Path | None, option("FILE", "Write an HTML page to this file.")]
 Redact = Annotated[
     bool,
-    flag(
+    typer.Option(
         "--redact",
-        "Hide cells of the data on the page: categories, extremes, dates, periods, errors. JSON is not redacted.",
+        help="Hide cells of the data on the page: categories, extremes, dates, periods, errors. JSON is not redacted.",
     ),
 ]
-Json = Annotated[str | None, option("FILE", "Write JSON to this file; - for standard output.")]
+Json = Annotated[Path | None, option("FILE", "Write JSON to this file; - for standard output.")]
 
 # Columns
 Target = Annotated[str, column("The label column.")]
@@ -110,7 +119,7 @@ Trust = Annotated[
 ]
 Folds = Annotated[int | None, option("N", f"{_FOLDS_HELP}.")]
 FoldsOrQuick = Annotated[int | None, option("N", f"{_FOLDS_HELP}, 5 with --quick.")]
-NoReverse = Annotated[bool, flag("--no-reverse", "Skip ReverseTesting, which fits each pair of models.")]
+NoReverse = Annotated[bool, typer.Option("--no-reverse", help="Skip ReverseTesting, which fits each pair of models.")]
 
 # Decisions and what they are judged by
 Positive = Annotated[str | None, option("LABEL", "The positive class; default: the second of two, sorted.")]
@@ -143,30 +152,6 @@ Level = Annotated[float, option("P", "Coverage of the intervals.")]
 Alpha = Annotated[float, option("P", "Significance level of the tests.")]
 Tolerance = Annotated[float, option("X", "The largest loss of accuracy, or of --measure, that is acceptable.")]
 Seed = Annotated[int, option("N", "Seed of everything random.")]
-
-
-def exit_if(conditions: str) -> Any:
-    """Make the option --fail-on of a command, which says when it exits with status 1."""
-    return option("WHAT", f"Exit with status 1 if {conditions}.")
-
-
-class _UntypedFlags:
-    def get_params(self, ctx: Any) -> list[Any]:
-        """Return the parameters, flags among them without a type in the help."""
-        parameters: list[Any] = super().get_params(ctx)  # type: ignore[misc]
-        # Typer shows <bool> for flags, its own --help among them, unless they have a metavar.
-        for parameter in parameters:
-            if getattr(parameter, "is_flag", False):
-                parameter.metavar = ""
-        return parameters
-
-
-class Command(_UntypedFlags, TyperCommand):
-    """A command whose help shows flags without a type."""
-
-
-class Group(_UntypedFlags, TyperGroup):
-    """The group of commands; its help shows flags without a type, too."""
 
 
 def split_names(joined: str | None) -> list[str] | None:

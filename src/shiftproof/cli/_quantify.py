@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Literal
 
 from shiftproof.cli import _options as options
 from shiftproof.cli._completion import complete_models, complete_quantifier
 from shiftproof.cli._job import Job
 from shiftproof.cli._models import choose_models
-from shiftproof.cli._tables import Cut, known_label, read_tables
+from shiftproof.cli._tables import Cut, TwoFiles
 
 if TYPE_CHECKING:
     from shiftproof.quantification import Quantification
@@ -18,51 +18,38 @@ FailOn = Literal["broken", "unsure"]
 
 
 def quantify(
-    train: options.Train,
-    target: options.Target,
-    new: options.New = None,
-    positive: options.Positive = None,
-    models: Annotated[
-        str,
-        options.option(
-            "NAMES", f"{options.MODELS_HELP}. The one with the lowest Brier score is used.", complete_models
-        ),
-    ] = "lr,boost",
+    *,
+    files: TwoFiles,
+    models: str = options.option(
+        "NAMES",
+        f"{options.MODELS_HELP}. The one with the lowest Brier score is used.",
+        complete_models,
+        default="lr,boost",
+    ),
     trust: options.Trust = None,
-    score_column: Annotated[str | None, options.column(f"{options.SCORES_HELP}. Nothing is fitted then.")] = None,
-    method: Annotated[
-        str,
-        options.option(
-            "NAME",
-            "How to count: combined, or another method, such as 'adjusted count' or 'expectation maximization'.",
-            complete_quantifier,
-        ),
-    ] = "combined",
-    by: Annotated[
-        str | None,
-        options.column("Also give the class proportions of each period of this column: dates, or at most 200 values."),
-    ] = None,
+    score_column: str | None = options.column(f"{options.SCORES_HELP}. Nothing is fitted then.", default=None),
+    method: str = options.option(
+        "NAME",
+        "How to count: combined, or another method, such as 'adjusted count' or 'expectation maximization'.",
+        complete_quantifier,
+        default="combined",
+    ),
+    by: str | None = options.column(
+        "Also give the class proportions of each period of this column: dates, or at most 200 values.", default=None
+    ),
     every: options.Every = None,
-    time: options.Time = None,
-    split: options.Split = None,
-    exclude: options.Exclude = None,
+    cut: Cut,
     folds: options.Folds = None,
     level: options.Level = 0.9,
-    no_check: Annotated[
-        bool,
-        options.flag("--no-check", "Don't check by the features whether more than the class proportions changed."),
-    ] = False,
+    no_check: bool = options.flag(
+        "--no-check", "Don't check by the features whether more than the class proportions changed."
+    ),
     seed: options.Seed = 0,
-    out: options.Out = None,
-    redact: options.Redact = False,
-    json: options.Json = None,
-    fail_on: Annotated[
-        FailOn | None,
-        options.exit_if(
-            "more than the class proportions changed, so that the figures are unreliable (broken), or also if that "
-            "cannot be ruled out (unsure)"
-        ),
-    ] = None,
+    job: Job,
+    fail_on: FailOn | None = options.exit_if(
+        "more than the class proportions changed, so that the figures are unreliable (broken), or also if that "
+        "cannot be ruled out (unsure)"
+    ),
 ) -> int:
     """Estimate the class proportions in unlabelled data, and say whether to believe the estimates.
 
@@ -84,15 +71,12 @@ def quantify(
     from shiftproof.cli._show import show_quantification
     from shiftproof.quantification import quantify as run
 
-    job = Job(out=out, json=json, redact=redact)
     options.require_by(every, by)
     with job.listening():
         # Scores need no models, but a wrong --models is worth an error all the same.
         chosen = choose_models(models, trust)
-        with job.stage("reading"):
-            scores = [] if score_column is None else [score_column]
-            tables = read_tables(train, new, Cut(time, split), target=target, exclude=exclude, scores=scores, by=by)
-        panel = tables.scored() if scores else chosen.panel(tables.X, tables.y, folds=folds, random_state=seed)
+        tables = files.read(job, cut, [] if score_column is None else [score_column], by=by)
+        panel = tables.scored() if tables.scores else chosen.panel(tables.X, tables.y, folds=folds, random_state=seed)
         with job.stage("estimating the class proportions"):
             result = run(
                 panel,
@@ -103,11 +87,11 @@ def quantify(
                 by=by,
                 every=every,
                 check=not no_check,
-                pos_label=known_label(positive, tables.y),
+                pos_label=tables.pos_label,
                 level=level,
                 random_state=seed,
             )
-    return job.end(result, lambda console: show_quantification(console, result), failed=_fails(result, fail_on))
+    return job.end(result, show_quantification, failed=_fails(result, fail_on))
 
 
 def _fails(result: Quantification, fail_on: FailOn | None) -> bool:

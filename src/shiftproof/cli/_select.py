@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from shiftproof.cli import _options as options
 from shiftproof.cli._completion import complete_rival
 from shiftproof.cli._job import Job
-from shiftproof.cli._models import Chosen, choose_models
-from shiftproof.cli._tables import Cut, Pair, Tables, known_label, new_labels, read_tables, refuse_fitting
+from shiftproof.cli._models import Candidates, Chosen
+from shiftproof.cli._tables import Cut, Pair, Tables, TwoFiles
 from shiftproof.core import InputError, Phrase, available_names, check_fraction, fault, unknown_name
 
 if TYPE_CHECKING:
@@ -29,52 +30,36 @@ FailOn = Literal["refused", "unsure"]
 
 
 def select(
-    train: options.Train,
-    target: options.Target,
-    new: options.New = None,
-    positive: options.Positive = None,
-    models: options.Models = None,
-    trust: options.Trust = None,
-    score_column: options.ScoreColumns = None,
+    *,
+    files: TwoFiles,
+    candidates: Candidates,
     measure: options.Measure = None,
     cost: options.Cost = None,
     threshold: options.Threshold = None,
-    time: options.Time = None,
-    split: options.Split = None,
-    exclude: options.Exclude = None,
+    cut: Cut,
     folds: options.Folds = None,
     level: options.Level = 0.9,
-    method: Annotated[
-        str,
-        options.option(
-            "NAME",
-            f"How to rank: {_DEFAULT!r}, or another method, such as 'cross-validation', 'holdout', 'importance "
-            "weighting', 'difference of confidences' or 'average thresholded confidence'.",
-            complete_rival,
-        ),
-    ] = _DEFAULT,
+    method: str = options.option(
+        "NAME",
+        f"How to rank: {_DEFAULT!r}, or another method, such as 'cross-validation', 'holdout', 'importance "
+        "weighting', 'difference of confidences' or 'average thresholded confidence'.",
+        complete_rival,
+        default=_DEFAULT,
+    ),
     no_reverse: options.NoReverse = False,
-    labels: Annotated[
-        bool,
-        options.flag(
-            "--labels",
-            "Use the labels that some rows of NEW have: those that --plan named, with all other options unchanged.",
-        ),
-    ] = False,
-    plan: Annotated[
-        Path | None, options.option("FILE", "Write which rows of NEW to label next to this file, as CSV.")
-    ] = None,
+    labels: bool = options.flag(
+        "--labels",
+        "Use the labels that some rows of NEW have: those that --plan named, with all other options unchanged.",
+    ),
+    plan: Path | None = options.option(
+        "FILE", "Write which rows of NEW to label next to this file, as CSV.", default=None
+    ),
     seed: options.Seed = 0,
-    out: options.Out = None,
-    redact: options.Redact = False,
-    json: options.Json = None,
-    fail_on: Annotated[
-        FailOn | None,
-        options.exit_if(
-            "the new data are too different to estimate anything (refused), or also if the best model is less than "
-            "75% likely to beat every other, or the estimates have low confidence (unsure)"
-        ),
-    ] = None,
+    job: Job,
+    fail_on: FailOn | None = options.exit_if(
+        "the new data are too different to estimate anything (refused), or also if the best model is less than "
+        "75% likely to beat every other, or the estimates have low confidence (unsure)"
+    ),
 ) -> int:
     """Say which model to use on unlabelled data, how good it is there, and how certain that is.
 
@@ -108,23 +93,23 @@ def select(
     from shiftproof.selection import RIVALS, SelectOptions
 
     began = perf_counter()  # reading and fitting count, too
-    job = Job(out=out, json=json, redact=redact, files={"--plan": plan})
-    refuse_fitting(score_column, {"--models": models, "--folds": folds})
     check_fraction(level, "level", hint="0.9 means 90%")
     if threshold is not None:
         check_fraction(threshold, "threshold", hint="0.5 is usual")
     benefit = options.benefit_of(cost)
     ranked_by = _checked_measure(measure, method, benefit)
+    rival = None if method == _DEFAULT else RIVALS[method]
     with job.listening():
-        chosen = Chosen({}) if score_column else choose_models(models, trust)
-        with job.stage("reading"):
-            tables = read_tables(train, new, Cut(time, split), target=target, exclude=exclude, scores=score_column)
-        rival = None if method == _DEFAULT else RIVALS[method]
-        known = _labels(tables, target, job, wanted=labels)
+        # What the rival needs is fitted anew.
+        by_plan = method if rival is not None and rival.plan is not None else None
+        chosen = candidates.choose({"--folds": folds})
+        chosen.refuse({"--method": by_plan})
+        tables = files.read(job, cut, candidates.score_column)
+        known = _labels(tables, job, wanted=labels)
         settings = SelectOptions(
             measure=ranked_by, rival=rival, labels=known if rival is None else None, reverse=not no_reverse
         )
-        decisions = DecisionOptions(benefit=benefit, threshold=threshold, pos_label=known_label(positive, tables.y))
+        decisions = DecisionOptions(benefit=benefit, threshold=threshold, pos_label=tables.pos_label)
         # Fitting takes long; what can be refused before is.
         _check_positive(ranked_by, decisions, tables.y)
         case = _case(chosen, tables, settings, decisions, folds=folds, seed=seed)
@@ -134,8 +119,8 @@ def select(
         if plan is not None and rows is not None:
             _write_plan(rows, plan, tables.pair)
             job.wrote("rows to label", plan)
-    how = _how_to(plan, target, tables.pair.file)
-    return job.end(choice, lambda console: choice.show(console, rows, how), failed=_fails(choice, fail_on))
+    show = partial(_show, rows=rows, how=_how_to(plan, files.target, tables.pair.file))
+    return job.end(choice, show, failed=_fails(choice, fail_on))
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,15 +140,16 @@ class _Choice:
     def to_dict(self) -> dict[str, Any]:
         return {"selection": self.selection.to_dict(), "performance": self.performance.to_dict()}
 
-    def show(self, console: Console, rows: LabelPlan | None, how: str) -> None:
-        from shiftproof.cli._show import show_next, show_performance, show_selection
 
-        show_selection(console, self.selection, self.performance)
-        show_performance(console, self.performance)
-        show_next(console, self.selection, rows, how)
+def _show(console: Console, choice: _Choice, *, rows: LabelPlan | None, how: str) -> None:
+    from shiftproof.cli._show import show_next, show_performance, show_selection
+
+    show_selection(console, choice.selection, choice.performance)
+    show_performance(console, choice.performance)
+    show_next(console, choice.selection, rows, how)
 
 
-def _labels(tables: Tables, target: str, job: Job, *, wanted: bool) -> dict[int, object] | None:
+def _labels(tables: Tables, job: Job, *, wanted: bool) -> dict[int, object] | None:
     """Return the labels that new rows have, by row number; unless --labels is given, only say that there are some."""
     if not wanted:
         column = tables.y_new
@@ -172,7 +158,7 @@ def _labels(tables: Tables, target: str, job: Job, *, wanted: bool) -> dict[int,
             some = f"{column.count():,} of {len(column):,} rows"
             job.note(f"NEW has labels in {some}, which were not used; --labels uses them.")
         return None
-    labels = new_labels(tables, target, "--labels", "add it, empty where the label is unknown").dropna()
+    labels = tables.new_labels("--labels", "add it, empty where the label is unknown").dropna()
     if not len(labels):
         job.note("NEW has no labels yet that --labels could use.")
     return dict(zip(labels.index.tolist(), labels.tolist(), strict=True)) or None
@@ -208,10 +194,7 @@ def _case(
     from shiftproof.case import Case, Fitting
 
     plan = None if settings.rival is None else settings.rival.plan
-    fitting: Fitting = {}
-    if not tables.scores:
-        chosen.refuse({"--method": settings.method if plan is not None else None, "--folds": folds})
-        fitting = {"cv": chosen.cv(folds)}
+    fitting: Fitting = {} if tables.scores else {"cv": chosen.cv(folds)}
     if plan is not None and not tables.scores:
         if folds is not None:
             raise fault("--folds", f"be left out with --method {settings.method!r}", folds, f"it needs {plan}")

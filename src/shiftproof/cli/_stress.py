@@ -2,43 +2,37 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
 from shiftproof.cli import _options as options
 from shiftproof.cli._completion import complete_families
 from shiftproof.cli._job import Job
 from shiftproof.cli._models import choose_models
-from shiftproof.cli._tables import check_columns, features_and_labels, known_label
+from shiftproof.cli._tables import LabelledFile, known_label
 
 
 def stress(
-    data: options.Data,
-    target: options.Target,
-    positive: options.Positive = None,
+    *,
+    file: LabelledFile,
     models: options.Models = None,
     trust: options.Trust = None,
-    families: Annotated[
-        str | None,
-        options.option(
-            "NAMES",
-            "The shifts, joined by commas: mcar (rows lost at random), mar (rows lost by a feature), mnar (and "
-            "that feature hidden), offset (a feature moves), prior (the class proportions change), soft (rows thinned "
-            "by a feature); default: all but soft.",
-            complete_families,
-        ),
-    ] = None,
-    features: Annotated[
-        str | None,
-        options.option("COLS", "The features to shift, joined by commas; default: all, one at a time."),
-    ] = None,
+    families: str | None = options.option(
+        "NAMES",
+        "The shifts, joined by commas: mcar (rows lost at random), mar (rows lost by a feature), mnar (and "
+        "that feature hidden), offset (a feature moves), prior (the class proportions change), soft (rows thinned "
+        "by a feature); default: all but soft.",
+        complete_families,
+        default=None,
+    ),
+    features: str | None = options.option(
+        "COLS", "The features to shift, joined by commas; default: all, one at a time.", default=None
+    ),
     exclude: options.Exclude = None,
     tolerance: options.Tolerance = 0.05,
     level: options.Level = 0.9,
     alpha: options.Alpha = 0.05,
     seed: options.Seed = 0,
-    out: options.Out = None,
-    redact: options.Redact = False,
-    json: options.Json = None,
+    job: Job,
 ) -> int:
     """Say how models would cope with shifts that have not happened yet, and which of them to trust then.
 
@@ -52,27 +46,24 @@ def stress(
     [dim]  --families mar,offset --features age,income --out page.html[/dim]
     """
     from shiftproof.cli._show import show_stress
-    from shiftproof.data import read
     from shiftproof.robustness import stress as run
 
-    job = Job(out=out, json=json, redact=redact)
+    wanted = options.split_names(features)
     with job.listening():
         chosen = choose_models(models, trust)
-        with job.stage("reading"):
-            X, y = features_and_labels(read(data), target, exclude or [])
-            check_columns("--features", options.split_names(features), X.columns)
+        X, y = file.read(job, exclude, {"--features": wanted})
         # Without the option the verb's own default applies.
         settings: dict[str, Any] = {} if families is None else {"families": options.split_names(families)}
         result = run(
             chosen.panel(X, y) if chosen.fitted else chosen.models,
             X,
             y,
-            features=options.split_names(features),
+            features=wanted,
             tolerance=tolerance,
-            pos_label=known_label(positive, y),
+            pos_label=known_label(file.positive, y),
             level=level,
             alpha=alpha,
             random_state=seed,
             **settings,
         )
-    return job.end(result, lambda console: show_stress(console, result))
+    return job.end(result, show_stress)

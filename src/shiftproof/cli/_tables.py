@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from shiftproof.cli import _options as options
 from shiftproof.cli._completion import GZIP, PARQUET
 from shiftproof.core import (
     InputError,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
+    from shiftproof.cli._job import Job
     from shiftproof.panel import Panel
 
 # Years, months, days and times as ISO 8601 writes them.
@@ -54,6 +56,12 @@ def check_columns(option: str, wanted: str | Iterable[str] | None, columns: Iter
             hint = "repeat --exclude for each column" if option == "--exclude" else "choose one of them"
             raise fault(option, "name one column", name, hint)
         raise unknown_name(option, "name a column", name, names)
+
+
+def refuse_gaps(option: str, rule: str, column: pd.Series[Any], hint: str = "drop these rows first") -> None:
+    """Refuse a column that has missing values."""
+    if missing := int(column.isna().sum()):
+        raise fault(option, rule, Phrase(f"{missing:,} of {len(column):,} without"), hint)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -107,21 +115,49 @@ class ColumnsUnused(ShiftproofWarning):
         super().__init__(f"columns that only {file} has were not used: {listed(columns)}.")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Cut:
-    """How one file is split into two tables: by which column, and where."""
+    """Options: which column and where to split one file into two tables, and which columns to leave out."""
 
-    time: str | None
-    split: str | None
+    time: options.Time = None
+    split: options.Split = None
+    exclude: options.Exclude = None
 
-    def check(self, second: Path | None, called: str, target: str | None = None) -> None:
+    @property
+    def excluded(self) -> list[str]:
+        """The columns to leave out, without the one to split by, which is not in the tables any more."""
+        return [name for name in self.exclude or () if name != self.time]
+
+    def read(
+        self,
+        first: Path,
+        second: Path | None,
+        *,
+        keep: str | None = None,
+        called: str = "NEW",
+        target: str | None = None,
+    ) -> Pair:
+        """Read two files, or one that is split; the column it is split by is removed unless it is to be kept."""
+        from shiftproof.data import read
+
+        self._check(second, called, target)
+        if second is not None:
+            return Pair(old=read(first), new=read(second), file=second)
+        whole = read(first)
+        check_columns("--time", self.time, whole.columns)
+        # Rows keep their order, so that line numbers of the file can be found for a plan.
+        later = _later(whole[self.time], str(self.split))
+        left = whole if self.time == keep else whole.drop(columns=str(self.time))
+        old, new = (left[rows].reset_index(drop=True) for rows in (~later, later))
+        return Pair(old=old, new=new, file=first, places=later.nonzero()[0])
+
+    def _check(self, second: Path | None, called: str, target: str | None) -> None:
         """Refuse options that contradict each other, before anything is read."""
         if self.split is not None and self.time is None:
             raise fault("--split", "come with --time", Phrase(f"{self.split!r} alone"), "name the column to split by")
         if self.time is not None and self.split is None:
-            raise fault(
-                "--time", "come with --split", Phrase(f"{self.time!r} alone"), "give the date or number to split at"
-            )
+            hint = "give the date or number to split at"
+            raise fault("--time", "come with --split", Phrase(f"{self.time!r} alone"), hint)
         if self.time is not None and self.time == target:
             raise fault("--time", "be another column than --target", self.time, "name the column of dates")
         if second is None and self.split is None:
@@ -131,44 +167,10 @@ class Cut:
             got = Phrase(f"{str(second)!r}")
             raise fault(called, "be left out with --split", got, "split one file, or give two without it")
 
-    def others(self, columns: Iterable[str] | None) -> list[str]:
-        """Return columns without the one to split by, which is not in the tables any more."""
-        return [name for name in columns or () if name != self.time]
-
-
-def read_pair(
-    first: Path,
-    second: Path | None,
-    cut: Cut,
-    *,
-    keep: str | None = None,
-    called: str = "NEW",
-    target: str | None = None,
-) -> Pair:
-    """Read two files, or one that is split in time; the column it is split by is removed unless it is to be kept."""
-    from shiftproof.data import read
-
-    cut.check(second, called, target)
-    if second is not None:
-        return Pair(old=read(first), new=read(second), file=second)
-    whole = read(first)
-    check_columns("--time", cut.time, whole.columns)
-    # Rows keep their order, so that line numbers of the file can be found for a plan.
-    later = _later(whole[cut.time], str(cut.split))
-    left = whole if cut.time == keep else whole.drop(columns=str(cut.time))
-    return Pair(
-        old=left[~later].reset_index(drop=True),
-        new=left[later].reset_index(drop=True),
-        file=first,
-        places=later.nonzero()[0],
-    )
-
 
 def _later(column: pd.Series[Any], split: str) -> NDArray[np.bool_]:
     """Return which rows are at the split or after it."""
-    if missing := int(column.isna().sum()):
-        got = Phrase(f"{missing:,} of {len(column):,} without")
-        raise fault("--time", "name a column with a value in every row", got, "drop these rows first")
+    refuse_gaps("--time", "name a column with a value in every row", column)
     kind = column.dtype.kind
     if kind not in "Mifu":
         example = Phrase(", such as ", Sensitive(shown(column.iloc[0]))) if len(column) else Phrase()
@@ -214,16 +216,35 @@ def _reach(column: pd.Series[Any]) -> str:
     return f"{shown(column.name)} runs from {low} to {high}"
 
 
-def features_and_labels(
+@dataclass(frozen=True, kw_only=True)
+class LabelledFile:
+    """Options: a file of labelled rows, its label column and the positive class."""
+
+    data: options.Data
+    target: options.Target
+    positive: options.Positive = None
+
+    def read(
+        self, job: Job, exclude: Sequence[str] | None, columns: Mapping[str, Sequence[str] | str | None]
+    ) -> tuple[pd.DataFrame, pd.Series[Any]]:
+        """Read features and labels; refuse options that name a column that is no feature."""
+        from shiftproof.data import read
+
+        with job.stage("reading"):
+            X, y = _features_and_labels(read(self.data), self.target, exclude or [])
+        for option, names in columns.items():
+            check_columns(option, names, X.columns)
+        return X, y
+
+
+def _features_and_labels(
     frame: pd.DataFrame, target: str, exclude: Sequence[str]
 ) -> tuple[pd.DataFrame, pd.Series[Any]]:
     """Take the label column out of a table, and the columns to leave out."""
     check_columns("--target", [target], frame.columns)
     check_columns("--exclude", exclude, frame.columns)
-    y = frame[target]
-    if missing := int(y.isna().sum()):
-        raise fault("--target", "have a label in every row", Phrase(f"{missing:,} without"), "drop or label them first")
-    return frame.drop(columns=[target, *exclude]), y
+    refuse_gaps("--target", "have a label in every row", frame[target], "drop or label them first")
+    return frame.drop(columns=[target, *exclude]), frame[target]
 
 
 def known_label(positive: str | None, y: pd.Series[Any]) -> Any:
@@ -258,8 +279,10 @@ class Tables:
         The features that both have; None if there are only scores.
     y, y_new : Series
         The labels; None for new rows without a label column.
-    scores : dict of str to pair
-        The columns of scores, of the labelled rows and of the new rows.
+    pos_label : label or None
+        The positive class, if --positive names it.
+    scores : sequence of str
+        The columns of scores.
     pair : Pair
         The tables as they were read.
     """
@@ -268,31 +291,67 @@ class Tables:
     y: pd.Series[Any]
     X_new: pd.DataFrame | None
     y_new: pd.Series[Any] | None
-    scores: dict[str, tuple[pd.Series[Any], pd.Series[Any]]]
+    pos_label: Any
+    scores: Sequence[str]
     pair: Pair
 
     def scored(self) -> Panel:
         """Return a panel of the scores of deployed models."""
         from shiftproof.panel import Panel
 
-        labelled, new = ({name: sides[side] for name, sides in self.scores.items()} for side in (0, 1))
-        return Panel.from_scores(self.y, labelled, new=new)
+        old, new = ({name: table[name] for name in self.scores} for table in (self.pair.old, self.pair.new))
+        return Panel.from_scores(self.y, old, new=new)
+
+    def new_labels(self, option: str, hint: str) -> pd.Series[Any]:
+        """Return the labels that NEW has, empty where nobody knows; refuse those that no labelled row has."""
+        if self.y_new is None:
+            raise fault(option, "find labels in NEW", Phrase(f"no column {self.y.name!r}"), hint)
+        known = set(self.y.unique().tolist())
+        # Tables that were just read number their rows from 0; people count from 1.
+        for row, label in self.y_new.dropna().items():
+            if label not in known:
+                got = Phrase(Sensitive(shown(label)), f" in row {int(str(row)) + 1:,}")
+                raise fault(option, "find labels of TRAIN in NEW", got, available_names(sorted(known, key=str)))
+        return self.y_new
 
 
-def take_apart(
-    pair: Pair, target: str, exclude: Sequence[str], scores: Sequence[str], *, by: str | None = None
-) -> Tables:
-    """Separate features, labels and scores; the new rows keep the column `by`, which is not used as a feature."""
-    new = pair.new
-    check_columns("--exclude", exclude, dict.fromkeys([*pair.old.columns, *new.columns]))
-    check_columns("--by", by, new.columns)
-    X, y = features_and_labels(pair.old, target, [name for name in exclude if name in pair.old.columns])
-    if not len(new):
-        raise fault("X_new", "hold at least one row", 0, "check the file")
-    check_scored(scores, X, new, ("TRAIN", "NEW"))
-    # Labels of new rows must not become a feature, whether anybody uses them or not.
-    y_new = new[target] if target in new.columns else None
-    new = new.drop(columns=[name for name in [target, *exclude] if name in new.columns])
+@dataclass(frozen=True, kw_only=True)
+class TwoFiles:
+    """Options: the files of labelled and of new rows, the label column and the positive class."""
+
+    train: options.Train
+    target: options.Target
+    new: options.New = None
+    positive: options.Positive = None
+
+    def read(self, job: Job, cut: Cut, scores: Sequence[str] | None, *, by: str | None = None) -> Tables:
+        """Separate features, labels and scores; the new rows keep the column `by`, which is not used as a feature."""
+        with job.stage("reading"):
+            pair = cut.read(self.train, self.new, keep=by, target=self.target)
+        exclude, new = cut.excluded, pair.new
+        check_columns("--exclude", exclude, dict.fromkeys([*pair.old.columns, *new.columns]))
+        check_columns("--by", by, new.columns)
+        X, y = _features_and_labels(pair.old, self.target, [name for name in exclude if name in pair.old.columns])
+        if not len(new):
+            raise fault("X_new", "hold at least one row", 0, "check the file")
+        check_scored(scores or (), X, new, ("TRAIN", "NEW"))
+        # Labels of new rows must not become a feature, whether anybody uses them or not.
+        features = new.drop(columns=[name for name in [self.target, *exclude] if name in new.columns])
+        both = _common_features(X, features, scores or (), by)
+        new_features = both if by is None else [*both, by]
+        return Tables(
+            X=X[both] if both else None,
+            y=y,
+            X_new=new[new_features] if new_features else None,
+            y_new=new.get(self.target),
+            pos_label=known_label(self.positive, y),
+            scores=scores or (),
+            pair=pair,
+        )
+
+
+def _common_features(X: pd.DataFrame, new: pd.DataFrame, scores: Sequence[str], by: str | None) -> list[str]:
+    """Return the features of both tables; refuse those that models lack, and name those that are not used."""
     used = [name for name in X.columns if name not in scores and name != by]
     both = [name for name in used if name in new.columns]
     lacking = [name for name in used if name not in new.columns]
@@ -306,48 +365,4 @@ def take_apart(
     for file, names in (("NEW", extra), ("TRAIN", lacking)):
         if names:
             warn(ColumnsUnused(file, names))
-    new_features = both if by is None else [*both, by]
-    return Tables(
-        X=X[both] if both else None,
-        y=y,
-        X_new=new[new_features] if new_features else None,
-        y_new=y_new,
-        scores={name: (X[name], new[name]) for name in scores},
-        pair=pair,
-    )
-
-
-def read_tables(
-    train: Path,
-    new: Path | None,
-    cut: Cut,
-    *,
-    target: str,
-    exclude: Sequence[str] | None,
-    scores: Sequence[str] | None = None,
-    by: str | None = None,
-) -> Tables:
-    """Read labelled and new rows from two files or one, and separate features, labels and scores."""
-    pair = read_pair(train, new, cut, keep=by, target=target)
-    return take_apart(pair, target, cut.others(exclude), scores or [], by=by)
-
-
-def refuse_fitting(scores: Sequence[str] | None, options: Mapping[str, object]) -> None:
-    """Refuse options about fitting if only the scores of models are given."""
-    for option, value in options.items():
-        if scores and value is not None:
-            raise fault(option, "be left out with --score-column", value, "nothing is fitted")
-
-
-def new_labels(tables: Tables, target: str, option: str, hint: str) -> pd.Series[Any]:
-    """Return the labels that NEW has, empty where nobody knows; refuse those that no labelled row has."""
-    labels = tables.y_new
-    if labels is None:
-        raise fault(option, "find labels in NEW", Phrase(f"no column {target!r}"), hint)
-    known = set(tables.y.unique().tolist())
-    # Tables that were just read number their rows from 0; people count from 1.
-    for row, label in labels.dropna().items():
-        if label not in known:
-            got = Phrase(Sensitive(shown(label)), f" in row {int(str(row)) + 1:,}")
-            raise fault(option, "find labels of TRAIN in NEW", got, available_names(sorted(known, key=str)))
-    return labels
+    return both

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 from rich.text import Text
 
 from shiftproof.core import tame
+
+#: The value of --json that means standard output.
+STANDARD_OUTPUT = Path("-")
 
 
 def consoles() -> tuple[Console, Console]:
@@ -18,14 +22,14 @@ def consoles() -> tuple[Console, Console]:
     return Console(soft_wrap=False), Console(stderr=True)
 
 
-def write_json(result: dict[str, Any], where: str) -> None:
+def write_json(result: dict[str, Any], where: Path) -> None:
     """Write a result as JSON to a file, or to standard output for ``-``."""
     from shiftproof.reporting import write_whole
 
     # A file is UTF-8; a terminal or a pipe may be less.
-    ascii_only = where == "-" and not (sys.stdout.encoding or "").lower().startswith("utf")
+    ascii_only = where == STANDARD_OUTPUT and not (sys.stdout.encoding or "").lower().startswith("utf")
     text = json.dumps(result, indent=2, ensure_ascii=ascii_only, allow_nan=False) + "\n"
-    if where == "-":
+    if where == STANDARD_OUTPUT:
         sys.stdout.write(text)
         sys.stdout.flush()
     else:

@@ -1,0 +1,59 @@
+"""Files that commands write, checked before anything is computed."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from shiftproof.cli._terminal import STANDARD_OUTPUT
+from shiftproof.core import Phrase, fault
+
+
+def check_outputs(outputs: Mapping[str, Path | None], inputs: Iterable[Path] = ()) -> None:
+    """Refuse an output that is a folder, cannot be written, is an input, or is another output.
+
+    Parameters
+    ----------
+    outputs : mapping of str to Path or None
+        The files that are written, by option.
+    inputs : iterable of Path
+        The files that are read.
+
+    Raises
+    ------
+    InputError
+        That names the option, before anything is computed.
+    """
+    used = {_identity(path): "a file that is read" for path in inputs}
+    for option, path in outputs.items():
+        if path is None or path == STANDARD_OUTPUT:
+            continue
+        if os.path.isdir(path):
+            raise fault(option, "name a file", Phrase(f"the folder {str(path)!r}"), "add a file name to it")
+        if not os.access(_nearest(path), os.W_OK):
+            raise fault(option, "name a file that can be written", str(path), "choose another folder")
+        identity = _identity(path)
+        if identity is not None and identity in used:
+            raise fault(option, f"not name {used[identity]}", str(path), "choose another path")
+        used[identity] = f"the file of {option}"
+
+
+def _nearest(path: Path) -> Path:
+    """Return the file itself, or the nearest folder above it that exists."""
+    return next(place for place in (path, *path.absolute().parents) if os.path.exists(place))
+
+
+def _identity(path: Path) -> tuple[object, ...] | None:
+    """Return what two names of one file share, links included; None for pipes and devices, which may be shared."""
+    real = Path(os.path.realpath(path))
+    nearest = _nearest(real)
+    found = nearest.stat()
+    if nearest == real and not stat.S_ISREG(found.st_mode):
+        return None
+    missing = real.parts[len(nearest.parts) :]
+    # The usual file systems of these two take a.html and A.html for one file.
+    same_case = [part.casefold() for part in missing] if sys.platform in ("darwin", "win32") else missing
+    return found.st_dev, found.st_ino, *same_case
