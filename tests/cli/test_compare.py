@@ -80,6 +80,11 @@ def test_wide_tables_and_scores(command: Command, results: Path, tmp_path: Path)
             ["--loss-column", "AE"],
             "--loss-column must name a column of results, got 'AE'; available: 'dataset', 'method', ",
         ),
+        (
+            ["--loss-column", "accuracy"],
+            "--loss-column must name a measure of which lower is better, got 'accuracy'; pass --higher-is-better to "
+            "compare it, or rename the column.",
+        ),
         (["--fold-column", "part"], "--fold-column must name a column of results, got 'part'; available: "),
         (["--control", "god"], "--control must be one of 'poor', 'good', 'fine'; got 'god'. Did you mean 'good'?"),
         (["--alpha", "2"], "--alpha must be a number strictly between 0 and 1, got 2.0"),

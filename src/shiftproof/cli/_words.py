@@ -21,6 +21,7 @@ _OPTIONS = {name: f"--{name.replace('_', '-')}" for name in _SAME_NAME} | {
     "cv": "--folds",
     "feature": "--features",
     "kinds": "--kind",
+    "lower_is_better": "--higher-is-better",
     "only": "--models",
     "pos_label": "--positive",
     "random_state": "--seed",
@@ -63,7 +64,7 @@ def as_option(argument: Argument) -> str:
     if isinstance(value, list):
         return " ".join(f"{option} {shlex.quote(str(item))}" for item in value)
     # Flags have no value, and code such as sp.Benefit(...) makes no sense in a shell.
-    alone = value is None or value is True or value is ... or isinstance(value, Phrase)
+    alone = value is None or isinstance(value, bool) or value is ... or isinstance(value, Phrase)
     return option if alone else f"{option} {value}"
 
 

@@ -13,6 +13,14 @@ from shiftproof.comparison._result import Comparison
 from shiftproof.core import Argument, Phrase, Seed, check_choice, check_fraction, check_vector, fault
 from shiftproof.stats import TestResult, critical_difference, friedman, iman_davenport
 
+# Measures of which higher is better, as columns of results are called; compared in small letters, with underscores.
+_HIGHER_IS_BETTER = frozenset(
+    (
+        *("acc", "accuracy", "balanced_accuracy", "precision", "recall", "sensitivity", "specificity", "tpr", "tnr"),
+        *("auc", "roc_auc", "auroc", "pr_auc", "auprc", "average_precision", "three_point_average_precision", "map"),
+        *("f1", "f1_score", "g_mean", "gmean", "kappa", "mcc", "r2", "gini", "lift", "ndcg", "profit", "utility"),
+    )
+)
 _POSTHOC: tuple[PostHoc, ...] = ("nemenyi", "bonferroni-dunn", "wilcoxon-holm")
 
 
@@ -43,7 +51,8 @@ def compare(
     ----------
     results : table of any library, list of dicts, or dict of dicts
         One row per data set and method (and prevalence, and fold); or a wide table with one row per data set and one
-        column per method; or ``{dataset: {method: loss}}``. Every method needs a loss in every cell.
+        column per method; or ``{dataset: {method: loss}}``. Every method needs a loss in every cell. Columns of a wide
+        table that describe rows, such as ids, seeds and counts, are left out with a warning.
     control : str, optional
         The method to compare all others with, chosen before looking at the losses. Fewer comparisons show smaller
         differences.
@@ -58,7 +67,7 @@ def compare(
         The region of practical equivalence, in units of the loss: differences within it do not matter. For the Bayesian
         probabilities.
     lower_is_better : bool
-        False if the losses are scores, such as accuracies.
+        False if the losses are scores, such as accuracies; required if `loss_column` is called like one.
     dataset_column, method_column, loss_column : str
         What the columns are called.
     prevalence_column, fold_column : str, optional
@@ -136,6 +145,10 @@ class _Settings:
             raise fault("alpha", "be at least 1e-15", self.alpha, "0.05 means 5%")
         if self.test_share is not None:
             check_fraction(self.test_share, "test_share", hint="0.1 for ten folds")
+        name = self.measure.strip().casefold().replace("-", "_").replace(" ", "_")
+        if self.lower_is_better and name in _HIGHER_IS_BETTER:
+            hint = Phrase("pass ", Argument("lower_is_better", False), " to compare it, or rename the column")
+            raise fault("loss_column", "name a measure of which lower is better", self.measure, hint)
         if float(check_vector([self.rope], "rope")[0]) < 0:
             raise fault("rope", "be at least 0", self.rope, "give the largest difference that does not matter")
 

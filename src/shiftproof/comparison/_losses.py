@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from shiftproof.comparison._wide import method_columns
 from shiftproof.core import (
     Argument,
     Floats,
@@ -144,22 +145,27 @@ def _wide_rows(results: object, table: Table, columns: Columns) -> Iterator[_Row
         if columns.dataset != Columns().dataset:
             _check_column(table, columns.dataset, "dataset")
         datasets = _index(results, table.n_rows)
-    not_methods = {columns.dataset, columns.prevalence, columns.fold}
+    marks = {"dataset": columns.dataset, "prevalence": columns.prevalence, "fold": columns.fold}
+    cells = {name: table.column(name).cells() for name in table.names if name not in marks.values()}
+    absent = [mark for mark, name in marks.items() if name not in table.names]
+    methods = method_columns({name: _column_of_losses(name, values) for name, values in cells.items()}, absent)
     prevalences = _row_marks(table, columns.prevalence, "prevalence")
     folds = _row_marks(table, columns.fold, "fold")
-    for method in table.names:
-        if method in not_methods:
-            continue
-        column = table.column(method)
-        # Text in a column most likely means a long table whose columns have other names.
-        other = next((cell for cell in column.cells() if _as_number(cell) is None), None)
-        if other is not None:
-            named = [Argument(name, ...) for name in ("dataset_column", "method_column", "loss_column")]
-            names = Phrase(named[0], ", ", named[1], " and ", named[2])
-            hint = Phrase("of a table with one row per loss, name the columns by ", names)
-            raise fault(f"column {method!r} of results", "hold numbers", other, hint)
-        for dataset, prevalence, fold, loss in zip(datasets, prevalences, folds, column.cells(), strict=True):
+    for method in methods:
+        for dataset, prevalence, fold, loss in zip(datasets, prevalences, folds, cells[method], strict=True):
             yield _Row(dataset, method, prevalence, fold, loss)
+
+
+def _column_of_losses(name: str, cells: list[Any]) -> Floats:
+    losses = [_as_number(cell) for cell in cells]
+    # Text in a column most likely means a long table whose columns have other names.
+    if None in losses:
+        named = [Argument(option, ...) for option in ("dataset_column", "method_column", "loss_column")]
+        hint = Phrase(
+            "of a table with one row per loss, name the columns by ", named[0], ", ", named[1], " and ", named[2]
+        )
+        raise fault(f"column {name!r} of results", "hold numbers", cells[losses.index(None)], hint)
+    return np.array(losses, dtype=np.float64)
 
 
 def _index(results: object, rows: int) -> list[str]:
