@@ -13,6 +13,7 @@ from shiftproof.core import (
     check_choice,
     check_count,
     check_fraction,
+    check_label,
     check_matrix,
     check_share,
     check_vector,
@@ -83,6 +84,13 @@ def test_choice_without_a_neighbour_says_so(value: Any) -> None:
     with pytest.raises(InputError) as error:
         check_choice(value, "method", ("wilson", "jeffreys"))
     assert said(error) == f"method must be one of 'wilson', 'jeffreys'; got {value!r}."
+
+
+def test_check_label_returns_the_place_and_lists_the_classes() -> None:
+    assert check_label(True, [0, 1]) == 1
+    with pytest.raises(InputError) as error:
+        check_label("Yes", ("no", "yes"), "label")
+    assert said(error) == "label must be one of 'no' and 'yes', got 'Yes'; labels are compared as they are."
 
 
 def test_vector_and_matrix_pass_as_floats() -> None:

@@ -324,7 +324,7 @@ def test_a_structured_svm_is_judged_by_rows_it_never_saw(fitted: bool) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         found = quantify(quantifier.fit(X, y) if fitted else quantifier, X, y, X_new, resamples=50)
-    panel = StructuredSVM("nas", C=10).cross_fit(X, y)
+    panel = StructuredSVM("nas", C=10).panel_for(X, y)
     unseen = measure("brier", panel.y, panel.out_of_fold["classifier"]).estimate
     quantifier.fit(X, y)
     seen = measure("brier", panel.y, quantifier.score_new(X).probabilities).estimate

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from shiftproof.core import Floats, fault, is_texts, listed
+from shiftproof.core import Floats, check_label, fault, is_texts, listed
 from shiftproof.measures import BenefitMatrix, check_benefit
 
 
@@ -82,12 +82,8 @@ def make_payoff(
     return Payoff(worth=worth, actual=np.column_stack([no, yes]), positive=positive)
 
 
-def _positive(labels: list[Any], pos_label: Any) -> int:
-    if pos_label is None:
-        return 1
-    if pos_label not in labels:
-        raise fault("pos_label", f"be one of {listed(labels)}", pos_label, "labels are compared as they are")
-    return int(labels.index(pos_label))
+def _positive(labels: list[Any], pos_label: object) -> int:
+    return 1 if pos_label is None else check_label(pos_label, labels)
 
 
 def ordered_matrix(benefit: BenefitMatrix, ours: list[Any]) -> Floats:

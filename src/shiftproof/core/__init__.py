@@ -8,6 +8,7 @@ from shiftproof.core._checks import available_names as available_names
 from shiftproof.core._checks import check_choice as check_choice
 from shiftproof.core._checks import check_count as check_count
 from shiftproof.core._checks import check_fraction as check_fraction
+from shiftproof.core._checks import check_label as check_label
 from shiftproof.core._checks import check_matrix as check_matrix
 from shiftproof.core._checks import check_share as check_share
 from shiftproof.core._checks import check_vector as check_vector

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from shiftproof.core._errors import ABSENT, InputError
-from shiftproof.core._format import shown
+from shiftproof.core._format import listed, shown
 from shiftproof.core._phrases import Argument, Phrase, Text
 
 # A table may have thousands of columns; a hint must stay one line.
@@ -129,6 +129,24 @@ def check_choice(value: object, name: str | Argument, choices: Sequence[str]) ->
     raise InputError(
         argument=name, rule=rule, got=value, near=similar(value, choices) if isinstance(value, str) else ()
     )
+
+
+def check_label(label: object, labels: Sequence[object], name: str = "pos_label") -> int:
+    """Return the place of a class that the user named, or raise an error that lists the classes.
+
+    Examples
+    --------
+    >>> check_label("yes", ["no", "yes"])
+    1
+    >>> check_label("Yes", ["no", "yes"])
+    Traceback (most recent call last):
+        ...
+    shiftproof.core._errors.InputError: pos_label must be one of 'no' and 'yes', got 'Yes'; labels are compared as \
+they are.
+    """
+    if label not in labels:
+        raise fault(name, f"be one of {listed(labels)}", label, "labels are compared as they are")
+    return labels.index(label)
 
 
 def check_vector(values: ArrayLike, name: str, *, least: int = 1) -> NDArray[np.float64]:

@@ -18,6 +18,7 @@ from shiftproof.core import (
     Phrase,
     Seed,
     check_fraction,
+    check_label,
     check_probabilities,
     fault,
     generator,
@@ -246,9 +247,7 @@ class Panel:
             if len(labels) > 2:
                 raise fault("pos_label", f"be given for {len(labels)} classes", None, f"choose one of {listed(labels)}")
             return 1
-        if pos_label not in labels:
-            raise fault("pos_label", f"be one of {listed(labels)}", pos_label, "labels are compared as they are")
-        return int(labels.index(pos_label))
+        return check_label(pos_label, labels)
 
     def predictions(self, name: str, *, threshold: float | None = None, pos_label: object = None) -> NDArray[np.int64]:
         """Return the predicted class of each row as its place in `classes_`; -1 where never tested.

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from shiftproof import plots
 from shiftproof._version import __version__
-from shiftproof.core import Phrase, Text, percent
+from shiftproof.core import Interval, Phrase, Text, percent
 from shiftproof.reporting import Bar, Figure, Page, Section, Sections, Tone
 
 if TYPE_CHECKING:
-    from shiftproof.quantification._result import PeriodShares, Quantification
+    from shiftproof.quantification._result import Quantification
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,13 +69,7 @@ def _shares(result: Quantification) -> Section:
         figures=[Figure("Share of each class", partial(plots.drawn_svg, result.plot, size, "shares"))],
         columns=("class", "labelled data", "new data", f"{result.level:.0%} interval", "other methods"),
         rows=[
-            (
-                str(label),
-                percent(result.training[label]),
-                Bar(interval.estimate, percent(interval.estimate), tone),
-                _span(interval.low, interval.high),
-                _span(*result.range[label]),
-            )
+            (str(label), percent(result.training[label]), *_share_cells(interval, result.range[label], tone))
             for label, interval in result.prevalence.items()
         ],
     )
@@ -83,12 +77,16 @@ def _shares(result: Quantification) -> Section:
 
 def _course(result: Quantification) -> Section:
     size = plots.timeline_size(len(result.periods), scores=True)
+    label, interval_name = result.positive, f"{result.level:.0%} interval"
     rows = [
-        (result.period_name(period), f"{period.n_rows:,}", *_period_cells(result, period)) for period in result.periods
+        # A period without rows has no share.
+        (result.period_name(period), f"{period.n_rows:,}")
+        + (_share_cells(period.prevalence[label], period.others[label]) if period.prevalence else ("", "", ""))
+        for period in result.periods
     ]
     every = "" if result.every is None else f", {result.every} by {result.every}"
     return Section(
-        title=f"The share of {result.positive} " + ("over time" if result.every else f"by {result.by}"),
+        title=f"The share of {label} " + ("over time" if result.every else f"by {result.by}"),
         anchor="course",
         text=f"New rows cut by {result.by}{every}; each period is estimated on its own.",
         figures=[
@@ -98,32 +96,16 @@ def _course(result: Quantification) -> Section:
                 partial(plots.drawn_svg, partial(result.plot_over_time, redact=True), size, "course"),
             )
         ],
-        columns=(
-            result.every or str(result.by),
-            "rows",
-            f"share of {result.positive}",
-            f"{result.level:.0%} interval",
-            "other methods",
-        ),
+        columns=(result.every or str(result.by), "rows", f"share of {label}", interval_name, "other methods"),
         rows=rows,
     )
 
 
-def _period_cells(result: Quantification, period: PeriodShares) -> tuple[object, ...]:
-    """Write a share and its interval; nothing for a period without rows."""
-    interval = period.prevalence.get(result.positive)
-    # No rows in this period.
-    if interval is None:
-        return "", "", ""
-    return (
-        Bar(interval.estimate, percent(interval.estimate)),
-        _span(interval.low, interval.high),
-        _span(*period.others[result.positive]),
-    )
-
-
-def _span(low: float, high: float) -> str:
-    return f"{percent(low)} – {percent(high)}"
+def _share_cells(interval: Interval, others: tuple[float, float], tone: Tone = "unknown") -> tuple[object, ...]:
+    """Write a share, its interval and the range of the other methods."""
+    spans = ((interval.low, interval.high), others)
+    bar = Bar(interval.estimate, percent(interval.estimate), tone)
+    return (bar, *(f"{percent(low)} – {percent(high)}" for low, high in spans))
 
 
 def _belief(result: Quantification) -> Section:

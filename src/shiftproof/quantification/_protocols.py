@@ -85,18 +85,16 @@ class ThesisProtocol(SampleProtocol):
         shares = _steps(self.prevalences)
         negatives, positives = (np.flatnonzero(codes == code) for code in (0, 1))
         # Section 4.1.1: under-sampling keeps as many rows of the fold as the prevalence allows.
-        counts = [_largest(share, len(positives), len(negatives)) for share in shares]
-        kept = [place for place, (p, n) in enumerate(counts) if p + n]
+        counts = np.array([_largest(share, len(positives), len(negatives)) for share in shares])
+        # A prevalence that needs a class without rows is left out.
+        kept = counts.any(axis=1)
         rows = [
-            np.concatenate([rng.permutation(positives)[:p], rng.permutation(negatives)[:n]])
-            for p, n in (counts[place] for place in kept)
+            np.concatenate([rng.permutation(positives)[:p], rng.permutation(negatives)[:n]]) for p, n in counts[kept]
         ]
-        if not kept:
+        if not rows:
             raise InputError("a fold of the thesis protocol must hold a row, got none; use fewer folds")
-        share = shares[kept]
-        return Drawn(
-            np.column_stack([1 - share, share]), np.concatenate(rows), _offsets([len(sample) for sample in rows])
-        )
+        wanted = np.column_stack([1 - shares, shares])[kept]
+        return Drawn(wanted, np.concatenate(rows), _offsets([len(sample) for sample in rows]))
 
 
 @dataclass(frozen=True)

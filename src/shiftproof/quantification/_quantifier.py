@@ -197,9 +197,8 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
         list of k Intervals
             In the order of `classes_`. They hold if only the class proportions differ from the labelled rows'.
         """
-        check_is_fitted(self, "learned_")
-        samples, rng = Samples.of(self.score_new(X)), generator(self.random_state)
-        return bootstrap_intervals(self.method, self.labelled_, samples, level=level, resamples=resamples, rng=rng)[0]
+        labelled, samples, rng = self.labelled_, Samples.of(self.score_new(X)), generator(self.random_state)
+        return bootstrap_intervals(self.method, labelled, samples, level=level, resamples=resamples, rng=rng)[0]
 
     def predict_scores(self, scores: ArrayLike | RowScores) -> Floats:
         """Estimate the class proportions from scores of the rows, shape (m, k), such as a model's probabilities."""
@@ -217,14 +216,8 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
         # A verb never changes the caller's estimator.
         fitted = self.copied(n_jobs=case.n_jobs).fit(X, case.labels)
         labelled, new, name = fitted.labelled_, RowScores.of(fitted.score_new(X_new)), type(self).__name__
-        return ScoredTables(
-            classes=np.asarray(fitted.classes_),
-            labelled=labelled,
-            new=new,
-            comparable=new,
-            model=name,
-            briers={name: brier(labelled)},
-        )
+        classes, briers = np.asarray(fitted.classes_), {name: brier(labelled)}
+        return ScoredTables(classes=classes, labelled=labelled, new=new, comparable=new, model=name, briers=briers)
 
     def score_apart(self, members: Mapping[str, Quantifier], rows: ProtocolRows, X_new: object) -> dict[str, Scored]:
         """Learn from some rows and score others, once for all quantifiers with this `share_key`, of which this is one.
@@ -241,14 +234,10 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
 
         By default every fold is a fit of its own.
         """
-        numbers = np.unique(folds[folds >= 0]).tolist()
+        parts = [((folds >= 0) & (folds != number), folds == number) for number in np.unique(folds[folds >= 0])]
         return [
-            self.score_apart(
-                members,
-                rows.take(np.flatnonzero((folds >= 0) & (folds != number))),
-                take(rows.X, np.flatnonzero(folds == number)),
-            )
-            for number in numbers
+            self.score_apart(members, rows.take(np.flatnonzero(train)), take(rows.X, np.flatnonzero(test)))
+            for train, test in parts
         ]
 
     def check_refits(self, name: str) -> None:
@@ -317,27 +306,18 @@ class PanelQuantifier(Quantifier):
         check_is_fitted(self, "learned_")
         return self._panel
 
-    def cross_fit(self, X: object, y: object) -> Panel:
-        """Score every labelled row by models that never saw it; what fitting learns from."""
-        panel, notes = self._cross_fitted(X, y)
-        self._warn(notes)
-        return panel
-
-    def unseen_scores(self) -> Panel | None:
-        """Return scores of the labelled rows by models that never saw them, where there are any yet."""
-        fitted: Panel | None = getattr(self, "panel_", None)
-        return fitted
-
     def share_key(self) -> Hashable:
         """Return a hash of the classifier: equal classifiers have equal scores."""
         return "classifier", _identity(clone(self.classifier_to_fit(), safe=False), self)
 
     def panel_for(self, X: object, y: object, *, n_jobs: int | None = None) -> Panel:
         """Return the scores that exist, or cross-fit a copy of the classifier."""
-        panel = self.unseen_scores()
+        given = getattr(self, "classifier", None)
+        panel: Panel | None = given if isinstance(given, Panel) else getattr(self, "panel_", None)
         if panel is None:
             require_tables(X=X, y=y)
-            panel = self.copied(n_jobs=n_jobs).cross_fit(X, y)
+            panel, notes = self.copied(n_jobs=n_jobs)._cross_fitted(X, y)
+            self._warn(notes)
         return panel
 
     def score_case(self, case: Case) -> ScoredTables:
@@ -363,6 +343,17 @@ class PanelQuantifier(Quantifier):
         parts = [tested == number for number in np.unique(tested)]
         return [dict.fromkeys(members, (labelled.take(~part), labelled.scores.take(part))) for part in parts]
 
+    def score_new(self, X: object) -> RowScores:
+        """Score new rows by the classifier that was fitted on all rows."""
+        check_is_fitted(self, "learned_")
+        self._check_rows(X, first=False)
+        with scoring("X"):
+            return applied_scores(self._panel, self._model(), X)
+
+    def _model(self) -> str:
+        """Return the name of the model in the panel."""
+        return self._panel.names[0]
+
     def _protocol_panel(self, name: str, rows: ProtocolRows, *, refit: bool) -> Panel:
         how: dict[str, Any] = {"cv": rows.cv, "n_jobs": rows.n_jobs, "progress": rows.progress, "refit": refit}
         return cross_fit({name: self.classifier_to_fit()}, rows.X, rows.labels, random_state=rows.seed, **how)
@@ -372,11 +363,7 @@ class PanelQuantifier(Quantifier):
         self._require_labels(y)
         classifier = self.classifier_to_fit()
         self._check_rows(X, first=True)
-        cv = self.cv
-        notes: list[str] = []
-        # Splitters and lists of folds are taken as they are.
-        if isinstance(cv, (int, np.integer)) and not isinstance(cv, bool):
-            cv, notes = fewer_folds(y, int(cv))
+        cv, notes = fewer_folds(y, self.cv)
         how: dict[str, Any] = {"cv": cv, "random_state": self.random_state, "n_jobs": self.n_jobs}
         return cross_fit({"classifier": classifier}, X, y, **how), notes
 
@@ -434,10 +421,6 @@ class ClassifierQuantifier(PanelQuantifier):
         options = {name: value for name, value in self.get_params(deep=False).items() if name not in self._scoring}
         return METHODS[self._method].having(**options)
 
-    def unseen_scores(self) -> Panel | None:
-        """Return the panel that was given in place of a classifier, or the one that fitting made."""
-        return self.classifier if isinstance(self.classifier, Panel) else super().unseen_scores()
-
     def classifier_to_fit(self) -> Any:
         """Return the classifier, by default a logistic regression that takes tables as they are."""
         if isinstance(self.classifier, type):
@@ -466,15 +449,6 @@ class ClassifierQuantifier(PanelQuantifier):
         self.classes_ = self._panel.classes_
         return labelled_rows(self._panel, self._model()).noting(notes)
 
-    def score_new(self, X: object) -> RowScores:
-        """Score new rows by the classifier that was fitted on all rows."""
-        check_is_fitted(self, "learned_")
-        # A panel compares columns itself, and also takes sparse ones.
-        if not isinstance(self.classifier, Panel):
-            self._check_rows(X, first=False)
-        with scoring("X"):
-            return applied_scores(self._panel, self._model(), X)
-
     def _model(self) -> str:
         names = self._panel.names
         if self.model is None:
@@ -486,6 +460,9 @@ class ClassifierQuantifier(PanelQuantifier):
         return self.model
 
     def _check_rows(self, X: object, *, first: bool) -> None:
+        # A panel compares columns itself, and also takes sparse ones.
+        if isinstance(self.classifier, Panel):
+            return
         # Tags do not tell what a pipeline takes.
         text = self.__sklearn_tags__().input_tags.string or _is_composed(self.classifier)
         dense = "cross_fit takes it, and the Panel it gives can stand for the classifier"

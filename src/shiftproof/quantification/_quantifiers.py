@@ -304,22 +304,9 @@ class Combined(ClassifierQuantifier):
 #: The quantifiers by the names of their methods.
 QUANTIFIERS: dict[str, type[Quantifier]] = {
     quantifier._method: quantifier
+    # The classes above, in their order; nobody can have written a subclass before this module is imported.
     for quantifier in (
-        TrainingPrevalence,
-        ClassifyAndCount,
-        AdjustedCount,
-        ThresholdX,
-        Threshold50,
-        ThresholdMax,
-        MedianSweep,
-        ProbabilityAverage,
-        ScaledProbabilityAverage,
-        ExpectationMaximization,
-        HellingerMatching,
-        DistributionMatching,
-        EnergyMatching,
-        KernelDensityMatching,
-        Combined,
+        *ClassifierQuantifier.__subclasses__(),
         NearestNeighbors,
         ProportionWeightedNeighbors,
         StructuredSVM,

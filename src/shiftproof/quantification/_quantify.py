@@ -18,9 +18,9 @@ from shiftproof.core import (
     Phrase,
     Seed,
     as_table,
+    check_label,
     fault,
     generator,
-    listed,
     unknown_name,
     warn,
     without_columns,
@@ -288,17 +288,16 @@ def _periods(
     """Give the shares of each period; those of all rows come first in what was estimated."""
     # Methods that do not correct would stretch the range without saying anything about it.
     corrected = np.array([shares for name, shares in others.items() if name not in NAIVE])
-    periods, place = [], 0
+    ends = np.stack([corrected.min(axis=0), corrected.max(axis=0)], axis=2)
+    estimated = iter(zip(intervals[1:], ends[1:].tolist(), strict=True))
+    periods = []
     for name, start, end, rows in cut.periods if cut is not None else []:
-        prevalence: dict[Any, Interval] = {}
-        ranges: dict[Any, tuple[float, float]] = {}
-        if len(rows):
-            place += 1
-            prevalence = dict(zip(labels, intervals[place], strict=True))
-            low, high = corrected[:, place].min(axis=0).tolist(), corrected[:, place].max(axis=0).tolist()
-            ranges = dict(zip(labels, zip(low, high, strict=True), strict=True))
+        # A period without rows was not estimated.
+        shares, ranges = next(estimated) if len(rows) else ([], [])
+        prevalence = dict(zip(labels, shares, strict=False))
+        others_range = dict(zip(labels, map(tuple, ranges), strict=False))
         periods.append(
-            PeriodShares(name=name, start=start, end=end, n_rows=len(rows), prevalence=prevalence, others=ranges)
+            PeriodShares(name=name, start=start, end=end, n_rows=len(rows), prevalence=prevalence, others=others_range)
         )
     return tuple(periods)
 
@@ -312,7 +311,5 @@ def _positive(tables: ScoredTables, pos_label: object, prevalence: Mapping[Any, 
             for label, share in zip(labels, tables.labelled.prevalence, strict=True)
         ]
         return labels[1] if len(labels) == 2 else labels[int(np.argmax(changes))]
-    if pos_label not in labels:
-        raise fault("pos_label", f"be one of {listed(labels)}", pos_label, "labels are compared as they are")
     # The label of the data: 1 and True are equal, and the result is looked up by either.
-    return labels[labels.index(pos_label)]
+    return labels[check_label(pos_label, labels)]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from shiftproof._version import __version__
-from shiftproof.core import Interval, Note, Phrase, Sensitive, Text, fault, listed, plain
+from shiftproof.core import Interval, Note, Phrase, Sensitive, Text, check_label, fault, plain
 from shiftproof.counting import MixtureFit, Unclipped
 from shiftproof.data import Every
 from shiftproof.quantification import _words
@@ -175,25 +175,13 @@ class Quantification(PagedResult):
         """
         import pandas as pd
 
-        rows = [
-            (label, share.estimate, share.low, share.high, share.level, self.method, self.model, self.training[label])
-            + self.range[label]
-            for label, share in self.prevalence.items()
-        ]
         # The first six columns are those of every estimate in this library.
-        names = [
-            "label",
-            "estimate",
-            "low",
-            "high",
-            "level",
-            "method",
-            "model",
-            "training",
-            "others_low",
-            "others_high",
+        rows = [
+            {"label": label, **share.to_dict(), "method": self.method, "model": self.model}
+            | {"training": self.training[label], "others_low": lowest, "others_high": highest}
+            for (label, share), (lowest, highest) in zip(self.prevalence.items(), self.range.values(), strict=True)
         ]
-        return pd.DataFrame(rows, columns=names)
+        return pd.DataFrame(rows)
 
     def methods(self) -> pd.DataFrame:
         """Return one row per method and class: ``method, label, estimate``; the chosen one is first."""
@@ -208,14 +196,14 @@ class Quantification(PagedResult):
         import pandas as pd
 
         self._need_periods()
-        absent = (math.nan, math.nan)
-        rows = []
-        for period in self.periods:
-            for label in self.classes:
-                # A period without rows has a line, too, so that a chart shows the gap.
-                share = period.prevalence.get(label)
-                ends = (math.nan, *absent) if share is None else (share.estimate, share.low, share.high)
-                rows.append((period.name, period.n_rows, label, *ends, *period.others.get(label, absent)))
+        # A period without rows has a line, too, so that a chart shows the gap.
+        gap = (math.nan, math.nan)
+        absent = Interval(estimate=math.nan, low=math.nan, high=math.nan, level=self.level, method=self.method)
+        rows = [
+            (period.name, period.n_rows, label, share.estimate, share.low, share.high, *period.others.get(label, gap))
+            for period in self.periods
+            for label, share in (dict.fromkeys(self.classes, absent) | dict(period.prevalence)).items()
+        ]
         names = ["period", "rows", "label", "estimate", "low", "high", "others_low", "others_high"]
         return pd.DataFrame(rows, columns=names)
 
@@ -280,9 +268,7 @@ class Quantification(PagedResult):
         from shiftproof import plots
 
         self._need_periods()
-        chosen = self.positive if label is None else label
-        if chosen not in self.prevalence:
-            raise fault("label", f"be one of {listed(self.classes)}", chosen, "labels are compared as they are")
+        chosen = self.classes[check_label(self.positive if label is None else label, self.classes, "label")]
         course = self.over_time()
         # Compared one by one: labels of mixed types have no common dtype.
         course = course[[value == chosen for value in course["label"]]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numbers
 from collections import ChainMap
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -22,15 +22,15 @@ from shiftproof.core import (
     check_choice,
     check_count,
     check_fraction,
+    check_label,
     fault,
     generator,
-    listed,
     unknown_name,
     warn,
 )
 from shiftproof.counting import Samples
+from shiftproof.counting._samples import Places
 from shiftproof.panel import (
-    Features,
     as_features,
     check_lengths,
     encode_known,
@@ -42,7 +42,7 @@ from shiftproof.panel import (
 )
 from shiftproof.quantification._protocols import PROTOCOLS, Drawn, SampleProtocol
 from shiftproof.quantification._quantifier import Quantifier, check_quantifier
-from shiftproof.quantification._scored import ProtocolRows, Scored, fewer_folds
+from shiftproof.quantification._scored import ProtocolRows, Scored, check_folds, fewer_folds
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -130,13 +130,15 @@ def run_protocol(
 
     if nested and test is not None:
         raise fault("nested", "be left out with test, which is held out anyway", nested, "leave out one of the two")
-    plan = _Plan(_named(quantifiers), _known(protocol), cv, nested, pos_label)
+    # cv='prefit' would test models on rows that they may have seen.
+    check_folds(cv, "every classifier is fitted anew")
+    plan = _Plan(_named(quantifiers), _known(protocol), cv, test, nested, pos_label)
     sets = _data_sets(X, y, test)
     # A seed per data set, so that results do not depend on the order in which they finish.
-    seeds = generator(random_state).integers(2**31 - 1, size=len(sets))
+    seeds = generator(random_state).integers(2**31 - 1, size=len(sets)).tolist()
     if len(sets) == 1:
-        return _run_one(plan, sets[0], int(seeds[0]), n_jobs, progress)
-    tasks = [(plan, data, int(seed), None, False) for data, seed in zip(sets, seeds, strict=True)]
+        return _run_one(plan, sets[0], seeds[0], n_jobs, progress)
+    tasks = [(plan, data, seed, None, False) for data, seed in zip(sets, seeds, strict=True)]
     frames = run_all(_run_one, tasks, n_jobs=n_jobs, progress=progress, doing="testing on data sets")
     joined: pd.DataFrame = pd.concat(frames, ignore_index=True)
     return joined
@@ -149,113 +151,84 @@ class _Plan:
     quantifiers: Mapping[str, Quantifier]
     protocol: SampleProtocol
     cv: Any
+    test: Any
     nested: bool
     pos_label: Any
 
-    def groups(self) -> list[dict[str, Quantifier]]:
-        """Give the quantifiers that share scores, group by group."""
+    def groups(self) -> list[tuple[Quantifier, dict[str, Quantifier]]]:
+        """Give the quantifiers that share scores, group by group, with the one that scores for all of a group."""
         # Scoring is what takes time; methods that share scores are nearly free.
         groups: dict[Hashable, dict[str, Quantifier]] = {}
         for name, quantifier in self.quantifiers.items():
             groups.setdefault(quantifier.share_key(), {})[name] = quantifier
-        return list(groups.values())
+        return [(next(iter(members.values())), members) for members in groups.values()]
 
 
-@dataclass(frozen=True, eq=False)
-class _DataSet:
-    """Labelled rows, and those that samples come from where they are others."""
-
-    name: str
-    X: Any
-    y: Any
-    test: Any
-
-    @property
-    def prefix(self) -> str:
-        """What to put before words about it."""
-        return f"data set {self.name!r}: " if self.name else ""
+#: One fold: the classes of the rows to sample from, and for each quantifier what to learn from and its scores of them.
+_Trial = tuple[Codes, Mapping[str, Scored]]
 
 
-@dataclass(frozen=True, eq=False)
-class _Trial:
-    """One fold: the pool of rows to sample from, and for each quantifier what to learn from and its scores of them."""
-
-    fold: int
-    pool: Codes
-    scores: Mapping[str, Scored]
-
-
-def _run_one(plan: _Plan, data: _DataSet, seed: int, n_jobs: int | None, progress: bool | None) -> pd.DataFrame:
+def _run_one(
+    plan: _Plan, data: tuple[str, Any, Any], seed: int, n_jobs: int | None, progress: bool | None
+) -> pd.DataFrame:
     """Test all quantifiers on one data set."""
     import pandas as pd
 
+    name, X, y = data
+    # With many data sets the reader must know which one a warning or an error is about.
+    prefix = f"data set {name!r}: " if name else ""
     try:
-        classes, trials = _trials(plan, data, seed, n_jobs=n_jobs, progress=progress)
+        features = as_features(X)
+        classes, codes = encode_labels(y)
+        check_lengths(features.n_rows, "label", "y", len(codes))
         reported = _reported(classes, plan.pos_label)
+        how: dict[str, Any] = {"cv": plan.cv, "seed": seed, "n_jobs": n_jobs, "progress": progress}
+        trials = _trials(plan, ProtocolRows(X=features.data, codes=codes, classes=classes, **how), prefix)
         # One generator for all folds; every quantifier sees the same samples.
         rng = np.random.default_rng(seed)
         frames = []
-        for trial in trials:
-            drawn = plan.protocol.draw(trial.pool, len(classes), rng)
+        for fold, (pool, scores) in enumerate(trials):
+            drawn = plan.protocol.draw(pool, len(classes), rng)
             estimates = {
-                name: quantifier.method.learn(trial.scores[name][0]).estimate(
-                    Samples(trial.scores[name][1], drawn.rows, drawn.offsets)
+                method: quantifier.method.learn(scores[method][0]).estimate(
+                    Samples(scores[method][1], drawn.rows, drawn.offsets)
                 )
-                for name, quantifier in plan.quantifiers.items()
+                for method, quantifier in plan.quantifiers.items()
             }
-            frames.append(_frame(trial, drawn, estimates, classes, reported).assign(dataset=data.name)[_COLUMNS])
+            frames.append(_frame(pool, drawn, estimates, classes, reported).assign(dataset=name, fold=fold)[_COLUMNS])
     except InputError as error:
-        if not data.name:
+        if not name:
             raise
-        # With many data sets the reader must know which one failed.
-        raise InputError(data.prefix, error.clause, near=error.near) from error
+        raise InputError(prefix, error.clause, near=error.near) from error
     joined: pd.DataFrame = pd.concat(frames, ignore_index=True)
     return joined
 
 
-def _trials(
-    plan: _Plan, data: _DataSet, seed: int, *, n_jobs: int | None, progress: bool | None
-) -> tuple[Any, list[_Trial]]:
+def _trials(plan: _Plan, rows: ProtocolRows, prefix: str) -> list[_Trial]:
     """Score every row by what never saw it, and lay out the folds."""
-    features = as_features(data.X)
-    classes, codes = encode_labels(data.y)
-    check_lengths(features.n_rows, "label", "y", len(codes))
-    # cv='prefit' would test models on rows that they may have seen.
-    if isinstance(plan.cv, str):
-        raise fault("cv", "be a whole number or a scikit-learn splitter", plan.cv, "every classifier is fitted anew")
-    how: dict[str, Any] = {"cv": plan.cv, "seed": seed, "n_jobs": n_jobs, "progress": progress}
-    rows = ProtocolRows(X=features.data, codes=codes, classes=classes, **how)
-    if plan.nested:
-        return classes, _nested(plan, rows, data.prefix)
-    if data.test is None:
-        return classes, _within(plan, rows, data.prefix)
-    train, pool_X, pool = _held_out(features, classes, codes, data.test, seed)
-    rows = rows if train is None else rows.take(train)
-    return classes, [_Trial(0, pool, _apart(plan, rows, pool_X, data.prefix))]
-
-
-def _apart(plan: _Plan, rows: ProtocolRows, pool_X: object, prefix: str) -> dict[str, Scored]:
-    """Learn from some rows, folds and all, and score others."""
-    rows = _with_folds(rows, prefix)
-    scores: dict[str, Scored] = {}
-    for members in plan.groups():
-        scores |= next(iter(members.values())).score_apart(members, rows, pool_X)
-    return scores
+    if plan.test is None and not plan.nested:
+        return _within(plan, _with_folds(rows, prefix))
+    trials: list[_Trial] = []
+    for train, pool_X, pool in _held_out(plan, rows, prefix):
+        # The folds of what is left to learn from, which may have fewer rows of the rarest class.
+        learnt = _with_folds(train, prefix)
+        scores: dict[str, Scored] = {}
+        for scorer, members in plan.groups():
+            scores |= scorer.score_apart(members, learnt, pool_X)
+        trials.append((pool, scores))
+    return trials
 
 
 def _with_folds(rows: ProtocolRows, prefix: str) -> ProtocolRows:
     """Make fewer folds where the rarest class has fewer rows, with a warning."""
-    if not isinstance(rows.cv, numbers.Integral) or isinstance(rows.cv, bool):
-        return rows
-    cv, notes = fewer_folds(rows.labels, int(rows.cv))
+    cv, notes = fewer_folds(rows.labels, rows.cv)
     for words in notes:
         warn(MethodCaution("", Phrase(prefix, words)))
     return replace(rows, cv=cv)
 
 
-def _within(plan: _Plan, rows: ProtocolRows, prefix: str) -> list[_Trial]:
+def _within(plan: _Plan, rows: ProtocolRows) -> list[_Trial]:
     """Let every fold be tested by what the others teach."""
-    rows = _with_folds(rows, prefix)
     pairs = fold_pairs(rows.X, rows.labels, cv=rows.cv, random_state=rows.seed)
     folds = np.full(len(rows.codes), -1, dtype=np.intp)
     for number, (_, tested) in enumerate(pairs):
@@ -266,60 +239,55 @@ def _within(plan: _Plan, rows: ProtocolRows, prefix: str) -> list[_Trial]:
     if len(used) < 2:
         raise fault("cv", "make at least two folds to test in turn", len(used), "give test=0.5 to hold rows out")
     rows = replace(rows, cv=pairs)
-    by_group = [next(iter(members.values())).score_in_turn(members, rows, folds) for members in plan.groups()]
-    return [
-        _Trial(number, rows.codes[folds == fold], dict(ChainMap(*(of_group[number] for of_group in by_group))))
-        for number, fold in enumerate(used)
-    ]
+    by_group = [scorer.score_in_turn(members, rows, folds) for scorer, members in plan.groups()]
+    return [(rows.codes[folds == fold], dict(ChainMap(*scores))) for fold, *scores in zip(used, *by_group, strict=True)]
 
 
-def _nested(plan: _Plan, rows: ProtocolRows, prefix: str) -> list[_Trial]:
-    """Let every fold be tested by what is learnt, folds and all, from the others alone."""
-    check_count(rows.cv, "cv", least=2, hint="nested folds need a number of them")
-    # The inner cross-fits reduce their folds themselves, as their training rows need it.
-    outer = _with_folds(rows, prefix)
-    return [
-        _Trial(fold, rows.codes[test], _apart(plan, rows.take(train), take(rows.X, test), prefix))
-        for fold, (train, test) in enumerate(
-            fold_pairs(np.zeros((len(rows.codes), 1)), rows.labels, cv=outer.cv, random_state=rows.seed)
-        )
-    ]
-
-
-def _held_out(
-    features: Features, classes: NDArray[Any], codes: Codes, test: object, seed: int
-) -> tuple[Any, Any, Codes]:
-    """Give the rows to learn from (None: all), and the features and classes of those to sample."""
-    if isinstance(test, numbers.Real):
-        from sklearn.model_selection import train_test_split
-
-        share = check_fraction(float(test), "test", hint="0.5 holds out half")
-        rows = np.arange(len(codes))
-        try:
-            train, rest = train_test_split(rows, test_size=share, stratify=codes, random_state=seed)
-        except ValueError as error:
-            rule = Phrase("leave rows of every class on both sides: ", Failure.of(error).detail)
-            raise fault("test", rule) from None
-        return train, take(features.data, rest), codes[rest]
-    if not isinstance(test, (tuple, list)) or len(test) != 2:
+def _held_out(plan: _Plan, rows: ProtocolRows, prefix: str) -> Iterator[tuple[ProtocolRows, Any, Codes]]:
+    """Give, fold by fold, the rows to learn from, and the features and classes of those to sample."""
+    test: Any = plan.test
+    if plan.nested:
+        check_count(rows.cv, "cv", least=2, hint="nested folds need a number of them")
+        folds = _with_folds(rows, prefix).cv
+        pairs = fold_pairs(np.zeros((len(rows.codes), 1)), rows.labels, cv=folds, random_state=rows.seed)
+    elif isinstance(test, numbers.Real):
+        pairs = [_share_held_out(rows, check_fraction(float(test), "test", hint="0.5 holds out half"))]
+    elif isinstance(test, (tuple, list)) and len(test) == 2:
+        pool = encode_known(test[1], rows.classes, "the y of test")
+        check_lengths(as_features(test[0], "the X of test").n_rows, "label", "the y of test", len(pool))
+        yield rows, test[0], pool
+        return
+    else:
         raise fault("test", "be a share of the rows, or a pair (X, y)", type(test).__name__, "0.5 holds out half")
-    pool = encode_known(test[1], classes, "the y of test")
-    check_lengths(as_features(test[0], "the X of test").n_rows, "label", "the y of test", len(pool))
-    return None, test[0], pool
+    for train, rest in pairs:
+        yield rows.take(train), take(rows.X, rest), rows.codes[rest]
+
+
+def _share_held_out(rows: ProtocolRows, share: float) -> tuple[Places, Places]:
+    """Split the rows, stratified by class, into those to learn from and a share to sample."""
+    from sklearn.model_selection import train_test_split
+
+    try:
+        train, rest = train_test_split(
+            np.arange(len(rows.codes)), test_size=share, stratify=rows.codes, random_state=rows.seed
+        )
+    except ValueError as error:
+        rule = Phrase("leave rows of every class on both sides: ", Failure.of(error).detail)
+        raise fault("test", rule) from None
+    return train, rest
 
 
 def _frame(
-    trial: _Trial, drawn: Drawn, estimates: dict[str, Floats], classes: NDArray[Any], reported: list[int]
+    pool: Codes, drawn: Drawn, estimates: dict[str, Floats], classes: NDArray[Any], reported: list[int]
 ) -> pd.DataFrame:
     """Lay out the estimates of one fold: method by method, sample by sample, class by class."""
     import pandas as pd
 
     n, k, methods = len(drawn.wanted), len(reported), len(estimates)
     # The share that the rows really have; what was asked for may differ by rounding.
-    true = drawn.prevalences(trial.pool)[:, reported].ravel()
+    true = drawn.prevalences(pool)[:, reported].ravel()
     return pd.DataFrame(
         {
-            "fold": trial.fold,
             "prevalence": np.tile(drawn.wanted[:, reported].ravel(), methods),
             "method": np.repeat(list(estimates), n * k),
             "true": np.tile(true, methods),
@@ -338,9 +306,7 @@ def _reported(classes: NDArray[Any], pos_label: object) -> list[int]:
         return [1] if len(labels) == 2 else list(range(len(labels)))
     if len(labels) > 2:
         raise fault("pos_label", f"be left out for {len(labels)} classes", pos_label, "all of them are reported")
-    if pos_label not in labels:
-        raise fault("pos_label", f"be one of {listed(labels)}", pos_label, "labels are compared as they are")
-    return [labels.index(pos_label)]
+    return [check_label(pos_label, labels)]
 
 
 def _named(quantifiers: object) -> dict[str, Quantifier]:
@@ -364,12 +330,13 @@ def _known(protocol: SampleProtocol | str) -> SampleProtocol:
     return protocol
 
 
-def _data_sets(X: Any, y: object, test: object) -> list[_DataSet]:
+def _data_sets(X: Any, y: object, test: object) -> list[tuple[str, Any, Any]]:
+    """Give the name, the features and the labels of each data set; a single one has no name."""
     if y is not None:
-        return [_DataSet("", X, y, test)]
+        return [("", X, y)]
     pairs = isinstance(X, Mapping) and all(isinstance(pair, (tuple, list)) and len(pair) == 2 for pair in X.values())
     if not pairs or not X:
         raise fault("y", "be given with X", None, "or give X as a dict of names to pairs (X, y)")
     if len(X) > 1 and test is not None and not isinstance(test, numbers.Real):
         raise fault("test", "be a share where there are several data sets", type(test).__name__, "0.5 holds out half")
-    return [_DataSet(str(name), pair[0], pair[1], test) for name, pair in X.items()]
+    return [(str(name), *pair) for name, pair in X.items()]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from operator import itemgetter
@@ -11,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shiftproof.case import Case
-from shiftproof.core import Codes, shown, unknown_name
+from shiftproof.core import Codes, fault, shown, unknown_name
 from shiftproof.counting import Labelled, RowScores
 from shiftproof.counting._samples import Places
 from shiftproof.panel import Panel, encode_labels, take
@@ -143,8 +144,17 @@ def _new_scores(case: Case, model: str) -> tuple[RowScores, RowScores]:
     return RowScores(applied, panel.decide(case.prepared, model)) if panel.scorers else by_fold, by_fold
 
 
-def fewer_folds(y: object, cv: int) -> tuple[int, list[str]]:
-    """Give the number of folds: as asked, or as many as the rarest class has rows; and a note where it is fewer."""
+def check_folds(cv: object, hint: str = "10 is usual") -> None:
+    """Refuse cv='prefit' and other text where everything is fitted anew."""
+    if cv is None or isinstance(cv, str):
+        raise fault("cv", "be a whole number or a scikit-learn splitter", cv, hint)
+
+
+def fewer_folds(y: object, cv: Any) -> tuple[Any, list[str]]:
+    """Give the folds: as asked, or as many as the rarest class has rows; and a note where they are fewer."""
+    # Splitters and lists of folds are taken as they are; cross_fit refuses True.
+    if not isinstance(cv, numbers.Integral) or isinstance(cv, bool):
+        return cv, []
     classes, codes = encode_labels(y)
     counts = np.bincount(codes)
     rarest = int(counts.argmin())

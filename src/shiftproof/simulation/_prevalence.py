@@ -17,6 +17,7 @@ from shiftproof.core import (
     Seed,
     as_table,
     check_count,
+    check_label,
     check_share,
     fault,
     generator,
@@ -38,9 +39,7 @@ class Labels:
 
     def place(self, label: object, name: str = "label") -> int:
         """Return the place of a class that the user named."""
-        if label not in self.classes:
-            raise fault(name, f"be one of {listed(self.classes)}", label, "labels are compared as they are")
-        return self.classes.index(label)
+        return check_label(label, self.classes, name)
 
     def against_rest(self, place: int) -> Labels:
         """Join all classes but one: 1 is that class, 0 the rest."""

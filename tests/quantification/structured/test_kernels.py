@@ -26,7 +26,7 @@ def test_the_lowest_are_marked_and_the_first_of_ties(form: Callable[[Any], Any],
     margins = np.array([2.0, 1.0, 2.0, 0.0, 2.0])
     ordered = np.sort(margins)
     marks = np.full(5, 9.0)
-    form(kernels.mark)(margins, ordered[count - 1] if count else -np.inf, count, marks)
+    form(kernels.mark)(margins, count, ordered[count - 1] if count else -np.inf, marks)
     wanted = np.zeros(5)
     wanted[np.argsort(margins, kind="stable")[:count]] = 1.0
     np.testing.assert_array_equal(marks, wanted)

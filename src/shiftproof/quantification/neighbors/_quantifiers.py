@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import numbers
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, ClassVar, Literal, cast
@@ -12,12 +11,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from shiftproof.core import Codes, Floats, InputError, Seed, check_choice, check_count, fault, generator, shown
+from shiftproof.core import Codes, Floats, Seed, check_choice, check_count, fault, generator, is_number, shown
 from shiftproof.counting import METHODS, Labelled, Method, RowScores
 from shiftproof.counting._samples import Places
-from shiftproof.panel import check_lengths, encode_labels
+from shiftproof.panel import check_lengths, encode_labels, fold_pairs
 from shiftproof.quantification._quantifier import Quantifier
-from shiftproof.quantification._scored import ProtocolRows, Scored, fewer_folds
+from shiftproof.quantification._scored import ProtocolRows, Scored, check_folds, fewer_folds
 from shiftproof.quantification.neighbors._kernels import vote_shares
 from shiftproof.quantification.neighbors._search import Points, Search
 from shiftproof.quantification.neighbors._votes import Alpha, Poll, best, class_weights, voted
@@ -162,10 +161,8 @@ class NearestNeighbors(Quantifier):
 
     def predict_scores(self, scores: ArrayLike | RowScores) -> Floats:
         """Estimate the class proportions from shares of votes, shape (m, k); a tied vote is for the first class."""
-        check_is_fitted(self, "learned_")
-        return super().predict_scores(
-            scores if isinstance(scores, RowScores) else voted(RowScores(scores).probabilities)
-        )
+        shares = scores if isinstance(scores, RowScores) else voted(RowScores(scores).probabilities)
+        return super().predict_scores(shares)
 
     def score_new(self, X: object) -> RowScores:
         """Let the nearest labelled rows vote."""
@@ -186,26 +183,18 @@ class NearestNeighbors(Quantifier):
         """Give the polls that rates are found by, and each row's fold; -1 where no fold tests it."""
         if check_choice(self.rates, "rates", ["loo", "cv"]) == "loo":
             return [Poll.leave_one_out(codes)], np.zeros(len(codes), np.int64)
+        check_folds(self.cv)
+        cv, fewer = fewer_folds(classes[codes], self.cv)
+        notes += fewer
+        pairs = fold_pairs(np.zeros((len(codes), 1)), classes[codes], cv=cv, random_state=self._seed())
         folds = np.full(len(codes), -1)
         polls = []
-        for number, (train, test) in enumerate(self._splits(classes, codes, notes)):
+        for number, (train, test) in enumerate(pairs):
             # A splitter that repeats itself tests a row again.
-            first = np.asarray(test)[folds[test] < 0]
+            first = test[folds[test] < 0]
             folds[first] = number
             polls.append(Poll.fold(codes, train, first))
         return polls, folds
-
-    def _splits(self, classes: NDArray[Any], codes: Codes, notes: list[str]) -> list[tuple[Places, Places]]:
-        from sklearn.model_selection import StratifiedKFold
-
-        blank = np.zeros(len(codes))
-        if hasattr(self.cv, "split") and not isinstance(self.cv, str):
-            return list(self.cv.split(blank, codes))
-        if not isinstance(self.cv, numbers.Number):
-            raise fault("cv", "be a whole number or a scikit-learn splitter", self.cv, "10 is usual")
-        k, fewer = fewer_folds(classes[codes], check_count(self.cv, "cv", least=2, hint="10 is usual"))
-        notes += fewer
-        return list(StratifiedKFold(k, shuffle=True, random_state=self._seed()).split(blank, codes))
 
     def _tuning_polls(self, classes: NDArray[Any], codes: Codes, notes: list[str]) -> list[Poll]:
         """Give the polls that k and weights are chosen by."""
@@ -292,8 +281,7 @@ class ProportionWeightedNeighbors(NearestNeighbors):
             return [None]
         several = _several(self.alpha, "alpha", ALPHAS)
         for value in several:
-            real = isinstance(value, numbers.Real) and not isinstance(value, bool)
-            if not real or not value >= 1:
+            if not is_number(value) or not value >= 1:
                 raise fault("alpha", "be a number of at least 1", value, "None weighs by eq. 5.5")
         return sorted(set(several))
 
@@ -320,5 +308,5 @@ def _check_rarest(codes: Codes, names: list[str]) -> None:
     counts = np.bincount(codes, minlength=len(names))
     rarest = int(counts.argmin())
     if counts[rarest] < 2:
-        got = f"got {counts[rarest]}; drop the class or join it with another"
-        raise InputError(f"class {names[rarest]} must have at least 2 rows, one of which votes on the other, {got}")
+        rule = "have at least 2 rows, one of which votes on the other"
+        raise fault(f"class {names[rarest]}", rule, int(counts[rarest]), "drop the class or join it with another")

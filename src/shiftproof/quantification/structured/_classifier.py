@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import math
-import numbers
 from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
@@ -17,7 +16,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from shiftproof.core import Floats, MethodCaution, Phrase, check_count, fault, shown, warn
+from shiftproof.core import Floats, MethodCaution, Phrase, check_count, fault, is_number, shown, warn
 from shiftproof.quantification.structured._losses import LossFunction, LossName, TableLoss, check_loss, make_loss
 from shiftproof.quantification.structured._solver import Planes, Solution, solve
 
@@ -139,11 +138,9 @@ class StructuredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     def check(self) -> None:
         """Refuse parameters that cannot be; `fit` does so first."""
         check_loss(self.loss, self.beta)
-        for name, least in (("C", "1 is usual"), ("tolerance", f"{TOLERANCE:g} is usual")):
-            value = getattr(self, name)
-            real = isinstance(value, numbers.Real) and not isinstance(value, bool)
-            if not real or not 0 < value < math.inf:
-                raise fault(name, "be a number above 0", value, least)
+        for name, value, usual in (("C", self.C, 1), ("tolerance", self.tolerance, TOLERANCE)):
+            if not is_number(value) or not 0 < value < math.inf:
+                raise fault(name, "be a number above 0", value, f"{usual:g} is usual")
         check_count(self.most_planes, "most_planes", least=2, hint=f"{MOST_PLANES} is usual")
 
     def decision_function(self, X: object) -> Floats:
@@ -203,14 +200,13 @@ class StructuredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         loss = make_loss(self.loss, self.beta, count, n - count)
         self.search_ = loss.search
         how: dict[str, Any] = {"C": self.C, "tolerance": self.tolerance, "most_planes": self.most_planes}
-        if not self.warm_start:
-            solution = solve(signed, loss, **how, start=start)
-            return solution, self._helped(signed, loss, solution)
+        risk = None
         # Functions are not told apart by what they compute, so that only named losses keep their planes.
-        named = self.loss if isinstance(self.loss, str) else None
-        risk = (named, self.beta, count, hashlib.blake2b(signed.tobytes("A"), digest_size=16).digest())
-        solution = solve(signed, loss, **how, start=start, planes=kept.get(risk) if named else None)
-        self._kept[risk] = solution.planes
+        if self.warm_start and isinstance(self.loss, str):
+            risk = (self.loss, self.beta, count, hashlib.blake2b(signed.tobytes("A"), digest_size=16).digest())
+        solution = solve(signed, loss, **how, start=start, planes=kept.get(risk))
+        if risk is not None:
+            self._kept[risk] = solution.planes
         return solution, self._helped(signed, loss, solution)
 
     def _helped(self, signed: Floats, loss: TableLoss, solution: Solution) -> bool:

@@ -24,7 +24,7 @@ def below(margins: Floats, threshold: float) -> Any:
 
 
 @kernel()
-def mark(margins: Floats, threshold: float, count: int, marks: Floats) -> None:
+def mark(margins: Floats, count: int, threshold: float, marks: Floats) -> None:
     """Write 1 for the `count` lowest values and 0 for the others, the first of those equal to the threshold."""
     left = count
     for i in range(len(margins)):

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-import numbers
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from shiftproof.core import Floats, Phrase, check_choice, fault
+from shiftproof.core import Floats, Phrase, check_choice, fault, is_number
 from shiftproof.quantification.structured import _kernels as kernels
 
 LossName = Literal["arithmetic", "error", "f1", "nas", "q"]
@@ -101,7 +100,23 @@ class LinearLoss(TableLoss):
         return Worst(loss - (lost + more) / self.n, loss, (p, missed), (q, false))
 
 
-class MongeLoss(TableLoss):
+class SortedLoss(TableLoss):
+    """A loss whose worst table is found among the sums of the lowest margins, which takes sorting."""
+
+    def worst(self, positive: Floats, negative: Floats) -> Worst:
+        """Find the worst table for the margins of the positives and of the negatives."""
+        ordered = np.sort(positive), np.sort(negative)
+        gains = _gains(ordered[0], self.n), _gains(ordered[1], self.n)
+        value, p, q = self._largest(*gains)
+        ends = [float(side[count - 1]) if count else -math.inf for side, count in zip(ordered, (p, q), strict=True)]
+        return Worst(float(value), float(value - gains[0][p] - gains[1][q]), (p, ends[0]), (q, ends[1]))
+
+    @abstractmethod
+    def _largest(self, positive: Floats, negative: Floats) -> tuple[float, int, int]:
+        """Return the largest ``loss(p, q) + positive[p] + negative[q]``, with its p and q."""
+
+
+class MongeLoss(SortedLoss):
     r"""1 - F1, or :math:`1 - Q_\beta` (eq. 6.2): the best q moves one way when p grows, so that halving finds it.
 
     F1 has a second difference of one sign: that of :math:`-2 (p + q)/(2P - p + q)^3`. :math:`Q_\beta` has one on each
@@ -126,17 +141,14 @@ class MongeLoss(TableLoss):
         whole = self.share * recall + (1 - self.share) * nas
         return 1 - np.divide(recall * nas, whole, out=np.zeros_like(whole), where=whole > 0)
 
-    def worst(self, positive: Floats, negative: Floats) -> Worst:
-        """Find the worst table for the margins of the positives and of the negatives."""
-        ordered = np.sort(positive), np.sort(negative)
-        gains = _gains(ordered[0], self.n), _gains(ordered[1], self.n)
+    def _largest(self, positive: Floats, negative: Floats) -> tuple[float, int, int]:
         most = float(max(self.positives, self.negatives))
-        tables = [kernels.steepest(kind, *gains, most, self.share) for kind in self.kinds]
-        value, p, q = max(tables, key=lambda table: table[0])
-        return _lowest(value, ordered, p, q, gains)
+        tables = [kernels.steepest(kind, positive, negative, most, self.share) for kind in self.kinds]
+        largest: tuple[float, int, int] = max(tables, key=lambda table: table[0])
+        return largest
 
 
-class ScannedLoss(TableLoss):
+class ScannedLoss(SortedLoss):
     """Any loss: every table is looked at, O(P N) in time, block by block so that memory is linear."""
 
     search = "all tables, O(P N)"
@@ -149,7 +161,7 @@ class ScannedLoss(TableLoss):
         if perfect != 0:
             raise fault("loss", "be 0 for a table without errors", Phrase(f"{perfect:g}"), "subtract that from it")
         tables = (positives + 1) * (negatives + 1)
-        self._kept = self._block(0, positives + 1) if tables <= _KEPT else None
+        self._kept = list(self._blocks()) if tables <= _KEPT else None
 
     def __call__(self, p: Any, q: Any) -> Any:
         """Return the loss for arrays of counts."""
@@ -170,33 +182,22 @@ class ScannedLoss(TableLoss):
             raise fault("loss", "be finite and at least 0", got, "define it for every table")
         return values
 
-    def worst(self, positive: Floats, negative: Floats) -> Worst:
-        """Find the worst table for the margins of the positives and of the negatives."""
-        ordered = np.sort(positive), np.sort(negative)
-        gains = _gains(ordered[0], self.n), _gains(ordered[1], self.n)
-        value, p, q = -math.inf, 0, 0
-        rows = self.positives + 1
-        step = rows if self._kept is not None else max(1, _BLOCK // (self.negatives + 1))
-        for start in range(0, rows, step):
-            stop = min(start + step, rows)
-            losses = self._block(start, stop) if self._kept is None else self._kept
-            largest, row, column = kernels.scan(losses, gains[0][start:stop], gains[1])
+    def _largest(self, positive: Floats, negative: Floats) -> tuple[float, int, int]:
+        best = (-math.inf, 0, 0)
+        for first, losses in self._blocks() if self._kept is None else self._kept:
+            value, row, column = kernels.scan(losses, positive[first : first + len(losses)], negative)
             # The first of equal tables, whatever the size of the blocks.
-            if largest > value:
-                value, p, q = largest, start + row, column
-        return _lowest(value, ordered, p, q, gains)
+            if value > best[0]:
+                best = (value, first + row, column)
+        return best
 
-    def _block(self, start: int, stop: int) -> Floats:
-        """Give the losses of all tables with these p, one row each; asked for in parts."""
-        q = np.arange(self.negatives + 1.0)
+    def _blocks(self) -> Iterator[tuple[int, Floats]]:
+        """Give the losses of all tables, one row per p, in blocks: the first p of each block and its rows."""
+        p, q = np.arange(self.positives + 1.0), np.arange(self.negatives + 1.0)
         step = max(1, _BLOCK // len(q))
-        block = np.empty((stop - start, len(q)))
-        for first in range(start, stop, step):
-            p = np.arange(first, min(first + step, stop), dtype=np.float64)
-            block[first - start : first - start + len(p)] = self(np.repeat(p, len(q)), np.tile(q, len(p))).reshape(
-                len(p), len(q)
-            )
-        return block
+        for first in range(0, len(p), step):
+            part = p[first : first + step]
+            yield first, self(np.repeat(part, len(q)), np.tile(q, len(part))).reshape(len(part), len(q))
 
 
 def make_loss(loss: LossName | LossFunction, beta: float, positives: int, negatives: int) -> TableLoss:
@@ -232,8 +233,7 @@ def check_loss(loss: object, beta: float) -> None:
         raise fault("loss", "be the name of a loss or a function of tp, fp, fn and tn", loss, "'q' is usual")
     if isinstance(loss, str):
         check_choice(loss, "loss", NAMES)
-    real = isinstance(beta, numbers.Real) and not isinstance(beta, bool)
-    if not real or not beta >= 0:
+    if not is_number(beta) or not beta >= 0:
         raise fault("beta", "be a number of at least 0", beta, "2 favours quantification, 0.5 classification")
 
 
@@ -243,10 +243,3 @@ def _gains(ordered: Floats, n: int) -> Floats:
     np.cumsum(ordered, out=gains[1:])
     gains /= -n
     return gains
-
-
-def _lowest(value: float, ordered: tuple[Floats, Floats], p: int, q: int, gains: tuple[Floats, Floats]) -> Worst:
-    """Describe a table by how many of the lowest margins of each class are on the wrong side."""
-    loss = value - gains[0][p] - gains[1][q]
-    ends = [side[count - 1] if count else -math.inf for side, count in zip(ordered, (p, q), strict=True)]
-    return Worst(float(value), float(loss), (p, float(ends[0])), (q, float(ends[1])))

@@ -12,10 +12,10 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from shiftproof.core import Failure, InputError, Phrase, Seed, ShiftproofWarning, check_choice, fault
-from shiftproof.counting import METHODS, Labelled, Method, RowScores
-from shiftproof.panel import Panel, TablePreparer, as_features, check_lengths, cross_fit, encode_labels, scoring
+from shiftproof.counting import METHODS, Labelled, Method
+from shiftproof.panel import Panel, TablePreparer, as_features, check_lengths, cross_fit, encode_labels
 from shiftproof.quantification._quantifier import PanelQuantifier
-from shiftproof.quantification._scored import applied_scores, labelled_rows
+from shiftproof.quantification._scored import check_folds, labelled_rows
 from shiftproof.quantification.structured._classifier import MOST_PLANES, TOLERANCE, StructuredClassifier
 from shiftproof.quantification.structured._losses import LossFunction, LossName
 
@@ -136,8 +136,7 @@ class StructuredSVM(PanelQuantifier):
     def score_labelled(self, X: object, y: object) -> Labelled:
         """Fit the classifier, in folds only with a correction: counting alone learns nothing from scores."""
         self._require_labels(y)
-        if isinstance(self.cv, str):
-            raise fault("cv", "be a whole number or a scikit-learn splitter", self.cv, "10 is usual")
+        check_folds(self.cv)
         notes: list[str] = []
         self._folds = None
         with _quiet():
@@ -153,13 +152,6 @@ class StructuredSVM(PanelQuantifier):
         self.search_ = self.classifier_.search_
         notes = [*notes, *self.classifier_.notes_, *_collapsed_folds(self._panel, self.classifier_)]
         return labelled_rows(self._panel, "classifier").noting(notes)
-
-    def score_new(self, X: object) -> RowScores:
-        """Score new rows by the classifier that was fitted on all rows."""
-        check_is_fitted(self, "learned_")
-        self._check_rows(X, first=False)
-        with scoring("X"):
-            return applied_scores(self._panel, "classifier", X)
 
     def _fitted_once(self, X: object, y: object) -> Panel:
         """Fit on all rows, which counting alone needs."""

@@ -79,11 +79,8 @@ class _Risk:
     def marks(self, point: _Point) -> Floats:
         """Return 1 for the rows that are on the wrong side in the worst table."""
         positives = self.loss.positives
-        for part, (count, threshold) in (
-            (slice(None, positives), point.worst.missed),
-            (slice(positives, None), point.worst.false),
-        ):
-            mark(point.margins[part], threshold, count, self._marks[part])
+        mark(point.margins[:positives], *point.worst.missed, self._marks[:positives])
+        mark(point.margins[positives:], *point.worst.false, self._marks[positives:])
         return self._marks
 
     def plane(self, point: _Point) -> tuple[Floats, float]:
@@ -194,11 +191,8 @@ def _lowest_of_two(lines: list[tuple[float, float]], square: float, product: flo
     (offset, slope), (other, steeper) = lines
     if steeper <= slope:
         return -(product + slope) / square
-    crossing = (offset - other) / (steeper - slope)
     left, right = -(product + slope) / square, -(product + steeper) / square
-    if left < crossing:
-        return left
-    return max(right, crossing)
+    return max(right, min(left, (offset - other) / (steeper - slope)))
 
 
 class _Cut:
