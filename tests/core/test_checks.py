@@ -5,10 +5,14 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 
 from shiftproof.core import (
     InputError,
+    as_floats,
     available_names,
     check_choice,
     check_count,
@@ -186,3 +190,31 @@ def test_check_share_refuses_what_is_not_from_0_to_1(value: object) -> None:
 
 def test_check_share_accepts_both_ends() -> None:
     assert (check_share(0, "share", hint=""), check_share(1, "share", hint="")) == (0.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        np.ma.array([1, 2, 7], mask=[False, False, True]),
+        np.ma.array([1.0, 2.0, 7.0], mask=[False, False, True]),
+        [1, 2, None],
+        [1, 2, pd.NA],
+        pd.Series([1, 2, pd.NA], dtype="Int64"),
+        pd.Series([1, 2, pd.NA], dtype=object),
+        pl.Series([1, 2, None]),
+        pa.array([1, 2, None]),
+        pa.chunked_array([[1, 2, None]]),
+    ],
+)
+def test_as_floats_gives_nan_for_missing_and_masked_numbers(values: Any) -> None:
+    assert np.array_equal(as_floats(values, "x"), [1.0, 2.0, np.nan], equal_nan=True)
+    with pytest.raises(
+        InputError, match="x must be finite, got nan; drop or fill the 1 missing or infinite value first"
+    ):
+        check_vector(values, "x")
+
+
+def test_as_floats_returns_a_copy_and_keeps_the_shape() -> None:
+    values = np.ones((2, 2))
+    assert as_floats(values, "x") is not values
+    assert as_floats(pd.DataFrame({"a": [1, pd.NA], "b": [0, 1]}, dtype=object), "x").shape == (2, 2)

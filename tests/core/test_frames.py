@@ -731,3 +731,55 @@ def test_is_missing_is_true_for_none_nan_and_na(value: Any) -> None:
 @pytest.mark.parametrize("value", [0, "", "nan", False, [], [None], np.array([1, np.nan]), {}, np.inf])
 def test_is_missing_is_false_for_values(value: Any) -> None:
     assert not is_missing(value)
+
+
+@pytest.mark.parametrize(
+    "obj",
+    [
+        np.ma.array([[1], [2]], mask=[[False], [True]]),
+        np.ma.array([[1.0], [2.0]], mask=[[False], [True]]),
+        {"x0": np.ma.array([1, 2], mask=[False, True])},
+        {"x0": list(np.ma.array([1, 2], mask=[False, True]))},
+        np.ma.array([(1,), (2,)], mask=[(False,), (True,)], dtype=[("x0", "i8")]),
+    ],
+)
+def test_masked_cells_are_missing(obj: Any) -> None:
+    column = only_column(obj)
+    assert column.family == "number"
+    assert split(column) == ([1], 1)
+
+
+def test_columns_of_a_dict_in_another_row_order_are_refused() -> None:
+    with pytest.raises(InputError) as error:
+        as_table({"a": pd.Series([1, 2]), "b": pd.Series([3, 4], index=[1, 0])})
+    assert str(error.value) == (
+        "X['b'] must have its rows in the order of X['a'], got the same index in another order; "
+        "pass X['b'].loc[X['a'].index], or X['b'].to_numpy() if the rows already correspond by position."
+    )
+
+
+class OwnFrame(pd.DataFrame):
+    @property
+    def _constructor(self) -> type[OwnFrame]:
+        return OwnFrame
+
+
+def test_a_subclass_of_a_pandas_frame_is_read_as_pandas() -> None:
+    column = as_table(OwnFrame({0: pd.Series([None] * 150 + [0.5], dtype=object)})).column("0")
+    assert column.family == "number"
+
+
+@pytest.mark.parametrize(
+    ("cells", "floats"),
+    [
+        ([1, None, 2**53 + 2], [1.0, np.nan, 2.0**53 + 2]),
+        ([True, None, False], [1.0, np.nan, 0.0]),
+        ([None, None], [np.nan, np.nan]),
+        ([timedelta(seconds=1), None], [1e6, np.nan]),
+        ([DAY, None], [float(DAY_MICROSECONDS), np.nan]),
+    ],
+)
+def test_floats_are_one_per_row_in_every_library(
+    build: Callable[[list[Any]], Any], cells: list[Any], floats: list[float]
+) -> None:
+    assert np.array_equal(only_column(build(cells)).floats(), floats, equal_nan=True)

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
@@ -75,6 +76,22 @@ def test_score_only_pairs_need_a_score_of_each_new_row() -> None:
             "reference_scores must have one row per row of the table, got 299",
         ),
         ((np.full(300, np.nan), np.full(200, 0.5)), {}, "reference_scores must have no missing values, got 300 rows"),
+        (
+            (np.ma.array(np.full(300, 0.5), mask=np.arange(300) < 4), np.full(200, 0.5)),
+            {},
+            "reference_scores must have no missing values, got 4 rows",
+        ),
+        (
+            (np.full(300, 0.5), pd.Series(0.5, index=NEW.index[::-1])),
+            {},
+            "current_scores must have its rows in the order of current, got the same index in another order; "
+            "pass current_scores.loc[current.index], or current_scores.to_numpy() if",
+        ),
+        (
+            (None, None),
+            {"reference_labels": pd.Series(Y, index=OLD.index[::-1])},
+            "reference_labels must have its rows in the order of reference, got the same index in another order",
+        ),
         (("p", "p"), {}, "reference_scores must name a column of the table, got 'p'; available: 'a', 'b'"),
         (
             ({"x": np.full(300, 0.5)}, {"y": np.full(200, 0.5)}),

@@ -32,7 +32,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 
 from shiftproof.core import Failure, InputError, ShiftproofWarning
-from shiftproof.panel import Panel, cross_fit
+from shiftproof.panel import Panel, cross_fit, default_models
 
 Array = np.ndarray[Any, Any]
 
@@ -593,3 +593,37 @@ def test_a_splitter_of_your_own_must_keep_groups_together() -> None:
     assert str(error.value) == (
         "cv must give row numbers, got 'float64'; each split is a pair of arrays of whole numbers."
     )
+
+
+@pytest.mark.parametrize("argument", ["y", "sample_weight", "groups", "time"])
+@pytest.mark.parametrize("cv", [2, "prefit"])
+def test_cross_fit_refuses_vectors_whose_index_contradicts_that_of_X(argument: str, cv: Any) -> None:
+    X, y = task(60)
+    table = pd.DataFrame(X)
+    if cv == "prefit" and argument == "time":
+        return
+    values = pd.Series(y if argument == "y" else np.arange(60) // 2).sample(frac=1, random_state=0)
+    arguments: dict[str, Any] = {"y": y, argument: values}
+    with pytest.raises(InputError) as error:
+        cross_fit(GaussianNB().fit(table, y), table, **arguments, cv=cv)
+    assert str(error.value) == (
+        f"{argument} must have its rows in the order of X, got the same index in another order; pass "
+        f"{argument}.loc[X.index], or {argument}.to_numpy() if the rows already correspond by position."
+    )
+
+
+def test_cross_fit_takes_indexes_with_other_labels_by_position() -> None:
+    X, y = task(60)
+    filtered = pd.DataFrame(X, index=np.arange(60) * 2)
+    panel = cross_fit(GaussianNB(), filtered, pd.Series(y), cv=2)
+    assert np.array_equal(panel.y, y)
+
+
+def test_the_answer_does_not_depend_on_where_the_missing_cells_of_an_object_column_are() -> None:
+    _, y = task(300)
+    cells = pd.Series([None] * 150 + (y[150:] + 0.25).tolist(), dtype=object)
+    model = default_models(only=["nb"])
+    of_objects, of_floats = (
+        cross_fit(model, pd.DataFrame({"z": column}), y, cv=2) for column in (cells, cells.astype(float))
+    )
+    assert np.array_equal(of_objects.out_of_fold["nb"], of_floats.out_of_fold["nb"])

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from scipy import sparse
 
@@ -75,3 +77,44 @@ def test_check_weights_refuses_infinite_and_negative_weights() -> None:
         check_weights([1, np.inf], 2)
     with pytest.raises(InputError, match="sample_weight must have one weight per row of X, got 1 for 2 rows"):
         check_weights([1], 2)
+
+
+@pytest.mark.parametrize(
+    "y",
+    [
+        np.ma.array([0, 1, 1], mask=[False, False, True]),
+        np.ma.array(["a", "b", "b"], mask=[False, False, True]),
+        list(np.ma.array([0, 1, 1], mask=[False, False, True])),
+        [0, 1, None],
+        [0, 1, pd.NA],
+        ["a", "b", float("nan")],
+        [True, False, pd.NaT],
+        np.array(["2024-01-01", "2024-01-02", "NaT"], dtype="M8[D]"),
+        pd.Series([0, 1, None], dtype="Int64"),
+        pd.Series([0, 1, None], dtype=float),
+        pd.Series([True, False, None], dtype="boolean"),
+        pd.Series(["a", "b", None], dtype="category"),
+        pd.Categorical(["a", "b", None]),
+        pl.Series([0, 1, None]),
+        pl.Series([0.0, 1.0, float("nan")]),
+        pa.array([0, 1, None]),
+        pa.chunked_array([["a", "b", None]]),
+    ],
+)
+def test_encode_labels_refuses_missing_labels_of_every_library(y: object) -> None:
+    with pytest.raises(InputError) as error:
+        encode_labels(y)
+    assert str(error.value) == "y must have no missing labels, got 1; drop those rows first."
+
+
+@pytest.mark.parametrize("y", [{0: "a", 1: "b"}, {"a", "b"}])
+def test_encode_labels_refuses_what_has_no_order(y: object) -> None:
+    with pytest.raises(InputError, match=r"y must be labels, one per row, got .*; pass a list, an array or a series"):
+        encode_labels(y)
+
+
+def test_check_weights_refuses_masked_and_missing_weights() -> None:
+    for weights in (np.ma.array([1, 2], mask=[False, True]), [1, pd.NA], pl.Series([1, None])):
+        with pytest.raises(InputError) as error:
+            check_weights(weights, 2)
+        assert str(error.value) == "sample_weight must be finite and not negative, got nan; 0 leaves a row out."

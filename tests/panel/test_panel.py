@@ -214,3 +214,21 @@ def test_folds_are_drawn_in_the_proportions_of_the_labelled_rows() -> None:
     pairs = {tuple(pair) for pair in panel.folds.T.tolist()}
     assert {tuple(pair) for pair in drawn.T.tolist()} <= pairs
     assert panel.draw_folds(0).shape == (2, 0)
+
+
+def test_from_scores_refuses_scores_and_weights_whose_index_contradicts_that_of_y() -> None:
+    y, other = pd.Series([0, 1, 0, 1]), pd.Series([0.1, 0.9, 0.2, 0.8], index=[3, 2, 1, 0])
+    way_out = "if the rows already correspond by position."
+    for name, scores, weights in (("scores['m']", other, None), ("sample_weight", other.to_numpy(), other)):
+        with pytest.raises(InputError) as error:
+            Panel.from_scores(y, {"m": scores}, sample_weight=weights)
+        assert str(error.value) == (
+            f"{name} must have its rows in the order of y, got the same index in another order; "
+            f"pass {name}.loc[y.index], or {name}.to_numpy() {way_out}"
+        )
+
+
+def test_from_scores_refuses_masked_scores() -> None:
+    with pytest.raises(InputError) as error:
+        Panel.from_scores([0, 1], {"m": np.ma.array([0.1, 0.9], mask=[False, True])})
+    assert str(error.value) == "scores['m'] must have no missing values, got 1; drop those rows and their labels first."

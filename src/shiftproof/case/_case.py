@@ -17,7 +17,7 @@ from shiftproof.case._scores import NewScores, applied_scores, comparable_scores
 from shiftproof.case._tables import Tables, check_excluded, column_of
 from shiftproof.case._tables import hide as hide_columns
 from shiftproof.case._type_of_shift import by_features, by_scores
-from shiftproof.core import InputError, Note, Phrase, Seed, fault, generator
+from shiftproof.core import InputError, Note, Phrase, Seed, check_row_order, fault, generator
 from shiftproof.measures import Benefit
 from shiftproof.shift import DomainCheck, ShiftKind, domain_check
 
@@ -129,6 +129,8 @@ class Case:
         options = options or DecisionOptions()
         # None stands for `cross_fit`'s own default, so that verbs can pass on what they were given.
         given: dict[str, Any] = {name: value for name, value in fitting.items() if value is not None}
+        for name, values in ((names[1], y), *given.items()):
+            check_row_order(X, values, name, of=names[0])
         hidden = check_excluded(exclude, (X, X_new)) | frozenset(hide)
         for name in ("groups", "time"):
             given_values, column = column_of(X, given.get(name), name)

@@ -4,6 +4,7 @@ from shiftproof.core._arrays import Codes as Codes
 from shiftproof.core._arrays import Floats as Floats
 from shiftproof.core._arrays import Rows as Rows
 from shiftproof.core._arrays import check_probabilities as check_probabilities
+from shiftproof.core._checks import as_floats as as_floats
 from shiftproof.core._checks import available_names as available_names
 from shiftproof.core._checks import check_choice as check_choice
 from shiftproof.core._checks import check_count as check_count
@@ -39,10 +40,11 @@ from shiftproof.core._frames import Column as Column
 from shiftproof.core._frames import Family as Family
 from shiftproof.core._frames import Table as Table
 from shiftproof.core._frames import as_table as as_table
-from shiftproof.core._frames import is_missing as is_missing
 from shiftproof.core._frames import is_texts as is_texts
 from shiftproof.core._frames import without_columns as without_columns
 from shiftproof.core._interval import Interval as Interval
+from shiftproof.core._missing import is_missing as is_missing
+from shiftproof.core._missing import unmasked as unmasked
 from shiftproof.core._phrases import HIDDEN as HIDDEN
 from shiftproof.core._phrases import Argument as Argument
 from shiftproof.core._phrases import Note as Note
@@ -54,6 +56,7 @@ from shiftproof.core._random import Seed as Seed
 from shiftproof.core._random import generator as generator
 from shiftproof.core._results import Result as Result
 from shiftproof.core._results import plain as plain
+from shiftproof.core._row_order import check_row_order as check_row_order
 from shiftproof.core._warnings import ColumnsLeftOut as ColumnsLeftOut
 from shiftproof.core._warnings import CountsUnreliable as CountsUnreliable
 from shiftproof.core._warnings import EstimateRefused as EstimateRefused

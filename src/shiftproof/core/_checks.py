@@ -6,13 +6,14 @@ import difflib
 import math
 import numbers
 from collections.abc import Iterable, Sequence
-from typing import TypeGuard
+from typing import Any, TypeGuard
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from shiftproof.core._errors import ABSENT, InputError
 from shiftproof.core._format import listed, shown
+from shiftproof.core._missing import is_missing, unmasked
 from shiftproof.core._phrases import Argument, Phrase, Text
 
 # A table may have thousands of columns; a hint must stay one line.
@@ -149,9 +150,36 @@ they are.
     return labels.index(label)
 
 
+def as_floats(
+    values: Any, name: str | Argument, *, rule: str = "be numbers", hint: str = "convert text to numbers first"
+) -> NDArray[np.float64]:
+    """Return numbers of any library as a new array of floats; missing and masked ones are NaN.
+
+    Examples
+    --------
+    >>> as_floats(np.ma.array([1, 2], mask=[False, True]), "sample_weight")
+    array([ 1., nan])
+    """
+    plain = unmasked(values)
+    try:
+        return _floats(plain)
+    except (TypeError, ValueError):
+        raise fault(name, rule, values, hint) from None
+    except OverflowError:
+        raise fault(name, "be numbers below 1.8e308", values, "measure in a larger unit") from None
+
+
+def _floats(values: Any) -> NDArray[np.float64]:
+    try:
+        return np.array(values, dtype=np.float64)
+    except TypeError:  # NumPy knows None and NaN, but not the NA of pandas
+        cells = np.asarray(values, dtype=object)
+        return np.array([np.nan if is_missing(cell) else cell for cell in cells.ravel()], float).reshape(cells.shape)
+
+
 def check_vector(values: ArrayLike, name: str, *, least: int = 1) -> NDArray[np.float64]:
     """Return ``values`` as a one-dimensional float array without missing values or infinities."""
-    array = _float_array(values, name)
+    array = as_floats(values, name)
     if array.ndim != 1:
         raise fault(name, "have one dimension", Phrase(f"shape {array.shape}"), "pass one column or a flat list")
     if len(array) < least:
@@ -162,22 +190,13 @@ def check_vector(values: ArrayLike, name: str, *, least: int = 1) -> NDArray[np.
 
 def check_matrix(values: ArrayLike, name: str) -> NDArray[np.float64]:
     """Return ``values`` as a two-dimensional float array without missing values or infinities."""
-    array = _float_array(values, name)
+    array = as_floats(values, name)
     if array.ndim != 2:
         raise fault(
             name, "have two dimensions", Phrase(f"shape {array.shape}"), "pass one row per block, one column per method"
         )
     _refuse_non_finite(array, name)
     return array
-
-
-def _float_array(values: ArrayLike, name: str) -> NDArray[np.float64]:
-    try:
-        return np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise fault(name, "be numbers", values, "convert text to numbers first") from None
-    except OverflowError:
-        raise fault(name, "be numbers below 1.8e308", values, "measure in a larger unit") from None
 
 
 def _refuse_non_finite(array: NDArray[np.float64], name: str) -> None:

@@ -11,7 +11,8 @@ import numpy as np
 
 from shiftproof.core._errors import InputError
 from shiftproof.core._format import shown
-from shiftproof.core._frames import Column, Family, is_missing
+from shiftproof.core._frames import Column, Family
+from shiftproof.core._missing import is_missing
 from shiftproof.core._phrases import Phrase, Sensitive, Text
 
 _CALLED: dict[Family, str] = {

@@ -23,7 +23,9 @@ from numpy.typing import NDArray
 from shiftproof.core._checks import available_names, fault, similar
 from shiftproof.core._errors import InputError
 from shiftproof.core._format import shown
+from shiftproof.core._missing import is_missing, unmasked
 from shiftproof.core._phrases import Phrase
+from shiftproof.core._row_order import check_row_order
 
 Family = Literal["number", "date", "duration", "boolean", "text", "category", "empty", "mixed", "unsupported"]
 
@@ -90,6 +92,18 @@ class Column:
             present = present.dt.timestamp("us") if self.family == "date" else present.dt.total_microseconds()
         return _standard_number(present.to_numpy()), missing
 
+    def floats(self) -> NDArray[np.float64]:
+        """Return one float per row, NaN where the cell is missing; False is 0, dates and durations are microseconds."""
+        if self.family == "boolean":
+            return np.asarray(self.values.cast(nw.Float64).to_numpy(), dtype=np.float64)
+        numbers, missing = self.numbers()
+        if not missing:
+            return numbers.astype(np.float64)
+        full = np.full(len(self), np.nan)
+        if missing < len(self):
+            full[~np.asarray(self.values.is_null().to_numpy(), dtype=bool)] = numbers
+        return full
+
     def counts(self) -> tuple[dict[Any, int], int]:
         """Return how often each value occurs, and how many are missing (NaN, None or NULL)."""
         if isinstance(self.values, list):
@@ -148,6 +162,11 @@ class Table:
         if isinstance(source, dict):
             return _from_values(name, source[name])
         return _from_series(name, _native_series(source, place))
+
+    @property
+    def index(self) -> Any:
+        """The pandas index of the rows; None in other libraries."""
+        return getattr(self._source, "index", None) if _is_pandas(self._source) else None
 
     def only(self, names: Iterable[str]) -> Table:
         """Keep these columns, in this order; the source is shared and not copied."""
@@ -250,18 +269,6 @@ def is_texts(X: object) -> bool:
     return flat and len(cells) > 0 and all(isinstance(cell, str) for cell in cells)
 
 
-def is_missing(value: object) -> bool:
-    """Return whether one value is None, NaN, NaT or NA."""
-    if value is None:
-        return True
-    try:
-        return bool(value != value)
-    except (TypeError, ValueError):  # pandas.NA refuses to be a bool; arrays are not one value
-        return type(value).__name__ == "NAType"
-    except ArithmeticError:  # Decimal("sNaN") refuses even to be compared
-        return True
-
-
 def _unique_names(names: Sequence[str], name: str) -> tuple[str, ...]:
     repeated = [column for column, times in Counter(names).items() if times > 1]
     if repeated:
@@ -270,7 +277,9 @@ def _unique_names(names: Sequence[str], name: str) -> tuple[str, ...]:
 
 
 def _library(obj: object) -> str:
-    return type(obj).__module__.split(".")[0]
+    """Return the library of an object or, where it is a class of the user's own, of the class it extends."""
+    modules = [base.__module__.split(".")[0] for base in type(obj).__mro__]
+    return next((module for module in modules if module in ("pandas", "pyarrow", "polars")), modules[0])
 
 
 def _is_pandas(obj: object) -> bool:
@@ -284,10 +293,6 @@ def _native_series(source: Any, place: int) -> Any:
 
 
 def _table_from_array(array: NDArray[Any], name: str) -> Table:
-    if isinstance(array, np.ma.MaskedArray) and not array.dtype.names:
-        unmasked = array.data.astype(object)  # a copy
-        unmasked[np.ma.getmaskarray(array)] = None
-        array = unmasked
     if array.dtype.names:
         return _table_from_columns({field: array[field] for field in array.dtype.names}, name)
     if array.ndim == 1:
@@ -311,6 +316,9 @@ def _table_from_columns(columns: dict[Any, Any], name: str) -> Table:
         short, tall = min(lengths, key=lengths.__getitem__), max(lengths, key=lengths.__getitem__)
         got = Phrase(f"{short!r} with {lengths[short]} and {tall!r} with {lengths[tall]} rows")
         raise fault(f"the columns of {name}", "be equally long", got, "fill or cut them to one length")
+    first = next(iter(by_name), "")
+    for column, values in by_name.items():
+        check_row_order(by_name[first], values, f"{name}[{column!r}]", of=f"{name}[{first!r}]")
     return Table(tuple(by_name), next(iter(lengths.values()), 0), by_name)
 
 
@@ -413,6 +421,8 @@ def _is_day(value: object) -> bool:
 
 def _column_of_mixed(name: str, values: list[Any]) -> Column:
     """Make a column of values for which Arrow infers no single type."""
+    if any(value is np.ma.masked for value in values):  # Arrow knows every other missing value
+        return _from_cells(name, [None if value is np.ma.masked else value for value in values])
     present = [value for value in values if not is_missing(value)]
     for kind in (np.datetime64, np.timedelta64):
         if present and all(isinstance(value, kind) for value in present):
@@ -461,6 +471,7 @@ def _float_of_any(value: Any) -> float:
 def _from_array(name: str, array: NDArray[Any]) -> Column:
     if array.ndim != 1:
         raise fault(f"column {name!r}", "have one dimension", Phrase(f"shape {array.shape}"), "flatten it")
+    array = unmasked(array)
     if array.dtype.kind in "fiu":
         return Column(name, "number", array)
     if array.dtype.kind == "c":

@@ -15,7 +15,9 @@ from shiftproof.core import (
     Note,
     Phrase,
     Table,
+    as_floats,
     check_probabilities,
+    check_row_order,
     fault,
     listed,
     shown,
@@ -126,27 +128,27 @@ def _of_panel(
 
 def _named(scores: object, table: Table, name: str) -> dict[str, Floats]:
     """Return the scores by model, one row per row of the table; a text names a column of it."""
+    of = name.removesuffix("_scores")
     if isinstance(scores, str):
         if scores not in table.names:
             raise unknown_name(name, "name a column of the table", scores, table.names)
-        return {_ONLY: _checked(table.column(scores).cells(), table.n_rows, name)}
+        return {_ONLY: _checked(table.column(scores).cells(), table, name, of)}
     if isinstance(scores, Mapping):
         if not scores:
             raise fault(name, "hold at least one model's scores", dict(scores), "write {'name': probabilities}")
-        return {str(model): _checked(array, table.n_rows, Argument(name, key=model)) for model, array in scores.items()}
-    return {_ONLY: _checked(scores, table.n_rows, name)}
+        return {str(model): _checked(array, table, Argument(name, key=model), of) for model, array in scores.items()}
+    return {_ONLY: _checked(scores, table, name, of)}
 
 
-def _checked(scores: object, rows: int, name: str | Argument) -> Floats:
-    try:
-        array = np.array(scores, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise fault(name, "be probabilities", scores, "pass numbers from 0 to 1") from None
+def _checked(scores: object, table: Table, name: str | Argument, of: str) -> Floats:
+    array = as_floats(scores, name, rule="be probabilities", hint="pass numbers from 0 to 1")
     array = array[:, None] if array.ndim == 1 else array
     if array.ndim != 2 or not array.shape[1]:
         raise fault(name, "have one or two dimensions", Phrase(f"shape {array.shape}"), "pass one column per class")
-    if len(array) != rows:
-        raise fault(name, "have one row per row of the table", Phrase(f"{len(array):,} for {rows:,}"), "align them")
+    if len(array) != table.n_rows:
+        got = Phrase(f"{len(array):,} for {table.n_rows:,}")
+        raise fault(name, "have one row per row of the table", got, "align them")
+    check_row_order(table, scores, name, of=of)
     missing = int(np.isnan(array).any(axis=1).sum())
     if missing:
         raise fault(name, "have no missing values", Phrase(f"{missing:,} rows with some"), "drop those rows first")

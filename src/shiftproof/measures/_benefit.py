@@ -433,11 +433,7 @@ class _Columns(Mapping[str, Floats]):
         column = self.table.column(name)
         if column.family not in ("number", "boolean"):
             raise fault(f"column {shown(name)}", "hold numbers", column.family, "give amounts")
-        if isinstance(column.values, np.ndarray):
-            return column.values.astype(np.float64)
-        import narwhals as nw
-
-        return np.asarray(column.values.cast(nw.Float64).to_numpy(), dtype=np.float64)
+        return column.floats()
 
     def __iter__(self) -> Iterator[str]:
         return iter([] if self.table is None else [name for name in self.table.names if name not in self.hidden])

@@ -28,6 +28,7 @@ from shiftproof.panel._inputs import (
     Features,
     as_features,
     check_lengths,
+    check_order,
     check_weights,
     encode_known,
     encode_labels,
@@ -72,7 +73,8 @@ def cross_fit(
     X : table of any library, 2-D array, sparse matrix, or list of texts
         The features, n rows. The estimators get arrays as they are and tables as pandas.
     y : sequence of labels of length n
-        Text, numbers, booleans or categories.
+        Text, numbers, booleans or categories, in the order of X's rows: what comes with X is matched by position. A
+        pandas index with the labels of X's index in another order is refused.
     cv : int, splitter or "prefit", optional
         The number of stratified, shuffled folds (of whole groups with `groups`, of blocks in time with `time`), by
         default 10; or anything with scikit-learn's ``split``, or pairs of row numbers; or "prefit" for deployed
@@ -261,6 +263,7 @@ def _sample(X: object, y: object, groups: object, time: object, weight: object) 
     classes, codes = encode_labels(y)
     n = features.n_rows
     check_lengths(n, "label", "y", len(codes))
+    check_order(X, y=y, groups=groups, time=time, sample_weight=weight)
     sample = Sample(
         features=features.without([name for name in (groups, time) if isinstance(name, str)]),
         labels=classes[codes],
@@ -424,6 +427,7 @@ def _prefit(named: Mapping[str, Any], X: object, y: object, *, sample_weight: ob
     codes = encode_known(y, classes) if classes is not None else encode_labels(y)[1]
     classes = classes if classes is not None else encode_labels(y)[0]
     check_lengths(features.n_rows, "label", "y", len(codes))
+    check_order(X, y=y, groups=groups, sample_weight=sample_weight)
     weights = check_weights(sample_weight, features.n_rows)
     sample = Sample(features=features, labels=classes[codes], classes=classes, codes=codes)
     probabilities: dict[str, Floats] = {}

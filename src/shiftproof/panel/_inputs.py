@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import numbers
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -14,7 +15,18 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import sparse
 
-from shiftproof.core import Phrase, Table, as_table, fault, is_missing, is_texts, listed
+from shiftproof.core import (
+    Phrase,
+    Table,
+    as_floats,
+    as_table,
+    check_row_order,
+    fault,
+    is_missing,
+    is_texts,
+    listed,
+    unmasked,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,12 +208,12 @@ def label_array(y: Any, name: str = "y") -> NDArray[Any]:
     wrapped = nw.from_native(y, pass_through=True, series_only=True)
     if isinstance(wrapped, nw.Series):
         raw = wrapped.to_list() if not wrapped.dtype.is_numeric() or wrapped.null_count() else wrapped.to_numpy()
-    elif isinstance(y, (str, bytes)) or not hasattr(y, "__len__"):
+    elif isinstance(y, (str, bytes, Mapping, Set)) or not hasattr(y, "__len__"):
         raise fault(name, "be labels, one per row", y, "pass a list, an array or a series")
     elif hasattr(y, "columns"):
         raise fault(name, "have one dimension", f"a table of shape {tuple(y.shape)}", "pass one of its columns")
     else:
-        raw = y.to_pylist() if hasattr(y, "to_pylist") else y
+        raw = y.to_pylist() if hasattr(y, "to_pylist") else unmasked(y)
     array = raw if isinstance(raw, np.ndarray) else _exact_array(list(raw))
     if array.ndim != 1:
         raise fault(name, "have one dimension", Phrase(f"shape {array.shape}"), "pass one column or a flat list")
@@ -237,14 +249,17 @@ def check_lengths(n_rows: int, what: str, name: str, length: int) -> None:
         raise fault(name, f"have one {what} per row of X", Phrase(f"{length:,} for {n_rows:,} rows"), "align the two")
 
 
+def check_order(X: object, **vectors: object) -> None:
+    """Refuse vectors whose pandas index contradicts that of X; their names are those of the arguments."""
+    for name, values in vectors.items():
+        check_row_order(X, values, name)
+
+
 def check_weights(sample_weight: object, n_rows: int) -> NDArray[np.float64] | None:
     """Return the weights as floats, none negative and not all zero."""
     if sample_weight is None:
         return None
-    try:
-        weights = np.array(sample_weight, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise fault("sample_weight", "be numbers", sample_weight, "pass one weight per row") from None
+    weights = as_floats(sample_weight, "sample_weight", hint="pass one weight per row")
     if weights.ndim != 1:
         raise fault("sample_weight", "have one dimension", Phrase(f"shape {weights.shape}"), "pass one weight per row")
     check_lengths(n_rows, "weight", "sample_weight", len(weights))

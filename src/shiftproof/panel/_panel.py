@@ -17,9 +17,11 @@ from shiftproof.core import (
     InputError,
     Phrase,
     Seed,
+    as_floats,
     check_fraction,
     check_label,
     check_probabilities,
+    check_row_order,
     fault,
     generator,
     listed,
@@ -173,6 +175,9 @@ class Panel:
             str(name): _class_probabilities(values, Argument("scores", key=name), classes)
             for name, values in scores.items()
         }
+        check_row_order(y, sample_weight, "sample_weight", of="y")
+        for name, values in scores.items():
+            check_row_order(y, values, Argument("scores", key=name), of="y")
         for name, values in labelled_scores.items():
             if len(values) != len(codes):
                 got = Phrase(f"{len(values):,} for {len(codes):,} labels")
@@ -515,10 +520,7 @@ class Panel:
 
 def _class_probabilities(values: object, name: str | Argument, classes: NDArray[Any]) -> Floats:
     """Check probabilities and give them one column per class."""
-    try:
-        array = np.array(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise fault(name, "be probabilities", values, "pass numbers from 0 to 1") from None
+    array = as_floats(values, name, rule="be probabilities", hint="pass numbers from 0 to 1")
     missing = int(np.isnan(array).sum())
     if missing:
         raise fault(name, "have no missing values", missing, "drop those rows and their labels first")

@@ -19,6 +19,7 @@ from shiftproof.panel._cross_fit import cross_fit
 from shiftproof.panel._inputs import (
     as_features,
     check_lengths,
+    check_order,
     encode_labels,
     fingerprint_features,
     fingerprint_labels,
@@ -164,6 +165,7 @@ def _neighbours_without_self(model: KNeighborsClassifier, X: object, y: object) 
     features = as_features(X)
     classes, codes = encode_labels(y)
     check_lengths(features.n_rows, "label", "y", len(codes))
+    check_order(X, y=y)
     fitted = clone(model).fit(features.data, classes[codes])
     if fitted.n_neighbors >= len(codes):
         hint = "each row has only the others as neighbours"
@@ -276,6 +278,7 @@ def bootstrap_632(
     classes, codes = encode_labels(y)
     n = features.n_rows
     check_lengths(n, "label", "y", len(codes))
+    check_order(X, y=y)
     level = check_fraction(level, "level", hint="0.95 means 95%")
     labels = classes[codes]
     draws = _two_class_draws(codes, check_count(n_resamples, "n_resamples", least=2), generator(random_state))

@@ -250,21 +250,10 @@ class _Scale:
 
 def _column_floats(column: Column) -> Floats:
     """Return one float per row; NaN where the cell is missing."""
-    values = column.values
-    if column.family == "empty":
-        return np.full(len(column), np.nan)
-    if column.family not in _NUMBERS:
-        if not column.counts()[0]:
-            return np.full(len(column), np.nan)
+    if column.family not in _NUMBERS and column.counts()[0]:
         hint = "give it the type that it had when fitted"
         raise fault(f"column {column.name!r}", "hold numbers, as when fitted", column.family, hint)
-    if isinstance(values, np.ndarray):
-        return values.astype(np.float64)
-    if column.family == "date":
-        values = values.dt.timestamp("us")
-    elif column.family == "duration":
-        values = values.dt.total_microseconds()
-    return np.asarray(values.cast(nw.Float64).to_numpy(), dtype=np.float64)
+    return column.floats()
 
 
 def _factorized(column: Column) -> tuple[NDArray[np.intp], list[str]]:

@@ -17,6 +17,7 @@ from shiftproof.core import (
     Seed,
     Table,
     as_table,
+    check_row_order,
     fault,
     generator,
     listed,
@@ -105,6 +106,7 @@ def kind_of_shift(
     classes, codes = encode_labels(y)
     _check_tables(old, new)
     check_lengths(old.n_rows, "label", "y", len(codes))
+    check_row_order(X, y, "y")
     rng = generator(random_state)
     decided = joint_kinds(old, new, kinds=kinds)
     rows, new_rows = (_drawn(table.n_rows, len(decided), rng) for table in (old, new))

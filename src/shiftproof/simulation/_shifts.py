@@ -7,7 +7,18 @@ from typing import Any, Literal
 
 import numpy as np
 
-from shiftproof.core import Column, InputError, Rows, Seed, check_choice, check_share, fault, generator, is_number
+from shiftproof.core import (
+    Column,
+    InputError,
+    Rows,
+    Seed,
+    check_choice,
+    check_row_order,
+    check_share,
+    fault,
+    generator,
+    is_number,
+)
 from shiftproof.simulation._moves import move_values, standard_deviation
 from shiftproof.simulation._order import Ranks, stable_order, value_ranks
 from shiftproof.simulation._prevalence import draw, largest_sizes, read_labels
@@ -205,6 +216,7 @@ def prior_shift(X: object, y: object, label: object, prevalence: float, *, rando
     (2, 8)
     """
     labels = read_labels(y, checked_table(X).n_rows)
+    check_row_order(X, y, "y")
     share = check_share(prevalence, "prevalence", hint="0.2 means 20%")
     pair = labels.against_rest(labels.place(label))
     rows = draw(pair, largest_sizes(pair, np.array([1 - share, share])), generator(random_state))

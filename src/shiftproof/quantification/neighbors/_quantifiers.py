@@ -11,7 +11,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from shiftproof.core import Codes, Floats, Seed, check_choice, check_count, fault, generator, is_number, shown
+from shiftproof.core import (
+    Codes,
+    Floats,
+    Seed,
+    check_choice,
+    check_count,
+    check_row_order,
+    fault,
+    generator,
+    is_number,
+    shown,
+)
 from shiftproof.counting import METHODS, Labelled, Method, RowScores
 from shiftproof.counting._samples import Places
 from shiftproof.panel import check_lengths, encode_labels, fold_pairs
@@ -109,6 +120,7 @@ class NearestNeighbors(Quantifier):
         self._points = Points(X, scale=self.scale)
         classes, codes = encode_labels(y)
         check_lengths(len(self._points.rows), "label", "y", len(codes))
+        check_row_order(X, y, "y")
         self.classes_ = classes
         search = Search(self._points.rows, self.n_jobs)
         labelled = self._learn(search, classes, codes)

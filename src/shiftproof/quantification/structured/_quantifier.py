@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
-from shiftproof.core import Failure, InputError, Phrase, Seed, ShiftproofWarning, check_choice, fault
+from shiftproof.core import Failure, InputError, Phrase, Seed, ShiftproofWarning, check_choice, check_row_order, fault
 from shiftproof.counting import METHODS, Labelled, Method
 from shiftproof.panel import Panel, TablePreparer, as_features, check_lengths, cross_fit, encode_labels
 from shiftproof.quantification._quantifier import PanelQuantifier
@@ -160,6 +160,7 @@ class StructuredSVM(PanelQuantifier):
         features = as_features(X)
         classes, codes = encode_labels(y)
         check_lengths(features.n_rows, "label", "y", len(codes))
+        check_row_order(X, y, "y")
         try:
             classifier.fit(features.data, classes[codes])
         except InputError:

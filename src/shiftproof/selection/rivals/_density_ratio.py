@@ -140,23 +140,12 @@ def _stacked(old: Table, new: Table) -> dict[str, Any]:
         if kind == "nominal":
             found[name] = [cell for column in pair for cell in _texts(column)]
         else:
-            found[name] = np.concatenate([_floats(column) for column in pair])
+            found[name] = np.concatenate([column.floats() for column in pair])
     return found
 
 
 def _texts(column: Column) -> list[str | None]:
     return [None if is_missing(cell) else str(cell) for cell in column.cells()]
-
-
-def _floats(column: Column) -> Floats:
-    """Return one float per row; NaN where the cell is missing."""
-    values, missing = column.numbers()
-    if len(values) == len(column):
-        return values.astype(np.float64)
-    full = np.full(len(column), np.nan)
-    if missing < len(column):
-        full[~np.asarray(column.values.is_null().to_numpy(), dtype=bool)] = values
-    return full
 
 
 def _log_odds(table: dict[str, Any], domain: NDArray[np.int64], rng: np.random.Generator, n_jobs: int | None) -> Floats:

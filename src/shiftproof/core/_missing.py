@@ -1,0 +1,37 @@
+"""What counts as a missing value, in every library."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def is_missing(value: object) -> bool:
+    """Return whether one value is None, NaN, NaT, NA or masked."""
+    if value is None or value is np.ma.masked:
+        return True
+    try:
+        return bool(value != value)
+    except (TypeError, ValueError):  # pandas.NA refuses to be a bool; arrays are not one value
+        return type(value).__name__ == "NAType"
+    except ArithmeticError:  # Decimal("sNaN") refuses even to be compared
+        return True
+
+
+def unmasked(values: Any) -> Any:
+    """Return a masked array with its masked cells missing: NaN among floats, else None; anything else as it is.
+
+    Examples
+    --------
+    >>> unmasked(np.ma.array([1, 2], mask=[False, True]))
+    array([1, None], dtype=object)
+    """
+    if not isinstance(values, np.ma.MaskedArray) or values.dtype.names:
+        return values
+    if values.dtype.kind == "f":
+        return values.filled(np.nan)
+    cells: NDArray[Any] = values.data.astype(object)  # a copy
+    cells[np.ma.getmaskarray(values)] = None
+    return cells
