@@ -6,11 +6,13 @@ import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, get_args
 
 import pytest
+from typer.models import ArgumentInfo
 
-from shiftproof.cli._commands import with_groups
+from shiftproof.cli._commands import as_command
+from shiftproof.cli._completion import complete_column
 from shiftproof.cli._options import option
 
 Command = Callable[..., tuple[int, str, str]]
@@ -23,22 +25,78 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @dataclass(kw_only=True)
 class Size:
-    width: Annotated[int, option("N", "Width.")] = 1
+    """How large.
+
+    Parameters
+    ----------
+    height : H
+        How high it is, in a text of
+        two lines.
+    """
+
+    width: Annotated[int, option("N", "How wide it is.")] = 1
     height: int
 
 
-def test_with_groups_spreads_the_fields_of_a_group() -> None:
-    sizes = []
+def complete_colour(incomplete: str) -> list[str]:
+    return [incomplete]
 
-    def paint(*, size: Size, colour: str = "red") -> int:
-        sizes.append((size, colour))
+
+def test_as_command_spreads_groups_and_reads_declarations_from_docstrings() -> None:
+    calls = []
+
+    def paint(
+        *,
+        wall: Path,
+        size: Size,
+        colour: Annotated[str, complete_colour] = "red",
+        second_coat: bool = False,
+        by: str | None = None,
+        everything: bool = False,
+    ) -> int:
+        """Paint a wall.
+
+        With care.
+
+        Parameters
+        ----------
+        wall : WALL
+            The wall.
+        colour : NAME
+            The colour.
+        second_coat
+            Paint it twice.
+        by : COL
+            By whom.
+        everything : --all
+            Paint all walls.
+
+        Raises
+        ------
+        ValueError
+            Never.
+        """
+        calls.append((wall, size, colour, second_coat, by, everything))
         return 0
 
-    command = with_groups(paint)
-    assert list(inspect.signature(command).parameters) == ["width", "height", "colour"]
-    assert command(width=2, height=3, colour="blue") == 0
-    assert sizes == [(Size(width=2, height=3), "blue")]
-    assert command.__name__ == "paint"
+    command = as_command(paint)
+    assert (command.__name__, command.__doc__) == ("paint", "Paint a wall.\n\nWith care.")
+    parameters = inspect.signature(command).parameters
+    assert list(parameters) == ["wall", "width", "height", "colour", "second_coat", "by", "everything"]
+    declared = {name: get_args(parameter.annotation) for name, parameter in parameters.items()}
+    assert [kind for kind, _ in declared.values()] == [Path, int, int, str, bool, str | None, bool]
+    infos = {name: info for name, (_, info) in declared.items()}
+    assert isinstance(infos["wall"], ArgumentInfo)
+    assert [infos[name].metavar for name in ("wall", "height", "colour", "second_coat", "everything")] == [
+        *("WALL", "H", "NAME", None, None)
+    ]
+    assert infos["height"].help == "How high it is, in a text of two lines."
+    # Inside Annotated, typer takes the name of an option for its default.
+    assert [infos[name].default for name in ("second_coat", "everything")] == ["--second-coat", "--all"]
+    assert (infos["colour"].autocompletion, infos["by"].autocompletion) == (complete_colour, complete_column)
+    values = {"wall": Path("a"), "width": 2, "height": 3, "colour": "blue", "second_coat": True, "by": None}
+    assert command(**values, everything=False) == 0
+    assert calls == [(Path("a"), Size(width=2, height=3), "blue", True, None, False)]
 
 
 @pytest.mark.parametrize(

@@ -15,12 +15,13 @@ import typer
 
 from shiftproof._version import __version__
 from shiftproof.cli._audit import audit
-from shiftproof.cli._commands import Command, Group, with_groups
+from shiftproof.cli._commands import Command, Group, as_command
 from shiftproof.cli._compare import compare
 from shiftproof.cli._config import USUAL, options_of, read_config, split_arguments
 from shiftproof.cli._demo import demo
 from shiftproof.cli._detect import detect
 from shiftproof.cli._evaluate import evaluate
+from shiftproof.cli._options import option
 from shiftproof.cli._quantify import quantify
 from shiftproof.cli._select import select
 from shiftproof.cli._stress import stress
@@ -64,7 +65,7 @@ app = typer.Typer(
 )
 for command, question in COMMANDS.items():
     app.command(cls=Command, epilog=EXIT_CODES, short_help=question, rich_help_panel="Commands, by question")(
-        with_groups(command)
+        as_command(command)
     )
 
 
@@ -80,8 +81,7 @@ def _options(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
     config: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Defaults of options, as TOML; by default shiftproof.toml, if it exists."),
+        Path | None, option("FILE", "Defaults of options, as TOML; by default shiftproof.toml, if it exists.")
     ] = None,
 ) -> None:
     pass

@@ -36,21 +36,15 @@ def audit(
     groups: options.Groups = None,
     folds: options.FoldsOrQuick = None,
     level: options.Level = 0.9,
-    quick: bool = options.flag("--quick", "A first look: five folds, fewer resamples, no ReverseTesting."),
+    quick: bool = False,
     no_reverse: options.NoReverse = False,
-    verify: bool = options.flag(
-        "--verify",
-        "NEW has the labels: the audit ignores them, then its estimates are compared with the actual values.",
-    ),
+    verify: bool = False,
     redact: options.Redact = False,
     seed: options.Seed = 0,
-    out: Path = options.option("FILE", "Write the report to this file.", default=Path("report.html")),
-    no_page: bool = options.flag("--no-page", "Write no report."),
+    out: Path = Path("report.html"),
+    no_page: bool = False,
     json: options.Json = None,
-    fail_on: FailOn | None = options.exit_if(
-        "the new data differ enough to matter (shift), if the verdict is not to trust any model (harm), or if "
-        "harm cannot be ruled out either: any verdict but 'trust' (unsure)"
-    ),
+    fail_on: FailOn | None = None,
 ) -> int:
     """Say whether to trust a classifier on unlabelled data, with reasons, and write a report.
 
@@ -80,6 +74,20 @@ def audit(
     The labels have arrived, and NEW has them: which estimates were right?
 
     [dim]shiftproof audit labelled.csv new.csv --target churned --verify[/dim]
+
+    Parameters
+    ----------
+    quick
+        A first look: five folds, fewer resamples, no ReverseTesting.
+    verify
+        NEW has the labels: the audit ignores them, then its estimates are compared with the actual values.
+    out : FILE
+        Write the report to this file.
+    no_page
+        Write no report.
+    fail_on : WHAT
+        Exit with status 1 if the new data differ enough to matter (shift), if the verdict is not to trust any
+        model (harm), or if harm cannot be ruled out either: any verdict but 'trust' (unsure).
     """
     from shiftproof.auditing import audit as run
 

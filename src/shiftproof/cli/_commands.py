@@ -2,31 +2,43 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import is_dataclass
 from functools import wraps
-from inspect import Parameter, Signature, signature
+from inspect import Parameter, Signature, getdoc, signature
 from pathlib import Path
-from typing import Any, TypeGuard
+from typing import Annotated, Any, TypeGuard, get_args, get_origin
 
+import typer
 from typer.core import TyperCommand, TyperGroup
 
+from shiftproof.cli._completion import complete_column
 from shiftproof.cli._config import USUAL
 from shiftproof.cli._files import check_outputs
 from shiftproof.cli._options import split_names
 
+# A parameter in a docstring: its name, what help calls its value, and indented text.
+_DESCRIPTION = re.compile(r"^(\w+)(?: : (.+))?\n((?: {4}.*\n?)+)", re.MULTILINE)
 
-def with_groups(command: Callable[..., int]) -> Callable[..., int]:
-    """Let a command take groups of options, which are dataclasses: typer sees every field as an option."""
 
-    @wraps(command)
+def as_command(function: Callable[..., int]) -> Callable[..., int]:
+    """Make a function a command for typer: fields of groups, which are dataclasses, become options of their own.
+
+    What several commands share is declared in `_options`. All else is described where numpydoc describes it: the
+    section `Parameters` of the docstring gives the help text, and what the help calls the value. A parameter whose
+    value is called by its own name, such as TRAIN, is an argument; one that is called --all is that flag.
+    """
+
+    @wraps(function)
     def call(**values: object) -> int:
-        code: int = _call(command, values)
+        code: int = _call(function, values)
         return code
 
-    parameters = _flat(command)
+    parameters = _flat(function)
     call.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
     call.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    call.__doc__ = _documentation(function)[0]
     return call
 
 
@@ -35,12 +47,36 @@ def _is_group(kind: object) -> TypeGuard[Callable[..., Any]]:
 
 
 def _flat(function: Callable[..., Any]) -> list[Parameter]:
-    """Return the parameters of a function, and the fields of a group in its place."""
+    """Return the parameters of a function as typer reads them, and the fields of a group in its place."""
+    _, section = _documentation(function)
+    described = {name: (metavar, " ".join(text.split())) for name, metavar, text in _DESCRIPTION.findall(section)}
     flat = []
-    for parameter in signature(function, eval_str=True).parameters.values():
+    for name, parameter in signature(function, eval_str=True).parameters.items():
         kind = parameter.annotation
-        flat += _flat(kind) if _is_group(kind) else [parameter.replace(kind=Parameter.KEYWORD_ONLY)]
+        if _is_group(kind):
+            flat += _flat(kind)
+            continue
+        if name in described:
+            kind = _declared(name, kind, *described[name])
+        flat.append(parameter.replace(kind=Parameter.KEYWORD_ONLY, annotation=kind))
     return flat
+
+
+def _declared(name: str, kind: Any, metavar: str, text: str) -> Any:
+    """Return a type with the declaration that typer reads."""
+    if metavar == name.upper():
+        return Annotated[kind, typer.Argument(metavar=metavar, help=text)]
+    # A type may be annotated by the function that completes its values.
+    plain, *completions = get_args(kind) if get_origin(kind) is Annotated else (kind,)
+    complete = complete_column if metavar == "COL" else completions[0] if completions else None
+    option, value = (metavar, None) if metavar.startswith("--") else (f"--{name.replace('_', '-')}", metavar or None)
+    return Annotated[plain, typer.Option(option, metavar=value, help=text, autocompletion=complete)]
+
+
+def _documentation(function: Callable[..., Any]) -> tuple[str, str]:
+    """Return what a docstring says in general, and what it says about the parameters."""
+    text, _, section = (getdoc(function) or "").partition("\n\nParameters\n----------\n")
+    return text, section.partition("\n\n")[0]
 
 
 def _call(function: Callable[..., Any], values: Mapping[str, object]) -> Any:

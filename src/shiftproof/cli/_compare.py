@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 from shiftproof.cli import _options as options
 from shiftproof.cli._completion import complete_method
@@ -15,47 +15,21 @@ _PAGE = "comparison.html"
 
 def compare(
     *,
-    results: Path = options.file(
-        "RESULTS",
-        "One row per data set and method (and prevalence, and fold), or one row per data set and one column "
-        "per method: CSV, CSV.gz or Parquet.",
-    ),
-    control: str | None = options.option(
-        "METHOD",
-        "Compare all other methods with this one, chosen before seeing the losses.",
-        complete_method,
-        default=None,
-    ),
-    dataset_column: str = options.column("The column of data sets.", default="dataset"),
-    method_column: str = options.column("The column of methods.", default="method"),
-    loss_column: str = options.column("The column of losses.", default="loss"),
-    prevalence_column: str | None = options.column(
-        "The column of prevalences; default: prevalence, if RESULTS has it.", default=None
-    ),
-    fold_column: str | None = options.column(
-        "The column of folds, which are averaged; default: fold, if RESULTS has it.", default=None
-    ),
-    higher_is_better: bool = options.flag(
-        "--higher-is-better", "The losses are scores, such as accuracies: higher is better."
-    ),
-    ranking: Literal["average", "rerank"] = options.option(
-        "HOW",
-        "Average the ranks over the prevalences of a data set (average), or rank these averages once more (rerank).",
-        default="average",
-    ),
-    posthoc: Literal["nemenyi", "bonferroni-dunn", "wilcoxon-holm"] | None = options.option(
-        "TEST",
-        "The test that decides which methods differ: nemenyi, bonferroni-dunn or wilcoxon-holm; default: "
-        "nemenyi, bonferroni-dunn with --control, and wilcoxon-holm for two methods.",
-        default=None,
-    ),
+    results: Path,
+    control: Annotated[str | None, complete_method] = None,
+    dataset_column: str = "dataset",
+    method_column: str = "method",
+    loss_column: str = "loss",
+    prevalence_column: str | None = None,
+    fold_column: str | None = None,
+    higher_is_better: bool = False,
+    ranking: Literal["average", "rerank"] = "average",
+    posthoc: Literal["nemenyi", "bonferroni-dunn", "wilcoxon-holm"] | None = None,
     alpha: options.Alpha = 0.05,
-    rope: float = options.option("X", "The largest difference between losses that does not matter.", default=0.01),
+    rope: float = 0.01,
     seed: options.Seed = 0,
-    out: Path | None = options.option(
-        "FILE|DIR", "Write an HTML page here; into a folder also every figure.", default=None
-    ),
-    figures: Path | None = options.option("DIR", "Write every figure into this folder, as SVG.", default=None),
+    out: Path | None = None,
+    figures: Path | None = None,
     redact: options.Redact = False,
     json: options.Json = None,
 ) -> int:
@@ -70,6 +44,38 @@ def compare(
     [dim]shiftproof compare losses.csv --control ours --out page.html[/dim]
     [dim]shiftproof compare scores.parquet --loss-column accuracy[/dim]
     [dim]  --higher-is-better[/dim]
+
+    Parameters
+    ----------
+    results : RESULTS
+        One row per data set and method (and prevalence, and fold), or one row per data set and one column per
+        method: CSV, CSV.gz or Parquet.
+    control : METHOD
+        Compare all other methods with this one, chosen before seeing the losses.
+    dataset_column : COL
+        The column of data sets.
+    method_column : COL
+        The column of methods.
+    loss_column : COL
+        The column of losses.
+    prevalence_column : COL
+        The column of prevalences; default: prevalence, if RESULTS has it.
+    fold_column : COL
+        The column of folds, which are averaged; default: fold, if RESULTS has it.
+    higher_is_better
+        The losses are scores, such as accuracies: higher is better.
+    ranking : HOW
+        Average the ranks over the prevalences of a data set (average), or rank these averages once more
+        (rerank).
+    posthoc : TEST
+        The test that decides which methods differ: nemenyi, bonferroni-dunn or wilcoxon-holm; default: nemenyi,
+        bonferroni-dunn with --control, and wilcoxon-holm for two methods.
+    rope : X
+        The largest difference between losses that does not matter.
+    out : FILE|DIR
+        Write an HTML page here; into a folder also every figure.
+    figures : DIR
+        Write every figure into this folder, as SVG.
     """
     from shiftproof.cli._show import show_comparison
     from shiftproof.comparison import compare as run

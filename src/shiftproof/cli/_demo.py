@@ -29,12 +29,8 @@ _SAME = "A bank's calls: models of one half of 2009 on the other half"
 
 def demo(
     *,
-    out: Path = options.option(
-        "FOLDER", "Write the page and the figure to this folder.", default=Path("shiftproof-demo")
-    ),
-    no_shift: bool = options.flag(
-        "--no-shift", "Show data without a shift: one half of the calls of 2009 against the other half."
-    ),
+    out: Path = Path("shiftproof-demo"),
+    no_shift: bool = False,
     json: options.Json = None,
 ) -> int:
     """Build seven models on a bank's phone calls of 2009 and see how they do in 2010.
@@ -48,6 +44,13 @@ def demo(
     What it says if nothing changed:
 
     [dim]shiftproof demo --no-shift[/dim]
+
+    Parameters
+    ----------
+    out : FOLDER
+        Write the page and the figure to this folder.
+    no_shift
+        Show data without a shift: one half of the calls of 2009 against the other half.
     """
     from shiftproof import plots
     from shiftproof.auditing import audit

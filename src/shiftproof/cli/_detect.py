@@ -19,41 +19,20 @@ FailOn = Literal["shift", "changed", "unsure"]
 
 def detect(
     *,
-    reference: Path = options.file("REFERENCE", "Rows the model was built or validated on: CSV, CSV.gz or Parquet."),
-    current: Path | None = options.file(
-        "CURRENT", "New rows, with the same columns. Leave it out with --split.", default=None
-    ),
-    score_column: list[str] | None = options.column(
-        f"{options.SCORES_HELP}: compared first, and not used as a feature. Repeat it for several models.",
-        default=None,
-    ),
-    target: str | None = options.column(
-        "The label column, which is not compared. With labels in the reference, the type of shift can be "
-        "determined; --exclude only leaves the column out.",
-        default=None,
-    ),
-    by: str | None = options.column(
-        "Split the new rows into periods by this column, dates or at most 200 values, and compare each with the "
-        "reference. --fail-on then looks at the last period that has rows.",
-        default=None,
-    ),
+    reference: Path,
+    current: Path | None = None,
+    score_column: options.ComparedScores = None,
+    target: str | None = None,
+    by: str | None = None,
     every: options.Every = None,
     cut: Cut,
     kind: options.Kinds = None,
-    alpha: float = options.option("P", "False discovery rate of the tests.", default=0.05),
-    no_multivariate: bool = options.flag(
-        "--no-multivariate",
-        "Skip the classifier of new against reference rows, which finds changes that no single feature "
-        "shows. --by skips it anyway.",
-    ),
+    alpha: float = 0.05,
+    no_multivariate: bool = False,
     seed: options.Seed = 0,
     job: Job,
-    fail_on: FailOn | None = options.exit_if(
-        "a feature or score changed enough to matter (shift), if any changed significantly (changed), or if one "
-        "changed enough to matter or there are too few rows to say (unsure). 'Cannot say' fails only with unsure. "
-        "With --by only the last period that has rows counts"
-    ),
-    everything: bool = options.flag("--all", "Print every test, not only the first 20, and every period."),
+    fail_on: FailOn | None = None,
+    everything: bool = False,
 ) -> int:
     """Say which features and scores changed between two tables, by how much, and whether it matters.
 
@@ -79,6 +58,30 @@ def detect(
     Since when? One line per month:
 
     [dim]shiftproof detect validation.csv new.csv --by date --every month[/dim]
+
+    Parameters
+    ----------
+    reference : REFERENCE
+        Rows the model was built or validated on: CSV, CSV.gz or Parquet.
+    current : CURRENT
+        New rows, with the same columns. Leave it out with --split.
+    target : COL
+        The label column, which is not compared. With labels in the reference, the type of shift can be
+        determined; --exclude only leaves the column out.
+    by : COL
+        Split the new rows into periods by this column, dates or at most 200 values, and compare each with the
+        reference. --fail-on then looks at the last period that has rows.
+    alpha : P
+        False discovery rate of the tests.
+    no_multivariate
+        Skip the classifier of new against reference rows, which finds changes that no single feature shows.
+        --by skips it anyway.
+    everything : --all
+        Print every test, not only the first 20, and every period.
+    fail_on : WHAT
+        Exit with status 1 if a feature or score changed enough to matter (shift), if any changed significantly
+        (changed), or if one changed enough to matter or there are too few rows to say (unsure). 'Cannot say'
+        fails only with unsure. With --by only the last period that has rows counts.
     """
     from shiftproof.cli._show_detection import show_detection, show_timeline
     from shiftproof.detection import detect as compare

@@ -18,9 +18,7 @@ def evaluate(
     measure: options.LabelledMeasure = None,
     cost: options.Cost = None,
     folds: options.Folds = None,
-    time: str | None = options.column(
-        "A time column: models are tested only on rows later than their training rows.", default=None
-    ),
+    time: str | None = None,
     groups: options.Groups = None,
     exclude: options.Exclude = None,
     threshold: options.Threshold = None,
@@ -28,7 +26,7 @@ def evaluate(
     alpha: options.Alpha = 0.05,
     seed: options.Seed = 0,
     job: Job,
-    everything: bool = options.flag("--all", "Print every measure, not only the main ones."),
+    everything: bool = False,
 ) -> int:
     """Say how good each model is on rows it never saw, with intervals, and which differences are noise.
 
@@ -40,6 +38,13 @@ def evaluate(
     [dim]shiftproof evaluate customers.csv --target churned[/dim]
     [dim]shiftproof evaluate customers.csv --target churned --models lr,forest[/dim]
     [dim]  --measure auc --cost FP=1,FN=5 --exclude date --out page.html[/dim]
+
+    Parameters
+    ----------
+    everything : --all
+        Print every measure, not only the main ones.
+    time : COL
+        A time column: models are tested only on rows later than their training rows.
     """
     from shiftproof.cli._show import show_evaluation
     from shiftproof.evaluation import evaluate as run

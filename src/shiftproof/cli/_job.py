@@ -39,12 +39,8 @@ class Job:
 
     Parameters
     ----------
-    out : Path, optional
-        Where the page goes.
-    redact : bool, default False
-        Whether the page hides cells of the data.
-    json : Path, optional
-        Where the result goes as JSON; ``-`` for standard output, which then holds nothing else.
+    out : FILE
+        Write an HTML page to this file.
 
     Raises
     ------
@@ -52,7 +48,7 @@ class Job:
         If one of these paths is a folder or cannot be written, or if both are the same file.
     """
 
-    out: options.Out = None
+    out: Path | None = None
     redact: options.Redact = False
     json: options.Json = None
 

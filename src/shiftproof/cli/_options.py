@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from shiftproof.measures import Benefit
 
 # What --models accepts; commands add their own default.
-MODELS_HELP = (
+_MODELS_HELP = (
     "Models, joined by commas: lr (logistic regression), nb (naive Bayes), tree, knn (nearest neighbours), svm, "
     "forest, boost; a file model.skops, used as it is if it is fitted; or module:attribute, an estimator, a dict of "
     "them or a function that returns them, which runs your code"
 )
-SCORES_HELP = (
+_SCORES_HELP = (
     "A column of both files with a deployed model's probabilities of the second label; the model was trained on "
     "neither file"
 )
@@ -31,46 +31,17 @@ _FOLDS_HELP = "Number of cross-validation folds; default 10"
 _Complete = Callable[..., Sequence[object]]
 
 
-def option(metavar: str, text: str, complete: _Complete | None = None, *, default: object = ...) -> Any:
-    """Declare an option with a value: what help calls the value, what the option does, what TAB offers.
-
-    An option that several commands share is part of an `Annotated` type and takes its default from the signature.
-    """
-    return typer.Option(default, metavar=metavar, help=text, autocompletion=complete)
+def option(metavar: str, text: str, complete: _Complete | None = None) -> Any:
+    """Declare an option with a value: what help calls the value, what the option does, what TAB offers."""
+    return typer.Option(metavar=metavar, help=text, autocompletion=complete)
 
 
-def column(text: str, *, default: object = ...) -> Any:
+def column(text: str) -> Any:
     """Declare an option that names a column of the file."""
-    return option("COL", text, complete_column, default=default)
+    return option("COL", text, complete_column)
 
 
-def flag(name: str, text: str) -> Any:
-    """Declare an option of one command that has no value and is off by default."""
-    return typer.Option(False, name, help=text)
-
-
-def exit_if(conditions: str) -> Any:
-    """Declare the option --fail-on of a command, which says when it exits with status 1."""
-    return option("WHAT", f"Exit with status 1 if {conditions}.", default=None)
-
-
-def file(metavar: str, text: str, *, default: object = ...) -> Any:
-    """Declare a file that is read."""
-    return typer.Argument(default, metavar=metavar, help=text)
-
-
-# Files
-Data = Annotated[Path, file("DATA", "Labelled rows: CSV, CSV.gz or Parquet.")]
-Train = Annotated[Path, file("TRAIN", "Labelled rows: CSV, CSV.gz or Parquet; with --split also the new rows.")]
-New = Annotated[
-    Path | None,
-    file(
-        "NEW",
-        "New rows, with the same columns; labels among them are ignored unless an option asks for them. Leave "
-        "NEW out with --split.",
-    ),
-]
-Out = Annotated[Path | None, option("FILE", "Write an HTML page to this file.")]
+# Outputs
 Redact = Annotated[
     bool,
     typer.Option(
@@ -89,18 +60,16 @@ Groups = Annotated[
 Exclude = Annotated[list[str] | None, column("A column to leave out; may be repeated.")]
 ScoreColumns = Annotated[
     list[str] | None,
-    column(f"{SCORES_HELP}. May be repeated. Nothing is fitted then, and ReverseTesting is skipped."),
+    column(f"{_SCORES_HELP}. May be repeated. Nothing is fitted then, and ReverseTesting is skipped."),
 ]
+ComparedScores = Annotated[
+    list[str] | None,
+    column(f"{_SCORES_HELP}: compared first, and not used as a feature. Repeat it for several models."),
+]
+ScoreColumn = Annotated[str | None, column(f"{_SCORES_HELP}. Nothing is fitted then.")]
 Kinds = Annotated[
     list[str] | None,
     option("COL=KIND", "The kind of a column: nominal, continuous, date, text or identifier; may be repeated."),
-]
-Time = Annotated[
-    str | None,
-    column("With --split and one file: the column of dates or numbers to split by. It is not used as a feature."),
-]
-Split = Annotated[
-    str | None, option("DATE", "Split one file by --time: rows from this date or number on are the new data.")
 ]
 Every = Annotated[
     Literal["day", "week", "month", "quarter", "year"] | None,
@@ -112,7 +81,10 @@ Every = Annotated[
 ]
 
 # Models
-Models = Annotated[str | None, option("NAMES", f"{MODELS_HELP}; default: all seven.", complete_models)]
+Models = Annotated[str | None, option("NAMES", f"{_MODELS_HELP}; default: all seven.", complete_models)]
+BestOfModels = Annotated[
+    str, option("NAMES", f"{_MODELS_HELP}. The one with the lowest Brier score is used.", complete_models)
+]
 Trust = Annotated[
     list[str] | None,
     option("TYPE", "A type that may be loaded from a .skops file besides those known to be safe; may be repeated."),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from shiftproof.cli import _options as options
-from shiftproof.cli._completion import complete_models, complete_quantifier
+from shiftproof.cli._completion import complete_quantifier
 from shiftproof.cli._job import Job
 from shiftproof.cli._models import choose_models
 from shiftproof.cli._tables import Cut, TwoFiles
@@ -20,36 +20,19 @@ FailOn = Literal["broken", "unsure"]
 def quantify(
     *,
     files: TwoFiles,
-    models: str = options.option(
-        "NAMES",
-        f"{options.MODELS_HELP}. The one with the lowest Brier score is used.",
-        complete_models,
-        default="lr,boost",
-    ),
+    models: options.BestOfModels = "lr,boost",
     trust: options.Trust = None,
-    score_column: str | None = options.column(f"{options.SCORES_HELP}. Nothing is fitted then.", default=None),
-    method: str = options.option(
-        "NAME",
-        "How to count: combined, or another method, such as 'adjusted count' or 'expectation maximization'.",
-        complete_quantifier,
-        default="combined",
-    ),
-    by: str | None = options.column(
-        "Also give the class proportions of each period of this column: dates, or at most 200 values.", default=None
-    ),
+    score_column: options.ScoreColumn = None,
+    method: Annotated[str, complete_quantifier] = "combined",
+    by: str | None = None,
     every: options.Every = None,
     cut: Cut,
     folds: options.Folds = None,
     level: options.Level = 0.9,
-    no_check: bool = options.flag(
-        "--no-check", "Don't check by the features whether more than the class proportions changed."
-    ),
+    no_check: bool = False,
     seed: options.Seed = 0,
     job: Job,
-    fail_on: FailOn | None = options.exit_if(
-        "more than the class proportions changed, so that the figures are unreliable (broken), or also if that "
-        "cannot be ruled out (unsure)"
-    ),
+    fail_on: FailOn | None = None,
 ) -> int:
     """Estimate the class proportions in unlabelled data, and say whether to believe the estimates.
 
@@ -67,6 +50,18 @@ def quantify(
 
     [dim]shiftproof quantify labelled.csv new.csv --target churned[/dim]
     [dim]  --score-column p[/dim]
+
+    Parameters
+    ----------
+    method : NAME
+        How to count: combined, or another method, such as 'adjusted count' or 'expectation maximization'.
+    by : COL
+        Also give the class proportions of each period of this column: dates, or at most 200 values.
+    no_check
+        Don't check by the features whether more than the class proportions changed.
+    fail_on : WHAT
+        Exit with status 1 if more than the class proportions changed, so that the figures are unreliable
+        (broken), or also if that cannot be ruled out (unsure).
     """
     from shiftproof.cli._show import show_quantification
     from shiftproof.quantification import quantify as run

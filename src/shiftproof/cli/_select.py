@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from shiftproof.cli import _options as options
 from shiftproof.cli._completion import complete_rival
@@ -39,27 +39,13 @@ def select(
     cut: Cut,
     folds: options.Folds = None,
     level: options.Level = 0.9,
-    method: str = options.option(
-        "NAME",
-        f"How to rank: {_DEFAULT!r}, or another method, such as 'cross-validation', 'holdout', 'importance "
-        "weighting', 'difference of confidences' or 'average thresholded confidence'.",
-        complete_rival,
-        default=_DEFAULT,
-    ),
+    method: Annotated[str, complete_rival] = _DEFAULT,
     no_reverse: options.NoReverse = False,
-    labels: bool = options.flag(
-        "--labels",
-        "Use the labels that some rows of NEW have: those that --plan named, with all other options unchanged.",
-    ),
-    plan: Path | None = options.option(
-        "FILE", "Write which rows of NEW to label next to this file, as CSV.", default=None
-    ),
+    labels: bool = False,
+    plan: Path | None = None,
     seed: options.Seed = 0,
     job: Job,
-    fail_on: FailOn | None = options.exit_if(
-        "the new data are too different to estimate anything (refused), or also if the best model is less than "
-        "75% likely to beat every other, or the estimates have low confidence (unsure)"
-    ),
+    fail_on: FailOn | None = None,
 ) -> int:
     """Say which model to use on unlabelled data, how good it is there, and how certain that is.
 
@@ -88,6 +74,19 @@ def select(
 
     [dim]shiftproof select labelled.csv new.csv --target churned --plan rows.csv[/dim]
     [dim]shiftproof select labelled.csv new.csv --target churned --labels[/dim]
+
+    Parameters
+    ----------
+    method : NAME
+        How to rank: 'routed pool', or another method, such as 'cross-validation', 'holdout', 'importance
+        weighting', 'difference of confidences' or 'average thresholded confidence'.
+    labels
+        Use the labels that some rows of NEW have: those that --plan named, with all other options unchanged.
+    plan : FILE
+        Write which rows of NEW to label next to this file, as CSV.
+    fail_on : WHAT
+        Exit with status 1 if the new data are too different to estimate anything (refused), or also if the best
+        model is less than 75% likely to beat every other, or the estimates have low confidence (unsure).
     """
     from shiftproof.case import DecisionOptions
     from shiftproof.selection import RIVALS, SelectOptions

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 from shiftproof.cli import _options as options
 from shiftproof.cli._completion import complete_families
@@ -16,17 +16,8 @@ def stress(
     file: LabelledFile,
     models: options.Models = None,
     trust: options.Trust = None,
-    families: str | None = options.option(
-        "NAMES",
-        "The shifts, joined by commas: mcar (rows lost at random), mar (rows lost by a feature), mnar (and "
-        "that feature hidden), offset (a feature moves), prior (the class proportions change), soft (rows thinned "
-        "by a feature); default: all but soft.",
-        complete_families,
-        default=None,
-    ),
-    features: str | None = options.option(
-        "COLS", "The features to shift, joined by commas; default: all, one at a time.", default=None
-    ),
+    families: Annotated[str | None, complete_families] = None,
+    features: str | None = None,
     exclude: options.Exclude = None,
     tolerance: options.Tolerance = 0.05,
     level: options.Level = 0.9,
@@ -44,6 +35,15 @@ def stress(
     [dim]shiftproof stress customers.csv --target churned[/dim]
     [dim]shiftproof stress customers.csv --target churned --models lr,forest[/dim]
     [dim]  --families mar,offset --features age,income --out page.html[/dim]
+
+    Parameters
+    ----------
+    families : NAMES
+        The shifts, joined by commas: mcar (rows lost at random), mar (rows lost by a feature), mnar (and that
+        feature hidden), offset (a feature moves), prior (the class proportions change), soft (rows thinned by a
+        feature); default: all but soft.
+    features : COLS
+        The features to shift, joined by commas; default: all, one at a time.
     """
     from shiftproof.cli._show import show_stress
     from shiftproof.robustness import stress as run

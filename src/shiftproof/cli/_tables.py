@@ -117,10 +117,18 @@ class ColumnsUnused(ShiftproofWarning):
 
 @dataclass(frozen=True, kw_only=True)
 class Cut:
-    """Options: which column and where to split one file into two tables, and which columns to leave out."""
+    """Options that split one file into two tables, and leave columns out.
 
-    time: options.Time = None
-    split: options.Split = None
+    Parameters
+    ----------
+    time : COL
+        With --split and one file: the column of dates or numbers to split by. It is not used as a feature.
+    split : DATE
+        Split one file by --time: rows from this date or number on are the new data.
+    """
+
+    time: str | None = None
+    split: str | None = None
     exclude: options.Exclude = None
 
     @property
@@ -218,9 +226,15 @@ def _reach(column: pd.Series[Any]) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class LabelledFile:
-    """Options: a file of labelled rows, its label column and the positive class."""
+    """Options about a file of labelled rows.
 
-    data: options.Data
+    Parameters
+    ----------
+    data : DATA
+        Labelled rows: CSV, CSV.gz or Parquet.
+    """
+
+    data: Path
     target: options.Target
     positive: options.Positive = None
 
@@ -317,11 +331,20 @@ class Tables:
 
 @dataclass(frozen=True, kw_only=True)
 class TwoFiles:
-    """Options: the files of labelled and of new rows, the label column and the positive class."""
+    """Options about the files of labelled and of new rows.
 
-    train: options.Train
+    Parameters
+    ----------
+    train : TRAIN
+        Labelled rows: CSV, CSV.gz or Parquet; with --split also the new rows.
+    new : NEW
+        New rows, with the same columns; labels among them are ignored unless an option asks for them. Leave NEW out
+        with --split.
+    """
+
+    train: Path
     target: options.Target
-    new: options.New = None
+    new: Path | None = None
     positive: options.Positive = None
 
     def read(self, job: Job, cut: Cut, scores: Sequence[str] | None, *, by: str | None = None) -> Tables:
