@@ -70,7 +70,7 @@ def test_methods_of_the_first_file(offered: Any) -> None:
     assert offered("shiftproof compare long.csv --control f") == ["forest", "fair"]
     assert offered("shiftproof compare long.csv --loss-column l") == ["loss"]
     assert offered("shiftproof compare wide.csv --control t") == ["tree"]
-    assert offered("shiftproof compare rows.parquet --control t") == []
+    assert offered("shiftproof compare rows.parquet --control t") == ["tree"]
     assert offered("shiftproof compare none.csv --control t") == []
 
 
@@ -85,3 +85,28 @@ def test_columns_of_the_first_file(offered: Any) -> None:
     assert offered("shiftproof evaluate empty.csv --target a") == []
     assert offered("shiftproof evaluate none.csv --target a") == []
     assert offered("shiftproof evaluate --target a") == []
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "a$(touch pwned)", "a\\$(touch pwned)", "a`b`", "a'b", 'a""b', "a\\b", "a;b", "a&b", "a|b", "a>b", "a<b", "a*b",
+        "a!b", "a(b)", "a{b}", "a[b]", "a#b", "a~b", "a?b", "a\x1bb", "a\u202eb", "a\u2028b", "-a", " a", "",
+    ],
+)  # fmt: skip
+def test_names_that_a_shell_may_run_are_not_offered(offered: Any, name: str) -> None:
+    pd.DataFrame({name: [1], "age": [2]}).to_parquet("rows.parquet")
+    assert offered("shiftproof detect rows.parquet --exclude ") == ["age"]
+    Path("losses.csv").write_text(f'dataset;method;loss\na;"{name}";1\na;tree;1\nb;tree;1\n')
+    assert offered("shiftproof compare losses.csv --control ") == ["tree"]
+
+
+def test_model_files_with_names_that_a_shell_may_run_are_not_offered(offered: Any) -> None:
+    for name in ("$(touch pwned).skops", "-a.skops", "mine v2.skops"):
+        Path(name).touch()
+    assert [name for name in offered("shiftproof audit a b --models ") if "skops" in name] == ["mine v2.skops"]
+
+
+def test_names_with_letters_of_any_script_are_offered(offered: Any) -> None:
+    pd.DataFrame({"größe in %": [1], "年": [2], "a/b.c:d@e+f=g": [3]}).to_parquet("rows.parquet")
+    assert offered("shiftproof detect rows.parquet --exclude ") == ["größe in %", "年", "a/b.c:d@e+f=g"]

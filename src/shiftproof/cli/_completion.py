@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import gzip
+import re
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
@@ -25,6 +26,8 @@ FAMILY_NAMES = ("mcar", "mar", "mnar", "offset", "prior", "soft")
 GZIP, PARQUET = b"\x1f\x8b", b"PAR1"
 # Enough for the header of any table and for some rows of results, without reading a large file.
 _HEAD_BYTES = 100_000
+# Names are evaluated by some shells: letters, digits, blanks and marks that mean nothing to any of them.
+_HARMLESS = re.compile(r"[\w%+./:=@][\w%+./:=@ -]*")
 
 
 def complete_models(incomplete: str) -> list[tuple[str, str]]:
@@ -102,59 +105,42 @@ def complete_quantifier(incomplete: str) -> list[str]:
 
 def complete_column(context: typer.Context, incomplete: str) -> list[str]:
     """Offer the columns of the first file on the line, if it can be read."""
-    return _from_first_file(context, incomplete, _columns)
+    return _starting(incomplete, _first_rows(context)[0])
 
 
 def complete_method(context: typer.Context, incomplete: str) -> list[str]:
     """Offer the methods in the first lines of the results, from the column `method` or from the header."""
-    return _from_first_file(context, incomplete, _methods)
+    header, *rows = _first_rows(context)
+    if "method" not in header:
+        return _starting(incomplete, header[1:])
+    place = header.index("method")
+    return _starting(incomplete, dict.fromkeys(row[place] for row in rows if len(row) > place))
 
 
-def _from_first_file(context: typer.Context, incomplete: str, read: Callable[[Path], list[str]]) -> list[str]:
+def _first_rows(context: typer.Context) -> list[list[str]]:
+    """Read the header of the first file on the line, and some rows of text; a header without names if it cannot be."""
     # While the value of an option is incomplete, typer has not assigned all words to parameters yet.
     paths = [*map(Path, context.args), *(value for value in context.params.values() if isinstance(value, Path))]
-    file = next((path for path in paths if path.is_file()), None)
     try:
-        return [] if file is None else _starting(incomplete, read(file))
-    except (OSError, ValueError, csv.Error):  # a shell has no place for error messages
-        return []
+        path = next(path for path in paths if path.is_file())
+        with path.open("rb") as stream:
+            start = stream.read(4)
+        if start == PARQUET:
+            import pyarrow.parquet as pq
 
-
-def _methods(path: Path) -> list[str]:
-    columns = _columns(path)
-    with path.open("rb") as stream:
-        if stream.read(4).startswith((GZIP, PARQUET)):
-            return []
-    if "method" not in columns:
-        return columns[1:]
-    with path.open("rb") as stream:
-        lines = stream.read(_HEAD_BYTES).decode("utf-8-sig", errors="replace").splitlines()
-    place = columns.index("method")
-    # The last line may be cut off.
-    rows = csv.reader(lines[1:-1], delimiter=_delimiter(lines[0]))
-    return list(dict.fromkeys(row[place] for row in rows if len(row) > place))
-
-
-def _columns(path: Path) -> list[str]:
-    """Read the names of a file's columns without its rows."""
-    with path.open("rb") as stream:
-        start = stream.read(4)
-    if start == PARQUET:
-        import pyarrow.parquet as pq
-
-        return list(pq.read_schema(path).names)
-    opened: Callable[..., gzip.GzipFile] = gzip.open if start.startswith(GZIP) else open  # type: ignore[assignment]
-    with opened(path, "rb") as stream:
-        head = stream.read(_HEAD_BYTES).decode("utf-8-sig", errors="replace").splitlines()[:1]
-    return next(csv.reader(head, delimiter=_delimiter(head[0])), []) if head else []
-
-
-def _delimiter(line: str) -> str:
-    return max(",;\t|", key=line.count)
+            return [list(pq.read_schema(path).names)]
+        opened: Callable[..., gzip.GzipFile] = gzip.open if start.startswith(GZIP) else open  # type: ignore[assignment]
+        with opened(path, "rb") as stream:
+            lines = stream.read(_HEAD_BYTES).decode("utf-8-sig", errors="replace").split("\n")
+        # The last line may be cut off.
+        return list(csv.reader(lines[:-1] or lines, delimiter=max(",;\t|", key=lines[0].count)))
+    except (StopIteration, LookupError, OSError, ValueError, csv.Error):  # a shell has no place for error messages
+        return [[]]
 
 
 def _starting(incomplete: str, names: Iterable[str]) -> list[str]:
-    return [name for name in names if name.startswith(incomplete)]
+    """Return the names to offer: shells run parts of what they are given, and take a dash for an option."""
+    return [name for name in names if name.startswith(incomplete) and _HARMLESS.fullmatch(name)]
 
 
 def _next_of_list(incomplete: str, descriptions: Mapping[str, str]) -> list[tuple[str, str]]:

@@ -185,24 +185,16 @@ def _from_file(path: Path, trust: Sequence[str]) -> Any:
         raise InputError(f"--models needs skops to load {str(path)!r}, got none installed; {hint}") from None
     if not path.is_file():
         raise FileError(path, "there is no such file; check the path")
-    try:
-        unknown = [name for name in io.get_untrusted_types(file=path) if name not in (*_OURS, *trust)]
-    except Exception as error:
-        raise _broken(path, error) from None
-    if unknown:
-        options = " ".join(f"--trust {name}" for name in unknown)
-        hint = f"if you trust where it comes from, add {options}"
-        raise fault("--models", "hold only types that are trusted", Phrase(f"{listed(unknown)} in {path.name}"), hint)
     _import_from_here()
     try:
-        return io.load(path, trusted=[*_OURS, *trust])
+        unknown = [name for name in io.get_untrusted_types(file=path) if name not in (*_OURS, *trust)]
+        if not unknown:
+            return io.load(path, trusted=[*_OURS, *trust])
     except Exception as error:
-        raise _broken(path, error) from None
-
-
-def _broken(path: Path, error: Exception) -> FileError:
-    hint = "save the model again by skops.io.dump, with the versions installed here"
-    return FileError(path, "cannot be loaded (", Failure.of(error).phrase, f"); {hint}")
+        hint = "save the model again by skops.io.dump, with the versions installed here"
+        raise FileError(path, "cannot be loaded (", Failure.of(error).phrase, f"); {hint}") from None
+    hint = f"if you trust where it comes from, add {' '.join(f'--trust {name}' for name in unknown)}"
+    raise fault("--models", "hold only types that are trusted", Phrase(f"{listed(unknown)} in {path.name}"), hint)
 
 
 def _from_module(item: str) -> tuple[Any, ModuleType]:
@@ -215,29 +207,22 @@ def _from_module(item: str) -> tuple[Any, ModuleType]:
     _import_from_here()
     try:
         module = importlib.import_module(place)
-    except ModuleNotFoundError as error:
-        # The module exists, but something that it imports does not.
-        if error.name is None or not f"{place}.".startswith(f"{error.name}."):
-            raise _failed(item, error) from None
-        hint = "run this where the module is, or install it"
-        raise fault("--models", "name a module that exists", item, hint) from None
-    except (Exception, SystemExit) as error:
-        raise _failed(item, error) from None
-    loaded: Any = module
-    for part in attribute.split("."):
-        if not hasattr(loaded, part):
-            public = [name for name in dir(loaded) if not name.startswith("_")]
-            raise unknown_name("--models", f"name something in {place}", part, public)
-        loaded = getattr(loaded, part)
-    makes_models = isinstance(loaded, type) or (callable(loaded) and not _is_model(loaded))
-    try:
+        loaded: Any = module
+        for part in attribute.split("."):
+            if not hasattr(loaded, part):
+                public = [name for name in dir(loaded) if not name.startswith("_")]
+                raise unknown_name("--models", f"name something in {place}", part, public)
+            loaded = getattr(loaded, part)
+        makes_models = isinstance(loaded, type) or (callable(loaded) and not _is_model(loaded))
         return (loaded() if makes_models else loaded), module
+    except InputError:
+        raise
     except (Exception, SystemExit) as error:
-        raise _failed(item, error) from None
-
-
-def _failed(item: str, error: BaseException) -> InputError:
-    return InputError(f"cannot import --models {item}: ", Failure.of(error).phrase)
+        # Not so if the module exists, but something that it imports does not.
+        if isinstance(error, ModuleNotFoundError) and f"{place}.".startswith(f"{error.name}."):
+            hint = "run this where the module is, or install it"
+            raise fault("--models", "name a module that exists", item, hint) from None
+        raise InputError(f"cannot import --models {item}: ", Failure.of(error).phrase) from None
 
 
 def _import_from_here() -> None:
