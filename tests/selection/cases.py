@@ -17,7 +17,7 @@ from shiftproof.case._routes import Route, Routes
 from shiftproof.case._soft import Decided
 from shiftproof.core import Codes, Floats, Interval, Note
 from shiftproof.panel import Panel
-from shiftproof.selection import EstimateOptions, Performance, estimate_case
+from shiftproof.selection import Performance, estimate_case
 from shiftproof.shift import Evidence, Kind, ShiftKind
 
 Rng = np.random.Generator
@@ -172,4 +172,4 @@ def estimated(
 ) -> Performance:
     """Estimate performance for a type of shift that is known."""
     case = Case.of(panel, purpose="testing", shift=shift, options=DecisionOptions(benefit=benefit))
-    return estimate_case(case, EstimateOptions(measures=measures, labels=labels))
+    return estimate_case(case, measures=measures, labels=labels)

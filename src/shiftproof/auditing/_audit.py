@@ -10,23 +10,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from shiftproof.auditing._result import Audit, Stage
-from shiftproof.case import Case, DecisionOptions
+from shiftproof.case import Case, DecisionOptions, Fitting, Running
 from shiftproof.core import Phrase, ResultUnreliable, Seed, check_fraction, shown
-from shiftproof.detection import Detection, detect_case
+from shiftproof.counting import RESAMPLES
+from shiftproof.detection import detect_case
 from shiftproof.evaluation import EvaluateOptions, evaluate_case
-from shiftproof.panel import Panel, named_models, warn_refitted
-from shiftproof.quantification import Quantification, QuantifyOptions, quantify_case
-from shiftproof.selection import (
-    EstimateOptions,
-    Performance,
-    Selection,
-    SelectOptions,
-    default_measure,
-    estimate_case,
-    note_text,
-    select_case,
-    usual_measures,
-)
+from shiftproof.quantification import QuantifyOptions, quantify_case
+from shiftproof.selection import Selection, SelectOptions, default_measure, estimate_case, note_text, select_case
 
 # Half of the usual folds, and half of the resamples behind intervals of class proportions.
 _QUICK_FOLDS, _QUICK_RESAMPLES = 5, 100
@@ -144,12 +134,13 @@ def audit(
         level=level,
         alpha=alpha,
         quick=quick,
-        # One fit for every pair of models, which a quick audit spares.
-        reverse=reverse and not quick,
+        reverse=reverse,
     )
     decisions = DecisionOptions(
         benefit=benefit, table=table, new_table=new_table, threshold=threshold, pos_label=pos_label
     )
+    fitting = Fitting(cv=cv, sample_weight=sample_weight, groups=groups)
+    running = Running(random_state=random_state, n_jobs=n_jobs, progress=progress)
     with (clock := _Clock(on_stage)).stage("cross-fitting"):
         case = Case.of(
             models,
@@ -161,45 +152,45 @@ def audit(
             options=decisions,
             exclude=exclude,
             kinds=kinds,
-            cv=_folds(models, cv, quick=quick),
-            sample_weight=sample_weight,
-            groups=groups,
-            random_state=random_state,
-            n_jobs=n_jobs,
-            progress=progress,
+            own_folds={"cv": _QUICK_FOLDS} if quick else None,
+            **fitting,
+            **running,
         )
     return _audit(case, options, clock)
 
 
 def _audit(case: Case, options: _Options, clock: _Clock) -> Audit:
     """Ask every verb about a case."""
+    measure, level, quick = options.measure, options.level, options.quick
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ResultUnreliable)  # the audit says it itself
         # What several stages share, such as the type of shift, is timed in the first one that needs it.
         with clock.stage("comparing tables"):
-            detection = _detected(case, options)
+            detection = None if case.tables.not_compared else detect_case(case, alpha=options.alpha)
         with clock.stage("evaluating"):
-            rating = EvaluateOptions(measure=options.measure, level=options.level, alpha=options.alpha)
-            evaluation = evaluate_case(case, rating)
+            evaluation = evaluate_case(case, EvaluateOptions(measure=measure, level=level, alpha=options.alpha))
         with clock.stage("selecting"):
             ranking = SelectOptions(
-                measure=options.measure,
+                measure=measure,
                 labels=options.labels,
-                reverse=options.reverse,
-                without_reverse="quick" if options.quick else "not requested",
+                # One fit for every pair of models, which a quick audit spares.
+                reverse=options.reverse and not quick,
+                without_reverse="quick" if quick else "not requested",
             )
             selection = select_case(case, ranking)
         with clock.stage("estimating"):
-            performance = _estimated(case, options)
+            # Headline and plot of an estimate use its first measure, so the one that ranks comes first.
+            performance = estimate_case(case, first=measure, labels=options.labels, level=level)
         with clock.stage("counting"):
-            quantification = _counted(case, options)
+            resamples = _QUICK_RESAMPLES if quick else RESAMPLES
+            quantification = quantify_case(case, QuantifyOptions(level=level, resamples=resamples))
     return Audit(
         evaluation=evaluation,
         detection=detection,
         selection=selection,
         performance=performance,
         quantification=quantification,
-        measure=options.measure,
+        measure=measure,
         tolerance=options.tolerance,
         left_out=_left_out(case, selection),
         stages=tuple(clock.stages),
@@ -209,15 +200,6 @@ def _audit(case: Case, options: _Options, clock: _Clock) -> Audit:
         seed=case.seed,
         fingerprints=_fingerprints(case),
     )
-
-
-def _folds(models: object, cv: object, *, quick: bool) -> object:
-    """Return the folds of the cross-fit: fewer in a quick audit, unless they were given."""
-    if not quick or cv is not None or isinstance(models, Panel):
-        return cv
-    # The number of folds is ours, so `cross_fit` would take it for a wish to refit.
-    warn_refitted(named_models(models))
-    return _QUICK_FOLDS
 
 
 class _Clock:
@@ -252,26 +234,6 @@ class _Options:
     def __post_init__(self) -> None:
         check_fraction(self.tolerance, "tolerance", hint="0.05 means five points of accuracy")
         check_fraction(self.level, "level", hint="0.9 means 90%")
-
-
-def _detected(case: Case, options: _Options) -> Detection | None:
-    """Compare the tables, where features can be compared."""
-    if case.tables.not_compared:
-        return None
-    return detect_case(case, alpha=options.alpha)
-
-
-def _estimated(case: Case, options: _Options) -> Performance:
-    """Estimate the measure that ranks, then the usual ones."""
-    usual = usual_measures(len(case.panel.classes_), case.options.pos_label, case.options.benefit)
-    # Headline and plot of an estimate use its first measure, so the one that ranks comes first.
-    measures = list(dict.fromkeys([options.measure, *usual]))
-    return estimate_case(case, EstimateOptions(measures=measures, labels=options.labels, level=options.level))
-
-
-def _counted(case: Case, options: _Options) -> Quantification:
-    fewer: dict[str, Any] = {"resamples": _QUICK_RESAMPLES} if options.quick else {}
-    return quantify_case(case, QuantifyOptions(level=options.level, **fewer))
 
 
 def _left_out(case: Case, selection: Selection) -> dict[str, Phrase]:

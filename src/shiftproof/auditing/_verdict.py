@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from shiftproof.auditing._words import reason_text
+from shiftproof.auditing import _words
 from shiftproof.reporting import Tone
 from shiftproof.shift import QUIET
 
@@ -19,21 +19,6 @@ Verdict = Literal["trust", "trust with care", "do not trust"]
 TONES: dict[Verdict, Tone] = {"trust": "good", "trust with care": "care", "do not trust": "bad"}
 #: Where the report shows what a reason rests on.
 Topic = Literal["expect", "changed", "kind", "prevalence", "which", "how-we-know"]
-#: What a reason rests on; `_words` has a sentence for each.
-Ground = Literal[
-    "estimate",
-    "no estimate",
-    "features",
-    "scores",
-    "type of shift",
-    "too different",
-    "labels instead",
-    "shift could hide",
-    "share",
-    "impossible count",
-    "unreliable count",
-    "model",
-]
 # More reasons than this are not read.
 _MOST = 5
 # Bad news first: a reader who stops after one reason has read the one that decides.
@@ -42,7 +27,7 @@ _ORDER: tuple[Tone, ...] = ("bad", "care", "unknown", "good")
 _TYPE_TONES: dict[str, Tone] = {"none": "good", "unclear": "care"}
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class AuditReason:
     """One reason for a verdict.
 
@@ -85,72 +70,73 @@ def decide(audit: Audit) -> Verdict:
 
 def reasons(audit: Audit) -> tuple[AuditReason, ...]:
     """Return at most five reasons, those that weigh most first."""
-    grounds = [*_estimate(audit), *_changes(audit), *_type_of_shift(audit), *_share(audit), *_model(audit)]
-    every = [
-        AuditReason(text=reason_text(audit, code), figure=figure, name=name, section=section, tone=tone)
-        for code, figure, name, section, tone in grounds
-    ]
+    every = [*_estimate(audit), *_changes(audit), *_type_of_shift(audit), *_share(audit), *_model(audit)]
     # The sort is stable: within a tone the estimate stays first, then what changed.
     return tuple(sorted(every, key=lambda reason: _ORDER.index(reason.tone)))[:_MOST]
 
 
-_Reason = tuple[Ground, float, str, Topic, Tone]
-
-
-def _estimate(audit: Audit) -> Iterator[_Reason]:
+def _estimate(audit: Audit) -> Iterator[AuditReason]:
     if math.isnan(audit.loss):
-        yield "no estimate", audit.validated, f"validated {audit.measure}", "expect", "bad"
+        yield AuditReason(_words.refused_text(audit), audit.validated, f"validated {audit.measure}", "expect", "bad")
     else:
-        yield "estimate", audit.interval.estimate, f"expected {audit.measure}", "expect", TONES[audit.verdict]
+        yield AuditReason(
+            _words.estimate_text(audit),
+            audit.interval.estimate,
+            f"expected {audit.measure}",
+            "expect",
+            TONES[audit.verdict],
+        )
 
 
-def _changes(audit: Audit) -> Iterator[_Reason]:
+def _changes(audit: Audit) -> Iterator[AuditReason]:
     detection = audit.detection
     if detection is None:
         return
     tone: Tone = "care" if detection.material else "good"
     if detection.material and not detection.features:
         # The scores, or all features together, changed although no single feature did.
-        yield "scores", detection.p_value, "p-value of the scores", "changed", tone
+        yield AuditReason(_words.scores_text(audit), detection.p_value, "p-value of the scores", "changed", tone)
     else:
-        yield "features", float(len(detection.features)), "features shifted", "changed", tone
+        yield AuditReason(
+            _words.features_text(audit), float(len(detection.features)), "features shifted", "changed", tone
+        )
 
 
-def _type_of_shift(audit: Audit) -> Iterator[_Reason]:
+def _type_of_shift(audit: Audit) -> Iterator[AuditReason]:
     shift, labels = audit.shift, len(audit.performance.labelled)
     # Without features the page has no section about the type of shift.
     section: Topic = "kind" if audit.detection is not None else "how-we-know"
     tone = _TYPE_TONES.get(shift.kind, "unknown")
     # Labels of new rows need no similar labelled rows, so being too different is no bad news then.
     if shift.refused and labels:
-        yield "labels instead", float(labels), "labels of new rows", section, "unknown"
+        yield AuditReason(_words.labels_instead_text(audit), float(labels), "labels of new rows", section, "unknown")
     elif shift.refused:
-        yield "too different", shift.outside, "new rows outside", section, "bad"
+        yield AuditReason(_words.too_different_text(audit), shift.outside, "new rows outside", section, "bad")
     # Nothing is visible, but there are too few rows to rule a shift out.
     elif shift.kind == "unclear" and shift.p_none >= QUIET:
         reach = shift.evidence.reach_of_shares
-        yield "shift could hide", reach, "change of a share that could hide", section, tone
+        yield AuditReason(_words.could_hide_text(audit), reach, "change of a share that could hide", section, tone)
     else:
-        yield "type of shift", shift.p_none, "p-value of no shift", section, tone
+        yield AuditReason(_words.type_of_shift_text(audit), shift.p_none, "p-value of no shift", section, tone)
 
 
-def _share(audit: Audit) -> Iterator[_Reason]:
+def _share(audit: Audit) -> Iterator[AuditReason]:
     counts = audit.quantification
     label = counts.positive
     now, name = counts.prevalence[label], f"share of {label}"
     if counts.assumption != "broken":
         # Changed class proportions are a fact, not a fault: the estimates correct for them.
         inside = now.low <= counts.training[label] <= now.high
-        yield "share", now.estimate, name, "prevalence", "good" if inside else "unknown"
+        yield AuditReason(_words.share_text(audit), now.estimate, name, "prevalence", "good" if inside else "unknown")
     elif len(audit.performance.labelled):
         return  # counting uses no labels of new rows, which know better
     elif audit.impossible_count is not None:
-        yield "impossible count", audit.impossible_count, name, "prevalence", "care"
+        yield AuditReason(_words.impossible_count_text(audit), audit.impossible_count, name, "prevalence", "care")
     else:
-        yield "unreliable count", now.estimate, name, "prevalence", "care"
+        yield AuditReason(_words.unreliable_count_text(audit), now.estimate, name, "prevalence", "care")
 
 
-def _model(audit: Audit) -> Iterator[_Reason]:
+def _model(audit: Audit) -> Iterator[AuditReason]:
     selection = audit.selection
     # With one model there is no choice to report.
     if len(selection.names) < 2:
@@ -158,4 +144,4 @@ def _model(audit: Audit) -> Iterator[_Reason]:
     second = selection.ranking[1]
     tone: Tone = "care" if selection.concerns else "good" if not selection.contenders else "unknown"
     name = f"probability that {selection.best} beats {second}"
-    yield "model", selection.probability_over(second), name, "which", tone
+    yield AuditReason(selection.headline, selection.probability_over(second), name, "which", tone)

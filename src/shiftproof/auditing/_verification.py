@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from shiftproof._version import __version__
 from shiftproof.auditing import _words
 from shiftproof.core import plain, shown
 from shiftproof.reporting import Page, PagedResult
@@ -170,17 +169,10 @@ class Verification(PagedResult):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain values."""
-        return {
-            "shiftproof": __version__,
-            "summary": self.summary(),
-            "verdict": self.verdict,
-            "best": self.best,
+        return self._plain_fields("claims", "refusal", "deployed", "harmful_loss", "positive") | {
             "actual_best": self.actual_best,
             "regret": plain(self.regret),
             "covered": self.covered,
-            "measure": self.measure,
-            "level": self.level,
-            "n_new": self.n_new,
             "claims": [plain(claim) | {"covered": claim.covered} for claim in self.claims],
         }
 

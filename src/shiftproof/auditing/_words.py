@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from shiftproof.core import Phrase, counted, effect, percent, sentence, share, shown
@@ -12,7 +12,7 @@ from shiftproof.selection import BLIND, called, written
 
 if TYPE_CHECKING:
     from shiftproof.auditing._result import Audit
-    from shiftproof.auditing._verdict import Ground, Verdict
+    from shiftproof.auditing._verdict import Verdict
     from shiftproof.auditing._verification import Claim, Verification
 
 TITLE = "Can this classifier be trusted on the new data?"
@@ -81,12 +81,8 @@ def _undefined(audit: Audit) -> str:
     return f"{cannot} {refusal}" if refusal else f"its {called(audit.measure)} on the new data is not defined."
 
 
-def reason_text(audit: Audit, ground: Ground) -> str:
-    """Return the sentence of one reason."""
-    return _REASONS[ground](audit)
-
-
-def _estimate(audit: Audit) -> str:
+def estimate_text(audit: Audit) -> str:
+    """Return what to expect, and how that compares with the validated figure."""
     interval, (least, most) = audit.interval, audit.losses
     # Said only if the whole interval lies on one side of the validated figure.
     off = ", which is too optimistic" if least > 0 else ", which is too pessimistic" if most < 0 else ""
@@ -95,7 +91,8 @@ def _estimate(audit: Audit) -> str:
     return f"Expect {value} from {audit.best} on the new data {sure}; {_validated(audit, unit=False)}{off}."
 
 
-def _refused(audit: Audit) -> str:
+def refused_text(audit: Audit) -> str:
+    """Return what is validated, and that the new data allow no estimate."""
     validated = sentence(f"{_validated(audit)} for {audit.best}")
     applies = f"That applies to data like the labelled rows; {called(audit.measure)} on the new data"
     # If the data are too different, another reason says so.
@@ -103,7 +100,8 @@ def _refused(audit: Audit) -> str:
     return f"{validated} {applies} cannot be estimated.{why}"
 
 
-def _features(audit: Audit) -> str:
+def features_text(audit: Audit) -> str:
+    """Return how many features shifted by enough to matter."""
     detection = audit.detection
     if detection is None:
         return ""
@@ -115,17 +113,20 @@ def _features(audit: Audit) -> str:
     return f"{len(detection.features)} of {total} shifted by enough to matter, {most}."
 
 
-def _scores(audit: Audit) -> str:
+def scores_text(audit: Audit) -> str:
+    """Return how the scores, or all features together, changed."""
     return "" if audit.detection is None else audit.detection.finding
 
 
-def _type_of_shift(audit: Audit) -> str:
+def type_of_shift_text(audit: Audit) -> str:
+    """Return the type of shift."""
     p = audit.shift.p_none
     # More digits of a tiny p-value would say nothing more.
     return _TYPES[audit.shift.kind].format(p="p < 0.001" if p < 1e-3 else f"p = {p:.2g}")
 
 
-def _too_different(audit: Audit) -> str:
+def too_different_text(audit: Audit) -> str:
+    """Return what makes the new data too different."""
     evidence = audit.shift.evidence
     signs = {
         "only a few labelled rows resemble them": evidence.weights_too_uneven,
@@ -135,12 +136,14 @@ def _too_different(audit: Audit) -> str:
     return f"The labelled data don't cover the new data: {' and '.join(sign for sign, seen in signs.items() if seen)}."
 
 
-def _labels_instead(audit: Audit) -> str:
+def labels_instead_text(audit: Audit) -> str:
+    """Return that the estimates rest on labels of new rows."""
     labels = counted(len(audit.performance.labelled), "label")
     return f"The labelled data don't cover the new data; the estimates rest on {labels} of new rows."
 
 
-def _could_hide(audit: Audit) -> str:
+def could_hide_text(audit: Audit) -> str:
+    """Return how large a shift could hide."""
     points = 100 * audit.shift.evidence.reach_of_shares
     return (
         f"No shift is visible (p = {audit.shift.p_none:.2g}), but with so few rows one could hide: a class proportion "
@@ -148,7 +151,8 @@ def _could_hide(audit: Audit) -> str:
     )
 
 
-def _share(audit: Audit) -> str:
+def share_text(audit: Audit) -> str:
+    """Return the positive class's share."""
     counts = audit.quantification
     now, before = counts.prevalence[counts.positive], percent(counts.training[counts.positive])
     ends = f"{percent(now.low)} to {percent(now.high)}"
@@ -156,36 +160,18 @@ def _share(audit: Audit) -> str:
     return f"Class {shown(counts.positive)} makes up {new}, and {before} of the labelled rows."
 
 
-def _impossible_count(audit: Audit) -> str:
+def impossible_count_text(audit: Audit) -> str:
+    """Return which impossible share the positive class would have."""
     # Whole per cent: an impossible figure has no digits worth reading.
     value = "" if audit.impossible_count is None else f"{audit.impossible_count:.0%}"
     cannot = f"The share of class {shown(audit.quantification.positive)} cannot be estimated"
     return f"{cannot}: the corrected count is {value}, which is impossible."
 
 
-def _unreliable_count(audit: Audit) -> str:
+def unreliable_count_text(audit: Audit) -> str:
+    """Return why the positive class's share cannot be estimated."""
     counts = audit.quantification
     return f"The share of class {shown(counts.positive)} cannot be estimated. {counts.concerns[0]}"
-
-
-def _model(audit: Audit) -> str:
-    return audit.selection.headline
-
-
-_REASONS: Mapping[Ground, Callable[[Audit], str]] = {
-    "estimate": _estimate,
-    "no estimate": _refused,
-    "features": _features,
-    "scores": _scores,
-    "type of shift": _type_of_shift,
-    "too different": _too_different,
-    "labels instead": _labels_instead,
-    "shift could hide": _could_hide,
-    "share": _share,
-    "impossible count": _impossible_count,
-    "unreliable count": _unreliable_count,
-    "model": _model,
-}
 
 
 def left_out(audit: Audit) -> Phrase:

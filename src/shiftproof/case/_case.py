@@ -38,6 +38,14 @@ class Fitting(TypedDict, total=False):
     refit: bool | None
 
 
+class Running(TypedDict):
+    """How the work is done, as for `cross_fit`."""
+
+    random_state: Seed
+    n_jobs: int | None
+    progress: bool | None
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Case:
     """Models, labelled data and new data; any of them may be missing.
@@ -97,6 +105,7 @@ class Case:
         random_state: Seed = 0,
         n_jobs: int | None = None,
         progress: bool | None = None,
+        own_folds: Fitting | None = None,
         **fitting: Unpack[Fitting],
     ) -> Self:
         """Make a case of what a verb was given.
@@ -123,6 +132,8 @@ class Case:
             What errors call X, y and X_new.
         shift : ShiftKind, optional
             The type of shift, if it is known already.
+        own_folds : Fitting, optional
+            Folds that the verb wants where the caller named none.
         random_state, n_jobs, progress, **fitting
             As for `cross_fit`.
         """
@@ -147,6 +158,8 @@ class Case:
             scored = _matching(models, tables.X, y, given, called=(names[0], names[1]))
         elif models is not None:
             _require_tables({"X": X, "y": y} | ({"X_new": X_new} if new_required else {}))
+            if own_folds and "cv" not in given:
+                given |= _own(own_folds, models)
             settings = {"random_state": seed, "n_jobs": n_jobs, "progress": progress}
             scored = _fitted(models, tables.X, y, options.benefit, settings | given)
         return cls(
@@ -314,6 +327,14 @@ def _matching(panel: Panel, X: object, y: object, given: Mapping[str, object], *
             raise fault(name, "be left out with a Panel", value, "give it to cross_fit, which makes the panel")
     panel.matches(X, y, called=called)
     return panel
+
+
+def _own(folds: Fitting, models: object) -> Fitting:
+    """Warn of a refit: `cross_fit` takes folds for the caller's wish, and these are not."""
+    from shiftproof.panel import named_models, warn_refitted
+
+    warn_refitted(named_models(models))
+    return folds
 
 
 def _fitted(models: object, X: object, y: object, benefit: object, settings: dict[str, Any]) -> Panel:

@@ -215,7 +215,7 @@ def _choice(
     case: Case, settings: SelectOptions, labels: dict[int, object] | None, *, level: float, job: Job
 ) -> _Choice:
     """Rank the models; estimate the measure that ranks them first, then the usual ones."""
-    from shiftproof.selection import EstimateOptions, estimate_case, select_case, usual_measures
+    from shiftproof.selection import estimate_case, select_case
 
     with job.stage("determining the type of shift"):
         _ = case.shift
@@ -223,10 +223,8 @@ def _choice(
     barred = settings.reverse and not case.panel.deployed
     with nullcontext() if barred else job.stage("ranking the models"):
         selection = select_case(case, settings)
-    usual = usual_measures(len(case.panel.classes_), case.options.pos_label, case.options.benefit)
-    measures = list(dict.fromkeys([settings.measure, *usual]))
     with job.stage("estimating how good the models are"):
-        performance = estimate_case(case, EstimateOptions(measures=measures, labels=labels, level=level))
+        performance = estimate_case(case, first=settings.measure, labels=labels, level=level)
     return _Choice(selection, performance)
 
 

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from shiftproof._version import __version__
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -52,6 +54,11 @@ class Result(ABC):
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
         """Return the whole result as plain values that ``json.dumps`` accepts."""
+
+    def _plain_fields(self, *without: str) -> dict[str, Any]:
+        """Return the version, the summary and all fields but some as plain values, to begin `to_dict` with."""
+        names = [field.name for field in fields(self) if field.name not in without]
+        return {"shiftproof": __version__, "summary": self.summary()} | {n: plain(getattr(self, n)) for n in names}
 
     @abstractmethod
     def summary(self) -> str:
@@ -111,6 +118,8 @@ def plain(value: object) -> Any:
         return [plain(item) for item in value]
     if isinstance(value, (date, datetime)):
         return value.isoformat()
+    if isinstance(value, Result):
+        return value.to_dict()
     if is_dataclass(value) and not isinstance(value, type):
         return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
     return str(value)

@@ -5,13 +5,11 @@ type of shift. ReverseTesting and other methods are shown beside it.
 """
 
 from shiftproof.case import SOFT_MEASURES as SOFT_MEASURES
-from shiftproof.selection._estimate import EstimateOptions as EstimateOptions
 from shiftproof.selection._estimate import estimate_case as estimate_case
 from shiftproof.selection._estimate import estimate_performance
 from shiftproof.selection._estimate_result import Confidence, Estimated, Performance
 from shiftproof.selection._measures import default_measure as default_measure
 from shiftproof.selection._measures import needs_positive as needs_positive
-from shiftproof.selection._measures import usual_measures as usual_measures
 from shiftproof.selection._page import joint_page as joint_page
 from shiftproof.selection._plan import LabelPlan
 from shiftproof.selection._rehearsal import Rehearsal

@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy as np
 
-from shiftproof.case import KINDS, SOFT_MEASURES, Case, DecisionOptions, Prospect
+from shiftproof.case import KINDS, SOFT_MEASURES, Case, DecisionOptions, Fitting, Prospect, Running
 from shiftproof.core import Codes, EstimateRefused, Floats, Interval, Seed, check_fraction, fault, warn
 from shiftproof.selection._estimate_result import REFUSED, Confidence, Estimated, Performance
 from shiftproof.selection._labels import (
@@ -33,15 +33,6 @@ _SAFETY = 1.1
 _CLEAR = 0.8
 # High confidence needs so many new rows and so many labelled rows of each class, or so many labels of new rows.
 _MANY, _SURE = 50, 100
-
-
-@dataclass(frozen=True, kw_only=True)
-class EstimateOptions:
-    """What only `estimate_performance` can be asked; see there."""
-
-    measures: Sequence[str] | str | None = None
-    labels: object = None
-    level: float = 0.9
 
 
 def estimate_performance(
@@ -138,32 +129,29 @@ def estimate_performance(
     True
     """
     check_fraction(level, "level", hint="0.9 means 90%")
-    case = Case.of(
-        models,
-        X,
-        y,
-        X_new,
-        purpose="estimating performance",
-        new_required=True,
-        options=DecisionOptions(
-            benefit=benefit, table=table, new_table=new_table, threshold=threshold, pos_label=pos_label
-        ),
-        cv=cv,
-        sample_weight=sample_weight,
-        groups=groups,
-        random_state=random_state,
-        n_jobs=n_jobs,
-        progress=progress,
+    decisions = DecisionOptions(
+        benefit=benefit, table=table, new_table=new_table, threshold=threshold, pos_label=pos_label
     )
-    return estimate_case(case, EstimateOptions(measures=measures, labels=labels, level=level))
+    fitting = Fitting(cv=cv, sample_weight=sample_weight, groups=groups)
+    running = Running(random_state=random_state, n_jobs=n_jobs, progress=progress)
+    purpose = "estimating performance"
+    case = Case.of(models, X, y, X_new, purpose=purpose, new_required=True, options=decisions, **fitting, **running)
+    return estimate_case(case, measures=measures, labels=labels, level=level)
 
 
-def estimate_case(case: Case, options: EstimateOptions) -> Performance:
-    """Estimate the performance of the models of a case."""
-    measures = _measures(case, options.measures)
-    prospect, level = case.prospect, float(options.level)
+def estimate_case(
+    case: Case,
+    *,
+    measures: Sequence[str] | str | None = None,
+    first: str | None = None,
+    labels: object = None,
+    level: float = 0.9,
+) -> Performance:
+    """Estimate the performance of the models of a case: of these measures, or of `first` and the usual ones."""
+    measures = _measures(case, measures, first)
+    prospect = case.prospect
     candidates, routes = prospect.candidates, prospect.routes
-    known = known_labels({} if options.labels is None else options.labels, case.panel.classes_, candidates.m)
+    known = known_labels({} if labels is None else labels, case.panel.classes_, candidates.m)
     strata = strata_of(routes.posterior)
     estimates = estimates_of(prospect, measures, level=level, strata=strata, known=known)
     # Fewer labels are left alone, unless they are those of all new rows.
@@ -212,11 +200,12 @@ def estimates_of(
     return estimates
 
 
-def _measures(case: Case, measures: Sequence[str] | str | None) -> tuple[str, ...]:
-    """Check the measures that were asked for; by default the usual ones."""
+def _measures(case: Case, measures: Sequence[str] | str | None, first: str | None) -> tuple[str, ...]:
+    """Check the measures that were named; by default the usual ones, after the one that comes first."""
     n_classes, pos_label, benefit = len(case.panel.classes_), case.options.pos_label, case.options.benefit
     if measures is None:
-        return usual_measures(n_classes, pos_label, benefit)
+        usual = usual_measures(n_classes, pos_label, benefit)
+        return usual if first is None else tuple(dict.fromkeys([first, *usual]))
     if not isinstance(measures, str | Sequence):
         raise fault("measures", "be a name or a list of names", measures, "leave it out to get the usual ones")
     named = (measures,) if isinstance(measures, str) else tuple(measures)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from shiftproof._version import __version__
 from shiftproof.case import SOFT_MEASURES, Decided
 from shiftproof.core import (
     Codes,
@@ -237,27 +236,15 @@ class Performance(PagedResult):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything but the rows as plain values."""
-        return {
-            "shiftproof": __version__,
-            "summary": self.summary(),
-            "confidence": self.confidence,
+        of_rows = ("decided", "strata", "labelled")
+        return self._plain_fields(*of_rows, "estimates", "outside_range", "notes") | {
             "refused": self.refused,
             "refusal": self.refusal_text,
             "models": {
                 model: {measure: one.to_dict() for measure, one in of_model.items()}
                 for model, of_model in self.estimates.items()
             },
-            "likely": plain(self.likely),
-            "shift": self.shift.to_dict(),
-            "others": plain(self.others),
-            "shares": plain(self.shares),
-            "training": plain(self.training),
             "labels_used": len(self.labelled),
-            "positive": plain(self.positive),
-            "level": self.level,
-            "n_labelled": self.n_labelled,
-            "n_new": self.n_new,
-            "fits": self.fits,
             "notes": [str(note_text(note)) for note in self.notes],
         }
 

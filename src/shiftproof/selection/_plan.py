@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from shiftproof._version import __version__
-from shiftproof.core import Codes, Floats, Result, plain
+from shiftproof.core import Codes, Floats, Result
 from shiftproof.selection._words import plan_text
 
 if TYPE_CHECKING:
@@ -54,16 +53,7 @@ class LabelPlan(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain values."""
-        return {
-            "shiftproof": __version__,
-            "summary": self.summary(),
-            "rows": plain(self.rows),
-            "strata": plain(self.strata),
-            "model": self.model,
-            "measure": self.measure,
-            "width": plain(self.width),
-            "expected_width": plain(self.expected_width),
-        }
+        return self._plain_fields()
 
     def summary(self) -> str:
         """Say how many rows to label and what that brings."""

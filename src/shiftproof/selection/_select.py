@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.case import KINDS, SOFT_MEASURES, Case, DecisionOptions, Fitting, Prospect, is_table
+from shiftproof.case import KINDS, SOFT_MEASURES, Case, DecisionOptions, Fitting, Prospect, Running, is_table
 from shiftproof.core import (
     Column,
     InputError,
@@ -24,7 +24,6 @@ from shiftproof.core import (
     unknown_name,
     warn,
 )
-from shiftproof.panel import Panel, named_models, warn_refitted
 from shiftproof.selection._labels import Known, few_labels, known_labels, labels_notes, sampled_all, strata_of
 from shiftproof.selection._measures import check_measures, default_measure
 from shiftproof.selection._mixture import CONTRADICTED, NormalMixture
@@ -172,11 +171,11 @@ def select(
         reverse=reverse,
         reverse_rows=_check_rows(reverse_rows),
     )
-    fitting: Fitting = {"cv": cv, "sample_weight": sample_weight, "groups": groups}
-    if rival is not None and rival.plan is not None and cv is None and not isinstance(models, Panel):
-        # The folds are the rival's wish, not the caller's, so `cross_fit` would not warn of a refit.
-        warn_refitted(named_models(models))
-        fitting |= rival.plan.fitting(y, random_state)
+    decisions = DecisionOptions(
+        benefit=benefit, table=table, new_table=new_table, threshold=threshold, pos_label=pos_label
+    )
+    fitting = Fitting(cv=cv, sample_weight=sample_weight, groups=groups)
+    running = Running(random_state=random_state, n_jobs=n_jobs, progress=progress)
     case = Case.of(
         models,
         X,
@@ -184,13 +183,10 @@ def select(
         X_new,
         purpose="selecting a model",
         new_required=True,
-        options=DecisionOptions(
-            benefit=benefit, table=table, new_table=new_table, threshold=threshold, pos_label=pos_label
-        ),
-        random_state=random_state,
-        n_jobs=n_jobs,
-        progress=progress,
+        options=decisions,
+        own_folds=None if rival is None else rival.folds(y, random_state),
         **fitting,
+        **running,
     )
     return select_case(case, options, began=began)
 

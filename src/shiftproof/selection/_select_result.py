@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from shiftproof._version import __version__
 from shiftproof.case import FEWEST_NEW, SOFT_MEASURES
 from shiftproof.core import Floats, Note, Phrase, plain
 from shiftproof.reporting import Page, PagedResult, Tone
@@ -184,29 +183,15 @@ class Selection(PagedResult):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain values."""
-        return {
-            "shiftproof": __version__,
-            "summary": self.summary(),
+        scored = ("scores", "probabilities", "beats", "validated")
+        return self._plain_fields(*scored, "reverse", "reverse_skipped", "notes") | {
             "best": self.best,
             "ranking": list(self.ranking),
-            "method": self.method,
-            "measure": self.measure,
             "models": plain(self.to_frame().to_dict("records")),
             "order_probability": plain(self.order_probability.to_dict("index")),
             "concerns": list(self.concerns),
-            "shift": self.shift.to_dict(),
-            "likely": plain(self.likely),
-            "pool": plain(self.pool),
-            "rehearsal": plain(self.rehearsal),
-            "others": plain(self.others),
-            "reverse_testing": None if self.reverse is None else self.reverse.to_dict(),
+            "reverse_testing": plain(self.reverse),
             "reverse_skipped": "" if self.reverse_skipped is None else str(note_text(self.reverse_skipped)),
-            "fits": self.fits,
-            "reverse_fits": self.reverse_fits,
-            "seconds": self.seconds,
-            "n_labelled": self.n_labelled,
-            "n_new": self.n_new,
-            "n_labels": self.n_labels,
             "notes": [str(note_text(note)) for note in self.notes],
         }
 

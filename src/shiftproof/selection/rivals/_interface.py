@@ -178,6 +178,10 @@ class Rival:
     description: str
     plan: CrossFitPlan | None = None
 
+    def folds(self, y: object, random_state: Seed = 0) -> Fitting | None:
+        """Return the folds that the rival needs for these labels; None if any will do."""
+        return None if self.plan is None else self.plan.fitting(y, random_state)
+
     def check(self, panel: Panel) -> None:
         """Refuse a panel that was fitted by another plan.
 

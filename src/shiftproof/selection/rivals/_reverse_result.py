@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof._version import __version__
 from shiftproof.core import Floats, Note, Phrase, Result, plain, unknown_name
 from shiftproof.selection.rivals._words import note_text, reverse_summary
 
@@ -130,22 +129,10 @@ class ReverseTest(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain values."""
-        return {
-            "shiftproof": __version__,
-            "summary": self.summary(),
-            "names": list(self.names),
-            "matrix": plain(self.matrix),
-            "judges": self.judges,
-            "score": self.score,
-            "confidence": plain(self.confidence),
-            "resamples": self.resamples,
+        return self._plain_fields("notes") | {
             "pairs": plain(self.to_frame().to_dict("records")),
             "wins": self.wins,
-            "order": [list(group) for group in self.order],
-            "fits": self.fits,
-            "seconds": self.seconds,
-            "n_labelled": self.n_labelled,
-            "n_new": self.n_new,
+            "order": plain(self.order),
             "notes": [str(note_text(note)) for note in self.notes],
         }
 
