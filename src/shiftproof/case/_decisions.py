@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from shiftproof.case._along_routes import Sides
 from shiftproof.case._candidates import Candidates
-from shiftproof.case._payoff import ordered_matrix
+from shiftproof.case._payoff import Worth
 from shiftproof.case._soft import Decided
 from shiftproof.case._tables import Tables, is_table
 from shiftproof.core import Codes, Floats, Phrase, as_table, check_fraction, fault
-from shiftproof.measures import Benefit, BenefitMatrix, check_benefit
+from shiftproof.measures import Benefit, check_benefit
 
 if TYPE_CHECKING:
     from shiftproof.panel import Panel
@@ -109,81 +109,30 @@ def _tested_rows(table: object, rows: NDArray[np.intp], n: int) -> object:
 
 def sides_of(candidates: Candidates, rule: Rule) -> dict[str, Sides]:
     """Decide every row by every model."""
-    found = {}
+    sides = {}
     for name in candidates.names:
-        old = _plain(candidates.old[name], rule)
-        found[name] = Sides(actual=old, expected=old, new=_plain(candidates.new[name], rule))
-    return found
+        old, new = (
+            Decided(probabilities=each[name], decisions=rule.decide(each[name]), positive=rule.positive)
+            for each in (candidates.old, candidates.new)
+        )
+        sides[name] = Sides(actual=old, expected=old, new=new)
+    return sides
 
 
 def profit_sides(candidates: Candidates, rule: Rule) -> dict[str, Sides]:
     """Decide every row by expected benefit, with what each decision is worth."""
-    if isinstance(rule.benefit, BenefitMatrix):
-        return _matrix_sides(candidates, rule)
-    benefit: Benefit = rule.benefit
-    cells = _Cells(*benefit.foreseen(candidates.n, rule.table))
-    new_cells = _Cells(*benefit.foreseen(candidates.m, rule.new_table))
-    actual = _Actual(*benefit.outcomes((candidates.codes == rule.positive).astype(int), rule.table))
-    found = {}
+    codes, benefit, positive = candidates.codes, rule.benefit, rule.positive
+    worth = Worth.of(benefit, rule.classes, positive, n=candidates.n, table=rule.table)
+    new_worth = Worth.of(benefit, rule.classes, positive, n=candidates.m, table=rule.new_table)
+    # A matrix has no amounts that are known only afterwards.
+    outcomes = benefit.outcomes(codes, rule.table, positive=positive) if isinstance(benefit, Benefit) else None
+    sides = {}
     for name in candidates.names:
-        said = _by_cells(candidates.old[name], rule, cells)
-        worth = said.worth if said.worth is not None else np.zeros_like(said.probabilities)
-        true = worth.copy()
-        called = said.decisions == rule.positive
-        # Only in the column of the actual class; what other classes would have brought never happened.
-        true[np.arange(candidates.n), candidates.codes] = np.where(called, actual.yes, actual.no)
-        found[name] = Sides(
-            actual=Decided(
-                probabilities=said.probabilities, decisions=said.decisions, positive=rule.positive, worth=true
-            ),
-            expected=said,
-            new=_by_cells(candidates.new[name], rule, new_cells),
-        )
-    return found
-
-
-@dataclass(frozen=True, eq=False)
-class _Cells:
-    tp: Floats
-    fp: Floats
-    fn: Floats
-    tn: Floats
-
-
-@dataclass(frozen=True, eq=False)
-class _Actual:
-    yes: Floats
-    no: Floats
-
-
-def _plain(probabilities: Floats, rule: Rule) -> Decided:
-    return Decided(probabilities=probabilities, decisions=rule.decide(probabilities), positive=rule.positive)
-
-
-def _by_cells(probabilities: Floats, rule: Rule, cells: _Cells) -> Decided:
-    p = probabilities[:, rule.positive]
-    # Act if the expected gain over not acting is positive.
-    called = p * (cells.tp - cells.fn) + (1 - p) * (cells.fp - cells.tn) > 0
-    # All classes but the positive one bring the same.
-    worth = np.repeat(np.where(called, cells.fp, cells.tn)[:, None], probabilities.shape[1], axis=1)
-    worth[:, rule.positive] = np.where(called, cells.tp, cells.fn)
-    # Of several classes, any other will do for "not the positive one".
-    decisions = np.where(called, rule.positive, 0 if rule.positive else 1).astype(np.int64)
-    return Decided(probabilities=probabilities, decisions=decisions, positive=rule.positive, worth=worth)
-
-
-def _matrix_sides(candidates: Candidates, rule: Rule) -> dict[str, Sides]:
-    matrix = ordered_matrix(rule.benefit, rule.classes.tolist())
-    found = {}
-    for name in candidates.names:
-        old, new = (_by_matrix(each[name], rule, matrix) for each in (candidates.old, candidates.new))
-        found[name] = Sides(actual=old, expected=old, new=new)
-    return found
-
-
-def _by_matrix(probabilities: Floats, rule: Rule, matrix: Floats) -> Decided:
-    # Rows of the matrix are actual classes, columns decisions: (n, k) @ (k, k).
-    decisions = (probabilities @ matrix).argmax(axis=1).astype(np.int64)
-    return Decided(
-        probabilities=probabilities, decisions=decisions, positive=rule.positive, worth=matrix[:, decisions].T
-    )
+        actual = expected = worth.decided(candidates.old[name])
+        if outcomes is not None and expected.worth is not None:
+            brought = expected.worth.copy()
+            # Only in the column of the actual class; what other classes would have brought never happened.
+            brought[np.arange(len(codes)), codes] = np.where(expected.decisions == positive, *outcomes)
+            actual = replace(expected, worth=brought)
+        sides[name] = Sides(actual=actual, expected=expected, new=new_worth.decided(candidates.new[name]))
+    return sides

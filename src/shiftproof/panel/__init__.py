@@ -34,5 +34,6 @@ from shiftproof.panel._resampling import repeated_holdout as repeated_holdout
 from shiftproof.panel._resampling import repeated_k_fold as repeated_k_fold
 from shiftproof.panel._resampling import three_way_split as three_way_split
 from shiftproof.panel._resampling import zero_one as zero_one
+from shiftproof.panel._scoring import Scorer as Scorer
 from shiftproof.panel._scoring import scoring as scoring
 from shiftproof.panel._tables import TablePreparer as TablePreparer

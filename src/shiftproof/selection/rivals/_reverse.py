@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.case import Case, NewScores, Payoff, make_payoff
+from shiftproof.case import Case, Payoff, make_payoff
 from shiftproof.core import (
     Codes,
     Failure,
@@ -30,19 +31,18 @@ from shiftproof.core import (
 from shiftproof.measures import Benefit, BenefitMatrix
 from shiftproof.panel import (
     Panel,
+    Scorer,
     as_features,
     check_lengths,
     encode_known,
     encode_labels,
     match_columns,
-    named_by_class,
+    named_models,
     run_all,
     take,
     warn_refitted,
 )
 from shiftproof.selection.rivals._reverse_result import Judges, ReverseTest, beaten
-
-_DOING = "reverse testing"
 
 
 def reverse_test(
@@ -161,126 +161,107 @@ def reverse_test(
         side = _from_case(Case.of(models, X, y, X_new, purpose="ReverseTesting"))
     else:
         side = _from_models(models, X, y, X_new, benefit)
-    return _reverse(
-        side,
-        benefit=benefit,
-        table=X if table is None else table,
-        pos_label=pos_label,
-        settings=_Settings(judges=judges, times=times, most_rows=most_rows, n_jobs=n_jobs, progress=progress),
-        rng=generator(random_state),
-    )
+    side = side.paid(benefit, X if table is None else table, pos_label)
+    run = _runner(n_jobs, progress)
+    return _reverse(side, run, rng=generator(random_state), judges=judges, times=times, most_rows=most_rows)
 
 
 def reverse_case(case: Case, *, by_benefit: bool, most_rows: int | None) -> ReverseTest:
     """Compare the models of a case, as published: by their own learners."""
-    options = case.options
-    return _reverse(
-        _from_case(case),
-        benefit=options.benefit if by_benefit else None,
-        table=case.tables.labelled if options.table is None else options.table,
-        pos_label=options.pos_label,
-        settings=_Settings(most_rows=most_rows, n_jobs=case.n_jobs, progress=case.progress),
-        rng=generator(case.seed),
-    )
+    side, options = _from_case(case), case.options
+    if by_benefit:
+        table = case.tables.labelled if options.table is None else options.table
+        side = side.paid(options.benefit, table, options.pos_label)
+    return _reverse(side, _runner(case.n_jobs, case.progress), rng=generator(case.seed), most_rows=most_rows)
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Settings:
-    """How the contest is run; see `reverse_test`."""
+# Runs a function over tasks, in processes where there are enough of them.
+_Run = Callable[[Callable[..., Any], Sequence[tuple[Any, ...]]], list["_Outcome"]]
 
-    judges: Judges = "pair"
-    times: int = 0
-    most_rows: int | None = None
-    n_jobs: int | None = None
-    progress: bool | None = None
+
+def _runner(n_jobs: int | None, progress: bool | None) -> _Run:
+    return partial(run_all, n_jobs=n_jobs, progress=progress, doing="reverse testing")
 
 
 def _reverse(
     side: _Side,
+    run: _Run,
     *,
-    benefit: object,
-    table: object,
-    pos_label: object,
-    settings: _Settings,
     rng: np.random.Generator,
+    judges: Judges = "pair",
+    times: int = 0,
+    most_rows: int | None,
 ) -> ReverseTest:
     began = time.perf_counter()
-    _require_two(side.learners)
-    payoff = None
-    if benefit is not None:
-        _check_judges(side.learners)
-        payoff = make_payoff(
-            benefit, side.classes, side.codes, table=table, pos_label=pos_label, features=side.features
-        )
-    arena, drawn = _arena(side, payoff, settings.most_rows, rng)
-    labelled = _labelled(side, arena, settings)
-    contest = _contest(side.learners, arena, labelled.codes, _seeds(settings.times, rng), settings)
-    shares = np.mean([beaten(matrix, settings.judges) for matrix in contest.values], axis=0)
+    side, drawn = _drawn(side, most_rows, rng)
+    codes, labelling = _labelled(side, run)
+    # One seed per resample; None stands for the new rows as they are.
+    seeds = rng.integers(2**62, size=times).tolist() if times else [None]
+    values, fits, learning = _contest(side, codes, seeds, run)
+    shares = np.mean([beaten(matrix, judges) for matrix in values], axis=0)
     return ReverseTest(
         names=tuple(side.learners),
-        matrix=_mean(contest.values),
-        judges=settings.judges,
-        score="accuracy" if benefit is None else "benefit",
-        confidence=shares if settings.times else None,
-        resamples=settings.times,
-        fits=labelled.fits + contest.fits,
+        # The mean over the resamples that have a value; `nanmean` would warn where none has.
+        matrix=np.ma.masked_invalid(values).mean(axis=0).filled(np.nan),
+        judges=judges,
+        score="accuracy" if side.arena.payoff is None else "benefit",
+        confidence=shares if times else None,
+        resamples=times,
+        fits=fits + (len(side.learners) if side.labels is None else 0),
         seconds=time.perf_counter() - began,
-        n_labelled=len(arena.codes),
-        n_new=arena.new.shape[0],
-        notes=(*drawn, *labelled.notes, *contest.notes),
+        n_labelled=len(side.arena.codes),
+        n_new=side.arena.new.shape[0],
+        notes=(*drawn, *labelling, *learning),
     )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class _Side:
-    """What was given, checked: labelled and new rows in one form, and the learners."""
-
-    learners: Mapping[str, Any]
-    # What fitted models say of the new rows; None of models that are yet to be fitted.
-    labels: Mapping[str, _Outcome] | None
-    data: Any
-    new: Any
-    classes: NDArray[Any]
-    codes: Codes
-    features: tuple[str, ...]
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
 class _Arena:
-    """The rows that are used."""
+    """Labelled and new rows in one form, and what decisions on the labelled ones are worth."""
 
     data: Any
     codes: Codes
     new: Any
-    # Which of the new rows were given.
-    new_rows: NDArray[np.intp]
     classes: NDArray[Any]
-    payoff: Payoff | None
+    payoff: Payoff | None = None
 
     def score(self, model: Any) -> float:
         """Return how well a fitted model does on the labelled rows."""
         if self.payoff is not None:
-            return self.payoff.total(_probabilities(model, self.data, self.classes))
+            return self.payoff.total(Scorer(model, self.classes)(self.data))
         predicted = _flat(model.predict(self.data), len(self.codes))
         return float(np.mean(predicted == self.classes[self.codes]))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class _Labelled:
-    """The labels that each classifier gives to the new rows; None where it could give none or one class only."""
+class _Side:
+    """What was given, checked: the rows, and the learners."""
 
-    codes: Sequence[Codes | None]
-    fits: int
-    notes: tuple[Note, ...]
+    learners: Mapping[str, Any]
+    # What fitted models say of the new rows; None of models that are yet to be fitted.
+    labels: Mapping[str, _Outcome] | None
+    arena: _Arena
+    features: tuple[str, ...]
 
+    def __post_init__(self) -> None:
+        if len(self.learners) < 2:
+            names = list(self.learners)
+            raise fault("models", "hold at least two classifiers", names, "one has none to be compared with")
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class _Contest:
-    """The matrix, once per resample, of shape (resamples or 1, l, l)."""
-
-    values: Floats
-    fits: int
-    notes: tuple[Note, ...]
+    def paid(self, benefit: object, table: object, pos_label: object) -> _Side:
+        """Return the same with what decisions are worth; refuse learners that cannot decide by what is expected."""
+        if benefit is None:
+            return self
+        mute = [name for name, learner in self.learners.items() if not hasattr(learner, "predict_proba")]
+        if mute:
+            raise InputError(
+                f"a benefit needs models with predict_proba, got {listed(mute)} without; "
+                "leave them out, or wrap them in scikit-learn's CalibratedClassifierCV"
+            )
+        payoff = make_payoff(
+            benefit, self.arena.classes, self.arena.codes, table=table, pos_label=pos_label, features=self.features
+        )
+        return replace(self, arena=replace(self.arena, payoff=payoff))
 
 
 @dataclass(frozen=True, eq=False)
@@ -290,36 +271,29 @@ class _Outcome:
     found: Any = None
     error: Failure | None = None
 
-    def of_rows(self, rows: NDArray[np.intp]) -> _Outcome:
-        """Return the labels of some rows."""
-        return self if self.error else _Outcome(self.found[rows])
-
 
 def _from_case(case: Case) -> _Side:
     panel = case.panel
     prepared = case.prepared  # refuses panels without models
     if not panel.scorers:
         raise InputError("ReverseTesting needs the refitted models, got none; call cross_fit with refit=True")
+    data = panel.features_of(case.tables.X, "X")
+    # The scores are those that every verb uses.
+    values, errors = case.applied.values, case.applied.errors
     return _Side(
         learners={name: scorer.estimator for name, scorer in panel.scorers.items()},
-        labels={name: _labels_of(name, case.applied) for name in panel.scorers},
-        data=panel.features_of(case.tables.X, "X"),
-        new=prepared.data,
-        classes=panel.classes_,
-        codes=panel.y,
+        labels={
+            name: _Outcome(error=errors[name]) if name in errors else _Outcome(values[name].argmax(axis=1))
+            for name in panel.scorers
+        },
+        arena=_Arena(data=data, codes=panel.y, new=prepared.data, classes=panel.classes_),
         features=panel.feature_names,
     )
 
 
 def _from_models(models: Any, X: Any, y: Any, X_new: Any, benefit: Any) -> _Side:
-    if isinstance(models, Mapping):
-        learners = {str(name): model for name, model in models.items()}
-    else:
-        learners = named_by_class(models if isinstance(models, (list, tuple)) else [models])
+    learners = named_models(models)
     for name, model in learners.items():
-        if isinstance(model, type):
-            hint = f"write {model.__name__}(), with brackets"
-            raise fault(f"models[{name!r}]", "be an estimator", model.__name__, hint)
         if not hasattr(model, "fit"):
             raise fault(f"models[{name!r}]", "be a classifier with fit", model, "give scikit-learn estimators")
     # There is no cv here, so models that keep their fit have to come in a panel.
@@ -331,52 +305,30 @@ def _from_models(models: Any, X: Any, y: Any, X_new: Any, benefit: Any) -> _Side
     features = as_features(without_columns(X, hidden))
     classes, codes = encode_labels(y)
     check_lengths(features.n_rows, "label", "y", len(codes))
-    return _Side(
-        learners=learners,
-        labels=None,
-        data=features.data,
-        new=match_columns(features.names, features.named, as_features(X_new, "X_new")),
-        classes=classes,
-        codes=codes,
-        features=features.names,
-    )
+    new = match_columns(features.names, features.named, as_features(X_new, "X_new"))
+    arena = _Arena(data=features.data, codes=codes, new=new, classes=classes)
+    return _Side(learners=learners, labels=None, arena=arena, features=features.names)
 
 
-def _require_two(learners: Mapping[str, Any]) -> None:
-    if len(learners) < 2:
-        raise fault("models", "hold at least two classifiers", list(learners), "one has none to be compared with")
-
-
-def _check_judges(learners: Mapping[str, Any]) -> None:
-    """Refuse learners that cannot decide by what is expected."""
-    mute = [name for name, learner in learners.items() if not hasattr(learner, "predict_proba")]
-    if mute:
-        raise InputError(
-            f"a benefit needs models with predict_proba, got {listed(mute)} without; "
-            "leave them out, or wrap them in scikit-learn's CalibratedClassifierCV"
-        )
-
-
-def _arena(
-    side: _Side, payoff: Payoff | None, most_rows: int | None, rng: np.random.Generator
-) -> tuple[_Arena, tuple[Note, ...]]:
+def _drawn(side: _Side, most_rows: int | None, rng: np.random.Generator) -> tuple[_Side, list[Note]]:
     """Return the rows that take part; some are drawn if there are too many."""
-    data, codes, new, notes = side.data, side.codes, side.new, []
-    new_rows = np.arange(new.shape[0])
-    if most_rows is not None:
-        k = len(side.classes)
-        most = check_count(most_rows, "most_rows", least=k, hint=f"there are {k} classes")
-        if len(codes) > most:
-            rows = _draw_by_class(codes, most, rng)
-            notes.append(Note(code="rows drawn", subject="labelled", detail=f"{most:,} of {len(codes):,}"))
-            data, codes = take(data, rows), codes[rows]
-            payoff = None if payoff is None else payoff.of_rows(rows)
-        if new.shape[0] > most:
-            notes.append(Note(code="rows drawn", subject="new", detail=f"{most:,} of {new.shape[0]:,}"))
-            new_rows = np.sort(rng.choice(new.shape[0], most, replace=False))
-            new = take(new, new_rows)
-    arena = _Arena(data=data, codes=codes, new=new, new_rows=new_rows, classes=side.classes, payoff=payoff)
-    return arena, tuple(notes)
+    if most_rows is None:
+        return side, []
+    arena, labels, notes = side.arena, side.labels, []
+    k, n, m = len(arena.classes), len(arena.codes), arena.new.shape[0]
+    most = check_count(most_rows, "most_rows", least=k, hint=f"there are {k} classes")
+    if n > most:
+        rows = _draw_by_class(arena.codes, most, rng)
+        notes.append(Note(code="rows drawn", subject="labelled", detail=f"{most:,} of {n:,}"))
+        payoff = None if arena.payoff is None else arena.payoff.of_rows(rows)
+        arena = replace(arena, data=take(arena.data, rows), codes=arena.codes[rows], payoff=payoff)
+    if m > most:
+        rows = np.sort(rng.choice(m, most, replace=False))
+        notes.append(Note(code="rows drawn", subject="new", detail=f"{most:,} of {m:,}"))
+        arena = replace(arena, new=take(arena.new, rows))
+        if labels is not None:
+            labels = {name: o if o.error else _Outcome(o.found[rows]) for name, o in labels.items()}
+    return replace(side, arena=arena, labels=labels), notes
 
 
 def _draw_by_class(codes: Codes, size: int, rng: np.random.Generator) -> NDArray[np.intp]:
@@ -399,46 +351,32 @@ def _draw_by_class(codes: Codes, size: int, rng: np.random.Generator) -> NDArray
     return np.sort(np.concatenate(drawn))
 
 
-def _labelled(side: _Side, arena: _Arena, settings: _Settings) -> _Labelled:
-    """Let every classifier label the new rows."""
+def _labelled(side: _Side, run: _Run) -> tuple[list[Codes | None], list[Note]]:
+    """Let every classifier label the new rows; None where it can give no labels, or one class only."""
     if side.labels is not None:
-        outcomes = [outcome.of_rows(arena.new_rows) for outcome in side.labels.values()]
+        outcomes = dict(side.labels)
     else:
-        tasks = [(learner, arena) for learner in side.learners.values()]
-        outcomes = run_all(_label_by_learner, tasks, n_jobs=settings.n_jobs, progress=settings.progress, doing=_DOING)
-    failures = {name: each.error for name, each in zip(side.learners, outcomes, strict=True) if each.error}
+        given = run(_label_by_learner, [(learner, side.arena) for learner in side.learners.values()])
+        outcomes = dict(zip(side.learners, given, strict=True))
+    failures = {name: outcome.error for name, outcome in outcomes.items() if outcome.error}
     if len(failures) == len(outcomes):
         raise InputError("every model failed: ", failed(failures))
     notes = [
         Note(code="cannot label", subject=name, detail=str(error), sensitive=True) for name, error in failures.items()
     ]
-    codes: list[Codes | None] = []
-    for name, outcome in zip(side.learners, outcomes, strict=True):
-        given = outcome.found
-        if given is not None and (given == given[0]).all():
-            label = shown(arena.classes[given[0]].item())
+    codes = {name: outcome.found for name, outcome in outcomes.items()}
+    for name, labels in codes.items():
+        if labels is not None and (labels == labels[0]).all():
+            label = shown(side.arena.classes[labels[0]].item())
             notes.append(Note(code="one class", subject=name, detail=label))
-            given = None
-        codes.append(given)
-    notes += _alike(tuple(side.learners), codes)
-    return _Labelled(codes=codes, fits=0 if side.labels is not None else len(outcomes), notes=tuple(notes))
-
-
-def _alike(names: Sequence[str], codes: Sequence[Codes | None]) -> list[Note]:
-    """Return a note for classifiers that give the same labels."""
+            codes[name] = None
     groups: dict[bytes, list[str]] = {}
-    for name, given in zip(names, codes, strict=True):
-        if given is not None:
+    for name, labels in codes.items():
+        if labels is not None:
             # Equal labels have equal bytes.
-            groups.setdefault(given.tobytes(), []).append(name)
-    return [Note(code="same labels", subject=listed(same)) for same in groups.values() if len(same) > 1]
-
-
-def _labels_of(name: str, scores: NewScores) -> _Outcome:
-    """Return the classes that a model finds likeliest; the scores are those that every verb uses."""
-    if name in scores.errors:
-        return _Outcome(error=scores.errors[name])
-    return _Outcome(scores.values[name].argmax(axis=1))
+            groups.setdefault(labels.tobytes(), []).append(name)
+    notes += [Note(code="same labels", subject=listed(same)) for same in groups.values() if len(same) > 1]
+    return list(codes.values()), notes
 
 
 def _label_by_learner(learner: Any, arena: _Arena) -> _Outcome:
@@ -450,20 +388,11 @@ def _label_by_learner(learner: Any, arena: _Arena) -> _Outcome:
         return _Outcome(error=Failure.of(error))
 
 
-def _seeds(times: int, rng: np.random.Generator) -> list[int | None]:
-    """Return one seed per resample; None stands for the new rows as they are."""
-    return [*rng.integers(2**62, size=times).tolist()] if times else [None]
-
-
 def _contest(
-    learners: Mapping[str, Any],
-    arena: _Arena,
-    codes: Sequence[Codes | None],
-    seeds: Sequence[int | None],
-    settings: _Settings,
-) -> _Contest:
-    """Let every learner learn from every labelling, in every resample."""
-    names = tuple(learners)
+    side: _Side, codes: Sequence[Codes | None], seeds: Sequence[int | None], run: _Run
+) -> tuple[Floats, int, list[Note]]:
+    """Let every learner learn from every labelling, in every resample: the matrices, the number of fits, and notes."""
+    names = tuple(side.learners)
     entries = [
         (draw, by, judge)
         for draw in range(len(seeds))
@@ -472,8 +401,8 @@ def _contest(
         for judge in range(len(names))
     ]
     # A resample is sent as its seed, and drawn where it is needed.
-    tasks = [(learners[names[judge]], arena, codes[by], seeds[draw]) for draw, by, judge in entries]
-    outcomes = run_all(_judged, tasks, n_jobs=settings.n_jobs, progress=settings.progress, doing=_DOING)
+    tasks = [(side.learners[names[judge]], side.arena, codes[by], seeds[draw]) for draw, by, judge in entries]
+    outcomes = run(_judged, tasks)
     # NaN leaves a pair undecided.
     values = np.full((len(seeds), len(names), len(names)), np.nan)
     errors: dict[str, dict[str, Failure]] = {}
@@ -485,10 +414,11 @@ def _contest(
             void.setdefault(names[by], set()).add(draw)
         else:
             values[draw, by, judge] = outcome.found
+    first = {name: next(iter(of.values())) for name, of in errors.items()}
     if errors and np.isnan(values).all():
-        raise InputError("every learner failed: ", failed({name: _first(of) for name, of in errors.items()}))
+        raise InputError("every learner failed: ", failed(first))
     notes = [
-        Note(code="cannot learn", subject=name, detail=f"{listed(of)}: {_first(of)}", sensitive=True)
+        Note(code="cannot learn", subject=name, detail=f"{listed(of)}: {first[name]}", sensitive=True)
         for name, of in errors.items()
     ]
     notes += [
@@ -496,8 +426,7 @@ def _contest(
         for name, draws in void.items()
     ]
     # A fit that failed took its time too; a resample with one class was never fitted.
-    fits = sum(bool(each.error) or each.found is not None for each in outcomes)
-    return _Contest(values=values, fits=fits, notes=tuple(notes))
+    return values, sum(bool(each.error) or each.found is not None for each in outcomes), notes
 
 
 def _judged(learner: Any, arena: _Arena, given: Codes, seed: int | None) -> _Outcome:
@@ -531,26 +460,3 @@ def _flat(values: Any, n_rows: int) -> NDArray[Any]:
     if len(flat) != n_rows:
         raise InputError(f"predict gave {len(flat):,} labels for {n_rows:,} rows")
     return flat
-
-
-def _probabilities(model: Any, data: Any, classes: NDArray[Any]) -> Floats:
-    """Return probabilities with one column per class; classes that the labelling had not have none."""
-    values = np.asarray(model.predict_proba(data), dtype=np.float64)
-    if not np.isfinite(values).all():
-        raise InputError("predict_proba gave values that are not finite")
-    aligned = np.zeros((len(values), len(classes)))
-    aligned[:, encode_known(model.classes_, classes, "classes_")] = values
-    return aligned
-
-
-def _mean(values: Floats) -> Floats:
-    """Return the mean over the resamples in which there is a value."""
-    # Not `nanmean`, which warns where no resample has a value.
-    known = np.isfinite(values)
-    times = known.sum(axis=0)
-    total = np.where(known, values, 0.0).sum(axis=0)
-    return np.asarray(np.divide(total, times, out=np.full(total.shape, np.nan), where=times > 0))
-
-
-def _first(errors: Mapping[str, Failure]) -> Failure:
-    return next(iter(errors.values()))
