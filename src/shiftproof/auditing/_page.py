@@ -113,20 +113,10 @@ def _changed(result: Audit) -> tuple[Section, Section | None]:
         text = Phrase("Left out: ", result.left_out["what changed, feature by feature"], ".")
         return Section(title=title, anchor=anchor, text=text), None
     parts = result.detection.sections()
-    sections = (
-        replace(parts.sizes, title="The size of each change"),
-        parts.features,
-        parts.scores,
-        parts.together,
-        parts.kind,
-        parts.kind_evidence,
-        parts.more_features,
-        parts.distributions,
-        parts.groups,
-        replace(parts.tests, title="Every feature"),
-    )
-    # Detection leaves out sections that have nothing to show.
-    shown = [section for section in sections if section is not None]
+    sizes, tests = replace(parts.sizes, title="The size of each change"), replace(parts.tests, title="Every feature")
+    shown = list(replace(parts, sizes=sizes, tests=tests, scores=None))
+    # The scores follow the features, which the first reasons are about.
+    shown[2:2] = [] if parts.scores is None else [parts.scores]
     return Section(title=title, anchor=anchor, text=result.detection.words(), sections=shown), parts.kind
 
 

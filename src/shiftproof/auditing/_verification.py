@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from shiftproof.auditing import _words
-from shiftproof.core import plain, shown
+from shiftproof.core import Interval, plain, shown
 from shiftproof.reporting import Page, PagedResult
 from shiftproof.selection import SOFT_MEASURES
 
@@ -25,7 +25,7 @@ _SHARES = ("accuracy", "error", "precision", "recall", "f1")
 _ROUNDING = 1e-9
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Claim:
     """One figure that was validated and estimated or refused, and its actual value.
 
@@ -208,34 +208,17 @@ def verify(audit: Audit, y_new: object) -> Verification:
     performance, counts = audit.performance, audit.quantification
     actual = performance.truth(y_new)
     claims = [
-        Claim(
-            about=model,
-            measure=measure,
-            validated=estimated.validated,
-            estimate=estimated.interval.estimate,
-            low=estimated.interval.low,
-            high=estimated.interval.high,
-            actual=actual[model][measure],
-        )
+        Claim(model, measure, one.validated, *_figures(one.interval), actual[model][measure])
         for model in audit.selection.ranking
-        for measure, estimated in performance.estimates[model].items()
+        for measure, one in performance.estimates[model].items()
     ]
     # As objects: NumPy would turn labels of mixed types into text.
     labels = np.asarray(y_new, dtype=object).tolist()
-    claims += [
-        Claim(
-            about=shown(label),
-            measure="share",
-            validated=counts.training[label],
-            estimate=interval.estimate,
-            low=interval.low,
-            high=interval.high,
-            actual=sum(known == label for known in labels) / len(labels),
-            # The audit itself says that such a share cannot be estimated.
-            believed=counts.assumption != "broken",
-        )
-        for label, interval in counts.prevalence.items()
-    ]
+    # The audit itself says that such a share cannot be estimated.
+    believed = counts.assumption != "broken"
+    for label, interval in counts.prevalence.items():
+        share = sum(known == label for known in labels) / len(labels)
+        claims.append(Claim(shown(label), "share", counts.training[label], *_figures(interval), share, believed))
     return Verification(
         claims=tuple(claims),
         verdict=audit.verdict,
@@ -248,3 +231,7 @@ def verify(audit: Audit, y_new: object) -> Verification:
         positive=shown(counts.positive),
         n_new=performance.n_new,
     )
+
+
+def _figures(interval: Interval) -> tuple[float, float, float]:
+    return interval.estimate, interval.low, interval.high

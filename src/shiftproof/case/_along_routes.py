@@ -76,41 +76,24 @@ class Estimates:
 
 def estimate(measure: SoftMeasure, sides: Mapping[str, Sides], candidates: Candidates, routes: Routes) -> Estimates:
     """Estimate a measure of all models along every route."""
-    along = [_along(measure, list(sides.values()), candidates, route) for route in routes.ways]
-    return Estimates(
-        names=tuple(sides),
-        said=np.array([each.said for each in along]),
-        correction=np.array([each.correction for each in along]),
-        label_noise=np.array([each.label_noise for each in along]),
-        row_noise=np.array([each.row_noise for each in along]),
-        share_noise=_share_noise(measure, list(sides.values()), candidates, routes, along),
-    )
-
-
-def _share_noise(
-    measure: SoftMeasure, sides: Sequence[Sides], candidates: Candidates, routes: Routes, along: Sequence[_Along]
-) -> Floats:
-    """Return the covariance that comes from the error of the class proportions; only "prior" depends on them."""
-    covariances = np.zeros((len(along), len(sides), len(sides)))
-    nudged = [_along(measure, sides, candidates, route) for route in routes.nudged]
-    for place, (route, estimated) in enumerate(zip(routes.ways, along, strict=True)):
-        # Only the tilted route depends on the class proportions.
+    decided = list(sides.values())
+    along = [_along(measure, decided, candidates, route) for route in routes.ways]
+    said, correction, label_noise, row_noise = map(np.array, zip(*along, strict=True))
+    nudged = [_along(measure, decided, candidates, route)[:2] for route in routes.nudged]
+    share_noise = np.zeros_like(row_noise)
+    for place, route in enumerate(routes.ways):
+        # Only the tilted route depends on the class proportions, which have errors of their own.
         if route.kind == "prior" and nudged:
-            moved = np.array([each.said + each.correction - estimated.said - estimated.correction for each in nudged])
+            moved = np.sum(nudged, axis=1) - said[place] - correction[place]
             # One of k shares follows from the others.
-            covariances[place] = moved.T @ moved * (candidates.k - 1) / candidates.k
-    return covariances
+            share_noise[place] = moved.T @ moved * (candidates.k - 1) / candidates.k
+    return Estimates(tuple(sides), said, correction, label_noise, row_noise, share_noise)
 
 
-@dataclass(frozen=True, eq=False)
-class _Along:
-    said: Floats
-    correction: Floats
-    label_noise: Floats
-    row_noise: Floats
-
-
-def _along(measure: SoftMeasure, sides: Sequence[Sides], candidates: Candidates, route: Route) -> _Along:
+def _along(
+    measure: SoftMeasure, sides: Sequence[Sides], candidates: Candidates, route: Route
+) -> tuple[Floats, Floats, Floats, Floats]:
+    """Return what the posterior says of each model, its correction, and the noise of new labels and labelled rows."""
     m = len(route.new)
     # Estimates are about the new rows at hand, not a population, so each row counts the same.
     equal = np.full(m, 1 / m)
@@ -138,7 +121,7 @@ def _along(measure: SoftMeasure, sides: Sequence[Sides], candidates: Candidates,
     short = np.sqrt(np.clip(np.diag(least) - np.diag(noise), 0.0, None))
     # As one surprise for all models, so that their differences stay as sharp as they are.
     noise = noise + np.outer(short, short)
-    return _Along(np.array(said), np.array(correction), noise * (1 / m + 1 / _KNOWN_FROM), rows @ rows.T)
+    return np.array(said), np.array(correction), noise * (1 / m + 1 / _KNOWN_FROM), rows @ rows.T
 
 
 def _range_over_classes(influence: Floats) -> Floats:

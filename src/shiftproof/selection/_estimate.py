@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -23,7 +22,7 @@ from shiftproof.selection._labels import (
     strata_of,
 )
 from shiftproof.selection._measures import check_measures, usual_measures
-from shiftproof.selection._mixture import CONTRADICTED, NormalMixture, mixture_quantile
+from shiftproof.selection._mixture import CONTRADICTED, NormalMixture
 from shiftproof.selection._range import outside_range
 from shiftproof.selection.rivals._cheap import cheap_guesses
 
@@ -193,10 +192,12 @@ def estimates_of(
 ) -> dict[str, dict[str, Estimated]]:
     """Estimate every measure of every model; refused where the new rows are too different and no labels help."""
     estimates: dict[str, dict[str, Estimated]] = {name: {} for name in prospect.candidates.names}
-    for name, of_model in estimates.items():
-        for measure in measures:
-            sample = None if known is None or strata is None else _sampled(prospect, measure, name, strata, known)
-            of_model[measure] = _one(prospect, measure, name, sample=sample, level=level)
+    for measure in measures:
+        for name, side in prospect.sides_for(measure).items():
+            sample = None
+            if known is not None and strata is not None:
+                sample = sampled(SOFT_MEASURES[measure], side.new, prospect.routes.posterior, strata, known)
+            estimates[name][measure] = _one(prospect, measure, name, sample=sample, level=level)
     return estimates
 
 
@@ -212,37 +213,6 @@ def _measures(case: Case, measures: Sequence[str] | str | None, first: str | Non
     if not named:
         raise fault("measures", "name at least one", named, "leave it out to get the usual ones")
     return check_measures(named, n_classes, pos_label, benefit)
-
-
-def _sampled(prospect: Prospect, measure: str, name: str, strata: Codes, known: Known) -> Sampled | None:
-    decided = prospect.sides_for(measure)[name].new
-    return sampled(SOFT_MEASURES[measure], decided, prospect.routes.posterior, strata, known)
-
-
-@dataclass(frozen=True, eq=False)
-class _Belief:
-    """A mixture of normal distributions for one measure of one model, with its point estimate."""
-
-    shares: Floats
-    centres: Floats
-    spreads: Floats
-    value: float
-    method: str
-
-    def interval(self, level: float, limits: tuple[float, float]) -> Interval:
-        """Return the central interval, cut at the limits of the measure."""
-        tail = (1 - level) / 2
-        ends = (mixture_quantile(self.shares, self.centres, self.spreads, end) for end in (tail, 1 - tail))
-        low, high, value = (float(np.clip(x, *limits)) for x in (*ends, self.value))
-        # The estimate is a mean, the ends are quantiles: a skewed mixture may leave the mean outside.
-        return Interval(estimate=value, low=min(low, value), high=max(high, value), level=level, method=self.method)
-
-    @property
-    def spread(self) -> float:
-        """The standard deviation of the whole mixture."""
-        mean = float(self.shares @ self.centres)
-        # Rounding may leave a little less than zero.
-        return math.sqrt(max(float(self.shares @ (self.spreads**2 + self.centres**2)) - mean**2, 0.0))
 
 
 def _one(prospect: Prospect, measure: str, name: str, *, sample: Sampled | None, level: float) -> Estimated:
@@ -265,34 +235,34 @@ def _one(prospect: Prospect, measure: str, name: str, *, sample: Sampled | None,
         nothing = Interval(estimate=math.nan, low=math.nan, high=math.nan, level=level, method=method)
         return estimated(interval=nothing, spread=math.nan)
     # The interval rules no route out; the point estimate takes the evidence as it is.
-    belief = _Belief(routes.interval_weights, values, spreads, float(routes.probabilities @ values), "routed pool")
+    belief = NormalMixture(routes.interval_weights, values[:, None], (spreads**2)[:, None, None])
+    value, method = float(routes.probabilities @ values), "routed pool"
     if sample is not None:
         alone = prospect.unknowable or not defined
-        belief = _with_labels(belief, sample, prospect.units(measure, [name]), level, alone=alone)
-    return estimated(interval=belief.interval(level, SOFT_MEASURES[measure].limits), spread=belief.spread)
+        belief, value, method = _with_labels(belief, sample, prospect.units(measure, [name]), level, alone=alone)
+    interval = belief.interval(value, level, SOFT_MEASURES[measure].limits, method)
+    return estimated(interval=interval, spread=belief.spread)
 
 
-def _with_labels(belief: _Belief, sample: Sampled, units: Floats, level: float, *, alone: bool) -> _Belief:
+def _with_labels(
+    routed: NormalMixture, sample: Sampled, units: Floats, level: float, *, alone: bool
+) -> tuple[NormalMixture, float, str]:
     """Reweigh the routes by labels of new rows; labels that contradict every route stand alone."""
     value = np.array([sample.value])
     # Few labels scatter by Student's t; the wider variance gives a normal its width.
     errors = np.array([[few_labels(sample.freedom, level) * sample.variance]])
-    routed = NormalMixture(belief.shares, belief.centres[:, None], (belief.spreads**2)[:, None, None])
     alone = alone or bool(routed.apart(value, errors)[0] > CONTRADICTED)
     mixture = routed.given(value, errors, units=units, alone=alone)
-    shares, centres = mixture.shares, mixture.centres[:, 0]
-    spreads = np.sqrt(mixture.covariances[:, 0, 0])
-    estimate = float(shares @ centres)
+    estimate = float(mixture.shares @ mixture.centres[:, 0])
     if alone:
-        return _Belief(shares, centres, spreads, estimate, "labels")
+        return mixture, estimate, "labels"
     # What labels alone would give is half of the interval, whatever shifted.
-    return _Belief(
-        np.append(shares, 1.0) / 2,
-        np.append(centres, sample.value),
-        np.append(spreads, math.sqrt(errors[0, 0])),
-        estimate,
-        "routed pool and labels",
+    half = NormalMixture(
+        np.append(mixture.shares, 1.0) / 2,
+        np.vstack([mixture.centres, value]),
+        np.concatenate([mixture.covariances, errors[None]]),
     )
+    return half, estimate, "routed pool and labels"
 
 
 def _open(posterior: Floats, influence: Floats) -> Floats:

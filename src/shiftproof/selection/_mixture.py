@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 from scipy import optimize, special
 
-from shiftproof.core import Floats
+from shiftproof.core import Floats, Interval
 
 # Catch-all component for shifts that none of the routes covers: its probability, and its width in units of right and
 # wrong.
@@ -81,6 +82,22 @@ class NormalMixture:
         # Law of total variance: within the parts, and between them.
         variance = self.shares @ (inside + (self.centres - centre) ** 2)
         return np.asarray(np.abs(values - centre) / np.sqrt(np.maximum(variance + np.diag(covariance), _NARROWEST)))
+
+    @property
+    def spread(self) -> float:
+        """The standard deviation of the whole mixture, of the first value."""
+        centres = self.centres[:, 0]
+        mean = float(self.shares @ centres)
+        # Rounding may leave a little less than zero.
+        return math.sqrt(max(float(self.shares @ (self.covariances[:, 0, 0] + centres**2)) - mean**2, 0.0))
+
+    def interval(self, value: float, level: float, limits: tuple[float, float], method: str) -> Interval:
+        """Return the central interval of the first value around an estimate of it, cut at the limits of the measure."""
+        centres, spreads = self.centres[:, 0], np.sqrt(self.covariances[:, 0, 0])
+        ends = (mixture_quantile(self.shares, centres, spreads, (1 + side * level) / 2) for side in (-1, 1))
+        low, high, value = (float(np.clip(x, *limits)) for x in (*ends, value))
+        # The estimate is a mean, the ends are quantiles: a skewed mixture may leave the mean outside.
+        return Interval(estimate=value, low=min(low, value), high=max(high, value), level=level, method=method)
 
     def given(self, values: Floats, covariance: Floats, *, units: Floats, alone: bool) -> NormalMixture:
         """Join the mixture with a measurement of all values that has errors of its own.

@@ -103,26 +103,18 @@ def performance_sections(
 
 def selection_page(result: Selection, title: str) -> Page:
     """Compose the page of a selection."""
-    return Page(
-        title=title,
-        verdict=result.headline,
-        tone=result.tone,
-        summary=result.words(),
-        sections=tuple(selection_sections(result)),
-        facts=_facts(result) | {"method": result.method, "measure": result.measure, "shiftproof": __version__},
-    )
+    facts = _facts(result) | {"method": result.method, "measure": result.measure, "shiftproof": __version__}
+    return _page(result, title, selection_sections(result), facts)
 
 
 def performance_page(result: Performance, title: str) -> Page:
     """Compose the page of an estimate."""
-    return Page(
-        title=title,
-        verdict=result.headline,
-        tone=result.tone,
-        summary=result.words(),
-        sections=tuple(performance_sections(result)),
-        facts=_facts(result) | _estimate_facts(result),
-    )
+    return _page(result, title, performance_sections(result), _facts(result) | _estimate_facts(result))
+
+
+def _page(result: Selection | Performance, title: str, sections: Sections, facts: dict[str, object]) -> Page:
+    headline, words = result.headline, result.words()
+    return Page(title=title, verdict=headline, tone=result.tone, summary=words, sections=tuple(sections), facts=facts)
 
 
 def joint_page(selection: Selection, performance: Performance, title: str) -> Page:

@@ -164,13 +164,10 @@ def select(
     """
     began = time.perf_counter()
     rival = _rival(method, measure=measure, labels=labels, benefit=benefit, threshold=threshold)
-    options = SelectOptions(
-        measure=default_measure(measure, benefit),
-        rival=rival,
-        labels=labels,
-        reverse=reverse,
-        reverse_rows=_check_rows(reverse_rows),
-    )
+    if reverse_rows is not None:
+        check_count(reverse_rows, "reverse_rows", least=20, hint="None takes all rows")
+    measure = default_measure(measure, benefit)
+    options = SelectOptions(measure=measure, rival=rival, labels=labels, reverse=reverse, reverse_rows=reverse_rows)
     decisions = DecisionOptions(
         benefit=benefit, table=table, new_table=new_table, threshold=threshold, pos_label=pos_label
     )
@@ -249,12 +246,6 @@ def _rival(name: str | None, *, measure: str | None, **others: object) -> Rival 
     if measure not in (None, "accuracy"):
         raise fault("measure", f"be accuracy for the method {name!r}", measure, f"the method {DEFAULT!r} takes any")
     return RIVALS[name]
-
-
-def _check_rows(reverse_rows: int | None) -> int | None:
-    if reverse_rows is None:
-        return None
-    return check_count(reverse_rows, "reverse_rows", least=20, hint="None takes all rows")
 
 
 def rank(

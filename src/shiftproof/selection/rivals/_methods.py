@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from shiftproof.case import SOFT_MEASURES, Candidates, Case, Fitting, Rule, estimate, note_text, sides_of
+from shiftproof.case import SOFT_MEASURES, Candidates, Case, Rule, Running, estimate, note_text, sides_of
 from shiftproof.core import Codes, Floats, InputError, Seed, check_choice, fault
-from shiftproof.panel import Panel, named_models, warn_refitted
+from shiftproof.panel import Panel
 from shiftproof.selection.rivals._density_ratio import density_ratio, effective_rows
 from shiftproof.selection.rivals._interface import CrossFitPlan, Guess, Rival, Setting
 
@@ -338,26 +338,12 @@ def rival_scores(
     if isinstance(models, Panel):
         for rival in chosen:
             rival.check(models)
+    running = Running(random_state=random_state, n_jobs=n_jobs, progress=progress)
     # Each plan of folds is one case; with a panel all rivals share it.
     cases: dict[CrossFitPlan | None, Case] = {}
-    plans = dict.fromkeys(None if isinstance(models, Panel) else rival.plan for rival in chosen)
-    if cv is None and None not in plans:
-        # The folds are the rivals' wish, not the caller's, so `cross_fit` would not warn of a refit.
-        warn_refitted(named_models(models))
-    for plan in plans:
-        fitting: Fitting = {"cv": cv} if plan is None else plan.fitting(y, random_state)
-        cases[plan] = Case.of(
-            models,
-            X,
-            y,
-            X_new,
-            purpose="guessing accuracies",
-            new_required=True,
-            random_state=random_state,
-            n_jobs=n_jobs,
-            progress=progress,
-            **fitting,
-        )
+    for plan in dict.fromkeys(None if isinstance(models, Panel) else rival.plan for rival in chosen):
+        folds: dict[str, Any] = {"cv": cv} if plan is None else {"own_folds": plan.fitting(y, random_state)}
+        cases[plan] = Case.of(models, X, y, X_new, purpose="guessing accuracies", new_required=True, **folds, **running)
     rows = [row for rival in chosen for row in _guessed(rival, cases[rival.plan if rival.plan in cases else None])]
     return pd.DataFrame(rows, columns=["model", "rival", "accuracy", "note"])
 
