@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
-from tests.selection.cases import candidates_of, gathered, posterior_of, random_posterior, shift_kind, world
+from tests.selection.cases import candidates_of, gathered, posterior_of, shift_kind, world
 
 from shiftproof import InputError
 from shiftproof.case._candidates import Candidates
@@ -85,17 +85,6 @@ def test_weights_that_are_nothing_leave_the_rows_as_they_are() -> None:
     p = np.full((4, 2), 0.5)
     found = candidates_of(np.arange(4) % 2, {"a": p}, {"a": p}, weights=np.zeros(4))
     assert found.weights == pytest.approx(np.full(4, 0.25))
-
-
-def test_one_model_can_be_kept() -> None:
-    rng = np.random.default_rng(0)
-    old = {name: random_posterior(rng, 20, 2) for name in "ab"}
-    whole = candidates_of(np.arange(20) % 2, old, old)
-    part = whole.only("b")
-    assert part.names == ("b",)
-    assert part.old["b"] == pytest.approx(old["b"])
-    assert list(part.new) == list(part.comparable) == ["b"]
-    assert part.shift is whole.shift
 
 
 def scored(n: int = 120, m: int = 80) -> tuple[Panel, Any, Any]:

@@ -18,7 +18,6 @@ from shiftproof.selection import BLIND, written
 
 if TYPE_CHECKING:
     from shiftproof.auditing._result import Audit
-    from shiftproof.auditing._verdict import Topic
     from shiftproof.auditing._verification import Claim, Verification
     from shiftproof.quantification._page import QuantificationSections
 
@@ -45,15 +44,8 @@ def audit_page(result: Audit, title: str, *, verification: Verification | None) 
     # Where estimates are refused, the reason is the type of shift, which is explained above.
     why = None if result.performance.refused and kind is not None else estimate.why
     how = _how(result, counts, why=why, ranked=choice.how)
-    places: dict[Topic, Section] = {
-        "expect": expect,
-        "changed": changed,
-        # Without features the evidence of the type of shift stands under "How we know".
-        "kind": kind or how,
-        "prevalence": shares,
-        "which": which,
-        "how-we-know": how,
-    }
+    # Reasons name sections by their anchors; without features there is none about the type of shift.
+    places = {part.anchor: part for part in (expect, changed, shares, which, how, *([] if kind is None else [kind]))}
     return Page(
         title=title,
         verdict=result.headline,

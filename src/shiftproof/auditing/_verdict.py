@@ -79,27 +79,21 @@ def _estimate(audit: Audit) -> Iterator[AuditReason]:
     if math.isnan(audit.loss):
         yield AuditReason(_words.refused_text(audit), audit.validated, f"validated {audit.measure}", "expect", "bad")
     else:
-        yield AuditReason(
-            _words.estimate_text(audit),
-            audit.interval.estimate,
-            f"expected {audit.measure}",
-            "expect",
-            TONES[audit.verdict],
-        )
+        text, figure = _words.estimate_text(audit), audit.interval.estimate
+        yield AuditReason(text, figure, f"expected {audit.measure}", "expect", TONES[audit.verdict])
 
 
 def _changes(audit: Audit) -> Iterator[AuditReason]:
-    detection = audit.detection
-    if detection is None:
+    if audit.detection is None:
         return
-    tone: Tone = "care" if detection.material else "good"
-    if detection.material and not detection.features:
+    shifted = len(audit.detection.features)
+    tone: Tone = "care" if audit.detection.material else "good"
+    if audit.detection.material and not shifted:
         # The scores, or all features together, changed although no single feature did.
-        yield AuditReason(_words.scores_text(audit), detection.p_value, "p-value of the scores", "changed", tone)
+        p_value = audit.detection.p_value
+        yield AuditReason(_words.scores_text(audit), p_value, "p-value of the scores", "changed", tone)
     else:
-        yield AuditReason(
-            _words.features_text(audit), float(len(detection.features)), "features shifted", "changed", tone
-        )
+        yield AuditReason(_words.features_text(audit), float(shifted), "features shifted", "changed", tone)
 
 
 def _type_of_shift(audit: Audit) -> Iterator[AuditReason]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -131,12 +131,3 @@ class Candidates:
             return None
         old, new = self.shift.reference_scores[self.rows], self.shift.current_scores
         return None if np.isnan(old).any() or np.isnan(new).any() else (old, new)
-
-    def only(self, name: str) -> Candidates:
-        """Return the candidates with one model only."""
-        return replace(
-            self,
-            repeats={name: self.repeats[name]},
-            new={name: self.new[name]},
-            comparable={name: self.comparable[name]},
-        )

@@ -7,7 +7,7 @@ of each row under each class, variances follow without resampling.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
 
@@ -61,12 +61,7 @@ class Decided:
     def take(self, rows: NDArray[np.intp]) -> Decided:
         """Return some of the rows."""
         worth = None if self.worth is None else self.worth[rows]
-        return Decided(
-            probabilities=self.probabilities[rows],
-            decisions=self.decisions[rows],
-            positive=self.positive,
-            worth=worth,
-        )
+        return replace(self, probabilities=self.probabilities[rows], decisions=self.decisions[rows], worth=worth)
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,14 +139,6 @@ def _ratio(above: Floats, below: Floats, labels: Floats, weights: Floats) -> Sof
     return Soft(value, (above - value * below) / whole)
 
 
-def _accuracy(decided: Decided, labels: Floats, weights: Floats) -> Soft:
-    return _mean(decided.right, labels, weights)
-
-
-def _error(decided: Decided, labels: Floats, weights: Floats) -> Soft:
-    return _mean(1 - decided.right, labels, weights)
-
-
 def _precision(decided: Decided, labels: Floats, weights: Floats) -> Soft:
     called = np.broadcast_to(decided.called, labels.shape)
     return _ratio(called * decided.is_positive, called, labels, weights)
@@ -205,8 +192,8 @@ def _midpoints(masses: Floats) -> Floats:
 
 
 _ALL = [
-    SoftMeasure(name="accuracy", function=_accuracy),
-    SoftMeasure(name="error", function=_error, higher_is_better=False),
+    SoftMeasure(name="accuracy", function=lambda decided, *rows: _mean(decided.right, *rows)),
+    SoftMeasure(name="error", function=lambda decided, *rows: _mean(1 - decided.right, *rows), higher_is_better=False),
     SoftMeasure(name="precision", function=_precision),
     SoftMeasure(name="recall", function=_recall),
     SoftMeasure(name="f1", function=_f1),

@@ -365,7 +365,7 @@ def test_a_class_without_tested_rows() -> None:
     assert RIVALS["mean of rivals"].guess(setting).notes == found.notes
     right = fewer.old["good"].argmax(axis=1) == fewer.codes
     recalls = [right[fewer.codes == 0].mean(), right[fewer.codes == 1].mean(), right.mean()]
-    assert found.accuracies[0] == pytest.approx(float(setting.shares @ recalls))
+    assert found.accuracies[0] == pytest.approx(float(setting.routes.shares @ recalls))
 
 
 def test_one_panel_serves_all_rivals_without_a_plan() -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from shiftproof.case import Candidates, Case, Fitting, Pool, Routes, find_routes
+from shiftproof.case import Candidates, Case, Fitting, Routes, find_routes
 from shiftproof.core import Floats, InputError, Seed, fault, generator
 from shiftproof.panel import Panel, as_features, holdout, take
 from shiftproof.selection.rivals._words import panel_text, plan_text
@@ -60,16 +60,6 @@ class Setting:
             random_state=case.seed,
             n_jobs=case.n_jobs,
         )
-
-    @cached_property
-    def pool(self) -> Pool:
-        """The posterior of all models together."""
-        return self.routes.pool
-
-    @cached_property
-    def shares(self) -> Floats:
-        """The class proportions among the new rows if nothing else changed."""
-        return self.routes.shares
 
     @cached_property
     def routes(self) -> Routes:

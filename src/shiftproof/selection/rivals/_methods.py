@@ -34,74 +34,67 @@ def _right(candidates: Candidates, name: str) -> Floats:
     return np.asarray(_decisions(candidates.old[name]) == candidates.codes, dtype=np.float64)
 
 
-def _per_model(candidates: Candidates, guess: Callable[[str], float]) -> Floats:
-    return np.array([guess(name) for name in candidates.names])
+def _by_model(guess: Callable[[Candidates, str], float]) -> Callable[[Setting], Guess]:
+    """Turn a guess of one model's accuracy from the scores into a method."""
+
+    def method(setting: Setting) -> Guess:
+        return Guess(accuracies=_per_model(setting, guess))
+
+    return method
 
 
-def _repeat_accuracies(candidates: Candidates, weights: Floats) -> Floats:
-    """Return each model's weighted accuracy of out-of-fold decisions, the mean over the repeats."""
-
-    def mean(name: str) -> float:
-        found = []
-        for folds, said in zip(candidates.folds, candidates.repeats[name], strict=True):
-            rows = np.flatnonzero(folds >= 0)
-            total = float(weights[rows].sum())
-            if total > 0:
-                right = _decisions(said[rows]) == candidates.codes[rows]
-                found.append(float(weights[rows] @ right) / total)
-        return float(np.mean(found))
-
-    return _per_model(candidates, mean)
+def _per_model(setting: Setting, guess: Callable[[Candidates, str], float]) -> Floats:
+    return np.array([guess(setting.candidates, name) for name in setting.candidates.names])
 
 
-def _cross_validation(setting: Setting) -> Guess:
-    return Guess(accuracies=_repeat_accuracies(setting.candidates, setting.candidates.base))
+def _repeat_accuracy(candidates: Candidates, name: str, weights: Floats) -> float:
+    """Return a model's weighted accuracy of out-of-fold decisions, the mean over the repeats."""
+    accuracies = []
+    for folds, scores in zip(candidates.folds, candidates.repeats[name], strict=True):
+        rows = np.flatnonzero(folds >= 0)
+        total = float(weights[rows].sum())
+        if total > 0:
+            right = _decisions(scores[rows]) == candidates.codes[rows]
+            accuracies.append(float(weights[rows] @ right) / total)
+    return float(np.mean(accuracies))
 
 
 def _importance_weighting(setting: Setting) -> Guess:
     """Shimodaira (2000), Sugiyama et al. (2007): each labelled row counts as often as new rows are like it."""
-    candidates = setting.candidates
-    notes: tuple[str, ...] = ()
+    weights, base = setting.candidates.weights, setting.candidates.base
     extra: dict[str, float] = {}
     absent = " and ".join(name for name in ("X", "X_new") if getattr(setting, name) is None)
     why = f"without {absent} there is no density ratio" if absent else ""
-    weights = candidates.weights
     if not absent:
         try:
             ratio = density_ratio(setting.X, setting.X_new, random_state=setting.random_state, n_jobs=setting.n_jobs)
-            weights = ratio.weights * candidates.base
-            weights = weights / weights.sum()
+            weights = ratio.weights * base / (ratio.weights @ base)
             extra["clipped"] = ratio.clipped
         except InputError as error:
             why = str(error.clause)
-    if why:
-        notes = (f"rows were weighted by entropy balancing: {why}",)
     extra["effective rows"] = effective_rows(weights)
-    return Guess(accuracies=_repeat_accuracies(candidates, weights), notes=notes, extra=extra)
+    accuracies = _per_model(setting, lambda candidates, name: _repeat_accuracy(candidates, name, weights))
+    notes = (f"rows were weighted by entropy balancing: {why}",) if why else ()
+    return Guess(accuracies=accuracies, notes=notes, extra=extra)
 
 
-def _difference_of_confidences(setting: Setting) -> Guess:
+def _confidences(candidates: Candidates, name: str) -> tuple[Floats, Floats]:
+    """Return the largest probability of each labelled and each new row."""
+    # Of comparable scores: those of refitted models differ even without a shift.
+    return candidates.old[name].max(axis=1), candidates.comparable[name].max(axis=1)
+
+
+def _difference_of_confidences(candidates: Candidates, name: str) -> float:
     """Guillory et al. (2021): accuracy falls as much as the mean confidence."""
-    candidates = setting.candidates
-
-    def guess(name: str) -> float:
-        old, new = (each[name].max(axis=1) for each in (candidates.old, candidates.comparable))
-        # Confidences of comparable scores: those of refitted models differ even without a shift.
-        return float(candidates.base @ (_right(candidates, name) - old) + new.mean())
-
-    return Guess(accuracies=_per_model(candidates, guess))
+    old, new = _confidences(candidates, name)
+    return float(candidates.base @ (_right(candidates, name) - old) + new.mean())
 
 
-def _thresholded_confidence(setting: Setting) -> Guess:
+def _thresholded_confidence(candidates: Candidates, name: str) -> float:
     """Garg et al. (2022), equations 2 and 3, with the largest probability for confidence."""
-    candidates = setting.candidates
-
-    def guess(name: str) -> float:
-        error = 1 - float(candidates.base @ _right(candidates, name))
-        old, new = (each[name].max(axis=1) for each in (candidates.old, candidates.comparable))
-        return 1 - float(share_below(old, candidates.base, error, new))
-
-    return Guess(accuracies=_per_model(candidates, guess))
+    old, new = _confidences(candidates, name)
+    error = 1 - float(candidates.base @ _right(candidates, name))
+    return 1 - float(share_below(old, candidates.base, error, new))
 
 
 def share_below(values: Floats, weights: Floats, part: float, others: Floats) -> float:
@@ -129,16 +122,11 @@ def share_below(values: Floats, weights: Floats, part: float, others: Floats) ->
     return below + (split if split > _ROUNDING else 0.0) * equal
 
 
-def _calibrated_confidence(setting: Setting) -> Guess:
+def _calibrated_confidence(candidates: Candidates, name: str) -> float:
     """Estimate as NannyML's CBPE does: the mean calibrated probability that the decision is right."""
-    candidates = setting.candidates
-
-    def guess(name: str) -> float:
-        new = candidates.comparable[name]
-        calibrated = isotonic(candidates.old[name], candidates.codes, candidates.base, new)
-        return float(calibrated[np.arange(len(new)), _decisions(new)].mean())
-
-    return Guess(accuracies=_per_model(candidates, guess))
+    new = candidates.comparable[name]
+    calibrated = isotonic(candidates.old[name], candidates.codes, candidates.base, new)
+    return float(_of_decisions(calibrated, new).mean())
 
 
 def isotonic(old: Floats, codes: Codes, weights: Floats, new: Floats) -> Floats:
@@ -166,35 +154,32 @@ def isotonic(old: Floats, codes: Codes, weights: Floats, new: Floats) -> Floats:
     return np.where(total > 0, found / np.where(total > 0, total, 1.0), 1 / k)
 
 
-def _said_by_pool(setting: Setting) -> Floats:
-    candidates, pool = setting.candidates, setting.pool.new
-    return _per_model(
-        # Decisions of the refitted models, which are those that will be used.
-        candidates,
-        lambda name: float(pool[np.arange(len(pool)), _decisions(candidates.new[name])].mean()),
-    )
+def _of_decisions(posterior: Floats, scores: Floats) -> Floats:
+    """Return what a posterior says of the class that a model decides for, row by row."""
+    return np.asarray(posterior[np.arange(len(posterior)), _decisions(scores)])
 
 
 def _posterior_pool(setting: Setting) -> Guess:
-    return Guess(accuracies=_said_by_pool(setting))
+    pool = setting.routes.pool.new
+    # Decisions of the refitted models, which are those that will be used.
+    return Guess(accuracies=_per_model(setting, lambda own, name: float(_of_decisions(pool, own.new[name]).mean())))
 
 
 def _corrected_pool(setting: Setting) -> Guess:
-    candidates, pool = setting.candidates, setting.pool.old
+    pool = setting.routes.pool.old
 
-    def correction(name: str) -> float:
-        validated = pool[np.arange(len(pool)), _decisions(candidates.old[name])]
+    def correction(candidates: Candidates, name: str) -> float:
+        validated = _of_decisions(pool, candidates.old[name])
         return float(candidates.base @ (_right(candidates, name) - validated))
 
-    return Guess(accuracies=_said_by_pool(setting) + _per_model(candidates, correction))
+    return Guess(accuracies=_posterior_pool(setting).accuracies + _per_model(setting, correction))
 
 
 def _adjusted_prevalence(setting: Setting) -> Guess:
     """Count each class's recall by its share of the new rows, as LEAP (Volpi et al. 2025) does under prior shift."""
-    candidates, shares = setting.candidates, setting.shares
-    known = candidates.prevalence > 0
+    shares, known = setting.routes.shares, setting.candidates.prevalence > 0
 
-    def guess(name: str) -> float:
+    def guess(candidates: Candidates, name: str) -> float:
         right = candidates.base * _right(candidates, name)
         hits = np.bincount(candidates.codes, weights=right, minlength=candidates.k)
         # Of a class without labelled rows nothing is known but the mean.
@@ -203,7 +188,7 @@ def _adjusted_prevalence(setting: Setting) -> Guess:
 
     notes = () if known.all() else ("the recall of a class without labelled rows was taken for the accuracy",)
     extra = {f"share of class {code}": share for code, share in enumerate(shares.tolist())}
-    return Guess(accuracies=_per_model(candidates, guess), notes=notes, extra=extra)
+    return Guess(accuracies=_per_model(setting, guess), notes=notes, extra=extra)
 
 
 def _routed_pool(setting: Setting) -> Guess:
@@ -215,6 +200,7 @@ def _routed_pool(setting: Setting) -> Guess:
     return Guess(accuracies=np.asarray(routes.probabilities @ found), extra=kinds)
 
 
+_cross_validation = _by_model(lambda candidates, name: _repeat_accuracy(candidates, name, candidates.base))
 # One that knows of no shift, one that trusts the posterior, one for prior shift: their errors differ.
 _MEMBERS = (_cross_validation, _corrected_pool, _adjusted_prevalence)
 
@@ -245,15 +231,19 @@ _ALL = [
         _importance_weighting,
         "cross-validation with rows weighted by the ratio of the two densities",
     ),
-    Rival("difference of confidences", _difference_of_confidences, "cross-validation less the loss of mean confidence"),
+    Rival(
+        "difference of confidences",
+        _by_model(_difference_of_confidences),
+        "cross-validation less the loss of mean confidence",
+    ),
     Rival(
         "average thresholded confidence",
-        _thresholded_confidence,
+        _by_model(_thresholded_confidence),
         "the share of new rows above the confidence that as many labelled rows exceed as are right",
     ),
     Rival(
         "calibrated confidence",
-        _calibrated_confidence,
+        _by_model(_calibrated_confidence),
         "the mean probability of the class decided for, after isotonic calibration",
     ),
     Rival("posterior pool", _posterior_pool, "the mean probability of the class decided for, by all models together"),
