@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+from datetime import UTC, datetime
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -118,3 +121,18 @@ def test_check_weights_refuses_masked_and_missing_weights() -> None:
         with pytest.raises(InputError) as error:
             check_weights(weights, 2)
         assert str(error.value) == "sample_weight must be finite and not negative, got nan; 0 leaves a row out."
+
+
+@pytest.mark.parametrize("of", [dict, pa.table, pl.DataFrame], ids=["dict", "pyarrow", "polars"])
+def test_as_features_keeps_large_integers_with_gaps(of: Any) -> None:
+    frame = as_features(of({"a": [2**60 + 1, None], "b": [1, None], "c": [0.5, None]})).data
+    assert frame.dtypes.astype(str).tolist() == ["Int64", "float64", "float64"]
+    assert frame["a"].tolist() == [2**60 + 1, pd.NA]
+
+
+def test_as_features_keeps_time_zones_and_positions_of_a_dict() -> None:
+    moments = [datetime(2024, 5, 1, tzinfo=UTC), None]
+    columns = {"a": moments, "b": pd.Series(["x", "y"], index=[7, 8]), "c": pd.Series([1, 2], dtype="Int64")}
+    frame = as_features(columns).data
+    assert frame["a"].tolist() == [moments[0], pd.NaT]
+    assert (frame["b"].tolist(), frame["c"].tolist()) == (["x", "y"], [1, 2])

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pickle
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.linear_model import LogisticRegression
 
 from shiftproof.core import InputError
@@ -162,3 +164,19 @@ def test_deployed_models_are_known(panel: Panel) -> None:
     rng = np.random.default_rng(1)
     hold = pd.DataFrame(rng.normal(size=(30, 2)), columns=["a", "b"])
     assert cross_fit(fitted, hold, (hold["a"] > 0).to_numpy(), cv="prefit", progress=False).deployed
+
+
+def test_scores_are_not_taken_from_a_table_whose_cells_look_alike() -> None:
+    class IsText(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+        def fit(self, _: Any, y: Any) -> IsText:
+            self.classes_ = np.unique(y)
+            return self
+
+        def predict_proba(self, X: Any) -> Any:
+            text = np.array([isinstance(cell, str) for cell in X["z"]], dtype=float)
+            return np.column_stack([1 - text, text])
+
+    first, second = (pd.DataFrame({"z": pd.Series(cells, dtype=object)}) for cells in (["1", 2.5], [1, "2.5"]))
+    panel = cross_fit({"m": IsText()}, pd.concat([first] * 4), [0, 1] * 4, cv=2)
+    assert panel.apply(first)["m"][:, 1].tolist() == [1.0, 0.0]
+    assert panel.apply(second)["m"][:, 1].tolist() == [0.0, 1.0]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -57,3 +59,35 @@ def test_table_preparer_gives_one_column_of_zeros_where_nothing_informs() -> Non
 def test_table_preparer_matches_categories_of_another_dtype() -> None:
     preparer = TablePreparer(output="codes").fit(pd.DataFrame({"c": pd.Categorical([1, 1, 2, 2])}))
     assert preparer.transform(pd.DataFrame({"c": pd.Categorical([2.0, 1.0])})).ravel().tolist() == [1, 0]
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        1e13 + np.arange(6.0),
+        -1e15 + np.arange(6.0),
+        2**60 + np.arange(6),
+        np.uint64(2**63 + 5) + np.arange(6, dtype=np.uint64),
+        1_700_000_000_000_000_000 + np.arange(6),  # nanoseconds
+        [2**60 + value for value in range(6)],
+    ],
+)
+def test_columns_far_from_zero_keep_their_differences(column: Any) -> None:
+    plain = TablePreparer().fit_transform({"a": np.arange(6.0)})
+    preparer = TablePreparer().fit({"a": column})
+    assert preparer.dropped_ == {}
+    np.testing.assert_allclose(preparer.transform({"a": column}), plain, atol=1e-3)
+
+
+def test_a_column_far_from_zero_may_meet_other_numbers_later() -> None:
+    preparer = TablePreparer().fit({"a": [2**62, 2**62 + 1, 2**62 + 2, 2**62 + 3]})
+    far, near, missing = preparer.transform({"a": [-(2**63) + 1, 2**62 + 1, None]})[:, 0]
+    assert far < -1e18
+    assert near == pytest.approx(-0.447, abs=1e-3)
+    assert missing == pytest.approx(0)
+    assert preparer.transform({"a": [2.0**62, np.inf]})[:, 0].tolist() == pytest.approx([-1.342, 1.342], abs=1e-3)
+
+
+def test_differences_of_rounding_alone_are_constant() -> None:
+    preparer = TablePreparer().fit({"a": [0.1 + 0.2, 0.3, 0.3, 0.1 + 0.2], "b": [1, 2, 3, 4]})
+    assert preparer.dropped_ == {"a": "constant"}

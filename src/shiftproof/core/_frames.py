@@ -92,11 +92,16 @@ class Column:
             present = present.dt.timestamp("us") if self.family == "date" else present.dt.total_microseconds()
         return _standard_number(present.to_numpy()), missing
 
-    def floats(self) -> NDArray[np.float64]:
-        """Return one float per row, NaN where the cell is missing; False is 0, dates and durations are microseconds."""
+    def floats(self, *, origin: float = 0) -> NDArray[np.float64]:
+        """Return one float per row, NaN where the cell is missing; False is 0, dates and durations are microseconds.
+
+        With an origin, the distances from it: those of large integers are exact, unlike the floats nearest to them.
+        """
         if self.family == "boolean":
-            return np.asarray(self.values.cast(nw.Float64).to_numpy(), dtype=np.float64)
+            return np.array(self.values.cast(nw.Float64).to_numpy(), dtype=np.float64)
         numbers, missing = self.numbers()
+        if origin:
+            numbers = _distances(numbers, origin)
         if not missing:
             return numbers.astype(np.float64)
         full = np.full(len(self), np.nan)
@@ -530,6 +535,15 @@ def _standard_number(array: NDArray[Any]) -> NDArray[Any]:
         fits = array.dtype.itemsize < 8 or array.size == 0 or int(array.max()) <= _LARGEST_INT64
         return array.astype(np.int64 if fits else np.uint64, copy=False)
     return np.asarray(array, dtype=np.float64)
+
+
+def _distances(numbers: NDArray[Any], origin: float) -> NDArray[np.float64]:
+    rounded = numbers.astype(np.float64) - float(origin)
+    if not isinstance(origin, int) or numbers.dtype.kind not in "iu":
+        return rounded
+    # Differences of integers are right to the last of their 64 bits, unless they are too large for them.
+    whole = (numbers.astype(np.uint64) - np.uint64(origin % 2**64)).view(np.int64)
+    return np.where(np.abs(rounded) < 2.0**62, whole, rounded)
 
 
 def _arrow_counts(array: Any) -> tuple[dict[Any, int], int]:

@@ -22,6 +22,7 @@ from shiftproof.core import (
     listed,
     warn,
 )
+from shiftproof.panel._fingerprint import fingerprint_labels
 from shiftproof.panel._fitted import warn_refitted
 from shiftproof.panel._folds import Sample, Split, along_rows, fold_table, make_splits, time_order
 from shiftproof.panel._inputs import (
@@ -33,7 +34,6 @@ from shiftproof.panel._inputs import (
     encode_known,
     encode_labels,
     fingerprint_features,
-    fingerprint_labels,
     take,
 )
 from shiftproof.panel._panel import Panel

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import numbers
 from collections.abc import Mapping, Set
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from shiftproof.core import (
+    Column,
     Phrase,
     Table,
     as_floats,
@@ -27,6 +27,7 @@ from shiftproof.core import (
     listed,
     unmasked,
 )
+from shiftproof.panel._fingerprint import dtypes_of, fingerprint_table
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,6 +91,11 @@ class PreparedRows:
     def n_rows(self) -> int:
         """The number of rows."""
         return self.table.n_rows
+
+    @cached_property
+    def cache_key(self) -> str:
+        """What scores are cached by: equal values in other dtypes may have other scores."""
+        return f"{self.fingerprint} {dtypes_of(self.data)}"
 
     @cached_property
     def table_fingerprint(self) -> str:
@@ -161,18 +167,43 @@ def _array_names(n: int) -> tuple[str, ...]:
 def _to_pandas(X: Any, table: Table) -> pd.DataFrame:
     if isinstance(X, pd.DataFrame):
         return X
-    library = type(X).__module__.split(".")[0]
-    # narwhals would turn Arrow's dates into Python objects, which are slow and no longer dates to pandas.
-    if library == "pyarrow":
-        converted: pd.DataFrame = X.to_pandas(date_as_object=False)
-        return converted
     frame = nw.from_native(X, pass_through=True)
     if isinstance(frame, nw.LazyFrame):
         frame = frame.collect()
-    if isinstance(frame, nw.DataFrame):
-        return frame.to_pandas()
-    columns = {name: table.column(name).values for name in table.names}
-    return pd.DataFrame({n: c.to_pandas() if isinstance(c, nw.Series) else c for n, c in columns.items()})
+    # narwhals would turn Arrow's dates into Python objects, which are slow and no longer dates to pandas.
+    if type(X).__module__.split(".")[0] == "pyarrow":
+        converted: pd.DataFrame = X.to_pandas(date_as_object=False)
+    elif isinstance(frame, nw.DataFrame):
+        converted = frame.to_pandas()
+    else:
+        converted = pd.DataFrame({name: _pandas_values(table.column(name)) for name in table.names})
+    for name, dtype in zip(table.names, converted.dtypes, strict=True):
+        if dtype == np.float64:
+            exact = _exact_integers(table.column(name))
+            converted = converted if exact is None else converted.assign(**{name: exact})
+    return converted
+
+
+def _pandas_values(column: Column) -> Any:
+    """Return the values without an index, by which pandas would align the columns anew."""
+    if not isinstance(column.values, nw.Series):
+        return column.values
+    native = column.values.to_native()
+    # narwhals loses the time zone of Arrow's moments.
+    return (native if isinstance(native, pd.Series) else column.values.to_arrow().to_pandas(date_as_object=False)).array
+
+
+def _exact_integers(column: Column) -> Any:
+    """Return integers with gaps as ``Int64`` where the floats that pandas makes of them lose digits, else None."""
+    if not isinstance(column.values, nw.Series) or not column.values.dtype.is_integer():
+        return None
+    integers, missing = column.numbers()
+    if not missing or not len(integers) or max(-int(integers.min()), int(integers.max())) <= 2**53:
+        return None
+    gaps = np.asarray(column.values.is_null().to_numpy(), dtype=bool)
+    full = np.zeros(len(column), dtype=integers.dtype)
+    full[~gaps] = integers
+    return pd.arrays.IntegerArray(full, gaps)
 
 
 def encode_labels(y: object, name: str = "y") -> tuple[NDArray[Any], NDArray[np.int64]]:
@@ -272,34 +303,8 @@ def check_weights(sample_weight: object, n_rows: int) -> NDArray[np.float64] | N
 
 
 def fingerprint_features(features: Features) -> str:
-    """Hash the columns, their names and the order of the rows."""
-    # 64 bits: enough to notice a changed table, and no secret depends on it.
-    digest = hashlib.blake2b(repr(features.names).encode(), digest_size=8)
-    data = features.data
-    if isinstance(data, sparse.csr_matrix | sparse.csr_array):
-        for part in (data.data, data.indices, data.indptr):
-            digest.update(np.ascontiguousarray(part).tobytes())
-    elif isinstance(data, pd.DataFrame):
-        for place in range(data.shape[1]):
-            digest.update(_hash_column(data.iloc[:, place]))
-    elif data.dtype.kind == "O":
-        for column in np.atleast_2d(data.T):
-            digest.update(_hash_column(pd.Series(column)))
-    else:
-        digest.update(np.ascontiguousarray(data))  # type: ignore[arg-type]  # a buffer, not copied
-    return digest.hexdigest()
-
-
-def _hash_column(column: pd.Series[Any]) -> bytes:
-    try:
-        return pd.util.hash_pandas_object(column, index=False).to_numpy().tobytes()
-    except TypeError:  # cells that cannot be hashed, or of several types
-        return repr(column.tolist()).encode()
-
-
-def fingerprint_labels(classes: NDArray[Any], codes: NDArray[np.int64]) -> str:
-    """Hash the labels."""
-    return hashlib.blake2b(repr(classes.tolist()).encode() + codes.tobytes(), digest_size=8).hexdigest()
+    """Hash the columns, their names and the order of the rows, whichever library holds them."""
+    return fingerprint_table(features.data, features.names)
 
 
 def encode_known(y: object, classes: NDArray[Any], name: str = "y") -> NDArray[np.int64]:

@@ -28,6 +28,7 @@ from shiftproof.core import (
     shown,
     unknown_name,
 )
+from shiftproof.panel._fingerprint import fingerprint_labels
 from shiftproof.panel._inputs import (
     Features,
     PreparedRows,
@@ -35,7 +36,6 @@ from shiftproof.panel._inputs import (
     check_weights,
     encode_labels,
     fingerprint_features,
-    fingerprint_labels,
     match_columns,
     take,
 )
@@ -341,7 +341,7 @@ class Panel:
         if not self.scorers:
             raise InputError("scoring new rows needs the refitted models, got none; call cross_fit with refit=True")
         rows = self._prepared(X_new)
-        cached = self._cache.table(rows.fingerprint)
+        cached = self._cache.table(rows.cache_key)
         chosen = {name: scorer for name, scorer in self.scorers.items() if models is None or name in models}
         return {name: cached(name, partial(scorer, rows.data)) for name, scorer in chosen.items()}
 
@@ -413,7 +413,7 @@ class Panel:
             folds = self.draw_folds(rows.n_rows, random_state=random_state)
         chosen = self.fold_scorers if models is None else {name: self.fold_scorers[name] for name in models}
         # The draw is part of the key: other folds give other scores.
-        cached, draw = self._cache.table(rows.fingerprint), folds.tobytes()
+        cached, draw = self._cache.table(rows.cache_key), folds.tobytes()
         return {
             name: cached((name, draw), partial(self._scored_by, scorers, rows.data, folds))
             for name, scorers in chosen.items()

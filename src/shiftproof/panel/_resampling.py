@@ -16,13 +16,13 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from shiftproof.core import Floats, Interval, Phrase, Rows, Seed, check_count, check_fraction, fault, generator, shown
 from shiftproof.panel._cross_fit import cross_fit
+from shiftproof.panel._fingerprint import fingerprint_labels
 from shiftproof.panel._inputs import (
     as_features,
     check_lengths,
     check_order,
     encode_labels,
     fingerprint_features,
-    fingerprint_labels,
     take,
 )
 from shiftproof.panel._panel import Panel

@@ -18,6 +18,9 @@ _NUMBERS = ("number", "boolean", "date", "duration", "empty")
 # In brackets, so that they are not mistaken for values of the table.
 _RARE, _GAP = "(rare)", "(missing)"
 
+# A column whose range is below this share of its largest value is measured from one of its values.
+_FAR = 1e-6
+
 Output = Literal["onehot", "codes", "categories"]
 
 
@@ -126,10 +129,14 @@ class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _learn_scales(self, table: Table) -> None:
         """Learn column by column: whole tables of intermediate values would take several times the data."""
         learnt = {}
+        self._origins: dict[str, float] = {}
         for name in self.numeric_:
-            scale = _Scale.of(_column_floats(table.column(name)))
+            column = table.column(name)
+            origin = _origin(column)
+            scale = _Scale.of(_column_floats(column, origin))
             if scale.varies or (scale.gaps and scale.known and self.impute):
                 learnt[name] = scale
+                self._origins[name] = origin
             else:
                 self.dropped_[name] = "constant" if scale.known else "all cells are missing"
         self.numeric_ = list(learnt)
@@ -144,7 +151,7 @@ class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         missing = np.empty((table.n_rows, int(self._gaps.sum())), dtype=np.bool_)
         gap_place = 0
         for place, name in enumerate(self.numeric_):
-            numbers = _column_floats(table.column(name))
+            numbers = _column_floats(table.column(name), self._origins[name])
             infinite = np.isinf(numbers)
             scaled = (numbers / self._largest[place] - self._mean[place]) / self._spread[place]
             if infinite.any():
@@ -248,12 +255,27 @@ class _Scale:
         )
 
 
-def _column_floats(column: Column) -> Floats:
-    """Return one float per row; NaN where the cell is missing."""
+def _origin(column: Column) -> float:
+    """Return a value of a column that is far from zero compared with its range, where squares would cancel; else 0."""
+    if column.family in ("boolean", "empty") or column.family not in _NUMBERS:
+        return 0
+    numbers = column.numbers()[0]
+    numbers = numbers[np.isfinite(numbers)] if numbers.dtype.kind == "f" else numbers
+    if not len(numbers):
+        return 0
+    first, low, high = numbers[0].item(), numbers.min().item(), numbers.max().item()
+    largest = max(abs(low), abs(high))
+    # Values that differ in their last bits only are one number, computed in several ways.
+    rounding = 4 * np.finfo(np.float64).eps * largest if isinstance(first, float) else 0
+    return first if rounding < high - low < _FAR * largest else 0
+
+
+def _column_floats(column: Column, origin: float = 0) -> Floats:
+    """Return one float per row, the distance from an origin; NaN where the cell is missing."""
     if column.family not in _NUMBERS and column.counts()[0]:
         hint = "give it the type that it had when fitted"
         raise fault(f"column {column.name!r}", "hold numbers, as when fitted", column.family, hint)
-    return column.floats()
+    return column.floats(origin=origin)
 
 
 def _factorized(column: Column) -> tuple[NDArray[np.intp], list[str]]:
