@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import redirect_stdout
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NoReturn, TextIO
@@ -176,11 +177,20 @@ def test_an_internal_error_is_one_line_and_keeps_its_traceback(
     (log,) = tmp_path.iterdir()
     assert (code, out) == (3, "")
     assert err == (f"shiftproof: internal error: ZeroDivisionError('by\\nnothing'); the traceback is in {log}\n")
-    kept = log.read_text(encoding="utf-8")
-    assert kept.startswith(
-        f"shiftproof {shiftproof.__version__}, Python {sys.version}\nTraceback (most recent call last)"
-    )
-    assert kept.endswith("ZeroDivisionError: by\nnothing\n")
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (MemoryError("malloc of 3"), "there is not enough memory for these tables; use fewer rows or columns."),
+        (OSError(28, "No space left on device", "a.svg"), "a.svg cannot be used (No space left on device)."),
+    ],
+)
+def test_a_machine_that_cannot_is_no_internal_error(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, sentence: str
+) -> None:
+    monkeypatch.setattr("shiftproof.detection.detect", raising(error))
+    assert command("detect", folder / "old.csv", folder / "same.csv") == (2, "", f"shiftproof: {sentence}\n")
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), typer.Abort(), EOFError()])
@@ -244,22 +254,24 @@ def closed_pipe() -> Iterator[TextIO]:
 
 
 @pytest.mark.parametrize("arguments", [[], ["--json", "-"]])
-def test_a_reader_that_has_seen_enough_is_no_finding(
-    folder: Path, closed_pipe: TextIO, monkeypatch: pytest.MonkeyPatch, arguments: list[str]
+@pytest.mark.parametrize(("new", "code"), [("same.csv", 0), ("shifted.csv", 1)])
+def test_the_exit_code_survives_a_reader_that_has_seen_enough(
+    folder: Path, closed_pipe: TextIO, arguments: list[str], new: str, code: int
 ) -> None:
-    # Typer wraps both streams when a pipe breaks; this puts both back.
-    monkeypatch.setattr(sys, "stderr", sys.stderr)
-    monkeypatch.setattr(sys, "stdout", closed_pipe)
-    assert run(["detect", str(folder / "old.csv"), str(folder / "same.csv"), *arguments]) == 0
+    files = [str(folder / "old.csv"), str(folder / new)]
+    with redirect_stdout(closed_pipe):
+        assert run(["detect", *files, "--no-multivariate", "--fail-on", "shift", *arguments]) == code
     assert os.fstat(closed_pipe.fileno()).st_rdev == os.stat(os.devnull).st_rdev  # what is left to write goes nowhere
 
 
-def test_a_closed_pipe_in_a_shell() -> None:
+def test_a_closed_pipe_in_a_shell(folder: Path) -> None:
     reading, writing = os.pipe()
     os.close(reading)
-    done = in_a_shell("--version", stdout=writing)
+    done = in_a_shell(
+        "detect", folder / "old.csv", folder / "shifted.csv", "--no-multivariate", "--fail-on", "shift", stdout=writing
+    )
     os.close(writing)
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, done.stderr) == (1, "")
 
 
 def test_a_missing_file_in_a_shell(tmp_path: Path) -> None:

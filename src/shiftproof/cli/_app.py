@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import io
-import os
 import sys
-import tempfile
-import traceback
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
@@ -24,10 +21,12 @@ from shiftproof.cli._evaluate import evaluate
 from shiftproof.cli._options import option
 from shiftproof.cli._quantify import quantify
 from shiftproof.cli._select import select
+from shiftproof.cli._streams import tolerant_streams
 from shiftproof.cli._stress import stress
 from shiftproof.cli._terminal import consoles, show_note
+from shiftproof.cli._traceback import keep_traceback
 from shiftproof.cli._words import in_terminal
-from shiftproof.core import InputError, tame
+from shiftproof.core import InputError, shown, tame
 
 #: Exit codes, which jobs that run a command rely on.
 FINE, FOUND, BAD_INPUT, INTERNAL, INTERRUPTED = 0, 1, 2, 3, 130
@@ -96,8 +95,15 @@ def main(arguments: list[str] | None = None) -> None:
 
 def run(arguments: list[str] | None = None) -> int:
     """Run the command line and return its exit code."""
+    with tolerant_streams() as output_failure:
+        code = _run(sys.argv[1:] if arguments is None else arguments)
+        failure = output_failure()
+        return code if failure is None else _complain(f"standard output cannot be written ({failure}).", BAD_INPUT)
+
+
+def _run(arguments: list[str]) -> int:
     try:
-        words, settings = _configured(sys.argv[1:] if arguments is None else arguments)
+        words, settings = _configured(arguments)
         code = app(args=words, prog_name="shiftproof", standalone_mode=False, default_map=settings)
     except InputError as error:
         return _complain(in_terminal(error.phrase), BAD_INPUT)
@@ -105,14 +111,12 @@ def run(arguments: list[str] | None = None) -> int:
         return _complain(_corrected(error), BAD_INPUT)
     except (KeyboardInterrupt, typer.Abort):
         code = INTERRUPTED
-    except SystemExit as leaving:
-        if not isinstance(leaving.__context__, BrokenPipeError):
-            raise
-        # The reader of our output, such as head, has seen enough. Typer and rich would exit with 1, which is FOUND.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return FINE
+    except MemoryError:
+        return _complain("there is not enough memory for these tables; use fewer rows or columns.", BAD_INPUT)
+    except OSError as error:  # such as a folder for figures that cannot be written
+        return _complain(f"{error.filename or 'a file'} cannot be used ({error.strerror or error}).", BAD_INPUT)
     except Exception as error:
-        return _complain(f"internal error: {error!r}; the traceback is in {_keep_traceback()}", INTERNAL)
+        return _complain(f"internal error: {shown(error, width=200)}; {keep_traceback(error)}", INTERNAL)
     # Typer turns an interruption into its exit code and prints nothing.
     return _complain("interrupted.", INTERRUPTED) if code == INTERRUPTED else int(code or FINE)
 
@@ -130,14 +134,6 @@ def _corrected(error: typer.TyperException) -> str:
 def _complain(sentence: str, code: int) -> int:
     sys.stderr.write(f"shiftproof: {tame(' '.join(sentence.split()))}\n")
     return code
-
-
-def _keep_traceback() -> Path:
-    with tempfile.NamedTemporaryFile(
-        "w", prefix="shiftproof-", suffix=".log", delete=False, encoding="utf-8"
-    ) as stream:
-        stream.write(f"shiftproof {__version__}, Python {sys.version}\n{traceback.format_exc()}")
-    return Path(stream.name)
 
 
 def _configured(arguments: list[str]) -> tuple[list[str], dict[str, dict[str, Any]]]:

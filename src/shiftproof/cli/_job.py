@@ -13,7 +13,7 @@ from shiftproof.cli import _options as options
 from shiftproof.cli._files import check_outputs
 from shiftproof.cli._terminal import STANDARD_OUTPUT, consoles, show_note, write_json
 from shiftproof.cli._words import in_terminal
-from shiftproof.core import Phrase, ResultUnreliable, ShiftproofWarning
+from shiftproof.core import Phrase, ResultUnreliable, ShiftproofWarning, tame
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -123,5 +123,5 @@ class Job:
         if self.json != STANDARD_OUTPUT:
             show(self.output, answer)
         for what, path in self._written.items():
-            self.progress.print(f"{what}: {path}", highlight=False, markup=False, soft_wrap=True)
+            self.progress.print(tame(f"{what}: {path}"), highlight=False, markup=False, soft_wrap=True)
         return int(failed)
