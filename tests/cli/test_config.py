@@ -124,3 +124,51 @@ def test_underscores_numbers_and_lists_of_one(command: Command) -> None:
     found = read_config(None, "quantify", options)
     assert found is not None
     assert found.values == {"score-column": "2010-01-01"}
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ('models = "evil:x"', "models = 'evil:x' lets code run"),
+        ('[evaluate]\nmodels = "lr,evil:x"', "models = 'lr,evil:x' lets code run"),
+        ('trust = "evil.Model"', "trust = ['evil.Model'] lets code run"),
+        ('out = "/elsewhere/page.html"', "out = '/elsewhere/page.html' writes outside this folder"),
+        ('out = "../page.html"', "out = '../page.html' writes outside this folder"),
+        ('json = "link/found.json"', "json = 'link/found.json' writes outside this folder"),
+    ],
+)
+def test_a_file_that_nobody_named_may_not_run_code_or_write_elsewhere(
+    command: Command, text: str, sentence: str
+) -> None:
+    Path("evil.py").write_text("raise SystemExit(99)")
+    Path("link").symlink_to(Path.cwd().parent)
+    config(text)
+    code, out, err = command("evaluate", "rows.csv", "--target", "label")
+    assert (code, out) == (2, "")
+    assert err == (
+        f"shiftproof: shiftproof.toml: {sentence}, which a file may do only if --config names it; if you trust the "
+        "file, pass --config shiftproof.toml.\n"
+    )
+
+
+def test_a_file_that_nobody_named_may_write_to_its_folder() -> None:
+    config('out = "pages/page.html"\njson = "-"\nmodels = "lr,mine.skops"')
+    options = {"out": Option("out", str, True), "json": Option("json", str, True), "models": Option("models", str)}
+    found = read_config(None, "evaluate", {"evaluate": options})
+    assert found is not None
+    assert found.values == {"out": "pages/page.html", "json": "-", "models": "lr,mine.skops"}
+
+
+def test_a_named_file_may_run_code_and_write_anywhere(tmp_path: Path) -> None:
+    config(f'out = "{tmp_path.parent}/page.html"\nmodels = "mine:x"\ntrust = ["a.B"]', "job.toml")
+    options = {"out": Option("out", str, True), "models": Option("models", str), "trust": Option("trust", list)}
+    found = read_config(Path("job.toml"), "evaluate", {"evaluate": options})
+    assert found is not None
+    assert found.values == {"out": f"{tmp_path.parent}/page.html", "models": "mine:x", "trust": ["a.B"]}
+
+
+def test_a_file_that_is_nested_too_deep(command: Command) -> None:
+    config("target = " + "[" * 100_000)
+    code, out, err = command("evaluate", "rows.csv", "--target", "label")
+    assert (code, out) == (2, "")
+    assert err.startswith("shiftproof: shiftproof.toml: not valid TOML (")

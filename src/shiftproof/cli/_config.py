@@ -49,10 +49,11 @@ class Config:
 
 @dataclass(frozen=True)
 class Option:
-    """An option of a command: its parameter, and the type of its value."""
+    """An option of a command: its parameter, the type of its value in a file, and whether it names an output."""
 
     name: str
     takes: type
+    written: bool = False
 
 
 def split_arguments(arguments: Sequence[str]) -> tuple[list[str], Path | None]:
@@ -82,19 +83,19 @@ def options_of(group: Any) -> dict[str, dict[str, Option]]:
         kinds = get_type_hints(command.callback)
         parameters = [parameter for parameter in command.params if parameter.param_type_name == "option"]
         options[name] = {
-            parameter.opts[0].removeprefix("--"): Option(parameter.name, _value_type(kinds[parameter.name]))
+            parameter.opts[0].removeprefix("--"): Option(parameter.name, *_value_type(kinds[parameter.name]))
             for parameter in parameters
         }
     return options
 
 
-def _value_type(kind: Any) -> type:
-    """Return the type of an option's value in a file: bool, int, float, list, or else str."""
+def _value_type(kind: Any) -> tuple[type, bool]:
+    """Return the type of an option's value in a file: bool, int, float, list, or else str; and whether it is a path."""
     if get_origin(kind) in (Union, UnionType):
         kind = next(member for member in get_args(kind) if member is not type(None))
     if get_origin(kind) is list:
-        return list
-    return kind if kind in (bool, int, float) else str
+        return list, False
+    return kind if kind in (bool, int, float) else str, kind is Path
 
 
 def read_config(named: Path | None, command: str, options: Mapping[str, Mapping[str, Option]]) -> Config | None:
@@ -117,7 +118,8 @@ def read_config(named: Path | None, command: str, options: Mapping[str, Mapping[
     Raises
     ------
     FileError
-        If the file is not valid TOML, a key is not an option, or a value has the wrong type.
+        If the file is not valid TOML, a key is not an option, or a value has the wrong type; and if a file that
+        nobody named lets code run, or writes outside the current folder.
     """
     path = Path(USUAL) if named is None else named
     if not path.is_file():
@@ -126,7 +128,7 @@ def read_config(named: Path | None, command: str, options: Mapping[str, Mapping[
         raise FileError(path, "there is no such file; --config must name a TOML file")
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError, RecursionError) as error:
         reason = str(error).splitlines()[0]
         raise FileError(path, f'not valid TOML ({reason}); write lines such as target = "churned"') from None
     shared = {key: value for key, value in content.items() if not isinstance(value, dict)}
@@ -140,7 +142,21 @@ def read_config(named: Path | None, command: str, options: Mapping[str, Mapping[
             name = key.replace("_", "-")
             if name in own:
                 values[name] = _value(path, label.format(key), value, own[name].takes)
+                if named is None:
+                    _check_found(path, name, values[name], own[name])
     return Config(path, {name: values[name] for name in own if name in values})
+
+
+def _check_found(path: Path, name: str, value: Any, option: Option) -> None:
+    """Refuse what could run code or overwrite files elsewhere, as folders and their files may come from strangers."""
+    if name == "trust" or (name == "models" and ":" in value):
+        what = "lets code run"
+    elif option.written and not Path(value).resolve().is_relative_to(Path.cwd().resolve()):
+        what = "writes outside this folder"
+    else:
+        return
+    hint = f"if you trust the file, pass --config {path}"
+    raise FileError(path, f"{name} = {shown(value)} {what}, which a file may do only if --config names it; {hint}")
 
 
 def _check_keys(

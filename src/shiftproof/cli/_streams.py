@@ -5,15 +5,16 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from typing import Any, TextIO, cast
 
 
 class _Tolerant:
     """A stream that keeps its first failure in `error` and drops all text from then on."""
 
-    def __init__(self, stream: TextIO | None) -> None:
-        self._stream, self.error = stream, None if stream is not None else OSError("closed")
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self.error: OSError | None = None
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stream, name)
@@ -26,10 +27,9 @@ class _Tolerant:
         self._attempt(lambda stream: stream.flush())
 
     def _attempt(self, work: Callable[[TextIO], object]) -> None:
-        if self._stream is None or self.error is not None:
-            return
         try:
-            work(self._stream)
+            if self.error is None:
+                work(self._stream)
         except OSError as error:
             self.error = error
             # Python writes what the buffer still holds when it ends; that must not fail again.
@@ -43,16 +43,16 @@ def tolerant_streams() -> Iterator[Callable[[], OSError | None]]:
 
     The reader of a pipe may have seen enough: that is no failure.
     """
-    output, errors = sys.stdout, sys.stderr
-    tolerant = _Tolerant(output)
+    with open(os.devnull, "w", encoding="utf-8") as nowhere:
+        # Python has no stream where a shell closed it, as by 2>&-.
+        output, errors = (_Tolerant(stream or nowhere) for stream in (sys.stdout, sys.stderr))
 
-    def failure() -> OSError | None:
-        tolerant.flush()
-        return None if isinstance(tolerant.error, BrokenPipeError) or output is None else tolerant.error
+        def failure() -> OSError | None:
+            output.flush()
+            return None if isinstance(output.error, BrokenPipeError) else output.error
 
-    sys.stdout, sys.stderr = cast("TextIO", tolerant), cast("TextIO", _Tolerant(errors))
-    try:
-        yield failure
-    finally:
-        sys.stderr.flush()
-        sys.stdout, sys.stderr = output, errors
+        with redirect_stdout(cast("TextIO", output)), redirect_stderr(cast("TextIO", errors)):
+            try:
+                yield failure
+            finally:
+                errors.flush()
