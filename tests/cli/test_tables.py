@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import gzip
+import os
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from shiftproof.cli._job import Job
-from shiftproof.cli._tables import Cut, TwoFiles, line_numbers
+from shiftproof.cli._tables import Cut, TwoFiles, line_numbers, read_file
 from shiftproof.core import InputError
 
 LATER = Cut(time="t", split="2010")
@@ -153,3 +154,14 @@ def test_line_numbers_of_parquet_are_unknown(tmp_path: Path) -> None:
     file = tmp_path / "new.parquet"
     pd.DataFrame({"a": [1, 2]}).to_parquet(file)
     assert line_numbers(file, 2) is None
+
+
+def test_line_numbers_of_a_pipe_are_unknown(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    assert line_numbers(tmp_path / "pipe", 2) is None
+
+
+def test_a_dash_is_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shiftproof.data.read", lambda path: pd.DataFrame({"path": [str(path)]}))
+    assert read_file(Path("-"))["path"].tolist() == ["/dev/stdin"]
+    assert read_file(Path("a.csv"))["path"].tolist() == ["a.csv"]

@@ -7,6 +7,7 @@ import math
 import os
 import re
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -20,7 +21,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from shiftproof.core import FileError, InputError
+from shiftproof.core import FileError, InputError, ShiftproofWarning
 from shiftproof.data import read
 from shiftproof.data._cells import MISSING_WORDS
 
@@ -611,3 +612,63 @@ def test_a_million_rows(tmp_path: Path) -> None:
     frame = read(path)
     assert frame.shape == (n_rows, 4)
     assert [frame[name].dtype.kind for name in "xit"] == ["f", "i", "M"]
+
+
+def test_read_takes_a_pipe_once(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"a": [1, 2], "b": ["x", "y"]})
+    frame.to_parquet(tmp_path / "rows.parquet")
+    contents = [b"a,b\n1,x\n2,y\n", gzip.compress(b"a,b\n1,x\n2,y\n"), (tmp_path / "rows.parquet").read_bytes()]
+    for number, content in enumerate(contents):
+        pipe = tmp_path / f"pipe{number}"
+        os.mkfifo(pipe)
+        with ThreadPoolExecutor(1) as writer:
+            written = writer.submit(pipe.write_bytes, content)
+            assert read(pipe).to_dict("list") == {"a": [1, 2], "b": ["x", "y"]}
+            written.result()
+
+
+@pytest.mark.parametrize(
+    ("path", "sentence"),
+    [
+        ("~nouser/x.csv", "~nouser/x.csv: there is no such user; write the whole path."),
+        ("x" * 5_000, f"'{'x' * 58}…: the file cannot be opened (File name too long); check the path."),
+    ],
+)
+def test_read_refuses_paths_that_cannot_be(path: str, sentence: str) -> None:
+    with pytest.raises(FileError) as error:
+        read(path)
+    assert str(error.value) == sentence
+
+
+def test_read_finds_a_zero_byte_anywhere(tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_bytes(b"a,b\n" + b"1,2\n" * 30_000 + b"1,\0\n")
+    with pytest.raises(FileError, match=r"byte 120,007 is zero, so this is not text"):
+        read(path)
+
+
+@pytest.mark.parametrize("place", ["__init__", "read"])
+def test_read_parquet_without_enough_memory_is_not_called_damaged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    pd.DataFrame({"a": [1]}).to_parquet(tmp_path / "rows.parquet")
+
+    def fail(*_: object, **__: object) -> None:
+        raise pa.ArrowMemoryError("malloc of size 64 failed")
+
+    monkeypatch.setattr(pq.ParquetFile, place, fail)
+    with pytest.raises(MemoryError, match="malloc"):
+        read(tmp_path / "rows.parquet")
+
+
+def test_read_names_columns_that_are_text_because_of_a_mark(tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_text("age,day,size,word,note\n31,2024-05-01,-,?,a\n?,?,1.5,?,?\n33,2024-05-03,2,b,c\n")
+    with pytest.warns(ShiftproofWarning) as caught:
+        frame = read(path)
+    assert [str(warning.message) for warning in caught] == [
+        "'age' and 'day' are read as text because of cells with '?'; if they mean that a value is missing, leave them "
+        "empty.",
+        "'size' is read as text because of cells with '-'; if they mean that a value is missing, leave them empty.",
+    ]
+    assert frame["age"].tolist() == ["31", "?", "33"]

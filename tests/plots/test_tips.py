@@ -77,6 +77,13 @@ def test_any_words_are_text(hostile: str) -> None:
     assert said == " ".join(hostile.split()) or "\N{REPLACEMENT CHARACTER}" in said
 
 
+def test_long_words_lose_their_middle() -> None:
+    ax = empty()
+    tip(ax, f"{'x' * 100_000}: 3 of 4")
+    (text,) = words(ax)
+    assert (len(text), text[-9:]) == (500, "x: 3 of 4")
+
+
 def test_tip_changes_nothing_but_the_svg() -> None:
     ax, other = empty(), empty()
     tip(ax, "words")

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -54,6 +55,28 @@ def test_a_failure_leaves_the_old_file_and_nothing_else(
     assert list(tmp_path.iterdir()) == [target]
 
 
+@pytest.mark.parametrize("mode", [0o600, 0o644, 0o664])
+def test_an_existing_file_keeps_its_mode(tmp_path: Path, mode: int) -> None:
+    target = tmp_path / "page.html"
+    target.touch()
+    target.chmod(mode)
+    write_whole(target, "new")
+    assert (stat.S_IMODE(target.stat().st_mode), target.read_bytes()) == (mode, b"new")
+
+
+def test_a_link_is_written_through(tmp_path: Path) -> None:
+    target, link, dangling = tmp_path / "real" / "page.html", tmp_path / "link.html", tmp_path / "dangling.html"
+    target.parent.mkdir()
+    target.touch(mode=0o600)
+    link.symlink_to("real/page.html")
+    dangling.symlink_to("real/later.html")
+    assert write_whole(link, "new") == link
+    write_whole(dangling, "later")
+    assert (link.is_symlink(), target.read_bytes(), stat.S_IMODE(target.stat().st_mode)) == (True, b"new", 0o600)
+    assert (dangling.is_symlink(), (tmp_path / "real" / "later.html").read_bytes()) == (True, b"later")
+    assert sorted(file.name for file in target.parent.iterdir()) == ["later.html", "page.html"]
+
+
 def test_a_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         write_whole(tmp_path, "text")
@@ -79,7 +102,7 @@ def test_an_unwritable_folder_is_refused(tmp_path: Path, monkeypatch: pytest.Mon
     def locked(*_: object, **__: object) -> None:  # permissions do not stop the superuser
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 
-    monkeypatch.setattr(Path, "open", locked)
+    monkeypatch.setattr(os, "open", locked)
     with pytest.raises(InputError) as caught:
         write_whole(folder / "page.html", "text")
     sentence = f"the output {str(folder / 'page.html')!r} cannot be written (Permission denied); choose another place."

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from shiftproof.cli import _options as options
 from shiftproof.cli._completion import complete_method
 from shiftproof.cli._job import Job
+from shiftproof.cli._tables import read_file
 from shiftproof.core import Phrase, fault
 
 _PAGE = "comparison.html"
@@ -79,14 +80,13 @@ def compare(
     """
     from shiftproof.cli._show import show_comparison
     from shiftproof.comparison import compare as run
-    from shiftproof.data import read
 
     # Checked first: comparing many methods takes long.
     page, figures = _places(out, figures)
     job = Job(out=page, json=json, redact=redact)
     with job.listening():
         with job.stage("reading"):
-            table = read(results)
+            table = read_file(results)
         with job.stage("comparing"):
             result = run(
                 table,

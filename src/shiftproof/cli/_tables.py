@@ -58,6 +58,13 @@ def check_columns(option: str, wanted: str | Iterable[str] | None, columns: Iter
         raise unknown_name(option, "name a column", name, names)
 
 
+def read_file(path: Path) -> pd.DataFrame:
+    """Read a table from a file, or from standard input for ``-``."""
+    from shiftproof.data import read
+
+    return read("/dev/stdin" if path == Path("-") else path)
+
+
 def refuse_gaps(option: str, rule: str, column: pd.Series[Any], hint: str = "drop these rows first") -> None:
     """Refuse a column that has missing values."""
     if missing := int(column.isna().sum()):
@@ -93,6 +100,8 @@ class Pair:
 
 def line_numbers(file: Path, rows: int) -> list[int] | None:
     """Return the line of a file, counted from 1, at which each row begins; None if rows are not lines."""
+    if not file.is_file():  # a pipe cannot be read again
+        return None
     data = file.read_bytes()
     if data.startswith(GZIP):
         data = gzip.decompress(data)
@@ -146,12 +155,10 @@ class Cut:
         target: str | None = None,
     ) -> Pair:
         """Read two files, or one that is split; the column it is split by is removed unless it is to be kept."""
-        from shiftproof.data import read
-
         self._check(second, called, target)
         if second is not None:
-            return Pair(old=read(first), new=read(second), file=second)
-        whole = read(first)
+            return Pair(old=read_file(first), new=read_file(second), file=second)
+        whole = read_file(first)
         check_columns("--time", self.time, whole.columns)
         # Rows keep their order, so that line numbers of the file can be found for a plan.
         later = _later(whole[self.time], str(self.split))
@@ -242,10 +249,8 @@ class LabelledFile:
         self, job: Job, exclude: Sequence[str] | None, columns: Mapping[str, Sequence[str] | str | None]
     ) -> tuple[pd.DataFrame, pd.Series[Any]]:
         """Read features and labels; refuse options that name a column that is no feature."""
-        from shiftproof.data import read
-
         with job.stage("reading"):
-            X, y = _features_and_labels(read(self.data), self.target, exclude or [])
+            X, y = _features_and_labels(read_file(self.data), self.target, exclude or [])
         for option, names in columns.items():
             check_columns(option, names, X.columns)
         return X, y

@@ -11,6 +11,8 @@ import pyarrow.compute as pc
 #: Words that mean "missing" in a cell without quotation marks.
 MISSING_WORDS = ("", "#N/A", "N/A", "NA", "NULL", "NaN", "n/a", "nan", "null", "-nan", "-NaN", "<NA>", "NaT")
 
+# What people write for a missing value though it may also be a value.
+_MARKS = ("?", "-", ".", "--", "*")
 # Beyond this a float64 skips integers.
 _LARGEST_EXACT = 2**53
 # 007 and 0x1F are codes, not numbers.
@@ -53,6 +55,23 @@ def typed(text: Any, *, decimal_comma: bool = False) -> Any:
     if parsed is not None:
         return parsed
     return pc.if_else(pc.equal(text, ""), pa.scalar(None, pa.string()), text)
+
+
+def missing_mark(text: Any, *, decimal_comma: bool = False) -> str | None:
+    """Return the mark, such as ``?``, without which a column of text would have a narrower type, if there is one.
+
+    Examples
+    --------
+    >>> missing_mark(pa.chunked_array([["7", "?"]])), missing_mark(pa.chunked_array([["a", "?"]]))
+    ('?', None)
+    """
+    for mark in _MARKS:
+        marked = pc.equal(text, mark)
+        if pc.any(marked).as_py():
+            rest = pc.if_else(marked, pa.scalar(None, pa.string()), text)
+            if rest.null_count < len(rest) and not pa.types.is_string(typed(rest, decimal_comma=decimal_comma).type):
+                return mark
+    return None
 
 
 def _parsed(text: object) -> Any:

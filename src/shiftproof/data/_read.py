@@ -14,7 +14,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from shiftproof.core import Argument, FileError, Phrase, fault, listed
+from shiftproof.core import Argument, FileError, Phrase, fault, listed, shown
 from shiftproof.data._cells import to_pandas
 from shiftproof.data._text import broken, check_names, check_wanted, text_table
 
@@ -36,7 +36,7 @@ def read(path: str | os.PathLike[str], *, columns: Sequence[str] | None = None) 
     Parameters
     ----------
     path : str or path-like
-        The file. Text is UTF-8 with a header line and cells divided by ``,`` ``;`` tab or ``|``.
+        The file, or a pipe. Text is UTF-8 with a header line and cells divided by ``,`` ``;`` tab or ``|``.
     columns : sequence of str, optional
         The columns wanted, in this order; all by default.
 
@@ -50,6 +50,11 @@ def read(path: str | os.PathLike[str], *, columns: Sequence[str] | None = None) 
     ------
     FileError
         If the file is missing or is not a whole table, with the line where that is known.
+
+    Warns
+    -----
+    ReadAsText
+        If a column would hold numbers, booleans or dates, but for cells such as ``?``, ``-`` or ``.``.
 
     Notes
     -----
@@ -93,22 +98,28 @@ def read(path: str | os.PathLike[str], *, columns: Sequence[str] | None = None) 
 def _table(file: Path, columns: Sequence[str] | None) -> Any:
     with file.open("rb") as stream:
         start = stream.read(4)
-    if start == _PARQUET:
-        return _parquet_table(file, file, columns)
-    if file.suffix.lower() in (".parquet", ".pq"):
-        what = f"this is not a Parquet file: it starts with {start!r}" if start else "the file is empty"
-        raise broken(file, what, "write it again, or rename it if it is a CSV file")
-    data = file.read_bytes()
+        # A pipe can be read only once, and only from its beginning.
+        if start == _PARQUET and stream.seekable():
+            return _parquet_table(file, file, columns)
+        if start != _PARQUET and file.suffix.lower() in (".parquet", ".pq"):
+            what = f"this is not a Parquet file: it starts with {start!r}" if start else "the file is empty"
+            raise broken(file, what, "write it again, or rename it if it is a CSV file")
+        if stream.seekable():
+            stream.seek(0)
+            start = b""
+        data = start + stream.read()
     if data.startswith(_GZIP):
         data = _unpacked(data, file)
-        if data.startswith(_PARQUET):
-            return _parquet_table(pa.BufferReader(data), file, columns)
+    if data.startswith(_PARQUET):
+        return _parquet_table(pa.BufferReader(data), file, columns)
     return text_table(data, file, columns)
 
 
 def _parquet_table(source: object, file: Path, columns: Sequence[str] | None) -> Any:
     try:
         parquet = pq.ParquetFile(source)
+    except MemoryError:  # Arrow's is one of its other exceptions as well
+        raise
     except (pa.ArrowException, OSError) as error:
         if "footer" in str(error):
             what = "the Parquet file ends before its footer"
@@ -120,6 +131,8 @@ def _parquet_table(source: object, file: Path, columns: Sequence[str] | None) ->
         wanted = None if columns is None else check_wanted(columns, names, file)
         try:
             table = parquet.read(columns=wanted)
+        except MemoryError:
+            raise
         except (pa.ArrowException, OSError) as error:
             raise _damaged(file, error) from None
     return table.select(wanted or [name for name in names if not _NAMELESS_INDEX.fullmatch(name)])
@@ -157,9 +170,15 @@ def _existing(path: str | os.PathLike[str]) -> Path:
         raise fault("path", "be the path of a file", type(path).__name__, "write it as text, such as 'calls.csv'")
     if "://" in str(path):
         raise fault("path", "be a file on this machine", str(path), "download it first")
-    file = Path(path).expanduser()
-    if file.is_file():
-        return file
+    try:
+        file = Path(path).expanduser()
+        # Pipes and devices such as /dev/stdin can be read, too.
+        if file.exists() and not file.is_dir():
+            return file
+    except RuntimeError:
+        raise broken(Path(path), "there is no such user", "write the whole path") from None
+    except OSError as error:  # such as a name of thousands of characters
+        raise FileError(shown(str(path)), f"the file cannot be opened ({error.strerror}); check the path") from None
     if file.is_dir():
         inside = sorted(entry.name for entry in file.iterdir() if entry.is_file())
         hint = f"name one of its files, such as {inside[0]!r}" if inside else "name a file"

@@ -20,8 +20,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.csv
 
-from shiftproof.core import FileError, available_names, listed, similar
-from shiftproof.data._cells import MISSING_WORDS, typed
+from shiftproof.core import FileError, ShiftproofWarning, available_names, listed, similar, warn
+from shiftproof.data._cells import MISSING_WORDS, missing_mark, typed
 
 _DELIMITERS = ",;\t|"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -51,6 +51,18 @@ class _Text:
         ends = islice(_LINE_END.finditer(self.data), self.header_lines - 1, None)
         start = next((end.end() for end in ends), len(self.data))
         return pa.py_buffer(self.data).slice(start)
+
+
+class ReadAsText(ShiftproofWarning):
+    """Columns of a text file are text only because of cells that probably mean "missing"."""
+
+    def __init__(self, mark: str, columns: Sequence[str]) -> None:
+        self.mark, self.columns = mark, tuple(columns)
+        verb = "is" if len(self.columns) == 1 else "are"
+        super().__init__(
+            f"{listed(columns)} {verb} read as text because of cells with {mark!r}; if they mean that a value is "
+            "missing, leave them empty."
+        )
 
 
 def broken(path: Path, what: str, hint: str) -> FileError:
@@ -86,7 +98,12 @@ def text_table(data: bytes, path: Path, columns: Sequence[str] | None) -> Any:
     cells = _cells(text, wanted)
     with ThreadPoolExecutor(pa.cpu_count()) as threads:  # Arrow works outside Python's lock
         columns_typed = threads.map(lambda name: typed(cells[name], decimal_comma=delimiter == ";"), wanted)
-        return pa.table(dict(zip(wanted, columns_typed, strict=True)))
+        table = pa.table(dict(zip(wanted, columns_typed, strict=True)))
+    texts = [name for name in wanted if pa.types.is_string(table[name].type)]
+    marks = {name: missing_mark(table[name], decimal_comma=delimiter == ";") for name in texts}
+    for mark in dict.fromkeys(filter(None, marks.values())):
+        warn(ReadAsText(mark, [name for name in texts if marks[name] == mark]))
+    return table
 
 
 def check_names(names: Sequence[str], path: Path) -> None:
@@ -125,9 +142,9 @@ def _refuse_binary(data: bytes, path: Path) -> None:
     for magic, what in known.items():
         if data.startswith(magic):
             raise broken(path, f"this is {what}, not delimited text", "save the table as CSV or Parquet")
-    place = data.find(b"\0", 0, _GLIMPSE)
+    place = data.find(b"\0")
     if place >= 0:
-        raise broken(path, f"byte {place + 1} is zero, so this is not text", "save the table as CSV or Parquet")
+        raise broken(path, f"byte {place + 1:,} is zero, so this is not text", "save the table as CSV or Parquet")
 
 
 def _delimiter(data: bytes, path: Path) -> str:

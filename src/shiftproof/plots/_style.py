@@ -100,7 +100,7 @@ def label(value: object, *, width: int = 28) -> str:
     >>> print(label("price in $"), label("free  text\n" * 9), label("bell\a"))
     price in \$ free text free…ext free text bell�
     """
-    return _as_text(_cut(drawable(value), width))
+    return _as_text(cut(drawable(value), width))
 
 
 def labels(values: Iterable[Any], *, width: int = 28) -> list[str]:
@@ -112,24 +112,24 @@ def labels(values: Iterable[Any], *, width: int = 28) -> list[str]:
     ['…e: Oslo…e north', '…e: Rome…e north']
     """
     texts = [drawable(value) for value in values]
-    cut = _distinguished(texts, [_cut(text, width) for text in texts], width)
-    return [_as_text(text) for text in cut]
+    short = _distinguished(texts, [cut(text, width) for text in texts], width)
+    return [_as_text(text) for text in short]
 
 
-def _distinguished(texts: list[str], cut: list[str], width: int) -> list[str]:
+def _distinguished(texts: list[str], short: list[str], width: int) -> list[str]:
     """Show where names that were cut to the same text begin to differ; number what is the same even then."""
-    shown = list(cut)
-    for same in _clashes(texts, cut):
+    shown = list(short)
+    for same in _clashes(texts, short):
         names = [texts[place] for place in same]
         by_character = enumerate(zip(*names, strict=False))
         begin = next((place for place, characters in by_character if len({*characters}) > 1), min(map(len, names)))
         for place in same:
-            shown[place] = _cut("…" + texts[place][max(begin - 3, 0) :], width)
+            shown[place] = cut("…" + texts[place][max(begin - 3, 0) :], width)
     alike = [place for same in _clashes(texts, shown) for place in same]
     numbers = {text: number for number, text in enumerate(dict.fromkeys(texts[place] for place in alike), 1)}
     for place in alike:
         end = f" ({numbers[texts[place]]})"
-        shown[place] = _cut(texts[place], width - len(end)) + end
+        shown[place] = cut(texts[place], width - len(end)) + end
     return shown
 
 
@@ -146,7 +146,7 @@ def drawable(value: object) -> str:
     return _UNDRAWABLE.sub("\N{REPLACEMENT CHARACTER}", " ".join(str(value).split()))
 
 
-def _cut(text: str, width: int) -> str:
+def cut(text: str, width: int) -> str:
     """Cut in the middle: names of one family differ at their ends."""
     kept = width - 1
     return text if len(text) <= width else f"{text[: kept - kept // 2]}…{text[len(text) - kept // 2 :]}"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shiftproof.plots._style import drawable
+from shiftproof.plots._style import cut, drawable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 # Axes keep their own, so that they live and are pickled together.
 _KEY = "_shiftproof_tips"
+# More words than anybody reads beside a pointer.
+_LONGEST = 500
 Ends = tuple[float, float] | None
 
 
@@ -80,4 +82,4 @@ def _placed(figure: Figure, ax: Axes, hint: _Tip) -> str:
     points, top = 72.0 / figure.dpi, figure.bbox.height
     x, y, width, height = (points * float(value) for value in (left, top - high, right - left, high - low))
     place = f'x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}"'
-    return f"<rect {place}><title>{escape(drawable(hint.words), quote=False)}</title></rect>"
+    return f"<rect {place}><title>{escape(cut(drawable(hint.words), _LONGEST), quote=False)}</title></rect>"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import secrets
+import stat
 from pathlib import Path
 
 from shiftproof.core import InputError
@@ -26,12 +28,19 @@ def write_whole(path: str | Path, text: str) -> Path:
     return target
 
 
-def _replace(target: Path, data: bytes) -> None:
+def _replace(path: Path, data: bytes) -> None:
+    """Put a new file in place of the old one, which keeps its mode; a link keeps pointing to it."""
+    target = Path(os.path.realpath(path))
     target.parent.mkdir(parents=True, exist_ok=True)
+    mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
     half = target.with_name(f".{secrets.token_hex(8)}.part")
     try:
-        with half.open("xb") as stream:
+        # Nobody else reads the new text before it has the mode of the old one.
+        descriptor = os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666 if mode is None else 0o600)
+        with open(descriptor, "wb") as stream:
             stream.write(data)
+        if mode is not None:
+            half.chmod(mode)
         half.replace(target)
     finally:
         half.unlink(missing_ok=True)
