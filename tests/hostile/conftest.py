@@ -1,0 +1,39 @@
+"""Few trees and resamples: what is told here does not depend on how many there are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+
+import pytest
+import typer
+from tests.hostile._known import PENDING, PENDING_FILES
+
+_FEW = {
+    "shift._domain._TREES": 2,
+    "shift._reference_score._TREES": 2,
+    "shift._reference_score._FOLDS": 2,
+    "counting._assumption._RESAMPLES": 10,
+    "counting._bootstrap._FIRST": 10,
+    "counting._bootstrap._PLACES": 3,
+    "auditing._audit._QUICK_RESAMPLES": 20,
+    "selection._order._DRAWS": 100,
+}
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _few_resamples() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in _FEW.items():
+            patch.setattr(f"shiftproof.{name}", value)
+        # Typer makes the commands anew for every call.
+        patch.setattr("typer.main.get_command", cache(typer.main.get_command))
+        yield
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Expect the failure of tests whose finding is not fixed yet."""
+    for item in items:
+        parameters = getattr(getattr(item, "callspec", None), "params", {})
+        if getattr(item, "originalname", "") in PENDING or parameters.get("name") in PENDING_FILES:
+            item.add_marker(pytest.mark.xfail(reason="not fixed yet", strict=True))
