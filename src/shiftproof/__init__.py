@@ -19,6 +19,7 @@ _NAMES_BY_PACKAGE = {
         "FileError",
         "InputError",
         "Interval",
+        "MarksReadAsText",
         "MethodCaution",
         "ModelsLeftOut",
         "RankingUnreliable",

@@ -11,6 +11,7 @@ from shiftproof.core import (
     CountsUnreliable,
     EstimateRefused,
     Failure,
+    MarksReadAsText,
     MethodCaution,
     ModelsLeftOut,
     Phrase,
@@ -66,6 +67,11 @@ def test_warnings_that_a_result_repeats_have_one_class() -> None:
         (
             ColumnsLeftOut({str(at): "text" for at in range(10)}, "drop them"),
             "left out of tests: " + ", ".join(f"'{at}' (text)" for at in range(8)) + " and 2 more; drop them.",
+        ),
+        (
+            MarksReadAsText("calls.csv", {"age": {"?": 1_200, "-": 1}, "day": {"?": 2}}),
+            "calls.csv: columns are text only because of marks among numbers or dates: 'age' ('?' in 1,200 rows, '-' "
+            "in 1 row), 'day' ('?' in 2 rows); pass missing=['?', '-'] if the marks mean missing.",
         ),
         (MethodCaution("combined", "few rows"), "combined: few rows."),
         (MethodCaution("", "few rows"), "few rows."),

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 
-from shiftproof.data._cells import typed
+from shiftproof.data._cells import marks_among_numbers, typed, without_marks
 
 
 @pytest.mark.parametrize(
@@ -25,3 +25,36 @@ def test_typed_reads_decimal_commas_only_if_told_to() -> None:
     cells = pa.chunked_array([["1,5", "2"]])
     assert typed(cells, decimal_comma=True).to_pylist() == [1.5, 2.0]
     assert typed(cells).to_pylist() == ["1,5", "2"]
+
+
+@pytest.mark.parametrize(
+    ("cells", "marks"),
+    [
+        (["1", "?", "2", None, "?"], {"?": 2}),
+        (["1.5", "-", " . ", "2"], {"-": 1, ".": 1}),
+        (["1", "Unknown", "N.A.", "#DIV/0!"], {"Unknown": 1, "N.A.": 1, "#DIV/0!": 1}),
+        (["2024-05-01", "--", None], {"--": 1}),
+        (["1", "?", "abc"], {}),  # other cells are text as well
+        (["a", "?", "b"], {}),
+        (["01", "?", "02"], {}),  # codes
+        (["?", None], {}),
+        (["x1", "1x", "?"], {}),
+    ],
+)
+def test_marks_among_numbers_are_found_only_where_nothing_else_is_text(
+    cells: list[str | None], marks: dict[str, int]
+) -> None:
+    assert marks_among_numbers(pa.chunked_array([pa.array(cells, pa.string())])) == marks
+
+
+def test_marks_among_numbers_knows_decimal_commas() -> None:
+    cells = pa.chunked_array([["1,5", "?", "2"]])
+    assert marks_among_numbers(cells, decimal_comma=True) == {"?": 1}
+    assert marks_among_numbers(cells) == {}
+
+
+def test_without_marks_leaves_other_types_alone() -> None:
+    numbers = pa.chunked_array([[1, 2]])
+    assert without_marks(numbers, ["1"]) is numbers
+    large = pa.chunked_array([pa.array(["?", "a"], pa.large_string())])
+    assert without_marks(large, ["?"]).to_pylist() == [None, "a"]

@@ -21,7 +21,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from shiftproof.core import FileError, InputError, ShiftproofWarning
+from shiftproof.core import FileError, InputError, MarksReadAsText
 from shiftproof.data import read
 from shiftproof.data._cells import MISSING_WORDS
 
@@ -130,7 +130,7 @@ def test_a_date_below_the_microsecond_keeps_its_digits(write: Any) -> None:
 
 def test_a_rare_cell_deep_in_the_column_makes_it_text(write: Any) -> None:
     lines = [str(at) for at in range(5000)]
-    lines[3333] = "unknown"
+    lines[3333] = "none of these"
     frame = read(write("c,d\n" + "".join(f"{line},2024-05-01\n" for line in lines)))
     assert frame["c"].tolist() == lines
     assert frame["d"].dtype.kind == "M"
@@ -627,48 +627,35 @@ def test_read_takes_a_pipe_once(tmp_path: Path) -> None:
             written.result()
 
 
-@pytest.mark.parametrize(
-    ("path", "sentence"),
-    [
-        ("~nouser/x.csv", "~nouser/x.csv: there is no such user; write the whole path."),
-        ("x" * 5_000, f"'{'x' * 58}…: the file cannot be opened (File name too long); check the path."),
-    ],
-)
-def test_read_refuses_paths_that_cannot_be(path: str, sentence: str) -> None:
-    with pytest.raises(FileError) as error:
-        read(path)
-    assert str(error.value) == sentence
+# --- marks for missing values --------------------------------------------------------------------
 
 
-def test_read_finds_a_zero_byte_anywhere(tmp_path: Path) -> None:
-    path = tmp_path / "rows.csv"
-    path.write_bytes(b"a,b\n" + b"1,2\n" * 30_000 + b"1,\0\n")
-    with pytest.raises(FileError, match=r"byte 120,007 is zero, so this is not text"):
-        read(path)
-
-
-@pytest.mark.parametrize("place", ["__init__", "read"])
-def test_read_parquet_without_enough_memory_is_not_called_damaged(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
-) -> None:
-    pd.DataFrame({"a": [1]}).to_parquet(tmp_path / "rows.parquet")
-
-    def fail(*_: object, **__: object) -> None:
-        raise pa.ArrowMemoryError("malloc of size 64 failed")
-
-    monkeypatch.setattr(pq.ParquetFile, place, fail)
-    with pytest.raises(MemoryError, match="malloc"):
-        read(tmp_path / "rows.parquet")
-
-
-def test_read_names_columns_that_are_text_because_of_a_mark(tmp_path: Path) -> None:
-    path = tmp_path / "rows.csv"
-    path.write_text("age,day,size,word,note\n31,2024-05-01,-,?,a\n?,?,1.5,?,?\n33,2024-05-03,2,b,c\n")
-    with pytest.warns(ShiftproofWarning) as caught:
+def test_marks_among_numbers_are_named_with_the_way_out(write: Any) -> None:
+    path = write('age,job,day\n1,?,2024-05-01\n?,b,-\n"?",c,2024-05-02\n')
+    with pytest.warns(MarksReadAsText) as caught:
         frame = read(path)
-    assert [str(warning.message) for warning in caught] == [
-        "'age' and 'day' are read as text because of cells with '?'; if they mean that a value is missing, leave them "
-        "empty.",
-        "'size' is read as text because of cells with '-'; if they mean that a value is missing, leave them empty.",
-    ]
-    assert frame["age"].tolist() == ["31", "?", "33"]
+    assert str(caught[0].message) == (
+        f"{path}: columns are text only because of marks among numbers or dates: 'age' ('?' in 2 rows), "
+        "'day' ('-' in 1 row); pass missing=['?', '-'] if the marks mean missing."
+    )
+    assert caught[0].message.marks == {"age": {"?": 2}, "day": {"-": 1}}  # type: ignore[union-attr]
+    assert frame["age"].tolist() == ["1", "?", "?"]
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_marks_that_mean_missing_are_missing_in_every_column(write: Any, packed: bool) -> None:
+    content = b'age,job\n1,?\n ? ,b\n"?",c\n'
+    frame = read(write(gzip.compress(content) if packed else content), missing=["?"])
+    assert cells(frame["age"]) == [1.0, None, None]
+    assert cells(frame["job"]) == [None, "b", "c"]
+
+
+def test_marks_are_missing_in_parquet_as_well(tmp_path: Path) -> None:
+    pq.write_table(pa.table({"a": ["1", "?"], "b": [1, 2]}), tmp_path / "x.parquet")
+    assert cells(read(tmp_path / "x.parquet", missing=["?"])["a"]) == ["1", None]
+
+
+def test_missing_must_be_a_list(write: Any) -> None:
+    with pytest.raises(InputError) as error:
+        read(write("a\n1\n"), missing="?")
+    assert str(error.value) == "missing must be a list of texts, got '?'; write missing=['?']."

@@ -60,6 +60,7 @@ from shiftproof.core._row_order import check_row_order as check_row_order
 from shiftproof.core._warnings import ColumnsLeftOut as ColumnsLeftOut
 from shiftproof.core._warnings import CountsUnreliable as CountsUnreliable
 from shiftproof.core._warnings import EstimateRefused as EstimateRefused
+from shiftproof.core._warnings import MarksReadAsText as MarksReadAsText
 from shiftproof.core._warnings import MethodCaution as MethodCaution
 from shiftproof.core._warnings import ModelsLeftOut as ModelsLeftOut
 from shiftproof.core._warnings import RankingUnreliable as RankingUnreliable

@@ -19,6 +19,7 @@ class ShiftproofWarning(Worded, UserWarning):
 
         ShiftproofWarning
         ├── ColumnsLeftOut        columns are not tested or not used, such as identifiers
+        ├── MarksReadAsText       columns of numbers are text because of marks such as "?"
         ├── MethodCaution         a method has a caution about its own estimate, such as fewer folds
         ├── ModelsLeftOut         models failed
         ├── RefittedModel         models that were fitted before are fitted again
@@ -47,6 +48,23 @@ class ColumnsLeftOut(ShiftproofWarning):
         which = ", ".join(f"{name!r} ({why})" for name, why in list(self.columns.items())[:8])
         more = f" and {len(self.columns) - 8} more" if len(self.columns) > 8 else ""
         super().__init__(f"left out of tests: {which}{more}; ", hint, ".")
+
+
+class MarksReadAsText(ShiftproofWarning):
+    """Columns are text because of marks such as "?" among numbers; `marks` maps each to its marks and their counts."""
+
+    def __init__(self, path: object, marks: Mapping[str, Mapping[str, int]]) -> None:
+        self.path = str(path)
+        self.marks = {column: dict(counts) for column, counts in marks.items()}
+        which = ", ".join(f"{column!r} ({_counted_marks(counts)})" for column, counts in list(marks.items())[:8])
+        more = f" and {len(marks) - 8} more" if len(marks) > 8 else ""
+        every = Argument("missing", list(dict.fromkeys(mark for counts in marks.values() for mark in counts)))
+        words = f"{path}: columns are text only because of marks among numbers or dates: {which}{more}; pass "
+        super().__init__(words, every, " if the marks mean missing.")
+
+
+def _counted_marks(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{mark!r} in {times:,} row{'s' * (times != 1)}" for mark, times in counts.items())
 
 
 class MethodCaution(ShiftproofWarning):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
@@ -11,12 +12,55 @@ import pyarrow.compute as pc
 #: Words that mean "missing" in a cell without quotation marks.
 MISSING_WORDS = ("", "#N/A", "N/A", "NA", "NULL", "NaN", "n/a", "nan", "null", "-nan", "-NaN", "<NA>", "NaT")
 
-# What people write for a missing value though it may also be a value.
-_MARKS = ("?", "-", ".", "--", "*")
+# Marks that often stand for a missing value, in small letters; so do texts without a letter or digit, such as "?".
+_MARKS = (
+    *("na", "n.a.", "n.a", "n/a", "none", "null", "(null)", "nil", "nan", "missing", "(missing)", "unknown", "unk"),
+    *("not available", "\\n", "#ref!", "#value!", "#div/0!", "#name?", "#num!", "#null!"),
+)
+_NO_LETTER_OR_DIGIT = r"^[^\pL\pN]+$"
+
 # Beyond this a float64 skips integers.
 _LARGEST_EXACT = 2**53
 # 007 and 0x1F are codes, not numbers.
 _LEADING_ZERO = r"^[+-]?0(?:[0-9]+|[xX].*)$"
+
+
+def without_marks(column: Any, missing: Sequence[str]) -> Any:
+    """Return a column of text with null where a cell, without spaces around it, is one of the marks.
+
+    Examples
+    --------
+    >>> without_marks(pa.chunked_array([["1", " ?", "x"]]), ["?"]).to_pylist()
+    ['1', None, 'x']
+    """
+    if not missing or not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
+        return column
+    marked = pc.is_in(pc.utf8_trim_whitespace(column), value_set=pa.array(missing, column.type))
+    return pc.if_else(marked, pa.scalar(None, column.type), column)
+
+
+def marks_among_numbers(text: Any, *, decimal_comma: bool = False) -> dict[str, int]:
+    """Return marks that keep a column from being numbers, booleans or dates, and how often each occurs.
+
+    Empty if other cells keep it from that as well.
+
+    Examples
+    --------
+    >>> marks_among_numbers(pa.chunked_array([["1", "?", "2.5", "?"]]))
+    {'?': 2}
+    >>> marks_among_numbers(pa.chunked_array([["1", "?", "abc"]]))
+    {}
+    """
+    # A look at few cells tells nearly all columns of text.
+    if not any((cell or "").lstrip("+-. ")[:1].isdigit() for cell in _sample(text).to_pylist()):
+        return {}
+    cells = pc.utf8_trim_whitespace(text)
+    words = pc.is_in(pc.utf8_lower(cells), value_set=pa.array(_MARKS))
+    marked = pc.fill_null(pc.or_(words, pc.match_substring_regex(cells, _NO_LETTER_OR_DIGIT)), False)
+    counts = pc.value_counts(cells.filter(marked)).to_pylist()
+    if not counts or pa.types.is_string(typed(cells.filter(pc.invert(marked)), decimal_comma=decimal_comma).type):
+        return {}
+    return {count["values"]: count["counts"] for count in counts}
 
 
 def typed(text: Any, *, decimal_comma: bool = False) -> Any:
@@ -55,23 +99,6 @@ def typed(text: Any, *, decimal_comma: bool = False) -> Any:
     if parsed is not None:
         return parsed
     return pc.if_else(pc.equal(text, ""), pa.scalar(None, pa.string()), text)
-
-
-def missing_mark(text: Any, *, decimal_comma: bool = False) -> str | None:
-    """Return the mark, such as ``?``, without which a column of text would have a narrower type, if there is one.
-
-    Examples
-    --------
-    >>> missing_mark(pa.chunked_array([["7", "?"]])), missing_mark(pa.chunked_array([["a", "?"]]))
-    ('?', None)
-    """
-    for mark in _MARKS:
-        marked = pc.equal(text, mark)
-        if pc.any(marked).as_py():
-            rest = pc.if_else(marked, pa.scalar(None, pa.string()), text)
-            if rest.null_count < len(rest) and not pa.types.is_string(typed(rest, decimal_comma=decimal_comma).type):
-                return mark
-    return None
 
 
 def _parsed(text: object) -> Any:

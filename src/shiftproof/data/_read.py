@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from shiftproof.core import Argument, FileError, Phrase, fault, listed, shown
-from shiftproof.data._cells import to_pandas
+from shiftproof.data._cells import to_pandas, without_marks
 from shiftproof.data._text import broken, check_names, check_wanted, text_table
 
 # The first bytes of the two formats.
@@ -27,7 +27,9 @@ _NAMELESS_INDEX = re.compile(r"__index_level_\d+__")
 _ALIKE = 0.6
 
 
-def read(path: str | os.PathLike[str], *, columns: Sequence[str] | None = None) -> pd.DataFrame:
+def read(
+    path: str | os.PathLike[str], *, columns: Sequence[str] | None = None, missing: Sequence[str] | None = None
+) -> pd.DataFrame:
     r"""Read a table from a CSV, CSV.gz or Parquet file, with types, and without losing a row.
 
     The contents decide, not the ending: Parquet and gzip are known by their first bytes, everything
@@ -39,6 +41,9 @@ def read(path: str | os.PathLike[str], *, columns: Sequence[str] | None = None) 
         The file, or a pipe. Text is UTF-8 with a header line and cells divided by ``,`` ``;`` tab or ``|``.
     columns : sequence of str, optional
         The columns wanted, in this order; all by default.
+    missing : sequence of str, optional
+        More texts that mean "missing" in every column, such as ``["?", "-"]``; spaces and quotation marks around them
+        do not matter.
 
     Returns
     -------
@@ -53,8 +58,9 @@ def read(path: str | os.PathLike[str], *, columns: Sequence[str] | None = None) 
 
     Warns
     -----
-    ReadAsText
-        If a column would hold numbers, booleans or dates, but for cells such as ``?``, ``-`` or ``.``.
+    MarksReadAsText
+        If a column is text only because of marks that often stand for missing values, such as ``?``, ``-`` or
+        ``unknown`` among numbers.
 
     Notes
     -----
@@ -88,19 +94,21 @@ def read(path: str | os.PathLike[str], *, columns: Sequence[str] | None = None) 
         raise fault("columns", "be a list of names", columns, Phrase("write ", Argument("columns", [columns])))
     if columns is not None and len(columns) == 0:
         raise fault("columns", "name at least one column", columns, "leave it out to get all")
+    if isinstance(missing, str):
+        raise fault("missing", "be a list of texts", missing, Phrase("write ", Argument("missing", [missing])))
     try:
-        table = _table(file, columns)
+        table = _table(file, columns, tuple(missing or ()))
     except OSError as error:
         raise broken(file, f"the file cannot be opened ({error.strerror or error})", "check its permissions") from None
     return to_pandas(table)
 
 
-def _table(file: Path, columns: Sequence[str] | None) -> Any:
+def _table(file: Path, columns: Sequence[str] | None, missing: Sequence[str]) -> Any:
     with file.open("rb") as stream:
         start = stream.read(4)
         # A pipe can be read only once, and only from its beginning.
         if start == _PARQUET and stream.seekable():
-            return _parquet_table(file, file, columns)
+            return _unmarked(_parquet_table(file, file, columns), missing)
         if start != _PARQUET and file.suffix.lower() in (".parquet", ".pq"):
             what = f"this is not a Parquet file: it starts with {start!r}" if start else "the file is empty"
             raise broken(file, what, "write it again, or rename it if it is a CSV file")
@@ -111,8 +119,13 @@ def _table(file: Path, columns: Sequence[str] | None) -> Any:
     if data.startswith(_GZIP):
         data = _unpacked(data, file)
     if data.startswith(_PARQUET):
-        return _parquet_table(pa.BufferReader(data), file, columns)
-    return text_table(data, file, columns)
+        return _unmarked(_parquet_table(pa.BufferReader(data), file, columns), missing)
+    return text_table(data, file, columns, missing)
+
+
+def _unmarked(table: Any, missing: Sequence[str]) -> Any:
+    columns = (without_marks(column, missing) for column in table.columns)
+    return pa.table(dict(zip(table.column_names, columns, strict=True))) if missing else table
 
 
 def _parquet_table(source: object, file: Path, columns: Sequence[str] | None) -> Any:

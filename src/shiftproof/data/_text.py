@@ -20,8 +20,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.csv
 
-from shiftproof.core import FileError, ShiftproofWarning, available_names, listed, similar, warn
-from shiftproof.data._cells import MISSING_WORDS, missing_mark, typed
+from shiftproof.core import FileError, MarksReadAsText, available_names, listed, similar, warn
+from shiftproof.data._cells import MISSING_WORDS, marks_among_numbers, typed, without_marks
 
 _DELIMITERS = ",;\t|"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -53,18 +53,6 @@ class _Text:
         return pa.py_buffer(self.data).slice(start)
 
 
-class ReadAsText(ShiftproofWarning):
-    """Columns of a text file are text only because of cells that probably mean "missing"."""
-
-    def __init__(self, mark: str, columns: Sequence[str]) -> None:
-        self.mark, self.columns = mark, tuple(columns)
-        verb = "is" if len(self.columns) == 1 else "are"
-        super().__init__(
-            f"{listed(columns)} {verb} read as text because of cells with {mark!r}; if they mean that a value is "
-            "missing, leave them empty."
-        )
-
-
 def broken(path: Path, what: str, hint: str) -> FileError:
     """Return the error for a file: ``path: what is wrong; what to do``.
 
@@ -76,8 +64,8 @@ def broken(path: Path, what: str, hint: str) -> FileError:
     return FileError(path, f"{what}; {hint}")
 
 
-def text_table(data: bytes, path: Path, columns: Sequence[str] | None) -> Any:
-    """Read delimited UTF-8 text as an Arrow table.
+def text_table(data: bytes, path: Path, columns: Sequence[str] | None, missing: Sequence[str] = ()) -> Any:
+    """Read delimited UTF-8 text as an Arrow table; warn of marks such as "?" among numbers.
 
     Parameters
     ----------
@@ -87,6 +75,8 @@ def text_table(data: bytes, path: Path, columns: Sequence[str] | None) -> Any:
         How error messages call it.
     columns : sequence of str, optional
         The columns wanted, in this order; all by default.
+    missing : sequence of str
+        More texts that mean "missing", in quotation marks or not.
     """
     _refuse_binary(data, path)
     data = data.removeprefix(_BYTE_ORDER_MARK)
@@ -97,12 +87,14 @@ def text_table(data: bytes, path: Path, columns: Sequence[str] | None) -> Any:
     wanted = names if columns is None else check_wanted(columns, names, path)
     cells = _cells(text, wanted)
     with ThreadPoolExecutor(pa.cpu_count()) as threads:  # Arrow works outside Python's lock
-        columns_typed = threads.map(lambda name: typed(cells[name], decimal_comma=delimiter == ";"), wanted)
+        texts = {name: without_marks(cells[name], missing) for name in wanted}
+        columns_typed = threads.map(lambda name: typed(texts[name], decimal_comma=delimiter == ";"), wanted)
         table = pa.table(dict(zip(wanted, columns_typed, strict=True)))
-    texts = [name for name in wanted if pa.types.is_string(table[name].type)]
-    marks = {name: missing_mark(table[name], decimal_comma=delimiter == ";") for name in texts}
-    for mark in dict.fromkeys(filter(None, marks.values())):
-        warn(ReadAsText(mark, [name for name in texts if marks[name] == mark]))
+        still_text = [name for name in wanted if pa.types.is_string(table.schema.field(name).type)]
+        marks = threads.map(lambda name: marks_among_numbers(texts[name], decimal_comma=delimiter == ";"), still_text)
+        marked = {name: counts for name, counts in zip(still_text, marks, strict=True) if counts}
+    if marked:
+        warn(MarksReadAsText(path, marked))
     return table
 
 
