@@ -12,6 +12,7 @@ from tests.detection.cases import table
 
 from shiftproof.core import InputError
 from shiftproof.detection import Timeline, detect_by
+from shiftproof.reporting import render
 
 
 def test_to_frame_has_a_row_per_period(timeline: Timeline) -> None:
@@ -65,6 +66,13 @@ def test_summary_of_periods_that_are_values(old: pd.DataFrame) -> None:
         "Cannot say for any of 2 periods of 'part'. The last period is b (cannot say). The largest has 2 rows. Each"
     )
     assert few.to_page().verdict == "Cannot say"
+
+
+def test_summary_and_page_cut_long_names_of_periods(old: pd.DataFrame) -> None:
+    timeline = detect_by(old, table(100, seed=5).assign(part=["a" * 50_000] * 50 + ["b" * 50_000] * 50), "part")
+    assert f"The last period is {'b' * 59}… (no shift)." in timeline.summary()
+    assert len(render(timeline.to_page())) < 50_000
+    assert timeline.latest.name == "b" * 50_000
 
 
 def test_summary_of_a_negligible_shift_gives_its_level() -> None:

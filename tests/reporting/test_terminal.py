@@ -85,3 +85,9 @@ def test_print_verdict_numbers_the_reasons() -> None:
     console = terminal(80)
     print_verdict(console, "Do not trust", "bad", ["One.", "Two."])
     assert printed(console) == ["Do not trust", "", "1. One.", "2. Two.", ""]
+
+
+def test_print_section_cuts_cells_that_would_fill_the_screen() -> None:
+    console = terminal(80)
+    print_section(console, Section(title="", columns=("name",), rows=[("x" * 10_000,)]))
+    assert len(printed(console)) < 15

@@ -34,6 +34,7 @@ from shiftproof.core._format import listed as listed
 from shiftproof.core._format import p_words as p_words
 from shiftproof.core._format import percent as percent
 from shiftproof.core._format import share as share
+from shiftproof.core._format import shortened as shortened
 from shiftproof.core._format import shown as shown
 from shiftproof.core._format import tame as tame
 from shiftproof.core._frames import Column as Column

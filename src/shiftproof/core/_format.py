@@ -111,7 +111,18 @@ def shown(value: object, *, width: int = 60) -> str:
         text = repr(value)
     except ValueError:  # Python writes no integer of more than 4,300 digits
         text = f"{type(value).__name__} too long to write"
-    return text if len(text) <= width else text[: width - 1] + "…"
+    return shortened(text, width)
+
+
+def shortened(text: str, most: int) -> str:
+    """Cut text that is longer than so many characters.
+
+    Examples
+    --------
+    >>> shortened("abcdef", 4), shortened("abcd", 4)
+    ('abc…', 'abcd')
+    """
+    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def listed(names: Iterable[object], *, most: int = 5, last: str = "and") -> str:

@@ -16,7 +16,7 @@ from shiftproof.core import Phrase, Sensitive, Text, chance, counted, p_words, s
 from shiftproof.detection._features import EFFECT, FeatureShift
 from shiftproof.detection._result import Detection, category_names
 from shiftproof.detection._words import INVISIBLE, detection_words, feature_note, score_note
-from shiftproof.reporting import Drawing, Figure, Page, Section, Sections, Tone, cell
+from shiftproof.reporting import MOST_ROWS, Drawing, Figure, Page, Section, Sections, Tone, cell
 from shiftproof.stats import ContinuousRecord
 
 if TYPE_CHECKING:
@@ -41,6 +41,8 @@ _SIZE = (3.2, 2.1)
 _LEVEL = 0.05
 # A picture as small as a word has room for so many categories; the rare ones are drawn as one.
 _MOST_CATEGORIES = 16
+# More columns that were not tested are only counted.
+_MOST_NOT_TESTED = 20
 _KEY = "Blue and filled: reference. Red: current."
 _COLUMNS = (
     "feature",
@@ -107,7 +109,7 @@ def detection_page(result: Detection, title: str) -> Page:
             "mean Hellinger distance": result.hellinger_mean,
             **_expected(result),
             "skew of the Hellinger distances": result.hellinger_skew,
-            **{f"not tested: {name}": reason for name, reason in result.left_out.items()},
+            **_not_tested(result),
             "shiftproof": __version__,
         },
     )
@@ -121,6 +123,13 @@ def _expected(result: Detection) -> dict[str, object]:
         "exceeded by chance in 5\N{NO-BREAK SPACE}%": result.baseline.high,
         "skew by chance": result.baseline.skew,
     }
+
+
+def _not_tested(result: Detection) -> dict[str, object]:
+    named = dict(list(result.left_out.items())[:_MOST_NOT_TESTED])
+    more = len(result.left_out) - len(named)
+    facts: dict[str, object] = {f"not tested: {name}": reason for name, reason in named.items()}
+    return facts | {"not tested": f"{more:,} more"} if more else facts
 
 
 def _score_row(row: ScoreShift) -> tuple[object, ...]:
@@ -290,7 +299,8 @@ def _feature_figures(result: Detection) -> list[Figure]:
 
 
 def _table(result: Detection) -> Section:
-    rows = [_row(result, row) for row in result.rows]
+    # Rows are sorted by blame; those that a page does not show need no picture.
+    rows = [_row(result, row) for row in result.rows[:MOST_ROWS]]
     # Empty columns, such as those of missing values if there are none, only take room.
     kept = [place for place in range(len(_COLUMNS)) if any(cell(row[place]) for row in rows)]
     return Section(
@@ -299,6 +309,7 @@ def _table(result: Detection) -> Section:
         text=f"The small pictures show how often each value occurs. {_KEY}",
         columns=[_COLUMNS[place] for place in kept],
         rows=[[row[place] for place in kept] for row in rows],
+        hidden=len(result.rows) - len(rows),
         sortable=True,
         folded=True,
     )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from shiftproof._version import __version__
-from shiftproof.core import Phrase, Sensitive, check_count, plain
+from shiftproof.core import Phrase, Sensitive, check_count, plain, shortened
 from shiftproof.data import Every
 from shiftproof.detection._features import MATERIAL, FeatureShift, Verdict
 from shiftproof.detection._result import Detection
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
     from shiftproof.detection._timeline_page import TimelineSections
     from shiftproof.reporting import Page
+
+# Within a sentence; a period may be any text of the data.
+_LONGEST_NAME = 60
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -218,7 +221,7 @@ class Timeline(PagedResult):
 
     def name(self, period: Period) -> Sensitive:
         """Return the name of a period, which may be a cell of the data; redacted, its number."""
-        return Sensitive(period.name, f"{self.noun} {self.periods.index(period) + 1}")
+        return Sensitive(shortened(period.name, _LONGEST_NAME), f"{self.noun} {self.periods.index(period) + 1}")
 
     @property
     def noun(self) -> str:

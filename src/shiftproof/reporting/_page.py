@@ -103,6 +103,8 @@ class Section:
         The heads of a table.
     rows : sequence of sequences
         Cells are plain values, text, a Bar or a Drawing.
+    hidden : int
+        Rows of a long table that are left out after these; the page counts them.
     faint : collection of int
         Numbers of rows that matter less, such as models that are clearly worse.
     sortable : bool, default False
@@ -120,6 +122,7 @@ class Section:
     grid: bool = False
     columns: Sequence[Text | Detail] = ()
     rows: Sequence[Sequence[object]] = ()
+    hidden: int = 0
     faint: Collection[int] = ()
     sortable: bool = False
     folded: bool = False

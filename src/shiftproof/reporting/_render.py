@@ -15,6 +15,7 @@ from markupsafe import Markup, escape
 from shiftproof import plots
 from shiftproof.core import Phrase, Sensitive
 from shiftproof.reporting._files import write_whole
+from shiftproof.reporting._fit import fitted
 from shiftproof.reporting._page import Bar, Drawing, Figure, Page, Section, check_page, every_section
 from shiftproof.reporting._redaction import redacted
 
@@ -32,8 +33,6 @@ _NUMBER = re.compile(r"[<>]?[-+−]?\d[\d,]*(\.\d+)?(e[+-]?\d+)?\s?%?")
 _WIDTH = re.compile(r'<svg [^>]*?\bwidth="([\d.]+)pt"')
 # A chart's words are 8 points high; on a phone it scrolls rather than shrink further than to this part of its width.
 _SHRINK = 0.8
-# No paragraph of ours is as long; a category may be, and its megabytes would be the page's.
-_LONGEST = 5_000
 # As long as an estimate with its interval, "-0.001 [-0.010, 0.009]".
 _SHORT = 24
 # Letters that are read from right to left, and marks that turn the reading direction.
@@ -55,6 +54,7 @@ def render(page: Page) -> str:
         page, sections nest too deep, or a row has more or fewer cells than there are columns.
     """
     check_page(page)
+    page = fitted(page)
     every = list(every_section(page))
     # A chart is drawn once, though the page asks for it twice: for its width, and for itself.
     drawn = {id(figure): figure.draw() for section in every for figure in section.figures}
@@ -77,7 +77,7 @@ def save(page: Page, path: str | Path, *, redact: bool = False) -> Path:
 
 
 def cell(value: object) -> str:
-    """Write one value of a table, or a text, for people; what is longer than 5,000 characters is cut.
+    """Write one value of a table for people.
 
     Examples
     --------
@@ -90,8 +90,7 @@ def cell(value: object) -> str:
         return "yes" if value else "no"
     if isinstance(value, float):
         return f"{value:.3f}" if value == 0 or 1e-3 <= abs(value) < 1e5 else f"{value:.2g}"
-    text = str(value)
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+    return str(value)
 
 
 def _environment(drawn: Mapping[int, str]) -> Environment:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from shiftproof.core import tame
+from shiftproof.core import shortened, tame
 from shiftproof.reporting._page import Bar, Detail, Section, Tone
 from shiftproof.reporting._render import cell, sides
 
@@ -18,6 +18,8 @@ NARROW = 72
 _BAR = 12
 # The names of the first column, which fold, leave room for the others.
 _NAME_WIDTH = 32
+# A longer cell would fill the screen.
+_LONGEST_CELL = 300
 _ASCII = str.maketrans("█·–→…", "#.->~")
 STYLES: dict[Tone, str] = {"good": "bold green", "care": "bold yellow", "bad": "bold red", "unknown": "bold"}
 _COLOURS: dict[Tone, str] = {"good": "green", "care": "yellow", "bad": "red", "unknown": ""}
@@ -93,7 +95,7 @@ def _print_table(console: Console, section: Section) -> None:
 
 def _cell(console: Console, value: object, style: str) -> Styled:
     if not isinstance(value, Bar):
-        return styled(console, cell(value) or "–", style)
+        return styled(console, shortened(cell(value), _LONGEST_CELL) or "–", style)
     colour = _COLOURS[value.tone]
     if console.width < NARROW:
         return styled(console, value.words, colour or style)
