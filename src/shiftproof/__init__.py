@@ -14,6 +14,7 @@ _NAMES_BY_PACKAGE = {
     "comparison": ("Comparison", "compare"),
     "core": (
         "ColumnsLeftOut",
+        "CopiedRows",
         "CountsUnreliable",
         "EstimateRefused",
         "FileError",
@@ -25,6 +26,7 @@ _NAMES_BY_PACKAGE = {
         "RankingUnreliable",
         "RefittedModel",
         "ResultUnreliable",
+        "ScoresReversed",
         "ShiftproofError",
         "ShiftproofWarning",
         "WeightsIgnored",

@@ -12,6 +12,7 @@ from shiftproof.auditing import audit as audit
 from shiftproof.comparison import Comparison as Comparison
 from shiftproof.comparison import compare as compare
 from shiftproof.core import ColumnsLeftOut as ColumnsLeftOut
+from shiftproof.core import CopiedRows as CopiedRows
 from shiftproof.core import CountsUnreliable as CountsUnreliable
 from shiftproof.core import EstimateRefused as EstimateRefused
 from shiftproof.core import FileError as FileError
@@ -23,6 +24,7 @@ from shiftproof.core import ModelsLeftOut as ModelsLeftOut
 from shiftproof.core import RankingUnreliable as RankingUnreliable
 from shiftproof.core import RefittedModel as RefittedModel
 from shiftproof.core import ResultUnreliable as ResultUnreliable
+from shiftproof.core import ScoresReversed as ScoresReversed
 from shiftproof.core import ShiftproofError as ShiftproofError
 from shiftproof.core import ShiftproofWarning as ShiftproofWarning
 from shiftproof.core import WeightsIgnored as WeightsIgnored

@@ -17,6 +17,10 @@ from shiftproof.core import Note
             "'svm' was left out because it cannot score the new data: no",
         ),
         (
+            Note(code="copied rows", detail="80.0%"),
+            "80.0% of the labelled rows have an exact copy in another fold, so the figures are too good",
+        ),
+        (
             Note(code="type of shift from scores", detail="no features"),
             "the type of shift was determined from the scores alone: no features",
         ),

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
+from scipy import sparse
 
 import shiftproof as sp
-from shiftproof.core import Floats, InputError, check_probabilities
+from shiftproof.core import Floats, InputError, check_probabilities, match_classes, score_array
 
 
 @pytest.mark.parametrize(
@@ -32,3 +36,46 @@ def test_rounded_scores_that_a_panel_accepts_can_be_evaluated() -> None:
     thirds = np.full((30, 3), 0.3332)
     panel = sp.Panel.from_scores(np.arange(30) % 3, {"m": thirds})
     assert sp.evaluate(panel, measures=["accuracy"]).best == "m"
+
+
+def test_check_probabilities_clips_rounding_errors_in_a_copy() -> None:
+    values = np.array([[-1e-9, 1 + 1e-9], [0.5, 0.5]])
+    assert check_probabilities(values, "p").tolist() == [[0, 1], [0.5, 0.5]]
+    assert values[0, 0] < 0
+
+
+NAMED = {"b": [0.1, 0.7], "a": [0.9, 0.3]}
+
+
+@pytest.mark.parametrize("table", [NAMED, pd.DataFrame(NAMED), pl.DataFrame(NAMED), pa.table(NAMED)])
+def test_score_array_keeps_the_names_of_columns_of_any_library(table: object) -> None:
+    array, names = score_array(table, "scores")
+    assert names == ("b", "a")
+    assert array[:, match_classes(names, ["a", "b"], "scores")].tolist() == [[0.9, 0.1], [0.3, 0.7]]
+
+
+@pytest.mark.parametrize(
+    "table", [pd.DataFrame([[0.1, 0.9]]), pl.DataFrame([[0.1], [0.9]]), sparse.csr_matrix([[0.1, 0.9]]), [[0.1, 0.9]]]
+)
+def test_score_array_takes_numbered_columns_for_an_array(table: object) -> None:
+    array, names = score_array(table, "scores")
+    assert names is None
+    assert array.tolist() == [[0.1, 0.9]]
+
+
+def test_score_array_copies_and_makes_masked_values_missing() -> None:
+    values = np.array([0.1, 0.9])
+    assert not np.shares_memory(score_array(values, "scores")[0], values)
+    assert np.isnan(score_array(np.ma.array(values, mask=[True, False]), "scores")[0]).tolist() == [True, False]
+    with pytest.raises(InputError, match="scores must be probabilities"):
+        score_array(np.array([1j]), "scores")
+
+
+def test_match_classes_refuses_other_names() -> None:
+    assert match_classes(["1", "0"], [0, 1], "scores") == [1, 0]
+    with pytest.raises(InputError) as error:
+        match_classes(["p0", "p1"], [0, 1], "scores")
+    assert str(error.value) == (
+        "scores must have one column for each of the classes 0 and 1, got 'p0' and 'p1'; name the columns after the "
+        "classes, or pass an array with columns in that order."
+    )

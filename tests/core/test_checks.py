@@ -17,6 +17,7 @@ from shiftproof.core import (
     check_choice,
     check_count,
     check_fraction,
+    check_jobs,
     check_label,
     check_matrix,
     check_share,
@@ -218,3 +219,13 @@ def test_as_floats_returns_a_copy_and_keeps_the_shape() -> None:
     values = np.ones((2, 2))
     assert as_floats(values, "x") is not values
     assert as_floats(pd.DataFrame({"a": [1, pd.NA], "b": [0, 1]}, dtype=object), "x").shape == (2, 2)
+
+
+@pytest.mark.parametrize("n_jobs", [0, "all", 1.5, True])
+def test_check_jobs_refuses_zero_and_what_is_no_whole_number(n_jobs: object) -> None:
+    assert check_jobs(None) is None
+    assert check_jobs(np.int64(-1)) == -1
+    with pytest.raises(InputError) as error:
+        check_jobs(n_jobs)
+    words = f"n_jobs must be a whole number other than 0, got {n_jobs!r}; 1 runs one at a time, -1 uses all cores."
+    assert str(error.value) == words

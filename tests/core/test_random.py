@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from shiftproof.core import InputError, generator
+from shiftproof.core import InputError, generator, seed_number
 
 
 def test_a_generator_passes_through() -> None:
@@ -43,3 +43,11 @@ def test_what_is_no_seed_is_refused(seed: Any) -> None:
     assert str(error.value) == (
         f"random_state must be None, a whole number of at least 0, or a NumPy generator, got {seed!r}; use 0."
     )
+
+
+def test_seed_number_keeps_small_numbers_and_draws_from_all_else() -> None:
+    numpy_seed: Any = np.int64(7)
+    assert seed_number(numpy_seed) == seed_number(7) == 7
+    assert seed_number(2**32 - 1) == 2**32 - 1
+    assert seed_number(2**32) == seed_number(2**32) != seed_number(2**40)
+    assert 0 <= seed_number(np.random.default_rng(0)) < 2**31

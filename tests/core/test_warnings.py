@@ -8,6 +8,7 @@ import shiftproof.core
 from shiftproof.core import (
     Argument,
     ColumnsLeftOut,
+    CopiedRows,
     CountsUnreliable,
     EstimateRefused,
     Failure,
@@ -18,6 +19,7 @@ from shiftproof.core import (
     RankingUnreliable,
     RefittedModel,
     ResultUnreliable,
+    ScoresReversed,
     ShiftproofWarning,
     WeightsIgnored,
     warn,
@@ -72,6 +74,16 @@ def test_warnings_that_a_result_repeats_have_one_class() -> None:
             MarksReadAsText("calls.csv", {"age": {"?": 1_200, "-": 1}, "day": {"?": 2}}),
             "calls.csv: columns are text only because of marks among numbers or dates: 'age' ('?' in 1,200 rows, '-' "
             "in 1 row), 'day' ('?' in 2 rows); pass missing=['?', '-'] if the marks mean missing.",
+        ),
+        (
+            CopiedRows(0.8),
+            "80.0% of the labelled rows have an exact copy in another fold: models are tested on rows that they were "
+            "trained on, and look better than they are. Drop the copies, or pass groups= to keep them in one fold.",
+        ),
+        (
+            ScoresReversed("m", 0.214, "stayed", "churned"),
+            "'m' ranks the classes in reverse (AUC 0.21): are these the probabilities of 'stayed'? If they are those "
+            "of 'churned', pass pos_label='churned'; if a model gave them, check the order of its classes.",
         ),
         (MethodCaution("combined", "few rows"), "combined: few rows."),
         (MethodCaution("", "few rows"), "few rows."),

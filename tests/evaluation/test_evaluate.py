@@ -313,3 +313,18 @@ def test_what_must_be_given(found: sp.Evaluation) -> None:
             call("forest")
     with pytest.raises(sp.InputError, match="measure must be one that was computed, got 'profit'"):
         found.plot(measure="profit")
+
+
+def test_evaluate_reads_one_column_of_scores_as_those_of_pos_label() -> None:
+    rng = np.random.default_rng(0)
+    y = np.arange(80) % 2
+    of_churned = np.clip(0.5 + 0.2 * (y == 1) + 0.2 * rng.normal(size=80), 0, 1)
+    labels = np.where(y == 1, "churned", "stayed")
+    panel = sp.Panel.from_scores(labels, {"m": of_churned})
+    auc = roc_auc_score(y, of_churned)
+    result = sp.evaluate(panel, measures=["auc"], pos_label="churned")
+    assert result.estimates["m"]["auc"].estimate == pytest.approx(auc)
+    # Without a word about the class they are taken for those of 'stayed', and that is questioned.
+    with pytest.warns(sp.ScoresReversed, match="are these the probabilities of 'stayed'"):
+        result = sp.evaluate(panel, measures=["auc"])
+    assert result.estimates["m"]["auc"].estimate == pytest.approx(1 - auc)

@@ -39,3 +39,11 @@ def test_evaluation_words_hide_the_error_of_a_model_that_failed() -> None:
     assert "'svm' failed and was left out: " in str(words)
     assert "Oslo" in str(words)
     assert "Oslo" not in words.redacted()
+
+
+def test_evaluation_words_do_not_call_copies_unseen() -> None:
+    words = str(evaluation_words(sp.evaluate(replace(panel(), n_copied=160))))
+    assert (
+        "200 rows, 80.0% of them scored by models trained on exact copies, so the figures are too good; the positive"
+    ) in words
+    assert "never saw it" not in words

@@ -31,7 +31,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 
-from shiftproof.core import Failure, InputError, ShiftproofWarning
+from shiftproof.core import CopiedRows, Failure, InputError, ModelsLeftOut, ShiftproofWarning
 from shiftproof.panel import Panel, cross_fit, default_models
 
 Array = np.ndarray[Any, Any]
@@ -627,3 +627,114 @@ def test_the_answer_does_not_depend_on_where_the_missing_cells_of_an_object_colu
         cross_fit(model, pd.DataFrame({"z": column}), y, cv=2) for column in (cells, cells.astype(float))
     )
     assert np.array_equal(of_objects.out_of_fold["nb"], of_floats.out_of_fold["nb"])
+
+
+class Logistic(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """A logistic regression whose output is changed before it is returned."""
+
+    def __init__(self, change: Any = None) -> None:
+        self.change = change
+
+    def fit(self, X: Any, y: Any) -> Logistic:
+        self.model_ = LogisticRegression().fit(X, y)
+        self.classes_ = self.model_.classes_
+        return self
+
+    def predict_proba(self, X: Any) -> Any:
+        return self.change(self.model_.predict_proba(X))
+
+
+BUFFER = np.zeros((1000, 2))
+
+
+def in_buffer(values: Array) -> Array:
+    BUFFER[: len(values)] = values
+    return BUFFER[: len(values)]
+
+
+def test_cross_fit_copies_the_output_of_a_model_that_reuses_its_array() -> None:
+    X, y = task()
+    panel = cross_fit({"usual": Logistic(np.copy), "buffer": Logistic(in_buffer)}, X, y, cv=3)
+    np.testing.assert_array_equal(panel.out_of_fold["usual"], panel.out_of_fold["buffer"])
+    deployed = {"m": Logistic(in_buffer).fit(X, y), "n": Logistic(in_buffer).fit(X, 1 - y)}
+    prefit = cross_fit(deployed, X, y, cv="prefit")
+    np.testing.assert_allclose(prefit.out_of_fold["m"], 1 - prefit.out_of_fold["n"], atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda p: 100 * p,
+        lambda p: p / 2,
+        np.log,
+        lambda p: p[:1],
+        lambda p: p[:-1],
+        lambda p: np.vstack([p, p[:1]]),
+        lambda p: p[:, :, None],
+        lambda p: np.where(p > 0, np.nan, p),
+        lambda p: np.full(p.shape, "high"),
+        lambda p: pd.DataFrame(p, columns=["p0", "p1"]),
+    ],
+)
+@pytest.mark.parametrize("cv", [3, "prefit"])
+def test_cross_fit_leaves_a_model_without_probabilities_out_by_name(change: Any, cv: Any) -> None:
+    X, y = task()
+    models = {"good": Logistic(np.copy), "bad": Logistic(change)}
+    if cv == "prefit":
+        models = {name: model.fit(X, y) for name, model in models.items()}
+    with pytest.warns(ModelsLeftOut, match="left out: 'bad' failed with InputError: predict_proba "):
+        panel = cross_fit(models, X, y, cv=cv)
+    assert panel.names == ("good",)
+    with pytest.raises(InputError, match="every model failed: 'bad' failed with InputError: predict_proba "):
+        cross_fit({"bad": models["bad"]}, X, y, cv=cv)
+
+
+@pytest.mark.parametrize("change", [list, np.float32, pd.DataFrame, sparse.csr_matrix, pl.DataFrame])
+def test_cross_fit_takes_probabilities_of_any_type(change: Any) -> None:
+    X, y = task()
+    panel = cross_fit({"usual": Logistic(np.copy), "other": Logistic(change)}, X, y, cv=2)
+    np.testing.assert_allclose(panel.out_of_fold["other"], panel.out_of_fold["usual"], atol=1e-6)
+
+
+def test_prefit_sorts_the_classes_of_a_model_that_does_not() -> None:
+    X, y = task()
+    labels = np.where(y, "yes", "no")
+    usual = LogisticRegression().fit(X, labels)
+    reversed_model = Logistic(lambda p: p[:, ::-1]).fit(X, labels)
+    reversed_model.classes_ = reversed_model.classes_[::-1]
+    panel = cross_fit({"usual": usual, "reversed": reversed_model}, X, labels, cv="prefit")
+    assert panel.classes_.tolist() == ["no", "yes"]
+    np.testing.assert_allclose(panel.out_of_fold["reversed"], panel.out_of_fold["usual"])
+
+
+def test_cross_fit_leaves_x_alone_whatever_a_model_does_to_it() -> None:
+    X, y = task()
+    before = X.copy()
+    models = {"scaled": make_pipeline(StandardScaler(copy=False), LogisticRegression()), "usual": LogisticRegression()}
+    panel = cross_fit(models, X, y, cv=2)
+    panel.apply(X)
+    cross_fit(panel.models, X, y, cv="prefit")
+    np.testing.assert_array_equal(X, before)
+
+
+@pytest.mark.parametrize("seed", [2**32, np.int64(3), np.random.default_rng(0)])
+def test_cross_fit_takes_any_seed(seed: Any) -> None:
+    X, y = task()
+    assert cross_fit(GaussianNB(), X, y, cv=2, random_state=seed).n_folds == 2
+
+
+def test_cross_fit_refuses_no_jobs() -> None:
+    with pytest.raises(InputError, match="n_jobs must be a whole number other than 0, got 0; "):
+        cross_fit(GaussianNB(), *task(), cv=2, n_jobs=0)
+
+
+def test_cross_fit_warns_about_copied_rows() -> None:
+    X, y = task(60)
+    with pytest.warns(CopiedRows, match=r"^100% of the labelled rows have an exact copy in another fold"):
+        panel = cross_fit(GaussianNB(), np.tile(X, (3, 1)), np.tile(y, 3), cv=10)
+    assert panel.n_copied == 180
+    assert panel.summary().endswith(
+        "100% of the rows were scored by models trained on exact copies of them (10 folds)."
+    )
+    together = cross_fit(GaussianNB(), np.tile(X, (3, 1)), np.tile(y, 3), cv=3, groups=np.tile(np.arange(60), 3))
+    assert together.n_copied == 0

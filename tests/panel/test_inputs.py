@@ -75,11 +75,12 @@ def test_fingerprint_features_depends_on_cells_names_and_order() -> None:
 
 
 def test_check_weights_refuses_infinite_and_negative_weights() -> None:
-    assert check_weights(None, 2) is None
+    two = np.array(["no", "yes"]), np.array([0, 1])
+    assert check_weights(None, *two) is None
     with pytest.raises(InputError, match="sample_weight must be finite and not negative, got inf"):
-        check_weights([1, np.inf], 2)
+        check_weights([1, np.inf], *two)
     with pytest.raises(InputError, match="sample_weight must have one weight per row of X, got 1 for 2 rows"):
-        check_weights([1], 2)
+        check_weights([1], *two)
 
 
 @pytest.mark.parametrize(
@@ -119,7 +120,7 @@ def test_encode_labels_refuses_what_has_no_order(y: object) -> None:
 def test_check_weights_refuses_masked_and_missing_weights() -> None:
     for weights in (np.ma.array([1, 2], mask=[False, True]), [1, pd.NA], pl.Series([1, None])):
         with pytest.raises(InputError) as error:
-            check_weights(weights, 2)
+            check_weights(weights, np.array(["no", "yes"]), np.array([0, 1]))
         assert str(error.value) == "sample_weight must be finite and not negative, got nan; 0 leaves a row out."
 
 
@@ -136,3 +137,13 @@ def test_as_features_keeps_time_zones_and_positions_of_a_dict() -> None:
     frame = as_features(columns).data
     assert frame["a"].tolist() == [moments[0], pd.NaT]
     assert (frame["b"].tolist(), frame["c"].tolist()) == (["x", "y"], [1, 2])
+
+
+def test_check_weights_wants_two_rows_of_some_weight_in_each_class() -> None:
+    classes, codes = np.array(["no", "yes"]), np.array([0, 0, 1, 1])
+    with pytest.raises(InputError) as error:
+        check_weights([1, 1, 1, 0], classes, codes)
+    assert str(error.value) == (
+        "sample_weight must be above 0 for at least two rows of class 'yes', got 1; "
+        "drop the class if it must not count."
+    )

@@ -232,3 +232,50 @@ def test_from_scores_refuses_masked_scores() -> None:
     with pytest.raises(InputError) as error:
         Panel.from_scores([0, 1], {"m": np.ma.array([0.1, 0.9], mask=[False, True])})
     assert str(error.value) == "scores['m'] must have no missing values, got 1; drop those rows and their labels first."
+
+
+CHURN = ["churned", "stayed", "churned", "stayed"]
+
+
+def test_one_column_of_scores_belongs_to_pos_label() -> None:
+    of_churned = {"m": [0.9, 0.2, 0.7, 0.4]}
+    expected = [[0.9, 0.1], [0.2, 0.8], [0.7, 0.3], [0.4, 0.6]]
+    panel = Panel.from_scores(CHURN, of_churned, new={"m": [0.9]}, pos_label="churned")
+    np.testing.assert_allclose(panel.out_of_fold["m"], expected)
+    assert panel.new_scores["m"][0, 0] == 0.9
+    undecided = Panel.from_scores(CHURN, of_churned, new={"m": [[0.9, 0.1]]})
+    np.testing.assert_allclose(undecided.out_of_fold["m"][:, 1], of_churned["m"])
+    read = undecided.with_positive("churned")
+    np.testing.assert_allclose(read.out_of_fold["m"], expected)
+    # The new scores had a column for each class.
+    assert read.new_scores["m"].tolist() == [[0.9, 0.1]]
+    assert panel.with_positive("stayed") is panel
+    assert said(lambda: Panel.from_scores(CHURN, of_churned, pos_label="left")) == (
+        "pos_label must be one of 'churned' and 'stayed', got 'left'; labels are compared as they are."
+    )
+
+
+def test_scores_named_after_a_class_are_of_that_class() -> None:
+    by_class = {"stayed": [0.1, 0.8, 0.3, 0.6], "churned": [0.9, 0.2, 0.7, 0.4]}
+    expected = Panel.from_scores(CHURN, {"m": by_class["churned"]}, pos_label="churned").out_of_fold["m"]
+    for scores in (by_class, pd.DataFrame(by_class), pd.Series(by_class["churned"], name="churned")):
+        np.testing.assert_allclose(Panel.from_scores(CHURN, {"m": scores}).out_of_fold["m"], expected)
+    wrong = pd.Series(by_class["churned"], name="churned")
+    assert said(lambda: Panel.from_scores(CHURN, {"m": wrong}, pos_label="stayed")) == (
+        "scores['m'] must be the probability of 'stayed', got a column named 'churned'; "
+        "rename it, or pass its own class."
+    )
+
+
+def test_apply_names_the_model_that_cannot_score() -> None:
+    class Percent(GaussianNB):  # type: ignore[misc]
+        def predict_proba(self, X: Any) -> Any:
+            return super().predict_proba(X) * (100 if len(X) == 1 else 1)
+
+    X, y = np.arange(12.0)[:, None], np.arange(12) % 2
+    panel = cross_fit({"good": GaussianNB(), "bad": Percent()}, X, y, cv=2)
+    assert said(lambda: panel.apply([[1.0]])).startswith("'bad' cannot score X_new: predict_proba must lie between 0")
+    assert said(lambda: panel.apply([[1.0]], models=["god"])) == (
+        "models must be a model of the panel; got 'god'. Did you mean 'good'?"
+    )
+    assert list(panel.apply([[1.0]], models=["good"])) == ["good"]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.linear_model import LogisticRegression
 
@@ -83,6 +85,16 @@ def test_raw_scores_of_two_classes_are_one_column_of_decision_values() -> None:
             Probabilities(["a", "b"], [0.2, 0.3, 0.5]),
             "scores of shape (1, 3) do not have one column for each of 2 classes.",
         ),
+        (
+            Probabilities(["a", "b"], [20.0, 80.0]),
+            "predict_proba must lie between 0 and 1, got 20; turn decision values into probabilities first, or divide "
+            "percentages by 100.",
+        ),
+        (
+            Probabilities(["a", "b"], [0.1, 0.4]),
+            "predict_proba must have rows that sum to 1, got 0.5; divide each row by its sum.",
+        ),
+        (Margins([]), "decision_function must give one row per row of X; got 0 for 1 rows."),
         (object(), "object has neither predict_proba nor decision_function."),
     ],
 )
@@ -115,3 +127,54 @@ def test_scoring_makes_one_sentence_of_a_value_error() -> None:
     with pytest.raises(InputError) as caught, scoring("the new rows"):
         raise ValueError("Input X contains NaN.\nmany more lines")
     assert str(caught.value) == "the classifier cannot score the new rows: Input X contains NaN."
+
+
+@dataclass
+class Returns:
+    """Returns the same object whatever is to be scored."""
+
+    output: Any
+    classes_: Any = ("a", "b")
+
+    def predict_proba(self, _: object) -> Any:
+        return self.output
+
+
+def test_raw_scores_match_named_columns_and_copy_the_output() -> None:
+    classes = np.array(["a", "b"])
+    named = Returns(pd.DataFrame({"b": [0.2, 0.6], "a": [0.8, 0.4]}))
+    assert raw_scores(named, [1, 2], classes).values.tolist() == [[0.8, 0.2], [0.4, 0.6]]
+    with pytest.raises(InputError, match="predict_proba must have one column for each of the classes 'a' and 'b'"):
+        raw_scores(Returns(pd.DataFrame({"p": [0.2], "q": [0.8]})), [1], classes)
+    shared = Returns(np.array([[0.5, 0.5]]))
+    assert not np.shares_memory(raw_scores(shared, [1], classes).values, shared.output)
+    with pytest.raises(InputError, match=r"predict_proba must give one row per row of X; got an array of shape"):
+        raw_scores(Returns(np.zeros((1, 2, 2))), [1], classes)
+
+
+@dataclass
+class Decides:
+    """Decision values of two classes, of which the second in its own order is meant."""
+
+    output: Any
+    classes_: Any
+
+    def decision_function(self, _: object) -> Any:
+        return self.output
+
+
+@pytest.mark.parametrize(
+    ("values", "known"),
+    [([-1.0, 2.0], ["a", "b"]), ([1.0, -2.0], ["b", "a"]), ([[1.0, -1.0], [-2.0, 2.0]], ["a", "b"])],
+)
+def test_raw_scores_of_two_classes_are_decision_values_of_the_second(values: Any, known: list[str]) -> None:
+    raw = raw_scores(Decides(np.array(values), known), [1, 2], np.array(["a", "b"]))
+    assert raw.values.tolist() == [[-1.0], [2.0]]
+
+
+def test_own_decisions_must_be_one_per_row() -> None:
+    with pytest.raises(InputError) as caught:
+        own_decisions(Margins([-1.0]), [1, 2], np.array(["a", "b"]))
+    assert str(caught.value) == (
+        "what predict returns must have one class per row of X, got 1 for 2 rows; align the two."
+    )

@@ -123,7 +123,7 @@ def test_a_column_that_lost_all_values() -> None:
         ),
         (
             lambda: compare_tables({"a": [1]}, {"a": [1]}, n_jobs=0),
-            "n_jobs must be a whole number of at least 1, got 0; give 1 or more.",
+            "n_jobs must be a whole number other than 0, got 0; 1 runs one at a time, -1 uses all cores.",
         ),
     ],
 )

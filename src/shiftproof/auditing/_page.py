@@ -127,7 +127,7 @@ def _how(result: Audit, counts: QuantificationSections, *, why: Section | None, 
     # Evidence for those who ask; what it means is said above.
     folded = [replace(section, folded=True) for section in sections]
     # The one place on the page that says what cannot be seen without labels.
-    text = f"{_words.FITTED[result.deployed]} {BLIND}"
+    text = f"{_words.scored_how(result)} {BLIND}"
     return Section(title="How we know", anchor="how-we-know", text=text, sections=folded)
 
 

@@ -21,11 +21,6 @@ WHAT_TO_DO: Mapping[Verdict, str] = {
     "trust with care": "It can be used on the new data; the reasons below say what to watch.",
     "do not trust": 'Label some new rows before using it: see "Which rows to label".',
 }
-#: How the scores were made, by whether the models are deployed ones.
-FITTED = {
-    False: "Every model was fitted once per fold, and every row scored by models that never saw it.",
-    True: "Nothing was fitted: these are deployed models, which must not have been trained on the labelled rows.",
-}
 # There is no sentence for "too different" here: `_too_different` says what makes the data so.
 _TYPES = {
     "none": "No shift is visible between labelled and new data ({p}).",
@@ -34,6 +29,17 @@ _TYPES = {
     "not. The estimates correct for this.",
     "unclear": "The type of shift is unclear ({p}), so the estimates may be off.",
 }
+
+
+def scored_how(audit: Audit) -> str:
+    """Return how the scores of the labelled rows were made."""
+    if audit.deployed:
+        return "Nothing was fitted: these are deployed models, which must not have been trained on the labelled rows."
+    panel = audit.evaluation.panel
+    if panel.n_copied:
+        copied = percent(panel.n_copied / len(panel.y))
+        return f"Every model was fitted once per fold, but {copied} of the rows have an exact copy in another fold."
+    return "Every model was fitted once per fold, and every row scored by models that never saw it."
 
 
 def validated_by(audit: Audit) -> str:

@@ -17,7 +17,7 @@ from shiftproof.case._scores import NewScores, applied_scores, comparable_scores
 from shiftproof.case._tables import Tables, check_excluded, column_of
 from shiftproof.case._tables import hide as hide_columns
 from shiftproof.case._type_of_shift import by_features, by_scores
-from shiftproof.core import InputError, Note, Phrase, Seed, check_row_order, fault, generator
+from shiftproof.core import InputError, Note, Phrase, Seed, check_jobs, check_row_order, fault, percent, seed_number
 from shiftproof.measures import Benefit
 from shiftproof.shift import DomainCheck, ShiftKind, domain_check
 
@@ -149,19 +149,24 @@ class Case:
             given |= {name: given_values} if column else {}
             hidden |= column
         # Drawn from once: two draws of a generator would give two verbs different folds.
-        seed = random_state if isinstance(random_state, int) else int(generator(random_state).integers(2**31))
+        seed, n_jobs = seed_number(random_state), check_jobs(n_jobs)
         tables = Tables(
             labelled=X, new=X_new, hidden=hidden, kinds_given=kinds, n_jobs=n_jobs, names=(names[0], names[2])
         )
         scored = None
         if _is_panel(models):
             scored = _matching(models, tables.X, y, given, called=(names[0], names[1]))
+            scored = scored.with_positive(options.pos_label)
         elif models is not None:
             _require_tables({"X": X, "y": y} | ({"X_new": X_new} if new_required else {}))
             if own_folds and "cv" not in given:
                 given |= _own(own_folds, models)
             settings = {"random_state": seed, "n_jobs": n_jobs, "progress": progress}
             scored = _fitted(models, tables.X, y, options.benefit, settings | given)
+        if scored is not None:
+            from shiftproof.panel import warn_reversed
+
+            warn_reversed(scored, options.pos_label)
         return cls(
             scored=scored,
             tables=tables,
@@ -173,7 +178,7 @@ class Case:
             progress=progress,
             purpose=purpose,
             # A panel that was passed in was fitted before, and is not counted again.
-            n_fits=0 if scored is None or scored is models else scored.n_fits,
+            n_fits=0 if scored is None or _is_panel(models) else scored.n_fits,
         )
 
     @property
@@ -300,6 +305,8 @@ class Case:
     def notes(self) -> tuple[Note, ...]:
         """What the reader of any result of this case should know."""
         notes = list(self.left_out)
+        if self.panel.n_copied:
+            notes.append(Note(code="copied rows", detail=percent(self.panel.n_copied / len(self.panel.y))))
         if isinstance(self.feature_shift, Note):
             detail, sensitive = self.feature_shift.detail, self.feature_shift.sensitive
             notes.append(Note(code="type of shift from scores", detail=detail, sensitive=sensitive))

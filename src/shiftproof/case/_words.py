@@ -19,6 +19,10 @@ def note_text(note: Note) -> Phrase:
             return Phrase(name, " was left out: ", detail)
         case "model cannot score":
             return Phrase(name, " was left out because it cannot score the new data: ", detail)
+        case "copied rows":
+            return Phrase(
+                detail, " of the labelled rows have an exact copy in another fold, so the figures are too good"
+            )
         case "type of shift from scores":
             return Phrase("the type of shift was determined from the scores alone: ", detail)
         case "type of shift without groups":

@@ -4,11 +4,14 @@ from shiftproof.core._arrays import Codes as Codes
 from shiftproof.core._arrays import Floats as Floats
 from shiftproof.core._arrays import Rows as Rows
 from shiftproof.core._arrays import check_probabilities as check_probabilities
+from shiftproof.core._arrays import match_classes as match_classes
+from shiftproof.core._arrays import score_array as score_array
 from shiftproof.core._checks import as_floats as as_floats
 from shiftproof.core._checks import available_names as available_names
 from shiftproof.core._checks import check_choice as check_choice
 from shiftproof.core._checks import check_count as check_count
 from shiftproof.core._checks import check_fraction as check_fraction
+from shiftproof.core._checks import check_jobs as check_jobs
 from shiftproof.core._checks import check_label as check_label
 from shiftproof.core._checks import check_matrix as check_matrix
 from shiftproof.core._checks import check_share as check_share
@@ -55,10 +58,12 @@ from shiftproof.core._phrases import Text as Text
 from shiftproof.core._phrases import sentence as sentence
 from shiftproof.core._random import Seed as Seed
 from shiftproof.core._random import generator as generator
+from shiftproof.core._random import seed_number as seed_number
 from shiftproof.core._results import Result as Result
 from shiftproof.core._results import plain as plain
 from shiftproof.core._row_order import check_row_order as check_row_order
 from shiftproof.core._warnings import ColumnsLeftOut as ColumnsLeftOut
+from shiftproof.core._warnings import CopiedRows as CopiedRows
 from shiftproof.core._warnings import CountsUnreliable as CountsUnreliable
 from shiftproof.core._warnings import EstimateRefused as EstimateRefused
 from shiftproof.core._warnings import MarksReadAsText as MarksReadAsText
@@ -67,6 +72,7 @@ from shiftproof.core._warnings import ModelsLeftOut as ModelsLeftOut
 from shiftproof.core._warnings import RankingUnreliable as RankingUnreliable
 from shiftproof.core._warnings import RefittedModel as RefittedModel
 from shiftproof.core._warnings import ResultUnreliable as ResultUnreliable
+from shiftproof.core._warnings import ScoresReversed as ScoresReversed
 from shiftproof.core._warnings import ShiftproofWarning as ShiftproofWarning
 from shiftproof.core._warnings import WeightsIgnored as WeightsIgnored
 from shiftproof.core._warnings import warn as warn

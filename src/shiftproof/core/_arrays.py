@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.core._checks import fault
-from shiftproof.core._phrases import Argument
+from shiftproof.core._checks import as_floats, fault
+from shiftproof.core._format import listed
+from shiftproof.core._phrases import Argument, Phrase
 
 Floats = NDArray[np.float64]
 # The class of each row as its place among the sorted labels.
@@ -16,10 +20,12 @@ Rows = NDArray[np.intp]
 
 # Scores from files are often rounded to three digits; their rows sum to one only up to this.
 _SUM_TOLERANCE = 1e-3
+# Sums in single precision leave [0, 1] by about this much.
+_ROUNDING = 1e-6
 
 
 def check_probabilities(values: Floats, name: str | Argument, *, hint: str = "divide each row by its sum") -> Floats:
-    """Refuse numbers outside [0, 1], and rows of several columns that do not sum to 1.
+    """Refuse numbers outside [0, 1], and rows of several columns that do not sum to 1; clip rounding errors.
 
     Parameters
     ----------
@@ -33,7 +39,7 @@ def check_probabilities(values: Floats, name: str | Argument, *, hint: str = "di
     Returns
     -------
     ndarray
-        The same array.
+        The same array, or a clipped copy if rounding took a value up to 1e-6 out of [0, 1].
 
     Examples
     --------
@@ -45,8 +51,11 @@ probabilities first, or divide percentages by 100.
     """
     outside = values[(values < 0) | (values > 1)]
     if outside.size:
-        wanted = "turn decision values into probabilities first, or divide percentages by 100"
-        raise fault(name, "lie between 0 and 1", float(outside[0]), wanted)
+        worst = float(outside[np.abs(outside - 0.5).argmax()])
+        if not -_ROUNDING <= worst <= 1 + _ROUNDING:
+            wanted = "turn decision values into probabilities first, or divide percentages by 100"
+            raise fault(name, "lie between 0 and 1", Phrase(f"{outside[0]:.4g}"), wanted)
+        values = np.clip(values, 0, 1)
     # One column is the probability of one class of two.
     if values.ndim == 2 and values.shape[1] > 1:
         sums = values.sum(axis=1)
@@ -54,3 +63,63 @@ probabilities first, or divide percentages by 100.
         if abs(worst - 1) > _SUM_TOLERANCE:
             raise fault(name, "have rows that sum to 1", worst, hint)
     return values
+
+
+def score_array(values: object, name: str | Argument) -> tuple[Floats, tuple[object, ...] | None]:
+    """Copy scores of any library into an array, with the names of their columns where they have any.
+
+    Parameters
+    ----------
+    values : array-like, sparse matrix, series, table, or dict from class to column
+        Numbers; missing and masked ones become NaN.
+    name : str or Argument
+        What errors call them.
+
+    Returns
+    -------
+    values : ndarray of shape (n,) or (n, k)
+        A copy: a model may use its own array again.
+    names : tuple or None
+        The names of the columns; None for arrays, and for names that only count columns.
+
+    Examples
+    --------
+    >>> score_array({"yes": [0.2, 0.9], "no": [0.8, 0.1]}, "scores")
+    (array([[0.2, 0.8],
+           [0.9, 0.1]]), ('yes', 'no'))
+    """
+    raw: Any = values
+    names: Sequence[object] | None = getattr(raw, "column_names", getattr(raw, "columns", None))
+    if isinstance(raw, Mapping):
+        names, raw = list(raw), np.column_stack([as_floats(column, name) for column in raw.values()])
+    elif names is None and isinstance(getattr(raw, "name", None), (str, int)):
+        names = [raw.name]
+    raw = raw.toarray() if hasattr(raw, "toarray") else raw
+    rule, hint = "be probabilities", "pass numbers from 0 to 1"
+    # NumPy would drop the imaginary part.
+    if np.iscomplexobj(raw):
+        raise fault(name, rule, values, hint)
+    array = as_floats(raw, name, rule=rule, hint=hint)
+    if names is None:
+        return array, None
+    # pandas and polars number the columns of an array: these are no names of classes.
+    counted = all(column in (place, f"column_{place}") for place, column in enumerate(names))
+    return array, None if counted else tuple(names)
+
+
+def match_classes(names: Sequence[object], classes: Sequence[object], name: str | Argument) -> list[int]:
+    """Return the column of each class by its name; refuse columns that are not named after the classes.
+
+    Examples
+    --------
+    >>> match_classes(["1", "0"], [0, 1], "scores")
+    [1, 0]
+    """
+    # A file has only text for names: '0' is the class 0, unless there is also a class '0'.
+    written = {str(column): place for place, column in enumerate(names)}
+    places = [written.get(str(label)) for label in classes]
+    if None in places or not len(names) == len(written) == len(classes):
+        rule = f"have one column for each of the classes {listed(classes)}"
+        hint = "name the columns after the classes, or pass an array with columns in that order"
+        raise fault(name, rule, Phrase(listed(names)), hint)
+    return [place for place in places if place is not None]

@@ -122,6 +122,13 @@ def check_count(value: object, name: str | Argument, *, least: int = 0, hint: st
     return int(value)
 
 
+def check_jobs(n_jobs: object) -> int | None:
+    """Return how many fits or threads may run at a time, as joblib counts them."""
+    if n_jobs is None or (isinstance(n_jobs, numbers.Integral) and not isinstance(n_jobs, bool) and n_jobs != 0):
+        return None if n_jobs is None else int(n_jobs)
+    raise fault("n_jobs", "be a whole number other than 0", n_jobs, "1 runs one at a time, -1 uses all cores")
+
+
 def check_choice(value: object, name: str | Argument, choices: Sequence[str]) -> str:
     """Return ``value`` if it is one of ``choices``; otherwise raise an error that suggests one."""
     if isinstance(value, str) and value in choices:

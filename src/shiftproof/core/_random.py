@@ -27,3 +27,19 @@ def generator(random_state: Seed = None) -> np.random.Generator:
     if random_state is None or isinstance(random_state, np.random.SeedSequence) or (whole and random_state >= 0):
         return np.random.default_rng(random_state)
     raise fault("random_state", "be None, a whole number of at least 0, or a NumPy generator", random_state, "use 0")
+
+
+def seed_number(random_state: Seed) -> int:
+    """Return a whole number below 2**32 to seed everything with, scikit-learn's splitters among it.
+
+    A smaller number stays as it is; a larger one and all else is drawn from once.
+
+    Examples
+    --------
+    >>> seed_number(np.int64(7)), 0 <= seed_number(2**40) < 2**32
+    (7, True)
+    """
+    rng = generator(random_state)  # refuses what is no seed
+    if isinstance(random_state, (int, np.integer)) and random_state < 2**32:
+        return int(random_state)
+    return int(rng.integers(2**31))

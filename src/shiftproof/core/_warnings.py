@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from types import FrameType
 
 from shiftproof.core._errors import Failure, Worded, failed
-from shiftproof.core._format import listed
+from shiftproof.core._format import listed, percent, shown
 from shiftproof.core._phrases import Argument, Phrase, Text
 
 
@@ -19,10 +19,12 @@ class ShiftproofWarning(Worded, UserWarning):
 
         ShiftproofWarning
         ├── ColumnsLeftOut        columns are not tested or not used, such as identifiers
+        ├── CopiedRows            rows are tested by models that were trained on exact copies of them
         ├── MarksReadAsText       columns of numbers are text because of marks such as "?"
         ├── MethodCaution         a method has a caution about its own estimate, such as fewer folds
         ├── ModelsLeftOut         models failed
         ├── RefittedModel         models that were fitted before are fitted again
+        ├── ScoresReversed        scores rank the classes in reverse: they may be those of the other class
         ├── WeightsIgnored        models do not accept sample_weight
         └── ResultUnreliable      the result should not be relied on, and says so itself
             ├── CountsUnreliable      estimated class proportions
@@ -48,6 +50,19 @@ class ColumnsLeftOut(ShiftproofWarning):
         which = ", ".join(f"{name!r} ({why})" for name, why in list(self.columns.items())[:8])
         more = f" and {len(self.columns) - 8} more" if len(self.columns) > 8 else ""
         super().__init__(f"left out of tests: {which}{more}; ", hint, ".")
+
+
+class CopiedRows(ShiftproofWarning):
+    """Rows are tested by models that were trained on exact copies of them; `share` is their share of all rows."""
+
+    def __init__(self, share: float) -> None:
+        self.share = share
+        super().__init__(
+            f"{percent(share)} of the labelled rows have an exact copy in another fold: models are tested on rows that "
+            "they were trained on, and look better than they are. Drop the copies, or pass ",
+            Argument("groups", ...),
+            " to keep them in one fold.",
+        )
 
 
 class MarksReadAsText(ShiftproofWarning):
@@ -93,6 +108,19 @@ class RefittedModel(ShiftproofWarning):
             use,
             " to use them as they are, with labelled rows that they were not trained on; pass unfitted clones to refit "
             "them.",
+        )
+
+
+class ScoresReversed(ShiftproofWarning):
+    """Scores of a deployed model rank two classes in reverse; `auc` is below 0.5 by more than chance."""
+
+    def __init__(self, model: str, auc: float, label: object, other: object) -> None:
+        self.model, self.auc, self.label, self.other = model, auc, label, other
+        super().__init__(
+            f"{shown(model)} ranks the classes in reverse (AUC {auc:.2f}): are these the probabilities of "
+            f"{shown(label)}? If they are those of {shown(other)}, pass ",
+            Argument("pos_label", other),
+            "; if a model gave them, check the order of its classes.",
         )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from shiftproof.core import Phrase, Text, shown
+from shiftproof.core import Phrase, Text, percent, shown
 
 if TYPE_CHECKING:
     from shiftproof.evaluation._result import Evaluation
@@ -37,7 +37,13 @@ def _rows_and_classes(result: Evaluation) -> str:
         classes = f"the positive class is {shown(labels[result.positive])}"
     else:
         classes = f"{len(labels)} classes, measures of one class averaged over them"
-    return f"{tested:,} rows{untested}, each scored by models that never saw it; {classes}."
+    copied = result.panel.n_copied
+    if copied:
+        share = percent(copied / total)
+        scored = f"{share} of them scored by models trained on exact copies, so the figures are too good"
+    else:
+        scored = "each scored by models that never saw it"
+    return f"{tested:,} rows{untested}, {scored}; {classes}."
 
 
 def _differences(result: Evaluation) -> list[str]:

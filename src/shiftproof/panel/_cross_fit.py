@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shiftproof.core import (
+    CopiedRows,
     Failure,
     Floats,
     InputError,
@@ -22,6 +23,7 @@ from shiftproof.core import (
     listed,
     warn,
 )
+from shiftproof.panel._copies import copied_rows
 from shiftproof.panel._fingerprint import fingerprint_labels
 from shiftproof.panel._fitted import warn_refitted
 from shiftproof.panel._folds import Sample, Split, along_rows, fold_table, make_splits, time_order
@@ -114,6 +116,12 @@ def cross_fit(
         If a model fails in any fold: it is left out and named in `Panel.failures`. If a model does not accept weights.
     RefittedModel
         If a model is already fitted and `cv` is not given: it is cloned and fitted again.
+    CopiedRows
+        If at least 2% of the rows are tested by a model that was trained on an exact copy, label included. Rows of few
+        distinct values that are equal by chance do not count. Cut the columns into two halves: equality in one half
+        makes equality in the other more likely, by a factor of up to 11 in real tables of few values, and by hundreds
+        for copies. Equal rows are copies if the factor is above 25 for each of ten cuts; in a table of one column, if
+        their value has more than three decimals or 30 letters.
 
     Notes
     -----
@@ -144,11 +152,13 @@ def cross_fit(
         return _prefit(named, X, y, sample_weight=sample_weight, groups=groups)
     sample, weights = _sample(X, y, groups, time, sample_weight)
     splits = make_splits(sample, cv, repeats, random_state)
+    n_copied = _warn_copied(sample, splits)
     _warn_unweighted(named, weights)
     outcomes = _fit_all(named, sample, splits, weights, refit=refit, n_jobs=n_jobs, progress=progress)
     # scikit-learn's own splitter orders rows in time without being given any moments.
     time_ordered = sample.time is not None or isinstance(cv, TimeSeriesSplit)
-    return _cross_fitted_panel(outcomes, sample, splits, weights, time_ordered=time_ordered)
+    panel = _cross_fitted_panel(outcomes, sample, splits, weights, time_ordered=time_ordered)
+    return replace(panel, n_copied=n_copied)
 
 
 def _cross_fitted_panel(
@@ -272,7 +282,7 @@ def _sample(X: object, y: object, groups: object, time: object, weight: object) 
         groups=along_rows(groups, "groups", X, n),
         time=time_order(time, X, n),
     )
-    return sample, check_weights(weight, n)
+    return sample, check_weights(weight, classes, codes)
 
 
 def _weight_key(model: object) -> str | None:
@@ -293,6 +303,14 @@ def _warn_unweighted(named: Mapping[str, Any], weights: Floats | None) -> None:
     unweighted = [name for name, model in named.items() if _weight_key(model) is None]
     if unweighted:
         warn(WeightsIgnored(unweighted))
+
+
+def _warn_copied(sample: Sample, splits: list[Split]) -> int:
+    """Count the rows whose exact copy a model is trained on, and warn before anything is fitted."""
+    copied = copied_rows(sample, splits)
+    if copied.any():
+        warn(CopiedRows(float(copied.mean())))
+    return int(copied.sum())
 
 
 def _warn_failures(failures: Mapping[str, Failure], total: int) -> None:
@@ -331,7 +349,8 @@ def _fit_one(
     try:
         fresh = clone(model, safe=False)
         if train is None or test is None:
-            fresh.fit(data, labels, **({key: weights} if key and weights is not None else {}))
+            # A copy, as folds are: some models change their input, and X is the caller's.
+            fresh.fit(data.copy(), labels.copy(), **({key: weights.copy()} if key and weights is not None else {}))
             return _Outcome(fresh)
         fresh.fit(take(data, train), labels[train], **({key: weights[train]} if key and weights is not None else {}))
         rows = take(data, test)
@@ -428,7 +447,7 @@ def _prefit(named: Mapping[str, Any], X: object, y: object, *, sample_weight: ob
     classes = classes if classes is not None else encode_labels(y)[0]
     check_lengths(features.n_rows, "label", "y", len(codes))
     check_order(X, y=y, groups=groups, sample_weight=sample_weight)
-    weights = check_weights(sample_weight, features.n_rows)
+    weights = check_weights(sample_weight, classes, codes)
     sample = Sample(features=features, labels=classes[codes], classes=classes, codes=codes)
     probabilities: dict[str, Floats] = {}
     scorers: dict[str, Scorer] = {}
@@ -438,10 +457,10 @@ def _prefit(named: Mapping[str, Any], X: object, y: object, *, sample_weight: ob
         try:
             raw = raw_scores(model, features.data, classes)
             decided = own_decisions(model, features.data, classes)
+            probabilities[name], scorers[name] = _calibrated_out_of_fold(model, raw, sample, weights)
         except Exception as error:
             failures[name] = Failure.of(error)
             continue
-        probabilities[name], scorers[name] = _calibrated_out_of_fold(model, raw, sample, weights)
         if decided is not None:
             decisions[name] = decided
     _warn_failures(failures, len(named))
@@ -465,8 +484,9 @@ def _prefit(named: Mapping[str, Any], X: object, y: object, *, sample_weight: ob
 
 
 def _shared_classes(named: Mapping[str, Any]) -> NDArray[Any] | None:
-    """Return the classes that the deployed models know; they must agree."""
-    known = {name: np.asarray(model.classes_) for name, model in named.items() if hasattr(model, "classes_")}
+    """Return the sorted classes that the deployed models know; they must agree."""
+    # Sorted whatever the models' own order, so that the positive class is the same as for fitted models.
+    known = {name: np.unique(model.classes_) for name, model in named.items() if hasattr(model, "classes_")}
     if not known:
         return None
     first, classes = next(iter(known.items()))
@@ -483,7 +503,7 @@ def _calibrated_out_of_fold(model: object, raw: Raw, sample: Sample, weights: Fl
         return raw.values, Scorer(model, sample.classes)
     counts = np.bincount(sample.codes)
     # As many folds as the rarest class allows; a fixed seed, because there is nothing for the user to choose.
-    splits = make_splits(sample, int(min(_FOLDS, counts[counts > 0].min())), 1, 0)
+    splits = make_splits(sample, int(np.clip(counts[counts > 0].min(), 2, _FOLDS)), 1, 0)
     probabilities = np.empty((len(sample.codes), len(sample.classes)))
     for split in splits:
         probabilities[split.test] = _calibrator(raw.values[split.train], split.train, sample, weights)(

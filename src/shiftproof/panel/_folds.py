@@ -21,6 +21,7 @@ from shiftproof.core import (
     check_count,
     fault,
     generator,
+    seed_number,
     shown,
 )
 from shiftproof.panel._inputs import Features, check_lengths, label_array
@@ -115,10 +116,8 @@ def time_order(values: object, X: object, n_rows: int) -> NDArray[Any] | None:
 
 def _seeds(repeats: int, random_state: Seed) -> list[int]:
     """Return one seed per repeat; a single one is the user's own, so that scikit-learn makes the same folds."""
-    # A bool is an Integral too, and True is more likely a mistake than the seed 1.
-    if repeats == 1 and isinstance(random_state, numbers.Integral) and not isinstance(random_state, bool):
-        generator(random_state)  # refuses what is below zero
-        return [int(random_state)]
+    if repeats == 1 and isinstance(random_state, numbers.Integral):
+        return [seed_number(random_state)]
     drawn: list[int] = generator(random_state).integers(2**31 - 1, size=repeats).tolist()
     return drawn
 

@@ -25,6 +25,7 @@ from shiftproof.core import (
     is_missing,
     is_texts,
     listed,
+    shown,
     unmasked,
 )
 from shiftproof.panel._fingerprint import dtypes_of, fingerprint_table
@@ -286,19 +287,25 @@ def check_order(X: object, **vectors: object) -> None:
         check_row_order(X, values, name)
 
 
-def check_weights(sample_weight: object, n_rows: int) -> NDArray[np.float64] | None:
-    """Return the weights as floats, none negative and not all zero."""
+def check_weights(sample_weight: object, classes: NDArray[Any], codes: NDArray[np.int64]) -> NDArray[np.float64] | None:
+    """Return the weights as floats: none negative, and each class with two rows of some weight."""
     if sample_weight is None:
         return None
     weights = as_floats(sample_weight, "sample_weight", hint="pass one weight per row")
     if weights.ndim != 1:
         raise fault("sample_weight", "have one dimension", Phrase(f"shape {weights.shape}"), "pass one weight per row")
-    check_lengths(n_rows, "weight", "sample_weight", len(weights))
+    check_lengths(len(codes), "weight", "sample_weight", len(weights))
     bad = ~((weights >= 0) & np.isfinite(weights))
     if bad.any():
         raise fault("sample_weight", "be finite and not negative", float(weights[bad][0]), "0 leaves a row out")
     if not weights.any():
         raise fault("sample_weight", "not be zero for every row", 0, "leave it out to weigh all rows alike")
+    for code in np.unique(codes):
+        weighted = int((weights[codes == code] > 0).sum())
+        # Nothing can be learnt about a class, or measured on it, from rows that do not count.
+        if weighted < min(2, int((codes == code).sum())):
+            rule = f"be above 0 for at least two rows of class {shown(classes.tolist()[code])}"
+            raise fault("sample_weight", rule, Phrase(f"{weighted}"), "drop the class if it must not count")
     return weights
 
 

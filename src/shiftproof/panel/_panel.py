@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from typing import Any, Literal
 
@@ -17,7 +17,6 @@ from shiftproof.core import (
     InputError,
     Phrase,
     Seed,
-    as_floats,
     check_fraction,
     check_label,
     check_probabilities,
@@ -25,6 +24,9 @@ from shiftproof.core import (
     fault,
     generator,
     listed,
+    match_classes,
+    percent,
+    score_array,
     shown,
     unknown_name,
 )
@@ -76,6 +78,8 @@ class Panel:
         How many models were fitted to make the panel, those on all rows included; 0 if none was.
     fold_sizes : tuple of (int, int)
         The number of training and of test rows of each fold, repeat after repeat; empty if nothing was fitted.
+    n_copied : int
+        How many rows were tested by a model that was trained on an exact copy of them; see `CopiedRows`.
     failures : mapping of str to Failure
         Models left out, with the first line of their error.
     sample_weight, groups : ndarray of shape (n,) or None
@@ -86,6 +90,9 @@ class Panel:
         Whether these are names of a table's columns, not of an array's.
     new_scores : mapping of str to ndarray of shape (m, k)
         Probabilities for new rows that came with `from_scores`.
+    one_column : frozenset of (str, str)
+        Which scores of `from_scores` ("scores" or "new", and the model) were one column whose class nobody named; see
+        `with_positive`.
     decisions : mapping of str to ndarray of shape (n,)
         Of models without probabilities, the class that they predicted when the row was first tested; -1 where never.
     scorers, fold_scorers : mapping
@@ -114,12 +121,14 @@ class Panel:
     time_ordered: bool = False
     n_fits: int = 0
     fold_sizes: tuple[tuple[int, int], ...] = ()
+    n_copied: int = 0
     feature_names: tuple[str, ...] = ()
     named: bool = False
     failures: Mapping[str, Failure] = field(default_factory=dict)
     sample_weight: Floats | None = None
     groups: NDArray[np.int64] | None = None
     new_scores: Mapping[str, Floats] = field(default_factory=dict)
+    one_column: frozenset[tuple[str, str]] = frozenset()
     decisions: Mapping[str, NDArray[np.int64]] = field(default_factory=dict)
     scorers: Mapping[str, Scorer] = field(default_factory=dict)
     fold_scorers: Mapping[str, Sequence[Sequence[Scorer]]] = field(default_factory=dict)
@@ -141,6 +150,7 @@ class Panel:
         *,
         new: Mapping[str, Any] | None = None,
         sample_weight: object = None,
+        pos_label: object = None,
     ) -> Panel:
         """Make a panel from probabilities alone; no model is needed.
 
@@ -148,13 +158,17 @@ class Panel:
         ----------
         y : sequence of labels of length n
             The labels of the scored rows.
-        scores : dict of str to array-like of shape (n,) or (n, k)
-            Per model the probability of the second of two classes in sorted order, or one column per class. The
-            models must not have been fitted on these rows.
+        scores : dict of str to array-like of shape (n,) or (n, k), or to a table
+            Per model the probability of `pos_label`, or one column per class: those of an array in the order of the
+            sorted labels, those of a table or a dict named after the classes, in any order. The models must not have
+            been fitted on these rows.
         new : dict of str to array-like of shape (m,) or (m, k), optional
             The same models' probabilities for new rows without labels.
         sample_weight : array-like of shape (n,), optional
             Weights of the rows.
+        pos_label : label, optional
+            The class whose probability a single column is; by default the `pos_label` of the verb that takes the
+            panel, or else the second of two classes in sorted order.
 
         Returns
         -------
@@ -171,21 +185,20 @@ class Panel:
         if not isinstance(scores, Mapping) or not scores:
             hint = "write {'name': probabilities}"
             raise fault("scores", "be a dict from name to probabilities, with at least one entry", scores, hint)
-        labelled_scores = {
-            str(name): _class_probabilities(values, Argument("scores", key=name), classes)
-            for name, values in scores.items()
-        }
         check_row_order(y, sample_weight, "sample_weight", of="y")
+        one_column: set[tuple[str, str]] = set()
+        labelled_scores: dict[str, Floats] = {}
+        new_scores: dict[str, Floats] = {}
+        for side, given, read in (("scores", scores, labelled_scores), ("new", new or {}, new_scores)):
+            for name, values in given.items():
+                read[str(name)], assumed = _class_probabilities(values, Argument(side, key=name), classes, pos_label)
+                one_column |= {(side, str(name))} if assumed else set()
         for name, values in scores.items():
             check_row_order(y, values, Argument("scores", key=name), of="y")
         for name, values in labelled_scores.items():
             if len(values) != len(codes):
                 got = Phrase(f"{len(values):,} for {len(codes):,} labels")
                 raise fault(Argument("scores", key=name), "have one row per label", got, "align the two")
-        new_scores = {
-            str(name): _class_probabilities(values, Argument("new", key=name), classes)
-            for name, values in (new or {}).items()
-        }
         unknown = [name for name in new_scores if name not in labelled_scores]
         if unknown:
             raise unknown_name("new", "name models that scores has", unknown[0], labelled_scores)
@@ -197,8 +210,9 @@ class Panel:
             folds=np.zeros((1, len(codes)), dtype=np.int64),
             fingerprint=f"-{fingerprint_labels(classes, codes)}",
             origin="scores",
-            sample_weight=check_weights(sample_weight, len(codes)),
+            sample_weight=check_weights(sample_weight, classes, codes),
             new_scores=new_scores,
+            one_column=frozenset(one_column),
         )
 
     @property
@@ -247,12 +261,28 @@ class Panel:
         >>> Panel.from_scores(["no", "yes"], {"old": [0.2, 0.9]}).positive("no")
         0
         """
-        labels = self.classes_.tolist()
-        if pos_label is None:
-            if len(labels) > 2:
-                raise fault("pos_label", f"be given for {len(labels)} classes", None, f"choose one of {listed(labels)}")
-            return 1
-        return check_label(pos_label, labels)
+        return _positive_place(self.classes_, pos_label)
+
+    def with_positive(self, pos_label: object) -> Panel:
+        """Return the panel with scores of one column read as probabilities of this class.
+
+        Scores whose class is known stay: those of models, of one column per class, or with the `pos_label` of
+        `from_scores`.
+
+        Examples
+        --------
+        >>> panel = Panel.from_scores(["churned", "stayed"], {"old": [0.9, 0.2]})
+        >>> panel.with_positive("churned").out_of_fold["old"].tolist()
+        [[0.9, 0.1], [0.2, 0.8]]
+        """
+        if not self.one_column or pos_label is None or self.positive(pos_label) == 1:
+            return self
+        labelled, new = (
+            {name: values[:, ::-1].copy() if (side, name) in self.one_column else values for name, values in of_side}
+            for side, of_side in (("scores", self.out_of_fold.items()), ("new", self.new_scores.items()))
+        )
+        by_fold = {name: values[None] for name, values in labelled.items()}
+        return replace(self, out_of_fold=labelled, fold_probabilities=by_fold, new_scores=new, one_column=frozenset())
 
     def predictions(self, name: str, *, threshold: float | None = None, pos_label: object = None) -> NDArray[np.int64]:
         """Return the predicted class of each row as its place in `classes_`; -1 where never tested.
@@ -342,8 +372,7 @@ class Panel:
             raise InputError("scoring new rows needs the refitted models, got none; call cross_fit with refit=True")
         rows = self._prepared(X_new)
         cached = self._cache.table(rows.cache_key)
-        chosen = {name: scorer for name, scorer in self.scorers.items() if models is None or name in models}
-        return {name: cached(name, partial(scorer, rows.data)) for name, scorer in chosen.items()}
+        return self._score_each(models, lambda name: cached(name, partial(self.scorers[name], rows.data)))
 
     def draw_folds(self, size: int, *, random_state: Seed = 0) -> NDArray[np.int64]:
         """Draw for each of so many new rows the folds whose models shall score it.
@@ -411,13 +440,26 @@ class Panel:
         rows = self._prepared(X_new)
         if folds is None:
             folds = self.draw_folds(rows.n_rows, random_state=random_state)
-        chosen = self.fold_scorers if models is None else {name: self.fold_scorers[name] for name in models}
         # The draw is part of the key: other folds give other scores.
         cached, draw = self._cache.table(rows.cache_key), folds.tobytes()
-        return {
-            name: cached((name, draw), partial(self._scored_by, scorers, rows.data, folds))
-            for name, scorers in chosen.items()
-        }
+        return self._score_each(
+            models,
+            lambda name: cached((name, draw), partial(self._scored_by, self.fold_scorers[name], rows.data, folds)),
+        )
+
+    def _score_each(self, models: Sequence[str] | None, score: Callable[[str], Floats]) -> dict[str, Floats]:
+        """Score by the models that are named, by default by all; then an error says which one failed."""
+        if models is not None:
+            for name in models:
+                self._of(name, "models")
+            return {name: score(name) for name in models}
+        scores = {}
+        for name in self.names:
+            try:
+                scores[name] = score(name)
+            except Exception as error:
+                raise InputError(f"{shown(name)} cannot score X_new: ", Failure.of(error).detail) from error
+        return scores
 
     def decide(self, X_new: object, name: str) -> NDArray[np.int64] | None:
         """Return the classes that a refitted model without probabilities predicts, shape (m,); None for others."""
@@ -493,7 +535,10 @@ class Panel:
         shown_shares = ", ".join(shares[:6]) + (f" and {len(shares) - 6} more" if len(shares) > 6 else "")
         plural = "s" * (len(self.names) != 1)
         words = [f"{len(self.names)} model{plural} ({', '.join(self.names)}) on {len(self.y):,} rows: {shown_shares}."]
-        if self.fold_scorers:
+        if self.n_copied:
+            share = percent(self.n_copied / len(self.y))
+            words.append(f"{share} of the rows were scored by models trained on exact copies of them ({self._plan()}).")
+        elif self.fold_scorers:
             words.append(f"Each row was scored by models that never saw it ({self._plan()}).")
         untested = int((~self.tested).sum())
         if untested:
@@ -512,24 +557,48 @@ class Panel:
             return "1 split"
         return f"{self.n_folds} folds" + (f", {self.n_repeats} times" if self.n_repeats > 1 else "")
 
-    def _of(self, name: str) -> Floats:
+    def _of(self, name: str, argument: str = "name") -> Floats:
         if name not in self.out_of_fold:
-            raise unknown_name("name", "be a model of the panel", name, self.names)
+            raise unknown_name(argument, "be a model of the panel", name, self.names)
         return self.out_of_fold[name]
 
 
-def _class_probabilities(values: object, name: str | Argument, classes: NDArray[Any]) -> Floats:
-    """Check probabilities and give them one column per class."""
-    array = as_floats(values, name, rule="be probabilities", hint="pass numbers from 0 to 1")
+def _positive_place(classes: NDArray[Any], pos_label: object) -> int:
+    labels = classes.tolist()
+    if pos_label is not None:
+        return check_label(pos_label, labels)
+    if len(labels) > 2:
+        raise fault("pos_label", f"be given for {len(labels)} classes", None, f"choose one of {listed(labels)}")
+    return 1
+
+
+def _class_probabilities(
+    values: object, name: Argument, classes: NDArray[Any], pos_label: object
+) -> tuple[Floats, bool]:
+    """Check probabilities and give them one column per class; say whether the class of a single column was assumed."""
+    array, columns = score_array(values, name)
     missing = int(np.isnan(array).sum())
     if missing:
         raise fault(name, "have no missing values", missing, "drop those rows and their labels first")
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     if array.ndim == 1 and len(classes) == 2:
-        check_probabilities(array, name)
-        return np.column_stack([1 - array, array])
+        array = check_probabilities(array, name)
+        named = [place for place, label in enumerate(classes.tolist()) if columns == (label,)]
+        positive = _positive_place(classes, pos_label)
+        if named and pos_label is not None and named != [positive]:
+            hint = "rename it, or pass its own class"
+            raise fault(
+                name,
+                f"be the probability of {shown(pos_label)}",
+                Phrase(f"a column named {shown(classes.tolist()[named[0]])}"),
+                hint,
+            )
+        both = np.column_stack([1 - array, array])
+        return both[:, ::-1] if (*named, positive)[0] == 0 else both, pos_label is None and not named
     if array.ndim != 2 or array.shape[1] != len(classes):
         hint = f"one for each of {listed(classes.tolist())}"
         raise fault(name, f"have {len(classes)} columns", Phrase(f"shape {array.shape}"), hint)
-    return check_probabilities(array, name, hint="divide each row by its sum, if they are meant to")
+    if columns is not None:
+        array = array[:, match_classes(columns, classes.tolist(), name)]
+    return check_probabilities(array, name, hint="divide each row by its sum, if they are meant to"), False

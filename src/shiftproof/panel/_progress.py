@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import Any
 
+from shiftproof.core import check_jobs
+
 # Seconds; a bar for shorter work would only flicker.
 _PATIENCE = 1.0
 
@@ -66,6 +68,7 @@ def run_all(
 ) -> list[Any]:
     """Do all tasks, results in their order; `joblib.parallel_config` decides where."""
     results = []
+    n_jobs = check_jobs(n_jobs)
     with Progress(len(tasks), progress, doing) as bar, one_thread(all_kinds=True):
         for result in _parallel(work, tasks, n_jobs):
             results.append(result)

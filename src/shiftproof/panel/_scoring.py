@@ -11,8 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from shiftproof.core import Failure, Floats, InputError
-from shiftproof.panel._inputs import encode_known
+from shiftproof.core import (
+    Failure,
+    Floats,
+    InputError,
+    Phrase,
+    check_probabilities,
+    fault,
+    match_classes,
+    score_array,
+)
+from shiftproof.panel._inputs import check_lengths, encode_known
 
 # A class that the classifier never saw gets a decision value this far below all others.
 _UNSEEN_MARGIN = 1.0
@@ -66,23 +75,37 @@ class Scorer:
 def raw_scores(estimator: object, X: object, classes: NDArray[Any]) -> Raw:
     """Return a fitted classifier's probabilities, or else its decision values, in the order of the classes."""
     if hasattr(estimator, "predict_proba"):
-        values = np.asarray(estimator.predict_proba(X), dtype=np.float64)
-        values = values[:, None] if values.ndim == 1 else values
-        _require_finite(values, "predict_proba")
+        values = _output(estimator, "predict_proba", X, classes)
+        values = check_probabilities(values, "predict_proba")
         return Raw(_aligned(values, estimator, classes, 0.0), decision=False)
     if not hasattr(estimator, "decision_function"):
         raise InputError(f"{type(estimator).__name__} has neither predict_proba nor decision_function")
-    values = np.asarray(estimator.decision_function(X), dtype=np.float64)
-    _require_finite(values, "decision_function")
-    if values.ndim == 1 or values.shape[1] == 1:
-        values = values.reshape(-1, 1)
-        if len(classes) == 2:
-            return Raw(values, decision=True)
+    values = _output(estimator, "decision_function", X, classes)
+    if values.shape[1] == 1:
+        # One value for each row is that of the second of the two classes that the estimator knows.
         values = np.hstack([-values, values])
-    return Raw(_aligned(values, estimator, classes, values.min() - _UNSEEN_MARGIN), decision=True)
+    values = _aligned(values, estimator, classes, values.min() - _UNSEEN_MARGIN)
+    # The calibration of two classes is a sigmoid of one value.
+    return Raw((values[:, 1:] - values[:, :1]) / 2 if len(classes) == 2 else values, decision=True)
 
 
-def own_decisions(estimator: object, X: object, classes: NDArray[Any]) -> NDArray[np.int64] | None:
+def _output(estimator: object, method: str, X: Any, classes: NDArray[Any]) -> Floats:
+    """Call a method that scores rows; one finite row of numbers per row of X, columns as in the estimator's classes."""
+    # Some models change their input, which is the caller's table.
+    values, names = score_array(getattr(estimator, method)(X.copy()), method)
+    if names is not None and values.ndim == 2:
+        values = values[:, match_classes(names, _known_classes(estimator, classes), method)]
+    if values.ndim not in (1, 2):
+        raise fault(method, "give one row per row of X", Phrase(f"an array of shape {values.shape}"))
+    n_rows = _n_rows(X)
+    if len(values) != n_rows:
+        raise fault(method, "give one row per row of X", Phrase(f"{len(values):,} for {n_rows:,} rows"))
+    if not np.isfinite(values).all():
+        raise InputError(f"{method} gave values that are not finite")
+    return values.reshape(n_rows, -1)
+
+
+def own_decisions(estimator: object, X: Any, classes: NDArray[Any]) -> NDArray[np.int64] | None:
     """Return the codes of the classes that a classifier without probabilities predicts; None for all others.
 
     Calibrated decision values do not cross one half where the classifier's decision changes, so its decisions cannot
@@ -90,19 +113,25 @@ def own_decisions(estimator: object, X: object, classes: NDArray[Any]) -> NDArra
     """
     if hasattr(estimator, "predict_proba") or not hasattr(estimator, "predict"):
         return None
-    return encode_known(np.asarray(estimator.predict(X)), classes, "what predict returns")
+    decided = encode_known(np.asarray(estimator.predict(X.copy())), classes, "what predict returns")
+    check_lengths(_n_rows(X), "class", "what predict returns", len(decided))
+    return decided
 
 
-def _require_finite(values: Floats, method: str) -> None:
-    if not np.isfinite(values).all():
-        raise InputError(f"{method} gave values that are not finite")
+def _n_rows(X: Any) -> int:
+    return int(X.shape[0]) if hasattr(X, "shape") else len(X)
+
+
+def _known_classes(estimator: object, classes: NDArray[Any]) -> list[Any]:
+    """Return the classes that an estimator knows, in its own order; it may have seen fewer than there are."""
+    known: list[Any] = np.asarray(getattr(estimator, "classes_", classes)).tolist()
+    return known
 
 
 def _aligned(values: Floats, estimator: object, classes: NDArray[Any], fill: float) -> Floats:
     """Put the columns in the order of all classes; the estimator may have seen fewer."""
-    wanted = classes.tolist()
-    known = np.asarray(getattr(estimator, "classes_", classes)).tolist()
-    if values.ndim != 2 or values.shape[1] != len(known):
+    wanted, known = classes.tolist(), _known_classes(estimator, classes)
+    if values.shape[1] != len(known):
         raise InputError(f"scores of shape {values.shape} do not have one column for each of {len(known)} classes")
     if known == wanted:
         return values

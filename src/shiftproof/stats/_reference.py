@@ -17,7 +17,7 @@ from shiftproof.core import (
     as_table,
     check_choice,
     check_comparable,
-    check_count,
+    check_jobs,
     fault,
     listed,
     nature,
@@ -179,7 +179,9 @@ def _compare(prepared: _Prepared, before: Nature, column: Column) -> Record:
 
 def _in_threads(work: Callable[[str], _T], names: Sequence[str], n_jobs: int | None) -> Iterator[tuple[str, _T]]:
     """Apply `work` to every name; sorting and the kernels release the interpreter's lock."""
-    threads = check_count(n_jobs, "n_jobs", least=1) if n_jobs is not None else os.cpu_count() or 1
+    threads, cores = check_jobs(n_jobs), os.cpu_count() or 1
+    # As in joblib: -1 means all cores, -2 all but one.
+    threads = cores if threads is None else threads if threads > 0 else max(cores + 1 + threads, 1)
     # One column or one core: a pool would only cost time.
     pool: AbstractContextManager[Any] = nullcontext()
     if threads > 1 and len(names) > 1:

@@ -1,0 +1,69 @@
+"""Copies are told from rows that are equal by chance."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+
+from shiftproof.panel._copies import copied_rows
+from shiftproof.panel._folds import Sample, make_splits
+from shiftproof.panel._inputs import as_features
+
+RNG = np.random.default_rng(0)
+NUMBERS = RNG.normal(size=(60, 3))
+LABELS = np.arange(60) % 2
+
+
+def share_of_copies(X: object, y: Any, cv: int = 10) -> float:
+    classes, codes = np.unique(y, return_inverse=True)
+    sample = Sample(features=as_features(X), labels=np.asarray(y), classes=classes, codes=codes)
+    return float(copied_rows(sample, make_splits(sample, cv, 1, 0)).mean())
+
+
+def frame(values: Any) -> pd.DataFrame:
+    return pd.DataFrame(values, columns=["a", "b", "c"]).assign(d=np.where(values[:, 0] > 0, "x", "y"))
+
+
+@pytest.mark.parametrize("kind", [np.asarray, frame, sparse.csr_matrix, lambda rows: rows[:, 0]])
+def test_copied_rows_are_found_in_tables_of_any_kind(kind: Any) -> None:
+    assert share_of_copies(kind(NUMBERS), LABELS) == 0
+    assert share_of_copies(kind(np.tile(NUMBERS, (5, 1))), np.tile(LABELS, 5)) > 0.99
+    # Only the second class was copied, as to balance the classes.
+    minority = np.concatenate([np.arange(60), np.repeat(np.flatnonzero(LABELS), 2)])
+    assert share_of_copies(kind(NUMBERS[minority]), LABELS[minority]) == pytest.approx(0.75, abs=0.1)
+
+
+def test_copies_in_one_fold_or_with_another_label_are_no_leak() -> None:
+    assert share_of_copies(np.repeat(NUMBERS, 2, axis=0), np.tile([0, 1], 60)) == 0
+
+
+@pytest.mark.parametrize(
+    "X",
+    [
+        RNG.integers(0, 2, size=(300, 3)),  # three binary features
+        np.eye(4)[RNG.integers(0, 4, size=300)],  # a category, one column for each value
+        np.repeat(RNG.integers(0, 2, size=(300, 2)), 4, axis=1),  # columns that repeat others
+        RNG.integers(18, 60, size=(300, 1)),  # an age
+        np.round(RNG.normal(size=300), 1),  # a rounded score
+        RNG.integers(0, 6, size=(300, 4)),  # ratings
+    ],
+)
+def test_rows_that_are_equal_by_chance_are_no_copies(X: Any) -> None:
+    assert share_of_copies(X, RNG.permutation(np.arange(300) % 2)) == 0
+
+
+def test_a_table_of_few_values_that_was_doubled_is_found() -> None:
+    ratings = RNG.integers(0, 6, size=(100, 4))
+    assert share_of_copies(np.tile(ratings, (2, 1)), np.tile(np.arange(100) % 2, 2)) > 0.8
+
+
+def test_texts_are_copies_only_if_they_are_long() -> None:
+    short = ["fine", "good", "bad"] * 40
+    long = [f"the parcel number {place} never arrived" for place in range(60)] * 2
+    labels = np.tile([0, 1], 60)
+    assert share_of_copies(short, labels) == 0
+    assert share_of_copies(long, labels) > 0.8
