@@ -13,7 +13,6 @@ from typer.models import ArgumentInfo
 
 from shiftproof.cli._commands import as_command
 from shiftproof.cli._completion import complete_column
-from shiftproof.cli._options import option
 
 Command = Callable[..., tuple[int, str, str]]
 
@@ -32,10 +31,13 @@ class Size:
     height : H
         How high it is, in a text of
         two lines.
+    width : W
+        How wide it is.
     """
 
-    width: Annotated[int, option("N", "How wide it is.")] = 1
+    width: int = 1
     height: int
+    seed: int = 0
 
 
 def complete_colour(incomplete: str) -> list[str]:
@@ -82,21 +84,22 @@ def test_as_command_spreads_groups_and_reads_declarations_from_docstrings() -> N
     command = as_command(paint)
     assert (command.__name__, command.__doc__) == ("paint", "Paint a wall.\n\nWith care.")
     parameters = inspect.signature(command).parameters
-    assert list(parameters) == ["wall", "width", "height", "colour", "second_coat", "by", "everything"]
+    assert list(parameters) == ["wall", "width", "height", "seed", "colour", "second_coat", "by", "everything"]
     declared = {name: get_args(parameter.annotation) for name, parameter in parameters.items()}
-    assert [kind for kind, _ in declared.values()] == [Path, int, int, str, bool, str | None, bool]
+    assert [kind for kind, _ in declared.values()] == [Path, int, int, int, str, bool, str | None, bool]
     infos = {name: info for name, (_, info) in declared.items()}
     assert isinstance(infos["wall"], ArgumentInfo)
     assert [infos[name].metavar for name in ("wall", "height", "colour", "second_coat", "everything")] == [
         *("WALL", "H", "NAME", None, None)
     ]
     assert infos["height"].help == "How high it is, in a text of two lines."
+    assert infos["seed"].help == "Seed of everything random."  # described for all commands
     # Inside Annotated, typer takes the name of an option for its default.
     assert [infos[name].default for name in ("second_coat", "everything")] == ["--second-coat", "--all"]
     assert (infos["colour"].autocompletion, infos["by"].autocompletion) == (complete_colour, complete_column)
-    values = {"wall": Path("a"), "width": 2, "height": 3, "colour": "blue", "second_coat": True, "by": None}
+    values = {"wall": Path("a"), "width": 2, "height": 3, "seed": 4, "colour": "blue", "second_coat": True, "by": None}
     assert command(**values, everything=False) == 0
-    assert calls == [(Path("a"), Size(width=2, height=3), "blue", True, None, False)]
+    assert calls == [(Path("a"), Size(width=2, height=3, seed=4), "blue", True, None, False)]
 
 
 @pytest.mark.parametrize(

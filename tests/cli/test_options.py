@@ -44,6 +44,13 @@ def test_shared_options_are_declared_once() -> None:
     assert {name for name, different in declarations.items() if len(different) > 1} <= {*OWN}
 
 
+@pytest.mark.parametrize("name", ["models", "score_column"])
+def test_options_that_differ_in_part_begin_alike(name: str) -> None:
+    texts = {options[name].help for options in OPTIONS.values() if name in options}
+    assert len(texts) > 1
+    assert len({text[:115] for text in texts}) == 1
+
+
 #: Options that hold something else than the argument of that name: files, flags, and names of default algorithms.
 UNLIKE = ("current", "families", "labels", "method", "models", "reference", "results")
 #: What a command calls differently from the verb that answers it.

@@ -18,7 +18,6 @@ from shiftproof.cli._config import USUAL, options_of, read_config, split_argumen
 from shiftproof.cli._demo import demo
 from shiftproof.cli._detect import detect
 from shiftproof.cli._evaluate import evaluate
-from shiftproof.cli._options import option
 from shiftproof.cli._quantify import quantify
 from shiftproof.cli._select import select
 from shiftproof.cli._streams import tolerant_streams
@@ -80,7 +79,8 @@ def _options(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
     config: Annotated[
-        Path | None, option("FILE", "Defaults of options, as TOML; by default shiftproof.toml, if it exists.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Defaults of options, as TOML; by default shiftproof.toml, if it exists."),
     ] = None,
 ) -> None:
     pass

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from shiftproof.cli import _options as options
+from shiftproof.cli._completion import complete_measure
 from shiftproof.cli._job import Job
 from shiftproof.cli._models import Candidates
 from shiftproof.cli._tables import Cut, Tables, TwoFiles, check_columns, refuse_gaps
@@ -27,23 +28,23 @@ def audit(
     *,
     files: TwoFiles,
     candidates: Candidates,
-    cost: options.Cost = None,
-    measure: options.Measure = None,
-    tolerance: options.Tolerance = 0.05,
-    threshold: options.Threshold = None,
+    cost: str | None = None,
+    measure: Annotated[str | None, complete_measure] = None,
+    tolerance: float = 0.05,
+    threshold: float | None = None,
     cut: Cut,
-    kind: options.Kinds = None,
-    groups: options.Groups = None,
-    folds: options.FoldsOrQuick = None,
-    level: options.Level = 0.9,
+    kind: list[str] | None = None,
+    groups: str | None = None,
+    folds: int | None = None,
+    level: float = 0.9,
     quick: bool = False,
-    no_reverse: options.NoReverse = False,
+    no_reverse: bool = False,
     verify: bool = False,
-    redact: options.Redact = False,
-    seed: options.Seed = 0,
+    redact: bool = False,
+    seed: int = 0,
     out: Path = Path("report.html"),
     no_page: bool = False,
-    json: options.Json = None,
+    json: Path | None = None,
     fail_on: FailOn | None = None,
 ) -> int:
     """Say whether to trust a classifier on unlabelled data, with reasons, and write a report.
@@ -77,6 +78,8 @@ def audit(
 
     Parameters
     ----------
+    folds : N
+        Number of cross-validation folds; default 10, 5 with --quick.
     quick
         A first look: five folds, fewer resamples, no ReverseTesting.
     verify

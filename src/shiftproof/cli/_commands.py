@@ -16,7 +16,7 @@ from typer.core import TyperCommand, TyperGroup
 from shiftproof.cli._completion import complete_column
 from shiftproof.cli._config import USUAL
 from shiftproof.cli._files import check_outputs
-from shiftproof.cli._options import split_names
+from shiftproof.cli._options import Shared, split_names
 
 # A parameter in a docstring: its name, what help calls its value, and indented text.
 _DESCRIPTION = re.compile(r"^(\w+)(?: : (.+))?\n((?: {4}.*\n?)+)", re.MULTILINE)
@@ -25,8 +25,8 @@ _DESCRIPTION = re.compile(r"^(\w+)(?: : (.+))?\n((?: {4}.*\n?)+)", re.MULTILINE)
 def as_command(function: Callable[..., int]) -> Callable[..., int]:
     """Make a function a command for typer: fields of groups, which are dataclasses, become options of their own.
 
-    What several commands share is declared in `_options`. All else is described where numpydoc describes it: the
-    section `Parameters` of the docstring gives the help text, and what the help calls the value. A parameter whose
+    Options are described where numpydoc describes parameters: the section `Parameters` of the docstring, or else of
+    `Shared`, gives the help text, and what the help calls the value. A parameter whose
     value is called by its own name, such as TRAIN, is an argument; one that is called --all is that flag.
     """
 
@@ -48,8 +48,7 @@ def _is_group(kind: object) -> TypeGuard[Callable[..., Any]]:
 
 def _flat(function: Callable[..., Any]) -> list[Parameter]:
     """Return the parameters of a function as typer reads them, and the fields of a group in its place."""
-    _, section = _documentation(function)
-    described = {name: (metavar, " ".join(text.split())) for name, metavar, text in _DESCRIPTION.findall(section)}
+    described = _described(Shared) | _described(function)
     flat = []
     for name, parameter in signature(function, eval_str=True).parameters.items():
         kind = parameter.annotation
@@ -77,6 +76,12 @@ def _documentation(function: Callable[..., Any]) -> tuple[str, str]:
     """Return what a docstring says in general, and what it says about the parameters."""
     text, _, section = (getdoc(function) or "").partition("\n\nParameters\n----------\n")
     return text, section.partition("\n\n")[0]
+
+
+def _described(function: Callable[..., Any]) -> dict[str, tuple[str, str]]:
+    """Return what help calls the value of each parameter that a docstring describes, and its help text."""
+    _, section = _documentation(function)
+    return {name: (metavar, " ".join(text.split())) for name, metavar, text in _DESCRIPTION.findall(section)}
 
 
 def _call(function: Callable[..., Any], values: Mapping[str, object]) -> Any:

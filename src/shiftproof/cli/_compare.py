@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Literal
 
-from shiftproof.cli import _options as options
 from shiftproof.cli._completion import complete_method
 from shiftproof.cli._job import Job
 from shiftproof.cli._tables import read_file
@@ -26,13 +25,13 @@ def compare(
     higher_is_better: bool = False,
     ranking: Literal["average", "rerank"] = "average",
     posthoc: Literal["nemenyi", "bonferroni-dunn", "wilcoxon-holm"] | None = None,
-    alpha: options.Alpha = 0.05,
+    alpha: float = 0.05,
     rope: float = 0.01,
-    seed: options.Seed = 0,
+    seed: int = 0,
     out: Path | None = None,
     figures: Path | None = None,
-    redact: options.Redact = False,
-    json: options.Json = None,
+    redact: bool = False,
+    json: Path | None = None,
 ) -> int:
     """Say which method is best over many data sets, and which differences are more than chance.
 

@@ -6,7 +6,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from shiftproof.cli import _options as options
 from shiftproof.cli._audit import BARRED, Report
 from shiftproof.cli._job import Job
 from shiftproof.core import Phrase, fault
@@ -31,7 +30,7 @@ def demo(
     *,
     out: Path = Path("shiftproof-demo"),
     no_shift: bool = False,
-    json: options.Json = None,
+    json: Path | None = None,
 ) -> int:
     """Build seven models on a bank's phone calls of 2009 and see how they do in 2010.
 

@@ -21,15 +21,15 @@ def detect(
     *,
     reference: Path,
     current: Path | None = None,
-    score_column: options.ComparedScores = None,
+    score_column: list[str] | None = None,
     target: str | None = None,
     by: str | None = None,
-    every: options.Every = None,
+    every: options.Every | None = None,
     cut: Cut,
-    kind: options.Kinds = None,
+    kind: list[str] | None = None,
     alpha: float = 0.05,
     no_multivariate: bool = False,
-    seed: options.Seed = 0,
+    seed: int = 0,
     job: Job,
     fail_on: FailOn | None = None,
     everything: bool = False,
@@ -61,6 +61,9 @@ def detect(
 
     Parameters
     ----------
+    score_column : COL
+        A column of both files with a deployed model's probabilities of the second label; the model was trained on
+        neither file: compared first, and not used as a feature. Repeat it for several models.
     reference : REFERENCE
         Rows the model was built or validated on: CSV, CSV.gz or Parquet.
     current : CURRENT

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Annotated
 
 from shiftproof.cli import _options as options
+from shiftproof.cli._completion import complete_known_measure, complete_models
 from shiftproof.cli._job import Job
 from shiftproof.cli._models import choose_models
 from shiftproof.cli._tables import LabelledFile, known_label
@@ -13,18 +15,18 @@ from shiftproof.cli._tables import LabelledFile, known_label
 def evaluate(
     *,
     file: LabelledFile,
-    models: options.Models = None,
-    trust: options.Trust = None,
-    measure: options.LabelledMeasure = None,
-    cost: options.Cost = None,
-    folds: options.Folds = None,
+    models: Annotated[str | None, complete_models] = None,
+    trust: list[str] | None = None,
+    measure: Annotated[str | None, complete_known_measure] = None,
+    cost: str | None = None,
+    folds: int | None = None,
     time: str | None = None,
-    groups: options.Groups = None,
-    exclude: options.Exclude = None,
-    threshold: options.Threshold = None,
-    level: options.Level = 0.9,
-    alpha: options.Alpha = 0.05,
-    seed: options.Seed = 0,
+    groups: str | None = None,
+    exclude: list[str] | None = None,
+    threshold: float | None = None,
+    level: float = 0.9,
+    alpha: float = 0.05,
+    seed: int = 0,
     job: Job,
     everything: bool = False,
 ) -> int:
@@ -41,6 +43,8 @@ def evaluate(
 
     Parameters
     ----------
+    measure : NAME
+        What ranks the models: accuracy, auc, f1, brier and others; default: accuracy, or profit with --cost.
     everything : --all
         Print every measure, not only the main ones.
     time : COL

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from shiftproof.cli import _options as options
 from shiftproof.cli._files import check_outputs
 from shiftproof.cli._terminal import STANDARD_OUTPUT, consoles, show_note, write_json
 from shiftproof.cli._words import in_terminal
@@ -49,8 +48,8 @@ class Job:
     """
 
     out: Path | None = None
-    redact: options.Redact = False
-    json: options.Json = None
+    redact: bool = False
+    json: Path | None = None
 
     def __post_init__(self) -> None:
         check_outputs({"--out": self.out, "--json": self.json})

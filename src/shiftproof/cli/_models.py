@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from shiftproof.cli import _options as options
+from shiftproof.cli._completion import complete_models
 from shiftproof.cli._options import split_names
 from shiftproof.core import (
     Failure,
@@ -89,9 +89,9 @@ def _refuse_fitting(options: Mapping[str, object], given: str) -> None:
 class Candidates:
     """Options: models, or columns with their scores."""
 
-    models: options.Models = None
-    trust: options.Trust = None
-    score_column: options.ScoreColumns = None
+    models: Annotated[str | None, complete_models] = None
+    trust: list[str] | None = None
+    score_column: list[str] | None = None
 
     def choose(self, fitting: Mapping[str, object]) -> Chosen:
         """Return the models, none if there are only scores; refuse options about fitting if nothing is fitted."""

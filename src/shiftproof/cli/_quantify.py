@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from shiftproof.cli import _options as options
-from shiftproof.cli._completion import complete_quantifier
+from shiftproof.cli._completion import complete_models, complete_quantifier
 from shiftproof.cli._job import Job
 from shiftproof.cli._models import choose_models
 from shiftproof.cli._tables import Cut, TwoFiles
@@ -20,17 +20,17 @@ FailOn = Literal["broken", "unsure"]
 def quantify(
     *,
     files: TwoFiles,
-    models: options.BestOfModels = "lr,boost",
-    trust: options.Trust = None,
-    score_column: options.ScoreColumn = None,
+    models: Annotated[str, complete_models] = "lr,boost",
+    trust: list[str] | None = None,
+    score_column: str | None = None,
     method: Annotated[str, complete_quantifier] = "combined",
     by: str | None = None,
-    every: options.Every = None,
+    every: options.Every | None = None,
     cut: Cut,
-    folds: options.Folds = None,
-    level: options.Level = 0.9,
+    folds: int | None = None,
+    level: float = 0.9,
     no_check: bool = False,
-    seed: options.Seed = 0,
+    seed: int = 0,
     job: Job,
     fail_on: FailOn | None = None,
 ) -> int:
@@ -53,6 +53,13 @@ def quantify(
 
     Parameters
     ----------
+    models : NAMES
+        Models, joined by commas: lr (logistic regression), nb (naive Bayes), tree, knn (nearest neighbours), svm,
+        forest, boost; a file model.skops, used as it is if it is fitted; or module:attribute, an estimator, a dict of
+        them or a function that returns them, which runs your code. The one with the lowest Brier score is used.
+    score_column : COL
+        A column of both files with a deployed model's probabilities of the second label; the model was trained on
+        neither file. Nothing is fitted then.
     method : NAME
         How to count: combined, or another method, such as 'adjusted count' or 'expectation maximization'.
     by : COL

@@ -10,7 +10,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from shiftproof.cli import _options as options
-from shiftproof.cli._completion import complete_rival
+from shiftproof.cli._completion import complete_measure, complete_rival
 from shiftproof.cli._job import Job
 from shiftproof.cli._models import Candidates, Chosen
 from shiftproof.cli._tables import Cut, Pair, Tables, TwoFiles
@@ -33,17 +33,17 @@ def select(
     *,
     files: TwoFiles,
     candidates: Candidates,
-    measure: options.Measure = None,
-    cost: options.Cost = None,
-    threshold: options.Threshold = None,
+    measure: Annotated[str | None, complete_measure] = None,
+    cost: str | None = None,
+    threshold: float | None = None,
     cut: Cut,
-    folds: options.Folds = None,
-    level: options.Level = 0.9,
+    folds: int | None = None,
+    level: float = 0.9,
     method: Annotated[str, complete_rival] = _DEFAULT,
-    no_reverse: options.NoReverse = False,
+    no_reverse: bool = False,
     labels: bool = False,
     plan: Path | None = None,
-    seed: options.Seed = 0,
+    seed: int = 0,
     job: Job,
     fail_on: FailOn | None = None,
 ) -> int:

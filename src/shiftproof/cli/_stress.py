@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from shiftproof.cli import _options as options
-from shiftproof.cli._completion import complete_families
+from shiftproof.cli._completion import complete_families, complete_models
 from shiftproof.cli._job import Job
 from shiftproof.cli._models import choose_models
 from shiftproof.cli._tables import LabelledFile, known_label
@@ -14,15 +14,15 @@ from shiftproof.cli._tables import LabelledFile, known_label
 def stress(
     *,
     file: LabelledFile,
-    models: options.Models = None,
-    trust: options.Trust = None,
+    models: Annotated[str | None, complete_models] = None,
+    trust: list[str] | None = None,
     families: Annotated[str | None, complete_families] = None,
     features: str | None = None,
-    exclude: options.Exclude = None,
-    tolerance: options.Tolerance = 0.05,
-    level: options.Level = 0.9,
-    alpha: options.Alpha = 0.05,
-    seed: options.Seed = 0,
+    exclude: list[str] | None = None,
+    tolerance: float = 0.05,
+    level: float = 0.9,
+    alpha: float = 0.05,
+    seed: int = 0,
     job: Job,
 ) -> int:
     """Say how models would cope with shifts that have not happened yet, and which of them to trust then.

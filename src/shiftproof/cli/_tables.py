@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from shiftproof.cli import _options as options
 from shiftproof.cli._completion import GZIP, PARQUET
 from shiftproof.core import (
     InputError,
@@ -138,7 +137,7 @@ class Cut:
 
     time: str | None = None
     split: str | None = None
-    exclude: options.Exclude = None
+    exclude: list[str] | None = None
 
     @property
     def excluded(self) -> list[str]:
@@ -242,8 +241,8 @@ class LabelledFile:
     """
 
     data: Path
-    target: options.Target
-    positive: options.Positive = None
+    target: str
+    positive: str | None = None
 
     def read(
         self, job: Job, exclude: Sequence[str] | None, columns: Mapping[str, Sequence[str] | str | None]
@@ -348,9 +347,9 @@ class TwoFiles:
     """
 
     train: Path
-    target: options.Target
+    target: str
     new: Path | None = None
-    positive: options.Positive = None
+    positive: str | None = None
 
     def read(self, job: Job, cut: Cut, scores: Sequence[str] | None, *, by: str | None = None) -> Tables:
         """Separate features, labels and scores; the new rows keep the column `by`, which is not used as a feature."""
