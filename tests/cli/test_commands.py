@@ -137,3 +137,18 @@ def test_a_plan_may_not_replace_a_model(command: Command) -> None:
         2,
         "shiftproof: --plan must not name a file that is read, got 'mine.skops'; choose another path.\n",
     )
+
+
+@pytest.mark.parametrize(
+    ("words", "suggestion"),
+    [
+        (["--fail-on", "harmm"], "Did you mean 'harm'?"),
+        (["--fail-on=unsur"], "Did you mean 'unsure'?"),
+        (["--fail-on", "rain"], "see 'shiftproof audit --help'."),
+        (["--level", "shift"], "see 'shiftproof audit --help'."),
+    ],
+)
+def test_a_wrong_choice_is_answered_by_the_likely_one(command: Command, words: list[str], suggestion: str) -> None:
+    code, out, err = command("audit", "shif.csv", "harm.csv", "--target", "y", *words)
+    assert (code, out) == (2, "")
+    assert err.endswith(f" {suggestion}\n")

@@ -159,6 +159,12 @@ def test_unknown_name_says_what_was_probably_meant() -> None:
     assert error.near == ("age",)
 
 
+def test_unknown_name_lists_as_many_names_as_it_is_told_to() -> None:
+    names = list("abcdefghij")
+    assert str(unknown_name("method", "be known", "zip", names)).endswith("'g', 'h' and 2 more.")
+    assert str(unknown_name("method", "be known", "zip", names, most=10)).endswith("'g', 'h', 'i', 'j'.")
+
+
 def test_unknown_name_without_a_neighbour_says_what_is_available() -> None:
     error = unknown_name("exclude", "name columns of X", "zip", ["age", 3])
     assert str(error) == "exclude must name columns of X, got 'zip'; available: 'age', 3."

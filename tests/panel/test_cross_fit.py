@@ -461,6 +461,10 @@ X0, Y0 = task(20)
         ),
         ({"cv": 1}, "cv must be a whole number of at least 2, got 1; 10 is usual."),
         ({"cv": 50}, "cv must be at most 10, the rows of the rarest class 0, got 50; cv=10 is the largest that works."),
+        (
+            {"cv": "prefitt"},
+            "cv must be a whole number, a scikit-learn splitter or 'prefit'; got 'prefitt'. Did you mean 'prefit'?",
+        ),
         ({"cv": "ten"}, "cv must be a whole number, a scikit-learn splitter or 'prefit', got 'ten'; 10 is usual."),
         ({"cv": ...}, "cv must be a whole number, a scikit-learn splitter or 'prefit', got Ellipsis; 10 is usual."),
         ({"cv": []}, "cv must make at least one split, got []; give pairs of training and test rows."),

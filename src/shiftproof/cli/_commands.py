@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import is_dataclass
 from functools import wraps
 from inspect import Parameter, Signature, getdoc, signature
+from itertools import pairwise
 from pathlib import Path
-from typing import Annotated, Any, TypeGuard, get_args, get_origin
+from typing import Annotated, Any, Literal, TypeGuard, get_args, get_origin
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -17,6 +18,7 @@ from shiftproof.cli._completion import complete_column
 from shiftproof.cli._config import USUAL
 from shiftproof.cli._files import check_outputs
 from shiftproof.cli._options import Shared, split_names
+from shiftproof.core import similar
 
 # A parameter in a docstring: its name, what help calls its value, and indented text.
 _DESCRIPTION = re.compile(r"^(\w+)(?: : (.+))?\n((?: {4}.*\n?)+)", re.MULTILINE)
@@ -90,6 +92,13 @@ def _call(function: Callable[..., Any], values: Mapping[str, object]) -> Any:
     return function(**{name: _call(kind, values) if _is_group(kind) else values[name] for name, kind in kinds.items()})
 
 
+def _choices(kind: object) -> list[str]:
+    """Return the texts that a type allows; none if it allows any."""
+    if get_origin(kind) is Literal:
+        return list(get_args(kind))
+    return [choice for part in get_args(kind) for choice in _choices(part)]
+
+
 class _UntypedFlags:
     def get_params(self, ctx: Any) -> list[Any]:
         """Return the parameters, flags among them without a type in the help."""
@@ -102,7 +111,24 @@ class _UntypedFlags:
 
 
 class Command(_UntypedFlags, TyperCommand):
-    """A command whose help shows flags without a type, and that never writes to a file that it reads."""
+    """A command that suggests the choice that was meant, and never writes to a file that it reads."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the words; say which choice was probably meant by a wrong one."""
+        words = [part for word in args for part in word.split("=", 1)]
+        try:
+            return super().parse_args(ctx, args)
+        except typer.BadParameter as error:
+            if error.param is not None:
+                error.message += self._suggestion(error.param, words)
+            raise
+
+    def _suggestion(self, parameter: Any, words: list[str]) -> str:
+        callback: Any = self.callback
+        choices = _choices(callback.__annotations__[parameter.name])
+        values = [value for option, value in pairwise(words) if option in parameter.opts and value not in choices]
+        near = [choice for value in values for choice in similar(value, choices)]
+        return f". Did you mean {near[0]!r}?" if near else ""
 
     def invoke(self, ctx: Any) -> Any:
         """Check the files, then run the command."""

@@ -14,7 +14,7 @@ from shiftproof.cli._completion import complete_measure, complete_rival
 from shiftproof.cli._job import Job
 from shiftproof.cli._models import Candidates, Chosen
 from shiftproof.cli._tables import Cut, Pair, Tables, TwoFiles
-from shiftproof.core import InputError, Phrase, available_names, check_fraction, fault, unknown_name
+from shiftproof.core import InputError, Phrase, available_names, check_fraction, fault
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -89,20 +89,20 @@ def select(
         model is less than 75% likely to beat every other, or the estimates have low confidence (unsure).
     """
     from shiftproof.case import DecisionOptions
-    from shiftproof.selection import RIVALS, SelectOptions
+    from shiftproof.selection import SelectOptions, default_measure, find_rival
 
     began = perf_counter()  # reading and fitting count, too
     check_fraction(level, "level", hint="0.9 means 90%")
     if threshold is not None:
         check_fraction(threshold, "threshold", hint="0.5 is usual")
     benefit = options.benefit_of(cost)
-    ranked_by = _checked_measure(measure, method, benefit)
-    rival = None if method == _DEFAULT else RIVALS[method]
+    rival = find_rival(method, measure=measure)
+    # A rival ranks by accuracy, whatever decisions cost.
+    ranked_by = default_measure(measure, benefit if rival is None else None)
     with job.listening():
-        # What the rival needs is fitted anew.
-        by_plan = method if rival is not None and rival.plan is not None else None
         chosen = candidates.choose({"--folds": folds})
-        chosen.refuse({"--method": by_plan})
+        # What the rival needs is fitted anew.
+        chosen.refuse({"--method": None if rival is None or rival.plan is None else method})
         tables = files.read(job, cut, candidates.score_column)
         known = _labels(tables, job, wanted=labels)
         settings = SelectOptions(
@@ -161,18 +161,6 @@ def _labels(tables: Tables, job: Job, *, wanted: bool) -> dict[int, object] | No
     if not len(labels):
         job.note("NEW has no labels yet that --labels could use.")
     return dict(zip(labels.index.tolist(), labels.tolist(), strict=True)) or None
-
-
-def _checked_measure(measure: str | None, method: str, benefit: object) -> str:
-    """Return the measure that ranks; refuse unknown measures and methods before anything is read or fitted."""
-    from shiftproof.selection import RIVALS, default_measure
-
-    if method not in RIVALS:
-        raise unknown_name("method", "name a way to rank", method, RIVALS)
-    chosen = default_measure(measure, benefit if method == _DEFAULT or measure is not None else None)
-    if method != _DEFAULT and chosen != "accuracy":
-        raise fault("measure", f"be accuracy for the method {method!r}", chosen, f"{_DEFAULT!r} accepts any measure")
-    return chosen
 
 
 def _check_positive(measure: str, decisions: DecisionOptions, y: pd.Series[Any]) -> None:

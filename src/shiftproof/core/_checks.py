@@ -48,8 +48,10 @@ def fault(
     return InputError(argument=name, rule=rule, got=got, hint=hint, sensitive=sensitive)
 
 
-def unknown_name(name: str | Argument, rule: Text, got: object, available: Iterable[object]) -> InputError:
-    """Make the error for a name that does not exist, with the name probably meant or those available.
+def unknown_name(
+    name: str | Argument, rule: Text, got: object, available: Iterable[object], *, most: int = _MOST_NAMES
+) -> InputError:
+    """Make the error for a name that does not exist, with the name probably meant or at most so many available ones.
 
     Examples
     --------
@@ -60,7 +62,9 @@ def unknown_name(name: str | Argument, rule: Text, got: object, available: Itera
     """
     names = list(available)
     near = similar(got, names)
-    return InputError(argument=name, rule=rule, got=got, hint="" if near else available_names(names), near=near)
+    return InputError(
+        argument=name, rule=rule, got=got, hint="" if near else available_names(names, most=most), near=near
+    )
 
 
 def similar(name: object, names: Iterable[object], *, cutoff: float = 0.6) -> tuple[object, ...]:
@@ -76,8 +80,8 @@ def similar(name: object, names: Iterable[object], *, cutoff: float = 0.6) -> tu
     return tuple(by_text[text] for text in difflib.get_close_matches(str(name), by_text, n=1, cutoff=cutoff))
 
 
-def available_names(names: Iterable[object]) -> str:
-    """Write the available names, for a hint.
+def available_names(names: Iterable[object], *, most: int = _MOST_NAMES) -> str:
+    """Write at most so many of the available names, for a hint.
 
     Examples
     --------
@@ -87,8 +91,8 @@ def available_names(names: Iterable[object]) -> str:
     written = list(map(shown, names))
     if not written:
         return "none is available"
-    more = f" and {len(written) - _MOST_NAMES} more" if len(written) > _MOST_NAMES else ""
-    return f"available: {', '.join(written[:_MOST_NAMES])}{more}"
+    more = f" and {len(written) - most} more" if len(written) > most else ""
+    return f"available: {', '.join(written[:most])}{more}"
 
 
 def is_number(value: object) -> TypeGuard[float]:

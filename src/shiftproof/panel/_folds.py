@@ -23,6 +23,7 @@ from shiftproof.core import (
     generator,
     seed_number,
     shown,
+    similar,
 )
 from shiftproof.panel._inputs import Features, check_lengths, label_array
 
@@ -155,7 +156,8 @@ def _user_splits(sample: Sample, cv: object) -> list[tuple[Rows, Rows]]:
     elif isinstance(cv, Iterable) and not isinstance(cv, str):
         pairs = list(cv)
     else:
-        raise fault("cv", "be a whole number, a scikit-learn splitter or 'prefit'", cv, "10 is usual")
+        rule, near = "be a whole number, a scikit-learn splitter or 'prefit'", similar(cv, ["prefit"])
+        raise InputError(argument="cv", rule=rule, got=cv, hint="" if near else "10 is usual", near=near)
     if not pairs:
         raise fault("cv", "make at least one split", pairs, "give pairs of training and test rows")
     return [_row_numbers(pair, n) for pair in pairs]

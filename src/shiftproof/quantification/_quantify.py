@@ -213,7 +213,7 @@ def _method(quantifier: Quantifier | None, method: str | None) -> Method:
         return quantifier.method
     name = _DEFAULT if method is None else method
     if name not in METHODS:
-        raise unknown_name("method", "name a way to count", name, list(METHODS))
+        raise unknown_name("method", "name a way to count", name, METHODS, most=len(METHODS))
     return METHODS[name]
 
 

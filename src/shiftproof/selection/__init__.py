@@ -14,6 +14,7 @@ from shiftproof.selection._page import joint_page as joint_page
 from shiftproof.selection._plan import LabelPlan
 from shiftproof.selection._rehearsal import Rehearsal
 from shiftproof.selection._select import SelectOptions as SelectOptions
+from shiftproof.selection._select import find_rival as find_rival
 from shiftproof.selection._select import select
 from shiftproof.selection._select import select_case as select_case
 from shiftproof.selection._select_result import Selection

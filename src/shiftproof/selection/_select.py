@@ -163,7 +163,7 @@ def select(
     'GaussianNB'
     """
     began = time.perf_counter()
-    rival = _rival(method, measure=measure, labels=labels, benefit=benefit, threshold=threshold)
+    rival = find_rival(method, measure=measure, labels=labels, benefit=benefit, threshold=threshold)
     if reverse_rows is not None:
         check_count(reverse_rows, "reverse_rows", least=20, hint="None takes all rows")
     measure = default_measure(measure, benefit)
@@ -233,18 +233,18 @@ def select_case(case: Case, options: SelectOptions, *, began: float | None = Non
     return selection
 
 
-def _rival(name: str | None, *, measure: str | None, **others: object) -> Rival | None:
+def find_rival(name: str | None, *, measure: str | None, **others: object) -> Rival | None:
     """Find a rival, which ranks by the accuracy of likeliest classes and by nothing else."""
     if name is None or name == DEFAULT:
         return None
     if name not in RIVALS:
-        raise unknown_name("method", "name a way to rank", name, RIVALS)
+        raise unknown_name("method", "name a way to rank", name, RIVALS, most=len(RIVALS))
     for argument, value in others.items():
         if value is not None:
             hint = f"the method {DEFAULT!r} takes it"
             raise fault(argument, f"be left out for the method {name!r}", type(value).__name__, hint)
     if measure not in (None, "accuracy"):
-        raise fault("measure", f"be accuracy for the method {name!r}", measure, f"the method {DEFAULT!r} takes any")
+        raise fault("measure", f"be accuracy for the method {name!r}", measure, f"{DEFAULT!r} accepts any measure")
     return RIVALS[name]
 
 
