@@ -156,7 +156,8 @@ UNTYPED = ["dict", "dict of tuples", "list of dicts", "list of lists", "object a
         ([True, 1, None], "mixed", {1: 2}),
         ([1.5, 1j, None], "unsupported", {1.5: 1, 1j: 1}),
         ([1j, "a", None], "mixed", {1j: 1, "a": 1}),
-        ([pd.Period("2024"), None], "mixed", {pd.Period("2024"): 1}),
+        ([pd.Period("2024-05-01"), None, pd.NaT], "date", {datetime(2024, 5, 1): 1}),
+        ([pd.Period("2024"), "a"], "mixed", {pd.Period("2024"): 1, "a": 1}),
         ([{1}, "a"], "unsupported", None),
         ([1, Decimal("1.5"), None], "number", {1: 1, 1.5: 1}),
         ([Decimal("1.5"), 2.5, None], "number", {1.5: 1, 2.5: 1}),
@@ -783,3 +784,17 @@ def test_floats_are_one_per_row_in_every_library(
     build: Callable[[list[Any]], Any], cells: list[Any], floats: list[float]
 ) -> None:
     assert np.array_equal(only_column(build(cells)).floats(), floats, equal_nan=True)
+
+
+def test_periods_are_the_moments_at_which_they_start() -> None:
+    periods = pd.Series(pd.PeriodIndex(["2024-05", None, "2024-06"], freq="M"))
+    for cells in (periods, periods.astype(object), periods.tolist()):
+        column = only_column({"c": cells})
+        assert column.family == "date"
+        assert split(column) == ([DAY_MICROSECONDS, DAY_MICROSECONDS + 31 * 86_400_000_000], 1)
+
+
+@pytest.mark.parametrize("cells", [[(1, "a"), None], [(1, 2), None], [(1, 2), "a"], [b"a", 1], [frozenset({1}), "a"]])
+def test_cells_that_hold_several_values_are_unsupported(cells: list[Any]) -> None:
+    assert only_column({"c": cells}).family == "unsupported"
+    assert only_column(BUILDERS["pandas object"](cells[::-1])).family == "unsupported"

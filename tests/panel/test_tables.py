@@ -91,3 +91,22 @@ def test_a_column_far_from_zero_may_meet_other_numbers_later() -> None:
 def test_differences_of_rounding_alone_are_constant() -> None:
     preparer = TablePreparer().fit({"a": [0.1 + 0.2, 0.3, 0.3, 0.1 + 0.2], "b": [1, 2, 3, 4]})
     assert preparer.dropped_ == {"a": "constant"}
+
+
+def test_numbers_with_a_few_texts_are_numbers_whichever_rows_hold_the_texts() -> None:
+    cells: list[Any] = [*range(9), "n/a"]
+    preparer = TablePreparer().fit({"a": cells})
+    assert preparer.get_feature_names_out().tolist() == ["a", "a (missing)"]
+    values = preparer.transform({"a": cells})
+    assert np.array_equal(preparer.transform({"a": cells[::-1]}), values[::-1])
+    np.testing.assert_array_equal(values, TablePreparer().fit_transform({"a": [*range(9), None]}))
+    # One row of text alone is missing, too.
+    np.testing.assert_array_equal(preparer.transform({"a": ["n/a"]}), values[-1:])
+    # Training rows without the text know the column as numbers.
+    clean = TablePreparer().fit({"a": cells[:-1]})
+    assert clean.transform({"a": cells})[-1].tolist() == [0.0]
+
+
+def test_texts_with_a_few_numbers_are_categories() -> None:
+    preparer = TablePreparer().fit({"a": ["x", "y", "x", "y", 1, 1]})
+    assert preparer.get_feature_names_out().tolist() == ["a=x", "a=y", "a=1"]

@@ -32,3 +32,12 @@ def test_move_values_moves_dates_by_whole_steps_and_refuses_to_leave_their_range
     assert list(moved(days, 86_400e6)) == list(days + pd.Timedelta(days=1))  # type: ignore[call-overload]
     with pytest.raises(InputError, match=r"^the offset must leave every date within reach, got .* days"):
         moved(np.array(["2026-01-01"], dtype="M8[ns]"), 1e20)
+
+
+def test_move_values_moves_periods_and_keeps_their_frequency() -> None:
+    months = pd.Series(pd.PeriodIndex(["2026-01", None], freq="M"))
+    for values in (months, months.astype(object)):
+        later = moved(values, 31 * 86_400e6)
+        assert isinstance(later, pd.Series)
+        assert later[0] == pd.Period("2026-02", freq="M")
+        assert pd.isna(later[1])

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from decimal import Decimal
@@ -33,6 +33,8 @@ _LARGEST_INT64 = np.iinfo(np.int64).max
 # np.timedelta64 is a subclass of np.integer, so durations must be tested for first.
 _NUMBERS = (int, float, Decimal, np.integer, np.floating)
 _COMPLEX = (complex, np.complexfloating)
+# Cells that are not single values; Arrow has types for most, so that few get as far as this.
+_NESTED = (list, tuple, dict, set, frozenset, np.ndarray, bytes)
 # The largest number of days, seconds or milliseconds that 64 bits of microseconds can hold.
 _LARGEST_BY_UNIT = {
     unit: _LARGEST_INT64 // size for unit, size in (("D", 86_400_000_000), ("s", 1_000_000), ("ms", 1_000))
@@ -347,6 +349,8 @@ def _from_series(name: str, series: Any) -> Column:
     # narwhals would guess the type of an object column from its first hundred cells.
     if _is_pandas(series) and isinstance(series.dtype, np.dtype) and series.dtype.kind in "fiuO":
         return _from_array(name, series.to_numpy())
+    if _is_pandas(series) and type(series.dtype).__name__ == "PeriodDtype":
+        series = series.dt.to_timestamp()
     wrapped = nw.from_native(series, series_only=True)
     dtype = wrapped.dtype
     if dtype.is_decimal():
@@ -435,17 +439,17 @@ def _column_of_mixed(name: str, values: list[Any]) -> Column:
     if any(map(_is_day, present)) and all(isinstance(value, date) for value in present):
         _refuse_mixed_zones(name, present)
         return _from_values(name, [datetime(v.year, v.month, v.day) if _is_day(v) else v for v in values])
+    # A period of pandas is the moment at which it starts.
+    if present and all(type(value).__name__ == "Period" for value in present):
+        return _from_cells(name, [None if is_missing(value) else value.to_timestamp() for value in values])
     # Arrow has no type for them, and their text sorts and compares alike.
     if present and all(isinstance(value, UUID) for value in present):
         return _from_values(name, [None if is_missing(value) else str(value) for value in values])
     if any(isinstance(value, bool) or not isinstance(value, _NUMBERS) for value in present):
         if all(isinstance(value, (*_NUMBERS, *_COMPLEX)) and not isinstance(value, bool) for value in present):
             return Column(name, "unsupported", values)  # complex, as an array of them is
-        try:
-            set(present)
-        except TypeError:
-            return Column(name, "unsupported", values)
-        return Column(name, "mixed", values)
+        nested = any(isinstance(value, _NESTED) or not isinstance(value, Hashable) for value in present)
+        return Column(name, "unsupported" if nested else "mixed", values)
     # Between 2^63 and 2^64 Arrow needs to be told the type.
     if all(isinstance(value, (int, np.integer)) and 0 <= value < 2**64 for value in present):
         import pyarrow as pa

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal
+from numbers import Real
 from typing import Any, Literal
 
 import narwhals as nw
@@ -12,9 +14,10 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from shiftproof.core import Column, Floats, Table, as_table, check_choice, fault
+from shiftproof.core import Column, Floats, Table, as_table, check_choice, fault, is_missing
 
 _NUMBERS = ("number", "boolean", "date", "duration", "empty")
+_REAL = (Real, Decimal, np.bool_)
 # In brackets, so that they are not mistaken for values of the table.
 _RARE, _GAP = "(rare)", "(missing)"
 
@@ -51,9 +54,10 @@ class _Nominal:
 class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Turn a table of any column types, with missing cells, into numbers.
 
-    Numbers, booleans, dates and durations are scaled to mean 0 and standard deviation 1. Of text, categories and
-    cells of mixed types the most frequent values are kept, the others joined as rare; values not seen in training
-    count as rare, too. Columns without information (constant, empty, or each value once) are left out.
+    Numbers, booleans, dates and durations are scaled to mean 0 and standard deviation 1. Of text and categories the
+    most frequent values are kept, the others joined as rare; values not seen in training count as rare, too. A column
+    of mixed types is one of numbers if at least half of its cells are; its other cells, such as "n/a", are missing.
+    Columns without information (constant, empty, or each value once) are left out.
 
     Parameters
     ----------
@@ -100,6 +104,7 @@ class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.feature_names_in_ = np.array(table.names, dtype=object)
         self.dropped_: dict[str, str] = {}
         self.numeric_: list[str] = []
+        self._with_text: set[str] = set()
         self.nominal_: list[_Nominal] = []
         for name in table.names:
             column = table.column(name)
@@ -107,6 +112,9 @@ class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                 self.dropped_[name] = "cells are not single values"
             elif column.family in _NUMBERS:
                 self.numeric_.append(name)
+            elif _mostly_numbers(column):
+                self.numeric_.append(name)
+                self._with_text.add(name)
             else:
                 self._learn_values(column)
         self._learn_scales(table)
@@ -151,7 +159,10 @@ class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         missing = np.empty((table.n_rows, int(self._gaps.sum())), dtype=np.bool_)
         gap_place = 0
         for place, name in enumerate(self.numeric_):
-            numbers = _column_floats(table.column(name), self._origins[name])
+            column = table.column(name)
+            if column.family == "text" and name in self._with_text:  # a few rows may have nothing but "n/a"
+                column = Column(name, "empty", column.values)
+            numbers = _column_floats(column, self._origins[name])
             infinite = np.isinf(numbers)
             scaled = (numbers / self._largest[place] - self._mean[place]) / self._spread[place]
             if infinite.any():
@@ -255,9 +266,17 @@ class _Scale:
         )
 
 
+def _mostly_numbers(column: Column) -> bool:
+    """Return whether at least half of the cells of a column of mixed types, as spreadsheets have them, are numbers."""
+    if column.family != "mixed":
+        return False
+    present = [cell for cell in column.values if not is_missing(cell)]
+    return 2 * sum(isinstance(cell, _REAL) for cell in present) >= len(present)
+
+
 def _origin(column: Column) -> float:
     """Return a value of a column that is far from zero compared with its range, where squares would cancel; else 0."""
-    if column.family in ("boolean", "empty") or column.family not in _NUMBERS:
+    if column.family in ("boolean", "empty", "mixed") or column.family not in _NUMBERS:
         return 0
     numbers = column.numbers()[0]
     numbers = numbers[np.isfinite(numbers)] if numbers.dtype.kind == "f" else numbers
@@ -271,7 +290,9 @@ def _origin(column: Column) -> float:
 
 
 def _column_floats(column: Column, origin: float = 0) -> Floats:
-    """Return one float per row, the distance from an origin; NaN where the cell is missing."""
+    """Return one float per row, the distance from an origin; NaN where the cell is missing or text among numbers."""
+    if column.family == "mixed":
+        return np.array([float(cell) - origin if isinstance(cell, _REAL) else np.nan for cell in column.values])
     if column.family not in _NUMBERS and column.counts()[0]:
         hint = "give it the type that it had when fitted"
         raise fault(f"column {column.name!r}", "hold numbers, as when fitted", column.family, hint)

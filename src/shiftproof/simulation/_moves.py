@@ -95,6 +95,8 @@ def _move_moments(values: Any, amount: float) -> Any:
         if ((moved < values) if amount > 0 else (moved > values)).any():  # NumPy wraps around
             raise OverflowError
         return moved
+    if isinstance(values, pd.Series) and isinstance(values.dtype, pd.PeriodDtype):
+        return _move_moments(values.dt.to_timestamp(), amount).dt.to_period(values.dtype.freq)
     if isinstance(values, pd.Series) and values.dtype.kind in "mM" and not hasattr(values.dtype, "pyarrow_dtype"):
         return values + pd.Timedelta(round(amount), unit="us").as_unit(values.dt.unit)
 
@@ -117,6 +119,8 @@ def _moved_moment(cell: Any, amount: float) -> Any:
         return cell + np.timedelta64(round(amount), "us")
     if isinstance(cell, date) and not isinstance(cell, datetime):
         return cell + timedelta(days=round(amount / _DAY))
+    if isinstance(cell, pd.Period):
+        return (cell.to_timestamp() + timedelta(microseconds=round(amount))).to_period(cell.freqstr)
     return cell + timedelta(microseconds=round(amount))
 
 
