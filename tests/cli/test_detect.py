@@ -71,6 +71,22 @@ def test_missing_values_have_a_line_of_their_own(command: Command, tmp_path: Pat
     )
 
 
+def test_marks_for_missing_values_are_named_and_read_on_request(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("old.csv").write_text("amount\n" + "1.5\n2.5\n?\n" * 40)
+    _, out, err = command("detect", "old.csv", "old.csv")
+    assert re.search("^amount +nominal", out, re.MULTILINE)
+    assert err == (
+        "note: old.csv: columns are text only because of marks among numbers or dates: 'amount' ('?' in 40 rows); pass "
+        "--missing '?' if the marks mean missing.\n"
+    )
+    _, out, err = command("detect", "old.csv", "old.csv", "--missing", "?")
+    assert re.search("^amount +continuous", out, re.MULTILINE)
+    assert err == ""
+
+
 def test_small_shares_and_sizes_are_not_rounded_away(command: Command, tmp_path: Path) -> None:
     old, new = tmp_path / "old.csv", tmp_path / "new.csv"
     values = [0.5, 1.5] * 2500

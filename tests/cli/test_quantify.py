@@ -62,6 +62,17 @@ def test_what_cannot_be_believed_fails_if_asked(command: Command, folder: Path) 
     assert command("quantify", folder / "old.csv", folder / "new.csv", *OPTIONS, "--fail-on", "broken")[0] == 0
 
 
+def test_a_score_is_the_probability_of_the_positive_class(command: Command, folder: Path) -> None:
+    for name in ("old", "new"):
+        table = pd.read_csv(folder / f"{name}.csv")
+        table.assign(p=1 - table["p"]).to_csv(folder / f"{name}_no.csv", index=False)
+    options = ["--target", "bought", "--score-column", "p", "--exclude", "day", "--no-check", "--json", "-"]
+    _, of_yes, _ = command("quantify", folder / "old.csv", folder / "new.csv", *options)
+    _, of_no, _ = command("quantify", folder / "old_no.csv", folder / "new_no.csv", *options, "--positive", "no")
+    shares = [[row["estimate"] for row in json.loads(out)["prevalence"]] for out in (of_yes, of_no)]
+    assert shares[0] == pytest.approx(shares[1])
+
+
 def test_scores_of_a_deployed_model(command: Command, folder: Path, tmp_path: Path) -> None:
     options = ["--target", "bought", "--score-column", "p", "--exclude", "day", "--json", tmp_path / "found.json"]
     code, out, _ = command("quantify", folder / "old.csv", folder / "new.csv", *options, "--no-check")

@@ -162,6 +162,6 @@ def test_line_numbers_of_a_pipe_are_unknown(tmp_path: Path) -> None:
 
 
 def test_a_dash_is_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("shiftproof.data.read", lambda path: pd.DataFrame({"path": [str(path)]}))
-    assert read_file(Path("-"))["path"].tolist() == ["/dev/stdin"]
-    assert read_file(Path("a.csv"))["path"].tolist() == ["a.csv"]
+    monkeypatch.setattr("shiftproof.data.read", lambda path, **settings: pd.DataFrame({"call": [(path, settings)]}))
+    assert read_file(Path("-"))["call"].tolist() == [("/dev/stdin", {"missing": None})]
+    assert read_file(Path("a.csv"), ["?"])["call"].tolist() == [(Path("a.csv"), {"missing": ["?"]})]

@@ -62,7 +62,7 @@ def detect(
     Parameters
     ----------
     score_column : COL
-        A column of both files with a deployed model's probabilities of the second label; the model was trained on
+        A column of both files with a deployed model's probabilities of the positive class; the model was trained on
         neither file: compared first, and not used as a feature. Repeat it for several models.
     reference : REFERENCE
         Rows the model was built or validated on: CSV, CSV.gz or Parquet.

@@ -39,6 +39,8 @@ class Shared:
     measure : NAME
         What ranks the models: accuracy, error, precision, recall, f1, auc, brier or profit; default: accuracy, or
         profit with --cost.
+    missing : TEXT
+        What else stands for a missing value, such as '?'; may be repeated.
     models : NAMES
         Models, joined by commas: lr (logistic regression), nb (naive Bayes), tree, knn (nearest neighbours), svm,
         forest, boost; a file model.skops, used as it is if it is fitted; or module:attribute, an estimator, a dict of
@@ -50,7 +52,7 @@ class Shared:
     redact
         Hide cells of the data on the page: categories, extremes, dates, periods, errors. JSON is not redacted.
     score_column : COL
-        A column of both files with a deployed model's probabilities of the second label; the model was trained on
+        A column of both files with a deployed model's probabilities of the positive class; the model was trained on
         neither file. May be repeated. Nothing is fitted then, and ReverseTesting is skipped.
     seed : N
         Seed of everything random.

@@ -58,7 +58,7 @@ def quantify(
         forest, boost; a file model.skops, used as it is if it is fitted; or module:attribute, an estimator, a dict of
         them or a function that returns them, which runs your code. The one with the lowest Brier score is used.
     score_column : COL
-        A column of both files with a deployed model's probabilities of the second label; the model was trained on
+        A column of both files with a deployed model's probabilities of the positive class; the model was trained on
         neither file. Nothing is fitted then.
     method : NAME
         How to count: combined, or another method, such as 'adjusted count' or 'expectation maximization'.

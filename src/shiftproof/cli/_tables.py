@@ -57,11 +57,11 @@ def check_columns(option: str, wanted: str | Iterable[str] | None, columns: Iter
         raise unknown_name(option, "name a column", name, names)
 
 
-def read_file(path: Path) -> pd.DataFrame:
-    """Read a table from a file, or from standard input for ``-``."""
+def read_file(path: Path, missing: Sequence[str] | None = None) -> pd.DataFrame:
+    """Read a table from a file, or from standard input for ``-``; these texts mean that a value is missing."""
     from shiftproof.data import read
 
-    return read("/dev/stdin" if path == Path("-") else path)
+    return read("/dev/stdin" if path == Path("-") else path, missing=missing)
 
 
 def refuse_gaps(option: str, rule: str, column: pd.Series[Any], hint: str = "drop these rows first") -> None:
@@ -138,6 +138,7 @@ class Cut:
     time: str | None = None
     split: str | None = None
     exclude: list[str] | None = None
+    missing: list[str] | None = None
 
     @property
     def excluded(self) -> list[str]:
@@ -156,8 +157,8 @@ class Cut:
         """Read two files, or one that is split; the column it is split by is removed unless it is to be kept."""
         self._check(second, called, target)
         if second is not None:
-            return Pair(old=read_file(first), new=read_file(second), file=second)
-        whole = read_file(first)
+            return Pair(old=read_file(first, self.missing), new=read_file(second, self.missing), file=second)
+        whole = read_file(first, self.missing)
         check_columns("--time", self.time, whole.columns)
         # Rows keep their order, so that line numbers of the file can be found for a plan.
         later = _later(whole[self.time], str(self.split))
@@ -243,13 +244,14 @@ class LabelledFile:
     data: Path
     target: str
     positive: str | None = None
+    missing: list[str] | None = None
 
     def read(
         self, job: Job, exclude: Sequence[str] | None, columns: Mapping[str, Sequence[str] | str | None]
     ) -> tuple[pd.DataFrame, pd.Series[Any]]:
         """Read features and labels; refuse options that name a column that is no feature."""
         with job.stage("reading"):
-            X, y = _features_and_labels(read_file(self.data), self.target, exclude or [])
+            X, y = _features_and_labels(read_file(self.data, self.missing), self.target, exclude or [])
         for option, names in columns.items():
             check_columns(option, names, X.columns)
         return X, y
@@ -318,7 +320,7 @@ class Tables:
         from shiftproof.panel import Panel
 
         old, new = ({name: table[name] for name in self.scores} for table in (self.pair.old, self.pair.new))
-        return Panel.from_scores(self.y, old, new=new)
+        return Panel.from_scores(self.y, old, new=new, pos_label=self.pos_label)
 
     def new_labels(self, option: str, hint: str) -> pd.Series[Any]:
         """Return the labels that NEW has, empty where nobody knows; refuse those that no labelled row has."""

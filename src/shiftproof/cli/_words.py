@@ -10,7 +10,7 @@ from shiftproof.core import Argument, Phrase
 # Arguments of the verbs whose option has the same name, with hyphens.
 _SAME_NAME = (
     *("alpha", "by", "control", "every", "exclude", "families", "features", "groups", "labels", "level", "measure"),
-    *("method", "posthoc", "quick", "rope", "threshold", "time", "tolerance"),
+    *("method", "missing", "posthoc", "quick", "rope", "threshold", "time", "tolerance"),
     *("dataset_column", "fold_column", "loss_column", "method_column", "prevalence_column"),
 )
 _OPTIONS = {name: f"--{name.replace('_', '-')}" for name in _SAME_NAME} | {

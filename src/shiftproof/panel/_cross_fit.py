@@ -146,9 +146,7 @@ def cross_fit(
     if cv is None:
         warn_refitted(named)
         cv = _FOLDS
-    if isinstance(cv, str):
-        if cv != "prefit":
-            raise fault("cv", "be a whole number, a scikit-learn splitter or 'prefit'", cv, "10 is usual")
+    if isinstance(cv, str) and cv == "prefit":
         return _prefit(named, X, y, sample_weight=sample_weight, groups=groups)
     sample, weights = _sample(X, y, groups, time, sample_weight)
     splits = make_splits(sample, cv, repeats, random_state)
