@@ -64,11 +64,15 @@ class Moments:
 
         Its distribution is that of a multiple of chi-square with the same mean and variance.
         """
-        rows = np.vstack([part.rows for part in self.parts])
-        trace = float((rows**2).sum())
+        rows = [part.rows for part in self.parts]
+        # Of thousands of columns every copy takes a hundred megabytes: parts are neither stacked nor squared whole.
+        trace = float(sum(np.einsum("ij,ij->", part, part) for part in rows))
         if trace < _NO_SPREAD:
             return math.nan
-        square = rows.T @ rows if rows.shape[1] <= rows.shape[0] else rows @ rows.T
+        if rows[0].shape[1] <= sum(map(len, rows)):
+            square = np.asarray(sum(part.T @ part for part in rows))
+        else:
+            square = np.block([[part @ other.T for other in rows] for part in rows])
         scale = float((square**2).sum()) / trace
         return float(special.chdtrc(trace / scale, float((self.difference**2).sum()) / scale))
 
@@ -76,10 +80,13 @@ class Moments:
 def pooled(reference: Floats, current: Floats) -> Moments:
     """Compare the means of two samples that have one covariance."""
     n, m = len(reference), len(current)
-    centred = np.vstack([reference - reference.mean(axis=0), current - current.mean(axis=0)])
+    before, after = reference.mean(axis=0), current.mean(axis=0)
     df = max(n + m - 2, 1)
-    rows = centred * math.sqrt((1 / n + 1 / m) / df)
-    return Moments(current.mean(axis=0) - reference.mean(axis=0), [CovariancePart(rows, df)], p_apart(n, m))
+    rows = np.vstack([reference, current])
+    rows[:n] -= before
+    rows[n:] -= after
+    rows *= math.sqrt((1 / n + 1 / m) / df)
+    return Moments(after - before, [CovariancePart(rows, df)], p_apart(n, m))
 
 
 def p_apart(n: int, m: int) -> float:

@@ -144,9 +144,12 @@ def _principal(reference: Floats, current: Floats, rng: np.random.Generator) -> 
     from sklearn.utils.extmath import randomized_svd
 
     centre = reference.mean(axis=0)
+    # In place: both were stacked for this call, and copies of thousands of columns take much memory.
+    reference -= centre
+    current -= centre
     most = min(_MOST_FUNCTIONS, len(reference))
-    directions = randomized_svd(reference - centre, most, random_state=int(rng.integers(2**31)))[2].T
-    return (reference - centre) @ directions, (current - centre) @ directions
+    directions = randomized_svd(reference, most, random_state=int(rng.integers(2**31)))[2].T
+    return reference @ directions, current @ directions
 
 
 def _reach(

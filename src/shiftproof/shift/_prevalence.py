@@ -95,7 +95,9 @@ def leftover(
 ) -> Moments:
     """Return what no mixture of the classes explains: each moment less its part in the estimated shares."""
     spill = class_means(reference, codes).T @ mixture.weights
-    old, new = (rows - rows[:, score] @ spill.T for rows in (reference, current))
+    explained = [rows[:, score] @ spill.T for rows in (reference, current)]
+    # In place, because of thousands of columns every copy takes a hundred megabytes.
+    old, new = (np.subtract(rows, part, out=part) for rows, part in zip((reference, current), explained, strict=True))
     difference = new.mean(axis=0) - mixture.shares @ class_means(old, codes)
     parts = mixture_parts(old, codes, new, mixture.shares)
     return Moments(difference, parts, p_apart(len(reference), len(current)))
@@ -119,15 +121,19 @@ def mixture_parts(reference: Floats, codes: NDArray[np.int64], current: Floats, 
     n, m = len(reference), len(current)
     counts = np.bincount(codes)
     means = class_means(reference, codes)
-    within = reference - means[codes]
     between = means - shares @ means
     parts = []
     for code in np.flatnonzero(shares).tolist():
         size, share = int(counts[code]), float(shares[code])
-        rows, df = (within[codes == code], size - 1) if size >= _FEWEST else (within, max(n - len(counts), 1))
+        own = codes == code
+        rows, df = (reference[own], size - 1) if size >= _FEWEST else (reference, max(n - len(counts), 1))
         scale = math.sqrt((share / m + share**2 / size) / df)
-        both = np.vstack([rows * scale, between[code : code + 1] * math.sqrt(share / m)])
-        parts.append(CovariancePart(both * math.sqrt(n / (n + m)), df))
+        both = np.vstack([rows, between[code : code + 1]])
+        both[:-1] -= means[code] if size >= _FEWEST else means[codes]
+        both[:-1] *= scale
+        both[-1] *= math.sqrt(share / m)
+        both *= math.sqrt(n / (n + m))
+        parts.append(CovariancePart(both, df))
     if m > 1:
         scale = math.sqrt((1 / m + float((shares**2 / counts).sum())) / (m - 1) * m / (n + m))
         parts.append(CovariancePart((current - current.mean(axis=0)) * scale, m - 1))
