@@ -235,3 +235,9 @@ def test_check_jobs_refuses_zero_and_what_is_no_whole_number(n_jobs: object) -> 
         check_jobs(n_jobs)
     words = f"n_jobs must be a whole number other than 0, got {n_jobs!r}; 1 runs one at a time, -1 uses all cores."
     assert str(error.value) == words
+
+
+@pytest.mark.parametrize("values", [np.array([1j]), [1j, 2], np.array([1], "M8[s]"), pd.Series([1], dtype="m8[s]")])
+def test_as_floats_refuses_complex_numbers_and_dates(values: Any) -> None:
+    with pytest.raises(InputError, match=r"^x must be numbers, got .*; convert text to numbers first"):
+        as_floats(values, "x")

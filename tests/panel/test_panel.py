@@ -228,6 +228,18 @@ def test_from_scores_refuses_scores_and_weights_whose_index_contradicts_that_of_
         )
 
 
+def test_from_scores_refuses_new_scores_whose_indexes_contradict_each_other() -> None:
+    first, second = pd.Series([0.1, 0.9]), pd.Series([0.1, 0.9], index=[1, 0])
+    with pytest.raises(
+        InputError, match=r"^new\['b'\] must have its rows in the order of new\['a'\], got the same index"
+    ):
+        Panel.from_scores([0, 1], {"a": [0.1, 0.9], "b": [0.1, 0.9]}, new={"a": first, "b": second})
+    with pytest.raises(
+        InputError, match=r"^sample_weight must have its rows in the order of scores\['a'\], got the same"
+    ):
+        Panel.from_scores([0, 1], {"a": first}, sample_weight=second)
+
+
 def test_from_scores_refuses_masked_scores() -> None:
     with pytest.raises(InputError) as error:
         Panel.from_scores([0, 1], {"m": np.ma.array([0.1, 0.9], mask=[False, True])})

@@ -171,9 +171,11 @@ def as_floats(
     >>> as_floats(np.ma.array([1, 2], mask=[False, True]), "sample_weight")
     array([ 1., nan])
     """
-    plain = unmasked(values)
+    # NumPy would drop imaginary parts, and count dates in their unit.
+    if getattr(getattr(values, "dtype", None), "kind", "") in ("c", "m", "M"):
+        raise fault(name, rule, values, hint)
     try:
-        return _floats(plain)
+        return _floats(unmasked(values))
     except (TypeError, ValueError):
         raise fault(name, rule, values, hint) from None
     except OverflowError:

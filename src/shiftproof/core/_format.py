@@ -106,12 +106,16 @@ def shown(value: object, *, width: int = 60) -> str:
     --------
     >>> shown("a" * 100, width=12)
     "'aaaaaaaaaa…"
+    >>> import numpy as np
+    >>> shown(np.eye(2))
+    'array([[1., 0.], [0., 1.]])'
     """
     try:
         text = repr(value)
     except ValueError:  # Python writes no integer of more than 4,300 digits
         text = f"{type(value).__name__} too long to write"
-    return shortened(text, width)
+    # Arrays and tables are written over several lines, and a sentence has one.
+    return shortened(" ".join(text.split()) if "\n" in text else text, width)
 
 
 def shortened(text: str, most: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from typing import Any
 
 from shiftproof.core._checks import fault
@@ -48,6 +49,19 @@ pass y.loc[X.index], or y.to_numpy() if the rows already correspond by position.
         return
     if _same_labels(own, other):
         raise _contradiction(name, of, unique=own.is_unique)
+
+
+def check_row_orders(vectors: Iterable[tuple[str | Argument, object]]) -> None:
+    """Refuse vectors of the same rows whose indexes contradict that of the first which has one.
+
+    Parameters
+    ----------
+    vectors : iterable of (str or Argument, object)
+        Names and values.
+    """
+    indexed = [(name, values) for name, values in vectors if _pandas_index(values) is not None]
+    for name, values in indexed[1:]:
+        check_row_order(indexed[0][1], values, name, of=str(indexed[0][0]))
 
 
 def _pandas_index(values: Any) -> Any:

@@ -20,7 +20,7 @@ from shiftproof.core import (
     check_fraction,
     check_label,
     check_probabilities,
-    check_row_order,
+    check_row_orders,
     fault,
     generator,
     listed,
@@ -185,7 +185,12 @@ class Panel:
         if not isinstance(scores, Mapping) or not scores:
             hint = "write {'name': probabilities}"
             raise fault("scores", "be a dict from name to probabilities, with at least one entry", scores, hint)
-        check_row_order(y, sample_weight, "sample_weight", of="y")
+        of_scores, of_new = (
+            [(Argument(side, key=name), values) for name, values in given.items()]
+            for side, given in (("scores", scores), ("new", new or {}))
+        )
+        check_row_orders([("y", y), *of_scores, ("sample_weight", sample_weight)])
+        check_row_orders(of_new)
         one_column: set[tuple[str, str]] = set()
         labelled_scores: dict[str, Floats] = {}
         new_scores: dict[str, Floats] = {}
@@ -193,8 +198,6 @@ class Panel:
             for name, values in given.items():
                 read[str(name)], assumed = _class_probabilities(values, Argument(side, key=name), classes, pos_label)
                 one_column |= {(side, str(name))} if assumed else set()
-        for name, values in scores.items():
-            check_row_order(y, values, Argument("scores", key=name), of="y")
         for name, values in labelled_scores.items():
             if len(values) != len(codes):
                 got = Phrase(f"{len(values):,} for {len(codes):,} labels")
