@@ -151,7 +151,8 @@ def _number_splits(pairs: Iterable[tuple[Rows, Rows]], n: int) -> list[Split]:
 
 def _user_splits(sample: Sample, cv: object) -> list[tuple[Rows, Rows]]:
     n = len(sample.codes)
-    if hasattr(cv, "split"):
+    # Text can be split and iterated, too, but not into rows.
+    if hasattr(cv, "split") and not isinstance(cv, str):
         pairs = list(cv.split(sample.features.data, sample.labels, sample.groups))
     elif isinstance(cv, Iterable) and not isinstance(cv, str):
         pairs = list(cv)
