@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from shiftproof.quantification.neighbors import _kernels as _kernels_neighbors
-from shiftproof.quantification.neighbors._kernels import first_allowed, ranked, right_votes, scanned, vote_shares
+from shiftproof.quantification.neighbors._kernels import first_allowed, ranked, scanned
 
 Array = np.ndarray[Any, Any]
 
@@ -70,30 +69,3 @@ def test_rows_at_no_distance_end_the_look(run: Any) -> None:
     points = np.zeros((50, 2))
     found = run(points, points[:3], np.arange(3), np.ones(50, bool), 4)
     assert found.tolist() == [[1, 2, 3, 4], [0, 2, 3, 4], [0, 1, 3, 4]]
-
-
-@both(_kernels_neighbors._winner)
-def test_tied_votes_are_for_the_first(run: Any) -> None:
-    assert run(np.array([0.3, 0.1 + 0.2])) == 0
-    assert run(np.array([0.1 + 0.2, 0.3])) == 0
-    assert run(np.array([0.3, 0.3 + 1e-9])) == 1
-    assert run(np.array([1.0, 2.0, 2.0])) == 1
-    assert run(np.zeros(2)) == 0
-
-
-@both(right_votes)
-def test_votes_at_every_k_and_weighting(run: Any) -> None:
-    voted, own = RNG.integers(0, 3, (30, 7)), RNG.integers(0, 3, 30)
-    weights = RNG.random((4, 3))
-    found = run(voted, own, np.array([1, 4, 7]), weights)
-    for at, k in enumerate([1, 4, 7]):
-        for a in range(4):
-            votes = np.array([np.bincount(each[:k], minlength=3) for each in voted]) * weights[a]
-            right = votes.argmax(axis=1) == own
-            assert found[at, a].tolist() == [right[own == c].sum() for c in range(3)]
-
-
-@both(vote_shares)
-def test_shares_of_the_votes(run: Any) -> None:
-    found = run(np.array([[0, 1, 1], [0, 0, 0]]), np.array([2.0, 3.0]))
-    np.testing.assert_allclose(found, [[0.25, 0.75], [1.0, 0.0]])

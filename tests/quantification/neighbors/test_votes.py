@@ -10,7 +10,15 @@ import pytest
 
 from shiftproof.quantification import METHODS, Labelled, Samples
 from shiftproof.quantification.neighbors._search import Search
-from shiftproof.quantification.neighbors._votes import Poll, best, class_weights, voted
+from shiftproof.quantification.neighbors._votes import (
+    Poll,
+    _winners,
+    best,
+    class_weights,
+    right_votes,
+    vote_shares,
+    voted,
+)
 
 Array = np.ndarray[Any, Any]
 
@@ -104,3 +112,26 @@ def test_votes_that_tell_nothing_are_told() -> None:
     learned = POOLED.learn(Labelled(voted(np.tile([0.5, 0.5], (6, 1))), np.arange(6) % 2))
     assert learned.notes == ("tpr <= fpr: the plain count is given",)
     assert learned.estimate(Samples.of(voted(np.array([[0.5, 0.5], [0.1, 0.9]])))).tolist() == [[0.5, 0.5]]
+
+
+def test_winners_of_tied_votes_are_the_first() -> None:
+    votes = np.array([[0.3, 0.1 + 0.2], [0.1 + 0.2, 0.3], [0.3, 0.3 + 1e-9], [0.0, 0.0]])
+    assert _winners(votes).tolist() == [0, 0, 1, 0]
+    assert _winners(np.array([[1.0, 2.0, 2.0]])).tolist() == [1]
+
+
+def test_right_votes_at_every_k_and_weighting() -> None:
+    rng = np.random.default_rng(0)
+    neighbours, own = rng.integers(0, 3, (30, 7)), rng.integers(0, 3, 30)
+    weights = rng.random((4, 3))
+    right = right_votes(neighbours, own, [1, 4, 7], weights)
+    for place, k in enumerate([1, 4, 7]):
+        for a in range(4):
+            votes = np.array([np.bincount(row[:k], minlength=3) for row in neighbours]) * weights[a]
+            correct = votes.argmax(axis=1) == own
+            assert right[place, a].tolist() == [correct[own == c].sum() for c in range(3)]
+
+
+def test_vote_shares_are_weighted() -> None:
+    shares = vote_shares(np.array([[0, 1, 1], [0, 0, 0]]), np.array([2.0, 3.0]))
+    np.testing.assert_allclose(shares, [[0.25, 0.75], [1.0, 0.0]])

@@ -89,36 +89,6 @@ def test_it_can_be_cloned_and_pickled_and_draws_nothing() -> None:
     np.testing.assert_array_equal(clone(model).fit(X, y).coef_, model.coef_)
 
 
-def test_a_warm_start_uses_planes_only_of_the_same_rows_and_loss() -> None:
-    X, y = task(400)
-    model = StructuredClassifier("q", warm_start=True, tolerance=1e-6).fit(X, y)
-    first = int(model.n_planes_[0])
-    model.set_params(C=1.1).fit(X, y)
-    assert model.n_planes_[0] > first
-    cold = StructuredClassifier("q", C=1.1, tolerance=1e-6).fit(X, y)
-    assert model.objective_[0] == pytest.approx(cold.objective_[0], rel=2e-6)
-    assert model.n_planes_[0] - first < cold.n_planes_[0]
-    # Planes of other rows, or of another loss, would be wrong bounds.
-    for loss, rows in (("q", X + 0.3), ("nas", X), (lambda *cells: cells[1] + cells[2], X)):
-        model.set_params(loss=loss).fit(rows, y)
-        cold = StructuredClassifier(loss, C=1.1, tolerance=1e-6).fit(rows, y)
-        assert model.objective_[0] == pytest.approx(cold.objective_[0], rel=2e-6)
-    assert not StructuredClassifier().fit(X, y)._kept
-
-
-def test_it_can_begin_at_given_weights() -> None:
-    X, y = task(300)
-    cold = StructuredClassifier("nas", tolerance=1e-6).fit(X, y)
-    start = np.append(cold.coef_[0], cold.intercept_)
-    near = StructuredClassifier("nas", tolerance=1e-6).fit(X, y, start=start)
-    assert near.objective_[0] <= cold.objective_[0]
-    for wrong, got in ((start[1:], "shape (3,)"), (start * np.nan, "'missing or infinite ones'")):
-        with pytest.raises(InputError) as caught:
-            StructuredClassifier("nas").fit(X, y, start=wrong)
-        message = f"start must be 1 times 4 finite weights, got {got}; the intercept comes last."
-        assert str(caught.value) == message
-
-
 def hopeless(n: int = 400, share: float = 0.1) -> tuple[Array, Array]:
     """Positives in the middle of the negatives, where no line tells them apart."""
     rng = np.random.default_rng(0)

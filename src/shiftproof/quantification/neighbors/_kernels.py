@@ -1,4 +1,4 @@
-"""The inner loops of nearest neighbours: exact order, and votes at many k and weights in one pass."""
+"""The inner loops of nearest neighbours: exact order, ties by row."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.core import Codes, Floats, kernel
+from shiftproof.core import Floats, kernel
 
 Places = NDArray[np.intp]
 Mask = NDArray[np.bool_]
@@ -16,8 +16,6 @@ Mask = NDArray[np.bool_]
 _SPLIT = 2.0**20 + 1.0
 # Beyond this a difference of distances is no rounding any more.
 SLACK = 1e-9
-# Votes that differ by less, as a share, are tied: no sum of weights is so near to another but by rounding.
-TIED = 1e-12
 
 
 @kernel()
@@ -128,65 +126,3 @@ def scanned(points: Floats, queries: Floats, own: Places, allowed: Mask, k: int)
             keys[place], nearest[q, place] = key, row
             filled = min(filled + 1, k)
     return nearest
-
-
-@kernel()
-def _winner(votes: Floats) -> Any:
-    """Give the class with the most votes; of those that are tied the first."""
-    top = 0.0
-    for c in range(len(votes)):
-        top = max(top, votes[c])
-    for c in range(len(votes)):
-        # Sums of weights in another order differ by rounding; the first of tied classes wins.
-        if votes[c] >= top * (1.0 - TIED):
-            return c
-    return 0
-
-
-@kernel()
-def right_votes(voted: Codes, own: Codes, ks: Places, weights: Floats) -> Any:
-    """Count in each class the rows that are voted right, at every k and weighting: shape (K, A, C).
-
-    Parameters
-    ----------
-    voted : array of shape (m, max k)
-        The classes of each row's neighbours, the nearest first.
-    own : array of shape (m,)
-        The class of each row.
-    ks : array of shape (K,)
-        Rising numbers of neighbours.
-    weights : array of shape (A, C)
-        The weights of the classes, A weightings.
-    """
-    n_weightings, n_classes = weights.shape
-    right = np.zeros((len(ks), n_weightings, n_classes), np.int64)
-    counts, votes = np.empty(n_classes), np.empty(n_classes)
-    for q in range(len(own)):
-        counts[:] = 0.0
-        seen = 0
-        for step in range(len(ks)):
-            while seen < ks[step]:
-                counts[voted[q, seen]] += 1.0
-                seen += 1
-            for a in range(n_weightings):
-                for c in range(n_classes):
-                    votes[c] = counts[c] * weights[a, c]
-                right[step, a, own[q]] += _winner(votes) == own[q]
-    return right
-
-
-@kernel()
-def vote_shares(voted: Codes, weights: Floats) -> Any:
-    """Give each class's share of the weighted votes, shape (m, C), for weights of shape (C,)."""
-    m, n_classes = len(voted), len(weights)
-    shares = np.zeros((m, n_classes))
-    for q in range(m):
-        for i in range(voted.shape[1]):
-            shares[q, voted[q, i]] += 1.0
-        total = 0.0
-        for c in range(n_classes):
-            shares[q, c] *= weights[c]
-            total += shares[q, c]
-        for c in range(n_classes):
-            shares[q, c] /= total
-    return shares

@@ -28,9 +28,8 @@ from shiftproof.counting._samples import Places
 from shiftproof.panel import check_lengths, encode_labels, fold_pairs
 from shiftproof.quantification._quantifier import Quantifier
 from shiftproof.quantification._scored import ProtocolRows, Scored, check_folds, fewer_folds
-from shiftproof.quantification.neighbors._kernels import vote_shares
 from shiftproof.quantification.neighbors._search import Points, Search
-from shiftproof.quantification.neighbors._votes import Alpha, Poll, best, class_weights, voted
+from shiftproof.quantification.neighbors._votes import Alpha, Poll, best, class_weights, vote_shares, voted
 
 # Sec. 5.2.4.
 KS, ALPHAS = (1, 3, 5, 7, 11, 15, 25, 35, 45), (1, 2, 3, 4, 5)
@@ -185,7 +184,7 @@ class NearestNeighbors(Quantifier):
     def _votes(self, nearest: Places) -> RowScores:
         """Give the classes' shares of the votes, for neighbours of shape (m, k or more)."""
         weights = class_weights(np.bincount(self._codes), self._alpha)
-        return voted(np.asarray(vote_shares(self._codes[nearest[:, : self.k_]], weights)))
+        return voted(vote_shares(self._codes[nearest[:, : self.k_]], weights))
 
     def _alphas(self) -> list[Alpha]:
         """Give the weightings to choose from."""

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -67,16 +66,12 @@ class Points:
         return points
 
 
-@dataclass(frozen=True, eq=False)
-class _Candidates:
+class _Candidates(NamedTuple):
     """Rows that may be nearest, in order, with squared distances; none that is nearer than `safe` is missing."""
 
     order: Places
     keys: Floats
     safe: Floats
-
-    def take(self, rows: Places) -> _Candidates:
-        return _Candidates(self.order[rows], self.keys[rows], self.safe[rows])
 
 
 class Search:
@@ -110,11 +105,12 @@ class Search:
         self._largest = float(np.einsum("ij,ij->i", points, points).max())
         self._others: _Candidates | None = None
 
-    def widen(self, count: int) -> None:
+    def widen(self, count: int) -> _Candidates:
         """Find so many candidates of each labelled row, if there are fewer yet."""
         count = min(count, len(self.points))
         if self._others is None or self._others.order.shape[1] < count:
             self._others = self._candidates(self.points, count)
+        return self._others
 
     def forget(self) -> None:
         """Let go of the labelled rows' candidates: only new rows will be looked for."""
@@ -122,8 +118,8 @@ class Search:
 
     def among(self, rows: Places, allowed: Mask, k: int) -> Places:
         """Give the k nearest of the allowed rows to some of the labelled rows, never a row itself, shape (m, k)."""
-        self.widen(reach(k, float(allowed.mean())))
-        candidates = self._others.take(rows)  # type: ignore[union-attr]
+        order, keys, safe = self.widen(reach(k, float(allowed.mean())))
+        candidates = _Candidates(order[rows], keys[rows], safe[rows])
         return self._nearest(self.points[rows], candidates, rows, allowed, k)
 
     def of(self, queries: Floats, k: int) -> Places:

@@ -9,11 +9,13 @@ import numpy as np
 
 from shiftproof.core import Codes, Floats
 from shiftproof.counting._samples import Places, RowScores
-from shiftproof.quantification.neighbors._kernels import TIED, Mask, right_votes, vote_shares
+from shiftproof.quantification.neighbors._kernels import Mask
 from shiftproof.quantification.neighbors._search import Search, reach
 
 # Classes are weighted by eq. 5.4 with this alpha; None is eq. 5.5, and infinity weighs all alike.
 Alpha = float | None
+# Votes that differ by less, as a share, are tied: no sum of weights is so near to another but by rounding.
+_TIED = 1e-12
 
 
 def class_weights(counts: Codes, alpha: Alpha) -> Floats:
@@ -93,13 +95,13 @@ class Poll:
     def shares(self, search: Search, codes: Codes, k: int, alpha: Alpha) -> Floats:
         """Give the classes' shares of the votes on each row, shape (m, C)."""
         nearest = search.among(self.rows, self.voters, k)
-        return np.asarray(vote_shares(codes[nearest], class_weights(self.counts, alpha)))
+        return vote_shares(codes[nearest], class_weights(self.counts, alpha))
 
     def g_means(self, search: Search, codes: Codes, ks: Sequence[int], alphas: Sequence[Alpha]) -> Floats:
         """Give the geometric mean of the classes' recalls at every k and alpha, shape (K, A)."""
         nearest, own = search.among(self.rows, self.voters, max(ks)), codes[self.rows]
         weights = np.array([class_weights(self.counts, alpha) for alpha in alphas])
-        right = right_votes(codes[nearest], own, np.array(ks, np.intp), weights)
+        right = right_votes(codes[nearest], own, ks, weights)
         totals = np.bincount(own, minlength=weights.shape[1])
         # A fold may lack a class, whose recall is then undefined.
         recalls = right[:, :, totals > 0] / totals[totals > 0]
@@ -116,6 +118,35 @@ def best(
     return ks[place], alphas[weighting]
 
 
+def right_votes(neighbours: Codes, own: Codes, ks: Sequence[int], weights: Floats) -> Codes:
+    """Count in each class the rows that are voted right, at every k and weighting: shape (K, A, C).
+
+    Parameters
+    ----------
+    neighbours : array of shape (m, max k)
+        The classes of each row's neighbours, the nearest first.
+    own : array of shape (m,)
+        The class of each row.
+    ks : sequence of K int
+        Numbers of neighbours.
+    weights : array of shape (A, C)
+        The weights of the classes, A weightings.
+    """
+    n_classes = weights.shape[1]
+    right = np.empty((len(ks), *weights.shape), np.int64)
+    for step, k in enumerate(ks):
+        counts = _vote_counts(neighbours[:, :k], n_classes)
+        for place, weighting in enumerate(weights):
+            right[step, place] = np.bincount(own[_winners(counts * weighting) == own], minlength=n_classes)
+    return right
+
+
+def vote_shares(neighbours: Codes, weights: Floats) -> Floats:
+    """Give each class's share of the weighted votes, shape (m, C), for neighbours' classes of shape (m, k)."""
+    votes = _vote_counts(neighbours, len(weights)) * weights
+    return np.asarray(votes / votes.sum(axis=1, keepdims=True))
+
+
 def voted(shares: Floats) -> RowScores:
     """Give shares of votes with the class that wins; of those that are tied the first.
 
@@ -124,4 +155,15 @@ def voted(shares: Floats) -> RowScores:
     >>> voted(np.array([[0.5, 0.5], [0.4, 0.6]])).decisions
     array([0, 1])
     """
-    return RowScores(shares, (shares >= shares.max(axis=1, keepdims=True) * (1 - TIED)).argmax(axis=1))
+    return RowScores(shares, _winners(shares))
+
+
+def _vote_counts(neighbours: Codes, n_classes: int) -> Codes:
+    """Count the neighbours of each class, shape (m, C)."""
+    cells = neighbours + n_classes * np.arange(len(neighbours))[:, None]
+    return np.bincount(cells.ravel(), minlength=len(neighbours) * n_classes).reshape(-1, n_classes)
+
+
+def _winners(votes: Floats) -> Codes:
+    """Give the class with the most votes on each row; sums of weights in another order differ by rounding."""
+    return np.asarray((votes >= votes.max(axis=1, keepdims=True) * (1 - _TIED)).argmax(axis=1))

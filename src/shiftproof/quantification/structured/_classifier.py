@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy.special import expit, softmax
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from shiftproof.core import Floats, MethodCaution, Phrase, check_count, fault, is_number, shown, warn
+from shiftproof.core import Floats, MethodCaution, check_count, fault, is_number, shown, warn
 from shiftproof.quantification.structured._losses import LossFunction, LossName, TableLoss, check_loss, make_loss
-from shiftproof.quantification.structured._solver import Planes, Solution, solve
+from shiftproof.quantification.structured._solver import Solution, solve
 
 TOLERANCE = 1e-4
 MOST_PLANES = 1000
@@ -42,9 +41,6 @@ class StructuredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     ----------
     loss, beta, C, tolerance, most_planes
         As for `StructuredSVM`.
-    warm_start : bool
-        Whether `fit` begins where the last one ended: at its weights, and, for the same rows and loss, with its planes,
-        which hold for every C.
 
     Attributes
     ----------
@@ -81,9 +77,8 @@ class StructuredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     C: float = 1.0
     tolerance: float = TOLERANCE
     most_planes: int = MOST_PLANES
-    warm_start: bool = False
 
-    def fit(self, X: Any, y: Any, *, start: ArrayLike | None = None) -> StructuredClassifier:
+    def fit(self, X: Any, y: Any) -> StructuredClassifier:
         """Find the weights.
 
         Parameters
@@ -92,8 +87,6 @@ class StructuredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             Finite numbers.
         y : sequence of labels of length n
             Two classes or more.
-        start : array of shape (d + 1,) or (k, d + 1), optional
-            Weights to begin at, the intercept last.
 
         Returns
         -------
@@ -111,14 +104,10 @@ class StructuredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         if largest > _LARGEST:
             raise fault("X", f"be at most {_LARGEST:g} in size", largest, "measure in a larger unit")
         positive = [1] if len(classes) == 2 else range(len(classes))
-        starts = self._starts(start, len(positive), X.shape[1] + 1)
         self.classes_ = classes
-        # Planes depend on rows and loss, not on C.
-        kept = getattr(self, "_kept", {}) if self.warm_start else {}
-        self._kept: dict[Any, Planes] = {}
         # Products of a tall matrix with a vector are too short to share: threads would wait for each other.
         with threadpool_limits(limits=1, user_api="blas"):
-            both = [self._solve(X, codes == code, begin, kept) for code, begin in zip(positive, starts, strict=True)]
+            both = [self._solve(X, codes == code) for code in positive]
         solved, helped = [solution for solution, _ in both], [larger for _, larger in both]
         self.collapsed_ = np.array([self._at_zero(solution) for solution in solved])
         # Zero is then as good as asked, too, and says plainly what happened.
@@ -170,26 +159,11 @@ class StructuredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         share = np.where(decisions > 0, share, np.minimum(share, np.nextafter(0.5, 0)))
         return np.column_stack([1 - share, share])
 
-    def _starts(self, start: ArrayLike | None, problems: int, d: int) -> list[Floats | None]:
-        """Give the weights to begin at: those given, or those of the last fit."""
-        if start is not None:
-            given = np.atleast_2d(np.asarray(start, dtype=np.float64))
-            if given.shape != (problems, d) or not np.isfinite(given).all():
-                got = Phrase(f"shape {np.shape(start)}") if given.shape != (problems, d) else "missing or infinite ones"
-                raise fault("start", f"be {problems} times {d} finite weights", got, "the intercept comes last")
-            return list(given)
-        # Weights of other columns or classes are no start.
-        if self.warm_start and hasattr(self, "coef_") and self.coef_.shape == (problems, d - 1):
-            return list(np.column_stack([self.coef_, self.intercept_]))
-        return [None] * problems
-
     def _at_zero(self, solution: Solution) -> bool:
         """Whether no weights are as good as asked."""
         return solution.at_zero - solution.bound <= self.tolerance * solution.at_zero
 
-    def _solve(
-        self, X: Floats, positive: NDArray[np.bool_], start: Floats | None, kept: dict[Any, Planes]
-    ) -> tuple[Solution, bool]:
+    def _solve(self, X: Floats, positive: NDArray[np.bool_]) -> tuple[Solution, bool]:
         """Solve the problem of one class against the others, and say whether only a larger C gives any weights."""
         n, d = X.shape
         # Positives first; the products with vectors are fastest by column.
@@ -199,23 +173,17 @@ class StructuredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         signed[:count, d], signed[count:, d] = 1.0, -1.0
         loss = make_loss(self.loss, self.beta, count, n - count)
         self.search_ = loss.search
-        how: dict[str, Any] = {"C": self.C, "tolerance": self.tolerance, "most_planes": self.most_planes}
-        risk = None
-        # Functions are not told apart by what they compute, so that only named losses keep their planes.
-        if self.warm_start and isinstance(self.loss, str):
-            risk = (self.loss, self.beta, count, hashlib.blake2b(signed.tobytes("A"), digest_size=16).digest())
-        solution = solve(signed, loss, **how, start=start, planes=kept.get(risk))
-        if risk is not None:
-            self._kept[risk] = solution.planes
+        solution = solve(signed, loss, C=self.C, tolerance=self.tolerance, most_planes=self.most_planes)
         return solution, self._helped(signed, loss, solution)
 
     def _helped(self, signed: Floats, loss: TableLoss, solution: Solution) -> bool:
         """Whether a large C gives weights where there are none; planes hold for every C."""
         if not self._at_zero(solution) or self.C >= _LARGE_C:
             return False
-        how: dict[str, Any] = {"C": _LARGE_C, "tolerance": self.tolerance, "most_planes": _FEW_PLANES}
         # A hint for the user: is it C, or the loss itself, that leaves no weights?
-        larger = solve(signed, loss, **how, planes=solution.planes)
+        larger = solve(
+            signed, loss, C=_LARGE_C, tolerance=self.tolerance, most_planes=_FEW_PLANES, planes=solution.planes
+        )
         return larger.objective < (1 - self.tolerance) * larger.at_zero
 
     def _notes(self, solved: list[Solution], called: Floats, helped: list[bool]) -> Iterator[str]:

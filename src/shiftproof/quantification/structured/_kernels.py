@@ -39,7 +39,7 @@ def mark(margins: Floats, count: int, threshold: float, marks: Floats) -> None:
 
 
 @kernel()
-def _loss(kind: int, p: int, q: int, sizes: tuple[float, float, float]) -> Any:
+def table_loss(kind: int, p: int, q: int, sizes: tuple[float, float, float]) -> Any:
     """Return the loss with p positives and q negatives on the wrong side."""
     positives, most, share = sizes
     right = positives - p
@@ -84,7 +84,7 @@ def steepest(kind: int, positive: Floats, negative: Floats, most: float, share: 
         # The best column of the middle row bounds those of the rows above and below it.
         for column in range(left, right + 1):
             p, q = (column, row) if transposed else (row, column)
-            value = _loss(kind, p, q, sizes) + columns[column]
+            value = table_loss(kind, p, q, sizes) + columns[column]
             if value > top:
                 top, top_column = value, column
         if top + rows[row] > best:

@@ -133,13 +133,11 @@ class MongeLoss(SortedLoss):
 
     def __call__(self, p: Any, q: Any) -> Any:
         """Return the loss for arrays of counts."""
-        right = self.positives - np.asarray(p, dtype=np.float64)
-        if self.kinds == (kernels.F1,):
-            return (p + q) / (right + self.positives + q)
-        most = max(self.positives, self.negatives)
-        recall, nas = right / self.positives, 1 - np.abs(np.subtract(q, p)) / most
-        whole = self.share * recall + (1 - self.share) * nas
-        return 1 - np.divide(recall * nas, whole, out=np.zeros_like(whole), where=whole > 0)
+        sizes = (float(self.positives), float(max(self.positives, self.negatives)), self.share)
+        # Compiled code may divide 0 by 0 ahead of the check that discards the quotient.
+        with np.errstate(invalid="ignore"):
+            sides = [np.vectorize(kernels.table_loss, excluded=[3])(kind, p, q, sizes) for kind in self.kinds]
+        return np.maximum.reduce(sides)
 
     def _largest(self, positive: Floats, negative: Floats) -> tuple[float, int, int]:
         most = float(max(self.positives, self.negatives))

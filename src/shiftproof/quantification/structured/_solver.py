@@ -99,7 +99,6 @@ def solve(
     C: float,
     tolerance: float,
     most_planes: int,
-    start: Floats | None = None,
     planes: Planes | None = None,
 ) -> Solution:
     r"""Minimise :math:`\frac{1}{2} |w|^2 + C n R(w)`, R being the value of the worst table at w (eq. 6.6).
@@ -120,8 +119,6 @@ def solve(
         How far the objective may be above its bound, relative to it.
     most_planes : int
         How many to cut before giving up.
-    start : array of shape (d,), optional
-        Where to begin; at 0 by default.
     planes : Planes, optional
         Planes of the same risk, such as those of another C.
     """
@@ -136,9 +133,6 @@ def solve(
     limit = len(cut) + most_planes
     zero = best = risk.at(np.zeros(d), np.zeros(n))
     cut.add(*risk.plane(zero))
-    if start is not None:
-        best = min(best, risk.at(start), key=lambda point: point.value)
-        cut.add(*risk.plane(best))
     while True:
         target, bound = cut.minimum()
         converged = best.value - bound <= tolerance * best.value
