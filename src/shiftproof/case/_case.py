@@ -18,6 +18,7 @@ from shiftproof.case._tables import Tables, check_excluded, column_of
 from shiftproof.case._tables import hide as hide_columns
 from shiftproof.case._type_of_shift import by_features, by_scores
 from shiftproof.core import InputError, Note, Phrase, Seed, check_jobs, check_row_order, fault, percent, seed_number
+from shiftproof.data import ColumnTypes
 from shiftproof.measures import Benefit
 from shiftproof.shift import DomainCheck, ShiftKind, domain_check
 
@@ -196,6 +197,9 @@ class Case:
     @cached_property
     def prepared(self) -> PreparedRows:
         """The new rows in the form that the models know, with their fingerprint."""
+        if not self.tables.not_compared:
+            # Models would answer for columns of another type all the same: True is 1 to them.
+            ColumnTypes.of(self.tables.old).check(self.tables.current)
         return prepared_new(self.panel, self.tables.X_new, self.purpose)
 
     @property

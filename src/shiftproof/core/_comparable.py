@@ -99,6 +99,7 @@ def check_comparable(
     *,
     nominal: bool = False,
     way_out: Text = "",
+    reference: str = "the reference",
     current: str = "the current table",
 ) -> None:
     """Refuse to compare numbers with text, or moments with and without a time zone.
@@ -113,8 +114,8 @@ def check_comparable(
         Whether they are compared as categories, where True equals 1, or else by order.
     way_out : str or Phrase
         What to do besides converting, such as ``pass exclude=['age'] to leave the column out``.
-    current : str
-        What the sentence calls the side that is not the reference.
+    reference, current : str
+        What the sentence calls the two sides.
 
     Raises
     ------
@@ -139,13 +140,13 @@ def check_comparable(
     more = Phrase(", or ", way_out) if way_out else Phrase()
     shown_old, shown_new = (Sensitive(_offending_cell(*sides)) for sides in ((before, old, new), (after, new, old)))
     if old.made_of == new.made_of == "date" and old.zoned != new.zoned:
-        has, lacks = ("the reference", current) if old.zoned else (current, "the reference")
+        has, lacks = (reference, current) if old.zoned else (current, reference)
         raise InputError(
             f"{subject} has a time zone in one table only, in {has} and not in {lacks} (such as ",
             *(shown_old, " against ", shown_new, "); convert both to UTC", more),
         )
     raise InputError(
-        *(f"{subject} holds {old.called} in the reference (such as ", shown_old, ") and "),
+        *(f"{subject} holds {old.called} in {reference} (such as ", shown_old, ") and "),
         *(f"{new.called} in {current} (such as ", shown_new, "); convert one of them", more),
     )
 

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.core import Codes, Floats, fault
+from shiftproof.core import Codes, Floats, Phrase, fault
 from shiftproof.counting._samples import Labelled, Samples, plain_count
 
 
@@ -38,6 +38,10 @@ class Learned(ABC):
         """Estimate the prevalences in each sample, shape (S, k); they are nonnegative and add up to 1."""
         self._check(samples)
         shares = np.maximum(self._shares(samples), 0.0)
+        wanted = (samples.n_samples, self.n_classes)
+        if shares.shape != wanted or not np.isfinite(shares).all() or not shares.any(axis=1).all():
+            got = Phrase(f"shape {shares.shape}" if shares.shape != wanted else "NaN, infinity or no share above 0")
+            raise fault(type(self).__name__, f"give finite shares of shape {wanted}", got, "a row for each sample")
         return np.asarray(shares / shares.sum(axis=1, keepdims=True))
 
     def raw(self, samples: Samples) -> Floats:

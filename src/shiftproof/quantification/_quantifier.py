@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, Self
 
@@ -16,12 +17,16 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from shiftproof.case import Case
 from shiftproof.core import (
+    Failure,
     Floats,
     InputError,
     Interval,
     MethodCaution,
+    Phrase,
     Seed,
+    as_table,
     available_names,
+    check_row_order,
     fault,
     generator,
     is_texts,
@@ -30,6 +35,7 @@ from shiftproof.core import (
 )
 from shiftproof.counting import METHODS, RESAMPLES, Labelled, Learned, Method, RowScores, Samples, bootstrap_intervals
 from shiftproof.counting._samples import Places
+from shiftproof.data import ColumnTypes
 from shiftproof.panel import Panel, as_features, cross_fit, default_models, scoring, take
 from shiftproof.quantification._scored import (
     ProtocolRows,
@@ -97,6 +103,8 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
     random_state: Seed = 0
     _labelled: Labelled
     learned_: Learned
+    # What to do with a sparse matrix.
+    _way_to_dense: ClassVar[str] = "call its toarray()"
 
     @property
     @abstractmethod
@@ -157,7 +165,10 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
         """
         # Wrong options are refused before rows are scored.
         method = self.method
-        self._labelled = self.score_labelled(X, y)
+        if not isinstance(method, Method):
+            raise fault(f"{type(self).__name__}.method", "be a Method", method, "take one of METHODS, or make your own")
+        check_row_order(X, y, "y")
+        self._labelled = self._checked_labelled(self.score_labelled(X, y))
         self.learned_ = method.learn(self._labelled)
         self.prevalence_ = self._labelled.prevalence
         self.notes_ = (*self._labelled.notes, *self.learned_.notes)
@@ -178,7 +189,7 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
             In the order of `classes_`; nonnegative, and they add up to 1.
         """
         check_is_fitted(self, "learned_")
-        return self.predict_scores(self.score_new(X))
+        return self.predict_scores(self.checked_scores(X))
 
     def predict_interval(self, X: object, *, level: float = 0.9, resamples: int = RESAMPLES) -> list[Interval]:
         """Estimate the class proportions with intervals: those that could have given the estimate, by resampling.
@@ -197,7 +208,7 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
         list of k Intervals
             In the order of `classes_`. They hold if only the class proportions differ from the labelled rows'.
         """
-        labelled, samples, rng = self.labelled_, Samples.of(self.score_new(X)), generator(self.random_state)
+        labelled, samples, rng = self.labelled_, Samples.of(self.checked_scores(X)), generator(self.random_state)
         return bootstrap_intervals(self.method, labelled, samples, level=level, resamples=resamples, rng=rng)[0]
 
     def predict_scores(self, scores: ArrayLike | RowScores) -> Floats:
@@ -213,9 +224,11 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
         """Score both tables for `quantify`, by a copy of this quantifier that is fitted here."""
         X, X_new = case.tables.X, case.tables.X_new
         require_tables(X=X, y=case.labels, X_new=X_new)
-        # A verb never changes the caller's estimator.
-        fitted = self.copied(n_jobs=case.n_jobs).fit(X, case.labels)
-        labelled, new, name = fitted.labelled_, RowScores.of(fitted.score_new(X_new)), type(self).__name__
+        name = type(self).__name__
+        with naming(name):
+            # A verb never changes the caller's estimator.
+            fitted = self.copied(n_jobs=case.n_jobs).fit(X, case.labels)
+            labelled, new = fitted.labelled_, fitted.checked_scores(X_new)
         classes, briers = np.asarray(fitted.classes_), {name: brier(labelled)}
         return ScoredTables(classes=classes, labelled=labelled, new=new, comparable=new, model=name, briers=briers)
 
@@ -224,8 +237,9 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
 
         By default all members have the same scores: those of a copy of this quantifier that is fitted here.
         """
-        fitted = self.copied(n_jobs=rows.n_jobs, random_state=rows.seed).fit(rows.X, rows.labels)
-        return dict.fromkeys(members, (fitted.labelled_, RowScores.of(fitted.score_new(X_new))))
+        with naming(type(self).__name__):
+            fitted = self.copied(n_jobs=rows.n_jobs, random_state=rows.seed).fit(rows.X, rows.labels)
+            return dict.fromkeys(members, (fitted.labelled_, fitted.checked_scores(X_new)))
 
     def score_in_turn(
         self, members: Mapping[str, Quantifier], rows: ProtocolRows, folds: Places
@@ -239,6 +253,31 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
             self.score_apart(members, rows.take(np.flatnonzero(train)), take(rows.X, np.flatnonzero(test)))
             for train, test in parts
         ]
+
+    def checked_scores(self, X: object) -> RowScores:
+        """Score new rows by `score_new`, and refuse scores that are not one row of probabilities for each."""
+        given, name = self.score_new(X), f"{type(self).__name__}.score_new"
+        try:
+            scores = RowScores.of(given)
+        except InputError as error:
+            raise InputError(f"{name} gave wrong scores: ", error.clause) from error
+        rows = _count_rows(X)
+        if rows is not None and len(scores) != rows:
+            raise fault(
+                name, "score every row", Phrase(f"{len(scores):,} for {rows:,} rows"), "return one row for each"
+            )
+        return scores
+
+    def _checked_labelled(self, labelled: object) -> Labelled:
+        """Refuse what a quantifier of one's own may have forgotten."""
+        name = f"{type(self).__name__}.score_labelled"
+        if not isinstance(labelled, Labelled):
+            raise fault(name, "return a Labelled", type(labelled).__name__, "write Labelled(scores, codes)")
+        n_classes = np.size(getattr(self, "classes_", ()))
+        if n_classes != labelled.n_classes:
+            rule = f"set classes_ to one label for each of {labelled.n_classes} columns"
+            raise fault(name, rule, Phrase(f"{n_classes} labels"), "np.unique(y) gives them")
+        return labelled
 
     def check_refits(self, name: str) -> None:
         """Refuse a quantifier that cannot be fitted anew, for `run_protocol`; `name` is its place in errors."""
@@ -264,18 +303,25 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
                 "y", f"hold the labels: {type(self).__name__} requires y to be passed, but the target y is None"
             )
 
-    def _check_columns(self, X: object, *, first: bool, text: bool, dense: str) -> None:
-        """Learn the number and the names of the columns, or compare them; `dense` is the way out of a sparse matrix."""
+    def _check_columns(self, X: object, *, first: bool) -> None:
+        """Learn the number and the names of the columns, or compare them with those of the labelled rows."""
         if sparse.issparse(X):
             # scikit-learn's checks of what takes sparse matrices want a prediction per row.
-            raise fault("X", "be a table or a dense array", "a sparse matrix", dense)
+            raise fault("X", "be a table or a dense array", "a sparse matrix", self._way_to_dense)
         if isinstance(X, np.ndarray | list) and not is_texts(X):
+            dtype = None if self.__sklearn_tags__().input_tags.string else "numeric"
             # Missing and infinite values are refused by the code that makes the scores.
-            validate_data(self, X, reset=first, dtype=None if text else "numeric", ensure_all_finite=False)
+            validate_data(self, X, reset=first, dtype=dtype, ensure_all_finite=False)
         else:
             data = as_features(X).data
             # Texts on their own are one column.
             validate_data(self, data if data.ndim == 2 else data[:, None], reset=first, skip_check_array=True)
+        if is_texts(X):
+            return
+        if first:
+            self._column_types = ColumnTypes.of(as_table(X))
+        else:
+            self._column_types.check(as_table(X))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -295,10 +341,6 @@ class PanelQuantifier(Quantifier):
     @abstractmethod
     def classifier_to_fit(self) -> Any:
         """Return the classifier to cross-fit; it is cloned."""
-
-    @abstractmethod
-    def _check_rows(self, X: object, *, first: bool) -> None:
-        """Refuse tables that the classifier cannot take, or with other columns than the first had."""
 
     @property
     def panel_(self) -> Panel:
@@ -346,7 +388,7 @@ class PanelQuantifier(Quantifier):
     def score_new(self, X: object) -> RowScores:
         """Score new rows by the classifier that was fitted on all rows."""
         check_is_fitted(self, "learned_")
-        self._check_rows(X, first=False)
+        self._check_columns(X, first=False)
         with scoring("X"):
             return applied_scores(self._panel, self._model(), X)
 
@@ -362,7 +404,7 @@ class PanelQuantifier(Quantifier):
         """Cross-fit the classifier, and note where there are fewer folds than asked for."""
         self._require_labels(y)
         classifier = self.classifier_to_fit()
-        self._check_rows(X, first=True)
+        self._check_columns(X, first=True)
         cv, notes = fewer_folds(y, self.cv)
         how: dict[str, Any] = {"cv": cv, "random_state": self.random_state, "n_jobs": self.n_jobs}
         return cross_fit({"classifier": classifier}, X, y, **how), notes
@@ -409,6 +451,7 @@ class ClassifierQuantifier(PanelQuantifier):
     random_state: Seed = 0
     n_jobs: int | None = None
     _method: ClassVar[str]
+    _way_to_dense = "cross_fit takes it, and the Panel it gives can stand for the classifier"
     # Parameters that make scores; all others are options of the method.
     _scoring: ClassVar[frozenset[str]] = frozenset({"classifier", "model", "cv", "random_state", "n_jobs"})
 
@@ -459,23 +502,32 @@ class ClassifierQuantifier(PanelQuantifier):
             raise unknown_name("model", "be a model of the panel", self.model, names)
         return self.model
 
-    def _check_rows(self, X: object, *, first: bool) -> None:
+    def _check_columns(self, X: object, *, first: bool) -> None:
         # A panel compares columns itself, and also takes sparse ones.
-        if isinstance(self.classifier, Panel):
-            return
-        # Tags do not tell what a pipeline takes.
-        text = self.__sklearn_tags__().input_tags.string or _is_composed(self.classifier)
-        dense = "cross_fit takes it, and the Panel it gives can stand for the classifier"
-        self._check_columns(X, first=first, text=text, dense=dense)
+        if not isinstance(self.classifier, Panel):
+            super()._check_columns(X, first=first)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         if hasattr(self.classifier, "__sklearn_tags__") and not isinstance(self.classifier, type):
             tags.input_tags = get_tags(self.classifier).input_tags
             tags.input_tags.sparse = False
+            # Tags do not tell what a pipeline takes.
+            tags.input_tags.string = tags.input_tags.string or _is_composed(self.classifier)
         elif self.classifier is None:
             tags.input_tags.allow_nan = tags.input_tags.string = True
         return tags
+
+
+@contextmanager
+def naming(name: str) -> Iterator[None]:
+    """Turn an error in a quantifier of the user's own into one sentence that names it."""
+    try:
+        yield
+    except InputError:
+        raise
+    except Exception as error:
+        raise InputError(f"{name} failed with ", Failure.of(error).phrase) from error
 
 
 def given_quantifier(models: object) -> Quantifier | None:
@@ -505,6 +557,13 @@ def require_tables(**tables: object) -> None:
     for name, table in tables.items():
         if table is None:
             raise fault(name, "be given with a quantifier", None, "pass quantify(quantifier, X, y, X_new)")
+
+
+def _count_rows(X: Any) -> int | None:
+    """Return the number of rows; None for what does not say it before it is read, such as a lazy table."""
+    if isinstance(X, Mapping):
+        X = next(iter(X.values()), ())
+    return int(X.shape[0]) if hasattr(X, "shape") else len(X) if hasattr(X, "__len__") else None
 
 
 def _is_composed(classifier: object) -> bool:

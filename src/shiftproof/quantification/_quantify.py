@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, TypedDict
+from typing import Any
 
 import numpy as np
 
@@ -155,7 +155,7 @@ def quantify(
         progress=progress,
         **fitting,
     )
-    return _quantify(case, ScoredTables.of_case(case) if quantifier is None else quantifier.score_case(case), options)
+    return quantify_case(case, options, None if quantifier is None else quantifier.score_case(case))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -170,21 +170,24 @@ class QuantifyOptions:
     resamples: int = RESAMPLES
 
 
-def quantify_case(case: Case, options: QuantifyOptions) -> Quantification:
-    """Estimate the class proportions of the new data of a case, by its best model."""
-    return _quantify(case, ScoredTables.of_case(case), options)
-
-
-def _quantify(case: Case, tables: ScoredTables, options: QuantifyOptions) -> Quantification:
+def quantify_case(case: Case, options: QuantifyOptions, tables: ScoredTables | None = None) -> Quantification:
+    """Estimate the class proportions of the new data of a case, by default by the scores of its best model."""
     # One generator for intervals and checks: each goes on where the last stopped.
     rng = generator(case.seed)
     cut = options.cut
+    tables = ScoredTables.of_case(case) if tables is None else tables
     shift = case.feature_shift if options.check else Note(code="not checked", detail="skipped because check=False")
-    estimates = _estimates(tables, options, rng)
-    # A quantifier with scores of its own has no panel.
-    estimates["notes"] += () if case.scored is None else case.left_out
+    labels = tables.classes.tolist()
+    intervals, others, words = _estimates(tables, options, rng)
+    prevalence = dict(zip(labels, intervals[0], strict=True))
     result = Quantification(
-        **estimates,
+        prevalence=prevalence,
+        training=dict(zip(labels, tables.labelled.prevalence.tolist(), strict=True)),
+        others={name: dict(zip(labels, shares[0].tolist(), strict=True)) for name, shares in others.items()},
+        periods=_periods(cut, labels, intervals, others),
+        # A quantifier with scores of its own has no panel.
+        notes=tuple(Note(code="method", subject=options.method.name, detail=detail) for detail in words)
+        + (() if case.scored is None else case.left_out),
         method=options.method.name,
         model=tables.model,
         briers=tables.briers,
@@ -195,7 +198,7 @@ def _quantify(case: Case, tables: ScoredTables, options: QuantifyOptions) -> Qua
         by=options.by,
         every=None if cut is None else cut.every,
         n_undated=0 if cut is None else cut.n_missing,
-        positive=_positive(tables, case.options.pos_label, estimates["prevalence"]),
+        positive=_positive(tables, case.options.pos_label, prevalence),
         level=float(options.level),
         n_labelled=len(tables.labelled.codes),
         n_new=len(tables.new),
@@ -225,19 +228,11 @@ def _refuse(fitting: Fitting) -> None:
             raise fault(name, "be left out with a quantifier", got, "the quantifier has its own")
 
 
-class _Estimates(TypedDict):
-    """What the scores alone say."""
-
-    prevalence: dict[Any, Interval]
-    training: dict[Any, float]
-    others: dict[str, dict[Any, float]]
-    periods: tuple[PeriodShares, ...]
-    notes: tuple[Note, ...]
-
-
-def _estimates(tables: ScoredTables, options: QuantifyOptions, rng: np.random.Generator) -> _Estimates:
-    """Estimate all rows and each period, by the chosen method with intervals and by all others without."""
-    method, labels = options.method, tables.classes.tolist()
+def _estimates(
+    tables: ScoredTables, options: QuantifyOptions, rng: np.random.Generator
+) -> tuple[list[list[Interval]], dict[str, Floats], tuple[str, ...]]:
+    """Estimate all rows and each period, by the chosen method with intervals and by all others without; and notes."""
+    method = options.method
     # All rows as one sample, then each period that has rows.
     periods = [] if options.cut is None else [rows for _, _, _, rows in options.cut.periods if len(rows)]
     samples = Samples.from_lists(tables.new, [np.arange(len(tables.new)), *periods])
@@ -255,14 +250,7 @@ def _estimates(tables: ScoredTables, options: QuantifyOptions, rng: np.random.Ge
     others = {
         name: other.learn(tables.labelled).estimate(samples) for name, other in METHODS.items() if name != method.name
     }
-    notes = (*tables.labelled.notes, *learned.notes)
-    return {
-        "prevalence": dict(zip(labels, intervals[0], strict=True)),
-        "training": dict(zip(labels, tables.labelled.prevalence.tolist(), strict=True)),
-        "others": {name: dict(zip(labels, shares[0].tolist(), strict=True)) for name, shares in others.items()},
-        "periods": _periods(options.cut, labels, intervals, others),
-        "notes": tuple(Note(code="method", subject=method.name, detail=words) for words in notes),
-    }
+    return intervals, others, (*tables.labelled.notes, *learned.notes)
 
 
 def _cut(X_new: object, by: str | None, every: str | None) -> PeriodCut | None:

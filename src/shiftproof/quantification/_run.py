@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from shiftproof.core import (
     Codes,
@@ -19,17 +20,21 @@ from shiftproof.core import (
     MethodCaution,
     Phrase,
     Seed,
+    as_table,
     check_choice,
     check_count,
     check_fraction,
     check_label,
+    check_row_order,
     fault,
     generator,
+    is_texts,
     unknown_name,
     warn,
 )
 from shiftproof.counting import Samples
 from shiftproof.counting._samples import Places
+from shiftproof.data import ColumnTypes
 from shiftproof.panel import (
     as_features,
     check_lengths,
@@ -41,13 +46,11 @@ from shiftproof.panel import (
     take,
 )
 from shiftproof.quantification._protocols import PROTOCOLS, Drawn, SampleProtocol
-from shiftproof.quantification._quantifier import Quantifier, check_quantifier
+from shiftproof.quantification._quantifier import Quantifier, check_quantifier, naming
 from shiftproof.quantification._scored import ProtocolRows, Scored, check_folds, fewer_folds
 
 if TYPE_CHECKING:
     import pandas as pd
-
-_COLUMNS = ["dataset", "fold", "prevalence", "method", "true", "estimated", "label", "sample", "size"]
 
 
 def run_protocol(
@@ -181,6 +184,7 @@ def _run_one(
         features = as_features(X)
         classes, codes = encode_labels(y)
         check_lengths(features.n_rows, "label", "y", len(codes))
+        check_row_order(X, y, "y")
         reported = _reported(classes, plan.pos_label)
         how: dict[str, Any] = {"cv": plan.cv, "seed": seed, "n_jobs": n_jobs, "progress": progress}
         trials = _trials(plan, ProtocolRows(X=features.data, codes=codes, classes=classes, **how), prefix)
@@ -188,14 +192,15 @@ def _run_one(
         rng = np.random.default_rng(seed)
         frames = []
         for fold, (pool, scores) in enumerate(trials):
-            drawn = plan.protocol.draw(pool, len(classes), rng)
-            estimates = {
-                method: quantifier.method.learn(scores[method][0]).estimate(
-                    Samples(scores[method][1], drawn.rows, drawn.offsets)
-                )
-                for method, quantifier in plan.quantifiers.items()
-            }
-            frames.append(_frame(pool, drawn, estimates, classes, reported).assign(dataset=name, fold=fold)[_COLUMNS])
+            drawn = _checked_draw(plan.protocol, pool, len(classes), rng)
+            estimates = {}
+            for method, quantifier in plan.quantifiers.items():
+                labelled, new = scores[method]
+                with naming(method):
+                    samples = Samples(new, drawn.rows, drawn.offsets)
+                    estimates[method] = quantifier.method.learn(labelled).estimate(samples)
+            columns = _columns(pool, drawn, estimates, classes, reported)
+            frames.append(pd.DataFrame({"dataset": name, "fold": fold, **columns}))
     except InputError as error:
         if not name:
             raise
@@ -217,6 +222,17 @@ def _trials(plan: _Plan, rows: ProtocolRows, prefix: str) -> list[_Trial]:
             scores |= scorer.score_apart(members, learnt, pool_X)
         trials.append((pool, scores))
     return trials
+
+
+def _checked_draw(protocol: SampleProtocol, pool: Codes, n_classes: int, rng: np.random.Generator) -> Drawn:
+    """Draw samples, and refuse those of a protocol of one's own that do not fit the classes."""
+    name = f"{type(protocol).__name__}.draw"
+    with naming(name):
+        drawn = protocol.draw(pool, n_classes, rng)
+    if not isinstance(drawn, Drawn) or drawn.wanted.shape != (len(drawn.offsets) - 1, n_classes):
+        got = Phrase(f"shape {drawn.wanted.shape}") if isinstance(drawn, Drawn) else type(drawn).__name__
+        raise fault(name, f"give the prevalences of {n_classes} classes for every sample", got, "see ThesisProtocol")
+    return drawn
 
 
 def _with_folds(rows: ProtocolRows, prefix: str) -> ProtocolRows:
@@ -255,6 +271,8 @@ def _held_out(plan: _Plan, rows: ProtocolRows, prefix: str) -> Iterator[tuple[Pr
     elif isinstance(test, (tuple, list)) and len(test) == 2:
         pool = encode_known(test[1], rows.classes, "the y of test")
         check_lengths(as_features(test[0], "the X of test").n_rows, "label", "the y of test", len(pool))
+        if not sparse.issparse(test[0]) and not is_texts(test[0]):
+            ColumnTypes.of(as_table(rows.X)).check(as_table(test[0]))
         yield rows, test[0], pool
         return
     else:
@@ -277,26 +295,22 @@ def _share_held_out(rows: ProtocolRows, share: float) -> tuple[Places, Places]:
     return train, rest
 
 
-def _frame(
+def _columns(
     pool: Codes, drawn: Drawn, estimates: dict[str, Floats], classes: NDArray[Any], reported: list[int]
-) -> pd.DataFrame:
+) -> dict[str, NDArray[Any]]:
     """Lay out the estimates of one fold: method by method, sample by sample, class by class."""
-    import pandas as pd
-
     n, k, methods = len(drawn.wanted), len(reported), len(estimates)
     # The share that the rows really have; what was asked for may differ by rounding.
     true = drawn.prevalences(pool)[:, reported].ravel()
-    return pd.DataFrame(
-        {
-            "prevalence": np.tile(drawn.wanted[:, reported].ravel(), methods),
-            "method": np.repeat(list(estimates), n * k),
-            "true": np.tile(true, methods),
-            "estimated": np.concatenate([shares[:, reported].ravel() for shares in estimates.values()]),
-            "label": np.tile(classes[reported], n * methods),
-            "sample": np.tile(np.repeat(np.arange(n), k), methods),
-            "size": np.tile(np.repeat(np.diff(drawn.offsets), k), methods),
-        }
-    )
+    return {
+        "prevalence": np.tile(drawn.wanted[:, reported].ravel(), methods),
+        "method": np.repeat(list(estimates), n * k),
+        "true": np.tile(true, methods),
+        "estimated": np.concatenate([shares[:, reported].ravel() for shares in estimates.values()]),
+        "label": np.tile(classes[reported], n * methods),
+        "sample": np.tile(np.repeat(np.arange(n), k), methods),
+        "size": np.tile(np.repeat(np.diff(drawn.offsets), k), methods),
+    }
 
 
 def _reported(classes: NDArray[Any], pos_label: object) -> list[int]:

@@ -11,18 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from shiftproof.core import (
-    Codes,
-    Floats,
-    Seed,
-    check_choice,
-    check_count,
-    check_row_order,
-    fault,
-    generator,
-    is_number,
-    shown,
-)
+from shiftproof.core import Codes, Floats, Seed, check_choice, check_count, fault, generator, is_number, shown
 from shiftproof.counting import METHODS, Labelled, Method, RowScores
 from shiftproof.counting._samples import Places
 from shiftproof.panel import check_lengths, encode_labels, fold_pairs
@@ -33,7 +22,6 @@ from shiftproof.quantification.neighbors._votes import Alpha, Poll, best, class_
 
 # Sec. 5.2.4.
 KS, ALPHAS = (1, 3, 5, 7, 11, 15, 25, 35, 45), (1, 2, 3, 4, 5)
-_DENSE = "call its toarray()"
 
 
 @dataclass(eq=False, repr=False)
@@ -115,11 +103,10 @@ class NearestNeighbors(Quantifier):
     def score_labelled(self, X: object, y: object) -> Labelled:
         """Look for the neighbours of every labelled row among the others, and let them vote."""
         self._require_labels(y)
-        self._check_columns(X, first=True, text=True, dense=_DENSE)
+        self._check_columns(X, first=True)
         self._points = Points(X, scale=self.scale)
         classes, codes = encode_labels(y)
         check_lengths(len(self._points.rows), "label", "y", len(codes))
-        check_row_order(X, y, "y")
         self.classes_ = classes
         search = Search(self._points.rows, self.n_jobs)
         labelled = self._learn(search, classes, codes)
@@ -178,7 +165,7 @@ class NearestNeighbors(Quantifier):
     def score_new(self, X: object) -> RowScores:
         """Let the nearest labelled rows vote."""
         check_is_fitted(self, "learned_")
-        self._check_columns(X, first=False, text=True, dense=_DENSE)
+        self._check_columns(X, first=False)
         return self._votes(self._search.of(self._points(X), self.k_))
 
     def _votes(self, nearest: Places) -> RowScores:

@@ -41,6 +41,7 @@ class Worst:
     false: tuple[int, float]
 
 
+@dataclass(eq=False)
 class TableLoss(ABC):
     r"""A loss :math:`\Delta(p, q)` of p positives and q negatives on the wrong side.
 
@@ -55,11 +56,13 @@ class TableLoss(ABC):
     """
 
     search: ClassVar[str]
+    positives: int
+    negatives: int
 
-    def __init__(self, positives: int, negatives: int) -> None:
-        self.positives = positives
-        self.negatives = negatives
-        self.n = positives + negatives
+    @property
+    def n(self) -> int:
+        """The rows of both classes."""
+        return self.positives + self.negatives
 
     @abstractmethod
     def __call__(self, p: Any, q: Any) -> Any:
@@ -70,6 +73,7 @@ class TableLoss(ABC):
         """Find the worst table for the margins of the positives and of the negatives."""
 
 
+@dataclass(eq=False)
 class LinearLoss(TableLoss):
     """The larger of two linear functions of p and q: the error rate, NAS, the arithmetic mean of recall and NAS.
 
@@ -78,10 +82,7 @@ class LinearLoss(TableLoss):
     """
 
     search = "two separable sides, O(n)"
-
-    def __init__(self, positives: int, negatives: int, sides: list[tuple[float, float]]) -> None:
-        super().__init__(positives, negatives)
-        self.sides = sides
+    sides: list[tuple[float, float]]
 
     def __call__(self, p: Any, q: Any) -> Any:
         """Return the loss for arrays of counts."""
@@ -116,6 +117,7 @@ class SortedLoss(TableLoss):
         """Return the largest ``loss(p, q) + positive[p] + negative[q]``, with its p and q."""
 
 
+@dataclass(eq=False)
 class MongeLoss(SortedLoss):
     r"""1 - F1, or :math:`1 - Q_\beta` (eq. 6.2): the best q moves one way when p grows, so that halving finds it.
 
@@ -125,11 +127,8 @@ class MongeLoss(SortedLoss):
     """
 
     search = "divide and conquer, O(n log n)"
-
-    def __init__(self, positives: int, negatives: int, kinds: tuple[int, ...], share: float = 0.0) -> None:
-        super().__init__(positives, negatives)
-        self.kinds = kinds
-        self.share = share
+    kinds: tuple[int, ...]
+    share: float = 0.0
 
     def __call__(self, p: Any, q: Any) -> Any:
         """Return the loss for arrays of counts."""
@@ -146,19 +145,20 @@ class MongeLoss(SortedLoss):
         return largest
 
 
+@dataclass(eq=False)
 class ScannedLoss(SortedLoss):
     """Any loss: every table is looked at, O(P N) in time, block by block so that memory is linear."""
 
     search = "all tables, O(P N)"
 
-    def __init__(self, positives: int, negatives: int, function: LossFunction) -> None:
-        super().__init__(positives, negatives)
-        self.function = function
+    function: LossFunction
+
+    def __post_init__(self) -> None:
         # Cutting planes start from the table without errors, whose loss is the zero plane.
         perfect = float(self(np.zeros(1), np.zeros(1))[0])
         if perfect != 0:
             raise fault("loss", "be 0 for a table without errors", Phrase(f"{perfect:g}"), "subtract that from it")
-        tables = (positives + 1) * (negatives + 1)
+        tables = (self.positives + 1) * (self.negatives + 1)
         self._kept = list(self._blocks()) if tables <= _KEPT else None
 
     def __call__(self, p: Any, q: Any) -> Any:

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
-from shiftproof.core import Failure, InputError, Phrase, Seed, ShiftproofWarning, check_choice, check_row_order, fault
+from shiftproof.core import Failure, InputError, Phrase, Seed, ShiftproofWarning, check_choice, fault
 from shiftproof.counting import METHODS, Labelled, Method
 from shiftproof.panel import Panel, TablePreparer, as_features, check_lengths, cross_fit, encode_labels
 from shiftproof.quantification._quantifier import PanelQuantifier
@@ -156,11 +156,10 @@ class StructuredSVM(PanelQuantifier):
     def _fitted_once(self, X: object, y: object) -> Panel:
         """Fit on all rows, which counting alone needs."""
         classifier = self.classifier_to_fit()
-        self._check_rows(X, first=True)
+        self._check_columns(X, first=True)
         features = as_features(X)
         classes, codes = encode_labels(y)
         check_lengths(features.n_rows, "label", "y", len(codes))
-        check_row_order(X, y, "y")
         try:
             classifier.fit(features.data, classes[codes])
         except InputError:
@@ -170,9 +169,6 @@ class StructuredSVM(PanelQuantifier):
             rule = Phrase("hold finite numbers that the classifier can learn from: ", Failure.of(error).detail)
             raise fault("X", rule, hint="" if self.scale else "leave out scale=False") from error
         return cross_fit({"classifier": classifier}, X, y, cv="prefit")
-
-    def _check_rows(self, X: object, *, first: bool) -> None:
-        self._check_columns(X, first=first, text=bool(self.scale), dense="call its toarray() first")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -1,0 +1,55 @@
+"""What the columns of labelled rows hold, to refuse new rows in which a column holds something else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Self
+
+from shiftproof.core import Nature, Table, check_comparable, nature
+from shiftproof.data._kinds import LEFT_OUT, feature_kinds
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnTypes:
+    """The type of each column that can be compared, small enough to keep without the rows.
+
+    A classifier takes True for 1 and a date for a large number, and answers all the same.
+
+    Parameters
+    ----------
+    natures : mapping of str to (Nature, bool)
+        Of each column what it holds, and whether its values are categories.
+
+    Examples
+    --------
+    >>> from shiftproof.core import as_table
+    >>> types = ColumnTypes.of(as_table({"visits": [2, 5], "smoker": [True, False]}))
+    >>> types.check(as_table({"visits": [3.0], "smoker": [1]}))
+    >>> types.check(as_table({"visits": [True], "smoker": [True]}))
+    Traceback (most recent call last):
+        ...
+    shiftproof.core._errors.InputError: column 'visits' holds numbers in the labelled data (such as 2) and booleans in \
+the new data (such as True); convert one of them.
+    """
+
+    natures: Mapping[str, tuple[Nature, bool]]
+
+    @classmethod
+    def of(cls, labelled: Table) -> Self:
+        """Look at the columns of labelled rows; identifiers and free text are left out."""
+        kinds = feature_kinds(labelled, warn=False)
+        return cls(
+            {
+                name: (nature(labelled.column(name)), kind == "nominal")
+                for name, kind in kinds.items()
+                if kind not in LEFT_OUT
+            }
+        )
+
+    def check(self, new: Table) -> None:
+        """Refuse new rows in which a column holds another type of values; a column without values passes."""
+        for name, (before, nominal) in self.natures.items():
+            if name in new.names:
+                sides = {"reference": "the labelled data", "current": "the new data"}
+                check_comparable(f"column {name!r}", before, new.column(name), nominal=nominal, **sides)
