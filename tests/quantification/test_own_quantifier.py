@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.linear_model import LogisticRegression
 
 import shiftproof as sp
+from shiftproof import InputError
 from shiftproof.quantification import (
     METHODS,
     ClassifierQuantifier,
@@ -129,3 +130,82 @@ def test_run_protocol_fits_the_classifier_of_an_own_method_once_for_all() -> Non
     CountedFits.fits = 0
     run_protocol([AlwaysHalf(CountedFits()), ClassifyAndCount(CountedFits())], X, Y, cv=4)
     assert CountedFits.fits == 4
+
+
+class Careless(Quantifier):
+    """Does one thing wrong, by name."""
+
+    def __init__(self, mistake: str) -> None:
+        self.mistake = mistake
+
+    @property
+    def method(self) -> Any:
+        return "adjusted count" if self.mistake == "method" else METHODS["classify and count"]
+
+    def score_labelled(self, X: Any, y: Any) -> Any:
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        if self.mistake == "classes":
+            self.classes_ = np.array([0, 1, 2])
+        scores = np.tile([0.4, 0.6], (len(X), 1))
+        return scores if self.mistake == "labelled" else Labelled(scores, codes)
+
+    def score_new(self, X: Any) -> Any:
+        if self.mistake == "raises":
+            raise RuntimeError("no connection")
+        scores = np.tile([0.4, 0.6], (len(X), 1))
+        return {"shape": scores[:, 1], "percent": 100 * scores, "missing": scores * np.nan, "one row": scores[:1]}.get(
+            self.mistake, scores
+        )
+
+
+MISTAKES = {
+    "method": "Careless.method must be a Method, got 'adjusted count'; take one of METHODS, or make your own.",
+    "classes": "Careless.score_labelled must set classes_ to one label for each of 2 columns, got 3 labels; "
+    "np.unique(y) gives them.",
+    "labelled": "Careless.score_labelled must return a Labelled, got 'ndarray'; write Labelled(scores, codes).",
+    "shape": "Careless.score_new gave wrong scores: probabilities must have one row per case and a column per class, "
+    "got shape (160,); give 1 - p and p for two classes.",
+    "percent": "Careless.score_new gave wrong scores: probabilities must lie between 0 and 1, got 40.0; turn decision "
+    "values into probabilities first, or divide percentages by 100.",
+    "missing": "Careless.score_new gave wrong scores: probabilities must be finite, got nan; drop or fill the 320 "
+    "missing or infinite values first.",
+    "one row": "Careless.score_new must score every row, got 1 for 160 rows; return one row for each.",
+    "raises": "Careless failed with RuntimeError: no connection.",
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_quantify_and_run_protocol_name_an_own_quantifier_that_misbehaves(mistake: str) -> None:
+    with pytest.raises(InputError) as caught:
+        sp.quantify(Careless(mistake), X, Y, X_NEW, check=False, resamples=20)
+    assert str(caught.value) == MISTAKES[mistake]
+    with pytest.raises(InputError, match=r"^Careless"):
+        run_protocol(Careless(mistake), X, Y, test=(X_NEW, Y_NEW))
+
+
+def test_predict_refuses_scores_of_other_rows_and_shows_the_own_error() -> None:
+    with pytest.raises(InputError) as caught:
+        Careless("one row").fit(X, Y).predict(X_NEW)
+    assert str(caught.value) == MISTAKES["one row"]
+    with pytest.raises(RuntimeError, match="no connection"):
+        Careless("raises").fit(X, Y).predict(X_NEW)
+
+
+class Undefined(Learned):
+    def _shares(self, samples: Samples) -> Any:
+        return np.full((samples.n_samples, 2), np.nan)
+
+
+class AlwaysUndefined(ClassifierQuantifier):
+    @property
+    def method(self) -> Method:
+        return Method("undefined", lambda labelled: Undefined(n_classes=labelled.n_classes))
+
+
+def test_shares_of_an_own_method_must_be_finite() -> None:
+    with pytest.raises(InputError) as caught:
+        AlwaysUndefined(LogisticRegression(), cv=2).fit(X, Y).predict(X_NEW)
+    sentence = (
+        "Undefined must give finite shares of shape (1, 2), got NaN, infinity or no share above 0; a row for each"
+    )
+    assert str(caught.value) == f"{sentence} sample."

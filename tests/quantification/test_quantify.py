@@ -14,7 +14,18 @@ import shiftproof as sp
 from shiftproof import InputError, ShiftproofWarning
 from shiftproof.core import CountsUnreliable
 from shiftproof.measures import measure
-from shiftproof.quantification import METHODS, AdjustedCount, Combined, Labelled, Samples, quantify
+from shiftproof.quantification import (
+    METHODS,
+    AdjustedCount,
+    Combined,
+    Labelled,
+    NearestNeighbors,
+    Quantifier,
+    Samples,
+    StructuredSVM,
+    quantify,
+    run_protocol,
+)
 
 
 def table(counts: tuple[int, ...], seed: int, labels: tuple[Any, ...] = ("no", "yes")) -> tuple[pd.DataFrame, Any]:
@@ -331,3 +342,21 @@ def test_a_structured_svm_is_judged_by_rows_it_never_saw(fitted: bool) -> None:
     assert seen < unseen - 0.05
     assert found.briers["classifier"] == pytest.approx(unseen)
     assert found.prevalence[1].estimate == pytest.approx(quantifier.predict(X_new)[1])
+
+
+@pytest.mark.parametrize("quantifier", [AdjustedCount(GaussianNB(), cv=2), NearestNeighbors(3), StructuredSVM("nas")])
+def test_columns_of_another_type_are_refused_by_name(quantifier: Quantifier) -> None:
+    labelled, new = X.assign(visits=np.arange(600) % 7), NEW.assign(visits=NEW["a"] > 0)
+    sentence = (
+        "column 'visits' holds numbers in the labelled data (such as 0) and booleans in the new data (such as False); "
+        "convert one of them."
+    )
+    for count in (
+        lambda: quantifier.fit(labelled, Y).predict(new),
+        lambda: sp.quantify(quantifier, labelled, Y, new, check=False),
+        lambda: sp.quantify(GaussianNB(), labelled, Y, new, cv=2),
+        lambda: run_protocol(quantifier, labelled, Y, test=(new, TRUE)),
+    ):
+        with pytest.raises(InputError) as caught:
+            count()
+        assert str(caught.value) == sentence
