@@ -16,6 +16,7 @@ from shiftproof.core import (
     available_names,
     check_choice,
     check_count,
+    check_flag,
     check_fraction,
     check_jobs,
     check_label,
@@ -96,6 +97,15 @@ def test_check_label_returns_the_place_and_lists_the_classes() -> None:
     with pytest.raises(InputError) as error:
         check_label("Yes", ("no", "yes"), "label")
     assert said(error) == "label must be one of 'no' and 'yes', got 'Yes'; labels are compared as they are."
+    with pytest.raises(InputError, match=r"^pos_label must be one of 0 and 1, got array"):
+        check_label(np.array([0, 1]), [0, 1])
+
+
+def test_check_flag_refuses_text_that_would_count_as_true() -> None:
+    assert check_flag(np.bool_(False), "scale") is False
+    with pytest.raises(InputError) as error:
+        check_flag("no", "scale")
+    assert said(error) == "scale must be True or False, got 'no'; write scale=True or scale=False."
 
 
 def test_vector_and_matrix_pass_as_floats() -> None:

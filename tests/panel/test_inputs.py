@@ -147,3 +147,17 @@ def test_check_weights_wants_two_rows_of_some_weight_in_each_class() -> None:
         "sample_weight must be above 0 for at least two rows of class 'yes', got 1; "
         "drop the class if it must not count."
     )
+
+
+@pytest.mark.parametrize(
+    ("labels", "sentence"),
+    [
+        ([True, 0, 1], "y must hold labels of one type, got 'bool and int'; make all of them text."),
+        ([b"a", b"b"], "y must hold text, numbers, booleans or dates, got 'bytes'; make all of them text."),
+        ([(1, 2), (1, 3)], "y must hold text, numbers, booleans or dates, got 'tuple'; make all of them text."),
+    ],
+)
+def test_encode_labels_refuses_labels_that_no_classifier_takes(labels: list[Any], sentence: str) -> None:
+    with pytest.raises(InputError) as error:
+        encode_labels(labels)
+    assert str(error.value) == sentence

@@ -28,6 +28,7 @@ from sklearn.svm import SVC, LinearSVC
 
 import shiftproof as sp
 from shiftproof import InputError, ShiftproofWarning
+from shiftproof.core import RefittedModel
 from shiftproof.panel import Panel, cross_fit
 from shiftproof.quantification import (
     METHODS,
@@ -488,3 +489,15 @@ def test_fitting_again_forgets() -> None:
     assert quantifier.classes_.tolist() == ["a", "b", "c"]
     assert quantifier.predict(FRAME).shape == (3,)
     assert quantifier.n_features_in_ == 3
+
+
+def test_a_fitted_classifier_is_refitted_with_a_warning_unless_folds_are_given() -> None:
+    fitted = GaussianNB().fit(X, Y)
+    with pytest.warns(RefittedModel, match="'classifier'"):
+        again = AdjustedCount(fitted).fit(X, Y)
+    np.testing.assert_array_equal(again.prevalence_, AdjustedCount(fitted, cv=10).fit(X, Y).prevalence_)
+
+
+def test_labels_in_another_order_are_refused_by_every_quantifier() -> None:
+    with pytest.raises(InputError, match=r"^y must have its rows in the order of X, got the same index"):
+        AdjustedCount().fit(pd.DataFrame(X), pd.Series(Y).iloc[::-1])

@@ -690,3 +690,17 @@ def test_neighbours_of_more_than_two_classes() -> None:
 )
 def test_bad_input_for_neighbours_gets_one_sentence(call: Callable[[], Any], message: str) -> None:
     assert said(call) == message
+
+
+def test_names_that_are_equal_as_text_are_refused() -> None:
+    with pytest.raises(InputError) as caught:
+        run_protocol({1: ClassifyAndCount(), "1": AdjustedCount()}, X, Y)
+    assert str(caught.value) == "quantifiers must have names that differ as text, got 1 and '1'; rename one of them."
+    with pytest.raises(InputError, match=r"^X must have names that differ as text"):
+        run_protocol(ClassifyAndCount(), {1: (X, Y), "1": (X, Y)})
+
+
+def test_labels_of_test_rows_in_another_order_are_refused() -> None:
+    rows = pd.DataFrame(X)
+    with pytest.raises(InputError, match=r"^test\[1\] must have its rows in the order of test\[0\], got"):
+        run_protocol(ClassifyAndCount(), X, Y, test=(rows, pd.Series(Y).iloc[::-1]))

@@ -10,6 +10,7 @@ from shiftproof.core._checks import as_floats as as_floats
 from shiftproof.core._checks import available_names as available_names
 from shiftproof.core._checks import check_choice as check_choice
 from shiftproof.core._checks import check_count as check_count
+from shiftproof.core._checks import check_flag as check_flag
 from shiftproof.core._checks import check_fraction as check_fraction
 from shiftproof.core._checks import check_jobs as check_jobs
 from shiftproof.core._checks import check_label as check_label

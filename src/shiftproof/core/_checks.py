@@ -143,6 +143,13 @@ def check_choice(value: object, name: str | Argument, choices: Sequence[str]) ->
     )
 
 
+def check_flag(value: object, name: str) -> bool:
+    """Return ``value`` if it is True or False: "no" would count as True."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise fault(name, "be True or False", value, f"write {name}=True or {name}=False")
+    return bool(value)
+
+
 def check_label(label: object, labels: Sequence[object], name: str = "pos_label") -> int:
     """Return the place of a class that the user named, or raise an error that lists the classes.
 
@@ -156,7 +163,8 @@ def check_label(label: object, labels: Sequence[object], name: str = "pos_label"
     shiftproof.core._errors.InputError: pos_label must be one of 'no' and 'yes', got 'Yes'; labels are compared as \
 they are.
     """
-    if label not in labels:
+    # Comparing an array with a label gives an array.
+    if (hasattr(label, "__array__") and np.ndim(label)) or label not in labels:
         raise fault(name, f"be one of {listed(labels)}", label, "labels are compared as they are")
     return labels.index(label)
 

@@ -7,6 +7,7 @@ from shiftproof.panel._bayes import MixedNaiveBayes as MixedNaiveBayes
 from shiftproof.panel._cross_fit import cross_fit as cross_fit
 from shiftproof.panel._cross_fit import fold_pairs as fold_pairs
 from shiftproof.panel._cross_fit import named_by_class as named_by_class
+from shiftproof.panel._cross_fit import named_entries as named_entries
 from shiftproof.panel._cross_fit import named_models as named_models
 from shiftproof.panel._direction import warn_reversed as warn_reversed
 from shiftproof.panel._fitted import is_fitted as is_fitted

@@ -226,11 +226,7 @@ class _JoinedFolds:
 
 def named_models(models: Any) -> dict[str, Any]:
     """Return classifiers by name; refuse what cannot be one."""
-    if isinstance(models, Mapping):
-        named = {str(name): model for name, model in models.items()}
-    else:
-        several = isinstance(models, (list, tuple))
-        named = named_by_class(models if several else [models])
+    named = named_entries(models, "models")
     if not named:
         raise fault("models", "hold at least one classifier", models, "default_models() gives seven")
     for name, model in named.items():
@@ -244,6 +240,17 @@ def named_models(models: Any) -> dict[str, Any]:
             and not hasattr(model, "decision_function")
         ):
             raise fault(f"models[{name!r}]", "be a classifier with fit", model, "give scikit-learn estimators")
+    return named
+
+
+def named_entries(given: Any, argument: str) -> dict[str, Any]:
+    """Return estimators by name: those of a dict, or made from their classes."""
+    if not isinstance(given, Mapping):
+        return named_by_class(given if isinstance(given, (list, tuple)) else [given])
+    named = {str(name): value for name, value in given.items()}
+    # 1 and "1" are two keys of a dict and one name in a table.
+    if len(named) < len(given):
+        raise fault(argument, "have names that differ as text", Phrase(listed(given)), "rename one of them")
     return named
 
 

@@ -16,6 +16,7 @@ from scipy import sparse
 
 from shiftproof.core import (
     Column,
+    InputError,
     Phrase,
     Table,
     as_floats,
@@ -223,16 +224,23 @@ def encode_labels(y: object, name: str = "y") -> tuple[NDArray[Any], NDArray[np.
         if len(broken):
             hint = "cut amounts into classes first"
             raise fault(name, "hold labels of classes", float(broken[0]), hint)
+    # Python sorts True among whole numbers; scikit-learn knows no such labels, nor bytes, nor pairs.
+    kinds = {type(label).__name__ for label in labels.tolist()} if labels.dtype.kind in "OS" else set()
     try:
         classes, codes = np.unique(labels, return_inverse=True)
     except TypeError:
-        kinds = sorted({type(label).__name__ for label in labels.tolist()})
-        hint = "make all of them text"
-        raise fault(name, "hold labels of one type", " and ".join(kinds), hint) from None
+        raise _wrong_labels(kinds, name) from None
+    if ("bool" in kinds and len(kinds) > 1) or kinds & {"bytes", "tuple", "list"}:
+        raise _wrong_labels(kinds, name)
     if len(classes) < 2:
         hint = "nothing can be learnt from one class"
         raise fault(name, "hold at least two classes", classes.tolist(), hint)
     return classes, codes.astype(np.int64)
+
+
+def _wrong_labels(kinds: set[str], name: str) -> InputError:
+    rule = "hold labels of one type" if len(kinds) > 1 else "hold text, numbers, booleans or dates"
+    return fault(name, rule, " and ".join(sorted(kinds)), "make all of them text")
 
 
 def label_array(y: Any, name: str = "y") -> NDArray[Any]:

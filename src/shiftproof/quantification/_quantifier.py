@@ -36,7 +36,7 @@ from shiftproof.core import (
 from shiftproof.counting import METHODS, RESAMPLES, Labelled, Learned, Method, RowScores, Samples, bootstrap_intervals
 from shiftproof.counting._samples import Places
 from shiftproof.data import ColumnTypes
-from shiftproof.panel import Panel, as_features, cross_fit, default_models, scoring, take
+from shiftproof.panel import Panel, as_features, cross_fit, default_models, scoring, take, warn_refitted
 from shiftproof.quantification._scored import (
     ProtocolRows,
     Scored,
@@ -46,6 +46,9 @@ from shiftproof.quantification._scored import (
     fewer_folds,
     labelled_rows,
 )
+
+# The default of `cross_fit`.
+_FOLDS = 10
 
 
 class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
@@ -405,7 +408,9 @@ class PanelQuantifier(Quantifier):
         self._require_labels(y)
         classifier = self.classifier_to_fit()
         self._check_columns(X, first=True)
-        cv, notes = fewer_folds(y, self.cv)
+        if self.cv is None:
+            warn_refitted({"classifier": classifier})
+        cv, notes = fewer_folds(y, _FOLDS if self.cv is None else self.cv)
         how: dict[str, Any] = {"cv": cv, "random_state": self.random_state, "n_jobs": self.n_jobs}
         return cross_fit({"classifier": classifier}, X, y, **how), notes
 
@@ -429,8 +434,9 @@ class ClassifierQuantifier(PanelQuantifier):
         that takes tables as they are.
     model : str, optional
         Which model of a Panel with several.
-    cv : int, splitter or "prefit"
-        Folds, as for `cross_fit`; a class with fewer rows makes them fewer.
+    cv : int, splitter or "prefit", optional
+        Folds, as for `cross_fit`, by default 10; a class with fewer rows makes them fewer. A classifier that is fitted
+        already is fitted again, with a warning unless `cv` is given.
     random_state : int, Generator, RandomState, SeedSequence or None
         The seed of folds and intervals.
     n_jobs : int, optional
@@ -447,7 +453,7 @@ class ClassifierQuantifier(PanelQuantifier):
     classifier: Any = None
     _: KW_ONLY
     model: str | None = None
-    cv: Any = 10
+    cv: Any = None
     random_state: Seed = 0
     n_jobs: int | None = None
     _method: ClassVar[str]

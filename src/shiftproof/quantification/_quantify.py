@@ -18,6 +18,7 @@ from shiftproof.core import (
     Phrase,
     Seed,
     as_table,
+    check_flag,
     check_label,
     fault,
     generator,
@@ -133,7 +134,12 @@ def quantify(
     quantifier = given_quantifier(models)
     cut = _cut(X_new, by, every)
     options = QuantifyOptions(
-        method=_method(quantifier, method), cut=cut, by=by, check=check, level=level, resamples=resamples
+        method=_method(quantifier, method),
+        cut=cut,
+        by=by,
+        check=check_flag(check, "check"),
+        level=level,
+        resamples=resamples,
     )
     hidden = [] if by is None else [by]
     fitting: Fitting = {"cv": cv, "groups": groups, "sample_weight": sample_weight}
@@ -215,7 +221,7 @@ def _method(quantifier: Quantifier | None, method: str | None) -> Method:
             raise fault("method", "be left out with a quantifier, which has one", method, "give classifiers instead")
         return quantifier.method
     name = _DEFAULT if method is None else method
-    if name not in METHODS:
+    if not isinstance(name, str) or name not in METHODS:
         raise unknown_name("method", "name a way to count", name, METHODS, most=len(METHODS))
     return METHODS[name]
 

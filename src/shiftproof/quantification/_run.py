@@ -23,6 +23,7 @@ from shiftproof.core import (
     as_table,
     check_choice,
     check_count,
+    check_flag,
     check_fraction,
     check_label,
     check_row_order,
@@ -41,7 +42,7 @@ from shiftproof.panel import (
     encode_known,
     encode_labels,
     fold_pairs,
-    named_by_class,
+    named_entries,
     run_all,
     take,
 )
@@ -131,7 +132,7 @@ def run_protocol(
     """
     import pandas as pd
 
-    if nested and test is not None:
+    if check_flag(nested, "nested") and test is not None:
         raise fault("nested", "be left out with test, which is held out anyway", nested, "leave out one of the two")
     # cv='prefit' would test models on rows that they may have seen.
     check_folds(cv, "every classifier is fitted anew")
@@ -271,6 +272,7 @@ def _held_out(plan: _Plan, rows: ProtocolRows, prefix: str) -> Iterator[tuple[Pr
     elif isinstance(test, (tuple, list)) and len(test) == 2:
         pool = encode_known(test[1], rows.classes, "the y of test")
         check_lengths(as_features(test[0], "the X of test").n_rows, "label", "the y of test", len(pool))
+        check_row_order(test[0], test[1], "test[1]", of="test[0]")
         if not sparse.issparse(test[0]) and not is_texts(test[0]):
             ColumnTypes.of(as_table(rows.X)).check(as_table(test[0]))
         yield rows, test[0], pool
@@ -324,10 +326,7 @@ def _reported(classes: NDArray[Any], pos_label: object) -> list[int]:
 
 
 def _named(quantifiers: object) -> dict[str, Quantifier]:
-    if isinstance(quantifiers, Mapping):
-        named = {str(name): quantifier for name, quantifier in quantifiers.items()}
-    else:
-        named = named_by_class(quantifiers if isinstance(quantifiers, (list, tuple)) else [quantifiers])
+    named = named_entries(quantifiers, "quantifiers")
     if not named:
         raise fault("quantifiers", "hold at least one quantifier", quantifiers, "such as Combined()")
     return {name: check_quantifier(value, f"quantifiers[{name!r}]") for name, value in named.items()}
@@ -353,4 +352,4 @@ def _data_sets(X: Any, y: object, test: object) -> list[tuple[str, Any, Any]]:
         raise fault("y", "be given with X", None, "or give X as a dict of names to pairs (X, y)")
     if len(X) > 1 and test is not None and not isinstance(test, numbers.Real):
         raise fault("test", "be a share where there are several data sets", type(test).__name__, "0.5 holds out half")
-    return [(str(name), *pair) for name, pair in X.items()]
+    return [(name, *pair) for name, pair in named_entries(X, "X").items()]

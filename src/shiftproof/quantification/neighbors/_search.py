@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from shiftproof.core import Floats, fault, is_texts
+from shiftproof.core import Floats, check_flag, fault, is_texts
 from shiftproof.counting._samples import Places
 from shiftproof.panel import Features, TablePreparer, as_features, match_columns
 from shiftproof.quantification.neighbors._kernels import SLACK, Mask, first_allowed, ranked, scanned
@@ -43,7 +43,7 @@ class Points:
     def __init__(self, X: object, *, scale: bool) -> None:
         features = _features(X)
         self.names, self.named = features.names, features.named
-        self.preparer = TablePreparer().fit(features.data) if scale else None
+        self.preparer = TablePreparer().fit(features.data) if check_flag(scale, "scale") else None
         self.rows = self._of(features.data)
 
     def __call__(self, X: object) -> Floats:

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
-from shiftproof.core import Failure, InputError, Phrase, Seed, ShiftproofWarning, check_choice, fault
+from shiftproof.core import Failure, InputError, Phrase, Seed, ShiftproofWarning, check_choice, check_flag, fault
 from shiftproof.counting import METHODS, Labelled, Method
 from shiftproof.panel import Panel, TablePreparer, as_features, check_lengths, cross_fit, encode_labels
 from shiftproof.quantification._quantifier import PanelQuantifier
@@ -131,7 +131,7 @@ class StructuredSVM(PanelQuantifier):
         )
         # Wrong parameters are refused before tables are prepared.
         model.check()
-        return Pipeline([("table", TablePreparer()), ("model", model)]) if self.scale else model
+        return Pipeline([("table", TablePreparer()), ("model", model)]) if check_flag(self.scale, "scale") else model
 
     def score_labelled(self, X: object, y: object) -> Labelled:
         """Fit the classifier, in folds only with a correction: counting alone learns nothing from scores."""
