@@ -538,10 +538,9 @@ def naming(name: str) -> Iterator[None]:
 
 def given_quantifier(models: object) -> Quantifier | None:
     """Return what `quantify` is given if it is a quantifier; refuse several."""
+    several = list(models.values()) if isinstance(models, Mapping) else models
     # Several quantifiers would need several results.
-    several: Sequence[object] = list(models.values()) if isinstance(models, Mapping) else ()
-    several = models if isinstance(models, (list, tuple)) else several
-    if any(isinstance(model, Quantifier) for model in several):
+    if isinstance(several, (list, tuple)) and any(isinstance(model, Quantifier) for model in several):
         hint = "run_protocol compares quantifiers, and found.others has what all methods say"
         raise fault("models", "be classifiers, or one quantifier", f"{len(several)} quantifiers", hint)
     return models if isinstance(models, Quantifier) else None

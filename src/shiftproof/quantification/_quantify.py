@@ -133,13 +133,9 @@ def quantify(
     """
     quantifier = given_quantifier(models)
     cut = _cut(X_new, by, every)
+    check_flag(check, "check")
     options = QuantifyOptions(
-        method=_method(quantifier, method),
-        cut=cut,
-        by=by,
-        check=check_flag(check, "check"),
-        level=level,
-        resamples=resamples,
+        method=_method(quantifier, method), cut=cut, by=by, check=check, level=level, resamples=resamples
     )
     hidden = [] if by is None else [by]
     fitting: Fitting = {"cv": cv, "groups": groups, "sample_weight": sample_weight}
