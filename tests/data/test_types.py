@@ -27,9 +27,17 @@ TYPES = ColumnTypes.of(as_table(LABELLED))
         {"smoker": [0, 1, 0]},
         {"job": pd.Categorical(["clerk", "clerk", "cook"])},
         {"visits": [None, None, None]},
+        {"visits": [1, "n/a", 2]},
         {"more": ["a", "b", "c"]},
     ],
-    ids=["fractions", "zeros and ones for booleans", "categories for text", "no values", "another column"],
+    ids=[
+        "fractions",
+        "zeros and ones for booleans",
+        "categories for text",
+        "no values",
+        "numbers with a text",
+        "another column",
+    ],
 )
 def test_check_accepts_values_of_the_same_type(changed: dict[str, Any]) -> None:
     TYPES.check(as_table(LABELLED.assign(**changed)))

@@ -50,6 +50,10 @@ the new data (such as True); convert one of them.
     def check(self, new: Table) -> None:
         """Refuse new rows in which a column holds another type of values; a column without values passes."""
         for name, (before, nominal) in self.natures.items():
-            if name in new.names:
-                sides = {"reference": "the labelled data", "current": "the new data"}
-                check_comparable(f"column {name!r}", before, new.column(name), nominal=nominal, **sides)
+            if name not in new.names:
+                continue
+            after = new.column(name)
+            # Numbers with a few texts, as spreadsheets have them, are for each model to take or to refuse.
+            mixed = "mixed" in (before.family, after.family)
+            sides = {"reference": "the labelled data", "current": "the new data"}
+            check_comparable(f"column {name!r}", before, after, nominal=nominal or mixed, **sides)

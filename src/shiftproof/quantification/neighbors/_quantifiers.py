@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from shiftproof.core import Codes, Floats, Seed, check_choice, check_count, fault, generator, is_number, shown
+from shiftproof.core import Codes, Floats, Seed, check_choice, check_count, fault, is_number, seed_number, shown
 from shiftproof.counting import METHODS, Labelled, Method, RowScores
 from shiftproof.counting._samples import Places
 from shiftproof.panel import check_lengths, encode_labels, fold_pairs
@@ -184,7 +184,7 @@ class NearestNeighbors(Quantifier):
         check_folds(self.cv)
         cv, fewer = fewer_folds(classes[codes], self.cv)
         notes += fewer
-        pairs = fold_pairs(np.zeros((len(codes), 1)), classes[codes], cv=cv, random_state=self._seed())
+        pairs = fold_pairs(np.zeros((len(codes), 1)), classes[codes], cv=cv, random_state=self.random_state)
         folds = np.full(len(codes), -1)
         polls = []
         for number, (train, test) in enumerate(pairs):
@@ -202,15 +202,8 @@ class NearestNeighbors(Quantifier):
             return [Poll.leave_one_out(codes)]
         folds, fewer = fewer_folds(classes[codes], 5)
         notes += fewer
-        splitter = RepeatedStratifiedKFold(n_splits=folds, n_repeats=2, random_state=self._seed())
+        splitter = RepeatedStratifiedKFold(n_splits=folds, n_repeats=2, random_state=seed_number(self.random_state))
         return [Poll.fold(codes, train, test) for train, test in splitter.split(np.zeros(len(codes)), codes)]
-
-    def _seed(self) -> int:
-        """Give the seed of folds: a whole number is its own, so that scikit-learn makes the same folds."""
-        random = generator(self.random_state)
-        if isinstance(self.random_state, (int, np.integer)) and self.random_state < 2**32:
-            return int(self.random_state)
-        return int(random.integers(2**31 - 1))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

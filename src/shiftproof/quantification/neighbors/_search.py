@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from shiftproof.core import Floats, check_flag, fault, is_texts
+from shiftproof.core import Floats, check_flag, check_jobs, fault, is_texts
 from shiftproof.counting._samples import Places
 from shiftproof.panel import Features, TablePreparer, as_features, match_columns
 from shiftproof.quantification.neighbors._kernels import SLACK, Mask, first_allowed, ranked, scanned
@@ -99,7 +99,7 @@ class Search:
 
         self.points = points
         tree = points.shape[1] <= _MOST_OF_A_TREE
-        self._index = NearestNeighbors(algorithm="kd_tree" if tree else "brute", n_jobs=n_jobs).fit(points)
+        self._index = NearestNeighbors(algorithm="kd_tree" if tree else "brute", n_jobs=check_jobs(n_jobs)).fit(points)
         # Distances of all rows at once are found by a difference of large numbers.
         self._error = 0.0 if tree else 4 * np.finfo(np.float64).eps * (points.shape[1] + 8)
         self._largest = float(np.einsum("ij,ij->i", points, points).max())
