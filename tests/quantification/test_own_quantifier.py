@@ -165,7 +165,7 @@ MISTAKES = {
     "labelled": "Careless.score_labelled must return a Labelled, got 'ndarray'; write Labelled(scores, codes).",
     "shape": "Careless.score_new gave wrong scores: probabilities must have one row per case and a column per class, "
     "got shape (160,); give 1 - p and p for two classes.",
-    "percent": "Careless.score_new gave wrong scores: probabilities must lie between 0 and 1, got 40.0; turn decision "
+    "percent": "Careless.score_new gave wrong scores: probabilities must lie between 0 and 1, got 40; turn decision "
     "values into probabilities first, or divide percentages by 100.",
     "missing": "Careless.score_new gave wrong scores: probabilities must be finite, got nan; drop or fill the 320 "
     "missing or infinite values first.",
