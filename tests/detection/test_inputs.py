@@ -81,6 +81,10 @@ def test_inputs_name_why_each_column_is_not_tested() -> None:
             "reference and current must share at least one column, got 'x' against 'y'; check the headers of both.",
         ),
         (
+            Sources(reference={"x": [1.0]}, current={"day": [1.0]}, exclude=["day"]),
+            "reference and current must share at least one column, got 'x' against none; check the headers of both.",
+        ),
+        (
             Sources(reference={"x": [1.0]}, current={"x": [1.0]}, exclude=["x"]),
             "exclude must leave at least one column, got 'x'; leave fewer out.",
         ),

@@ -129,6 +129,7 @@ def detect_case(case: Case, *, alpha: float) -> Detection:
 def _detect(inputs: Inputs, *, alpha: float, multivariate: bool) -> Detection:
     case = inputs.case
     records = case.tables.records
+    # The forest takes part in the correction for many tests, so it must have run before anything is judged.
     rows, together = judge(_untested_rows(inputs, records), alpha, records, case.domain if multivariate else None)
     scores, score_records = compare_scores(inputs.pairs, alpha, inputs.failures)
     shift = case.feature_shift
@@ -145,6 +146,7 @@ def _detect(inputs: Inputs, *, alpha: float, multivariate: bool) -> Detection:
         score_records=score_records,
         multivariate=together,
         kind=None if isinstance(shift, Note) else shift,
+        # Why there is no type of shift, which a page says in its place.
         kind_reason=shift.shown_detail if isinstance(shift, Note) else "",
         baseline=hellinger_baseline(records.values(), rng),
         association=_association(inputs, rows, rng),
@@ -162,5 +164,6 @@ def _association(inputs: Inputs, rows: Sequence[FeatureShift], rng: np.random.Ge
     # Without a shift nothing has to be explained, and the experiments would cost more than the tests.
     if not any(row.shifted for row in rows):
         return None
+    # Lost columns have no values to shift in an experiment.
     blamed = list(dict.fromkeys(row.feature for row in rows if row.feature in inputs.kinds))
     return associate(inputs.old, inputs.kinds, blamed, rng)

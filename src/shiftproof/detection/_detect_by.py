@@ -114,6 +114,7 @@ def detect_by(
             panel=_own_panel(panel, rows),
             reference_labels=reference_labels,
             alpha=alpha,
+            # Decided from all rows: few rows of a period might look like another kind.
             kinds=decided,
             exclude=left_out,
             multivariate=multivariate,
@@ -158,6 +159,7 @@ def _kinds_of_all(
     """Decide what the columns are once, from all new rows: a period may have none, and a warning is given once."""
     present = {*before.names, *after.names}
     decided = joint_kinds(before, after, kinds=kinds, exclude=[name for name in exclude if name in present])
+    # "unsupported" is a finding and cannot be given; `detect` finds it again.
     return {**{name: kind for name, kind in decided.items() if kind != "unsupported"}, **(kinds or {})}
 
 
@@ -183,5 +185,6 @@ def _shown(periods: Sequence[Piece], progress: bool | None) -> Iterable[Piece]:
 
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
     console = Console(stderr=True)
+    # On a terminal the bar disappears at the end; in a file it would be the only sign of progress.
     with Progress(*columns, console=console, transient=console.is_terminal) as bar:
         yield from bar.track(periods, description="comparing periods")

@@ -101,6 +101,7 @@ class Inputs:
         fresh = [name for name in tables.current.names if name not in tables.old.names]
         omitted |= dict.fromkeys(fresh, "absent from the reference")
         failures: tuple[Note, ...] = ()
+        # Scores of a panel come from the case, which scores the new rows once for all verbs.
         if case.scored is not None:
             pairs, failures = panel_scores(case)
         return cls(case=case, left_out=omitted, pairs=pairs, failures=failures)
@@ -177,6 +178,7 @@ def _excluded(exclude: Sequence[Any] | None, old: Table, new: Table) -> list[str
 
 
 def _absent_kinds(old: Table, new: Table, kinds: Mapping[Any, str] | None) -> dict[str, Kind]:
+    # Lost columns are no joint columns; their own values in the reference decide what they are.
     lost = old.without(new.names)
     # Kinds of other columns would be refused here, as names that do not exist.
     given = {name: kind for name, kind in (kinds or {}).items() if str(name) in lost.names}
@@ -186,5 +188,6 @@ def _absent_kinds(old: Table, new: Table, kinds: Mapping[Any, str] | None) -> di
 def _nothing_shared(old: Table, new: Table, left_out: Mapping[str, Omission]) -> InputError:
     if left_out and not old.names:
         return fault("exclude", "leave at least one column", Phrase(listed(left_out)), "leave fewer out")
-    got = Phrase(f"{listed(old.names, most=3)} against {listed(new.names, most=3)}")
+    # Without the column that it is cut by, a table may have none left.
+    got = Phrase(f"{listed(old.names, most=3)} against {listed(new.names, most=3) or 'none'}")
     return fault("reference and current", "share at least one column", got, "check the headers of both")

@@ -149,6 +149,7 @@ def _score_row(row: ScoreShift) -> tuple[object, ...]:
 def _scores(result: Detection) -> Section | None:
     if not result.scores:
         return None
+    # A model that failed has no scores to draw.
     drawn = [row for row in result.scores if row.model in result.score_records][:_KS_PLOTS]
     text = (
         "Stage one compares the distributions of the scores in both tables by ranks (Kruskal-Wallis). This is valid "
@@ -198,6 +199,7 @@ def _distributions(result: Detection) -> Section | None:
 
 def _together(result: Detection) -> Section | None:
     check = result.multivariate
+    # With too few rows for folds the classifier was not trained.
     if check is None or math.isnan(check.p_value):
         return None
     verdict = "distinguishes them" if check.shifted else "does not distinguish them"
@@ -342,6 +344,7 @@ def _described(record: Record) -> Text:
     if isinstance(record, ContinuousRecord):
         higher = record.rank_sum / (n * m)  # from -1, all lower, to 1
         return "much the same" if abs(higher) < _LEVEL else f"{'higher' if higher > 0 else 'lower'} than before"
+    # Shares, because the two tables rarely have the same number of rows.
     apart = record.counts_current / m - record.counts_reference / n
     most = int(np.abs(apart).argmax())
     unseen = int(record.counts_current[record.counts_reference == 0].sum())

@@ -93,11 +93,13 @@ class Detection(PagedResult):
     @property
     def p_value(self) -> float:
         """The p-value of stage one: the smallest over the models, corrected for their number; NaN without scores."""
+        # The smallest q-value is the one that decides whether any model's scores changed.
         return min((row.q_value for row in self.scores if not math.isnan(row.q_value)), default=math.nan)
 
     @property
     def shift_kind(self) -> str:
         """The type of shift: "none", "prior", "covariate", "unclear" or "too different"."""
+        # Without labels nothing can be said; None would have to be handled by every caller.
         return "unclear" if self.kind is None else self.kind.kind
 
     @property
@@ -119,6 +121,7 @@ class Detection(PagedResult):
     @property
     def features(self) -> tuple[str, ...]:
         """The materially shifted features, the most to blame first."""
+        # A feature may have several rows: its values, its missing values, its infinities.
         return tuple(dict.fromkeys(row.feature for row in self.rows if row.material))
 
     @property
@@ -143,6 +146,7 @@ class Detection(PagedResult):
         """Return one row per test, the most to blame first."""
         import pandas as pd
 
+        # By name, so that a frame without rows has its columns too.
         names = list(FeatureShift.__dataclass_fields__)
         return pd.DataFrame([asdict(row) for row in self.rows], columns=names)
 
@@ -164,6 +168,7 @@ class Detection(PagedResult):
             "n_current": self.n_current,
             "alpha": self.alpha,
             "failing_share": plain(self.failing_share),
+            # A NaN compares as False, so that nothing tested fails no rule.
             "fails_paper_rule": bool(self.failing_share >= PAPER_SHARE),
             "hellinger_mean": plain(self.hellinger_mean),
             "hellinger_skew": plain(self.hellinger_skew),
@@ -257,6 +262,7 @@ class Detection(PagedResult):
         if row is None:
             raise fault("model", "be one that was compared", model, f"choose one of {listed(self.score_records)}")
         records = self.score_records[row.model]
+        # By default the class whose scores changed most, as in the table.
         label = row.label if label is None else label
         if label not in records:
             raise fault("label", "be a class that has scores", label, f"choose one of {listed(records)}")

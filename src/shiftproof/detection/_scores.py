@@ -97,6 +97,7 @@ def compare_scores(
     rows = [_row(pair, records[pair.model]) for pair in pairs]
     adjusted = benjamini_hochberg([row.p_value for row in rows])
     judged = [_judged(row, float(q), alpha) for row, q in zip(rows, adjusted, strict=True)]
+    # A model that failed has no p-value, and takes no part in the correction for several models.
     return (
         *sorted(judged, key=lambda row: (not row.material, not row.shifted, -row.ks)),
         *map(_failed, failures),
@@ -151,6 +152,7 @@ def _row(pair: ScorePair, records: Mapping[Any, ContinuousRecord]) -> ScoreShift
 
 
 def _large_enough(blocks: tuple[NDArray[np.int64], NDArray[np.int64]]) -> bool:
+    # Ranks within blocks of a few rows take few values, too few for the limit of the test.
     n_blocks = max(int(side.max()) for side in blocks) + 1
     return min(int(np.bincount(side, minlength=n_blocks).min()) for side in blocks) >= _SMALLEST_BLOCK
 

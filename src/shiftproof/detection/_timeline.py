@@ -115,6 +115,7 @@ class Timeline(PagedResult):
     @property
     def latest(self) -> Period:
         """The last period that has rows."""
+        # A period of the calendar without rows has nothing to decide by.
         return next(period for period in reversed(self.periods) if period.detection is not None)
 
     @property
@@ -249,6 +250,7 @@ class Timeline(PagedResult):
         names = dict.fromkeys(name for test in tests for name in test)
         blame = {}
         for name in names:
+            # Only significant changes: sizes of small periods are large by chance.
             rows = [test[name] for test in tests if name in test and test[name].shifted]
             blame[name] = (-sum(row.material for row in rows), -sum(row.effect / MATERIAL[row.test] for row in rows))
         return sorted(names, key=blame.__getitem__)

@@ -113,6 +113,7 @@ def _table(result: Timeline) -> Section:
     heads = {
         name: head
         for name, head in _HEADS.items()
+        # Without scores or labels a whole column would be empty.
         if (name != "p_value" or result.scored) and (name != "shift_kind" or labelled)
     }
     rows = [period.row() | {"period": result.name(period)} for period in result.periods]

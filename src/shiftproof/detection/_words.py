@@ -63,6 +63,7 @@ def _changes(result: Detection) -> str:
     """Say which of the stages detected a change."""
     material = result.verdict == "shifted"
     total = len({row.feature for row in result.rows})
+    # Features are counted, not tests: one feature may fail by its values and by its missing share.
     features = len({row.feature for row in result.rows if (row.material if material else row.shifted)})
     scores = [row for row in result.scores if (row.material if material else row.shifted)]
     enough = "by enough to matter" if material else "none by enough to matter"
@@ -122,6 +123,7 @@ def _quiet(result: Detection) -> str:
 def _smallest_visible(result: Detection) -> str:
     """Name the change that would have been seen in every feature that is called quiet, or in the best one."""
     quiet = [row for row in result.value_rows if row.verdict == "no shift"]
+    # If no feature is quiet, the best test tells how much could have been seen at all.
     visible = quiet or [row for row in result.value_rows if not math.isnan(row.detectable)]
     if not visible:
         return "even a complete change could not be seen"
@@ -192,6 +194,7 @@ def _finding_over_time(result: Timeline) -> Text:
     if result.verdict == "no shift":
         return f"No shift seen in {len(alike)} of {total}."
     enough = "by enough to matter" if result.verdict == "shifted" else "but none by enough to matter"
+    # The feature that is the worst in most periods, whatever the sizes, which vary with the rows.
     worst = Counter(period.worst.feature for period in alike if period.worst is not None)
     blame = f"; {shown(worst.most_common(1)[0][0])} is to blame most often" if worst else ""
     # With a single period there is no first.
