@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help demo check test quick house lint types contracts suite coverage walk test-oldest reference bench bench-shift bench-select bench-thesis bench-audit soak dist clean
+.PHONY: help demo check test quick house lint types contracts suite coverage walk test-oldest reference bench bench-shift bench-select bench-thesis bench-audit mutants soak dist clean
 .DEFAULT_GOAL := help
 
 help:           ## Say what there is.
@@ -113,6 +113,9 @@ bench-audit: $(VENV)/runs  ## What an audit costs beside the fits it contains, i
 
 house: $(VENV)/python  ## Lines, lengths of functions, comments, Any, and modules without a test of their own.
 	@$(BIN)/python tools/house.py
+
+mutants: $(VENV)/tests  ## Take ten guards out of the source, one at a time: do the tests notice? (SEED=N repeats a choice; ten minutes.)
+	@OMP_NUM_THREADS=1 $(BIN)/python tools/mutate_guards.py $(if $(SEED),--seed $(SEED))
 
 walk: $(VENV)/browser  ## Walk as a newcomer: a fresh clone, make demo, the report in a browser; keeps pictures in docs/images.
 	@$(BIN)/python tools/walk.py
