@@ -415,7 +415,6 @@ _BAD_MODELS: dict[str, Callable[[], Any]] = {
     "a model that fails to score": m.FailsToScore,
     "a model that only predicts": m.OnlyPredicts,
     "decisions that are NaN": m.deciding(lambda values: np.where(np.arange(len(values)) == 3, np.nan, values)),
-    "decisions of two columns": m.deciding(lambda values: np.c_[-values, values]),
     "decisions of three columns": m.deciding(lambda values: np.c_[values, values, values]),
     "decisions of a row too few": m.deciding(lambda values: values[:-1]),
     "decisions of one row": m.deciding(lambda values: values[:1]),

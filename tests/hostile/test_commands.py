@@ -82,7 +82,9 @@ def test_every_command_is_attacked() -> None:
 
 def _names(path: str, name: str) -> str:
     # A file with a header alone is a table, which then has no rows.
-    return "must hold at least one row" if name == "a header alone" else re.escape(Path(path).name[:50])
+    if name == "a header alone":
+        return "must hold at least one row"
+    return "name is too long|: the file" if name == "a name of 5,000 letters" else re.escape(Path(path).name[:50])
 
 
 @pytest.mark.parametrize("name", BAD_FILES)
@@ -126,7 +128,7 @@ def test_read_refuses_what_holds_no_table(name: str, tmp_path: Path) -> None:
         read(path)
     assert isinstance(caught.value, FileError)
     assert "\n" not in str(caught.value)
-    assert path.name[:50] in str(caught.value)
+    assert re.search(_names(str(path), name), str(caught.value))
 
 
 _PLAIN: dict[str, tuple[float, ...]] = {}

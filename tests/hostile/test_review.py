@@ -60,11 +60,11 @@ def test_s2_copies_among_the_labelled_rows_are_warned_of() -> None:
 @pytest.mark.parametrize("verb", [sp.audit, sp.select, sp.estimate_performance, sp.quantify])
 def test_s3_fitted_model_that_is_fitted_anew_is_warned_of(verb: Callable[..., Any]) -> None:
     call = plain()
-    deployed = Tiny().fit(call.X[:30], 1 - call.y[:30])
+    deployed = Tiny().fit(call.X, 1 - call.y)
     options: dict[str, Any] = {"quick": True} if verb is sp.audit else {"reverse": False} if verb is sp.select else {}
     options |= {"resamples": 20, "check": False} if verb is sp.quantify else {}
     with warned() as sentences:
-        verb({"deployed": deployed, "other": Tiny(0.2)}, call.X[30:], call.y[30:], call.new, cv=2, **options)
+        verb({"deployed": deployed, "other": Tiny(0.2)}, call.X, call.y, call.new, **options)
     (sentence,) = [sentence for sentence in sentences if "already fitted" in sentence]
     assert "'deployed'" in sentence
     assert "'other'" not in sentence
@@ -241,13 +241,17 @@ def test_c1_text_with_a_number_at_its_end_is_compared() -> None:
     assert sp.detect(table, table).verdict == "no shift"
 
 
-@pytest.mark.parametrize(
-    "bad", [deciding(lambda values: np.c_[-values, values]), giving(lambda scores: scores[:-1])], ids=["C2", "C3"]
-)
-def test_c2_c3_model_whose_scores_have_a_wrong_shape_is_left_out(bad: Callable[[], Any]) -> None:
+def test_c2_decisions_of_one_column_per_class_are_decisions() -> None:
+    call = plain()
+    two = deciding(lambda values: np.c_[-values, values])()
+    panel = sp.cross_fit({"one": Decides(), "two": two}, call.X, call.y, cv=2)
+    np.testing.assert_allclose(panel.out_of_fold["two"], panel.out_of_fold["one"], rtol=1e-9)
+
+
+def test_c3_model_whose_scores_lack_a_row_is_left_out() -> None:
     call = plain()
     with pytest.warns(sp.ModelsLeftOut, match="'bad'"):
-        result = sp.evaluate({"good": Tiny(), "bad": bad()}, call.X, call.y, cv=2)
+        result = sp.evaluate({"good": Tiny(), "bad": giving(lambda scores: scores[:-1])()}, call.X, call.y, cv=2)
     assert list(result.estimates) == ["good"]
 
 

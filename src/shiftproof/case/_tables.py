@@ -110,6 +110,8 @@ def check_excluded(exclude: Sequence[object] | None, tables: Iterable[object]) -
     """Return the names of columns to leave out; each must be a column of some table."""
     if isinstance(exclude, str):
         raise fault("exclude", "be a list of column names", exclude, Phrase("write ", Argument("exclude", [exclude])))
+    if exclude is not None and not isinstance(exclude, Iterable):
+        raise fault("exclude", "be a list of column names", exclude, "leave it out to keep all columns")
     if not exclude:
         return frozenset()
     known = dict.fromkeys(name for table in tables if is_table(table) for name in as_table(table).names)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
@@ -136,6 +136,8 @@ def excluded_names(exclude: Sequence[Any] | None) -> list[str]:
     """Return the names of excluded columns; a single text is a likely mistake for a list of one."""
     if isinstance(exclude, str):
         raise fault("exclude", "be a list of column names", exclude, Phrase("write ", Argument("exclude", [exclude])))
+    if exclude is not None and not isinstance(exclude, Iterable):
+        raise fault("exclude", "be a list of column names", exclude, "leave it out to keep all columns")
     return [str(name) for name in exclude or ()]
 
 

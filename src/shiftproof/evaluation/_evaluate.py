@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,6 +39,8 @@ class EvaluateOptions:
         if isinstance(self.measures, str):
             hint = Phrase("write ", Argument("measures", [self.measures]))
             raise fault("measures", "be a list of names", self.measures, hint)
+        if self.measures is not None and (not isinstance(self.measures, Iterable) or not list(self.measures)):
+            raise fault("measures", "be a list of names", self.measures, "leave it out to get all")
         for name in self.measures or ():
             check_choice(name, "measures", tuple(MEASURES))
 

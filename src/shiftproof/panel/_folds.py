@@ -24,6 +24,7 @@ from shiftproof.core import (
     seed_number,
     shown,
     similar,
+    unknown_name,
 )
 from shiftproof.panel._inputs import Features, check_lengths, label_array
 
@@ -91,11 +92,18 @@ def along_rows(values: object, name: str, X: object, n_rows: int) -> NDArray[Any
     if values is None:
         return None
     if isinstance(values, str):
-        values = as_table(X).column(values).values
+        values = _named_column(values, name, X).values
     # As text, so that groups of mixed types can be sorted.
     codes = np.unique(label_array(values, name).astype(str), return_inverse=True)[1]
     check_lengths(n_rows, "entry", name, len(codes))
     return codes
+
+
+def _named_column(column: str, argument: str, X: object) -> Column:
+    table = as_table(X)
+    if column not in table.names:
+        raise unknown_name(argument, "name a column of X, or have one entry per row", column, table.names)
+    return table.column(column)
 
 
 def time_order(values: object, X: object, n_rows: int) -> NDArray[Any] | None:
@@ -103,7 +111,7 @@ def time_order(values: object, X: object, n_rows: int) -> NDArray[Any] | None:
     if values is None:
         return None
     column: Column = (
-        as_table(X).column(values) if isinstance(values, str) else as_table({"time": values}).column("time")
+        _named_column(values, "time", X) if isinstance(values, str) else as_table({"time": values}).column("time")
     )
     check_lengths(n_rows, "moment", "time", len(column))
     if not column.ordered:

@@ -220,7 +220,7 @@ def encode_labels(y: object, name: str = "y") -> tuple[NDArray[Any], NDArray[np.
     labels = label_array(y, name)
     # A regression target passed by mistake would become one class per value.
     if labels.dtype.kind == "f":
-        broken = labels[labels != np.floor(labels)]
+        broken = labels[~np.isfinite(labels) | (labels != np.floor(labels))]
         if len(broken):
             hint = "cut amounts into classes first"
             raise fault(name, "hold labels of classes", float(broken[0]), hint)
@@ -259,6 +259,8 @@ def label_array(y: Any, name: str = "y") -> NDArray[Any]:
         raise fault(name, "have one dimension", Phrase(f"shape {array.shape}"), "pass one column or a flat list")
     if not len(array):
         raise fault(name, "hold at least one label", 0, "check the filter or the file it came from")
+    if array.dtype.kind in "OcV":
+        _refuse_compound(array, name)
     if array.dtype.kind == "O":
         _refuse_missing(sum(map(is_missing, array)), name)
         array = _exact_array(array.tolist())
@@ -276,6 +278,13 @@ def _exact_array(values: list[Any]) -> NDArray[Any]:
     array = np.empty(len(values), dtype=object)
     array[:] = values
     return array
+
+
+def _refuse_compound(array: NDArray[Any], name: str) -> None:
+    """Refuse labels that NumPy would take apart, or cannot put in order."""
+    compound = [label for label in array.tolist() if isinstance(label, (complex, tuple, list, set, dict, np.ndarray))]
+    if compound:
+        raise fault(name, "hold single labels", compound[0], "make each of them a text or a number", sensitive=True)
 
 
 def _refuse_missing(count: int, name: str) -> None:

@@ -192,6 +192,8 @@ class Panel:
         check_row_orders([("y", y), *of_scores, ("sample_weight", sample_weight)])
         check_row_orders(of_new)
         one_column: set[tuple[str, str]] = set()
+        if pos_label is not None:
+            check_label(pos_label, classes.tolist())
         labelled_scores: dict[str, Floats] = {}
         new_scores: dict[str, Floats] = {}
         for side, given, read in (("scores", scores, labelled_scores), ("new", new or {}, new_scores)):
@@ -580,6 +582,8 @@ def _class_probabilities(
 ) -> tuple[Floats, bool]:
     """Check probabilities and give them one column per class; say whether the class of a single column was assumed."""
     array, columns = score_array(values, name)
+    if not array.size:
+        raise fault(name, "hold at least one row", Phrase(f"shape {array.shape}"), "check the filter or the file")
     missing = int(np.isnan(array).sum())
     if missing:
         raise fault(name, "have no missing values", missing, "drop those rows and their labels first")

@@ -14,8 +14,22 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.model_selection import LeaveOneOut, RepeatedStratifiedKFold, StratifiedKFold, StratifiedShuffleSplit
 from sklearn.neighbors import KNeighborsClassifier
 
-from shiftproof.core import Floats, Interval, Phrase, Rows, Seed, check_count, check_fraction, fault, generator, shown
-from shiftproof.panel._cross_fit import cross_fit
+from shiftproof.core import (
+    Failure,
+    Floats,
+    InputError,
+    Interval,
+    Phrase,
+    Rows,
+    Seed,
+    check_count,
+    check_fraction,
+    failed,
+    fault,
+    generator,
+    shown,
+)
+from shiftproof.panel._cross_fit import cross_fit, named_models
 from shiftproof.panel._fingerprint import fingerprint_labels
 from shiftproof.panel._inputs import (
     as_features,
@@ -274,6 +288,7 @@ def bootstrap_632(
     >>> round(bootstrap_632(memoriser, X, y).estimate, 1), round(bootstrap_632(memoriser, X, y, plus=True).estimate, 1)
     (0.3, 0.5)
     """
+    ((name, model),) = named_models([estimator]).items()
     features = as_features(X)
     classes, codes = encode_labels(y)
     n = features.n_rows
@@ -284,9 +299,8 @@ def bootstrap_632(
     draws = _two_class_draws(codes, check_count(n_resamples, "n_resamples", least=2), generator(random_state))
     everything = np.arange(n)
     parts = [(draw, np.setdiff1d(everything, draw)) for draw in draws] + [(everything, everything)]
-    predicted = run_all(
-        _predict, [(estimator, features.data, labels, *part) for part in parts], n_jobs=n_jobs, progress=None
-    )
+    tasks = [(name, model, features.data, labels, part) for part in parts]
+    predicted = run_all(_predict, tasks, n_jobs=n_jobs, progress=None)
     apparent = float(np.mean(loss(labels, predicted[-1])))
     fresh, variance = _leave_one_out_bootstrap(labels, [test for _, test in parts[:-1]], predicted[:-1], loss)
     estimate = (1 - _DISTINCT_SHARE) * apparent + _DISTINCT_SHARE * fresh
@@ -315,9 +329,17 @@ def _two_class_draws(codes: NDArray[np.int64], n_resamples: int, rng: np.random.
     raise fault("y", "let resamples hold two classes", Phrase("one class almost alone"), "give the others more rows")
 
 
-def _predict(estimator: BaseEstimator, data: object, labels: NDArray[Any], train: Rows, test: Rows) -> NDArray[Any]:
-    fitted = clone(estimator, safe=False).fit(take(data, train), labels[train])
-    return np.asarray(fitted.predict(take(data, test)))
+def _predict(
+    name: str, model: BaseEstimator, data: object, labels: NDArray[Any], part: tuple[Rows, Rows]
+) -> NDArray[Any]:
+    train, test = part
+    # A model of the user may raise anything; it is named as by `cross_fit`.
+    try:
+        fresh = clone(model, safe=False)
+        fresh.fit(take(data, train), labels[train])
+        return np.asarray(fresh.predict(take(data, test)))
+    except Exception as error:
+        raise InputError("every model failed: ", failed({name: Failure.of(error)})) from error
 
 
 def _leave_one_out_bootstrap(

@@ -210,9 +210,9 @@ class Performance(PagedResult):
         }
 
     def _at(self, model: str, measure: str) -> Estimated:
-        if model not in self.estimates:
+        if model not in self.names:
             raise fault("model", "be one that was estimated", model, f"there is {', '.join(self.names)}")
-        if measure not in self.estimates[model]:
+        if measure not in self.measures:
             raise fault("measure", "be one that was estimated", measure, f"there is {', '.join(self.measures)}")
         return self.estimates[model][measure]
 
@@ -297,7 +297,8 @@ class Performance(PagedResult):
         LabelPlan
             With `rows`, `expected_width` and `summary()`.
         """
-        name, chosen = model or self.ranking[0], measure or self.measures[0]
+        name = self.ranking[0] if model is None else model
+        chosen = self.measures[0] if measure is None else measure
         each = self._at(name, chosen)
         share = check_fraction(share, "share", hint="0.5 halves the interval")
         # A row that has its label already brings nothing more.

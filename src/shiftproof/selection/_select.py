@@ -237,7 +237,7 @@ def find_rival(name: str | None, *, measure: str | None, **others: object) -> Ri
     """Find a rival, which ranks by the accuracy of likeliest classes and by nothing else."""
     if name is None or name == DEFAULT:
         return None
-    if name not in RIVALS:
+    if not isinstance(name, str) or name not in RIVALS:
         raise unknown_name("method", "name a way to rank", name, RIVALS, most=len(RIVALS))
     for argument, value in others.items():
         if value is not None:

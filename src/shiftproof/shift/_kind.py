@@ -17,6 +17,7 @@ from shiftproof.core import (
     Seed,
     Table,
     as_table,
+    check_jobs,
     check_row_order,
     fault,
     generator,
@@ -107,7 +108,7 @@ def kind_of_shift(
     _check_tables(old, new)
     check_lengths(old.n_rows, "label", "y", len(codes))
     check_row_order(X, y, "y")
-    rng = generator(random_state)
+    rng, n_jobs = generator(random_state), check_jobs(n_jobs)
     decided = joint_kinds(old, new, kinds=kinds)
     rows, new_rows = (_drawn(table.n_rows, len(decided), rng) for table in (old, new))
     # Every class stays, however few of its rows are drawn.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,9 +55,9 @@ def read_labels(y: Any, n_rows: int | None = None) -> Labels:
     >>> labels.classes, labels.codes.tolist()
     (('no', 'yes'), [0, 1, 0])
     """
-    if isinstance(y, (str, bytes)) or not hasattr(y, "__len__"):
+    if isinstance(y, (str, bytes, Mapping, Set)) or not hasattr(y, "__len__"):
         raise fault("y", "be labels, one per row", y, "pass a list, an array or a series")
-    if np.ndim(y) > 1:
+    if (y.ndim if hasattr(y, "ndim") else np.ndim(y)) != 1:
         raise fault("y", "have one dimension", Phrase(f"shape {np.shape(y)}"), "pass one column or a flat list")
     cells = as_table({"y": y}, "y").column("y").cells()
     if not cells:

@@ -6,7 +6,7 @@ any of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -343,7 +343,7 @@ def _chosen(rivals: Any, models: Any) -> list[Rival]:
     if rivals is None:
         panel = models if isinstance(models, Panel) else None
         return [each for each in _ALL if each.plan is None or (panel is not None and each.plan.is_met(panel))]
-    asked = [rivals] if isinstance(rivals, str | Rival) else list(rivals)
+    asked = [rivals] if isinstance(rivals, str | Rival) else list(rivals) if isinstance(rivals, Iterable) else []
     if not asked:
         raise fault("rivals", "name at least one", asked, "leave it out to ask all that one cross-fit serves")
     found = [each if isinstance(each, Rival) else RIVALS[check_choice(each, "rivals", list(RIVALS))] for each in asked]

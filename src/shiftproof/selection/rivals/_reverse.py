@@ -21,6 +21,7 @@ from shiftproof.core import (
     Seed,
     check_choice,
     check_count,
+    check_label,
     failed,
     fault,
     generator,
@@ -161,6 +162,8 @@ def reverse_test(
         side = _from_case(Case.of(models, X, y, X_new, purpose="ReverseTesting"))
     else:
         side = _from_models(models, X, y, X_new, benefit)
+    if pos_label is not None:
+        check_label(pos_label, side.arena.classes.tolist())
     side = side.paid(benefit, X if table is None else table, pos_label)
     run = _runner(n_jobs, progress)
     return _reverse(side, run, rng=generator(random_state), judges=judges, times=times, most_rows=most_rows)
