@@ -191,8 +191,6 @@ def as_floats(
 
 
 def _floats(values: Any) -> NDArray[np.float64]:
-    if np.iscomplexobj(values):  # NumPy would drop the imaginary part, with a warning
-        raise TypeError
     try:
         return np.array(values, dtype=np.float64)
     except TypeError:  # NumPy knows None and NaN, but not the NA of pandas

@@ -259,10 +259,11 @@ def label_array(y: Any, name: str = "y") -> NDArray[Any]:
         raise fault(name, "have one dimension", Phrase(f"shape {array.shape}"), "pass one column or a flat list")
     if not len(array):
         raise fault(name, "hold at least one label", 0, "check the filter or the file it came from")
+    if array.dtype.kind == "O":
+        _refuse_missing(sum(map(is_missing, array)), name)
     if array.dtype.kind in "OcV":
         _refuse_compound(array, name)
     if array.dtype.kind == "O":
-        _refuse_missing(sum(map(is_missing, array)), name)
         array = _exact_array(array.tolist())
     elif array.dtype.kind in "fmM":
         _refuse_missing(int((array != array).sum()), name)
