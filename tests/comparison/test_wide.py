@@ -39,6 +39,16 @@ def test_compare_leaves_out_columns_that_describe_rows(
 def test_compare_ranks_whole_numbers_among_whole_numbers_and_perfect_methods() -> None:
     assert set(sp.compare({"a": [12, 13, 19], "b": [11, 15, 19]}).methods) == {"a", "b"}
     assert sp.compare({**LOSSES, "oracle": np.zeros(5)}).methods[0] == "oracle"
+    # Floats of this size are all whole.
+    assert sp.compare({"poor": np.linspace(0.1, 0.5, 5) * 1e90, **LOSSES}).methods[-1] == "poor"
+
+
+def test_compare_of_ids_alone_asks_for_methods() -> None:
+    with pytest.warns(ColumnsLeftOut), pytest.raises(InputError) as refusal:
+        sp.compare({"id": [1, 2, 3], "seed": [1, 1, 1]})
+    assert str(refusal.value) == (
+        "results must hold at least two methods, got []; add the losses of what it is compared with."
+    )
 
 
 def test_compare_asks_for_a_column_of_datasets_in_other_letters() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -92,7 +92,7 @@ def read_losses(results: object, columns: Columns) -> Losses:
         raise fault("results", "hold at least one row", 0, "one row per data set and method")
     methods = tuple(dict.fromkeys(row.method for row in rows))
     if len(methods) < 2:
-        raise fault("results", "hold at least two methods", list(methods), "add the losses of what it is compared with")
+        raise _too_few(methods)
     cells: Cells = {}
     for row in rows:
         losses = cells.setdefault((row.dataset, row.prevalence), {}).setdefault(row.fold, {})
@@ -101,6 +101,10 @@ def read_losses(results: object, columns: Columns) -> Losses:
         losses[row.method] = _finite_loss(row)
     _check_no_gaps(cells, methods)
     return _arrange(cells, methods)
+
+
+def _too_few(methods: Sequence[str]) -> InputError:
+    return fault("results", "hold at least two methods", list(methods), "add the losses of what it is compared with")
 
 
 def _rows(results: object, columns: Columns) -> Iterator[_Row]:
@@ -149,6 +153,9 @@ def _wide_rows(results: object, table: Table, columns: Columns) -> Iterator[_Row
     cells = {name: table.column(name).cells() for name in table.names if name not in marks.values()}
     absent = [mark for mark, name in marks.items() if name not in table.names]
     methods = method_columns({name: _column_of_losses(name, values) for name, values in cells.items()}, absent)
+    # Otherwise a table of ids alone would be called empty.
+    if table.n_rows and not methods:
+        raise _too_few(methods)
     prevalences = _row_marks(table, columns.prevalence, "prevalence")
     folds = _row_marks(table, columns.fold, "fold")
     for method in methods:

@@ -17,6 +17,7 @@ _DESCRIBING = frozenset(
         *("year", "version"),
     )
 )
+_LARGEST_ID = 2.0**64
 # Fewer rows may count up by one by chance.
 _FEWEST_ROWS = 3
 
@@ -76,5 +77,5 @@ def _reason(name: str, values: Floats, fractions: Sequence[str]) -> str:
 
 
 def _whole(values: Floats) -> bool:
-    # Not finite values are refused later, by name.
-    return bool(np.isfinite(values).all() and (values == np.trunc(values)).all())
+    # Beyond 64 bits no id is written, and every float is whole; values that are not finite are refused later, by name.
+    return bool((np.abs(values) <= _LARGEST_ID).all() and (values == np.trunc(values)).all())
