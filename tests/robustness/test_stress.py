@@ -517,3 +517,10 @@ def test_bad_tables_and_labels_get_one_sentence(data: tuple[pd.DataFrame, Any]) 
         with pytest.raises(InputError) as caught:
             sp.stress(*arguments)
         assert str(caught.value).startswith(message)
+
+
+def test_stress_takes_labels_that_are_days() -> None:
+    x = np.random.default_rng(0).normal(size=60)
+    days = np.where(x > 0, np.datetime64("2020-01-01"), np.datetime64("2021-01-01"))
+    result = sp.stress(LogisticRegression(), pd.DataFrame({"x": x}), days, families=["prior"], bootstraps=10)
+    assert len(result.to_frame())

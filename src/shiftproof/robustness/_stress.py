@@ -160,7 +160,9 @@ def stress(
 def _stress_subject(subject: Subject, shifts: GridOptions, sampling: Sampling, options: StressOptions) -> Stress:
     """Shift the test rows of a subject, measure its models there, and judge them."""
     positive = subject.positive_label
-    grid = Grid(subject.table(subject.test), subject.panel.classes_[subject.codes], pos_label=positive, **shifts)
+    # As objects of Python, like the positive label: NumPy turns dates of days and of seconds into different ones.
+    labels = subject.panel.classes_[subject.codes].tolist()
+    grid = Grid(subject.table(subject.test), labels, pos_label=positive, **shifts)
     _require_shifts(grid)
     outcomes, refusals = measure_all(subject, grid, sampling)
     # The base needs no new scores, so every model has an outcome there.
