@@ -152,3 +152,14 @@ def test_a_wrong_choice_is_answered_by_the_likely_one(command: Command, words: l
     code, out, err = command("audit", "shif.csv", "harm.csv", "--target", "y", *words)
     assert (code, out) == (2, "")
     assert err.endswith(f" {suggestion}\n")
+
+
+@pytest.mark.parametrize("out", ["comparison.html", "."])
+def test_a_comparison_may_not_replace_its_results(command: Command, out: str) -> None:
+    Path("comparison.html").write_text("dataset,a,b\nx,1,2\n")
+    code, _, err = command("compare", "comparison.html", "--out", out)
+    assert (code, err) == (
+        2,
+        "shiftproof: --out must not name a file that is read, got 'comparison.html'; choose another path.\n",
+    )
+    assert Path("comparison.html").read_text() == "dataset,a,b\nx,1,2\n"

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from shiftproof.cli._completion import complete_method
+from shiftproof.cli._files import check_outputs
 from shiftproof.cli._job import Job
 from shiftproof.cli._tables import read_file
 from shiftproof.core import Phrase, fault
@@ -82,6 +83,7 @@ def compare(
 
     # Checked first: comparing many methods takes long.
     page, figures = _places(out, figures)
+    check_outputs({"--out": page}, [results])
     job = Job(out=page, json=json, redact=redact)
     with job.listening():
         with job.stage("reading"):
