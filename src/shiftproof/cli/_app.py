@@ -111,7 +111,7 @@ def _run(arguments: list[str]) -> int:
         return _complain(_corrected(error), BAD_INPUT)
     except (KeyboardInterrupt, typer.Abort):
         code = INTERRUPTED
-    except MemoryError:
+    except MemoryError:  # also of NumPy and Arrow, which may ask for more than there is at once
         return _complain("there is not enough memory for these tables; use fewer rows or columns.", BAD_INPUT)
     except OSError as error:  # such as a folder for figures that cannot be written
         return _complain(f"{error.filename or 'a file'} cannot be used ({error.strerror or error}).", BAD_INPUT)

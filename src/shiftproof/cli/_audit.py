@@ -99,6 +99,7 @@ def audit(
     with job.listening():
         chosen = candidates.choose({"--folds": folds, "--groups": groups})
         tables = files.read(job, cut, candidates.score_column)
+        # Without features there is no column to group by.
         check_columns("--groups", groups, () if tables.X is None else tables.X.columns)
         truth = _truth(tables) if verify else None
         with job.stages(barred=BARRED) as on_stage:
@@ -125,7 +126,7 @@ def audit(
     # Labels that nobody asked for stay unused, or the audit would not be blind.
     if truth is None and tables.y_new is not None and tables.y_new.notna().any():
         job.note(f"NEW has a column {files.target!r}, which was not used; --verify compares it with the estimates.")
-    return job.end(report, show_report, failed=_fails(result, fail_on))
+    return job.end(report, show_report, failed=_conditions(result).get(fail_on, False))
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,9 +164,7 @@ def _truth(tables: Tables) -> pd.Series[Any]:
     return labels
 
 
-def _fails(result: Audit, fail_on: FailOn | None) -> bool:
-    if fail_on is None:
-        return False
-    if fail_on == "shift":
-        return result.changed
-    return result.verdict == "do not trust" or (fail_on == "unsure" and result.verdict != "trust")
+def _conditions(result: Audit) -> dict[FailOn | None, bool]:
+    """Return whether what --fail-on may name is the case."""
+    untrusted = result.verdict == "do not trust"
+    return {"shift": result.changed, "harm": untrusted, "unsure": result.verdict != "trust"}

@@ -115,6 +115,7 @@ class Command(_UntypedFlags, TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the words; say which choice was probably meant by a wrong one."""
+        # --fail-on=harm and --fail-on harm are the same.
         words = [part for word in args for part in word.split("=", 1)]
         try:
             return super().parse_args(ctx, args)
@@ -132,6 +133,7 @@ class Command(_UntypedFlags, TyperCommand):
 
     def invoke(self, ctx: Any) -> Any:
         """Check the files, then run the command."""
+        # Now, because the command itself may compute for minutes before it writes.
         paths = [(parameter, ctx.params.get(parameter.name)) for parameter in self.params]
         files = [(parameter, path) for parameter, path in paths if isinstance(path, Path)]
         outputs = {parameter.opts[0]: path for parameter, path in files if parameter.metavar == "FILE"}

@@ -123,6 +123,7 @@ def read_config(named: Path | None, command: str, options: Mapping[str, Mapping[
     """
     path = Path(USUAL) if named is None else named
     if not path.is_file():
+        # Nobody has to have the usual file, but one that is named must exist.
         if named is None:
             return None
         raise FileError(path, "there is no such file; --config must name a TOML file")

@@ -109,16 +109,18 @@ def detect(
         if fail_on is not None:
             latest = timeline.latest
             job.note(f"--fail-on looks at the last {timeline.noun} that has rows: {latest.name} ({latest.verdict}).")
-        return job.end(timeline, show, failed=_fails(timeline.latest.detection, fail_on))
-    return job.end(result, partial(show_detection, everything=everything), failed=_fails(result, fail_on))
+        return job.end(timeline, show, failed=_conditions(timeline.latest.detection).get(fail_on, False))
+    return job.end(
+        result, partial(show_detection, everything=everything), failed=_conditions(result).get(fail_on, False)
+    )
 
 
-def _fails(result: Detection | None, fail_on: FailOn | None) -> bool:
-    if result is None or fail_on is None:
-        return False
-    if fail_on == "changed":
-        return result.shifted
-    return result.material or (fail_on == "unsure" and result.verdict == "cannot say")
+def _conditions(result: Detection | None) -> dict[FailOn | None, bool]:
+    """Return whether what --fail-on may name is the case; nothing is without rows."""
+    if result is None:
+        return {}
+    unsure = result.material or result.verdict == "cannot say"
+    return {"shift": result.material, "changed": result.shifted, "unsure": unsure}
 
 
 def _inputs(pair: Pair, exclude: list[str], *, scores: list[str], target: str | None, by: str | None) -> dict[str, Any]:

@@ -53,6 +53,7 @@ def evaluate(
     from shiftproof.cli._show import show_evaluation
     from shiftproof.evaluation import evaluate as run
 
+    # A wrong cost is refused before files are read and models are fitted.
     benefit = options.benefit_of(cost)
     with job.listening():
         chosen = choose_models(models, trust)

@@ -97,7 +97,7 @@ class Candidates:
         """Return the models, none if there are only scores; refuse options about fitting if nothing is fitted."""
         if self.score_column:
             _refuse_fitting({"--models": self.models, **fitting}, "--score-column")
-            return Chosen({})
+            return Chosen({})  # the panel is made of the scores
         chosen = choose_models(self.models, self.trust)
         chosen.refuse(fitting)
         return chosen

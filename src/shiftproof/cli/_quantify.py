@@ -93,11 +93,9 @@ def quantify(
                 level=level,
                 random_state=seed,
             )
-    return job.end(result, show_quantification, failed=_fails(result, fail_on))
+    return job.end(result, show_quantification, failed=_conditions(result).get(fail_on, False))
 
 
-def _fails(result: Quantification, fail_on: FailOn | None) -> bool:
-    if fail_on is None:
-        return False
-    unsure = result.assumption in ("cannot tell", "not checked") or not result.informative
-    return result.assumption == "broken" or (fail_on == "unsure" and unsure)
+def _conditions(result: Quantification) -> dict[FailOn | None, bool]:
+    """Return whether what --fail-on may name is the case."""
+    return {"broken": result.assumption == "broken", "unsure": result.assumption != "fits" or not result.informative}

@@ -119,7 +119,7 @@ def select(
             _write_plan(rows, plan, tables.pair)
             job.wrote("rows to label", plan)
     show = partial(_show, rows=rows, how=_how_to(plan, files.target, tables.pair.file))
-    return job.end(choice, show, failed=_fails(choice, fail_on))
+    return job.end(choice, show, failed=_conditions(choice).get(fail_on, False))
 
 
 @dataclass(frozen=True, eq=False)
@@ -242,10 +242,8 @@ def _how_to(plan: Path | None, target: str, new: Path) -> str:
     return f"{where}; write their labels into column {target!r} of {new.name}, and add --labels."
 
 
-def _fails(choice: _Choice, fail_on: FailOn | None) -> bool:
-    if fail_on is None:
-        return False
-    if choice.performance.refused or choice.selection.concerns:
-        return True
+def _conditions(choice: _Choice) -> dict[FailOn | None, bool]:
+    """Return whether what --fail-on may name is the case."""
+    refused = choice.performance.refused or bool(choice.selection.concerns)
     unsure = bool(choice.selection.contenders) or choice.performance.confidence in ("low", "none")
-    return fail_on == "unsure" and unsure
+    return {"refused": refused, "unsure": refused or unsure}

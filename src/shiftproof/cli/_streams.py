@@ -16,6 +16,7 @@ class _Tolerant:
         self._stream = stream
         self.error: OSError | None = None
 
+    # Consoles ask a stream for its encoding, its descriptor, and whether it is a terminal.
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stream, name)
 

@@ -361,6 +361,7 @@ class TwoFiles:
         check_columns("--exclude", exclude, dict.fromkeys([*pair.old.columns, *new.columns]))
         check_columns("--by", by, new.columns)
         X, y = _features_and_labels(pair.old, self.target, [name for name in exclude if name in pair.old.columns])
+        # Models would be fitted before the verb could refuse this.
         if not len(new):
             raise fault("X_new", "hold at least one row", 0, "check the file")
         check_scored(scores or (), X, new, ("TRAIN", "NEW"))
