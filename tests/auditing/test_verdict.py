@@ -10,7 +10,7 @@ import pytest
 from tests.auditing.cases import audited
 
 from shiftproof.auditing import Audit
-from shiftproof.core import Interval
+from shiftproof.core import Interval, Note
 from shiftproof.selection._estimate_result import REFUSED
 from shiftproof.shift import Kind
 
@@ -47,6 +47,18 @@ def test_losses_decide(estimate: float, low: float, high: float, verdict: str) -
 
 def test_changes_need_care_however_good_the_estimate() -> None:
     assert expecting(0.8, 0.78, 0.82, kind=MOVED).verdict == "trust with care"
+
+
+def test_odd_data_need_care_and_come_first() -> None:
+    found = expecting(0.8, 0.78, 0.82)
+    notes = (Note(code="new rows copied", detail="33.3%"), Note(code="label given away", subject="paid"))
+    odd = replace(found, performance=replace(found.performance, notes=notes))
+    assert odd.verdict == "trust with care"
+    assert [reason.text for reason in odd.reasons][:2] == [
+        "33.3% of the new rows are exact copies of labelled rows; check that the tables are right.",
+        "The column 'paid' determines every label; if it is known only once the label is, leave it out "
+        "(exclude=['paid'] in audit).",
+    ]
 
 
 def test_headline_and_reason_of_an_estimate_above_the_validated_figure() -> None:

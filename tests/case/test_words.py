@@ -28,6 +28,15 @@ from shiftproof.core import Note
             Note(code="type of shift without groups"),
             "the type of shift was determined as if rows were independent, ignoring groups",
         ),
+        (
+            Note(code="new rows copied", detail="50.0%"),
+            "50.0% of the new rows are exact copies of labelled rows; check that the tables are right",
+        ),
+        (
+            Note(code="label given away", subject="paid"),
+            "the column 'paid' determines every label; if it is known only once the label is, leave it out "
+            "(exclude=['paid'] in audit)",
+        ),
         (Note(code="something else", detail="why"), "something else: why"),
     ],
 )

@@ -539,6 +539,16 @@ X0, Y0 = task(20)
             {"models": {"nb": GaussianNB}},
             "models['nb'] must be an estimator, got 'GaussianNB'; write GaussianNB(), with brackets.",
         ),
+        (
+            {"models": "lrr"},
+            "models must be classifiers, such as sp.default_models(only=['lr']); got 'lrr'. Did you mean 'lr'?",
+        ),
+        (
+            {"models": ["logistic"]},
+            "models must be classifiers, such as sp.default_models(only=['lr']), got 'logistic'; "
+            "available: 'lr', 'nb', 'tree', 'knn', 'svm', 'forest', 'boost'.",
+        ),
+        ({"models": {"mine": "lr"}}, "models must be classifiers, got 'lr'; write sp.default_models(only=['lr'])."),
         ({"models": [3]}, "models['int'] must be a classifier with fit, got 3; give scikit-learn estimators."),
         (
             {"random_state": -1},

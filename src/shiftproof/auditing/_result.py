@@ -14,7 +14,7 @@ from shiftproof._version import __version__
 from shiftproof.auditing import _words
 from shiftproof.auditing._verdict import TONES, AuditReason, Verdict, decide, reasons
 from shiftproof.auditing._verification import Verification, verify
-from shiftproof.core import Interval, Phrase, Result, plain
+from shiftproof.core import Interval, Note, Phrase, Result, plain
 from shiftproof.detection import Detection
 from shiftproof.evaluation import Evaluation
 from shiftproof.quantification import Quantification
@@ -91,6 +91,11 @@ class Audit(PagedResult):
     def deployed(self) -> bool:
         """Whether the models were fitted elsewhere, so nothing was cross-validated."""
         return self.evaluation.panel.deployed
+
+    @property
+    def cautions(self) -> tuple[Note, ...]:
+        """What is odd about the data: new rows that are labelled ones, and features that give the label away."""
+        return tuple(note for note in self.performance.notes if note.code in ("new rows copied", "label given away"))
 
     @property
     def shift(self) -> ShiftKind:

@@ -8,7 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from shiftproof.auditing import _words
+from shiftproof.case import FEWEST_NEW
+from shiftproof.core import sentence
 from shiftproof.reporting import Tone
+from shiftproof.selection import note_text
 from shiftproof.shift import QUIET
 
 if TYPE_CHECKING:
@@ -56,23 +59,41 @@ def decide(audit: Audit) -> Verdict:
     """Weigh what the parts of an audit say.
 
     Nothing is to be trusted if no estimate can be made, or if the recommended model surely loses more than the
-    tolerance. Care is due if the tables differ, if the model surely loses something, if harm cannot be ruled out, or if
-    the type of shift is unclear.
+    tolerance. Care is due if the data are odd, if the tables differ, if the model surely loses something, if harm cannot
+    be ruled out, or if the type of shift is unclear.
     """
     least, most = audit.losses
     # A loss is certain if the whole interval agrees on it; a likely loss alone asks for care.
     if math.isnan(audit.loss) or (least > 0 and audit.loss > audit.harmful_loss):
         return "do not trust"
-    if audit.changed or least > 0 or most > audit.harmful_loss or audit.performance.confidence == "low":
+    if (
+        audit.cautions
+        or audit.changed
+        or least > 0
+        or most > audit.harmful_loss
+        or audit.performance.confidence == "low"
+    ):
         return "trust with care"
     return "trust"
 
 
 def reasons(audit: Audit) -> tuple[AuditReason, ...]:
     """Return at most five reasons, those that weigh most first."""
-    every = [*_estimate(audit), *_changes(audit), *_type_of_shift(audit), *_share(audit), *_model(audit)]
-    # The sort is stable: within a tone the estimate stays first, then what changed.
+    every = [
+        *_cautions(audit),
+        *_estimate(audit),
+        *_changes(audit),
+        *_type_of_shift(audit),
+        *_share(audit),
+        *_model(audit),
+    ]
+    # The sort is stable: within a tone odd data come first, then the estimate, then what changed.
     return tuple(sorted(every, key=lambda reason: _ORDER.index(reason.tone)))[:_MOST]
+
+
+def _cautions(audit: Audit) -> Iterator[AuditReason]:
+    for note in audit.cautions:
+        yield AuditReason(str(sentence(note_text(note))), math.nan, note.code, "how-we-know", "care")
 
 
 def _estimate(audit: Audit) -> Iterator[AuditReason]:
@@ -106,6 +127,8 @@ def _type_of_shift(audit: Audit) -> Iterator[AuditReason]:
         yield AuditReason(_words.labels_instead_text(audit), float(labels), "labels of new rows", section, "unknown")
     elif shift.refused:
         yield AuditReason(_words.too_different_text(audit), shift.outside, "new rows outside", section, "bad")
+    elif audit.performance.n_new < FEWEST_NEW:
+        return  # the missing estimate has the same reason, and names it
     # Nothing is visible, but there are too few rows to rule a shift out.
     elif shift.kind == "unclear" and shift.p_none >= QUIET:
         reach = shift.evidence.reach_of_shares

@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from shiftproof.case._candidates import Candidates
 from shiftproof.case._decisions import DecisionOptions, make_rule
+from shiftproof.case._leaks import copied_share, telling_columns
 from shiftproof.case._prospect import Prospect
 from shiftproof.case._scores import NewScores, applied_scores, comparable_scores, given_new_scores, prepared_new
-from shiftproof.case._tables import Tables, check_excluded, column_of
+from shiftproof.case._tables import Tables, check_excluded, column_of, is_table
 from shiftproof.case._tables import hide as hide_columns
 from shiftproof.case._type_of_shift import by_features, by_scores
 from shiftproof.core import InputError, Note, Phrase, Seed, check_jobs, check_row_order, fault, percent, seed_number
@@ -306,11 +307,21 @@ class Case:
         return (*failed, *self.score_failures.values())
 
     @cached_property
-    def notes(self) -> tuple[Note, ...]:
-        """What the reader of any result of this case should know."""
-        notes = list(self.left_out)
+    def cautions(self) -> tuple[Note, ...]:
+        """What is odd about the data: rows that are copies of others, and features that give the label away."""
+        copied, labelled = copied_share(self.tables), self.tables.labelled
+        notes = [Note(code="new rows copied", detail=percent(copied))] if copied else []
         if self.panel.n_copied:
             notes.append(Note(code="copied rows", detail=percent(self.panel.n_copied / len(self.panel.y))))
+        if is_table(labelled):
+            names = telling_columns(self.tables.old, self.panel.feature_names, self.panel.y)
+            notes += [Note(code="label given away", subject=name) for name in names]
+        return tuple(notes)
+
+    @cached_property
+    def notes(self) -> tuple[Note, ...]:
+        """What the reader of any result of this case should know."""
+        notes = [*self.left_out, *self.cautions]
         if isinstance(self.feature_shift, Note):
             detail, sensitive = self.feature_shift.detail, self.feature_shift.sensitive
             notes.append(Note(code="type of shift from scores", detail=detail, sensitive=sensitive))

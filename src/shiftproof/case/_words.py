@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shiftproof.core import Note, Phrase
+from shiftproof.core import Argument, Note, Phrase
 
 
 def note_text(note: Note) -> Phrase:
@@ -22,6 +22,15 @@ def note_text(note: Note) -> Phrase:
         case "copied rows":
             return Phrase(
                 detail, " of the labelled rows have an exact copy in another fold, so the figures are too good"
+            )
+        case "new rows copied":
+            return Phrase(detail, " of the new rows are exact copies of labelled rows; check that the tables are right")
+        case "label given away":
+            left_out = Argument("exclude", [note.subject])
+            return Phrase(
+                f"the column {name} determines every label; if it is known only once the label is, leave it out (",
+                left_out,
+                " in audit)",
             )
         case "type of shift from scores":
             return Phrase("the type of shift was determined from the scores alone: ", detail)

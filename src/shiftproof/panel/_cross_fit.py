@@ -21,6 +21,7 @@ from shiftproof.core import (
     failed,
     fault,
     listed,
+    unknown_name,
     warn,
 )
 from shiftproof.panel._copies import copied_rows
@@ -38,6 +39,7 @@ from shiftproof.panel._inputs import (
     fingerprint_features,
     take,
 )
+from shiftproof.panel._models import default_models
 from shiftproof.panel._panel import Panel
 from shiftproof.panel._progress import run_all
 from shiftproof.panel._scoring import Calibrator, Raw, Scorer, fit_calibrator, own_decisions, raw_scores
@@ -230,6 +232,8 @@ def named_models(models: Any) -> dict[str, Any]:
     if not named:
         raise fault("models", "hold at least one classifier", models, "default_models() gives seven")
     for name, model in named.items():
+        if isinstance(model, str):
+            raise _named_by_text(model)
         if isinstance(model, type):
             raise fault(
                 f"models[{name!r}]", "be an estimator", model.__name__, f"write {model.__name__}(), with brackets"
@@ -252,6 +256,14 @@ def named_entries(given: Any, argument: str) -> dict[str, Any]:
     if len(named) < len(given):
         raise fault(argument, "have names that differ as text", Phrase(listed(given)), "rename one of them")
     return named
+
+
+def _named_by_text(name: str) -> InputError:
+    """Return the error for a model that is given by its name, as on the command line."""
+    known = list(default_models())
+    if name in known:
+        return fault("models", "be classifiers", name, f"write sp.default_models(only=[{name!r}])")
+    return unknown_name("models", "be classifiers, such as sp.default_models(only=['lr'])", name, known)
 
 
 def named_by_class(models: Sequence[Any]) -> dict[str, Any]:

@@ -189,7 +189,7 @@ def quantify_case(case: Case, options: QuantifyOptions, tables: ScoredTables | N
         periods=_periods(cut, labels, intervals, others),
         # A quantifier with scores of its own has no panel.
         notes=tuple(Note(code="method", subject=options.method.name, detail=detail) for detail in words)
-        + (() if case.scored is None else case.left_out),
+        + (() if case.scored is None else (*case.left_out, *case.cautions)),
         method=options.method.name,
         model=tables.model,
         briers=tables.briers,

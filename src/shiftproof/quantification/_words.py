@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from shiftproof.case import note_text
 from shiftproof.core import Interval, Note, Phrase, Sensitive, Text, counted, percent, sentence, shown
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def note_clause(note: Note) -> Phrase:
     if note.code in ("model left out", "model cannot score"):
         # The error of a model may quote a cell.
         return Phrase(f"{note.subject!r} was left out: ", Sensitive(note.detail))
-    return Phrase(note.shown_detail)
+    return Phrase(note.shown_detail) if note.code == "method" else note_text(note)
 
 
 def legend(result: Quantification) -> str:

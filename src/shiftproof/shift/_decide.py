@@ -94,8 +94,8 @@ class Evidence:
 
     @property
     def reach_of_shares(self) -> float:
-        """The largest change of a class share that cannot be ruled out."""
-        return float((np.abs(self.shares - self.training) + _ONE_SIDED_95 * self.errors).max())
+        """The largest change of a class share that cannot be ruled out; no share changes by more than 1."""
+        return min(float((np.abs(self.shares - self.training) + _ONE_SIDED_95 * self.errors).max()), 1.0)
 
     @property
     def gain_limit(self) -> float:

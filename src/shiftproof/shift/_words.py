@@ -57,7 +57,7 @@ _REASONS: dict[Reason, Callable[[Evidence], str]] = {
     ),
     "shares unsure": lambda e: (
         f"No difference was detected ({p_words(e.p_none)}), but class proportions could have changed by up to "
-        f"{min(e.reach_of_shares, 1.0):.2f}."
+        f"{e.reach_of_shares:.2f}."
     ),
     "weak signs": lambda e: f"The signs of a shift are weak ({p_words(e.p_none)}).",
     "tables differ": lambda e: f"{_differ(e)}.",

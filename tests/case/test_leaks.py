@@ -1,0 +1,96 @@
+"""New rows that are labelled ones, and columns that give the label away, in tables of every library."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from scipy import sparse
+
+from shiftproof.case import Case, Tables
+from shiftproof.case._leaks import copied_share, telling_columns
+from shiftproof.core import as_table
+from shiftproof.panel import Panel
+
+RNG = np.random.default_rng(0)
+NUMBERS = RNG.normal(size=(60, 2))
+FRESH = RNG.normal(size=(40, 2))
+CODES = np.arange(60) % 2
+
+
+def frame(values: Any) -> pd.DataFrame:
+    """Give a table with numbers, whole numbers, text and gaps."""
+    table = pd.DataFrame(values, columns=["a", "b"])
+    table["whole"] = np.arange(len(table))
+    table["text"] = np.where(table["a"] > 0, "up", None)
+    return table
+
+
+@pytest.mark.parametrize("library", [pd.DataFrame, pl.from_pandas, lambda table: table.to_dict("list")])
+def test_copied_share_counts_rows_in_any_library_order_and_type(library: Callable[[pd.DataFrame], Any]) -> None:
+    labelled = frame(NUMBERS)
+    new = pd.concat([labelled.iloc[[5, 3]], frame(FRESH)])[["text", "whole", "b", "a"]]
+    # Whole numbers become floats where a cell is missing.
+    new["whole"] = new["whole"].astype(float)
+    assert copied_share(Tables(labelled=labelled, new=library(new))) == pytest.approx(2 / 42)
+
+
+@pytest.mark.parametrize("same", [NUMBERS, sparse.csr_matrix(NUMBERS), ["one text", "another"]])
+def test_copied_share_of_the_same_object_is_one(same: Any) -> None:
+    assert copied_share(Tables(labelled=same, new=same)) == 1.0
+
+
+def test_copied_share_of_an_equal_table_is_one_even_if_rows_repeat() -> None:
+    few = np.tile([[0.0], [1.0]], (30, 1))
+    assert copied_share(Tables(labelled=few, new=few.copy())) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("labelled", "new"),
+    [
+        (NUMBERS, FRESH),
+        # Eight combinations of values: rows agree by chance.
+        (RNG.integers(0, 2, size=(60, 3)), RNG.integers(0, 2, size=(40, 3))),
+        (pd.DataFrame({"a": [1.5, 2.5]}), pd.DataFrame({"b": [1.5, 2.5]})),
+        (sparse.csr_matrix(NUMBERS), sparse.csr_matrix(NUMBERS)),
+        (NUMBERS, None),
+        (None, None),
+    ],
+)
+def test_copied_share_is_zero_of_fresh_rows_and_of_equality_by_chance(labelled: Any, new: Any) -> None:
+    assert copied_share(Tables(labelled=labelled, new=new)) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("cells", "tells"),
+    [
+        (CODES, True),
+        (1.0 - CODES, True),
+        (np.where(CODES, "no", "yes"), True),
+        # Several values of one class, and cells that are missing in the other.
+        (np.where(CODES, "paid", np.where(np.arange(60) < 30, "late", "never")), True),
+        (np.where(CODES, NUMBERS[:, 0], np.nan), True),
+        (pd.Series(np.where(CODES, "left", None), dtype=object), True),
+        # Distinct in every row, constant, and right but for one row.
+        (NUMBERS[:, 0], False),
+        (np.arange(60), False),
+        (np.zeros(60), False),
+        (np.where(np.arange(60) == 7, 1 - CODES, CODES), False),
+    ],
+)
+def test_telling_columns_by_values_and_by_gaps(cells: Any, tells: bool) -> None:
+    table = as_table(pd.DataFrame({"other": NUMBERS[:, 1], "cells": cells}))
+    assert telling_columns(table, table.names, CODES) == (("cells",) if tells else ())
+    assert telling_columns(table, ["other"], CODES) == ()
+
+
+def test_cautions_name_features_of_the_models_only() -> None:
+    scores = {"m": np.linspace(0.1, 0.9, 60)}
+    X = pd.DataFrame({"a": NUMBERS[:, 0], "copy": CODES})
+    case = Case.of(Panel.from_scores(CODES, scores, new=scores), X, CODES, X, purpose="testing")
+    # Scores alone do not say which columns a model has seen.
+    assert [(note.code, note.detail) for note in case.cautions] == [("new rows copied", "100%")]
