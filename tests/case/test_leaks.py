@@ -26,7 +26,7 @@ def frame(values: Any) -> pd.DataFrame:
     """Give a table with numbers, whole numbers, text and gaps."""
     table = pd.DataFrame(values, columns=["a", "b"])
     table["whole"] = np.arange(len(table))
-    table["text"] = np.where(table["a"] > 0, "up", None)
+    table["text"] = ["up" if up else None for up in table["a"] > 0]
     return table
 
 
@@ -74,7 +74,7 @@ def test_copied_share_is_zero_of_fresh_rows_and_of_equality_by_chance(labelled: 
         # Several values of one class, and cells that are missing in the other.
         (np.where(CODES, "paid", np.where(np.arange(60) < 30, "late", "never")), True),
         (np.where(CODES, NUMBERS[:, 0], np.nan), True),
-        (pd.Series(np.where(CODES, "left", None), dtype=object), True),
+        (["left" if code else None for code in CODES.tolist()], True),
         # Distinct in every row, constant, and right but for one row.
         (NUMBERS[:, 0], False),
         (np.arange(60), False),

@@ -59,8 +59,8 @@ def decide(audit: Audit) -> Verdict:
     """Weigh what the parts of an audit say.
 
     Nothing is to be trusted if no estimate can be made, or if the recommended model surely loses more than the
-    tolerance. Care is due if the data are odd, if the tables differ, if the model surely loses something, if harm cannot
-    be ruled out, or if the type of shift is unclear.
+    tolerance. Care is due if the data are odd, if the tables differ, if the model surely loses something, if harm
+    cannot be ruled out, or if the type of shift is unclear.
     """
     least, most = audit.losses
     # A loss is certain if the whole interval agrees on it; a likely loss alone asks for care.
