@@ -50,9 +50,8 @@ def test_changes_need_care_however_good_the_estimate() -> None:
 
 
 def test_odd_data_need_care_and_come_first() -> None:
-    found = expecting(0.8, 0.78, 0.82)
     notes = (Note(code="new rows copied", detail="33.3%"), Note(code="label given away", subject="paid"))
-    odd = replace(found, performance=replace(found.performance, notes=notes))
+    odd = expecting(0.8, 0.78, 0.82, cautions=notes)
     assert odd.verdict == "trust with care"
     assert [reason.text for reason in odd.reasons][:2] == [
         "33.3% of the new rows are exact copies of labelled rows; check that the tables are right.",

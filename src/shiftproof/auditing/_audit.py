@@ -199,6 +199,7 @@ def _audit(case: Case, options: _Options, clock: _Clock) -> Audit:
         # A generator was turned into this number, so it repeats the audit either way.
         seed=case.seed,
         fingerprints=_fingerprints(case),
+        cautions=case.cautions,
     )
 
 

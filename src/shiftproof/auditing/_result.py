@@ -72,6 +72,8 @@ class Audit(PagedResult):
         The seed of everything that is drawn; it repeats the audit.
     fingerprints : mapping of str to str
         Hashes of the data.
+    cautions : tuple of Note
+        What is odd about the data: rows that are copies of others, and features that give the label away.
     """
 
     evaluation: Evaluation
@@ -86,16 +88,12 @@ class Audit(PagedResult):
     fits: int
     seed: int
     fingerprints: Mapping[str, str]
+    cautions: tuple[Note, ...] = ()
 
     @property
     def deployed(self) -> bool:
         """Whether the models were fitted elsewhere, so nothing was cross-validated."""
         return self.evaluation.panel.deployed
-
-    @property
-    def cautions(self) -> tuple[Note, ...]:
-        """What is odd about the data: new rows that are labelled ones, and features that give the label away."""
-        return tuple(note for note in self.performance.notes if note.code in ("new rows copied", "label given away"))
 
     @property
     def shift(self) -> ShiftKind:

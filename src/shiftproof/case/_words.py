@@ -1,40 +1,44 @@
-"""Sentences about a case: what was left out, and what the type of shift rests on."""
+"""Sentences about a case: what was left out, what is odd about the data, and what the type of shift rests on."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from shiftproof.core import Argument, Note, Phrase
 
+# By the code of a note; {name} is its subject in quotes.
+_SENTENCES = {
+    "model left out": "{name} was left out: {detail}",
+    "model cannot score": "{name} was left out because it cannot score the new data: {detail}",
+    "copied rows": "{detail} of the labelled rows have an exact copy in another fold, so the figures are too good",
+    "new rows copied": "{detail} of the new rows are exact copies of labelled rows; check that the tables are right",
+    "type of shift from scores": "the type of shift was determined from the scores alone: {detail}",
+    "type of shift without groups": "the type of shift was determined as if rows were independent, ignoring groups",
+}
 
-def note_text(note: Note) -> Phrase:
+
+def note_text(note: Note, more: Mapping[str, str] = _SENTENCES) -> Phrase:
     """Return the sentence of a note, without its full stop.
+
+    Parameters
+    ----------
+    note : Note
+        What to say.
+    more : mapping of str to str
+        Sentences of an upper layer, by the code of the note, with {name}, {subject} and {detail} to fill in.
 
     Examples
     --------
     >>> str(note_text(Note(code="model left out", subject="svm", detail="ValueError: no", sensitive=True)))
     "'svm' was left out: ValueError: no"
     """
-    name, detail = f"{note.subject!r}", note.shown_detail
-    match note.code:
-        case "model left out":
-            return Phrase(name, " was left out: ", detail)
-        case "model cannot score":
-            return Phrase(name, " was left out because it cannot score the new data: ", detail)
-        case "copied rows":
-            return Phrase(
-                detail, " of the labelled rows have an exact copy in another fold, so the figures are too good"
-            )
-        case "new rows copied":
-            return Phrase(detail, " of the new rows are exact copies of labelled rows; check that the tables are right")
-        case "label given away":
-            left_out = Argument("exclude", [note.subject])
-            return Phrase(
-                f"the column {name} determines every label; if it is known only once the label is, leave it out (",
-                left_out,
-                " in audit)",
-            )
-        case "type of shift from scores":
-            return Phrase("the type of shift was determined from the scores alone: ", detail)
-        case "type of shift without groups":
-            return Phrase("the type of shift was determined as if rows were independent, ignoring groups")
-        case _:
-            return Phrase(note.code, ": " if note.detail else "", detail)
+    if note.code == "label given away":
+        known = f"the column {note.subject!r} determines every label; if it is known only once the label is"
+        return Phrase(known, ", leave it out (", Argument("exclude", [note.subject]), " in audit)")
+    sentence = more.get(note.code) or _SENTENCES.get(note.code)
+    if sentence is None:
+        return Phrase(note.code, ": " if note.detail else "", note.shown_detail)
+    # The detail stays a part of its own, because it may hold cells of the data.
+    before, detailed, after = sentence.partition("{detail}")
+    parts = (part.format(name=repr(note.subject), subject=note.subject) for part in (before, after))
+    return Phrase(next(parts), *((note.shown_detail, next(parts)) if detailed else ()))

@@ -41,7 +41,12 @@ HOW_ROWS_ARE_DRAWN = (
     "estimate. To get the rows, call plan() in Python or use shiftproof select --plan FILE."
 )
 ALL_LABELLED = "every new row has a label already, so there is nothing to plan"
-# Why ReverseTesting was skipped, by the code of its note.
+# By the code of a note.
+_SENTENCES = {
+    "too few labels": "{subject} of new rows could not be used: give at least {detail}, of both classes",
+    "measure undefined": "the {detail} of {subject} is not defined: it divides by zero",
+}
+# Why ReverseTesting was skipped, by the detail of its note.
 _SKIPPED: dict[str, str | Phrase] = {
     "quick": Phrase("skipped because ", Argument("quick", True)),
     "not requested": "not requested",
@@ -99,16 +104,9 @@ def note_text(note: Note) -> Phrase:
     >>> str(note_text(Note(code="measure undefined", subject="'nb'", detail="precision")))
     "the precision of 'nb' is not defined: it divides by zero"
     """
-    detail = note.shown_detail
-    match note.code:
-        case "too few labels":
-            return Phrase(note.subject, " of new rows could not be used: give at least ", detail, ", of both classes")
-        case "measure undefined":
-            return Phrase("the ", detail, " of ", note.subject, " is not defined: it divides by zero")
-        case "ReverseTesting skipped":
-            return Phrase(_SKIPPED[note.detail])
-        case _:
-            return rivals_note_text(note)
+    if note.code == "ReverseTesting skipped":
+        return Phrase(_SKIPPED[note.detail])
+    return rivals_note_text(note, _SENTENCES)
 
 
 def too_few_rows(n_new: int) -> str:

@@ -8,7 +8,7 @@ from shiftproof.case import note_text as case_note_text
 from shiftproof.core import Note, Phrase, Text, counted, sentence, share
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from shiftproof.panel import Panel
     from shiftproof.selection.rivals._interface import CrossFitPlan
@@ -16,38 +16,28 @@ if TYPE_CHECKING:
 
 # So many undecided pairs are named in a sentence.
 _NAMED = 3
+# By the code of a note.
+_SENTENCES = {
+    "method": "{detail}",
+    "ReverseTesting failed": "{detail}",
+    "rows drawn": "{detail} {subject} rows were drawn",
+    "cannot label": "{name} could not label the new rows: {detail}",
+    "one class": "{name} assigns every new row to {detail}, so nothing can be learnt; its pairs are undecided",
+    "same labels": "{subject} label all new rows alike, so no learner can tell them apart",
+    "cannot learn": "{name} could not learn from the labels of {detail}",
+    "one class in resamples": "in {detail} resamples all rows had one label of {name}; its pairs are undecided there",
+}
 
 
-def note_text(note: Note) -> Phrase:
-    """Return the sentence of a note, without its full stop.
+def note_text(note: Note, more: Mapping[str, str] = _SENTENCES) -> Phrase:
+    """Return the sentence of a note, without its full stop; an upper layer may know more of them.
 
     Examples
     --------
     >>> str(note_text(Note(code="rows drawn", subject="new", detail="100 of 2,000")))
     '100 of 2,000 new rows were drawn'
     """
-    detail, name = note.shown_detail, f"{note.subject!r}"
-    match note.code:
-        case "method" | "ReverseTesting failed":
-            return Phrase(detail)
-        case "rows drawn":
-            return Phrase(detail, " ", note.subject, " rows were drawn")
-        case "cannot label":
-            return Phrase(name, " could not label the new rows: ", detail)
-        case "one class":
-            return Phrase(
-                name, " assigns every new row to ", detail, ", so nothing can be learnt; its pairs are undecided"
-            )
-        case "same labels":
-            return Phrase(note.subject, " label all new rows alike, so no learner can tell them apart")
-        case "cannot learn":
-            return Phrase(name, " could not learn from the labels of ", detail)
-        case "one class in resamples":
-            return Phrase(
-                "in ", detail, " resamples all rows had one label of ", name, "; its pairs are undecided there"
-            )
-        case _:
-            return case_note_text(note)
+    return case_note_text(note, {**_SENTENCES, **more})
 
 
 def reverse_summary(result: ReverseTest) -> Phrase:
