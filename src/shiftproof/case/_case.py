@@ -314,7 +314,7 @@ class Case:
         if self.panel.n_copied:
             notes.append(Note(code="copied rows", detail=percent(self.panel.n_copied / len(self.panel.y))))
         if is_table(labelled):
-            names = telling_columns(self.tables.old, self.panel.feature_names, self.panel.y)
+            names = telling_columns(self.tables.old, set(self.panel.feature_names), self.panel.y)
             notes += [Note(code="label given away", subject=name) for name in names]
         return tuple(notes)
 

@@ -24,7 +24,7 @@ from shiftproof.selection._labels import (
 from shiftproof.selection._measures import check_measures, usual_measures
 from shiftproof.selection._mixture import CONTRADICTED, NormalMixture
 from shiftproof.selection._range import outside_range
-from shiftproof.selection.rivals._cheap import cheap_guesses
+from shiftproof.selection.rivals._methods import cheap_guesses
 
 # How much wider than their standard errors estimates scatter, on the tuning sets of benchmarks/selection.py.
 _SAFETY = 1.1

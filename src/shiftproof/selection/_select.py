@@ -30,9 +30,8 @@ from shiftproof.selection._mixture import CONTRADICTED, NormalMixture
 from shiftproof.selection._order import Order, order_by
 from shiftproof.selection._rehearsal import MOST_LABELLED, TIMES, Rehearsal, rehearse
 from shiftproof.selection._select_result import Selection
-from shiftproof.selection.rivals._cheap import cheap_guesses
 from shiftproof.selection.rivals._interface import Rival, Setting
-from shiftproof.selection.rivals._methods import RIVALS
+from shiftproof.selection.rivals._methods import RIVALS, cheap_guesses
 from shiftproof.selection.rivals._reverse import reverse_case
 from shiftproof.selection.rivals._reverse_result import ReverseTest
 

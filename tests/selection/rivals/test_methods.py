@@ -16,6 +16,7 @@ from sklearn.naive_bayes import GaussianNB
 from tests.selection.cases import gathered
 
 from shiftproof import InputError
+from shiftproof.case import Case, DecisionOptions
 from shiftproof.case._candidates import Candidates
 from shiftproof.case._pool import pooled
 from shiftproof.case._routes import find_routes, new_shares
@@ -23,7 +24,7 @@ from shiftproof.core import RefittedModel
 from shiftproof.panel import Panel, cross_fit, default_models, holdout, leave_one_out
 from shiftproof.selection.rivals._density_ratio import density_ratio
 from shiftproof.selection.rivals._interface import CrossFitPlan, Guess, Rival, Setting
-from shiftproof.selection.rivals._methods import RIVALS, isotonic, rival_scores, share_below
+from shiftproof.selection.rivals._methods import RIVALS, cheap_guesses, isotonic, rival_scores, share_below
 
 Array = np.ndarray[Any, Any]
 SERVED = [name for name, rival in RIVALS.items() if rival.plan is None]
@@ -502,3 +503,26 @@ def test_rival_with_a_plan_warns_about_a_fitted_model(name: str) -> None:
     # Warnings are errors in tests, so nothing is fitted.
     with pytest.raises(RefittedModel, match="already fitted: 'GaussianNB'"):
         rival_scores(GaussianNB().fit(X, y), X, y, X, rivals=name)
+
+
+@pytest.fixture(scope="module")
+def two_panel() -> Panel:
+    rng = np.random.default_rng(0)
+    y, y_new = np.arange(200) % 2, np.arange(100) % 2
+    old, new = (1 / (1 + np.exp(-2 * (codes - 0.5) - rng.normal(size=len(codes)))) for codes in (y, y_new))
+    return Panel.from_scores(y, {"a": old, "b": 1 - old}, new={"a": new, "b": 1 - new})
+
+
+def test_cheap_guesses_need_no_folds_of_their_own(two_panel: Panel) -> None:
+    guesses = cheap_guesses(Case.of(two_panel, purpose="testing"))
+    assert list(guesses) == ["a", "b"]
+    assert all(RIVALS[name].plan is None for name in guesses["a"])
+    assert guesses["a"]["cross-validation"] == pytest.approx(
+        np.mean((two_panel.out_of_fold["a"][:, 1] > 0.5) == two_panel.y)
+    )
+    # The second model decides the opposite of the first, so every method that sees that prefers the first.
+    assert all(guesses["a"][name] > guesses["b"][name] for name in ("cross-validation", "corrected pool"))
+
+
+def test_cheap_guesses_know_no_threshold(two_panel: Panel) -> None:
+    assert cheap_guesses(Case.of(two_panel, purpose="testing", options=DecisionOptions(threshold=0.3))) == {}

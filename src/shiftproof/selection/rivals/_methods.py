@@ -21,6 +21,16 @@ from shiftproof.selection.rivals._interface import CrossFitPlan, Guess, Rival, S
 if TYPE_CHECKING:
     import pandas as pd
 
+# Those that fit nothing and ask for no folds of their own.
+_CHEAP = (
+    "cross-validation",
+    "difference of confidences",
+    "average thresholded confidence",
+    "calibrated confidence",
+    "adjusted prevalence",
+    "posterior pool",
+    "corrected pool",
+)
 # Sums of weights are equal up to this.
 _ROUNDING = 1e-9
 
@@ -263,6 +273,21 @@ _ALL = [
 
 #: The rivals by name.
 RIVALS: Mapping[str, Rival] = MappingProxyType({each.name: each for each in _ALL})
+
+
+def cheap_guesses(case: Case) -> dict[str, dict[str, float]]:
+    """Return the accuracy of each model on the new rows by each method that costs nothing more.
+
+    None of them knows thresholds, so there are none with one.
+    """
+    if case.options.threshold is not None:
+        return {}
+    setting = case.once(Setting.of)
+    guesses = {name: RIVALS[name].guess(setting).accuracies.tolist() for name in _CHEAP}
+    return {
+        model: {name: accuracies[place] for name, accuracies in guesses.items()}
+        for place, model in enumerate(setting.candidates.names)
+    }
 
 
 def rival_scores(
