@@ -23,6 +23,7 @@ from shiftproof.core import (
     fault,
     generator,
     plain,
+    unknown_name,
 )
 from shiftproof.panel import encode_known
 from shiftproof.reporting import Page, PagedResult, Tone
@@ -210,10 +211,9 @@ class Performance(PagedResult):
         }
 
     def _at(self, model: str, measure: str) -> Estimated:
-        if model not in self.names:
-            raise fault("model", "be one that was estimated", model, f"there is {', '.join(self.names)}")
-        if measure not in self.measures:
-            raise fault("measure", "be one that was estimated", measure, f"there is {', '.join(self.measures)}")
+        for argument, name, available in (("model", model, self.names), ("measure", measure, self.measures)):
+            if name not in available:
+                raise unknown_name(argument, "be one that was estimated", name, available)
         return self.estimates[model][measure]
 
     def to_frame(self) -> pd.DataFrame:
