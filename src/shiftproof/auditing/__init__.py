@@ -5,8 +5,5 @@ One call asks everything else in this library, and answers with a verdict, its r
 
 from shiftproof.auditing._audit import audit as audit
 from shiftproof.auditing._result import Audit as Audit
-from shiftproof.auditing._result import Stage as Stage
-from shiftproof.auditing._verdict import AuditReason as AuditReason
-from shiftproof.auditing._verdict import Verdict as Verdict
 from shiftproof.auditing._verification import Claim as Claim
 from shiftproof.auditing._verification import Verification as Verification

@@ -12,7 +12,6 @@ from shiftproof.case._decisions import Rule as Rule
 from shiftproof.case._decisions import sides_of as sides_of
 from shiftproof.case._payoff import Payoff as Payoff
 from shiftproof.case._payoff import make_payoff as make_payoff
-from shiftproof.case._pool import Pool as Pool
 from shiftproof.case._pool import pooled as pooled
 from shiftproof.case._prospect import Prospect as Prospect
 from shiftproof.case._routes import FEWEST_NEW as FEWEST_NEW
@@ -21,7 +20,6 @@ from shiftproof.case._routes import Route as Route
 from shiftproof.case._routes import Routes as Routes
 from shiftproof.case._routes import by_shares as by_shares
 from shiftproof.case._routes import find_routes as find_routes
-from shiftproof.case._scores import NewScores as NewScores
 from shiftproof.case._soft import SOFT_MEASURES as SOFT_MEASURES
 from shiftproof.case._soft import Decided as Decided
 from shiftproof.case._soft import SoftMeasure as SoftMeasure
