@@ -11,9 +11,8 @@ from scipy import interpolate
 from shiftproof.core import Floats, check_fraction
 from shiftproof.counting._counts import Constant
 from shiftproof.counting._expectation import NO_SIGN, Ascent, all_equal
-from shiftproof.counting._kernels import gaussian_sums
 from shiftproof.counting._learned import Learned, with_other
-from shiftproof.counting._samples import Labelled, Samples
+from shiftproof.counting._samples import Labelled, Samples, indicators
 
 # Densities are no smaller than this: no row excludes a class.
 _LEAST = 1e-200
@@ -21,6 +20,8 @@ _LEAST = 1e-200
 _MOST_OF_TWO, _MOST_OF_MORE = 5_000, 200
 # Points per bandwidth at which two classes' densities are computed; a cubic between them errs by less than 1e-8.
 _STEPS = 64
+# Points whose distances from all centres are in memory at once.
+_CHUNK = 512
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -47,8 +48,16 @@ class Densities(Learned):
         return np.asarray(interpolate.CubicSpline(line, logs)(points[:, 1]))
 
     def _at(self, points: Floats, centres: Floats) -> Floats:
-        total = gaussian_sums(points, centres, self.labelled.codes, self.n_classes, self.bandwidth)
-        return np.asarray(np.log(np.maximum(total / self.labelled.counts, _LEAST)))
+        members = indicators(self.labelled.codes, self.n_classes) / self.labelled.counts
+        # Minus half the squared distance, x·c - x²/2 - c²/2, is one product of matrices: much faster than pair by pair.
+        left, right = (np.column_stack([side, np.einsum("ij,ij->i", side, side) / -2]) for side in (points, centres))
+        left, right = np.column_stack([left, np.ones(len(left))]), np.insert(right, -1, 1.0, axis=1)
+        means = np.empty((len(points), self.n_classes))
+        for start in range(0, len(points), _CHUNK):
+            exponents = left[start : start + _CHUNK] @ right.T
+            exponents /= self.bandwidth**2
+            means[start : start + _CHUNK] = np.exp(exponents, out=exponents) @ members
+        return np.asarray(np.log(np.maximum(means, _LEAST)))
 
 
 def learn_kernel_density_matching(labelled: Labelled, *, bandwidth: float = 0.1) -> Learned:

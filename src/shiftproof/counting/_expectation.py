@@ -10,21 +10,19 @@ import numpy as np
 from shiftproof.core import Floats, check_count, fault
 from shiftproof.counting._calibration import Calibration, learn_calibration
 from shiftproof.counting._counts import Constant
-from shiftproof.counting._kernels import likeliest_of_two, mixtures
+from shiftproof.counting._kernels import likeliest_of_more, likeliest_of_two, mixtures
 from shiftproof.counting._learned import Learned, with_other
 from shiftproof.counting._samples import Labelled, Samples
 
 _EQUAL = 1e-12
-# Without a limit of the caller's own, the ascent ends here, converged or not.
-_MANY = 1000
 NO_SIGN = "the scores say nothing of the class: the training prevalence is given"
 
 
 @dataclass(frozen=True, eq=False)
 class Ascent:
-    """How long to go on: until no share changes by more than `tolerance`, or for `most_rounds`.
+    """How to find the likeliest mixture: directly, or by so many rounds of expectation maximization at most.
 
-    Without a number of rounds the ascent goes to its end; of two classes that is found directly.
+    Rounds end where no share changes by more than `tolerance`.
     """
 
     tolerance: float = 1e-8
@@ -32,10 +30,13 @@ class Ascent:
 
     def __call__(self, likelihoods: Floats, start: Floats, samples: Samples) -> Floats:
         """Find the likeliest mixture in each sample, shape (S, k), from each row's likelihoods, shape (N, k)."""
-        if self.most_rounds is None and likelihoods.shape[1] == 2:
-            return with_other(likeliest_of_two(likelihoods, start[1], samples.rows, samples.offsets))
-        rounds = _MANY if self.most_rounds is None else self.most_rounds
-        return np.asarray(mixtures(likelihoods, start, samples.rows, samples.offsets, self.tolerance, rounds))
+        rows, bounds = samples.rows, samples.offsets
+        if self.most_rounds is not None:
+            return np.asarray(mixtures(likelihoods, start, rows, bounds, self.tolerance, self.most_rounds))
+        if likelihoods.shape[1] == 2:
+            return with_other(likeliest_of_two(likelihoods, start[1], rows, bounds))
+        starts = np.tile(start, (samples.n_samples, 1))
+        return np.asarray(likeliest_of_more(likelihoods, starts, rows, bounds, self.tolerance))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -13,6 +13,9 @@ Places = NDArray[np.intp]
 
 # Medians of more values than this look first at about so many of them, evenly spaced.
 _PROBES = 256
+# Of the steps towards the likeliest mixture: how many at most, by how much the curvature's diagonal is enlarged, how
+# likely a row is at least in each class, and by how much it may become less likely in one step.
+_MOST_STEPS, _RIDGE, _LEAST, _VANISHED = 200, 1e-9, 1e-12, 1e-6
 
 
 @kernel()
@@ -266,25 +269,47 @@ def topsoe_minima(samples: Floats, negative: Floats, positive: Floats, rounds: i
     return nearest
 
 
-@kernel()
-def gaussian_sums(points: Floats, centres: Floats, codes: NDArray[np.int64], n_classes: int, bandwidth: float) -> Any:
-    """Add up Gaussian kernels around the centres of each class at each point, shape (N, k)."""
-    n, d = points.shape
-    total = np.zeros((n, n_classes))
-    scale = -0.5 / (bandwidth * bandwidth)
-    for i in range(n):
-        for centre in range(len(centres)):
-            square = 0.0
-            for j in range(d):
-                off = points[i, j] - centres[centre, j]
-                square += off * off
-            total[i, codes[centre]] += np.exp(scale * square)
-    return total
+@kernel(error_model="numpy")
+def _move_to_minimum(hessian: Floats, linear: Floats, q: Floats, tolerance: float) -> None:
+    """Move the shares q to where ``q @ hessian @ q / 2 - linear @ q`` is least, by active sets."""
+    k = len(q)
+    free, target = q > 0.0, np.empty(k)
+    # Each round frees or binds one share; no set of free shares comes back, and few are ever looked at.
+    for _ in range(50 * k):
+        members = np.flatnonzero(free)
+        m = len(members)
+        # The stationary point among the free shares, with a multiplier for their sum.
+        system, right = np.ones((m + 1, m + 1)), np.ones(m + 1)
+        system[m, m] = 0.0
+        for i in range(m):
+            for j in range(m):
+                system[i, j] = hessian[members[i], members[j]]
+            right[i] = linear[members[i]]
+        solved = np.linalg.solve(system, right)
+        target[:] = 0.0
+        target[members] = solved[:m]
+        length, worst = 1.0, -1
+        for c in range(k):
+            if target[c] < 0.0 and q[c] / (q[c] - target[c]) < length:
+                length, worst = q[c] / (q[c] - target[c]), c
+        q += length * (target - q)
+        if worst >= 0:
+            q[worst] = 0.0
+            free[worst] = False
+            continue
+        least, enter = -tolerance, -1
+        for c in range(k):
+            slope = solved[m] - linear[c] + (hessian[c] * q).sum()
+            if not free[c] and slope < least:
+                least, enter = slope, c
+        if enter < 0:
+            break
+        free[enter] = True
 
 
 @kernel()
 def simplex_minima(hessian: Floats, linear: Floats, tolerance: float) -> Any:
-    """Minimise ``q @ hessian @ q / 2 - linear[s] @ q`` over shares q for each s, by active sets; shape (S, k).
+    """Minimise ``q @ hessian @ q / 2 - linear[s] @ q`` over shares q for each s; shape (S, k).
 
     Parameters
     ----------
@@ -295,44 +320,111 @@ def simplex_minima(hessian: Floats, linear: Floats, tolerance: float) -> Any:
     tolerance : float
         Multipliers above minus this count as nonnegative.
     """
-    n, k = linear.shape
-    minima = np.empty((n, k))
-    free, target = np.empty(k, dtype=np.bool_), np.empty(k)
-    for s in range(n):
-        q = np.full(k, 1.0 / k)
-        free[:] = True
-        # Each round frees or binds one share; no set of free shares comes back, and few are ever looked at.
-        for _ in range(50 * k):
-            members = np.flatnonzero(free)
-            m = len(members)
-            # The stationary point among the free shares, with a multiplier for their sum.
-            system, right = np.ones((m + 1, m + 1)), np.ones(m + 1)
-            system[m, m] = 0.0
-            for i in range(m):
-                system[i, :m] = hessian[members[i]][members]
-                right[i] = linear[s, members[i]]
-            solved = np.linalg.solve(system, right)
-            target[:] = 0.0
-            target[members] = solved[:m]
-            length, worst = 1.0, -1
-            for c in range(k):
-                if target[c] < 0.0 and q[c] / (q[c] - target[c]) < length:
-                    length, worst = q[c] / (q[c] - target[c]), c
-            q += length * (target - q)
-            if worst >= 0:
-                q[worst] = 0.0
-                free[worst] = False
-                continue
-            least, enter = -tolerance, -1
-            for c in range(k):
-                slope = solved[m] - linear[s, c] + (hessian[c] * q).sum()
-                if not free[c] and slope < least:
-                    least, enter = slope, c
-            if enter < 0:
-                break
-            free[enter] = True
-        minima[s] = q
+    minima = np.full(linear.shape, 1.0 / linear.shape[1])
+    for s in range(len(linear)):
+        _move_to_minimum(hessian, linear[s], minima[s], tolerance)
     return minima
+
+
+@kernel(error_model="numpy", fastmath={"reassoc", "contract"})
+def _mean_log_density(gathered: Floats, size: int, shares: Floats, densities: Floats, before: Floats) -> Any:
+    """Return the mean logarithm of a mixture's densities of a sample's rows, and write the densities themselves.
+
+    Where a row's density all but vanishes beside the one before, no quadratic tells the way back: that is -1e300.
+    """
+    densities[:size] = 0.0
+    for c in range(len(shares)):
+        if shares[c] > 0.0:
+            for i in range(size):
+                densities[i] += shares[c] * gathered[c, i]
+    total = 0.0
+    for i in range(size):
+        if densities[i] < _VANISHED * before[i]:
+            return -1e300
+        total += np.log(densities[i])
+    return total / size
+
+
+@kernel(error_model="numpy", fastmath={"reassoc", "contract"})
+def _likelihood_model(gathered: Floats, size: int, shares: Floats, densities: Floats, scaled: Floats) -> Any:
+    """Return the quadratic that the mean log density is like near some shares: curvature (k, k) and linear term (k,).
+
+    `scaled` is room for the likelihoods over the densities.
+    """
+    k = len(shares)
+    curvature, linear = np.empty((k, k)), np.empty(k)
+    for c in range(k):
+        added = 0.0
+        for i in range(size):
+            scaled[c, i] = gathered[c, i] / densities[i]
+            added += scaled[c, i]
+        linear[c] = added / size
+    for a in range(k):
+        for b in range(a + 1):
+            added = 0.0
+            for i in range(size):
+                added += scaled[a, i] * scaled[b, i]
+            curvature[a, b] = curvature[b, a] = added / size
+        # Classes with the same scores make the curvature singular.
+        curvature[a, a] *= 1.0 + _RIDGE
+    for a in range(k):
+        for b in range(k):
+            linear[a] += curvature[a, b] * shares[b]
+    return curvature, linear
+
+
+@kernel(error_model="numpy")
+def likeliest_of_more(likelihoods: Floats, starts: Floats, rows: Places, offsets: Places, tolerance: float) -> Any:
+    """Find each sample's likeliest mixture of more than two classes, shape (S, k): where EM would end.
+
+    The mean log density is concave in the shares. Each step goes to the maximum of its quadratic model over the
+    simplex, or part of the way there (sequential quadratic programming; Kim, Carbonetto, Stephens and Anitescu 2020).
+
+    Parameters
+    ----------
+    likelihoods : array of shape (N, k)
+        How likely each row is in each class, up to a factor per row; no row is all zeros.
+    starts : array of shape (S, k)
+        Where to start, positive; where several mixtures are equally likely, one near the start is found.
+    rows, offsets : arrays of shape (R,), (S + 1,)
+        The samples.
+    tolerance : float
+        Done where a step changes no share by more.
+    """
+    n, k = starts.shape
+    shares, largest = starts.copy(), 0
+    for s in range(n):
+        largest = max(largest, offsets[s + 1] - offsets[s])
+    # One class after the other, so that the loops over a sample's rows run along memory.
+    gathered, scaled = np.empty((k, largest)), np.empty((k, largest))
+    densities, before = np.empty(largest), np.zeros(largest)
+    for s in range(n):
+        size = offsets[s + 1] - offsets[s]
+        for i in range(size):
+            row = rows[offsets[s] + i]
+            # No row excludes a class for good, so that logarithms and slopes stay finite where a share is 0.
+            least = _LEAST * likelihoods[row].max()
+            for c in range(k):
+                gathered[c, i] = max(likelihoods[row, c], least)
+        now = shares[s]
+        before[:] = 0.0
+        reached = _mean_log_density(gathered, size, now, densities, before)
+        for _ in range(_MOST_STEPS):
+            curvature, linear = _likelihood_model(gathered, size, now, densities, scaled)
+            best = now.copy()
+            _move_to_minimum(curvature, linear, best, 1e-12)
+            step, old = best - now, now.copy()
+            densities, before = before, densities
+            while True:
+                now[:] = old + step
+                value = _mean_log_density(gathered, size, now, densities, before)
+                if value >= reached or np.abs(step).max() <= tolerance:
+                    break
+                step /= 2.0
+            reached = value
+            if np.abs(step).max() <= tolerance:
+                break
+    return shares
 
 
 @kernel(error_model="numpy")

@@ -89,8 +89,8 @@ def learn_unmixed(vectors: Floats, codes: Codes, folds: Codes) -> tuple[Unmixed,
     """
     k = vectors.shape[1]
     # Each row's weight in the mean over folds of a fold's mean.
-    _, groups, counts = np.unique(np.column_stack([codes, folds]), axis=0, return_inverse=True, return_counts=True)
-    weights = 1.0 / counts[groups.ravel()]
+    groups = codes * (folds.max() + 1) + folds
+    weights = 1.0 / np.bincount(groups)[groups]
     member = np.eye(k)[codes] * weights[:, None]
     means = vectors.T @ (member / member.sum(axis=0))
     singular = np.linalg.svd(means, compute_uv=False)
