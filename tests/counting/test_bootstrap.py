@@ -85,7 +85,7 @@ def test_many_samples_are_estimated_at_once() -> None:
 
 def test_fewer_rows_stand_for_many(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = found("scaled probability average", [4000, 4000], [2000, 2000])[1]
-    monkeypatch.setattr(module, "_MOST_ROWS", 1000)
+    monkeypatch.setattr(module, "_MOST_ROWS", (1000,) * 3)
     thinned = found("scaled probability average", [4000, 4000], [2000, 2000])[1]
     assert thinned.estimate == whole.estimate
     assert thinned.width == pytest.approx(whole.width, rel=0.2)

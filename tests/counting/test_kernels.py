@@ -9,8 +9,8 @@ import pytest
 
 from shiftproof.counting import _kernels
 from shiftproof.counting._kernels import (
-    gaussian_sums,
     histograms,
+    likeliest_of_more,
     likeliest_of_two,
     mixtures,
     simplex_minima,
@@ -106,11 +106,35 @@ def test_topsoe_minima(run: Any) -> None:
     assert 0 <= found[3] <= 1
 
 
-@both(gaussian_sums)
-def test_gaussian_sums(run: Any) -> None:
-    points, centres = np.array([[0.0, 1.0], [0.5, 0.5]]), np.array([[0.0, 1.0], [1.0, 0.0], [0.5, 0.5]])
-    found = run(points, centres, np.array([0, 1, 0]), 2, 0.5)
-    np.testing.assert_allclose(found, [[1 + np.exp(-1), np.exp(-4)], [1 + np.exp(-1), np.exp(-1)]])
+@both(likeliest_of_more)
+@pytest.mark.parametrize("separation", [0.3, 1.0, 4.0])
+def test_likeliest_of_more_ends_where_rounds_of_em_lead(run: Any, separation: float) -> None:
+    rng = np.random.default_rng(3)
+    centres = separation * rng.normal(size=(4, 2))
+    points = rng.normal(size=(60, 2)) + centres[rng.choice(4, 60, p=[0.6, 0.3, 0.1, 0.0])]
+    likelihoods = np.exp(-((points[:, None] - centres) ** 2).sum(axis=2) / 2)
+    rows, offsets, start = np.arange(60), np.array([0, 40, 60]), np.full(4, 0.25)
+    rounds = mixtures(likelihoods, start, rows, offsets, 0.0, 100_000)
+    shares = run(likelihoods, np.tile(start, (2, 1)), rows, offsets, 1e-8)
+    np.testing.assert_allclose(shares, rounds, atol=1e-6)
+    np.testing.assert_allclose(shares.sum(axis=1), 1)
+
+
+@both(likeliest_of_more)
+def test_likeliest_of_more_keeps_a_class_that_one_row_needs(run: Any) -> None:
+    """The first step would drop the third class; one row of a hundred is possible in no other."""
+    likelihoods = np.repeat([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], [60, 39, 1], axis=0)
+    shares = run(likelihoods, np.full((1, 3), 1 / 3), np.arange(100), np.array([0, 100]), 1e-8)
+    np.testing.assert_allclose(shares, [[0.6, 0.39, 0.01]], atol=1e-9)
+
+
+@both(likeliest_of_more)
+def test_likeliest_of_more_leaves_classes_with_equal_scores_as_they_started(run: Any) -> None:
+    likelihoods = np.array([[1.0, 0.2, 0.2], [0.1, 1.0, 1.0], [0.3, 1.0, 1.0]])
+    shares = run(likelihoods, np.array([[0.4, 0.4, 0.2], [0.2, 0.2, 0.6]]), np.arange(6) % 3, np.array([0, 3, 6]), 1e-8)
+    assert shares[0, 0] == pytest.approx(shares[1, 0], abs=1e-6)
+    assert shares[0, 1] - shares[0, 2] == pytest.approx(0.2, abs=1e-3)
+    assert shares[1, 2] - shares[1, 1] == pytest.approx(0.4, abs=1e-3)
 
 
 @both(simplex_minima)

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import optimize
+from scipy import optimize, special
 
 from shiftproof.core import Floats, Interval, check_count, check_fraction
+from shiftproof.counting._expectation import MANY_CLASSES
 from shiftproof.counting._learned import Learned
 from shiftproof.counting._method import Method
 from shiftproof.counting._samples import ByClass, Labelled, Places, RowScores, Samples
@@ -21,8 +22,10 @@ _FIRST, _PLACES, _FEW_PLACES = 40, 9, 5
 # How far to look beyond the estimate, in standard deviations.
 _REACH = 4.0
 # With more rows than this, resamples are smaller and what they vary by is scaled; neither a class nor a sample gets
-# fewer rows than that.
-_MOST_ROWS, _FEWEST_ROWS = 5_000, 200
+# fewer rows than that. Of two classes, of more, and of many.
+_MOST_ROWS, _FEWEST_ROWS = (5_000, 2_500, 2_500), (200, 50, 10)
+# With more classes than this there are fewer resamples, in proportion: each looks at some prevalences of every class.
+_ALL_RESAMPLES, _FEWEST_RESAMPLES = 4, 40
 # Ends that differ by less are the same.
 _CLOSE = 1e-9
 BOOTSTRAP = "bootstrap"
@@ -47,6 +50,9 @@ def bootstrap_intervals(
     estimator's bias, which a plain bootstrap would double, is allowed for. Where no labelled row of a class is taken
     for another, some of the drawn ones are all the same (`ByClass.draw_with_strays`).
 
+    With more than 20 classes nothing is inverted: the interval is that of a normal distribution around the estimate,
+    with the spread of the estimate over resamples.
+
     Parameters
     ----------
     method : Method
@@ -58,7 +64,7 @@ def bootstrap_intervals(
     level : float
         The nominal coverage.
     resamples : int
-        How often to learn anew.
+        How often to learn anew; with k > 4 classes 4/k times that, but at least 40.
     rng : Generator
         What to draw with.
 
@@ -74,6 +80,7 @@ def bootstrap_intervals(
     """
     level = check_fraction(level, "level", hint="0.9 means 90%")
     resamples = check_count(resamples, "resamples", least=20, hint="200 is usual")
+    resamples = min(resamples, max(_FEWEST_RESAMPLES, resamples * _ALL_RESAMPLES // labelled.n_classes))
     learned = method.learn(labelled) if learned is None else learned
     estimates, method = learned.estimate(samples), method.having(**learned.settled)
     intervals: list[list[Interval]] = [[] for _ in estimates]
@@ -140,7 +147,8 @@ class _Source:
     def of(cls, method: Method, labelled: Labelled, thin: float) -> _Source:
         counts = labelled.counts
         # More labelled rows than these vary so little beside a thinned sample that fewer do.
-        most = max(4 * _MOST_ROWS, _FEWEST_ROWS * len(labelled.codes) / counts.min())
+        size = _size_class(labelled)
+        most = max(4 * _MOST_ROWS[size], _FEWEST_ROWS[size] * len(labelled.codes) / counts.min())
         drawn = np.maximum(1, np.round(counts * min(1 / thin, most / len(labelled.codes)))).astype(np.intp)
         mistaken = labelled.scores.decisions != labelled.codes
         spotless = np.bincount(labelled.codes[mistaken], minlength=len(counts)) == 0
@@ -150,7 +158,11 @@ class _Source:
         self, estimates: Floats, samples: Samples, level: float, resamples: int, rng: np.random.Generator
     ) -> list[list[tuple[float, float]]]:
         """Give the ends of each class's interval in each sample."""
-        paths = _paths(estimates, self.spread(samples, rng), samples)
+        spread = self.spread(samples, rng)
+        if estimates.shape[1] > MANY_CLASSES:
+            reach = float(special.ndtri((1 + level) / 2)) * spread
+            return [list(zip(*pair, strict=True)) for pair in zip(estimates - reach, estimates + reach, strict=True)]
+        paths = _paths(estimates, spread, samples)
         ends: dict[tuple[int, int], tuple[float, float]] = {}
         while paths:
             varied = self.simulated(paths, resamples, rng)
@@ -220,9 +232,15 @@ def _samples(pool: RowScores, rows: Places, offsets: Places) -> Samples:
 
 def _thinning(labelled: Labelled, samples: Samples) -> Floats:
     """Give for each sample how many times fewer rows than there are make a resample: a power of two."""
-    most = np.maximum(samples.sizes, len(labelled.codes)) / _MOST_ROWS
-    least = np.minimum(samples.sizes, labelled.counts.min()) / _FEWEST_ROWS
+    size = _size_class(labelled)
+    most = np.maximum(samples.sizes, len(labelled.codes)) / _MOST_ROWS[size]
+    least = np.minimum(samples.sizes, labelled.counts.min()) / _FEWEST_ROWS[size]
     return np.asarray(2 ** np.floor(np.log2(np.maximum(np.minimum(most, least), 1.0))))
+
+
+def _size_class(labelled: Labelled) -> int:
+    """Return 0 for two classes, 1 for more, 2 for many."""
+    return int(labelled.n_classes > 2) + int(labelled.n_classes > MANY_CLASSES)
 
 
 def _paths(estimates: Floats, spread: Floats, samples: Samples) -> list[_Path]:

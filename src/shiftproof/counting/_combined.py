@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from shiftproof.core import Floats, fault
+from shiftproof.counting._calibration import Calibration
 from shiftproof.counting._density import learn_kernel_density_matching
 from shiftproof.counting._expectation import learn_expectation_maximization
 from shiftproof.counting._learned import Learned
@@ -16,14 +17,15 @@ from shiftproof.counting._matching import learn_distribution_matching, learn_ene
 from shiftproof.counting._samples import Labelled, Samples
 from shiftproof.counting._thresholds import learn_median_sweep
 
-_OF_TWO: dict[str, Callable[[Labelled], Learned]] = {
+_LIKELIEST = "expectation maximization"
+_OF_TWO: dict[str, Callable[..., Learned]] = {
     "median sweep grid": lambda labelled: learn_median_sweep(labelled, grid=True),
     "distribution matching": learn_distribution_matching,
     "energy matching": learn_energy_matching,
-    "expectation maximization": learn_expectation_maximization,
+    _LIKELIEST: learn_expectation_maximization,
 }
-_OF_MORE: dict[str, Callable[[Labelled], Learned]] = {
-    "expectation maximization": learn_expectation_maximization,
+_OF_MORE: dict[str, Callable[..., Learned]] = {
+    _LIKELIEST: learn_expectation_maximization,
     "kernel density matching": learn_kernel_density_matching,
 }
 # How the members are tried out: halves of the labelled rows, prevalences from 0 to 1, samples at each, rows of each.
@@ -42,8 +44,8 @@ class Mean(Learned):
 
     @property
     def settled(self) -> Mapping[str, Any]:
-        """The weights, which resamples keep."""
-        return {"weights": self.weights}
+        """The weights, which resamples keep, and what the methods settled themselves."""
+        return {"weights": self.weights} | {name: value for one in self.members for name, value in one.settled.items()}
 
     def _shares(self, samples: Samples) -> Floats:
         return np.asarray(
@@ -51,7 +53,9 @@ class Mean(Learned):
         )
 
 
-def learn_combined(labelled: Labelled, *, weights: Sequence[float] | None = None) -> Mean:
+def learn_combined(
+    labelled: Labelled, *, weights: Sequence[float] | None = None, calibrate: bool | Calibration = True
+) -> Mean:
     """Learn median sweep (on a grid), distribution matching, energy matching and expectation maximization.
 
     Of more than two classes: expectation maximization and kernel density matching. They are weighted by one over their
@@ -63,8 +67,11 @@ def learn_combined(labelled: Labelled, *, weights: Sequence[float] | None = None
         The scores to learn from.
     weights : sequence of float, optional
         One for each method, instead of those that are found.
+    calibrate : bool or Calibration
+        As in expectation maximization.
     """
-    members = {name: learn(labelled) for name, learn in _learners(labelled).items()}
+    options = {_LIKELIEST: {"calibrate": calibrate}}
+    members = {name: learn(labelled, **options.get(name, {})) for name, learn in _learners(labelled).items()}
     notes = tuple(f"{name}: {note}" for name, member in members.items() for note in member.notes)
     chosen = _weights(labelled) if weights is None else _checked(weights, len(members))
     return Mean(n_classes=labelled.n_classes, notes=notes, members=tuple(members.values()), weights=chosen)
@@ -121,7 +128,7 @@ def _order(labelled: Labelled) -> list[int]:
     return sorted(codes, key=lambda code: (labelled.counts[code], own[code]))
 
 
-def _learners(labelled: Labelled) -> dict[str, Callable[[Labelled], Learned]]:
+def _learners(labelled: Labelled) -> dict[str, Callable[..., Learned]]:
     return _OF_TWO if labelled.n_classes == 2 else _OF_MORE
 
 

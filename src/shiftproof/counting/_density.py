@@ -12,12 +12,13 @@ from shiftproof.core import Floats, check_fraction
 from shiftproof.counting._counts import Constant
 from shiftproof.counting._expectation import NO_SIGN, Ascent, all_equal
 from shiftproof.counting._learned import Learned, with_other
-from shiftproof.counting._samples import Labelled, Samples, indicators
+from shiftproof.counting._samples import Labelled, Samples
 
 # Densities are no smaller than this: no row excludes a class.
 _LEAST = 1e-200
-# More labelled rows of a class than this say little more of its density; of two classes, which are quick, and of more.
-_MOST_OF_TWO, _MOST_OF_MORE = 5_000, 200
+# More labelled rows of a class than this say little more of its density: of two classes, which are quick, and of more;
+# and at most so many of all classes together.
+_MOST_OF_TWO, _MOST_OF_MORE, _MOST_CENTRES = 5_000, 200, 4_000
 # Points per bandwidth at which two classes' densities are computed; a cubic between them errs by less than 1e-8.
 _STEPS = 64
 # Points whose distances from all centres are in memory at once.
@@ -48,15 +49,16 @@ class Densities(Learned):
         return np.asarray(interpolate.CubicSpline(line, logs)(points[:, 1]))
 
     def _at(self, points: Floats, centres: Floats) -> Floats:
-        members = indicators(self.labelled.codes, self.n_classes) / self.labelled.counts
         # Minus half the squared distance, x·c - x²/2 - c²/2, is one product of matrices: much faster than pair by pair.
         left, right = (np.column_stack([side, np.einsum("ij,ij->i", side, side) / -2]) for side in (points, centres))
         left, right = np.column_stack([left, np.ones(len(left))]), np.insert(right, -1, 1.0, axis=1)
+        counts = self.labelled.counts
         means = np.empty((len(points), self.n_classes))
         for start in range(0, len(points), _CHUNK):
             exponents = left[start : start + _CHUNK] @ right.T
             exponents /= self.bandwidth**2
-            means[start : start + _CHUNK] = np.exp(exponents, out=exponents) @ members
+            sums = np.add.reduceat(np.exp(exponents, out=exponents), np.cumsum(counts) - counts, axis=1)
+            means[start : start + _CHUNK] = sums / counts
         return np.asarray(np.log(np.maximum(means, _LEAST)))
 
 
@@ -77,10 +79,9 @@ def learn_kernel_density_matching(labelled: Labelled, *, bandwidth: float = 0.1)
 
 
 def _centres(labelled: Labelled) -> Labelled:
-    """Give the rows to put kernels around: of large classes some, at random but always the same."""
-    most = _MOST_OF_TWO if labelled.n_classes == 2 else _MOST_OF_MORE
-    if labelled.counts.max() <= most:
-        return labelled
+    """Give the rows to put kernels around, class by class: of large ones some, at random but always the same."""
+    k = labelled.n_classes
+    most = _MOST_OF_TWO if k == 2 else max(1, min(_MOST_OF_MORE, _MOST_CENTRES // k))
     rng = np.random.default_rng(0)
-    by_class = (np.flatnonzero(labelled.codes == code) for code in range(labelled.n_classes))
+    by_class = (np.flatnonzero(labelled.codes == code) for code in range(k))
     return labelled.take(np.concatenate([rng.permutation(rows)[:most] for rows in by_class]))

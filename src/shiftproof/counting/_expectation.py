@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import numbers
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -15,6 +17,8 @@ from shiftproof.counting._learned import Learned, with_other
 from shiftproof.counting._samples import Labelled, Samples
 
 _EQUAL = 1e-12
+#: With more classes than this, what is learnt once stays the same in resamples, and there are fewer of these.
+MANY_CLASSES = 20
 NO_SIGN = "the scores say nothing of the class: the training prevalence is given"
 
 
@@ -47,6 +51,11 @@ class Maximized(Learned):
     calibration: Calibration | None
     ascent: Ascent
 
+    @property
+    def settled(self) -> Mapping[str, Any]:
+        """How to calibrate many classes, which takes longer than all else: resamples keep it."""
+        return {} if self.n_classes <= MANY_CLASSES else {"calibrate": self.calibration or False}
+
     def _shares(self, samples: Samples) -> Floats:
         scores = samples.probabilities
         calibrated = scores if self.calibration is None else self.calibration(scores)
@@ -55,7 +64,11 @@ class Maximized(Learned):
 
 
 def learn_expectation_maximization(
-    labelled: Labelled, *, calibrate: bool = True, tolerance: float = 1e-8, most_rounds: int | None = None
+    labelled: Labelled,
+    *,
+    calibrate: bool | Calibration = True,
+    tolerance: float = 1e-8,
+    most_rounds: int | None = None,
 ) -> Learned:
     """Learn the training prevalence and how to calibrate (EMQ; Saerens, Latinne and Decaestecker 2002).
 
@@ -63,8 +76,8 @@ def learn_expectation_maximization(
     ----------
     labelled : Labelled
         The scores to learn from.
-    calibrate : bool
-        Whether to calibrate the scores first, as labelled ones ask for.
+    calibrate : bool or Calibration
+        Whether to calibrate the scores first, as labelled ones ask for; or how.
     tolerance : float
         Done where no prevalence changes by more.
     most_rounds : int, optional
@@ -73,7 +86,9 @@ def learn_expectation_maximization(
     rounds = None if most_rounds is None else check_count(most_rounds, "most_rounds", least=1)
     # Checked before the calibration, which takes time.
     ascent = Ascent(check_tolerance(tolerance), rounds)
-    calibration = learn_calibration(labelled) if calibrate else None
+    calibration = (
+        calibrate if isinstance(calibrate, Calibration) else learn_calibration(labelled) if calibrate else None
+    )
     scores = labelled.probabilities if calibration is None else calibration(labelled.probabilities)
     if all_equal(scores):
         return Constant(n_classes=labelled.n_classes, notes=(NO_SIGN,), prevalence=labelled.prevalence)
