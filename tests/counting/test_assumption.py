@@ -103,3 +103,15 @@ def test_those_that_may_be_chance_are_not() -> None:
     assert Unclipped(method="", code=1, value=-0.3, low=-0.2, high=0.2).outside
     assert not Unclipped(method="", code=1, value=0.3, low=-0.2, high=0.2).outside
     assert not Unclipped(method="", code=1, value=-0.01, low=0.0, high=0.0).outside
+
+
+def test_mixture_fit_of_three_classes_ends_after_twenty_samples_that_are_as_far(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rng = np.random.default_rng(0)
+    codes = np.arange(90) % 3
+    scores = (rng.dirichlet(np.ones(3), 90) + np.eye(3)[codes]) / 2
+    distances = iter([0.1, *[0.2, 0.0] * 20])
+    monkeypatch.setattr(module, "_distance", lambda *_: next(distances))
+    fit = mixture_fit(Labelled(scores, codes), scores[:30], rng)
+    assert fit.p_value == 20 / 39

@@ -31,7 +31,7 @@ def slow_rate(binary: Binary, side: bool, threshold: float, averaging: str) -> F
 @given(rows=ROWS)
 def test_rates_are_exact_fractions(averaging: Averaging, rows: list[tuple[int, bool, int]]) -> None:
     scores, positive, folds = (np.array(column) for column in zip(*rows, strict=True))
-    binary = Binary(scores / 8, positive, folds)
+    binary = Binary(scores / 8, positive, folds, np.ones(len(folds)))
     thresholds = np.unique(binary.scores)
     found = rates_at(binary, thresholds, averaging)
     for place, threshold in enumerate(thresholds):
@@ -45,7 +45,7 @@ def test_denominators_beyond_a_machine_word_stay_exact() -> None:
     sizes = [53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103]
     folds = np.repeat(np.arange(len(sizes)), 2 * np.array(sizes))
     rng = np.random.default_rng(0)
-    binary = Binary(rng.integers(0, 20, len(folds)) / 20, np.arange(len(folds)) % 2 == 0, folds)
+    binary = Binary(rng.integers(0, 20, len(folds)) / 20, np.arange(len(folds)) % 2 == 0, folds, np.ones(len(folds)))
     found = rates_at(binary, np.unique(binary.scores), "folds")
     assert found.whole > 2**62
     for place in (0, 7, 19):
@@ -56,7 +56,7 @@ def test_denominators_beyond_a_machine_word_stay_exact() -> None:
 
 
 def test_another_way_to_average_is_refused() -> None:
-    binary = Binary(np.array([0.1, 0.2]), np.array([True, False]), np.array([0, 0]))
+    binary = Binary(np.array([0.1, 0.2]), np.array([True, False]), np.array([0, 0]), np.ones(2))
     message = r"^rates must be one of 'folds', 'pooled'; got 'pool'. Did you mean 'pooled'\?$"
     with pytest.raises(InputError, match=message):
         rates_at(binary, np.array([0.1]), "pool")  # type: ignore[arg-type]

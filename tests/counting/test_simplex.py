@@ -60,7 +60,7 @@ def test_exact_mixtures_are_found() -> None:
 
 def test_of_classes_that_look_the_same_the_nearest_to_the_target_is_given() -> None:
     vectors = np.array([[0.2, 0.5, 0.3]] * 4 + [[0.6, 0.2, 0.2]] * 2)
-    unmixed, notes = learn_unmixed(vectors, np.array([0, 0, 1, 1, 2, 2]), np.zeros(6, dtype=np.int64))
+    unmixed, notes = learn_unmixed(vectors, np.array([0, 0, 1, 1, 2, 2]), np.zeros(6, dtype=np.int64), np.ones(6))
     assert notes == (SAME,)
     shares = unmixed.nearest(np.array([[0.4, 0.35, 0.25]]))[0]
     # Classes 0 and 1 are the same; half of both together, and their difference is that of the target.
@@ -69,7 +69,7 @@ def test_of_classes_that_look_the_same_the_nearest_to_the_target_is_given() -> N
 
 def test_means_are_averaged_over_the_folds_that_have_the_class() -> None:
     vectors = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0], [0.0, 1.0]])
-    unmixed, notes = learn_unmixed(vectors, np.array([0, 0, 0, 1]), np.array([0, 0, 1, 1]))
+    unmixed, notes = learn_unmixed(vectors, np.array([0, 0, 0, 1]), np.array([0, 0, 1, 1]), np.ones(4))
     np.testing.assert_allclose(unmixed.means, [[0.75, 0.0], [0.25, 1.0]])
     assert notes == ()
 

@@ -360,3 +360,42 @@ def test_columns_of_another_type_are_refused_by_name(quantifier: Quantifier) -> 
         with pytest.raises(InputError) as caught:
             count()
         assert str(caught.value) == sentence
+
+
+def weighed_panel(weights: Any, rows: slice = slice(None)) -> sp.Panel:
+    """Return a panel of scores, of which the last fifth of the labelled rows has the wrong label."""
+    rng = np.random.default_rng(4)
+    codes = np.append(np.arange(100) % 2, np.minimum(np.arange(60) % 3, 1)).astype(np.int64)
+    scores = np.clip(0.5 + 0.25 * (2 * codes - 1) + 0.15 * rng.normal(size=160), 0.01, 0.99)
+    new, scores, codes = {"m": scores[100:]}, scores[:100], codes[:100]
+    codes[80:] = 1 - codes[80:]
+    weights = None if weights is None else weights[rows]
+    return sp.Panel.from_scores(codes[rows], {"m": scores[rows]}, new=new, sample_weight=weights)
+
+
+def test_quantify_rows_of_weight_zero_count_for_nothing() -> None:
+    weights = np.repeat([1.0, 0.0], [80, 20])
+    with_zeros = quantify(weighed_panel(weights), resamples=20)
+    without = quantify(weighed_panel(weights, slice(80)), resamples=20)
+    assert {**with_zeros.to_dict(), "unchecked": ""} == {**without.to_dict(), "unchecked": ""}
+
+
+def test_quantify_weighs_labelled_rows_and_says_so() -> None:
+    weights = np.where(np.arange(100) % 2 == 1, 3.0, 1.0)
+    weighed, plain = (quantify(weighed_panel(w, slice(80)), resamples=20) for w in (weights, None))
+    assert weighed.training == {0: 0.25, 1: 0.75}
+    assert plain.training == {0: 0.5, 1: 0.5}
+    note = "Class proportions of the labelled data, and the rates behind the estimate, are weighted by sample_weight."
+    assert note in weighed.summary()
+    assert note not in plain.summary()
+
+
+def test_quantify_of_more_than_twenty_classes_says_what_its_intervals_are() -> None:
+    rng = np.random.default_rng(0)
+    codes = np.arange(105) % 21
+    scores, new = (rng.dirichlet(np.ones(21), n) + 0.5 * np.eye(21)[np.arange(n) % 21] for n in (105, 60))
+    panel = sp.Panel.from_scores(codes, {"m": scores / 1.5}, new={"m": new / 1.5})
+    found = quantify(panel, resamples=20)
+    words = "With more than 20 classes, intervals show the spread of resampled estimates and correct for no bias."
+    assert words in found.summary()
+    assert all(share.low <= share.estimate <= share.high for share in found.prevalence.values())

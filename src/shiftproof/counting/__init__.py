@@ -5,7 +5,9 @@ from shiftproof.counting._assumption import Unclipped as Unclipped
 from shiftproof.counting._assumption import mixture_fit as mixture_fit
 from shiftproof.counting._assumption import unclipped as unclipped
 from shiftproof.counting._bootstrap import RESAMPLES as RESAMPLES
+from shiftproof.counting._bootstrap import SPREAD_ONLY as SPREAD_ONLY
 from shiftproof.counting._bootstrap import bootstrap_intervals as bootstrap_intervals
+from shiftproof.counting._expectation import MANY_CLASSES as MANY_CLASSES
 from shiftproof.counting._learned import Learned as Learned
 from shiftproof.counting._method import METHODS as METHODS
 from shiftproof.counting._method import Method as Method

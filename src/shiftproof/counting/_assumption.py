@@ -90,7 +90,7 @@ def mixture_fit(labelled: Labelled, scores: ArrayLike | RowScores, rng: np.rando
     by_class = ByClass.of(labelled)
     for done, of_sample in enumerate(counts, 1):
         again = labelled.take(by_class.draw(labelled.counts, rng))
-        pool = labelled.scores.take(by_class.draw(of_sample, rng))
+        pool = labelled.scores.take(by_class.sample(of_sample, rng))
         estimated = method.learn(again).estimate(Samples.of(pool))[0]
         as_far += _distance(again, pool, estimated) >= distance
         if as_far == _ENOUGH and labelled.n_classes > 2:
@@ -112,7 +112,7 @@ def unclipped(labelled: Labelled, scores: ArrayLike | RowScores, rng: np.random.
     for _ in range(_RESAMPLES if labelled.n_classes <= MANY_CLASSES else _FEW_RESAMPLES):
         again = labelled.take(by_class.draw(labelled.counts, rng))
         for name, draws in varied.items():
-            rows = by_class.draw(rng.multinomial(len(scores), possible[name]), rng)
+            rows = by_class.sample(rng.multinomial(len(scores), possible[name]), rng)
             draws.append(METHODS[name].learn(again).raw(Samples.of(labelled.scores.take(rows)))[0])
     # Of two classes one value tells the other.
     looks = len(names) * (labelled.n_classes if labelled.n_classes > 2 else 1)
@@ -145,8 +145,8 @@ def _fewer(labelled: Labelled, scores: RowScores, rng: np.random.Generator) -> t
 
 def _distance(labelled: Labelled, scores: RowScores, shares: Floats) -> float:
     """Give the largest distance between the new scores' distribution function and the mixture's, over the classes."""
-    # Each row of a class stands for that class's share.
-    weights = (shares / labelled.counts)[labelled.codes]
+    # Each row of a class stands for its part of that class's share.
+    weights = (shares / labelled.totals)[labelled.codes] * labelled.weights
     return max(
         _largest_gap(labelled.probabilities[:, code], weights, scores.probabilities[:, code])
         for code in ([1] if labelled.n_classes == 2 else range(labelled.n_classes))

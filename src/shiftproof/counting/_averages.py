@@ -51,5 +51,8 @@ def mean_probabilities(samples: Samples) -> Floats:
 
 def _scaled(binary: Binary) -> Lesson:
     # Eq. 3.5 and 3.6: the mean probability among the rows of the other classes, and among those of the class.
-    low, high = float(binary.scores[~binary.positive].mean()), float(binary.scores[binary.positive].mean())
+    low, high = (
+        float(np.average(binary.scores[side], weights=binary.weights[side]))
+        for side in (~binary.positive, binary.positive)
+    )
     return (Scaled(low, high), "") if high - low > _EQUAL else (Scaled(0.0, 1.0), NO_GAP)

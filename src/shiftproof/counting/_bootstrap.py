@@ -15,6 +15,7 @@ from shiftproof.counting._expectation import MANY_CLASSES
 from shiftproof.counting._learned import Learned
 from shiftproof.counting._method import Method
 from shiftproof.counting._samples import ByClass, Labelled, Places, RowScores, Samples
+from shiftproof.panel import Progress, one_thread
 
 RESAMPLES = 200
 # Resamples that tell how far to look; and at how many prevalences of a class to look, of two classes and of more.
@@ -29,6 +30,8 @@ _ALL_RESAMPLES, _FEWEST_RESAMPLES = 4, 40
 # Ends that differ by less are the same.
 _CLOSE = 1e-9
 BOOTSTRAP = "bootstrap"
+#: What to say of intervals with more than 20 classes.
+SPREAD_ONLY = "with more than 20 classes, intervals show the spread of resampled estimates and correct for no bias"
 
 
 def bootstrap_intervals(
@@ -40,6 +43,7 @@ def bootstrap_intervals(
     level: float = 0.9,
     resamples: int = RESAMPLES,
     rng: np.random.Generator,
+    progress: bool | None = False,
 ) -> list[list[Interval]]:
     r"""Give the interval of each class in each sample: all prevalences that could have given the estimate, and itself.
 
@@ -48,7 +52,7 @@ def bootstrap_intervals(
     size are drawn from the labelled rows, and estimated by what was learnt from resampled ones. The interval ends
     where the estimate would be one of the lowest or highest :math:`(1 - level)/2` of what is found there: so the
     estimator's bias, which a plain bootstrap would double, is allowed for. Where no labelled row of a class is taken
-    for another, some of the drawn ones are all the same (`ByClass.draw_with_strays`).
+    for another, some of the drawn ones are all the same (`ByClass.sample`).
 
     With more than 20 classes nothing is inverted: the interval is that of a normal distribution around the estimate,
     with the spread of the estimate over resamples.
@@ -67,6 +71,8 @@ def bootstrap_intervals(
         How often to learn anew; with k > 4 classes 4/k times that, but at least 40.
     rng : Generator
         What to draw with.
+    progress : bool, optional
+        Whether to show a bar; if None, after a second on a terminal.
 
     Returns
     -------
@@ -87,8 +93,10 @@ def bootstrap_intervals(
     thin = _thinning(labelled, samples)
     for r in np.unique(thin).tolist():
         members = np.flatnonzero(thin == r)
-        source = _Source.of(method, labelled, r)
-        ends = source.ends(estimates[members], samples.take(members), level, resamples, rng)
+        source = _Source.of(method, labelled, r, progress)
+        # Many small products of matrices: more threads would cost more time than they save.
+        with one_thread(all_kinds=True):
+            ends = source.ends(estimates[members], samples.take(members), level, resamples, rng)
         for sample, pairs in zip(members.tolist(), ends, strict=True):
             intervals[sample] = [
                 _interval(float(share), *pair, level) for share, pair in zip(estimates[sample], pairs, strict=True)
@@ -142,9 +150,10 @@ class _Source:
     drawn: Places
     thin: float
     spotless: NDArray[np.bool_]
+    progress: bool | None
 
     @classmethod
-    def of(cls, method: Method, labelled: Labelled, thin: float) -> _Source:
+    def of(cls, method: Method, labelled: Labelled, thin: float, progress: bool | None) -> _Source:
         counts = labelled.counts
         # More labelled rows than these vary so little beside a thinned sample that fewer do.
         size = _size_class(labelled)
@@ -152,7 +161,7 @@ class _Source:
         drawn = np.maximum(1, np.round(counts * min(1 / thin, most / len(labelled.codes)))).astype(np.intp)
         mistaken = labelled.scores.decisions != labelled.codes
         spotless = np.bincount(labelled.codes[mistaken], minlength=len(counts)) == 0
-        return cls(method, labelled, ByClass.of(labelled), drawn, thin, spotless)
+        return cls(method, labelled, ByClass.of(labelled), drawn, thin, spotless, progress)
 
     def ends(
         self, estimates: Floats, samples: Samples, level: float, resamples: int, rng: np.random.Generator
@@ -182,8 +191,10 @@ class _Source:
 
     def learned(self, times: int, rng: np.random.Generator) -> Iterator[Learned]:
         """Learn anew from labelled rows drawn within their classes."""
-        for _ in range(times):
-            yield self.method.learn(self.labelled.take(self.by_class.draw(self.drawn, rng)))
+        with Progress(times, self.progress, "simulating intervals") as bar:
+            for _ in range(times):
+                yield self.method.learn(self.labelled.take(self.by_class.draw(self.drawn, rng)))
+                bar.step()
 
     def spread(self, samples: Samples, rng: np.random.Generator) -> Floats:
         """Give the standard deviations of the estimates over resampled labelled rows and samples, shape (S, k)."""
@@ -204,7 +215,7 @@ class _Source:
         varied = np.empty((times, *vectors.shape))
         for place, learned in enumerate(self.learned(times, rng)):
             counts = _counts(sizes, vectors, rng)
-            rows = self.by_class.draw_with_strays(counts, self.spotless, rng)
+            rows = self.by_class.sample(counts, rng, self.spotless)
             varied[place] = learned.estimate(_samples(self.labelled.scores, rows, bounds))
         # A sample that is r times smaller varies by the root of r more.
         mean = varied.mean(axis=0)

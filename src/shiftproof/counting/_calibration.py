@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
-from shiftproof.core import Codes, Floats
+from shiftproof.core import Floats
 from shiftproof.counting._kernels import calibration_terms
 from shiftproof.counting._samples import Labelled
 
@@ -49,32 +49,31 @@ def learn_calibration(labelled: Labelled) -> Calibration:
     >>> learn_calibration(halved)(halved.probabilities).mean(axis=0).round(6)
     array([0.8, 0.2])
     """
-    logs, counts = _logs(labelled.probabilities), labelled.counts
-    codes = labelled.codes
-    weights = np.eye(labelled.n_classes)[0]  # the slope, then the biases of all classes but the first
-    best, gradient, curvature = _terms(logs, codes, weights)
+    logs, totals = _logs(labelled.probabilities), labelled.totals
+    parameters = np.eye(labelled.n_classes)[0]  # the slope, then the biases of all classes but the first
+    best, gradient, curvature = _terms(logs, labelled, parameters)
     for _ in range(_MOST_STEPS):
         step = np.linalg.lstsq(curvature, gradient, rcond=None)[0]
         # So little is left to gain that the loss itself is lost in rounding: the last step is right in full.
         if gradient @ step <= _LITTLE * best:
-            weights = weights - step
+            parameters = parameters - step
             break
-        while (ahead := _terms(logs, codes, weights - step))[0] > best:
+        while (ahead := _terms(logs, labelled, parameters - step))[0] > best:
             step = step / 2
-        weights = weights - step
+        parameters = parameters - step
         best, gradient, curvature = ahead
     # A negative slope would turn the scores round, by noise alone.
-    if weights[0] <= 0:
-        return Calibration(0.0, np.log(counts / counts[0]))
-    return Calibration(float(weights[0]), np.append(0.0, weights[1:]))
+    if parameters[0] <= 0:
+        return Calibration(0.0, np.log(totals / totals[0]))
+    return Calibration(float(parameters[0]), np.append(0.0, parameters[1:]))
 
 
-def _terms(logs: Floats, codes: Codes, weights: Floats) -> tuple[float, Floats, Floats]:
+def _terms(logs: Floats, labelled: Labelled, parameters: Floats) -> tuple[float, Floats, Floats]:
     """Return the penalised loss, its gradient (k,) and its curvature (k, k)."""
-    loss, gradient, curvature = calibration_terms(logs, codes, weights)
-    gradient[0] += weights[0] - 1
+    loss, gradient, curvature = calibration_terms(logs, labelled.codes, labelled.weights, parameters)
+    gradient[0] += parameters[0] - 1
     curvature[0, 0] += 1
-    return float(loss + (weights[0] - 1) ** 2 / 2), gradient, curvature
+    return float(loss + (parameters[0] - 1) ** 2 / 2), gradient, curvature
 
 
 def _logs(probabilities: Floats) -> Floats:

@@ -102,9 +102,11 @@ def _errors(labelled: Labelled, rng: np.random.Generator) -> Floats:
         test.append(rows[sizes[code] : 2 * sizes[code]])
     # Members must not be tried on the rows that they learnt from.
     learnt_from = labelled.take(np.concatenate(train))
+    weights = [labelled.weights[rows] for rows in test]
+    chances = [of_class / of_class.sum() if labelled.weighted else None for of_class in weights]
     counts = rng.multinomial(_SIZE, _mixtures(labelled.n_classes, rng))
     lists = [
-        np.concatenate([rng.choice(rows, n) for rows, n in zip(test, of_sample, strict=True)])
+        np.concatenate([rng.choice(rows, n, p=p) for rows, n, p in zip(test, of_sample, chances, strict=True)])
         for of_sample in counts.tolist()
     ]
     samples = Samples.from_lists(labelled.scores, lists)

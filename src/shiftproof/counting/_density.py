@@ -52,13 +52,14 @@ class Densities(Learned):
         # Minus half the squared distance, x·c - x²/2 - c²/2, is one product of matrices: much faster than pair by pair.
         left, right = (np.column_stack([side, np.einsum("ij,ij->i", side, side) / -2]) for side in (points, centres))
         left, right = np.column_stack([left, np.ones(len(left))]), np.insert(right, -1, 1.0, axis=1)
-        counts = self.labelled.counts
+        # The logarithm of a row's part of its class makes sums weighted means.
+        codes, starts = self.labelled.codes, np.cumsum(self.labelled.counts) - self.labelled.counts
+        right[:, -1] += self.bandwidth**2 * np.log(self.labelled.weights / self.labelled.totals[codes])
         means = np.empty((len(points), self.n_classes))
         for start in range(0, len(points), _CHUNK):
             exponents = left[start : start + _CHUNK] @ right.T
             exponents /= self.bandwidth**2
-            sums = np.add.reduceat(np.exp(exponents, out=exponents), np.cumsum(counts) - counts, axis=1)
-            means[start : start + _CHUNK] = sums / counts
+            means[start : start + _CHUNK] = np.add.reduceat(np.exp(exponents, out=exponents), starts, axis=1)
         return np.asarray(np.log(np.maximum(means, _LEAST)))
 
 

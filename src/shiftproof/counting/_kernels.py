@@ -119,35 +119,16 @@ def mixtures(
     """
     n, k = len(offsets) - 1, likelihoods.shape[1]
     shares = np.empty((n, k))
-    largest = 0
     for s in range(n):
-        largest = max(largest, offsets[s + 1] - offsets[s])
-    # One class after the other, so that the loops over a sample's rows run along memory.
-    gathered, total = np.empty((k, largest)), np.empty(largest)
-    now = np.empty(k)
-    for s in range(n):
-        size = offsets[s + 1] - offsets[s]
-        for i in range(size):
-            row = rows[offsets[s] + i]
-            for c in range(k):
-                gathered[c, i] = likelihoods[row, c]
-        now[:] = start
+        chosen = likelihoods[rows[offsets[s] : offsets[s + 1]]]
+        now = start.copy()
         for _ in range(most_rounds):
-            for i in range(size):
-                total[i] = now[0] * gathered[0, i]
-            for c in range(1, k):
-                for i in range(size):
-                    total[i] += now[c] * gathered[c, i]
-            for i in range(size):
-                total[i] = 1.0 / total[i]
-            change = 0.0
-            for c in range(k):
-                added = 0.0
-                for i in range(size):
-                    added += gathered[c, i] * total[i]
-                new = now[c] * added / size
-                change = max(change, abs(new - now[c]))
-                now[c] = new
+            new = np.zeros(k)
+            for likelihood in chosen:
+                new += likelihood * (now / (now * likelihood).sum())
+            new /= len(chosen)
+            change = np.abs(new - now).max()
+            now = new
             if change <= tolerance:
                 break
         shares[s] = now
@@ -172,9 +153,7 @@ def likeliest_of_two(likelihoods: Floats, start: float, rows: Places, offsets: P
     """
     n = len(offsets) - 1
     likeliest = np.empty(n)
-    largest = 0
-    for s in range(n):
-        largest = max(largest, offsets[s + 1] - offsets[s])
+    largest = np.diff(offsets).max()
     # With d = (second - first)/(second + first) each term of the slope is 2 d/(1 - d + 2 d q).
     contrast = np.empty(largest)
     for s in range(n):
@@ -392,9 +371,7 @@ def likeliest_of_more(likelihoods: Floats, starts: Floats, rows: Places, offsets
         Done where a step changes no share by more.
     """
     n, k = starts.shape
-    shares, largest = starts.copy(), 0
-    for s in range(n):
-        largest = max(largest, offsets[s + 1] - offsets[s])
+    shares, largest = starts.copy(), np.diff(offsets).max()
     # One class after the other, so that the loops over a sample's rows run along memory.
     gathered, scaled = np.empty((k, largest)), np.empty((k, largest))
     densities, before = np.empty(largest), np.zeros(largest)
@@ -428,8 +405,10 @@ def likeliest_of_more(likelihoods: Floats, starts: Floats, rows: Places, offsets
 
 
 @kernel(error_model="numpy")
-def calibration_terms(logs: Floats, codes: Codes, weights: Floats) -> tuple[float, Floats, Floats]:
-    """Return the loss of ``softmax(weights[0] * logs + (0, *weights[1:]))``, its gradient (k,) and curvature (k, k).
+def calibration_terms(
+    logs: Floats, codes: Codes, row_weights: Floats, parameters: Floats
+) -> tuple[float, Floats, Floats]:
+    """Return the loss of ``softmax(parameters[0] * logs + (0, *parameters[1:]))``, its gradient and its curvature.
 
     Parameters
     ----------
@@ -437,7 +416,9 @@ def calibration_terms(logs: Floats, codes: Codes, weights: Floats) -> tuple[floa
         Logarithms of probabilities.
     codes : array of shape (n,)
         The class of each row.
-    weights : array of shape (k,)
+    row_weights : array of shape (n,)
+        How much each row counts.
+    parameters : array of shape (k,)
         The slope, then the biases of all classes but the first.
     """
     n, k = logs.shape
@@ -446,30 +427,32 @@ def calibration_terms(logs: Floats, codes: Codes, weights: Floats) -> tuple[floa
     for i in range(n):
         top = -np.inf
         for c in range(k):
-            p[c] = weights[0] * logs[i, c] + (weights[c] if c else 0.0)
+            p[c] = parameters[0] * logs[i, c] + (parameters[c] if c else 0.0)
             top = max(top, p[c])
         own = p[codes[i]]
         total = 0.0
         for c in range(k):
             p[c] = np.exp(p[c] - top)
             total += p[c]
-        loss += top + np.log(total) - own
+        weight = row_weights[i]
+        loss += weight * (top + np.log(total) - own)
         expected = 0.0
         for c in range(k):
             p[c] /= total
             expected += p[c] * logs[i, c]
-        gradient[0] += expected - logs[i, codes[i]]
+        gradient[0] += weight * (expected - logs[i, codes[i]])
         if codes[i]:
-            gradient[codes[i]] -= 1.0
+            gradient[codes[i]] -= weight
         for c in range(k):
-            off = p[c] * (logs[i, c] - expected)
+            share = weight * p[c]
+            off = share * (logs[i, c] - expected)
             curvature[0, 0] += off * (logs[i, c] - expected)
             if c:
-                gradient[c] += p[c]
+                gradient[c] += share
                 curvature[0, c] += off
-                curvature[c, c] += p[c]
+                curvature[c, c] += share
                 for e in range(1, c + 1):
-                    curvature[c, e] -= p[c] * p[e]
+                    curvature[c, e] -= share * p[e]
     for c in range(k):
         for e in range(c):
             if e:

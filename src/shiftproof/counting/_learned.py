@@ -84,11 +84,14 @@ class Binary:
         Whether the row is of the class; some are, some are not.
     folds : array of shape (n,)
         Which fold's model scored the row.
+    weights : array of shape (n,)
+        How much the row counts, above 0.
     """
 
     scores: Floats
     positive: NDArray[np.bool_]
     folds: Codes
+    weights: Floats
 
 
 class ClassShare(Protocol):
@@ -138,7 +141,8 @@ def learn_parts(labelled: Labelled, learn: Callable[[Binary], Lesson]) -> OneVsR
     parts, notes = [], []
     for code in [1] if k == 2 else range(k):
         # Contiguous, because thresholds are searched in the column thousands of times.
-        binary = Binary(np.ascontiguousarray(labelled.probabilities[:, code]), labelled.codes == code, labelled.folds)
+        column = np.ascontiguousarray(labelled.probabilities[:, code])
+        binary = Binary(column, labelled.codes == code, labelled.folds, labelled.weights)
         part, note = learn(binary)
         parts.append(part)
         if note:

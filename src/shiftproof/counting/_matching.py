@@ -167,7 +167,8 @@ def _pair(binary: Binary, size: int) -> Histograms | None:
     """Give both histograms, or None where they are the same and tell nothing."""
     bins = _bins(binary.scores, size)
     negative, positive = (
-        np.bincount(bins[side], minlength=size) / np.count_nonzero(side) for side in (~binary.positive, binary.positive)
+        np.bincount(bins[side], binary.weights[side], minlength=size) / binary.weights[side].sum()
+        for side in (~binary.positive, binary.positive)
     )
     return None if np.abs(positive - negative).max() < _EQUAL else Histograms(negative, positive)
 
@@ -179,7 +180,9 @@ def _bins(scores: Floats, size: int) -> Places:
 
 def _energy(binary: Binary) -> Lesson:
     knots = np.unique(binary.scores)
-    above, below = (_below(binary.scores[side], knots) for side in (binary.positive, ~binary.positive))
+    above, below = (
+        _below(binary.scores[side], binary.weights[side], knots) for side in (binary.positive, ~binary.positive)
+    )
     apart, steps = above - below, np.append(np.diff(knots), 0.0)
     whole = float(steps @ apart**2)
     # F1 = F0: every mixture is equally near.
@@ -190,5 +193,7 @@ def _energy(binary: Binary) -> Lesson:
     return Energy(knots, (beyond - float(steps @ (below * apart))) / whole), ""
 
 
-def _below(scores: Floats, knots: Floats) -> Floats:
-    return np.asarray(np.searchsorted(np.sort(scores), knots, side="right") / len(scores))
+def _below(scores: Floats, weights: Floats, knots: Floats) -> Floats:
+    """Give the share of the weights of rows with scores of at most each knot; every score is a knot."""
+    totals = np.bincount(np.searchsorted(knots, scores), weights, minlength=len(knots))
+    return np.asarray(np.cumsum(totals) / weights.sum())

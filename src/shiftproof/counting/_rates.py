@@ -24,9 +24,9 @@ class Rates:
     thresholds : array of shape (T,)
         Rising.
     true, false : arrays of whole numbers, shape (T,)
-        The true and false positive rates times `whole`.
+        The true and false positive rates times `whole`; fractions where rows have weights that are no whole numbers.
     whole : int
-        The common denominator.
+        The common denominator, or 1.
     """
 
     thresholds: Floats
@@ -68,19 +68,27 @@ def rates_at(binary: Binary, thresholds: Floats, averaging: Averaging) -> Rates:
 
     Examples
     --------
-    >>> three = Binary(np.array([0.2, 0.6, 0.8]), np.array([False, True, True]), np.array([0, 0, 1]))
+    >>> three = Binary(np.array([0.2, 0.6, 0.8]), np.array([False, True, True]), np.array([0, 0, 1]), np.ones(3))
     >>> rates_at(three, np.array([0.1, 0.7]), "folds").tpr
     array([1. , 0.5])
     """
     folds = averaged_folds(binary.folds, averaging)
-    parts = [_denominators(folds[side]) for side in (binary.positive, ~binary.positive)]
-    # Ties among thresholds decide which is chosen, so that rates must not be rounded: they share one denominator.
-    whole = math.lcm(*(size for part in parts for size in np.unique(part).tolist()))
-    # Sums and differences of a few such numbers fit into a machine's word, or else are Python's numbers.
-    kind = np.int64 if whole < 2**60 else object
+    sides = binary.positive, ~binary.positive
+    weights = [binary.weights[side] for side in sides]
+    parts = [_denominators(folds[side], weight) for side, weight in zip(sides, weights, strict=True)]
+    if np.array_equal(binary.weights, np.rint(binary.weights)):
+        # Ties among thresholds decide which is chosen, so that rates must not be rounded: they share one denominator.
+        whole = math.lcm(*(int(size) for part in parts for size in np.unique(part)))
+        # Sums and differences of a few such numbers fit into a machine's word, or else are Python's numbers.
+        kind = np.int64 if whole < 2**60 else object
+        counted = [
+            [values.astype(np.int64).astype(kind) for values in pair] for pair in zip(parts, weights, strict=True)
+        ]
+        added = [whole // part * weight for part, weight in counted]
+    else:
+        whole, added = 1, [weight / part for part, weight in zip(parts, weights, strict=True)]
     true, false = (
-        _at_least(binary.scores[side], np.asarray(whole // part.astype(kind)), thresholds)
-        for side, part in zip((binary.positive, ~binary.positive), parts, strict=True)
+        _at_least(binary.scores[side], of_rows, thresholds) for side, of_rows in zip(sides, added, strict=True)
     )
     return Rates(thresholds, true, false, whole)
 
@@ -90,11 +98,12 @@ def averaged_folds(folds: Codes, averaging: Averaging) -> Codes:
     return folds if check_choice(averaging, "rates", ["folds", "pooled"]) == "folds" else np.zeros_like(folds)
 
 
-def _denominators(folds: Codes) -> Codes:
-    """Give for each row one over its weight in the mean over folds of a fold's mean."""
+def _denominators(folds: Codes, weights: Floats) -> Floats:
+    """Give for each row what its weight is divided by in the mean over folds of a fold's mean."""
     # Folds without a row of the side have no rate, and are not part of the mean.
-    _, places, counts = np.unique(folds, return_inverse=True, return_counts=True)
-    return np.asarray(counts[places] * len(counts))
+    _, places = np.unique(folds, return_inverse=True)
+    totals = np.bincount(places, weights)
+    return np.asarray(totals[places] * len(totals))
 
 
 def _at_least(scores: Floats, weights: NDArray[Any], thresholds: Floats) -> NDArray[Any]:

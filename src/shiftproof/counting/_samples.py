@@ -79,6 +79,8 @@ class Labelled:
         The class of each row, 0 … k-1.
     folds : array of shape (n,), optional
         Which fold's model scored the row; by default there is one.
+    weights : array of shape (n,), optional
+        How much each row counts, above 0; by default 1. A row of weight 2 counts like two equal rows.
     names : sequence of str, optional
         What to call the classes in words; by default their numbers.
     notes : sequence of str, optional
@@ -96,6 +98,7 @@ class Labelled:
     scores: RowScores
     codes: Codes
     folds: Codes
+    weights: Floats
     names: tuple[str, ...]
     notes: tuple[str, ...]
 
@@ -106,6 +109,8 @@ class Labelled:
         folds: ArrayLike | None = None,
         names: Sequence[str] | None = None,
         notes: Sequence[str] = (),
+        *,
+        weights: ArrayLike | None = None,
     ) -> None:
         checked = RowScores.of(scores)
         n, k = checked.probabilities.shape
@@ -114,7 +119,9 @@ class Labelled:
         class_names = tuple(map(str, range(k) if names is None else names))
         if len(class_names) != k:
             raise fault("names", f"have one name for each of {k} classes", len(class_names), "leave it out")
-        _keep(self, scores=checked, codes=labels, folds=parts, names=class_names, notes=tuple(notes))
+        row_weights = np.ones(n) if weights is None else _check_weights(weights, n)
+        named = {"names": class_names, "notes": tuple(notes)}
+        _keep(self, scores=checked, codes=labels, folds=parts, weights=row_weights, **named)
 
     @property
     def probabilities(self) -> Floats:
@@ -132,18 +139,44 @@ class Labelled:
         return np.bincount(self.codes, minlength=self.n_classes)
 
     @property
+    def totals(self) -> Floats:
+        """The weight of each class, shape (k,); its number of rows where all weights are 1."""
+        return np.bincount(self.codes, weights=self.weights, minlength=self.n_classes).astype(np.float64)
+
+    @property
     def prevalence(self) -> Floats:
-        """The share of each class, shape (k,)."""
-        return np.asarray(self.counts / len(self.codes))
+        """The share of each class in the weights, shape (k,)."""
+        return np.asarray(self.totals / self.totals.sum())
+
+    @property
+    def weighted(self) -> bool:
+        """Whether some rows count more than others."""
+        return bool(np.ptp(self.weights) > 0)
 
     def take(self, rows: ArrayLike) -> Labelled:
         """Give some of the rows, by number (any may occur more than once) or by a mask."""
         chosen: NDArray[Any] = np.asarray(rows)
-        return Labelled(self.scores.take(chosen), self.codes[chosen], self.folds[chosen], self.names, self.notes)
+        parts = self.scores.take(chosen), self.codes[chosen], self.folds[chosen]
+        return Labelled(*parts, self.names, self.notes, weights=self.weights[chosen])
+
+    def weighed(self, weights: ArrayLike | None) -> Labelled:
+        """Give the rows of weight above 0 with these weights, if any.
+
+        Whole numbers count as repeated rows. Others say how much rows count beside each other: their mean becomes 1.
+        """
+        if weights is None:
+            return self
+        values = np.asarray(weights, dtype=np.float64)
+        if not np.array_equal(values, np.rint(values)):
+            if np.ptp(values) == 0:
+                return self
+            values = values / values[values > 0].mean()
+        part = self.take(values > 0)
+        return Labelled(part.scores, part.codes, part.folds, part.names, part.notes, weights=values[values > 0])
 
     def noting(self, notes: Sequence[str]) -> Labelled:
         """Give the same rows with these notes."""
-        return Labelled(self.scores, self.codes, self.folds, self.names, notes)
+        return Labelled(self.scores, self.codes, self.folds, self.names, notes, weights=self.weights)
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -267,6 +300,8 @@ class ByClass:
         Those of the first class, then those of the second, and so on.
     counts : array of shape (k,)
         How many each class has.
+    weights : array of shape (n,), optional
+        How much each of these rows counts.
 
     Examples
     --------
@@ -279,39 +314,51 @@ class ByClass:
 
     rows: Places
     counts: Codes
+    weights: Floats | None = None
 
     @classmethod
     def of(cls, labelled: Labelled) -> ByClass:
         """Sort the rows by class."""
-        return cls(np.argsort(labelled.codes, kind="stable"), labelled.counts)
+        rows = np.argsort(labelled.codes, kind="stable")
+        return cls(rows, labelled.counts, labelled.weights[rows] if labelled.weighted else None)
 
     def draw(self, counts: NDArray[np.integer], rng: np.random.Generator) -> Places:
-        """Draw so many rows of each class, in the order of counts of shape (…, k)."""
-        return self._of(self._codes(counts), rng)
+        """Draw so many rows of each class, in the order of counts of shape (…, k), to learn from.
 
-    def draw_with_strays(
-        self, counts: NDArray[np.integer], spotless: NDArray[np.bool_], rng: np.random.Generator
+        All rows of a class are equally likely: their weights enter when they are learnt from.
+        """
+        return self._of(self._codes(counts), rng, None)
+
+    def sample(
+        self, counts: NDArray[np.integer], rng: np.random.Generator, spotless: NDArray[np.bool_] | None = None
     ) -> Places:
-        """Draw rows in the same way; of spotless classes, none of whose n rows looks like another, some do.
+        """Draw so many rows of each class as new ones could be: each as likely as its weight says.
 
+        Of spotless classes, none of whose n rows looks like another, some rows do.
         That no labelled row does is no proof that no other will. The share that does is drawn from Jeffreys' posterior
         of none in n, Beta(1/2, n + 1/2): next to nothing where there are many rows.
         """
         codes, k = self._codes(counts), len(self.counts)
-        if spotless.any():
+        if spotless is not None and spotless.any():
             shares = np.where(spotless, rng.beta(0.5, self.counts + 0.5), 0.0)
             stray = rng.random(len(codes)) < shares[codes]
             others = 1 + (rng.random(int(stray.sum())) * (k - 1)).astype(np.intp)
             codes[stray] = (codes[stray] + others) % k
-        return self._of(codes, rng)
+        return self._of(codes, rng, self.weights)
 
     def _codes(self, counts: NDArray[np.integer]) -> Places:
         k = len(self.counts)
         return np.repeat(np.tile(np.arange(k), counts.size // k), counts.ravel())
 
-    def _of(self, codes: Places, rng: np.random.Generator) -> Places:
-        starts = np.cumsum(self.counts) - self.counts
-        return np.asarray(self.rows[starts[codes] + (rng.random(len(codes)) * self.counts[codes]).astype(np.intp)])
+    def _of(self, codes: Places, rng: np.random.Generator, weights: Floats | None) -> Places:
+        starts, drawn = np.cumsum(self.counts) - self.counts, rng.random(len(codes))
+        if weights is None:
+            return np.asarray(self.rows[starts[codes] + (drawn * self.counts[codes]).astype(np.intp)])
+        ends = np.cumsum(weights)
+        totals = np.add.reduceat(weights, starts)
+        places = np.searchsorted(ends, (ends[starts] - weights[starts])[codes] + drawn * totals[codes], side="right")
+        # Rounding must not lead into the next class.
+        return np.asarray(self.rows[np.clip(places, starts[codes], starts[codes] + self.counts[codes] - 1)])
 
 
 def predicted(probabilities: Floats) -> Codes:
@@ -378,6 +425,14 @@ def _check_codes(values: ArrayLike, name: str, length: int, n_classes: int) -> C
     if len(wrong):
         raise fault(name, f"lie in 0 … {n_classes - 1}", int(wrong[0]), "number the classes as the columns")
     return codes
+
+
+def _check_weights(values: ArrayLike, length: int) -> Floats:
+    weights = np.asarray(values, dtype=np.float64)
+    if weights.shape != (length,) or not np.isfinite(weights).all() or weights.min() <= 0:
+        got = float(weights.min()) if weights.shape == (length,) else Phrase(f"shape {weights.shape}")
+        raise fault("weights", f"be {length:,} numbers above 0", got, "leave out the rest")
+    return weights
 
 
 def _check_rows(rows: NDArray[Any], length: int) -> Places:

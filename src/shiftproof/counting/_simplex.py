@@ -73,16 +73,17 @@ def learn_unmixing(
     labelled: Labelled, vectors: Floats, folds: Codes, statistic: Callable[[Samples], Floats]
 ) -> Unmixing:
     """Learn the classes' means of what `statistic` averages over a sample."""
-    unmixed, notes = learn_unmixed(vectors, labelled.codes, folds)
+    unmixed, notes = learn_unmixed(vectors, labelled.codes, folds, labelled.weights)
     return Unmixing(n_classes=labelled.n_classes, notes=notes, statistic=statistic, unmixed=unmixed)
 
 
-def learn_unmixed(vectors: Floats, codes: Codes, folds: Codes) -> tuple[Unmixed, tuple[str, ...]]:
+def learn_unmixed(vectors: Floats, codes: Codes, folds: Codes, weights: Floats) -> tuple[Unmixed, tuple[str, ...]]:
     """Average the vectors of each class, over the folds that have it, and say where that tells little.
 
     Examples
     --------
-    >>> unmixed, notes = learn_unmixed(np.array([[0.8, 0.2], [0.3, 0.7]]), np.array([0, 1]), np.array([0, 0]))
+    >>> vectors, codes = np.array([[0.8, 0.2], [0.3, 0.7]]), np.array([0, 1])
+    >>> unmixed, notes = learn_unmixed(vectors, codes, np.zeros(2, dtype=int), np.ones(2))
     >>> unmixed.nearest(np.array([[0.55, 0.45], [0.9, 0.1]])).round(6)
     array([[0.5, 0.5],
            [1. , 0. ]])
@@ -90,8 +91,7 @@ def learn_unmixed(vectors: Floats, codes: Codes, folds: Codes) -> tuple[Unmixed,
     k = vectors.shape[1]
     # Each row's weight in the mean over folds of a fold's mean.
     groups = codes * (folds.max() + 1) + folds
-    weights = 1.0 / np.bincount(groups)[groups]
-    member = np.eye(k)[codes] * weights[:, None]
+    member = np.eye(k)[codes] * (weights / np.bincount(groups, weights)[groups])[:, None]
     means = vectors.T @ (member / member.sum(axis=0))
     singular = np.linalg.svd(means, compute_uv=False)
     return Unmixed(np.asarray(means)), (SAME,) if singular[-1] < _APART * singular[0] else ()

@@ -25,6 +25,8 @@ from shiftproof.panel._laplace import ByTrees as ByTrees
 from shiftproof.panel._laplace import LaplaceTree as LaplaceTree
 from shiftproof.panel._models import default_models as default_models
 from shiftproof.panel._panel import Panel as Panel
+from shiftproof.panel._progress import Progress as Progress
+from shiftproof.panel._progress import one_thread as one_thread
 from shiftproof.panel._progress import run_all as run_all
 from shiftproof.panel._resampling import Bootstrap as Bootstrap
 from shiftproof.panel._resampling import balanced_sample as balanced_sample

@@ -27,8 +27,10 @@ from shiftproof.core import (
     without_columns,
 )
 from shiftproof.counting import (
+    MANY_CLASSES,
     METHODS,
     RESAMPLES,
+    SPREAD_ONLY,
     Method,
     Samples,
     bootstrap_intervals,
@@ -91,21 +93,22 @@ def quantify(
     level : float
         The nominal coverage of the intervals.
     resamples : int
-        How often to learn anew for the intervals.
+        How often to learn anew for the intervals; with k > 4 classes 4/k times that, but at least 40.
     cv : int, splitter or "prefit", optional
         Folds, as for `cross_fit`; not with a panel or a quantifier.
     groups : array-like of length n, or name of a column of X, optional
         Rows of one group are scored together, as in `cross_fit`; a column named so is no feature. Not with a panel or a
         quantifier.
     sample_weight : array-like of shape (n,), optional
-        Weights for fitting the models, as in `cross_fit`. Class proportions of the labelled data, and the rates that
-        methods learn, count every row once. Not with a panel or a quantifier.
+        Weights of the labelled rows: for fitting, as in `cross_fit`, for their class proportions and for all that
+        methods learn. Resamples draw rows, and their weights with them; rows of weight 0 count for nothing. Not with a
+        panel, which has its own, or a quantifier.
     random_state : int, Generator, RandomState, SeedSequence or None
         The seed of folds, intervals and checks.
     n_jobs : int, optional
         Fits at a time.
     progress : bool, optional
-        Whether to show a bar on standard error while models are fitted.
+        Whether to show a bar on standard error while models are fitted and intervals are simulated.
 
     Returns
     -------
@@ -180,7 +183,7 @@ def quantify_case(case: Case, options: QuantifyOptions, tables: ScoredTables | N
     tables = ScoredTables.of_case(case) if tables is None else tables
     shift = case.feature_shift if options.check else Note(code="not checked", detail="skipped because check=False")
     labels = tables.classes.tolist()
-    intervals, others, words = _estimates(tables, options, rng)
+    intervals, others, words = _estimates(tables, options, rng, case.progress)
     prevalence = dict(zip(labels, intervals[0], strict=True))
     result = Quantification(
         prevalence=prevalence,
@@ -231,7 +234,7 @@ def _refuse(fitting: Fitting) -> None:
 
 
 def _estimates(
-    tables: ScoredTables, options: QuantifyOptions, rng: np.random.Generator
+    tables: ScoredTables, options: QuantifyOptions, rng: np.random.Generator, progress: bool | None
 ) -> tuple[list[list[Interval]], dict[str, Floats], tuple[str, ...]]:
     """Estimate all rows and each period, by the chosen method with intervals and by all others without; and notes."""
     method = options.method
@@ -248,11 +251,13 @@ def _estimates(
         level=options.level,
         resamples=options.resamples,
         rng=rng,
+        progress=progress,
     )
     others = {
         name: other.learn(tables.labelled).estimate(samples) for name, other in METHODS.items() if name != method.name
     }
-    return intervals, others, (*tables.labelled.notes, *learned.notes)
+    spread_only = (SPREAD_ONLY,) if tables.labelled.n_classes > MANY_CLASSES else ()
+    return intervals, others, (*tables.labelled.notes, *learned.notes, *spread_only)
 
 
 def _cut(X_new: object, by: str | None, every: str | None) -> PeriodCut | None:

@@ -17,6 +17,7 @@ from shiftproof.counting import Labelled, RowScores
 from shiftproof.counting._samples import Places
 from shiftproof.panel import Panel, encode_labels, take
 
+WEIGHTED = "class proportions of the labelled data, and the rates behind the estimate, are weighted by sample_weight"
 #: What to learn from, and the scores of the rows to count.
 Scored = tuple[Labelled, RowScores]
 
@@ -120,7 +121,10 @@ def labelled_rows(panel: Panel, name: str) -> Labelled:
     names = [shown(label) for label in panel.classes_.tolist()]
     decisions = panel.decisions[name][tested] if name in panel.decisions else None
     scores = RowScores(panel.fold_probabilities[name][first, tested], decisions)
-    return Labelled(scores, panel.y[tested], folds, names)
+    labelled = Labelled(scores, panel.y[tested], folds, names)
+    if panel.sample_weight is None:
+        return labelled
+    return labelled.weighed(panel.sample_weight[tested]).noting([WEIGHTED])
 
 
 def applied_scores(panel: Panel, name: str, X: object) -> RowScores:
@@ -171,4 +175,5 @@ def brier(labelled: Labelled) -> float:
     """Return the Brier score of labelled rows' scores."""
     from shiftproof.measures import measure
 
-    return float(measure("brier", labelled.codes, labelled.probabilities).estimate)
+    weights = labelled.weights if labelled.weighted else None
+    return float(measure("brier", labelled.codes, labelled.probabilities, sample_weight=weights).estimate)
