@@ -522,5 +522,5 @@ def test_bad_tables_and_labels_get_one_sentence(data: tuple[pd.DataFrame, Any]) 
 def test_stress_takes_labels_that_are_days() -> None:
     x = np.random.default_rng(0).normal(size=60)
     days = np.where(x > 0, np.datetime64("2020-01-01"), np.datetime64("2021-01-01"))
-    result = sp.stress(LogisticRegression(), pd.DataFrame({"x": x}), days, families=["prior"], bootstraps=10)
+    result = sp.stress(LogisticRegression(), pd.DataFrame({"x": x}), days, families=["prior"], bootstraps=20)
     assert len(result.to_frame())
