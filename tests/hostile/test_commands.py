@@ -176,7 +176,9 @@ HOSTILE: dict[str, list[str]] = {
     "FILE": [".", "no/such/folder/\0.html"],
     "FILE|DIR": ["A.csv/page.html"],
     "DIR": ["A.csv"],
+    # Any text is a type's name, or a mark for missing values.
     "TYPE": [],
+    "TEXT": [],
 }
 # What errors call what an option stands for.
 NAMED = defaultdict(lambda: "^$", {"--cost": "FP|FN"})
