@@ -161,3 +161,8 @@ def test_encode_labels_refuses_labels_that_no_classifier_takes(labels: list[Any]
     with pytest.raises(InputError) as error:
         encode_labels(labels)
     assert str(error.value) == sentence
+
+
+def test_encode_labels_keeps_large_integers_apart() -> None:
+    for y in ([2**53, 2**53 + 1, 2.0], [2**63, 2**63 + 1, -1], pl.Series([2**60, 2**60 + 1, 5])):
+        assert sorted(encode_labels(y)[1].tolist()) == [0, 1, 2]

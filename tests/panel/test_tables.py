@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 
 from shiftproof.core import InputError
+from shiftproof.data import feature_kinds
 from shiftproof.panel import TablePreparer
 
 
@@ -110,3 +115,50 @@ def test_numbers_with_a_few_texts_are_numbers_whichever_rows_hold_the_texts() ->
 def test_texts_with_a_few_numbers_are_categories() -> None:
     preparer = TablePreparer().fit({"a": ["x", "y", "x", "y", 1, 1]})
     assert preparer.get_feature_names_out().tolist() == ["a=x", "a=y", "a=1"]
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        [0, 1, 2] * 4,
+        [0, None, 2] * 4,
+        [2**60, None, 2**60 + 3] * 4,
+        [0.5, None, np.inf] * 4,
+        [True, None, False] * 4,
+        ["a", None, "b"] * 4,
+        ["1", None, "2"] * 4,
+        [None, None, None] * 4,
+        [date(2024, 1, 1), None, date(2024, 1, 9)] * 4,
+        [datetime(2024, 1, 1, 5), None, datetime(2024, 1, 9)] * 4,
+        [datetime(2024, 1, 1, 5, tzinfo=UTC), None, datetime(2024, 1, 9, tzinfo=UTC)] * 4,
+        [timedelta(1), None, timedelta(2)] * 4,
+        [Decimal("0.25"), None, Decimal("7.5")] * 4,
+    ],
+)
+def test_the_same_values_are_the_same_input_in_every_library(cells: list[Any]) -> None:
+    """The kind, the numbers, the names and the codes of a column do not depend on who holds it."""
+    arrow = pa.table({"x0": pa.array(cells)})
+    array = np.empty((len(cells), 1), dtype=object)
+    array[:, 0] = cells
+    objects = pd.DataFrame({"x0": pd.Series(cells, dtype=object)})
+    tables = [
+        *(
+            {"x0": cells},
+            [{"x0": cell} for cell in cells],
+            array,
+            objects,
+            objects.set_index(pd.Index(range(12)[::-1])),
+        ),
+        *(arrow, arrow.to_pandas(types_mapper=pd.ArrowDtype), pl.DataFrame({"x0": cells}), pl.LazyFrame({"x0": cells})),
+        *({"x0": pl.Series(cells)}, {"x0": pa.array(cells)}, pl.DataFrame({"x0": pl.Series(cells, dtype=pl.Object)})),
+    ]
+    if cells[0] != 2**60:  # as floats these would be equal
+        tables += [pd.DataFrame({"x0": cells}), pd.DataFrame({"x0": cells}).convert_dtypes()]
+    first = TablePreparer().fit(tables[0])
+    expected = first.transform(tables[0])
+    for table in tables:
+        assert feature_kinds(table) == feature_kinds(tables[0])
+        prepared = TablePreparer().fit(table)
+        assert prepared.get_feature_names_out().tolist() == first.get_feature_names_out().tolist()
+        np.testing.assert_allclose(prepared.transform(table), expected)
+        np.testing.assert_allclose(first.transform(table), expected)

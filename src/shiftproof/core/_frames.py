@@ -448,7 +448,8 @@ def _column_of_mixed(name: str, values: list[Any]) -> Column:
     if any(isinstance(value, bool) or not isinstance(value, _NUMBERS) for value in present):
         if all(isinstance(value, (*_NUMBERS, *_COMPLEX)) and not isinstance(value, bool) for value in present):
             return Column(name, "unsupported", values)  # complex, as an array of them is
-        nested = any(isinstance(value, _NESTED) or not isinstance(value, Hashable) for value in present)
+        kinds = {type(value) for value in present}
+        nested = any(issubclass(kind, _NESTED) or not issubclass(kind, Hashable) for kind in kinds)
         return Column(name, "unsupported" if nested else "mixed", values)
     # Between 2^63 and 2^64 Arrow needs to be told the type.
     if all(isinstance(value, (int, np.integer)) and 0 <= value < 2**64 for value in present):
