@@ -321,3 +321,16 @@ def test_no_surprise_in_forty_labels_is_no_proof() -> None:
     labels = {int(row): int(y_new[row]) for row in blind.plan(40).rows}
     found = sp.estimate_performance(LogisticRegression(), X, y, far, measures="accuracy", labels=labels, cv=5)
     assert 0.9 < found.interval("LogisticRegression").low < 0.95 or found.interval("LogisticRegression").estimate < 0.99
+
+
+def test_labels_and_truth_refuse_another_order_of_the_new_rows() -> None:
+    X, y, X_new, y_new = (pd.DataFrame(part) if part.ndim == 2 else pd.Series(part) for part in clouds(60, 60))
+    found = sp.estimate_performance(GaussianNB(), X, y, X_new, measures="accuracy", cv=2)
+    sentence = (
+        r"^{} must have its rows in the order of X_new, got the same index in another order; pass {}\.loc\[X_new\."
+    )
+    with pytest.raises(sp.InputError, match=sentence.format("y_new", "y_new")):
+        found.truth(y_new[::-1])
+    for verb in (sp.estimate_performance, sp.select):
+        with pytest.raises(sp.InputError, match=sentence.format("labels", "labels")):
+            verb(sp.cross_fit([GaussianNB()], X, y, cv=2), X, y, X_new, labels=y_new[::-1])

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from tests.selection.cases import decided, shift_kind
 
@@ -76,6 +77,18 @@ def test_truth_is_measured_by_the_same_decisions() -> None:
     assert [actual[name]["accuracy"] for name in ("lr", "nb")] == pytest.approx([0.75, 0.75])
     with pytest.raises(InputError, match="y_new must have one label per new row, got 2 for 40"):
         performance(estimated(0.7), estimated(0.6)).truth(["yes", "no"])
+
+
+def test_truth_refuses_labels_whose_index_contradicts_that_of_the_new_rows() -> None:
+    result = performance(estimated(0.7), estimated(0.6), index=pd.RangeIndex(M))
+    labels = pd.Series(["yes"] * 10 + ["no"] * (M - 10))
+    assert result.truth(labels.set_axis(labels.index + 100)) == result.truth(labels)
+    with pytest.raises(InputError) as error:
+        result.truth(labels[::-1])
+    assert str(error.value) == (
+        "y_new must have its rows in the order of X_new, got the same index in another order; pass "
+        "y_new.loc[X_new.index], or y_new.to_numpy() if the rows already correspond by position."
+    )
 
 
 def test_plan_draws_only_rows_without_a_label() -> None:

@@ -64,6 +64,7 @@ from shiftproof.core._results import Result as Result
 from shiftproof.core._results import plain as plain
 from shiftproof.core._row_order import check_row_order as check_row_order
 from shiftproof.core._row_order import check_row_orders as check_row_orders
+from shiftproof.core._row_order import row_index as row_index
 from shiftproof.core._warnings import ColumnsLeftOut as ColumnsLeftOut
 from shiftproof.core._warnings import CopiedRows as CopiedRows
 from shiftproof.core._warnings import CountsUnreliable as CountsUnreliable

@@ -25,7 +25,7 @@ from shiftproof.core._errors import InputError
 from shiftproof.core._format import shown
 from shiftproof.core._missing import is_missing, unmasked
 from shiftproof.core._phrases import Phrase
-from shiftproof.core._row_order import check_row_order
+from shiftproof.core._row_order import check_row_order, row_index
 
 Family = Literal["number", "date", "duration", "boolean", "text", "category", "empty", "mixed", "unsupported"]
 
@@ -173,7 +173,7 @@ class Table:
     @property
     def index(self) -> Any:
         """The pandas index of the rows; None in other libraries."""
-        return getattr(self._source, "index", None) if _is_pandas(self._source) else None
+        return row_index(self._source)
 
     def only(self, names: Iterable[str]) -> Table:
         """Keep these columns, in this order; the source is shared and not copied."""

@@ -44,7 +44,7 @@ def check_row_order(rows: object, values: object, name: str | Argument, *, of: s
     shiftproof.core._errors.InputError: y must have its rows in the order of X, got the same index in another order; \
 pass y.loc[X.index], or y.to_numpy() if the rows already correspond by position.
     """
-    own, other = _pandas_index(rows), _pandas_index(values)
+    own, other = row_index(rows), row_index(values)
     if own is None or other is None or len(own) != len(other) or own.equals(other):
         return
     if _same_labels(own, other):
@@ -59,12 +59,13 @@ def check_row_orders(vectors: Iterable[tuple[str | Argument, object]]) -> None:
     vectors : iterable of (str or Argument, object)
         Names and values.
     """
-    indexed = [(name, values) for name, values in vectors if _pandas_index(values) is not None]
+    indexed = [(name, values) for name, values in vectors if row_index(values) is not None]
     for name, values in indexed[1:]:
         check_row_order(indexed[0][1], values, name, of=str(indexed[0][0]))
 
 
-def _pandas_index(values: Any) -> Any:
+def row_index(values: Any) -> Any:
+    """Return the pandas index of a table or series; None for anything else."""
     # Lists have an `index` too, a method; subclasses of DataFrame live in modules of any name.
     index = getattr(values, "index", None)
     return index if type(index).__module__.partition(".")[0] == "pandas" else None

@@ -277,7 +277,7 @@ def _exact_array(values: list[Any]) -> NDArray[Any]:
     if kinds and (alike or (bool not in kinds and all(issubclass(kind, numbers.Real) for kind in kinds))):
         exact = np.asarray(values)
         # As floats, integers beyond 2^53 would become one label.
-        if exact.dtype.kind != "f" or not any(isinstance(v, numbers.Integral) and abs(v) > 2**53 for v in values):
+        if exact.dtype.kind != "f" or not any(isinstance(v, numbers.Integral) and abs(int(v)) > 2**53 for v in values):
             return exact
     array = np.empty(len(values), dtype=object)
     array[:] = values

@@ -9,7 +9,18 @@ from functools import partial
 import numpy as np
 
 from shiftproof.case import KINDS, SOFT_MEASURES, Case, DecisionOptions, Fitting, Prospect, Running
-from shiftproof.core import Codes, EstimateRefused, Floats, Interval, Seed, check_fraction, fault, warn
+from shiftproof.core import (
+    Codes,
+    EstimateRefused,
+    Floats,
+    Interval,
+    Seed,
+    check_fraction,
+    check_row_order,
+    fault,
+    row_index,
+    warn,
+)
 from shiftproof.selection._estimate_result import REFUSED, Confidence, Estimated, Performance
 from shiftproof.selection._labels import (
     FEWEST,
@@ -150,6 +161,7 @@ def estimate_case(
     measures = _measures(case, measures, first)
     prospect = case.prospect
     candidates, routes = prospect.candidates, prospect.routes
+    check_row_order(case.tables.new, labels, "labels", of="X_new")
     known = known_labels({} if labels is None else labels, case.panel.classes_, candidates.m)
     strata = strata_of(routes.posterior)
     estimates = estimates_of(prospect, measures, level=level, strata=strata, known=known)
@@ -176,6 +188,7 @@ def estimate_case(
         n_new=candidates.m,
         fits=case.n_fits,
         notes=(*case.notes, *(() if used else labels_notes(known))),
+        index=row_index(case.tables.new),
     )
     if performance.refusal:
         warn(EstimateRefused(performance.refusal_text))

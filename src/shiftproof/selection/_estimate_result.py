@@ -20,6 +20,7 @@ from shiftproof.core import (
     Seed,
     check_count,
     check_fraction,
+    check_row_order,
     fault,
     generator,
     plain,
@@ -118,6 +119,8 @@ class Performance(PagedResult):
         How many models were fitted.
     notes : tuple of Note
         Cautions.
+    index : pandas.Index or None
+        The index of the new rows, by which labels that arrive later are checked.
     """
 
     estimates: Mapping[str, Mapping[str, Estimated]]
@@ -137,6 +140,7 @@ class Performance(PagedResult):
     n_new: int
     fits: int
     notes: tuple[Note, ...] = ()
+    index: Any = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -204,6 +208,7 @@ class Performance(PagedResult):
         if len(codes) != self.n_new:
             got = Phrase(f"{len(codes):,} for {self.n_new:,}")
             raise fault("y_new", "have one label per new row", got, "align the two")
+        check_row_order(self, y_new, "y_new", of="X_new")
         labels, equal = np.eye(len(self.training))[codes], np.full(self.n_new, 1 / self.n_new)
         return {
             model: {name: float(SOFT_MEASURES[name].function(each, labels, equal).value) for name, each in of.items()}
@@ -237,7 +242,7 @@ class Performance(PagedResult):
     def to_dict(self) -> dict[str, Any]:
         """Return everything but the rows as plain values."""
         of_rows = ("decided", "strata", "labelled")
-        return self._plain_fields(*of_rows, "estimates", "outside_range", "notes") | {
+        return self._plain_fields(*of_rows, "estimates", "outside_range", "notes", "index") | {
             "refused": self.refused,
             "refusal": self.refusal_text,
             "models": {

@@ -18,6 +18,7 @@ from shiftproof.core import (
     Seed,
     as_table,
     check_count,
+    check_row_order,
     fault,
     generator,
     listed,
@@ -193,6 +194,7 @@ def select_case(case: Case, options: SelectOptions, *, began: float | None = Non
     began = time.perf_counter() if began is None else began
     prospect, measure = case.prospect, options.measure
     check_measures([measure], len(case.panel.classes_), case.options.pos_label, case.options.benefit)
+    check_row_order(case.tables.new, options.labels, "labels", of="X_new")
     known = known_labels({} if options.labels is None else options.labels, case.panel.classes_, prospect.candidates.m)
     learnt = _learnt(prospect, measure, known)
     rehearsal: Rehearsal | None = None
