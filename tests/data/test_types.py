@@ -4,9 +4,9 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from scipy import sparse
 
 from shiftproof import InputError
-from shiftproof.core import as_table
 from shiftproof.data import ColumnTypes
 
 LABELLED = pd.DataFrame(
@@ -17,7 +17,7 @@ LABELLED = pd.DataFrame(
         "since": ["2020-01-01"] * 3,
     }
 ).astype({"since": "datetime64[ns]"})
-TYPES = ColumnTypes.of(as_table(LABELLED))
+TYPES = ColumnTypes.of(LABELLED)
 
 
 @pytest.mark.parametrize(
@@ -40,8 +40,8 @@ TYPES = ColumnTypes.of(as_table(LABELLED))
     ],
 )
 def test_check_accepts_values_of_the_same_type(changed: dict[str, Any]) -> None:
-    TYPES.check(as_table(LABELLED.assign(**changed)))
-    TYPES.check(as_table(LABELLED[["visits"]]))
+    TYPES.check(LABELLED.assign(**changed))
+    TYPES.check(LABELLED[["visits"]])
 
 
 @pytest.mark.parametrize(
@@ -71,10 +71,16 @@ def test_check_accepts_values_of_the_same_type(changed: dict[str, Any]) -> None:
 )
 def test_check_names_the_column_that_holds_another_type(changed: dict[str, Any], sentence: str) -> None:
     with pytest.raises(InputError) as error:
-        TYPES.check(as_table(LABELLED.assign(**changed)))
+        TYPES.check(LABELLED.assign(**changed))
     assert str(error.value) == sentence
 
 
 def test_check_ignores_identifiers_which_no_test_uses() -> None:
-    ids = ColumnTypes.of(as_table({"id": [f"customer {number}" for number in range(60)]}))
-    ids.check(as_table({"id": [1, 2, 3]}))
+    ids = ColumnTypes.of({"id": [f"customer {number}" for number in range(60)]})
+    ids.check({"id": [1, 2, 3]})
+
+
+def test_texts_and_sparse_matrices_have_no_types_to_compare() -> None:
+    for rows in (sparse.csr_matrix([[1.0, 0.0]]), ["a text", "another"]):
+        assert ColumnTypes.of(rows).natures == {}
+        TYPES.check(rows)

@@ -24,7 +24,6 @@ from shiftproof.core import (
     MethodCaution,
     Phrase,
     Seed,
-    as_table,
     available_names,
     check_row_order,
     fault,
@@ -302,9 +301,8 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
 
     def _require_labels(self, y: object) -> None:
         if y is None:
-            raise fault(
-                "y", f"hold the labels: {type(self).__name__} requires y to be passed, but the target y is None"
-            )
+            rule = f"hold the labels: {type(self).__name__} requires y to be passed, but the target y is None"
+            raise fault("y", rule)
 
     def _check_columns(self, X: object, *, first: bool) -> None:
         """Learn the number and the names of the columns, or compare them with those of the labelled rows."""
@@ -319,12 +317,10 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
             data = as_features(X).data
             # Texts on their own are one column.
             validate_data(self, data if data.ndim == 2 else data[:, None], reset=first, skip_check_array=True)
-        if is_texts(X):
-            return
         if first:
-            self._column_types = ColumnTypes.of(as_table(X))
+            self._column_types = ColumnTypes.of(X)
         else:
-            self._column_types.check(as_table(X))
+            self._column_types.check(X)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from shiftproof.core import (
     Codes,
@@ -20,7 +19,6 @@ from shiftproof.core import (
     MethodCaution,
     Phrase,
     Seed,
-    as_table,
     check_choice,
     check_count,
     check_flag,
@@ -29,7 +27,6 @@ from shiftproof.core import (
     check_row_order,
     fault,
     generator,
-    is_texts,
     unknown_name,
     warn,
 )
@@ -273,8 +270,7 @@ def _held_out(plan: _Plan, rows: ProtocolRows, prefix: str) -> Iterator[tuple[Pr
         pool = encode_known(test[1], rows.classes, "the y of test")
         check_lengths(as_features(test[0], "the X of test").n_rows, "label", "the y of test", len(pool))
         check_row_order(test[0], test[1], "test[1]", of="test[0]")
-        if not sparse.issparse(test[0]) and not is_texts(test[0]):
-            ColumnTypes.of(as_table(rows.X)).check(as_table(test[0]))
+        ColumnTypes.of(rows.X).check(test[0])
         yield rows, test[0], pool
         return
     else:
