@@ -524,7 +524,10 @@ X0, Y0 = task(20)
             "cv must be a number of blocks where time is given, got 'StratifiedKFold'; "
             "leave time out to use your own splitter.",
         ),
-        ({"time": "when"}, "there is no column 'when'; available: 'x0', 'x1', 'x2'."),
+        (
+            {"time": "when"},
+            "time must name a column of X, or have one entry per row, got 'when'; available: 'x0', 'x1', 'x2'.",
+        ),
         ({"sample_weight": [1]}, "sample_weight must have one weight per row of X, got 1 for 20 rows; align the two."),
         (
             {"sample_weight": [-1] * 20},

@@ -513,6 +513,8 @@ def two_panel() -> Panel:
     return Panel.from_scores(y, {"a": old, "b": 1 - old}, new={"a": new, "b": 1 - new})
 
 
+# The second model is the first one reversed, on purpose.
+@pytest.mark.filterwarnings("ignore::shiftproof.core.ScoresReversed")
 def test_cheap_guesses_need_no_folds_of_their_own(two_panel: Panel) -> None:
     guesses = cheap_guesses(Case.of(two_panel, purpose="testing"))
     assert list(guesses) == ["a", "b"]
@@ -524,5 +526,7 @@ def test_cheap_guesses_need_no_folds_of_their_own(two_panel: Panel) -> None:
     assert all(guesses["a"][name] > guesses["b"][name] for name in ("cross-validation", "corrected pool"))
 
 
+# The second model is the first one reversed, on purpose.
+@pytest.mark.filterwarnings("ignore::shiftproof.core.ScoresReversed")
 def test_cheap_guesses_know_no_threshold(two_panel: Panel) -> None:
     assert cheap_guesses(Case.of(two_panel, purpose="testing", options=DecisionOptions(threshold=0.3))) == {}
