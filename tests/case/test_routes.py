@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.selection.cases import candidates_of, posterior_of, random_posterior, shift_kind, two_models, world
 
 from shiftproof.case._pool import Pool
-from shiftproof.case._routes import KINDS, by_shares, find_routes, new_shares, weigh, with_mixes
+from shiftproof.case._routes import KINDS, _nudges, _proper, by_shares, find_routes, new_shares, weigh, with_mixes
 from shiftproof.core import Floats
 from shiftproof.shift import Kind
 
@@ -204,3 +204,18 @@ def test_posterior_is_the_ways_mean_where_the_kind_is_open() -> None:
     found = find_routes(replace(candidates, shift=shift))
     assert found.probabilities == pytest.approx([0.0, 0.5, 0.5])
     assert found.posterior == pytest.approx((found.ways[1].new + found.ways[2].new) / 2)
+
+
+def test_shares_of_many_classes_are_nudged_all_at_once() -> None:
+    three, many = np.full(3, 1 / 3), np.full(40, 1 / 40)
+    assert len(_nudges(three, np.full(3, 0.01))) == 3
+    moved = np.array(_nudges(many, np.full(40, 0.001)))
+    assert moved.shape == (24, 40)
+    assert moved.sum(axis=1) == pytest.approx(1)
+    assert np.abs(moved - many).max() < 0.002
+
+
+def test_small_shares_of_many_classes_stay_small() -> None:
+    shares = np.concatenate([[0.9], np.full(100, 0.001)])
+    assert _proper(shares) == pytest.approx(shares)
+    assert _proper(np.array([1.0, 0.0])) == pytest.approx([0.99, 0.01])

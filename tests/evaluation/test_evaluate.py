@@ -328,3 +328,10 @@ def test_evaluate_reads_one_column_of_scores_as_those_of_pos_label() -> None:
     with pytest.warns(sp.ScoresReversed, match="are these the probabilities of 'stayed'"):
         result = sp.evaluate(panel, measures=["auc"])
     assert result.estimates["m"]["auc"].estimate == pytest.approx(1 - auc)
+
+
+def test_evaluate_refuses_measures_that_are_no_list() -> None:
+    measures: Any = 5
+    with pytest.raises(sp.InputError) as error:
+        sp.evaluate(GaussianNB(), [[0.0]], [0], measures=measures)
+    assert str(error.value) == "measures must be a list of names, got 5; write measures=['auc']."

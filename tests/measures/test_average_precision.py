@@ -112,3 +112,12 @@ def test_intervals_cover(n: int, prevalence: float, shift: float) -> None:
         hits = np.mean([truth in measure(draw(n), plan) for _ in range(repeats)])
         error = 3 * math.sqrt(0.05 * 0.95 / repeats)
         assert 0.935 - error < hits <= min(0.97 + error, 1)
+
+
+def test_three_point_average_precision_of_many_classes_draws_fewer_resamples_of_each() -> None:
+    k, rng = 40, np.random.default_rng(0)
+    y = np.arange(20 * k) % k
+    scores = Scores.of(y, rng.dirichlet(np.ones(k) / 4, size=len(y)) / 2 + np.eye(k)[y] / 2)
+    few, many = (three_point_average_precision(scores, IntervalPlan(n_resamples=n)) for n in (400, 4000))
+    assert few.estimate == many.estimate
+    assert few.high - few.low == pytest.approx(many.high - many.low, rel=0.1)

@@ -277,3 +277,8 @@ def test_deciding_by_expected_benefit_beats_the_best_threshold() -> None:
         # the rival may even choose its threshold on the very rows it is valued on
         gains.append(mine - best_threshold(y, p, benefit, n_resamples=50, random_state=0).apparent)
     assert np.mean(gains) > 3 * np.std(gains) / np.sqrt(len(gains))
+
+
+def test_benefit_matrix_matches_named_columns() -> None:
+    matrix = Benefit.matrix([[1, 0], [0, 1]], classes=["no", "yes"])
+    assert matrix.decide(pd.DataFrame({"yes": [0.9], "no": [0.1]})).tolist() == ["yes"]

@@ -5,6 +5,7 @@ import re
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from shiftproof.core import InputError
@@ -114,3 +115,17 @@ def test_folds_inflate_as_nadeau_and_bengio_say() -> None:
     assert scores.remarks == ("nadeau-bengio over 10 folds",)
     assert scores.size(np.ones(20, dtype=bool)) == pytest.approx(20 / scores.inflation)
     assert kish(np.array([])) == 0
+
+
+def test_scores_match_named_columns_and_refuse_groups_that_do_not_fit() -> None:
+    right = np.array([[0.9, 0.1], [0.2, 0.8]])
+    named = pd.DataFrame(right[:, ::-1], columns=[1, 0])
+    assert Scores.of([0, 1], named).probabilities.tolist() == right.tolist()
+    groups: Any
+    for groups, words in (
+        ([1], "groups must have one group per row, 2, got shape (1,); give the group of each row."),
+        ([1, np.nan], "groups must have no missing values, got 1; drop those rows first."),
+    ):
+        with pytest.raises(InputError) as error:
+            Scores.of([0, 1], right, groups=groups)
+        assert str(error.value) == words

@@ -755,3 +755,27 @@ def test_cross_fit_warns_about_copied_rows() -> None:
     )
     together = cross_fit(GaussianNB(), np.tile(X, (3, 1)), np.tile(y, 3), cv=3, groups=np.tile(np.arange(60), 3))
     assert together.n_copied == 0
+
+
+@pytest.mark.parametrize(
+    ("cv", "words"),
+    [
+        ([1, 2], "cv must make pairs of training and test rows, got 1; such as a scikit-learn splitter does."),
+        ([(range(60), [])], "cv must test at least one row, got 1 split; give training and test rows."),
+        (
+            [(np.flatnonzero(task(60)[1]), np.flatnonzero(task(60)[1] == 0))],
+            "cv must train on at least two classes in every split, got [1]; use stratified folds.",
+        ),
+    ],
+)
+def test_cross_fit_refuses_splits_that_cannot_be_used(cv: Any, words: str) -> None:
+    X, y = task(60)
+    with pytest.raises(InputError) as error:
+        cross_fit(GaussianNB(), X, y, cv=cv)
+    assert str(error.value) == words
+
+
+def test_cross_fit_refuses_names_that_are_the_same_as_text() -> None:
+    with pytest.raises(InputError) as error:
+        cross_fit({1: GaussianNB(), "1": GaussianNB()}, *task(60), cv=2)
+    assert str(error.value) == "models must have names that differ as text, got 1 and '1'; rename one of them."

@@ -291,3 +291,30 @@ def test_apply_names_the_model_that_cannot_score() -> None:
         "models must be a model of the panel; got 'god'. Did you mean 'good'?"
     )
     assert list(panel.apply([[1.0]], models=["good"])) == ["good"]
+
+
+def test_from_scores_refuses_scores_without_rows_and_new_that_is_no_dict() -> None:
+    new: Any = 5
+    assert said(lambda: Panel.from_scores([0, 1], {"m": [0.1, 0.9]}, new=new)) == (
+        "new must be a dict from name to probabilities, got 5; write {'name': probabilities}."
+    )
+    assert said(lambda: Panel.from_scores([0, 1], {"m": [0.1, 0.9]}, new={"m": []})) == (
+        "new['m'] must hold at least one row, got shape (0,); check the filter or the file."
+    )
+    ragged = {0: [0.1, 0.2], 1: [0.9]}
+    assert said(lambda: Panel.from_scores([0, 1], {"m": ragged})) == (
+        "scores['m'] must have columns of one length, one for each class, got {0: [0.1, 0.2], 1: [0.9]}; "
+        "write {label: column, ...}."
+    )
+    same: Any = {1: [0.1, 0.9], "1": [0.1, 0.9]}
+    assert said(lambda: Panel.from_scores([0, 1], same)) == (
+        "scores must have names that differ as text, got 1 and '1'; rename one of them."
+    )
+
+
+def test_apply_by_fold_refuses_folds_that_do_not_exist() -> None:
+    panel = cross_fit({"nb": GaussianNB()}, np.arange(12.0)[:, None], np.arange(12) % 2, cv=2)
+    words = "folds must hold a number below 2 for each row, in an array of shape (repeats, 3), got array([[9, 9, 9]]); "
+    assert said(lambda: panel.apply_by_fold([[1.0]] * 3, folds=np.full((1, 3), 9))) == words + "use draw_folds."
+    assert said(lambda: panel.draw_folds(-1)) == "size must be a whole number of at least 0, got -1; give 0 or more."
+    assert list(panel.apply([[1.0]], models="nb")) == ["nb"]

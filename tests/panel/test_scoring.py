@@ -94,6 +94,8 @@ def test_raw_scores_of_two_classes_are_one_column_of_decision_values() -> None:
             Probabilities(["a", "b"], [0.1, 0.4]),
             "predict_proba must have rows that sum to 1, got 0.5; divide each row by its sum.",
         ),
+        (Probabilities(["a", "a"], [0.1, 0.9]), "classes_ of the model must differ, got 'a' and 'a'."),
+        (Margins([1e200]), "decision_function must give values below 1e+100; got 1e+200."),
         (Margins([]), "decision_function must give one row per row of X; got 0 for 1 rows."),
         (object(), "object has neither predict_proba nor decision_function."),
     ],

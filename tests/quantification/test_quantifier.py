@@ -257,7 +257,7 @@ def test_arrays_must_have_the_columns_of_fit() -> None:
         ),
         (
             lambda: AdjustedCount(GaussianNB(), cv="fit").fit(X, Y),
-            "cv must be a whole number, a scikit-learn splitter or 'prefit', got 'fit'; 10 is usual.",
+            "cv must be a whole number, a scikit-learn splitter or 'prefit'; got 'fit'. Did you mean 'prefit'?",
         ),
         (
             lambda: AdjustedCount(GaussianNB(), random_state=-1).fit(X, Y),

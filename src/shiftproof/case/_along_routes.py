@@ -85,8 +85,9 @@ def estimate(measure: SoftMeasure, sides: Mapping[str, Sides], candidates: Candi
         # Only the tilted route depends on the class proportions, which have errors of their own.
         if route.kind == "prior" and nudged:
             moved = np.sum(nudged, axis=1) - said[place] - correction[place]
-            # One of k shares follows from the others.
-            share_noise[place] = moved.T @ moved * (candidates.k - 1) / candidates.k
+            # Routes that move all shares at once each have the whole noise. One of k shares follows from the others.
+            times = 1 if len(nudged) == candidates.k else len(nudged)
+            share_noise[place] = moved.T @ moved * (candidates.k - 1) / candidates.k / times
     return Estimates(tuple(sides), said, correction, label_noise, row_noise, share_noise)
 
 

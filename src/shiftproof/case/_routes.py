@@ -20,8 +20,10 @@ from shiftproof.counting import METHODS, Labelled, Samples
 KINDS = ("none", "prior", "covariate")
 #: Fewer new rows than this cannot tell what shifted.
 FEWEST_NEW = 20
-# Shares of 0 or 1 would make the posterior certain.
-_FEWEST, _MOST = 0.01, 0.99
+# Shares of 0 or 1 would make the posterior certain. Of many classes most have small shares.
+_FEWEST, _FEWEST_OF_EQUAL, _MOST = 0.01, 0.1, 0.99
+# Each nudged route takes as much memory as the scores; of more classes, all shares are nudged at once, so many times.
+_MOST_NUDGES = 24
 # More rows do not make the count of classes better, only slower.
 _MOST_ROWS = 5_000
 # From evidence to probabilities: p-values from which on a type is taken as it is. Chosen on the tuning sets of
@@ -61,7 +63,8 @@ class Routes:
         Both without regard to mixes of types, for rankings: tilting towards other class proportions where these alone
         do not explain the change helps the level of an estimate, and harms the order of models.
     nudged : tuple of Route
-        The second route with each class's share one standard error higher.
+        The second route with each class's share one standard error higher; of more than 24 classes, 24 routes with
+        every share one standard error higher or lower, at random.
     shares : ndarray of shape (k,)
         The class proportions of the second route.
     pool : Pool
@@ -90,7 +93,7 @@ def find_routes(candidates: Candidates) -> Routes:
     pure = weigh(candidates, shares)
     likely = with_mixes(candidates, pure)
     least = _LEAST if candidates.shift.kind in KINDS else _LEAST_UNTOLD
-    nudged = [by_shares(candidates, pool, _raised(shares, code, errors[code])) for code in range(candidates.k)]
+    nudged = [by_shares(candidates, pool, moved) for moved in _nudges(shares, errors)]
     base = candidates.base
     return Routes(
         ways=(
@@ -138,8 +141,16 @@ def _some(size: int, rng: np.random.Generator) -> NDArray[np.intp]:
 
 def _proper(shares: Floats) -> Floats:
     """Keep every share off 0 and 1; beyond, posteriors would be sure of everything."""
-    kept = np.clip(shares, _FEWEST, _MOST)
+    kept = np.clip(shares, min(_FEWEST, _FEWEST_OF_EQUAL / len(shares)), _MOST)
     return np.asarray(kept / kept.sum())
+
+
+def _nudges(shares: Floats, errors: Floats) -> list[Floats]:
+    """Return the class proportions moved by their errors: one by one, or all at once where classes are many."""
+    if len(shares) <= _MOST_NUDGES:
+        return [_raised(shares, code, errors[code]) for code in range(len(shares))]
+    signs = np.random.default_rng(0).choice([-1.0, 1.0], size=(_MOST_NUDGES, len(shares)))
+    return [_proper(shares + direction * errors) for direction in signs]
 
 
 def _raised(shares: Floats, code: int, by: float) -> Floats:

@@ -91,13 +91,16 @@ def score_array(values: object, name: str | Argument) -> tuple[Floats, tuple[obj
     raw: Any = values
     names: Sequence[object] | None = getattr(raw, "column_names", getattr(raw, "columns", None))
     if isinstance(raw, Mapping):
-        names, raw = list(raw), np.column_stack([as_floats(column, name) for column in raw.values()])
+        columns = [as_floats(column, name) for column in raw.values()]
+        if len({len(column) for column in columns if column.ndim == 1}) != 1:
+            raise fault(name, "have columns of one length, one for each class", dict(raw), "write {label: column, ...}")
+        names, raw = list(raw), np.column_stack(columns)
     elif names is None and isinstance(getattr(raw, "name", None), (str, int)):
         names = [raw.name]
     raw = raw.toarray() if hasattr(raw, "toarray") else raw
     rule, hint = "be probabilities", "pass numbers from 0 to 1"
     # NumPy would drop the imaginary part.
-    if np.iscomplexobj(raw):
+    if getattr(getattr(raw, "dtype", None), "kind", "") == "c":
         raise fault(name, rule, values, hint)
     array = as_floats(raw, name, rule=rule, hint=hint)
     if names is None:

@@ -36,8 +36,8 @@ class EvaluateOptions:
     def __post_init__(self) -> None:
         check_fraction(self.level, "level", hint="0.9 means 90%")
         check_fraction(self.alpha, "alpha")
-        if isinstance(self.measures, str):
-            hint = Phrase("write ", Argument("measures", [self.measures]))
+        if isinstance(self.measures, str) or not isinstance(self.measures, (Iterable, type(None))):
+            hint = Phrase("write ", Argument("measures", [self.measures if isinstance(self.measures, str) else "auc"]))
             raise fault("measures", "be a list of names", self.measures, hint)
         if self.measures is not None and (not isinstance(self.measures, Iterable) or not list(self.measures)):
             raise fault("measures", "be a list of names", self.measures, "leave it out to get all")

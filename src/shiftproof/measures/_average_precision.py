@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,8 @@ from shiftproof.measures._scores import IntervalPlan, Scores
 RECALLS = (0.2, 0.5, 0.8)
 # Resamples are drawn as counts on at most this many groups of neighbouring scores.
 _MOST_CELLS = 1024
+# So many classes get all resamples each. Of more, each gets fewer: the mean of their variances is as exact.
+_MOST_CLASSES = 10
 # About a million counts are held at a time.
 _BATCH_VALUES = 2**20
 
@@ -71,7 +74,9 @@ def three_point_average_precision(scores: Scores, plan: IntervalPlan) -> Interva
     value = three_point_value(scores)
     tables = [_counts(scores, code) for code in scores.targets]
     # Resampled class by class: the variance of a mean is at most the mean of the variances.
-    variance = float(np.mean([_resampled_variance(table, scores, plan) for table in tables]))
+    fewer = max(100, plan.n_resamples * _MOST_CLASSES // max(len(tables), _MOST_CLASSES))
+    per_class = replace(plan, n_resamples=min(fewer, plan.n_resamples))
+    variance = float(np.mean([_resampled_variance(table, scores, per_class) for table in tables]))
     least = min(scores.size(scores.y == code) for code in scores.targets)
     ends = smooth_ends(value, variance, max(least - 1, 1.0), least_size=least, level=plan.level)
     return around(value, ends, plan, "bootstrap on the logit scale", remarks=scores.remarks)

@@ -25,6 +25,8 @@ from shiftproof.core import (
     fault,
     is_number,
     listed,
+    match_classes,
+    score_array,
     shown,
 )
 from shiftproof.measures._benefit_interval import mean_interval
@@ -371,6 +373,9 @@ class BenefitMatrix:
         p = check_probabilities(check_matrix(probabilities, "probabilities"), "probabilities")
         if p.shape[1] != len(self.matrix):
             raise fault("probabilities", f"have {len(self.matrix)} columns", p.shape[1], "give one per class, in order")
+        names = score_array(probabilities, "probabilities")[1]
+        if names is not None:
+            p = p[:, match_classes(names, self.classes.tolist(), "probabilities")]
         chosen: NDArray[Any] = self.classes[np.argmax(p @ self.matrix, axis=1)]
         return chosen
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,6 +18,9 @@ from shiftproof.core import (
     check_probabilities,
     check_vector,
     fault,
+    is_missing,
+    match_classes,
+    score_array,
 )
 
 
@@ -106,7 +109,7 @@ class Scores:
         matrix = _check_probabilities(probabilities)
         codes = _check_codes(y, *matrix.shape)
         weights = _check_weights(sample_weight, len(codes))
-        parts = _check_folds(folds, len(codes))
+        parts = np.zeros(len(codes), dtype=np.intp) if folds is None else _check_along(folds, "folds", len(codes))
         kept = weights > 0
         # Rows of weight zero would count as rows in the degrees of freedom.
         used = weights[kept]
@@ -120,7 +123,7 @@ class Scores:
             weights=used,
             n_folds=len(np.unique(parts[kept])),
             weighted=bool(used.min() < used.max()),
-            per_group=1.0 if groups is None else _rows_per_group(np.asarray(groups)[kept]),
+            per_group=1.0 if groups is None else _rows_per_group(_check_along(groups, "groups", len(codes))[kept]),
         )
 
     @property
@@ -191,6 +194,10 @@ def _check_probabilities(probabilities: ArrayLike) -> NDArray[np.float64]:
         hint = "give one column per class, as np.column_stack([1 - p, p])"
         raise fault("probabilities", "have one row per case and one column per class", "one dimension", hint)
     matrix = check_matrix(probabilities, "probabilities")
+    # Columns of a table say which class they are of.
+    names = None if isinstance(probabilities, np.ndarray) else score_array(probabilities, "probabilities")[1]
+    if names is not None:
+        matrix = matrix[:, match_classes(names, range(len(names)), "probabilities")]
     if len(matrix) < 1 or matrix.shape[1] < 2:
         rule = "have at least 1 row and 2 columns"
         raise fault("probabilities", rule, Phrase(f"shape {matrix.shape}"), "give one column per class")
@@ -222,15 +229,16 @@ def _check_weights(sample_weight: ArrayLike | None, n: int) -> NDArray[np.float6
     return scaled
 
 
-def _check_folds(folds: ArrayLike | None, n: int) -> NDArray[Any]:
-    if folds is None:
-        return np.zeros(n, dtype=np.intp)
-    groups = np.asarray(folds)
-    if groups.shape != (n,):
-        raise fault(
-            "folds", f"have one fold per row, {n}", Phrase(f"shape {groups.shape}"), "give the fold that scored each"
-        )
-    return groups
+def _check_along(values: ArrayLike, name: Literal["folds", "groups"], n: int) -> NDArray[Any]:
+    """Return one fold or group per row, none missing."""
+    array = np.asarray(values)
+    if array.shape != (n,):
+        hint = "give the fold that scored each" if name == "folds" else "give the group of each row"
+        raise fault(name, f"have one {name[:-1]} per row, {n}", Phrase(f"shape {array.shape}"), hint)
+    missing = sum(map(is_missing, array.tolist())) if array.dtype.kind in "fO" else 0
+    if missing:
+        raise fault(name, "have no missing values", missing, "drop those rows first")
+    return array
 
 
 def _rows_per_group(groups: NDArray[Any]) -> float:

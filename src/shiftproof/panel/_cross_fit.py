@@ -31,6 +31,7 @@ from shiftproof.panel._folds import Sample, Split, along_rows, fold_table, make_
 from shiftproof.panel._inputs import (
     Features,
     as_features,
+    check_different,
     check_lengths,
     check_order,
     check_weights,
@@ -252,9 +253,7 @@ def named_entries(given: Any, argument: str) -> dict[str, Any]:
     if not isinstance(given, Mapping):
         return named_by_class(given if isinstance(given, (list, tuple)) else [given])
     named = {str(name): value for name, value in given.items()}
-    # 1 and "1" are two keys of a dict and one name in a table.
-    if len(named) < len(given):
-        raise fault(argument, "have names that differ as text", Phrase(listed(given)), "rename one of them")
+    check_different(given, argument)
     return named
 
 

@@ -19,6 +19,7 @@ from shiftproof.core import (
     Seed,
     as_table,
     check_count,
+    counted,
     fault,
     generator,
     seed_number,
@@ -169,12 +170,26 @@ def _user_splits(sample: Sample, cv: object) -> list[tuple[Rows, Rows]]:
         raise InputError(argument="cv", rule=rule, got=cv, hint="" if near else "10 is usual", near=near)
     if not pairs:
         raise fault("cv", "make at least one split", pairs, "give pairs of training and test rows")
-    return [_row_numbers(pair, n) for pair in pairs]
+    rows = [_row_numbers(pair, n) for pair in pairs]
+    if not any(len(test) for _, test in rows):
+        raise fault("cv", "test at least one row", Phrase(counted(len(rows), "split")), "give training and test rows")
+    for train, test in rows:
+        learnt = np.unique(sample.codes[train])
+        if len(test) and len(learnt) < 2:
+            got = shown([sample.classes.tolist()[code] for code in learnt])
+            raise fault("cv", "train on at least two classes in every split", Phrase(got), "use stratified folds")
+    return rows
 
 
 def _row_numbers(pair: Any, n: int) -> tuple[Rows, Rows]:
+    try:
+        train, test = map(np.asarray, pair)
+    except (TypeError, ValueError):
+        raise fault(
+            "cv", "make pairs of training and test rows", pair, "such as a scikit-learn splitter does"
+        ) from None
     # Masks are as common as row numbers; an empty part has no dtype to go by.
-    train, test = (np.flatnonzero(part) if np.asarray(part).dtype == bool else np.asarray(part) for part in pair)
+    train, test = (np.flatnonzero(part) if part.dtype == bool else part for part in (train, test))
     for part in (train, test):
         if part.ndim != 1 or (len(part) and part.dtype.kind not in "iu"):
             raise fault("cv", "give row numbers", part.dtype.name, "each split is a pair of arrays of whole numbers")

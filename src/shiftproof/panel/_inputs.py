@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Mapping, Set
+from collections.abc import Collection, Mapping, Set
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -294,6 +294,12 @@ def _refuse_compound(array: NDArray[Any], name: str) -> None:
 def _refuse_missing(count: int, name: str) -> None:
     if count:
         raise fault(name, "have no missing labels", count, "drop those rows first")
+
+
+def check_different(names: Collection[object], argument: str) -> None:
+    """Refuse names that are the same once written as text: 1 and "1" are two keys of a dict and one name in a table."""
+    if len(set(map(str, names))) < len(names):
+        raise fault(argument, "have names that differ as text", Phrase(listed(names)), "rename one of them")
 
 
 def check_lengths(n_rows: int, what: str, name: str, length: int) -> None:

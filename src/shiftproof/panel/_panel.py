@@ -17,6 +17,7 @@ from shiftproof.core import (
     InputError,
     Phrase,
     Seed,
+    check_count,
     check_fraction,
     check_label,
     check_probabilities,
@@ -35,6 +36,7 @@ from shiftproof.panel._inputs import (
     Features,
     PreparedRows,
     as_features,
+    check_different,
     check_weights,
     encode_labels,
     fingerprint_features,
@@ -185,6 +187,9 @@ class Panel:
         if not isinstance(scores, Mapping) or not scores:
             hint = "write {'name': probabilities}"
             raise fault("scores", "be a dict from name to probabilities, with at least one entry", scores, hint)
+        if new is not None and not isinstance(new, Mapping):
+            raise fault("new", "be a dict from name to probabilities", new, "write {'name': probabilities}")
+        check_different(scores, "scores")
         of_scores, of_new = (
             [(Argument(side, key=name), values) for name, values in given.items()]
             for side, given in (("scores", scores), ("new", new or {}))
@@ -402,6 +407,7 @@ class Panel:
         >>> panel.draw_folds(3)
         array([[0, 0, 0]])
         """
+        size = check_count(size, "size")
         rng = generator(random_state)
         tested = np.flatnonzero(self.tested)
         # Rows sorted by fold and picked at equal steps give every fold its share of new rows, up to one row.
@@ -445,6 +451,7 @@ class Panel:
         rows = self._prepared(X_new)
         if folds is None:
             folds = self.draw_folds(rows.n_rows, random_state=random_state)
+        self._check_folds(folds, rows.n_rows)
         # The draw is part of the key: other folds give other scores.
         cached, draw = self._cache.table(rows.cache_key), folds.tobytes()
         return self._score_each(
@@ -452,9 +459,17 @@ class Panel:
             lambda name: cached((name, draw), partial(self._scored_by, self.fold_scorers[name], rows.data, folds)),
         )
 
+    def _check_folds(self, folds: NDArray[np.int64], n_rows: int) -> None:
+        """Refuse folds that do not exist, and rows that no fold scores."""
+        whole = folds.ndim == 2 and folds.shape[1] == n_rows and folds.dtype.kind in "iu"
+        if not whole or not (folds < self.n_folds).all() or not (folds >= 0).any(axis=0).all():
+            rule = f"hold a number below {self.n_folds} for each row, in an array of shape (repeats, {n_rows})"
+            raise fault("folds", rule, folds, "use draw_folds")
+
     def _score_each(self, models: Sequence[str] | None, score: Callable[[str], Floats]) -> dict[str, Floats]:
         """Score by the models that are named, by default by all; then an error says which one failed."""
         if models is not None:
+            models = [models] if isinstance(models, str) else models
             for name in models:
                 self._of(name, "models")
             return {name: score(name) for name in models}

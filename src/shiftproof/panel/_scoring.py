@@ -18,6 +18,7 @@ from shiftproof.core import (
     Phrase,
     check_probabilities,
     fault,
+    listed,
     match_classes,
     score_array,
 )
@@ -25,6 +26,7 @@ from shiftproof.panel._inputs import check_lengths, encode_known
 
 # A class that the classifier never saw gets a decision value this far below all others.
 _UNSEEN_MARGIN = 1.0
+_LARGEST = 1e100
 # A convex problem in two unknowns needs about ten steps; the rest is for separated classes.
 _NEWTON_STEPS = 100
 # Newton's predicted gain below this share of the loss is rounding.
@@ -102,6 +104,9 @@ def _output(estimator: object, method: str, X: Any, classes: NDArray[Any]) -> Fl
         raise fault(method, "give one row per row of X", Phrase(f"{len(values):,} for {n_rows:,} rows"))
     if not np.isfinite(values).all():
         raise InputError(f"{method} gave values that are not finite")
+    # Squares of larger values overflow where they are calibrated.
+    if np.abs(values).max(initial=0.0) > _LARGEST:
+        raise fault(method, f"give values below {_LARGEST:g}", Phrase(f"{np.abs(values).max():.4g}"))
     return values.reshape(n_rows, -1)
 
 
@@ -124,7 +129,8 @@ def _n_rows(X: Any) -> int:
 
 def _known_classes(estimator: object, classes: NDArray[Any]) -> list[Any]:
     """Return the classes that an estimator knows, in its own order; it may have seen fewer than there are."""
-    known: list[Any] = np.asarray(getattr(estimator, "classes_", classes)).tolist()
+    own = getattr(estimator, "classes_", None)
+    known: list[Any] = np.asarray(classes if own is None else own).tolist()
     return known
 
 
@@ -135,6 +141,8 @@ def _aligned(values: Floats, estimator: object, classes: NDArray[Any], fill: flo
         raise InputError(f"scores of shape {values.shape} do not have one column for each of {len(known)} classes")
     if known == wanted:
         return values
+    if any(label in known[:place] for place, label in enumerate(known)):
+        raise InputError(f"classes_ of the model must differ, got {listed(known)}")
     unknown = [label for label in known if label not in wanted]
     if unknown:
         raise InputError(f"the model knows the class {unknown[0]!r}, which the labels do not have")
