@@ -71,8 +71,13 @@ def test_score_array_copies_and_makes_masked_values_missing() -> None:
         score_array(np.array([1j]), "scores")
 
 
+@pytest.mark.parametrize("classes", [[0, 1], [0.0, 1.0], [-0.0, 1.0], ["0", "1"]])
+def test_match_classes_finds_classes_by_what_a_file_calls_them(classes: list[object]) -> None:
+    assert match_classes(["1", "0"], classes, "scores") == [1, 0]
+    assert match_classes([1.0, 0.0], classes, "scores") == [1, 0]
+
+
 def test_match_classes_refuses_other_names() -> None:
-    assert match_classes(["1", "0"], [0, 1], "scores") == [1, 0]
     with pytest.raises(InputError) as error:
         match_classes(["p0", "p1"], [0, 1], "scores")
     assert str(error.value) == (

@@ -77,7 +77,7 @@ NO_ATTACK: list[tuple[str, str, str]] = [
     ("given scores with classes in reverse", "detect", "the other side has no names to match"),
     ("sample_weight: another order", "Panel.from_scores", "plain labels have no index to contradict"),
     (
-        "(labels of tuples|an infinite label|amounts as labels)$",
+        "(labels of tuples|an infinite label|amounts as labels|bytes as labels|True among ints)$",
         "(at_prevalence|prior_shift)",
         "labels are only counted",
     ),
@@ -104,6 +104,8 @@ EXCEPTIONS: list[tuple[str, str, Outcome]] = [
     ("(a loss that is N|an infinite loss|a loss beyond|masked losses)", "compare", Refused("^loss must be ")),
     ("measures: (unknown|NaN)", "estimate_performance", Refused("^measures? must be one of")),
     ("features: an unknown column", "stress", Refused("^features? must ")),
+    # Labels of new rows are matched with the known classes by value.
+    ("True among ints .y_new.", "Audit.verify", Same()),
     # As Python's own moment it is known.
     ("labels of datetime64$", "prior_shift", Refused("^label must be one of")),
     # An estimator takes the tables that scikit-learn takes.

@@ -7,7 +7,6 @@ from functools import cache
 
 import pytest
 import typer
-from tests.hostile._known import PENDING, PENDING_FILES
 
 _FEW = {
     "shift._domain._TREES": 2,
@@ -29,11 +28,3 @@ def _few_resamples() -> Iterator[None]:
         # Typer makes the commands anew for every call.
         patch.setattr("typer.main.get_command", cache(typer.main.get_command))
         yield
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Expect the failure of tests whose finding is not fixed yet."""
-    for item in items:
-        parameters = getattr(getattr(item, "callspec", None), "params", {})
-        if getattr(item, "originalname", "") in PENDING or parameters.get("name") in PENDING_FILES:
-            item.add_marker(pytest.mark.xfail(reason="not fixed yet", strict=True))

@@ -24,7 +24,7 @@ SENTENCES: dict[tuple[str, str], str] = {
         "a set of labels",
     ): "y must be labels, one per row, got {0, 1}; pass a list, an array or a series.",
     ("bootstrap_632", "a text for a model"): (
-        "models['str'] must be a classifier with fit, got 'lr'; give scikit-learn estimators."
+        "models must be classifiers, got 'lr'; write sp.default_models(only=['lr'])."
     ),
     ("bootstrap_632", "a model that fails to fit, alone"): (
         "every model failed: 'FailsToFit' failed with ValueError: cannot fit."
@@ -35,7 +35,7 @@ SENTENCES: dict[tuple[str, str], str] = {
     ("cross_fit", "time: an unknown column"): (
         "time must name a column of X, or have one entry per row, got 'd'; available: 'a', 'b', 'c'."
     ),
-    ("evaluate", "measures: a number"): "measures must be a list of names, got 3; leave it out to get all.",
+    ("evaluate", "measures: a number"): "measures must be a list of names, got 3; write measures=['auc'].",
     ("evaluate", "measures: empty"): "measures must be a list of names, got []; leave it out to get all.",
     ("detect", "exclude: a number"): "exclude must be a list of column names, got 3; leave it out to keep all columns.",
     ("audit", "exclude: a number"): "exclude must be a list of column names, got 3; leave it out to keep all columns.",
@@ -49,9 +49,9 @@ SENTENCES: dict[tuple[str, str], str] = {
         "pos_label must be one of 0 and 1, got 'maybe'; labels are compared as they are."
     ),
     ("Performance.plan", "measure: a list"): (
-        "measure must be one that was estimated, got ['accuracy']; there is accuracy, f1, auc, brier."
+        "measure must be one that was estimated; got ['accuracy']. Did you mean 'accuracy'?"
     ),
-    ("Performance.plan", "model: a list"): "model must be one that was estimated, got ['m']; there is m, n.",
+    ("Performance.plan", "model: a list"): "model must be one that was estimated, got ['m']; available: 'm', 'n'.",
 }
 
 

@@ -24,7 +24,6 @@ from tests.hostile._expected import (
     takes,
 )
 from tests.hostile._inputs import ALL, TWINS
-from tests.hostile._known import known
 from tests.hostile._verbs import VERBS, Answer
 
 import shiftproof as sp
@@ -39,9 +38,7 @@ def _cases() -> Iterator[Any]:
                 continue
             quick = isinstance(outcome(name, verb), Refused) or SOAKING
             if quick or in_turn(place, verb):
-                finding = known(name, verb)
-                marks = [pytest.mark.xfail(reason=finding, strict=True)] if finding else []
-                yield pytest.param(name, verb, id=f"{verb}-{name}", marks=marks)
+                yield pytest.param(name, verb, id=f"{verb}-{name}")
 
 
 CASES = list(_cases())

@@ -119,10 +119,15 @@ def match_classes(names: Sequence[object], classes: Sequence[object], name: str 
     [1, 0]
     """
     # A file has only text for names: '0' is the class 0, unless there is also a class '0'.
-    written = {str(column): place for place, column in enumerate(names)}
-    places = [written.get(str(label)) for label in classes]
+    written = {_as_written(column): place for place, column in enumerate(names)}
+    places = [written.get(_as_written(label)) for label in classes]
     if None in places or not len(names) == len(written) == len(classes):
         rule = f"have one column for each of the classes {listed(classes)}"
         hint = "name the columns after the classes, or pass an array with columns in that order"
         raise fault(name, rule, Phrase(listed(names)), hint)
     return [place for place in places if place is not None]
+
+
+def _as_written(label: object) -> str:
+    # Whole numbers become floats in a column that once had missing values: 0.0 is the class 0.
+    return str(int(label)) if isinstance(label, float) and label.is_integer() else str(label)
