@@ -253,6 +253,7 @@ def _move_to_minimum(hessian: Floats, linear: Floats, q: Floats, tolerance: floa
     """Move the shares q to where ``q @ hessian @ q / 2 - linear @ q`` is least, by active sets."""
     k = len(q)
     free, target = q > 0.0, np.empty(k)
+    entered = False
     # Each round frees or binds one share; no set of free shares comes back, and few are ever looked at.
     for _ in range(50 * k):
         members = np.flatnonzero(free)
@@ -267,6 +268,12 @@ def _move_to_minimum(hessian: Floats, linear: Floats, q: Floats, tolerance: floa
         solved = np.linalg.solve(system, right)
         target[:] = 0.0
         target[members] = solved[:m]
+        # At first all that would be negative are bound at once; whatever should not have been is freed again below.
+        if not entered and target.min() < 0.0:
+            free &= target > 0.0
+            q[:] = np.where(free, q, 0.0)
+            q /= q.sum()
+            continue
         length, worst = 1.0, -1
         for c in range(k):
             if target[c] < 0.0 and q[c] / (q[c] - target[c]) < length:
@@ -283,7 +290,7 @@ def _move_to_minimum(hessian: Floats, linear: Floats, q: Floats, tolerance: floa
                 least, enter = slope, c
         if enter < 0:
             break
-        free[enter] = True
+        free[enter] = entered = True
 
 
 @kernel()
@@ -325,20 +332,28 @@ def _mean_log_density(gathered: Floats, size: int, shares: Floats, densities: Fl
 
 
 @kernel(error_model="numpy", fastmath={"reassoc", "contract"})
-def _likelihood_model(gathered: Floats, size: int, shares: Floats, densities: Floats, scaled: Floats) -> Any:
-    """Return the quadratic that the mean log density is like near some shares: curvature (k, k) and linear term (k,).
+def _likelihood_step(gathered: Floats, size: int, shares: Floats, densities: Floats, scaled: Floats) -> Any:
+    """Return the step to the maximum of the quadratic that the mean log density is like near some shares, (k,).
 
+    A class without a share whose slope is no steeper than the mean one stays out: most do where many classes overlap.
     `scaled` is room for the likelihoods over the densities.
     """
-    k = len(shares)
-    curvature, linear = np.empty((k, k)), np.empty(k)
+    k, inside = len(shares), 0
+    linear, members = np.empty(k), np.empty(k, dtype=np.intp)
+    # Divided once, because a division takes as long as many products.
+    inverse = 1.0 / densities[:size]
     for c in range(k):
         added = 0.0
         for i in range(size):
-            scaled[c, i] = gathered[c, i] / densities[i]
-            added += scaled[c, i]
-        linear[c] = added / size
-    for a in range(k):
+            scaled[inside, i] = gathered[c, i] * inverse[i]
+            added += scaled[inside, i]
+        # The slopes, weighted by the shares, always average to 1.
+        if shares[c] > 0.0 or added > size:
+            linear[inside], members[inside] = added / size, c
+            inside += 1
+    members = members[:inside]
+    curvature, now = np.empty((inside, inside)), shares[members]
+    for a in range(inside):
         for b in range(a + 1):
             added = 0.0
             for i in range(size):
@@ -346,10 +361,13 @@ def _likelihood_model(gathered: Floats, size: int, shares: Floats, densities: Fl
             curvature[a, b] = curvature[b, a] = added / size
         # Classes with the same scores make the curvature singular.
         curvature[a, a] *= 1.0 + _RIDGE
-    for a in range(k):
-        for b in range(k):
-            linear[a] += curvature[a, b] * shares[b]
-    return curvature, linear
+    for a in range(inside):
+        for b in range(inside):
+            linear[a] += curvature[a, b] * now[b]
+    best, step = now.copy(), np.zeros(k)
+    _move_to_minimum(curvature, linear[:inside], best, 1e-12)
+    step[members] = best - now
+    return step
 
 
 @kernel(error_model="numpy")
@@ -387,10 +405,7 @@ def likeliest_of_more(likelihoods: Floats, starts: Floats, rows: Places, offsets
         before[:] = 0.0
         reached = _mean_log_density(gathered, size, now, densities, before)
         for _ in range(_MOST_STEPS):
-            curvature, linear = _likelihood_model(gathered, size, now, densities, scaled)
-            best = now.copy()
-            _move_to_minimum(curvature, linear, best, 1e-12)
-            step, old = best - now, now.copy()
+            step, old = _likelihood_step(gathered, size, now, densities, scaled), now.copy()
             densities, before = before, densities
             while True:
                 now[:] = old + step
