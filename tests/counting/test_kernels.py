@@ -121,6 +121,20 @@ def test_likeliest_of_more_ends_where_rounds_of_em_lead(run: Any, separation: fl
 
 
 @both(likeliest_of_more)
+def test_likeliest_of_more_finds_the_few_classes_of_many_that_overlap(run: Any) -> None:
+    """At the maximum no class has a slope above 1, and those with a share have a slope of 1."""
+    rng = np.random.default_rng(5)
+    centres = 0.4 * rng.normal(size=(20, 3))
+    points = rng.normal(size=(50, 3)) + centres[rng.integers(0, 4, 50)]
+    likelihoods = np.exp(-((points[:, None] - centres) ** 2).sum(axis=2) / 2)
+    shares = run(likelihoods, np.full((1, 20), 0.05), np.arange(50), np.array([0, 50]), 1e-8)[0]
+    slopes = (likelihoods / (likelihoods @ shares)[:, None]).mean(axis=0)
+    assert 0 < (shares > 0).sum() < 10
+    assert slopes.max() < 1 + 1e-6
+    np.testing.assert_allclose(slopes[shares > 0], 1, atol=1e-6)
+
+
+@both(likeliest_of_more)
 def test_likeliest_of_more_keeps_a_class_that_one_row_needs(run: Any) -> None:
     """The first step would drop the third class; one row of a hundred is possible in no other."""
     likelihoods = np.repeat([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], [60, 39, 1], axis=0)

@@ -83,7 +83,7 @@ def test_a_mixture_leaves_nothing_over_and_a_shift_within_a_class_does() -> None
     fresh = rng.normal(size=(200, 3)) + np.repeat([[0, 0, 0], [1, 0, 0.5]], [40, 160], axis=0)
     score = slice(2, 3)
     mixture = estimate_mixture(rows[:, score], codes, fresh[:, score])
-    left = leftover(rows, codes, fresh, mixture, score)
+    left = leftover(rows.copy(), codes, fresh.copy(), mixture, score)
     assert left.take(slice(0, 2)).quadratic() > 0.05
     assert left.difference[2] == pytest.approx(0, abs=1e-9)  # it made the estimate
     moved = leftover(rows, codes, fresh + np.array([0, 0.5, 0]), mixture, score)

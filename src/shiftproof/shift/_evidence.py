@@ -102,8 +102,8 @@ def _moment_tests(
     ends = np.cumsum([f.reference.functions.shape[1] for f in features]).tolist()
     blocks = [slice(start, end) for start, end in zip([0, *ends], ends, strict=False)]
     of_score = slice(ends[-1], moments[0].shape[1])
-    p_prior = battery(leftover(moments[0], codes, moments[1], mixture, of_score), blocks, of_score)
-    return battery(pooled(*moments), blocks, of_score), p_prior
+    p_features = battery(pooled(*moments), blocks, of_score)
+    return p_features, battery(leftover(moments[0], codes, moments[1], mixture, of_score), blocks, of_score)
 
 
 def _stacked(reference: list[Floats], current: list[Floats]) -> tuple[Floats, Floats]:

@@ -93,13 +93,15 @@ def estimate_mixture(reference: Floats, codes: NDArray[np.int64], current: Float
 def leftover(
     reference: Floats, codes: NDArray[np.int64], current: Floats, mixture: ClassMixture, score: slice
 ) -> Moments:
-    """Return what no mixture of the classes explains: each moment less its part in the estimated shares."""
+    """Return what no mixture of the classes explains: each moment less its part in the estimated shares.
+
+    Both tables are overwritten, because of thousands of columns every copy takes a hundred megabytes.
+    """
     spill = class_means(reference, codes).T @ mixture.weights
-    explained = [rows[:, score] @ spill.T for rows in (reference, current)]
-    # In place, because of thousands of columns every copy takes a hundred megabytes.
-    old, new = (np.subtract(rows, part, out=part) for rows, part in zip((reference, current), explained, strict=True))
-    difference = new.mean(axis=0) - mixture.shares @ class_means(old, codes)
-    parts = mixture_parts(old, codes, new, mixture.shares)
+    reference -= reference[:, score] @ spill.T
+    current -= current[:, score] @ spill.T
+    difference = current.mean(axis=0) - mixture.shares @ class_means(reference, codes)
+    parts = mixture_parts(reference, codes, current, mixture.shares)
     return Moments(difference, parts, p_apart(len(reference), len(current)))
 
 
@@ -136,7 +138,9 @@ def mixture_parts(reference: Floats, codes: NDArray[np.int64], current: Floats, 
         parts.append(CovariancePart(both, df))
     if m > 1:
         scale = math.sqrt((1 / m + float((shares**2 / counts).sum())) / (m - 1) * m / (n + m))
-        parts.append(CovariancePart((current - current.mean(axis=0)) * scale, m - 1))
+        scatter = current - current.mean(axis=0)
+        scatter *= scale
+        parts.append(CovariancePart(scatter, m - 1))
     return parts
 
 
