@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import inspect
+import os
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -18,6 +19,7 @@ import shiftproof as sp
 from shiftproof import quantification, selection, shift, simulation
 
 Figures = tuple[float, ...]
+Case = TypeVar("Case")
 
 # Labels may be numbers, and a time is never the same twice.
 _NO_FIGURES = {"label", "labels", "classes", "positive", "pos_label", "seconds", "stages", "versions", "fingerprints"}
@@ -276,7 +278,21 @@ VERBS: dict[str, Verb] = {
     ),
 }
 
-# Verbs that take long are tried with every nth harmless input, each with others; soaking tries them all.
-TURNS = {"audit": 12, "rival_scores": 12, "detect_by": 12, "select": 12, "quantify": 12, "reverse_test": 12}
-TURNS |= {"leave_one_out": 10, "estimate_performance": 10, "stress": 10}
-TURNS |= {"evaluate": 4, "detect": 4, "kind_of_shift": 4, "bootstrap_632": 4, "ClassifyAndCount": 4, "run_protocol": 4}
+#: `make soak` tries every case; the suite tries some of every family, always the same.
+SOAKING = os.environ.get("HYPOTHESIS_PROFILE") == "explore"
+#: Of a family of inputs that a verb answers, every nth is tried; verbs that take long have more turns to wait.
+TURNS = dict.fromkeys(VERBS, 4)
+TURNS |= dict.fromkeys(["audit", "rival_scores", "detect_by", "select", "quantify", "reverse_test"], 16)
+TURNS |= dict.fromkeys(["leave_one_out", "estimate_performance", "stress"], 16)
+TURNS |= dict.fromkeys(["evaluate", "detect", "kind_of_shift", "bootstrap_632", "ClassifyAndCount", "run_protocol"], 8)
+
+
+@cache
+def plain_answer(verb: str) -> Answer:
+    """Return what a verb answers to the plain call."""
+    return VERBS[verb](plain())
+
+
+def every_nth(cases: Sequence[Case], turns: int, start: int) -> list[Case]:
+    """Choose every nth case, at least one; soaking takes them all."""
+    return list(cases) if SOAKING else list(cases[start % min(turns, len(cases)) :: turns])
