@@ -127,10 +127,9 @@ def mixture_parts(reference: Floats, codes: NDArray[np.int64], current: Floats, 
     parts = []
     for code in np.flatnonzero(shares).tolist():
         size, share = int(counts[code]), float(shares[code])
-        own = codes == code
-        rows, df = (reference[own], size - 1) if size >= _FEWEST else (reference, max(n - len(counts), 1))
+        own, df = (codes == code, size - 1) if size >= _FEWEST else (codes >= 0, max(n - len(counts), 1))
         scale = math.sqrt((share / m + share**2 / size) / df)
-        both = np.vstack([rows, between[code : code + 1]])
+        both = np.vstack([reference[own], between[code : code + 1]])
         both[:-1] -= means[code] if size >= _FEWEST else means[codes]
         both[:-1] *= scale
         both[-1] *= math.sqrt(share / m)
