@@ -8,6 +8,7 @@ from scipy import optimize
 
 from shiftproof import InputError
 from shiftproof.counting._calibration import learn_calibration
+from shiftproof.counting._expectation import learn_expectation_maximization
 from shiftproof.quantification import METHODS, Labelled, Samples
 
 
@@ -82,3 +83,10 @@ def test_options_are_checked() -> None:
         InputError, match=r"^most_rounds must be a whole number of at least 1, got 0; give 1 or more\.$"
     ):
         method.having(most_rounds=0).learn(scored(0))
+
+
+def test_calibrate_that_is_text_is_refused() -> None:
+    labelled = Labelled([[0.2, 0.8], [0.7, 0.3]], [1, 0])
+    with pytest.raises(InputError) as caught:
+        learn_expectation_maximization(labelled, calibrate="no")  # type: ignore[arg-type]
+    assert str(caught.value) == "calibrate must be True or False, got 'no'; write calibrate=True or calibrate=False."

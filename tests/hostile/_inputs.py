@@ -631,6 +631,8 @@ _SETTINGS: dict[str, dict[str, Any]] = {
     "ranking": {"unknown": "mean", "a number": 3, "None": None},
     "posthoc": {"unknown": "nemeny", "a number": 3},
     "rope": {"negative": -1, "NaN": float("nan"), "text": "small", "infinite": float("inf")},
+    "method_column": {"unknown": "zz"},
+    "loss_column": {"unknown": "zz"},
     "dataset_column": {"unknown": "data", "a number": 3},
     "fold_column": {"unknown": "fould", "a number": 3},
     "test_share": {"above one": 1.5, "zero": 0, "NaN": float("nan"), "text": "half"},

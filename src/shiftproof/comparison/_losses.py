@@ -142,6 +142,10 @@ def _rows(results: object, columns: Columns) -> Iterator[_Row]:
 
 def _wide_rows(results: object, table: Table, columns: Columns) -> Iterator[_Row]:
     """Take one row per data set and one column per method."""
+    # Names of a long table's columns were given, so the table was meant to be one.
+    given = [option for option in ("method", "loss") if getattr(columns, option) != getattr(Columns(), option)]
+    for option in given and (*given, "method", "loss"):
+        _check_column(table, getattr(columns, option), option)
     if columns.dataset in table.names:
         datasets = _names(table, columns.dataset, "dataset")
     else:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from shiftproof.core import Floats, check_count, fault
+from shiftproof.core import Floats, check_count, check_flag, fault
 from shiftproof.counting._calibration import Calibration, learn_calibration
 from shiftproof.counting._counts import Constant
 from shiftproof.counting._kernels import likeliest_of_more, likeliest_of_two, mixtures
@@ -86,9 +86,9 @@ def learn_expectation_maximization(
     rounds = None if most_rounds is None else check_count(most_rounds, "most_rounds", least=1)
     # Checked before the calibration, which takes time.
     ascent = Ascent(check_tolerance(tolerance), rounds)
-    calibration = (
-        calibrate if isinstance(calibrate, Calibration) else learn_calibration(labelled) if calibrate else None
-    )
+    calibration = calibrate if isinstance(calibrate, Calibration) else None
+    if calibration is None and check_flag(calibrate, "calibrate"):
+        calibration = learn_calibration(labelled)
     scores = labelled.probabilities if calibration is None else calibration(labelled.probabilities)
     if all_equal(scores):
         return Constant(n_classes=labelled.n_classes, notes=(NO_SIGN,), prevalence=labelled.prevalence)
