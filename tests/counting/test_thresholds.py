@@ -10,6 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from shiftproof import InputError
+from shiftproof.counting._thresholds import learn_median_sweep
 from shiftproof.quantification import METHODS, Labelled, Samples
 
 SEEDS = st.integers(0, 10_000)
@@ -193,3 +195,9 @@ def test_more_classes_are_each_against_the_rest(name: str) -> None:
     np.testing.assert_allclose(learned.raw(samples), raw)
     clipped = np.clip(raw, 0, 1)
     np.testing.assert_allclose(learned.estimate(samples), clipped / clipped.sum(axis=1, keepdims=True))
+
+
+def test_grid_that_is_text_is_refused() -> None:
+    with pytest.raises(InputError) as caught:
+        learn_median_sweep(Labelled([[0.2, 0.8], [0.7, 0.3]], [1, 0]), grid="no")  # type: ignore[arg-type]
+    assert str(caught.value) == "grid must be True or False, got 'no'; write grid=True or grid=False."

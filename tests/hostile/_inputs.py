@@ -535,6 +535,7 @@ _SETTINGS: dict[str, dict[str, Any]] = {
         "text": "five",
         "True": True,
         "an empty list": [],
+        "a list of one number": [1],
         "rows that do not exist": [([0, 1, 2], [1000])],
         "training rows among the test rows": [(list(range(60)), list(range(60)))],
         "a pair of texts": [("a", "b")],

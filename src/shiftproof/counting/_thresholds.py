@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.core import Floats
+from shiftproof.core import Floats, check_flag
 from shiftproof.counting._counts import cut_at
 from shiftproof.counting._kernels import sweep
 from shiftproof.counting._learned import Binary, Lesson, OneVsRest, learn_parts
@@ -71,7 +71,7 @@ def learn_median_sweep(labelled: Labelled, *, rates: Averaging = "folds", grid: 
     """
 
     def learn(binary: Binary) -> Lesson:
-        if grid:
+        if check_flag(grid, "grid"):
             every = rates_at(binary, np.linspace(binary.scores.min(), binary.scores.max(), _GRID), rates)
         else:
             every = _all_rates(binary, rates)
