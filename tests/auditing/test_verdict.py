@@ -55,9 +55,18 @@ def test_odd_data_need_care_and_come_first() -> None:
     assert odd.verdict == "trust with care"
     assert [reason.text for reason in odd.reasons][:2] == [
         "33.3% of the new rows are exact copies of labelled rows; check that the tables are right.",
-        "The column 'paid' determines every label; if it is known only once the label is, leave it out "
-        "(exclude=['paid'] in audit).",
+        "The column 'paid' determines every label; exclude it if it is known only with the label.",
     ]
+
+
+def test_reversed_scores_of_the_best_model_are_not_trusted() -> None:
+    best = expecting(0.8, 0.78, 0.82).best
+    found = expecting(0.8, 0.78, 0.82, cautions=(Note(code="scores reversed", subject=best),))
+    assert found.verdict == "do not trust"
+    assert found.reasons[0].text.startswith(f"'{best}' ranks the classes in reverse")
+    assert (
+        expecting(0.8, 0.78, 0.82, cautions=(Note(code="scores reversed", subject="other"),)).verdict != found.verdict
+    )
 
 
 def test_headline_and_reason_of_an_estimate_above_the_validated_figure() -> None:

@@ -12,7 +12,7 @@ import pytest
 from scipy import sparse
 
 from shiftproof.case import Case, Tables
-from shiftproof.case._leaks import copied_share, telling_columns
+from shiftproof.case._leaks import copied_share, label_revealing_columns
 from shiftproof.core import as_table
 from shiftproof.panel import Panel
 
@@ -33,10 +33,15 @@ def frame(values: Any) -> pd.DataFrame:
 @pytest.mark.parametrize("library", [pd.DataFrame, pl.from_pandas, lambda table: table.to_dict("list")])
 def test_copied_share_counts_rows_in_any_library_order_and_type(library: Callable[[pd.DataFrame], Any]) -> None:
     labelled = frame(NUMBERS)
-    new = pd.concat([labelled.iloc[[5, 3]], frame(FRESH)])[["text", "whole", "b", "a"]]
+    new = pd.concat([labelled.iloc[10:18], frame(FRESH)])[["text", "whole", "b", "a"]]
     # Whole numbers become floats where a cell is missing.
     new["whole"] = new["whole"].astype(float)
-    assert copied_share(Tables(labelled=labelled, new=library(new))) == pytest.approx(2 / 42)
+    assert copied_share(Tables(labelled=labelled, new=library(new))) == pytest.approx(8 / 48)
+
+
+def test_copied_share_is_zero_of_a_few_rows_which_may_agree_by_chance() -> None:
+    new = np.concatenate([NUMBERS[:7], FRESH])
+    assert copied_share(Tables(labelled=NUMBERS, new=new)) == 0.0
 
 
 @pytest.mark.parametrize("same", [NUMBERS, sparse.csr_matrix(NUMBERS), ["one text", "another"]])
@@ -82,10 +87,10 @@ def test_copied_share_is_zero_of_fresh_rows_and_of_equality_by_chance(labelled: 
         (np.where(np.arange(60) == 7, 1 - CODES, CODES), False),
     ],
 )
-def test_telling_columns_by_values_and_by_gaps(cells: Any, tells: bool) -> None:
+def test_label_revealing_columns_by_values_and_by_gaps(cells: Any, tells: bool) -> None:
     table = as_table(pd.DataFrame({"other": NUMBERS[:, 1], "cells": cells}))
-    assert telling_columns(table, table.names, CODES) == (("cells",) if tells else ())
-    assert telling_columns(table, ["other"], CODES) == ()
+    assert label_revealing_columns(table, table.names, CODES) == (("cells",) if tells else ())
+    assert label_revealing_columns(table, ["other"], CODES) == ()
 
 
 def test_cautions_name_features_of_the_models_only() -> None:

@@ -34,8 +34,11 @@ from shiftproof.core import Note
         ),
         (
             Note(code="label given away", subject="paid"),
-            "the column 'paid' determines every label; if it is known only once the label is, leave it out "
-            "(exclude=['paid'] in audit)",
+            "the column 'paid' determines every label; exclude it if it is known only with the label",
+        ),
+        (
+            Note(code="scores reversed", subject="m"),
+            "'m' ranks the classes in reverse; check that its scores are of the class that is meant",
         ),
         (Note(code="something else", detail="why"), "something else: why"),
     ],

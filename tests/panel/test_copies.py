@@ -67,3 +67,10 @@ def test_texts_are_copies_only_if_they_are_long() -> None:
     labels = np.tile([0, 1], 60)
     assert share_of_copies(short, labels) == 0
     assert share_of_copies(long, labels) > 0.8
+
+
+def test_copies_of_one_class_in_coarse_data_are_found() -> None:
+    # With one decimal rows may agree by chance, but not all rows of a class six times.
+    coarse, minority = NUMBERS.round(1), np.flatnonzero(LABELS)
+    rows = np.concatenate([np.flatnonzero(LABELS == 0), np.repeat(minority, 6)])
+    assert share_of_copies(coarse[rows], LABELS[rows]) == pytest.approx(180 / 210, abs=0.02)

@@ -163,6 +163,11 @@ class Audit(PagedResult):
         return TONES[self.verdict]
 
     @property
+    def reversed(self) -> bool:
+        """Whether the scores of the recommended model seem to be of the other class."""
+        return any(note.code == "scores reversed" and note.subject == self.best for note in self.cautions)
+
+    @property
     def best(self) -> str:
         """The model to use, if any."""
         return self.selection.best

@@ -58,13 +58,13 @@ class AuditReason:
 def decide(audit: Audit) -> Verdict:
     """Weigh what the parts of an audit say.
 
-    Nothing is to be trusted if no estimate can be made, or if the recommended model surely loses more than the
-    tolerance. Care is due if the data are odd, if the tables differ, if the model surely loses something, if harm
-    cannot be ruled out, or if the type of shift is unclear.
+    Nothing is to be trusted if no estimate can be made, if the scores of the recommended model seem to be of the other
+    class, or if it surely loses more than the tolerance. Care is due if the data are odd, if the tables differ, if the
+    model surely loses something, if harm cannot be ruled out, or if the type of shift is unclear.
     """
     least, most = audit.losses
     # A loss is certain if the whole interval agrees on it; a likely loss alone asks for care.
-    if math.isnan(audit.loss) or (least > 0 and audit.loss > audit.harmful_loss):
+    if math.isnan(audit.loss) or audit.reversed or (least > 0 and audit.loss > audit.harmful_loss):
         return "do not trust"
     if (
         audit.cautions
@@ -93,7 +93,8 @@ def reasons(audit: Audit) -> tuple[AuditReason, ...]:
 
 def _cautions(audit: Audit) -> Iterator[AuditReason]:
     for note in audit.cautions:
-        yield AuditReason(str(sentence(note_text(note))), math.nan, note.code, "how-we-know", "care")
+        tone: Tone = "bad" if note.code == "scores reversed" else "care"
+        yield AuditReason(str(sentence(note_text(note))), math.nan, note.code, "how-we-know", tone)
 
 
 def _estimate(audit: Audit) -> Iterator[AuditReason]:

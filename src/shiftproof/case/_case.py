@@ -12,13 +12,25 @@ from numpy.typing import NDArray
 
 from shiftproof.case._candidates import Candidates
 from shiftproof.case._decisions import DecisionOptions, make_rule
-from shiftproof.case._leaks import copied_share, telling_columns
+from shiftproof.case._leaks import copied_share, label_revealing_columns
 from shiftproof.case._prospect import Prospect
 from shiftproof.case._scores import NewScores, applied_scores, comparable_scores, given_new_scores, prepared_new
 from shiftproof.case._tables import Tables, check_excluded, column_of, is_table
 from shiftproof.case._tables import hide as hide_columns
 from shiftproof.case._type_of_shift import by_features, by_scores
-from shiftproof.core import InputError, Note, Phrase, Seed, check_jobs, check_row_order, fault, percent, seed_number
+from shiftproof.core import (
+    InputError,
+    Note,
+    Phrase,
+    ScoresReversed,
+    Seed,
+    check_jobs,
+    check_row_order,
+    fault,
+    percent,
+    seed_number,
+    warn,
+)
 from shiftproof.data import ColumnTypes
 from shiftproof.measures import Benefit
 from shiftproof.shift import DomainCheck, ShiftKind, domain_check
@@ -165,11 +177,7 @@ class Case:
                 given |= _own(own_folds, models)
             settings = {"random_state": seed, "n_jobs": n_jobs, "progress": progress}
             scored = _fitted(models, tables.X, y, options.benefit, settings | given)
-        if scored is not None:
-            from shiftproof.panel import warn_reversed
-
-            warn_reversed(scored, options.pos_label)
-        return cls(
+        case = cls(
             scored=scored,
             tables=tables,
             labels=y,
@@ -182,6 +190,9 @@ class Case:
             # A panel that was passed in was fitted before, and is not counted again.
             n_fits=0 if scored is None or _is_panel(models) else scored.n_fits,
         )
+        for warning in case.reversed_models:
+            warn(warning)
+        return case
 
     @property
     def panel(self) -> Panel:
@@ -189,6 +200,15 @@ class Case:
         if self.scored is None:
             raise InputError(f"{self.purpose} needs models, got none; pass classifiers or a Panel")
         return self.scored
+
+    @cached_property
+    def reversed_models(self) -> list[ScoresReversed]:
+        """A warning for each deployed model whose scores seem to be of the other class."""
+        if self.scored is None:
+            return []
+        from shiftproof.panel import reversed_models
+
+        return reversed_models(self.scored, self.options.pos_label)
 
     @cached_property
     def known_labels(self) -> object:
@@ -308,13 +328,14 @@ class Case:
 
     @cached_property
     def cautions(self) -> tuple[Note, ...]:
-        """What is odd about the data: rows that are copies of others, and features that give the label away."""
+        """What is odd about the data: scores in reverse, rows that are copies, features that give the label away."""
         copied, labelled = copied_share(self.tables), self.tables.labelled
-        notes = [Note(code="new rows copied", detail=percent(copied))] if copied else []
+        notes = [Note(code="scores reversed", subject=warning.model) for warning in self.reversed_models]
+        notes += [Note(code="new rows copied", detail=percent(copied))] if copied else []
         if self.panel.n_copied:
             notes.append(Note(code="copied rows", detail=percent(self.panel.n_copied / len(self.panel.y))))
         if is_table(labelled):
-            names = telling_columns(self.tables.old, set(self.panel.feature_names), self.panel.y)
+            names = label_revealing_columns(self.tables.old, set(self.panel.feature_names), self.panel.y)
             notes += [Note(code="label given away", subject=name) for name in names]
         return tuple(notes)
 

@@ -1,4 +1,4 @@
-"""Data that tell too much: new rows that are labelled ones, and features that give the label away."""
+"""Leaks in the data: new rows that are labelled ones, and features that determine the label."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from shiftproof.case._tables import Tables
 from shiftproof.core import Codes, Column, Table, is_missing
 
-# Fewer copies than this share are an accident.
-_FEWEST_COPIES = 0.02
-# Where labelled rows repeat each other, new rows repeat them by chance; so much more than that is no chance.
-_NO_CHANCE = 0.3
+# A smaller share, or fewer rows, are equal by chance in many real tables.
+_LEAST_COPIED, _FEWEST_COPIED = 0.02, 8
+# Where labelled rows repeat each other, new rows repeat them as often; copies must exceed that by this share.
+_ABOVE_CHANCE = 0.3
 # A column of more values is a quantity. Each must have so many rows on average: fewer have one label by chance.
 _MOST_VALUES, _ROWS_PER_VALUE = 100, 10
 # Rows that show that a column has too many values, before all are looked at.
@@ -28,8 +28,9 @@ def copied_share(tables: Tables) -> float:
 
     Examples
     --------
-    >>> labelled = {"a": [0.12, 0.34, 0.56], "b": ["x", "y", None]}
-    >>> copied_share(Tables(labelled=labelled, new={"b": [None, "x"], "a": [0.56, 0.99]}))
+    >>> labelled = {"a": np.arange(100) / 7, "b": ["x", None] * 50}
+    >>> new = {"b": ["x", None] * 10, "a": np.append(np.arange(10) / 7, np.arange(10) / 3 + 50)}
+    >>> copied_share(Tables(labelled=labelled, new=new))
     0.5
     """
     if tables.new is not None and tables.new is tables.labelled:
@@ -43,12 +44,13 @@ def copied_share(tables: Tables) -> float:
         return float(bool(names))
     repeated = 1 - len(np.unique(old)) / len(old)
     # A repeated row has one partner at least, so about twice as many rows are in some pair.
-    by_chance = 2 * repeated + (_NO_CHANCE if repeated > _FEWEST_COPIES else 0.0)
-    copied = float(np.isin(new, old).mean())
-    return copied if copied > by_chance + _FEWEST_COPIES else 0.0
+    by_chance = 2 * repeated + (_ABOVE_CHANCE if repeated > _LEAST_COPIED else 0.0)
+    copied = np.isin(new, old)
+    share = float(copied.mean())
+    return share if copied.sum() >= _FEWEST_COPIED and share > by_chance + _LEAST_COPIED else 0.0
 
 
-def telling_columns(table: Table, names: Collection[str], codes: Codes) -> tuple[str, ...]:
+def label_revealing_columns(table: Table, names: Collection[str], codes: Codes) -> tuple[str, ...]:
     """Return the columns that determine the label of every row, by their values or by where they are missing.
 
     Examples
@@ -56,13 +58,13 @@ def telling_columns(table: Table, names: Collection[str], codes: Codes) -> tuple
     >>> from shiftproof.core import as_table
     >>> codes = np.arange(40) % 2
     >>> table = as_table({"paid": np.where(codes, "no", "yes"), "left": np.where(codes, codes * 0.5, np.nan)})
-    >>> telling_columns(table, table.names, codes)
+    >>> label_revealing_columns(table, table.names, codes)
     ('paid', 'left')
     """
-    return tuple(name for name in table.names if name in names and _tells(_cell_keys(table.column(name)), codes))
+    return tuple(name for name in table.names if name in names and _reveals(_cell_keys(table.column(name)), codes))
 
 
-def _tells(keys: _Keys, codes: Codes) -> bool:
+def _reveals(keys: _Keys, codes: Codes) -> bool:
     few = len(np.unique(keys[:_FIRST_ROWS])) <= _MOST_VALUES
     # A missing cell has the key 0: a date of cancellation gives away who cancelled.
     return any(_one_label_each(values, codes) for values in ([keys] if few else []) + [keys == 0])

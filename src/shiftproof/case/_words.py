@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from shiftproof.core import Argument, Note, Phrase
+from shiftproof.core import Note, Phrase
 
 # By the code of a note; {name} is its subject in quotes.
 _SENTENCES = {
@@ -12,6 +12,8 @@ _SENTENCES = {
     "model cannot score": "{name} was left out because it cannot score the new data: {detail}",
     "copied rows": "{detail} of the labelled rows have an exact copy in another fold, so the figures are too good",
     "new rows copied": "{detail} of the new rows are exact copies of labelled rows; check that the tables are right",
+    "label given away": "the column {name} determines every label; exclude it if it is known only with the label",
+    "scores reversed": "{name} ranks the classes in reverse; check that its scores are of the class that is meant",
     "type of shift from scores": "the type of shift was determined from the scores alone: {detail}",
     "type of shift without groups": "the type of shift was determined as if rows were independent, ignoring groups",
 }
@@ -32,9 +34,6 @@ def note_text(note: Note, more: Mapping[str, str] = _SENTENCES) -> Phrase:
     >>> str(note_text(Note(code="model left out", subject="svm", detail="ValueError: no", sensitive=True)))
     "'svm' was left out: ValueError: no"
     """
-    if note.code == "label given away":
-        known = f"the column {note.subject!r} determines every label; if it is known only once the label is"
-        return Phrase(known, ", leave it out (", Argument("exclude", [note.subject]), " in audit)")
     sentence = more.get(note.code) or _SENTENCES.get(note.code)
     if sentence is None:
         return Phrase(note.code, ": " if note.detail else "", note.shown_detail)

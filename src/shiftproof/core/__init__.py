@@ -62,6 +62,7 @@ from shiftproof.core._random import generator as generator
 from shiftproof.core._random import seed_number as seed_number
 from shiftproof.core._results import Result as Result
 from shiftproof.core._results import plain as plain
+from shiftproof.core._results import plain_fields as plain_fields
 from shiftproof.core._row_order import check_row_order as check_row_order
 from shiftproof.core._row_order import check_row_orders as check_row_orders
 from shiftproof.core._row_order import row_index as row_index

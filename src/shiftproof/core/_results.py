@@ -121,5 +121,10 @@ def plain(value: object) -> Any:
     if isinstance(value, Result):
         return value.to_dict()
     if is_dataclass(value) and not isinstance(value, type):
-        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+        return plain_fields(value)
     return str(value)
+
+
+def plain_fields(value: Any) -> dict[str, Any]:
+    """Turn the fields of a dataclass into plain JSON values."""
+    return {field.name: plain(getattr(value, field.name)) for field in fields(value)}

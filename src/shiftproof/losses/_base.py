@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
-from shiftproof.core import Result, plain
+from shiftproof.core import Result, plain_fields
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,7 +18,7 @@ class LossFigure(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return every field as plain values that ``json.dumps`` accepts."""
-        return cast("dict[str, Any]", plain(self))
+        return plain_fields(self)
 
     @abstractmethod
     def plot(self, ax: Axes | None = None) -> Axes:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from shiftproof.core import Argument, Floats, Phrase, Result, check_fraction, check_vector, fault, plain
+from shiftproof.core import Argument, Floats, Phrase, Result, check_fraction, check_vector, fault, plain_fields
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,7 +24,7 @@ class Curve(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return every field as plain values that ``json.dumps`` accepts."""
-        return cast("dict[str, Any]", plain(self))
+        return plain_fields(self)
 
     @abstractmethod
     def plot(self, ax: Axes | None = None) -> Axes:

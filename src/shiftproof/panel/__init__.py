@@ -9,7 +9,7 @@ from shiftproof.panel._cross_fit import fold_pairs as fold_pairs
 from shiftproof.panel._cross_fit import named_by_class as named_by_class
 from shiftproof.panel._cross_fit import named_entries as named_entries
 from shiftproof.panel._cross_fit import named_models as named_models
-from shiftproof.panel._direction import warn_reversed as warn_reversed
+from shiftproof.panel._direction import reversed_models as reversed_models
 from shiftproof.panel._fitted import is_fitted as is_fitted
 from shiftproof.panel._fitted import warn_refitted as warn_refitted
 from shiftproof.panel._inputs import Features as Features

@@ -33,8 +33,8 @@ def copied_rows(sample: Sample, splits: list[Split]) -> NDArray[np.bool_]:
     how the columns go together. Cut the columns into two halves: two rows that are equal in one half are somewhat more
     likely than others to be equal in the other half, too; copies always are. Equal rows count as copies if this factor
     is above 25 for each of ten cuts. In a table of one column, values count that have more than three decimals or 30
-    letters. If all of 25 or more distinct rows occur twice, or k times, the whole table was copied. Below 2% of the
-    rows, copies hardly matter and none is counted.
+    letters. If all of 25 or more distinct rows of a class occur twice, or k times, that class was copied, as it is to
+    balance the classes. Below 2% of the rows, copies hardly matter and none is counted.
 
     Parameters
     ----------
@@ -68,13 +68,20 @@ def copied_rows(sample: Sample, splits: list[Split]) -> NDArray[np.bool_]:
         leaked[tested] |= np.isin(with_label[tested], with_label[split.train])
     if leaked.mean() < _LEAST_SHARE:
         return np.zeros_like(leaked)
-    if _all_repeated(with_label):
-        return leaked
+    copied = _copied_classes(with_label, sample.codes)
     if _width(data) == 1:
-        leaked &= _is_long(next(_columns(data)))
-    elif _smallest_factor(data, codes) <= _LEAST_FACTOR:
-        leaked[:] = False
-    return leaked
+        copied |= _is_long(next(_columns(data)))
+    elif not copied.all() and _smallest_factor(data, codes) > _LEAST_FACTOR:
+        copied[:] = True
+    return leaked & copied
+
+
+def _copied_classes(keys: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return the rows of classes in which every distinct row occurs k times, for some k above 1."""
+    # A minority is often copied on its own, to balance the classes.
+    copied = [code for code in np.unique(classes) if _all_repeated(keys[classes == code])]
+    # The rows of all classes together are more, where each class has too few distinct ones to judge.
+    return np.isin(classes, copied) | _all_repeated(keys)
 
 
 def _all_repeated(keys: NDArray[Any]) -> bool:
@@ -87,7 +94,7 @@ def _smallest_factor(data: Any, codes: NDArray[np.intp]) -> float:
     """Return how much more likely equality in one half of the columns makes equality in the other, at the least."""
     # A fixed seed: the same table gets the same answer.
     rng, width, n = np.random.default_rng(0), _width(data), len(codes)
-    # Columns are dealt to the halves two by two, those of most values first, so that none has all that tell rows apart.
+    # Columns are dealt to the halves two by two, those of most values first: neither half gets all that distinguish rows.
     alike = rng.random(width) if _is_sparse(data) else [_equal_pairs(_hashes(column)) for column in _columns(data)]
     order = np.argsort(alike, kind="stable")
     first = rng.random((-(-width // 2), _CUTS)) < 0.5

@@ -1,8 +1,8 @@
-"""Warn about scores that rank two classes in reverse: they may be probabilities of the other class."""
+"""Find scores that rank two classes in reverse: they may be probabilities of the other class."""
 
 from __future__ import annotations
 
-from shiftproof.core import ScoresReversed, warn
+from shiftproof.core import ScoresReversed
 from shiftproof.measures import MEASURES, IntervalPlan, Scores
 from shiftproof.panel._panel import Panel
 
@@ -10,19 +10,21 @@ from shiftproof.panel._panel import Panel
 _LEVEL = 0.998
 
 
-def warn_reversed(panel: Panel, pos_label: object = None) -> None:
-    """Warn about deployed models whose AUC is below 0.5 by more than chance.
+def reversed_models(panel: Panel, pos_label: object = None) -> list[ScoresReversed]:
+    """Return a warning for each deployed model whose AUC is below 0.5 by more than chance.
 
     Cross-fitted models are left out: their classes are known by name, and folds alone push the AUC of a model without
     skill below 0.5. `pos_label` is the class whose probabilities the caller means.
     """
     if not panel.deployed or len(panel.classes_) != 2:
-        return
+        return []
     positive = panel.positive(pos_label)
     label, other = panel.classes_.tolist()[positive], panel.classes_.tolist()[1 - positive]
+    warnings = []
     for name in panel.names:
         scores = Scores.of(panel.y, panel.out_of_fold[name], sample_weight=panel.sample_weight, groups=panel.groups)
         area = MEASURES["auc"].function(scores, IntervalPlan(level=_LEVEL))
         # NaN where a class is missing is not below 0.5 either.
         if area.high < 0.5:
-            warn(ScoresReversed(name, area.estimate, label, other))
+            warnings.append(ScoresReversed(name, area.estimate, label, other))
+    return warnings
