@@ -174,7 +174,7 @@ def test_shown_as_tables_words_and_charts() -> None:
         ),
         (
             lambda: net_benefit_curve([1, 0], [0.5, 2.0]),
-            "probabilities must lie between 0 and 1, got 2.0; "
+            "probabilities must lie between 0 and 1, got 2; "
             "turn decision values into probabilities first, or divide percentages by 100.",
         ),
     ],

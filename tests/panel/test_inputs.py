@@ -154,7 +154,7 @@ def test_check_weights_wants_two_rows_of_some_weight_in_each_class() -> None:
     [
         ([True, 0, 1], "y must hold labels of one type, got 'bool and int'; make all of them text."),
         ([b"a", b"b"], "y must hold text, numbers, booleans or dates, got 'bytes'; make all of them text."),
-        ([(1, 2), (1, 3)], "y must hold text, numbers, booleans or dates, got 'tuple'; make all of them text."),
+        ([(1, 2), (1, 3)], "y must hold single labels, got (1, 2); make each of them a text or a number."),
     ],
 )
 def test_encode_labels_refuses_labels_that_no_classifier_takes(labels: list[Any], sentence: str) -> None:

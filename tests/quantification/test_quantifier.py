@@ -240,7 +240,7 @@ def test_arrays_must_have_the_columns_of_fit() -> None:
         ),
         (
             lambda: AdjustedCount("nb").fit(X, Y),
-            "models['classifier'] must be a classifier with fit, got 'nb'; give scikit-learn estimators.",
+            "models must be classifiers, got 'nb'; write sp.default_models(only=['nb']).",
         ),
         (
             lambda: AdjustedCount(LinearRegression()).fit(X, Y),

@@ -679,8 +679,7 @@ def test_neighbours_of_more_than_two_classes() -> None:
         ),
         (
             lambda: run_protocol(NearestNeighbors(), X[np.argsort(Y)], np.sort(Y), cv=KFold(2)),
-            "class 1 must have at least 2 rows, one of which votes on the other, got 0; drop the class or join it with "
-            "another.",
+            "cv must train on at least two classes in every split, got [0]; use stratified folds.",
         ),
         (
             lambda: run_protocol(NearestNeighbors, X, Y),

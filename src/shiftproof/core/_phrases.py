@@ -153,7 +153,8 @@ def sentence(text: Text) -> Phrase:
     >>> str(sentence("the type of shift is unclear"))
     'The type of shift is unclear.'
     """
-    first, *rest = Phrase(text).parts
+    # A sentence may begin with an empty part, before what is filled in.
+    first, *rest = [part for part in Phrase(text).parts if part] or [""]
     if isinstance(first, str):
         first = first[:1].upper() + first[1:]
     return Phrase(first, *rest, "" if str(text).endswith((".", "?", "!")) else ".")

@@ -15,7 +15,6 @@ from shiftproof.counting._expectation import MANY_CLASSES
 from shiftproof.counting._learned import Learned
 from shiftproof.counting._method import Method
 from shiftproof.counting._samples import ByClass, Labelled, Places, RowScores, Samples
-from shiftproof.panel import Progress, one_thread
 
 RESAMPLES = 200
 # Resamples that tell how far to look; and at how many prevalences of a class to look, of two classes and of more.
@@ -95,6 +94,8 @@ def bootstrap_intervals(
         members = np.flatnonzero(thin == r)
         source = _Source.of(method, labelled, r, progress)
         # Many small products of matrices: more threads would cost more time than they save.
+        from shiftproof.panel import one_thread  # scikit-learn, which detect does without
+
         with one_thread(all_kinds=True):
             ends = source.ends(estimates[members], samples.take(members), level, resamples, rng)
         for sample, pairs in zip(members.tolist(), ends, strict=True):
@@ -191,6 +192,8 @@ class _Source:
 
     def learned(self, times: int, rng: np.random.Generator) -> Iterator[Learned]:
         """Learn anew from labelled rows drawn within their classes."""
+        from shiftproof.panel import Progress
+
         with Progress(times, self.progress, "simulating intervals") as bar:
             for _ in range(times):
                 yield self.method.learn(self.labelled.take(self.by_class.draw(self.drawn, rng)))

@@ -94,7 +94,7 @@ def _smallest_factor(data: Any, codes: NDArray[np.intp]) -> float:
     """Return how much more likely equality in one half of the columns makes equality in the other, at the least."""
     # A fixed seed: the same table gets the same answer.
     rng, width, n = np.random.default_rng(0), _width(data), len(codes)
-    # Columns are dealt to the halves two by two, those of most values first: neither half gets all that distinguish rows.
+    # Columns are dealt to the halves two by two, those of most values first: neither half gets all the detailed ones.
     alike = rng.random(width) if _is_sparse(data) else [_equal_pairs(_hashes(column)) for column in _columns(data)]
     order = np.argsort(alike, kind="stable")
     first = rng.random((-(-width // 2), _CUTS)) < 0.5

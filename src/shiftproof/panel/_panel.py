@@ -282,7 +282,7 @@ class Panel:
         Examples
         --------
         >>> panel = Panel.from_scores(["churned", "stayed"], {"old": [0.9, 0.2]})
-        >>> panel.with_positive("churned").out_of_fold["old"].tolist()
+        >>> panel.with_positive("churned").out_of_fold["old"].round(2).tolist()
         [[0.9, 0.1], [0.2, 0.8]]
         """
         if not self.one_column or pos_label is None or self.positive(pos_label) == 1:
