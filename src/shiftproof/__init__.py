@@ -20,6 +20,7 @@ _NAMES_BY_PACKAGE = {
         "FileError",
         "InputError",
         "Interval",
+        "LabelRevealed",
         "MarksReadAsText",
         "MethodCaution",
         "ModelsLeftOut",

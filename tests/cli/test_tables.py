@@ -165,3 +165,9 @@ def test_a_dash_is_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("shiftproof.data.read", lambda path, **settings: pd.DataFrame({"call": [(path, settings)]}))
     assert read_file(Path("-"))["call"].tolist() == [("/dev/stdin", {"missing": None})]
     assert read_file(Path("a.csv"), ["?"])["call"].tolist() == [(Path("a.csv"), {"missing": ["?"]})]
+
+
+def test_standard_input_cannot_be_both_files() -> None:
+    with pytest.raises(InputError) as caught:
+        Cut().read(Path("-"), Path("-"))
+    assert str(caught.value) == "NEW must be another file than the first, got '-' twice; standard input is read once."

@@ -12,6 +12,7 @@ from shiftproof.core import (
     CountsUnreliable,
     EstimateRefused,
     Failure,
+    LabelRevealed,
     MarksReadAsText,
     MethodCaution,
     ModelsLeftOut,
@@ -79,6 +80,14 @@ def test_warnings_that_a_result_repeats_have_one_class() -> None:
             CopiedRows(0.8),
             "80.0% of the labelled rows have an exact copy in another fold: models are tested on rows that they were "
             "trained on, and look better than they are. Drop the copies, or pass groups= to keep them in one fold.",
+        ),
+        (
+            LabelRevealed(["paid"]),
+            "the column 'paid' determines every label; leave it out if it is known only with the label.",
+        ),
+        (
+            LabelRevealed(["a", "b"]),
+            "each of the columns 'a' and 'b' determines every label; leave it out if it is known only with the label.",
         ),
         (
             ScoresReversed("m", 0.214, "stayed", "churned"),

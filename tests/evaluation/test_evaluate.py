@@ -335,3 +335,10 @@ def test_evaluate_refuses_measures_that_are_no_list() -> None:
     with pytest.raises(sp.InputError) as error:
         sp.evaluate(GaussianNB(), [[0.0]], [0], measures=measures)
     assert str(error.value) == "measures must be a list of names, got 5; write measures=['auc']."
+
+
+def test_evaluate_warns_of_a_feature_that_is_the_label() -> None:
+    y = np.arange(60) % 2
+    X = pd.DataFrame({"a": np.random.default_rng(0).normal(size=60), "paid": np.where(y, "yes", "no")})
+    with pytest.warns(sp.LabelRevealed, match="'paid' determines every label"):
+        sp.evaluate(sp.default_models(only=["nb"]), X, y, cv=3)

@@ -1,4 +1,4 @@
-"""Few trees and resamples: what is told here does not depend on how many there are."""
+"""Few trees and resamples: what is tested here does not depend on how many there are."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ _FEW = {
 }
 
 
-@pytest.fixture(autouse=True, scope="session")
+# Not of the session: tests of other folders in the same process need the real numbers.
+@pytest.fixture(autouse=True, scope="module")
 def _few_resamples() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         for name, value in _FEW.items():

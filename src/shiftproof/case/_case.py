@@ -329,15 +329,20 @@ class Case:
     @cached_property
     def cautions(self) -> tuple[Note, ...]:
         """What is odd about the data: scores in reverse, rows that are copies, features that give the label away."""
-        copied, labelled = copied_share(self.tables), self.tables.labelled
+        copied = copied_share(self.tables)
         notes = [Note(code="scores reversed", subject=warning.model) for warning in self.reversed_models]
         notes += [Note(code="new rows copied", detail=percent(copied))] if copied else []
         if self.panel.n_copied:
             notes.append(Note(code="copied rows", detail=percent(self.panel.n_copied / len(self.panel.y))))
-        if is_table(labelled):
-            names = label_revealing_columns(self.tables.old, set(self.panel.feature_names), self.panel.y)
-            notes += [Note(code="label given away", subject=name) for name in names]
+        notes += [Note(code="label given away", subject=name) for name in self.label_revealing]
         return tuple(notes)
+
+    @cached_property
+    def label_revealing(self) -> tuple[str, ...]:
+        """The features that determine the label of every row."""
+        if not is_table(self.tables.labelled):
+            return ()
+        return label_revealing_columns(self.tables.old, set(self.panel.feature_names), self.panel.y)
 
     @cached_property
     def notes(self) -> tuple[Note, ...]:

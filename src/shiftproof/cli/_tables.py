@@ -157,6 +157,10 @@ class Cut:
         """Read two files, or one that is split; the column it is split by is removed unless it is to be kept."""
         self._check(second, called, target)
         if second is not None:
+            if first == second == Path("-"):
+                raise fault(
+                    called, "be another file than the first", Phrase("'-' twice"), "standard input is read once"
+                )
             return Pair(old=read_file(first, self.missing), new=read_file(second, self.missing), file=second)
         whole = read_file(first, self.missing)
         check_columns("--time", self.time, whole.columns)

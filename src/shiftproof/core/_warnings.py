@@ -20,6 +20,7 @@ class ShiftproofWarning(Worded, UserWarning):
         ShiftproofWarning
         ├── ColumnsLeftOut        columns are not tested or not used, such as identifiers
         ├── CopiedRows            rows are tested by models that were trained on exact copies of them
+        ├── LabelRevealed         features determine the label of every row
         ├── MarksReadAsText       columns of numbers are text because of marks such as "?"
         ├── MethodCaution         a method has a caution about its own estimate, such as fewer folds
         ├── ModelsLeftOut         models failed
@@ -63,6 +64,19 @@ class CopiedRows(ShiftproofWarning):
             Argument("groups", ...),
             " to keep them in one fold.",
         )
+
+
+class LabelRevealed(ShiftproofWarning):
+    """Features determine the label of every row, by their values or by where they are missing; `columns` names them."""
+
+    def __init__(self, columns: Iterable[str]) -> None:
+        self.columns = tuple(columns)
+        which = (
+            f"the column {shown(self.columns[0])} determines"
+            if len(self.columns) == 1
+            else (f"each of the columns {listed(self.columns)} determines")
+        )
+        super().__init__(f"{which} every label; leave it out if it is known only with the label.")
 
 
 class MarksReadAsText(ShiftproofWarning):

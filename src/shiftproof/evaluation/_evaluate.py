@@ -11,12 +11,14 @@ from shiftproof.case import Case, DecisionOptions, is_table
 from shiftproof.core import (
     Argument,
     Interval,
+    LabelRevealed,
     Phrase,
     Seed,
     as_table,
     check_choice,
     check_fraction,
     fault,
+    warn,
 )
 from shiftproof.evaluation._compare import compare_with_best
 from shiftproof.evaluation._result import Evaluation
@@ -114,6 +116,11 @@ def evaluate(
     performance of a model trained like these on rows drawn like these; whether new data are like these is what `detect`
     tests.
 
+    Warns
+    -----
+    LabelRevealed
+        If a feature determines the label of every row.
+
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
@@ -151,6 +158,8 @@ def evaluate(
     if len(case.panel.classes_) > 2 and pos_label is not None and benefit is None:
         hint = "every class is taken against the rest"
         raise fault("pos_label", "be left out for more than two classes", pos_label, hint)
+    if case.label_revealing:
+        warn(LabelRevealed(case.label_revealing))
     return evaluate_case(case, options)
 
 
