@@ -29,7 +29,7 @@ def check_outputs(outputs: Mapping[str, Path | None], inputs: Iterable[Path] = (
     """
     used = {_identity(path): "a file that is read" for path in inputs}
     for option, path in outputs.items():
-        # Standard output is no file, though one could be called -.
+        # "-" means standard output here, not a file of that name.
         if path is None or path == STANDARD_OUTPUT:
             continue
         if os.path.isdir(path):

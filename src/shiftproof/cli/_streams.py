@@ -42,7 +42,7 @@ class _Tolerant:
 def tolerant_streams() -> Iterator[Callable[[], OSError | None]]:
     """Let no failure to write stop a command; yield a function that returns the failure of standard output.
 
-    The reader of a pipe may have seen enough: that is no failure.
+    A pipe that is closed early is not a failure: its reader has seen enough.
     """
     with open(os.devnull, "w", encoding="utf-8") as nowhere:
         # Python has no stream where a shell closed it, as by 2>&-.

@@ -253,7 +253,7 @@ class LabelledFile:
     def read(
         self, job: Job, exclude: Sequence[str] | None, columns: Mapping[str, Sequence[str] | str | None]
     ) -> tuple[pd.DataFrame, pd.Series[Any]]:
-        """Read features and labels; refuse options that name a column that is no feature."""
+        """Read features and labels; refuse options that name a column that is not a feature."""
         with job.stage("reading"):
             X, y = _features_and_labels(read_file(self.data, self.missing), self.target, exclude or [])
         for option, names in columns.items():

@@ -39,7 +39,7 @@ def seed_number(random_state: Seed) -> int:
     >>> seed_number(np.int64(7)), 0 <= seed_number(2**40) < 2**32
     (7, True)
     """
-    rng = generator(random_state)  # refuses what is no seed
+    rng = generator(random_state)  # refuses anything that is not a seed
     if isinstance(random_state, (int, np.integer)) and random_state < 2**32:
         return int(random_state)
     return int(rng.integers(2**31))

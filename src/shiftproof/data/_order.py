@@ -40,7 +40,7 @@ def natural_order(texts: Iterable[str], column: str) -> list[str]:
     Raises
     ------
     InputError
-        If the names are dates such as 01/02/2020, of which day and month cannot be told apart.
+        If the names are dates such as 01/02/2020, where either number may be the month.
 
     Examples
     --------
