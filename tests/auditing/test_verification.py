@@ -6,6 +6,7 @@ import json
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.metrics import accuracy_score, brier_score_loss, f1_score, roc_auc_score
 from tests.auditing.cases import audited
@@ -94,3 +95,26 @@ def test_labels_must_fit() -> None:
         found.verify(y_new[:-1])
     with pytest.raises(InputError, match=r"^y_new must hold only the classes 'no' and 'yes', got 'maybe'"):
         found.verify(np.where(np.arange(1_500) == 3, "maybe", y_new))
+
+
+@pytest.mark.parametrize("gap", [None, math.nan, np.datetime64("NaT"), pd.NA])
+def test_verify_leaves_out_rows_without_a_label(gap: object) -> None:
+    found, y_new = audited("none")
+    known = np.arange(1_500) % 5 == 0
+    checked = found.verify([label if has else gap for label, has in zip(y_new, known, strict=True)])
+    assert (checked.n_actual, checked.n_new) == (300, 1_500)
+    assert checked.summary().startswith(
+        "Actual values are measured on the 300 of 1,500 new rows that have a label, so they vary by chance. Cross-valid"
+    )
+    decisions = np.array(["no", "yes"])[found.performance.decided[found.best]["accuracy"].decisions]
+    assert checked.recommended.actual == pytest.approx(accuracy_score(y_new[known], decisions[known]))
+    assert {claim.about: claim.actual for claim in checked.shares}["'yes'"] == np.mean(y_new[known] == "yes")
+
+
+def test_verify_without_any_label_is_refused() -> None:
+    found, _ = audited("none")
+    with pytest.raises(
+        InputError,
+        match=r"^y_new must hold at least one label, got only missing values; wait until labels have arrived\.$",
+    ):
+        found.verify([None] * 1_500)

@@ -244,12 +244,12 @@ class Audit(PagedResult):
         return self.performance.plot(self.measure, ax=ax)
 
     def verify(self, y_new: object) -> Verification:
-        """Compare the estimates with the actual values, once the labels of the new rows are known.
+        """Compare the estimates with the actual values, once labels of new rows have arrived.
 
         Parameters
         ----------
         y_new : sequence of labels
-            One label per new row.
+            One entry per new row. Rows whose label is missing (None, NaN, NaT, NA) are left out and counted.
 
         Returns
         -------

@@ -6,10 +6,9 @@ import math
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from shiftproof.auditing import _words
 from shiftproof.core import Interval, plain, shown
+from shiftproof.panel import known_label_array
 from shiftproof.reporting import Page, PagedResult
 from shiftproof.selection import SOFT_MEASURES
 
@@ -91,8 +90,8 @@ class Verification(PagedResult):
         The loss that is harm.
     positive : str
         The class whose share is reported first.
-    n_new : int
-        New rows.
+    n_new, n_actual : int
+        New rows, and how many of them have a label. The actual values are those of the rows with a label.
     """
 
     claims: tuple[Claim, ...]
@@ -105,6 +104,7 @@ class Verification(PagedResult):
     harmful_loss: float
     positive: str
     n_new: int
+    n_actual: int
 
     @property
     def models(self) -> tuple[Claim, ...]:
@@ -204,7 +204,7 @@ class Verification(PagedResult):
 
 
 def verify(audit: Audit, y_new: object) -> Verification:
-    """Compare an audit's estimates with the labels of the new rows."""
+    """Compare an audit's estimates with the labels that new rows have."""
     performance, counts = audit.performance, audit.quantification
     actual = performance.truth(y_new)
     claims = [
@@ -212,12 +212,12 @@ def verify(audit: Audit, y_new: object) -> Verification:
         for model in audit.selection.ranking
         for measure, one in performance.estimates[model].items()
     ]
-    # As objects: NumPy would turn labels of mixed types into text.
-    labels = np.asarray(y_new, dtype=object).tolist()
+    _, known = known_label_array(y_new, "y_new")
+    labels = known.tolist()
     # The audit itself says that such a share cannot be estimated.
     believed = counts.assumption != "broken"
     for label, interval in counts.prevalence.items():
-        share = sum(known == label for known in labels) / len(labels)
+        share = labels.count(label) / len(labels)
         claims.append(Claim(shown(label), "share", counts.training[label], *_figures(interval), share, believed))
     return Verification(
         claims=tuple(claims),
@@ -230,6 +230,7 @@ def verify(audit: Audit, y_new: object) -> Verification:
         harmful_loss=audit.harmful_loss,
         positive=shown(counts.positive),
         n_new=performance.n_new,
+        n_actual=len(labels),
     )
 
 

@@ -194,7 +194,15 @@ def summary(audit: Audit) -> str:
 
 def verification_summary(checked: Verification) -> str:
     """Return what was estimated, what is actually the case, and which intervals contain it."""
-    return " ".join(filter(None, [_recommended(checked), _intervals(checked), _positive(checked), _choice(checked)]))
+    parts = [_rows_with_labels(checked), _recommended(checked), _intervals(checked), _positive(checked)]
+    return " ".join(filter(None, [*parts, _choice(checked)]))
+
+
+def _rows_with_labels(checked: Verification) -> str:
+    if checked.n_actual == checked.n_new:
+        return ""
+    rows = f"{checked.n_actual:,} of {checked.n_new:,} new rows"
+    return f"Actual values are measured on the {rows} that have a label, so they vary by chance."
 
 
 def _recommended(checked: Verification) -> str:

@@ -19,6 +19,7 @@ from shiftproof.panel._inputs import check_lengths as check_lengths
 from shiftproof.panel._inputs import encode_known as encode_known
 from shiftproof.panel._inputs import encode_labels as encode_labels
 from shiftproof.panel._inputs import fingerprint_features as fingerprint_features
+from shiftproof.panel._inputs import known_label_array as known_label_array
 from shiftproof.panel._inputs import match_columns as match_columns
 from shiftproof.panel._inputs import take as take
 from shiftproof.panel._laplace import ByTrees as ByTrees

@@ -245,6 +245,28 @@ def _wrong_labels(kinds: set[str], name: str) -> InputError:
 
 def label_array(y: Any, name: str = "y") -> NDArray[Any]:
     """Return labels of any kind as a NumPy array of one dimension, none of them missing."""
+    array = _label_cells(y, name)
+    _refuse_missing(int(_gaps(array).sum()), name)
+    return _checked_labels(array, name)
+
+
+def known_label_array(y: Any, name: str = "y") -> tuple[NDArray[np.bool_], NDArray[Any]]:
+    """Return which rows have a label, and the labels of these rows, of which there must be one.
+
+    Examples
+    --------
+    >>> known_label_array(["yes", None, "no"])
+    (array([ True, False,  True]), array(['yes', 'no'], dtype='<U3'))
+    """
+    array = _label_cells(y, name)
+    known = ~_gaps(array)
+    if not known.any():
+        raise fault(name, "hold at least one label", Phrase("only missing values"), "wait until labels have arrived")
+    return known, _checked_labels(array[known], name)
+
+
+def _label_cells(y: Any, name: str) -> NDArray[Any]:
+    """Return labels of any kind, some of which may be missing, as an array of one dimension."""
     wrapped = nw.from_native(y, pass_through=True, series_only=True)
     if isinstance(wrapped, nw.Series):
         raw = wrapped.to_list() if not wrapped.dtype.is_numeric() or wrapped.null_count() else wrapped.to_numpy()
@@ -259,15 +281,23 @@ def label_array(y: Any, name: str = "y") -> NDArray[Any]:
         raise fault(name, "have one dimension", Phrase(f"shape {array.shape}"), "pass one column or a flat list")
     if not len(array):
         raise fault(name, "hold at least one label", 0, "check the filter or the file it came from")
+    return array
+
+
+def _gaps(array: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return which labels are missing."""
     if array.dtype.kind == "O":
-        _refuse_missing(sum(map(is_missing, array)), name)
+        return np.fromiter(map(is_missing, array), dtype=bool, count=len(array))
+    # NaN and NaT differ from themselves; text and integers cannot be missing.
+    missing: NDArray[np.bool_] = array != array
+    return missing
+
+
+def _checked_labels(array: NDArray[Any], name: str) -> NDArray[Any]:
+    """Refuse values that cannot be labels; give equal types the array that they fit into."""
     if array.dtype.kind in "OcV":
         _refuse_compound(array, name)
-    if array.dtype.kind == "O":
-        array = _exact_array(array.tolist())
-    elif array.dtype.kind in "fmM":
-        _refuse_missing(int((array != array).sum()), name)
-    return array
+    return _exact_array(array.tolist()) if array.dtype.kind == "O" else array
 
 
 def _exact_array(values: list[Any]) -> NDArray[Any]:

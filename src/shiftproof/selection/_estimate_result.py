@@ -26,7 +26,7 @@ from shiftproof.core import (
     plain,
     unknown_name,
 )
-from shiftproof.panel import encode_known
+from shiftproof.panel import encode_known, known_label_array
 from shiftproof.reporting import Page, PagedResult, Tone
 from shiftproof.selection._labels import FEWEST
 from shiftproof.selection._plan import LabelPlan, draw_rows, expected_spread, rows_to_reach, width_of
@@ -191,28 +191,33 @@ class Performance(PagedResult):
         return self._at(model, measure).interval
 
     def truth(self, y_new: Any) -> dict[str, dict[str, float]]:
-        """Measure every model on the new rows, once all their labels are known.
+        """Measure every model on the new rows whose labels are known.
 
         Parameters
         ----------
         y_new : sequence of labels
-            One label per new row.
+            One per new row; rows whose label is missing (None, NaN, NaT, NA) are left out.
 
         Returns
         -------
         dict of str to dict of str to float
             By model and measure, decided and measured as the estimates were.
         """
+        known, labels = known_label_array(y_new, "y_new")
         # As objects: NumPy would turn labels of mixed types into text.
-        codes = encode_known(y_new, np.array([*self.training], dtype=object), "y_new")
-        if len(codes) != self.n_new:
-            got = Phrase(f"{len(codes):,} for {self.n_new:,}")
+        codes = encode_known(labels, np.array([*self.training], dtype=object), "y_new")
+        if len(known) != self.n_new:
+            got = Phrase(f"{len(known):,} for {self.n_new:,}")
             raise fault("y_new", "have one label per new row", got, "align the two")
         check_row_order(self, y_new, "y_new", of="X_new")
-        labels, equal = np.eye(len(self.training))[codes], np.full(self.n_new, 1 / self.n_new)
+        rows, shares = np.flatnonzero(known), np.eye(len(self.training))[codes]
+        equal = np.full(len(rows), 1 / len(rows))
         return {
-            model: {name: float(SOFT_MEASURES[name].function(each, labels, equal).value) for name, each in of.items()}
-            for model, of in self.decided.items()
+            model: {
+                name: float(SOFT_MEASURES[name].function(decided.take(rows), shares, equal).value)
+                for name, decided in measures.items()
+            }
+            for model, measures in self.decided.items()
         }
 
     def _at(self, model: str, measure: str) -> Estimated:
