@@ -29,6 +29,7 @@ def checked(*claims: Claim, **changed: Any) -> Verification:
         "harmful_loss": 0.05,
         "positive": "yes",
         "n_new": 100,
+        "n_actual": 100,
     }
     return Verification(claims=claims, **(usual | changed))
 
@@ -69,3 +70,9 @@ def test_verification_summary_of_a_refused_estimate_has_no_interval() -> None:
 def test_verification_summary_says_which_share_was_not_believed() -> None:
     words = verification_summary(checked(LR, replace(YES, believed=False)))
     assert "the count gave 45.0% to 55.0%, which the audit said not to believe." in words
+
+
+def test_verification_summary_counts_the_rows_with_a_label() -> None:
+    assert verification_summary(checked(LR, YES, n_actual=40, n_new=1_200)).startswith(
+        "Actual values are measured on the 40 of 1,200 new rows that have a label, so they vary by chance. Cross-"
+    )

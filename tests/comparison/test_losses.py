@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from decimal import Decimal
 from typing import Any
@@ -210,3 +211,52 @@ def test_named_columns_must_be_there() -> None:
     sentence = "prevalence_column must name a column of results, got 'p'; available: 'dataset', 'method', 'loss'."
     with pytest.raises(InputError, match=f"^{re.escape(sentence)}$"):
         read(LONG, prevalence="p")
+
+
+def protocol_table(labels: tuple[str, ...] = ("yes",)) -> pd.DataFrame:
+    """Return two folds of two samples at each of two prevalences, as `run_protocol` returns them."""
+    cells = itertools.product((0, 1), range(4), ("A", "B"), labels)
+    frame = pd.DataFrame(cells, columns=["fold", "sample", "method", "label"])
+    wanted = np.where(frame["sample"] < 2, 0.1, 0.5)
+    error = np.where(frame["method"] == "A", 0.02, 0.04) * (1 + frame["sample"] % 2)
+    shares = {"prevalence": wanted, "true": wanted, "estimated": wanted + error, "size": 100}
+    return frame.assign(dataset="iris", **shares)
+
+
+def test_samples_of_a_protocol_are_averaged_within_their_prevalence() -> None:
+    losses = read(protocol_table())
+    assert (losses.prevalences, losses.measure) == ((0.1, 0.5), "absolute error")
+    assert losses.values == pytest.approx(np.array([[0.03, 0.06], [0.03, 0.06]]))
+    assert losses.folds[0] == pytest.approx(np.array([[0.03, 0.06], [0.03, 0.06]]))
+
+
+def test_a_column_of_losses_takes_precedence_over_estimates() -> None:
+    table = protocol_table().assign(squared=lambda frame: (frame["estimated"] - frame["true"]) ** 2)
+    losses = read(table, loss="squared")
+    assert losses.measure == "squared"
+    assert losses.values[0] == pytest.approx([(0.02**2 + 0.04**2) / 2, (0.04**2 + 0.08**2) / 2])
+
+
+def test_samples_of_several_classes_have_no_single_prevalence() -> None:
+    losses = read(protocol_table(("a", "b", "c")))
+    assert losses.prevalences == ()
+    assert losses.values == pytest.approx(np.array([[0.03, 0.06]]))
+
+
+def test_a_sample_that_one_method_lacks_is_named() -> None:
+    with pytest.raises(InputError, match=r"got none of 'B' on 'iris' at prevalence 0\.5, fold 1, sample 3; run it"):
+        read(protocol_table().iloc[:-1])
+
+
+def test_a_sample_given_twice_is_refused() -> None:
+    table = protocol_table()
+    with pytest.raises(
+        InputError, match=r"got two of 'A' on 'iris' at prevalence 0\.1, fold 0, sample 0; average them\.$"
+    ):
+        read(pd.concat([table, table]))
+
+
+def test_an_estimate_that_is_not_a_number_is_refused() -> None:
+    sentence = r"^column 'estimated' of results must hold prevalences, got 'none'; these are numbers from 0 to 1\.$"
+    with pytest.raises(InputError, match=sentence):
+        read(protocol_table().assign(estimated="none"))

@@ -49,8 +49,8 @@ def compare(
     Parameters
     ----------
     results : RESULTS
-        One row per data set and method (and prevalence, and fold), or one row per data set and one column per
-        method: CSV, CSV.gz or Parquet.
+        One row per data set and method (and prevalence, and fold), one row per data set and one column per method, or
+        what run_protocol returned: CSV, CSV.gz or Parquet.
     control : METHOD
         Compare all other methods with this one, chosen before seeing the losses.
     dataset_column : COL

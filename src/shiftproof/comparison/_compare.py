@@ -52,7 +52,9 @@ def compare(
     results : table of any library, list of dicts, or dict of dicts
         One row per data set and method (and prevalence, and fold); or a wide table with one row per data set and one
         column per method; or ``{dataset: {method: loss}}``. Every method needs a loss in every cell. Columns of a wide
-        table that describe rows, such as ids, seeds and counts, are left out with a warning.
+        table that describe rows, such as ids, seeds and counts, are left out with a warning. What `run_protocol`
+        returns is accepted as it is: samples and classes are averaged, and without a column of losses the absolute
+        errors of the estimated prevalences are compared.
     control : str, optional
         The method to compare all others with, chosen before looking at the losses. Fewer comparisons show smaller
         differences.
@@ -215,7 +217,7 @@ def _comparison_of(
         alpha=alpha,
         rope=evidence.rope,
         lower_is_better=settings.lower_is_better,
-        measure=settings.measure,
+        measure=losses.measure,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,11 +24,15 @@ from shiftproof.core import (
     unknown_name,
 )
 
-#: Losses by data set and prevalence, fold, and method.
-Cells = dict[tuple[str, Any], dict[Any, dict[str, float]]]
+#: Losses by data set and prevalence; by fold, sample and class; and by method.
+Cells = dict[tuple[str, Any], dict[tuple[Any, Any, Any], dict[str, float]]]
 
 # Sums and differences of larger numbers would overflow.
 _LARGEST = 1e100
+# What `run_protocol` returns has these columns besides the data set, the fold, the prevalence and the method.
+_OF_PROTOCOL = {"true", "estimated", "label", "sample"}
+# What is compared if such a table has no column of losses.
+_ABSOLUTE_ERROR = "absolute error"
 
 
 class Columns(NamedTuple):
@@ -39,6 +43,15 @@ class Columns(NamedTuple):
     loss: str = "loss"
     prevalence: str | None = None
     fold: str | None = None
+
+    def usual(self, table: Table) -> Columns:
+        """Return the columns with their usual names where none was named and the table has them."""
+        # With several classes, a sample has a prevalence for each of them, so there is none to tell samples apart by.
+        one_prevalence = "prevalence" in table.names and not (_is_protocol(table) and _has_many_labels(table, self))
+        return self._replace(
+            prevalence=self.prevalence or ("prevalence" if one_prevalence else None),
+            fold=self.fold or ("fold" if "fold" in table.names else None),
+        )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -54,9 +67,11 @@ class Losses:
     places : ndarray of int of shape (n_cells,)
         The data set of each cell.
     values : ndarray of shape (n_cells, n_methods)
-        Averaged over folds.
+        Averaged over folds and samples.
     folds : tuple of ndarray of shape (n_folds, n_methods)
         One table per data set, averaged over its prevalences; empty without folds.
+    measure : str
+        What the losses are called.
     """
 
     datasets: tuple[str, ...]
@@ -65,6 +80,7 @@ class Losses:
     places: NDArray[np.intp]
     values: Floats
     folds: tuple[Floats, ...]
+    measure: str
 
 
 class _Row(NamedTuple):
@@ -75,19 +91,33 @@ class _Row(NamedTuple):
     prevalence: Any
     fold: Any
     loss: Any
+    sample: Any = None
+    label: Any = None
 
     @property
     def where(self) -> str:
-        """The data set, prevalence and fold in words."""
+        """The data set, prevalence, fold and sample in words."""
         more = f" at prevalence {self.prevalence:g}" if isinstance(self.prevalence, float) else ""
         if not more and self.prevalence is not None:
             more = f" at prevalence {shown(self.prevalence)}"
-        return f"{shown(self.dataset)}{more}" + (f", fold {shown(self.fold)}" if self.fold is not None else "")
+        parts = [
+            f", {part} {shown(getattr(self, part))}" for part in ("fold", "sample") if getattr(self, part) is not None
+        ]
+        return f"{shown(self.dataset)}{more}{''.join(parts)}"
 
 
 def read_losses(results: object, columns: Columns) -> Losses:
-    """Read a long table, a wide one, or a dict of dicts; refuse gaps, duplicates and what is not a number."""
-    rows = list(_rows(results, columns))
+    """Read a long table, a wide one, a dict of dicts, or what `run_protocol` returns.
+
+    Gaps, duplicates and what is not a number are refused.
+    """
+    measure = columns.loss
+    if _is_nested(results):
+        rows = list(_nested_rows(results))
+    else:
+        table = as_table(results, "results")
+        rows = list(_table_rows(results, table, columns))
+        measure = _ABSOLUTE_ERROR if _lacks_losses(table, columns) else measure
     if not rows:
         raise fault("results", "hold at least one row", 0, "one row per data set and method")
     methods = tuple(dict.fromkeys(row.method for row in rows))
@@ -95,49 +125,93 @@ def read_losses(results: object, columns: Columns) -> Losses:
         raise _too_few(methods)
     cells: Cells = {}
     for row in rows:
-        losses = cells.setdefault((row.dataset, row.prevalence), {}).setdefault(row.fold, {})
+        parts = cells.setdefault((row.dataset, row.prevalence), {})
+        losses = parts.setdefault((row.fold, row.sample, row.label), {})
         if row.method in losses:
             raise _repeated(row)
         losses[row.method] = _finite_loss(row)
     _check_no_gaps(cells, methods)
-    return _arrange(cells, methods)
+    return _arrange(cells, methods, measure)
 
 
 def _too_few(methods: Sequence[str]) -> InputError:
     return fault("results", "hold at least two methods", list(methods), "add the losses of what it is compared with")
 
 
-def _rows(results: object, columns: Columns) -> Iterator[_Row]:
-    # A dict of dicts is meant by data set; a dict of columns is a table.
-    if isinstance(results, Mapping) and results and all(isinstance(value, Mapping) for value in results.values()):
-        for dataset, losses in results.items():
-            for method, loss in losses.items():
-                yield _Row(str(dataset), str(method), None, None, loss)
-        return
-    table = as_table(results, "results")
+def _is_nested(results: object) -> TypeGuard[Mapping[object, Mapping[object, object]]]:
+    """Return whether this is a dict of dicts, which is meant by data set; a dict of columns is a table."""
+    return isinstance(results, Mapping) and bool(results) and all(isinstance(of, Mapping) for of in results.values())
+
+
+def _nested_rows(results: Mapping[object, Mapping[object, object]]) -> Iterator[_Row]:
+    for dataset, losses in results.items():
+        for method, loss in losses.items():
+            yield _Row(str(dataset), str(method), None, None, loss)
+
+
+def _table_rows(results: object, table: Table, columns: Columns) -> Iterator[_Row]:
     for option in ("prevalence", "fold"):
         named = getattr(columns, option)
         if named is not None:
             _check_column(table, named, option)
-    # Columns that were not named are used only if the table has them under their usual names.
-    columns = columns._replace(
-        prevalence=columns.prevalence or ("prevalence" if "prevalence" in table.names else None),
-        fold=columns.fold or ("fold" if "fold" in table.names else None),
-    )
     # A long table has at least one of these two columns; with one of them the other is asked for by name.
     if columns.method not in table.names and columns.loss not in table.names:
-        yield from _wide_rows(results, table, columns)
-        return
-    for option in ("dataset", "method", "loss"):
+        return _wide_rows(results, table, columns.usual(table))
+    return _long_rows(table, columns)
+
+
+def _long_rows(table: Table, columns: Columns) -> Iterator[_Row]:
+    """Take one row per loss."""
+    computed = _lacks_losses(table, columns)
+    for option in ("dataset", "method", *(() if computed else ("loss",))):
         _check_column(table, getattr(columns, option), option)
-    yield from map(
+    columns = columns.usual(table)
+    sampled = _is_protocol(table)
+    return map(
         _Row,
         _names(table, columns.dataset, "dataset"),
         _names(table, columns.method, "method"),
         _row_marks(table, columns.prevalence, "prevalence"),
         _row_marks(table, columns.fold, "fold"),
-        table.column(columns.loss).cells(),
+        _absolute_errors(table) if computed else table.column(columns.loss).cells(),
+        _row_marks(table, "sample" if sampled else None, "sample"),
+        _row_marks(table, "label" if sampled else None, "label"),
     )
+
+
+def _is_protocol(table: Table) -> bool:
+    """Return whether this is what `run_protocol` returns: one row per sample, or per sample and class."""
+    return {*table.names} >= _OF_PROTOCOL
+
+
+def _lacks_losses(table: Table, columns: Columns) -> bool:
+    """Return whether losses are to be computed from true and estimated prevalences."""
+    return _is_protocol(table) and columns.loss == Columns().loss and columns.loss not in table.names
+
+
+def _has_many_labels(table: Table, columns: Columns) -> bool:
+    """Return whether some data set has rows of several classes."""
+    if columns.dataset not in table.names:
+        return False
+    places = zip(table.column(columns.dataset).cells(), table.column("label").cells(), strict=True)
+    pairs = set(places)
+    return len(pairs) > len({dataset for dataset, _ in pairs})
+
+
+def _absolute_errors(table: Table) -> list[float]:
+    """Return how far each estimated prevalence is from the true one."""
+    true, estimated = (_prevalences(table, name) for name in ("true", "estimated"))
+    return [abs(one - other) for one, other in zip(true, estimated, strict=True)]
+
+
+def _prevalences(table: Table, name: str) -> list[float]:
+    shares = []
+    for cell in table.column(name).cells():
+        share = _as_number(cell)
+        if share is None:
+            raise fault(f"column {name!r} of results", "hold prevalences", cell, "these are numbers from 0 to 1")
+        shares.append(share)
+    return shares
 
 
 def _wide_rows(results: object, table: Table, columns: Columns) -> Iterator[_Row]:
@@ -202,7 +276,7 @@ def _names(table: Table, column: str, option: str) -> list[str]:
 
 
 def _row_marks(table: Table, column: str | None, option: str) -> list[Any]:
-    """Return the prevalence or the fold of each row."""
+    """Return the prevalence, the fold or the sample of each row."""
     if column is None:
         return [None] * table.n_rows
     cells = table.column(column).cells()
@@ -256,9 +330,9 @@ def _repeated(row: _Row) -> InputError:
 
 def _check_no_gaps(cells: Cells, methods: tuple[str, ...]) -> None:
     holes = [
-        _Row(dataset, method, prevalence, fold, None)
-        for (dataset, prevalence), folds in cells.items()
-        for fold, losses in folds.items()
+        _Row(dataset, method, prevalence, fold, None, sample)
+        for (dataset, prevalence), parts in cells.items()
+        for (fold, sample, _), losses in parts.items()
         for method in methods
         if method not in losses
     ]
@@ -272,18 +346,18 @@ def _check_no_gaps(cells: Cells, methods: tuple[str, ...]) -> None:
         )
 
 
-def _arrange(cells: Cells, methods: tuple[str, ...]) -> Losses:
+def _arrange(cells: Cells, methods: tuple[str, ...], measure: str) -> Losses:
     datasets = tuple(dict.fromkeys(dataset for dataset, _ in cells))
     place = {dataset: number for number, dataset in enumerate(datasets)}
     # Data sets stay in the order of the table, prevalences within them are sorted.
     ordered = sorted(cells, key=lambda cell: (place[cell[0]], _sortable(cell[1])))
     values = [
-        [_exact_mean([of_fold[name] for of_fold in cells[cell].values()]) for name in methods] for cell in ordered
+        [_exact_mean([of_part[name] for of_part in cells[cell].values()]) for name in methods] for cell in ordered
     ]
     # Tests by folds need one loss per fold: a fold is averaged over the prevalences at which it was sampled.
     by_fold: list[dict[Any, list[dict[str, float]]]] = [{} for _ in datasets]
     for cell in ordered:
-        for fold, losses in cells[cell].items():
+        for (fold, *_), losses in cells[cell].items():
             by_fold[place[cell[0]]].setdefault(fold, []).append(losses)
     has_folds = any(fold is not None for folds in by_fold for fold in folds)
     return Losses(
@@ -300,6 +374,7 @@ def _arrange(cells: Cells, methods: tuple[str, ...]) -> Losses:
         )
         if has_folds
         else (),
+        measure=measure,
     )
 
 
