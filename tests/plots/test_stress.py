@@ -37,7 +37,7 @@ def test_each_shift_has_a_cluster_with_a_line_per_model(ax: Axes) -> None:
 
 
 def test_many_shifts_have_slanted_names() -> None:
-    shifts = [f"P(+) .{at:02d}" for at in range(12)]
+    shifts = [f"P(+) 0.{at:02d}" for at in range(12)]
     ax = plots.p_value_ranges(shifts, {"lr": ([0.0] * 12, [0.1] * 12, [0.2] * 12)})
     assert {text.get_rotation() for text in ax.get_xticklabels()} == {45.0}
     assert ax.figure.get_figwidth() <= 12  # type: ignore[union-attr]

@@ -207,7 +207,7 @@ def test_the_seed_decides_and_a_cell_does_not_depend_on_others(
 ) -> None:
     models = {"lr": LogisticRegression(), "tree": DecisionTreeClassifier(max_depth=4, random_state=0)}
     part = sp.stress(models, *data, families=["offset", "prior"], strengths=[1], prevalences=[0.2])
-    whole = found.cells.query("shift in ['base', 'offset 1 sd', 'P(+) .20']").reset_index(drop=True)
+    whole = found.cells.query("shift in ['base', 'offset 1 sd', 'P(+) 0.20']").reset_index(drop=True)
     pd.testing.assert_frame_equal(part.cells, whole)
     other = sp.stress(models, *data, families=["offset"], strengths=[1], random_state=1)
     assert other.cells["accuracy"].tolist() != part.cells["accuracy"].tolist()

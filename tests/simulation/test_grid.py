@@ -89,7 +89,7 @@ def test_what_cannot_be_made_is_named_with_its_reason() -> None:
         "MNAR 50 by 'same': all its values are the same",
         "offset 1 sd by 'job': an offset needs numbers or dates",
         "offset 1 sd by 'same': all its values are the same",
-        "P(+) .20: no labels were given",
+        "P(+) 0.20: no labels were given",
         "soft selection by 'same': all its values are the same",
     ]
     assert repr(grid).endswith(", 6 skipped)")
@@ -124,7 +124,7 @@ def test_shifted_tables_are_frozen_and_labelled() -> None:
         shifted.family = "mnar"  # type: ignore[misc]
     assert Cell("mar", 0.25, "a").label == "MAR 25"
     labels = [shift_label("prior", 0.02), shift_label("prior", 0.125), shift_label("offset", 0.25)]
-    assert labels == ["P(+) .02", "P(+) 0.125", "offset 0.25 sd"]
+    assert labels == ["P(+) 0.02", "P(+) 0.125", "offset 0.25 sd"]
 
 
 @pytest.mark.parametrize(

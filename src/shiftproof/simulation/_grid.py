@@ -59,7 +59,7 @@ class Cell:
     Examples
     --------
     >>> Cell("mar", 0.25, "age").label, Cell("offset", 1.0, "age").label, Cell("prior", 0.2).label
-    ('MAR 25', 'offset 1 sd', 'P(+) .20')
+    ('MAR 25', 'offset 1 sd', 'P(+) 0.20')
     """
 
     family: Family
@@ -356,8 +356,8 @@ def shift_label(family: Family, strength: float) -> str:
     ('MNAR 50', 'soft selection', 'base')
     """
     if family == "prior":
-        # The papers write P(+) .02 to .70.
-        return f"P(+) {strength:.2f}".replace(" 0.", " .") if round(strength, 2) == strength else f"P(+) {strength:g}"
+        # Two digits, as in the papers' grid from 0.02 to 0.70.
+        return f"P(+) {strength:.2f}" if round(strength, 2) == strength else f"P(+) {strength:g}"
     if family == "offset":
         return f"offset {strength:g} sd"
     return {"base": "base", "soft": "soft selection"}.get(family) or f"{family.upper()} {100 * strength:g}"
