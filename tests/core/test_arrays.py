@@ -10,7 +10,7 @@ import pytest
 from scipy import sparse
 
 import shiftproof as sp
-from shiftproof.core import Floats, InputError, check_probabilities, match_classes, score_array
+from shiftproof.core import Floats, InputError, check_probabilities, match_classes, native_order, score_array
 
 
 @pytest.mark.parametrize(
@@ -75,6 +75,22 @@ def test_score_array_copies_and_makes_masked_values_missing() -> None:
 def test_match_classes_finds_classes_by_what_a_file_calls_them(classes: list[object]) -> None:
     assert match_classes(["1", "0"], classes, "scores") == [1, 0]
     assert match_classes([1.0, 0.0], classes, "scores") == [1, 0]
+
+
+def test_native_order_converts_columns_of_another_byte_order_alone() -> None:
+    table = pd.DataFrame({"a": np.array([1.5, 2.5], dtype=">f8"), "b": [1, 2], "c": ["x", "y"]})
+    converted = native_order(table)
+    assert [str(dtype) for dtype in converted.dtypes[:2]] == ["float64", "int64"]
+    assert converted.iloc[[1]]["a"].tolist() == [2.5]
+    assert native_order(table["a"]).dtype == np.float64
+    assert native_order(np.array([3], dtype=">i4")).dtype == np.int32
+    structured = np.array([(1, 2.5)], dtype=[("a", ">i4"), ("b", ">f8")])
+    assert native_order(structured).dtype == [("a", "<i4"), ("b", "<f8")]
+
+
+@pytest.mark.parametrize("values", [pd.DataFrame({"a": [1]}), pd.Series([1]), pl.DataFrame({"a": [1]}), [1], {"a": 1}])
+def test_native_order_returns_anything_else_as_it_is(values: object) -> None:
+    assert native_order(values) is values
 
 
 def test_match_classes_refuses_other_names() -> None:

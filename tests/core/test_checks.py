@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from datetime import date, datetime
 from fractions import Fraction
 from typing import Any
 
@@ -99,6 +100,14 @@ def test_check_label_returns_the_place_and_lists_the_classes() -> None:
     assert said(error) == "label must be one of 'no' and 'yes', got 'Yes'; labels are compared as they are."
     with pytest.raises(InputError, match=r"^pos_label must be one of 0 and 1, got array"):
         check_label(np.array([0, 1]), [0, 1])
+
+
+def test_check_label_knows_a_moment_of_numpy_as_a_date() -> None:
+    day = np.datetime64("2024-01-02")
+    assert check_label(day, [date(2024, 1, 1), date(2024, 1, 2)]) == 1
+    assert check_label(day, [datetime(2024, 1, 1), datetime(2024, 1, 2)]) == 1
+    with pytest.raises(InputError, match=r"^pos_label must be one of 1 and 2, got "):
+        check_label(day, [1, 2])
 
 
 def test_check_flag_refuses_text_that_would_count_as_true() -> None:

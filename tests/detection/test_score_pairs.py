@@ -120,6 +120,28 @@ def test_score_only_pairs_need_a_score_of_each_new_row() -> None:
             {"reference_labels": np.arange(300) % 3},
             "reference_scores must have 3 columns, one for each of 0, 1 and 2 in reference_labels, got 1",
         ),
+        (
+            (
+                pd.DataFrame({"no": np.full(300, 0.4), "yes": np.full(300, 0.6)}),
+                pd.DataFrame({"yes": np.full(200, 0.6), "nein": np.full(200, 0.4)}),
+            ),
+            {},
+            "current_scores must have one column for each of the columns of reference_scores 'no' and 'yes', got 'yes' "
+            "and 'nein'; name the columns after the columns of reference_scores, or pass an array with columns in that "
+            "order.",
+        ),
+        (
+            (pd.DataFrame({"p0": np.full(300, 0.4), "p1": np.full(300, 0.6)}), np.full((200, 2), 0.5)),
+            {"reference_labels": Y},
+            "reference_scores must have one column for each of the classes 0 and 1, got 'p0' and 'p1'; name the "
+            "columns after the classes, or pass an array with columns in that order.",
+        ),
+        (
+            (pd.Series(np.full(300, 0.4), name="no"), pd.Series(np.full(200, 0.4), name="yes")),
+            {"reference_labels": np.where(Y, "yes", "no")},
+            "current_scores must be of the class that reference_scores are of, got 'no' in reference_scores and 'yes' "
+            "in current_scores; score both for one class.",
+        ),
     ],
 )
 def test_given_scores_refuse_in_one_sentence(arguments: tuple[Any, ...], options: dict[str, Any], words: str) -> None:
@@ -145,6 +167,23 @@ def test_given_scores_of_two_classes_keep_the_positive_column() -> None:
     (pair,) = given_scores(both, both[::-1], table, table, ["no", "yes"])
     assert pair.labels == ("yes",)
     assert (pair.reference.tolist(), pair.current.tolist()) == ([[0.1], [0.8]], [[0.8], [0.1]])
+
+
+@pytest.mark.parametrize("labels", [None, Y])
+def test_given_scores_are_matched_by_the_names_of_their_columns(labels: Any) -> None:
+    before, after = (np.column_stack([1 - scores(table), scores(table)]) for table in (OLD, MOVED))
+    plain = sp.detect(OLD, MOVED, before, after, reference_labels=labels)
+    in_order = pd.DataFrame(before, columns=["0", "1"])
+    reversed_ = pd.DataFrame(after[:, ::-1], columns=["1", "0"])
+    for sides in ((in_order, reversed_), (before, reversed_), (in_order.iloc[:, ::-1], after)):
+        named = sp.detect(OLD, MOVED, *sides, reference_labels=labels)
+        assert named.p_value == pytest.approx(plain.p_value, rel=1e-9)
+
+
+def test_given_scores_of_one_column_are_of_the_class_that_it_is_named_after() -> None:
+    before, after = (pd.Series(1 - scores(table), name="no") for table in (OLD, MOVED))
+    (pair,) = given_scores(before, after, as_table(OLD), as_table(MOVED), np.where(Y, "yes", "no"))
+    assert pair.labels == ("no",)
 
 
 def test_given_scores_are_none_without_scores() -> None:

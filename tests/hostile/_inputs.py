@@ -288,6 +288,9 @@ _BAD_NEW: dict[str, Change] = {
     "new rows as a text": lambda table: "table",
     "new rows as an array of three dimensions": lambda table: np.zeros((4, 3, 2)),
     "new rows without names": lambda table: table[["a", "b"]].to_numpy(),
+    "new rows with text for numbers": _column("a", lambda a: [f"{cell:.3f} m" for cell in a]),
+    "new rows with booleans for numbers": _column("a", lambda a: a > 0),
+    "new rows with dates for numbers": _column("a", lambda a: pd.date_range("2024", periods=len(a)).to_numpy()),
 }
 
 # Tables of numbers alone, whose plain twin has no text.

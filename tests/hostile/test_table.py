@@ -13,6 +13,7 @@ from tests.hostile._expected import (
     LeftOut,
     Refused,
     Same,
+    Says,
     cases_in_turn,
     check_refusal,
     check_same,
@@ -48,6 +49,8 @@ def test_verb_with_hostile_input(name: str, verb: str) -> None:
         (warning,) = [warning for warning in answer.warnings if isinstance(warning, sp.ModelsLeftOut)]
         assert list(warning.failures) == [expected.name]
         check_same(answer, _twin(verb, odd.twin), but=frozenset({"ModelsLeftOut"}))
+    elif isinstance(expected, Says):
+        assert expected.sentence in answer.result.summary()
     else:
         assert expected.kind in answer.warned
 

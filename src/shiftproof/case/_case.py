@@ -31,7 +31,6 @@ from shiftproof.core import (
     seed_number,
     warn,
 )
-from shiftproof.data import ColumnTypes
 from shiftproof.measures import Benefit
 from shiftproof.shift import DomainCheck, ShiftKind, domain_check
 
@@ -218,9 +217,6 @@ class Case:
     @cached_property
     def prepared(self) -> PreparedRows:
         """The new rows in the form that the models know, with their fingerprint."""
-        if not self.tables.not_compared:
-            # Models would answer for columns of another type all the same: True is 1 to them.
-            ColumnTypes.of(self.tables.old).check(self.tables.current)
         return prepared_new(self.panel, self.tables.X_new, self.purpose)
 
     @property

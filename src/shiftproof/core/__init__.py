@@ -5,6 +5,7 @@ from shiftproof.core._arrays import Floats as Floats
 from shiftproof.core._arrays import Rows as Rows
 from shiftproof.core._arrays import check_probabilities as check_probabilities
 from shiftproof.core._arrays import match_classes as match_classes
+from shiftproof.core._arrays import native_order as native_order
 from shiftproof.core._arrays import score_array as score_array
 from shiftproof.core._checks import as_floats as as_floats
 from shiftproof.core._checks import available_names as available_names

@@ -65,6 +65,28 @@ probabilities first, or divide percentages by 100.
     return values
 
 
+def native_order(values: Any) -> Any:
+    """Return an array, or a series or table of pandas, with its numbers in this machine's byte order.
+
+    Files of other machines are read in theirs, which pandas and compiled code refuse. Anything else is returned as it
+    is.
+
+    Examples
+    --------
+    >>> native_order(np.array([1.5], dtype=">f8")).dtype.isnative
+    True
+    """
+    if isinstance(values, np.ndarray):
+        return values if values.dtype.isnative else values.astype(values.dtype.newbyteorder("="))
+    dtypes = getattr(values, "dtypes", None)
+    if isinstance(dtypes, np.dtype):  # of a series
+        return values if dtypes.isnative else values.astype(dtypes.newbyteorder("="))
+    if dtypes is None or not hasattr(dtypes, "items"):
+        return values
+    foreign = {name: d.newbyteorder("=") for name, d in dtypes.items() if isinstance(d, np.dtype) and not d.isnative}
+    return values.astype(foreign) if foreign else values
+
+
 def score_array(values: object, name: str | Argument) -> tuple[Floats, tuple[object, ...] | None]:
     """Copy scores of any library into an array, with the names of their columns where they have any.
 
@@ -110,8 +132,12 @@ def score_array(values: object, name: str | Argument) -> tuple[Floats, tuple[obj
     return array, None if counted else tuple(names)
 
 
-def match_classes(names: Sequence[object], classes: Sequence[object], name: str | Argument) -> list[int]:
+def match_classes(
+    names: Sequence[object], classes: Sequence[object], name: str | Argument, *, called: str = "classes"
+) -> list[int]:
     """Return the column of each class by its name; refuse columns that are not named after the classes.
+
+    `called` is what errors call the classes.
 
     Examples
     --------
@@ -122,8 +148,8 @@ def match_classes(names: Sequence[object], classes: Sequence[object], name: str 
     written = {_as_written(column): place for place, column in enumerate(names)}
     places = [written.get(_as_written(label)) for label in classes]
     if None in places or not len(names) == len(written) == len(classes):
-        rule = f"have one column for each of the classes {listed(classes)}"
-        hint = "name the columns after the classes, or pass an array with columns in that order"
+        rule = f"have one column for each of the {called} {listed(classes)}"
+        hint = f"name the columns after the {called}, or pass an array with columns in that order"
         raise fault(name, rule, Phrase(listed(names)), hint)
     return [place for place in places if place is not None]
 

@@ -15,11 +15,12 @@ from shiftproof.core import (
     Note,
     Phrase,
     Table,
-    as_floats,
     check_probabilities,
     check_row_order,
     fault,
     listed,
+    match_classes,
+    score_array,
     shown,
     unknown_name,
 )
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 # mammography, phoneme and page, by 0 to 20% for trees, forests, neighbours and naive Bayes.
 _FOLD_INFLATION = 1.25
 _ONLY = "score"
+# One side's scores, and the names of their columns where they have any.
+_Named = tuple[Floats, tuple[object, ...] | None]
 
 
 def given_scores(
@@ -126,7 +129,7 @@ def _of_panel(
     )
 
 
-def _named(scores: object, table: Table, name: str) -> dict[str, Floats]:
+def _named(scores: object, table: Table, name: str) -> dict[str, _Named]:
     """Return the scores by model, one row per row of the table; a text names a column of it."""
     of = name.removesuffix("_scores")
     if isinstance(scores, str):
@@ -140,8 +143,8 @@ def _named(scores: object, table: Table, name: str) -> dict[str, Floats]:
     return {_ONLY: _checked(scores, table, name, of)}
 
 
-def _checked(scores: object, table: Table, name: str | Argument, of: str) -> Floats:
-    array = as_floats(scores, name, rule="be probabilities", hint="pass numbers from 0 to 1")
+def _checked(scores: object, table: Table, name: str | Argument, of: str) -> _Named:
+    array, columns = score_array(scores, name)
     array = array[:, None] if array.ndim == 1 else array
     if array.ndim != 2 or not array.shape[1]:
         raise fault(name, "have one or two dimensions", Phrase(f"shape {array.shape}"), "pass one column per class")
@@ -152,14 +155,15 @@ def _checked(scores: object, table: Table, name: str | Argument, of: str) -> Flo
     missing = int(np.isnan(array).any(axis=1).sum())
     if missing:
         raise fault(name, "have no missing values", Phrase(f"{missing:,} rows with some"), "drop those rows first")
-    return check_probabilities(array, name, hint="columns are classes; pass {'model': scores, ...} for several models")
+    hint = "columns are classes; pass {'model': scores, ...} for several models"
+    return check_probabilities(array, name, hint=hint), columns
 
 
-def _pair(model: str, before: Floats, after: Floats, classes: NDArray[Any] | None) -> ScorePair:
-    k = before.shape[1]
-    if after.shape[1] != k:
+def _pair(model: str, before: _Named, after: _Named, classes: NDArray[Any] | None) -> ScorePair:
+    k = before[0].shape[1]
+    if after[0].shape[1] != k:
         hint = "pass one column per class on both sides"
-        raise fault("current_scores", f"have as many columns as reference_scores, {k}", after.shape[1], hint)
+        raise fault("current_scores", f"have as many columns as reference_scores, {k}", after[0].shape[1], hint)
     known = [f"class {number}" for number in range(k)] if classes is None else classes.tolist()
     if k == 1 and len(known) > 2:
         raise fault(
@@ -175,7 +179,37 @@ def _pair(model: str, before: Floats, after: Floats, classes: NDArray[Any] | Non
             Phrase(f"{len(known)}: {listed(known)}"),
             "give one column per class in sorted order",
         )
-    if k <= 2:  # with two classes, the columns add up to 1
-        before, after, known = before[:, -1:], after[:, -1:], known[-1:]
-        known = [""] if classes is None else known
-    return ScorePair(model=model, labels=tuple(known), reference=before, current=after)
+    reference, current = _aligned(before, after, None if classes is None else known)
+    if k == 1:
+        known = _class_of_column(before[1], after[1], known)
+    elif k == 2:  # the columns add up to 1
+        reference, current, known = reference[:, -1:], current[:, -1:], known[-1:]
+    labels = ("",) if classes is None and k <= 2 else tuple(known)
+    return ScorePair(model=model, labels=labels, reference=reference, current=current)
+
+
+def _aligned(before: _Named, after: _Named, classes: list[Any] | None) -> tuple[Floats, Floats]:
+    """Put the columns of both sides in one order, by their names where they have any."""
+    if before[0].shape[1] == 1:
+        return before[0], after[0]
+    if classes is None and before[1] is not None and after[1] is not None:
+        # Without labels the two sides only have to agree.
+        places = match_classes(after[1], before[1], "current_scores", called="columns of reference_scores")
+        return before[0], after[0][:, places]
+    reference, current = (
+        # Columns without names are in the sorted order of the classes, so named ones are put in that order.
+        values if columns is None else values[:, match_classes(columns, classes or sorted(columns, key=str), name)]
+        for (values, columns), name in ((before, "reference_scores"), (after, "current_scores"))
+    )
+    return reference, current
+
+
+def _class_of_column(
+    before: tuple[object, ...] | None, after: tuple[object, ...] | None, classes: list[Any]
+) -> list[Any]:
+    """Return the class that a single column on each side is named after; by default the last one."""
+    named = [label for columns in (before, after) for label in classes if columns == (label,)]
+    if len(set(named)) > 1:
+        got = Phrase(f"{shown(named[0])} in reference_scores and {shown(named[1])} in current_scores")
+        raise fault("current_scores", "be of the class that reference_scores are of", got, "score both for one class")
+    return named[:1] or classes[-1:]

@@ -24,6 +24,7 @@ from shiftproof.core import (
     unknown_name,
     warn,
 )
+from shiftproof.data import ColumnTypes
 from shiftproof.panel._copies import copied_rows
 from shiftproof.panel._fingerprint import fingerprint_labels
 from shiftproof.panel._fitted import warn_refitted
@@ -197,6 +198,7 @@ def _cross_fitted_panel(
         fold_sizes=tuple((len(split.train), len(split.test)) for split in splits),
         feature_names=sample.features.names,
         named=sample.features.named,
+        column_types=ColumnTypes.of(sample.features.data),
         failures=failures,
         sample_weight=weights,
         groups=sample.groups,
@@ -490,6 +492,7 @@ def _prefit(named: Mapping[str, Any], X: object, y: object, *, sample_weight: ob
         origin="prefit",
         feature_names=features.names,
         named=features.named,
+        column_types=ColumnTypes.of(features.data),
         failures=failures,
         sample_weight=weights,
         groups=along_rows(groups, "groups", X, features.n_rows),

@@ -26,6 +26,7 @@ from shiftproof.core import (
     is_missing,
     is_texts,
     listed,
+    native_order,
     shown,
     unmasked,
 )
@@ -127,12 +128,12 @@ def as_features(X: object, name: str = "X") -> Features:
         features = Features(np.asarray(X, dtype=object), ("text",))
     # Structured and masked arrays have names or gaps, which only the way through a table keeps.
     elif isinstance(X, np.ndarray) and not X.dtype.names and not isinstance(X, np.ma.MaskedArray):
-        array = X.reshape(-1, 1) if X.ndim == 1 else X
+        array = native_order(X.reshape(-1, 1) if X.ndim == 1 else X)
         as_table(array, name)  # refuses three dimensions
         features = Features(array, _array_names(array.shape[1]))
     else:
         table = as_table(X, name)
-        features = Features(_to_pandas(X, table), table.names)
+        features = Features(native_order(_to_pandas(X, table)), table.names)
     if not features.n_rows:
         raise fault(name, "hold at least one row", 0, "check the filter or the file it came from")
     if not features.names:

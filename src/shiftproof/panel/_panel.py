@@ -31,6 +31,7 @@ from shiftproof.core import (
     shown,
     unknown_name,
 )
+from shiftproof.data import ColumnTypes
 from shiftproof.panel._fingerprint import fingerprint_labels
 from shiftproof.panel._inputs import (
     Features,
@@ -90,6 +91,8 @@ class Panel:
         The columns that the models learnt from.
     named : bool
         Whether these are names of a table's columns, not of an array's.
+    column_types : ColumnTypes
+        What these columns hold; new rows in which one holds something else are refused.
     new_scores : mapping of str to ndarray of shape (m, k)
         Probabilities for new rows that came with `from_scores`.
     one_column : frozenset of (str, str)
@@ -126,6 +129,7 @@ class Panel:
     n_copied: int = 0
     feature_names: tuple[str, ...] = ()
     named: bool = False
+    column_types: ColumnTypes = field(default_factory=lambda: ColumnTypes({}), repr=False)
     failures: Mapping[str, Failure] = field(default_factory=dict)
     sample_weight: Floats | None = None
     groups: NDArray[np.int64] | None = None
@@ -349,6 +353,8 @@ class Panel:
         # Scores alone come without columns; then all of the table's are used.
         names = self.feature_names or table.names
         data = match_columns(names, self.named if self.feature_names else table.named, table, name)
+        # Models would answer for columns of another type all the same: True is 1 to them.
+        self.column_types.check(data)
         return PreparedRows(data, names, fingerprint_features(Features(data, names)), table)
 
     def _prepared(self, X_new: object) -> PreparedRows:

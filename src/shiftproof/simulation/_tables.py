@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from shiftproof.core import Rows, Table, as_table, fault, unknown_name
+from shiftproof.core import Rows, Table, as_table, fault, native_order, unknown_name
 
 
 def checked_table(X: object) -> Table:
@@ -72,7 +72,7 @@ def take_rows(X: Any, rows: Rows) -> Any:
 def take_values(values: Any, rows: Rows) -> Any:
     """Take cells of a column, or rows of a frame or an array."""
     if isinstance(values, (pd.DataFrame, pd.Series)):
-        return values.iloc[rows]
+        return native_order(values).iloc[rows]
     if isinstance(values, np.ndarray):
         return values[rows]
     if isinstance(values, (list, tuple)):

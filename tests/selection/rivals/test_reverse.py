@@ -21,7 +21,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 
-from shiftproof import InputError
+from shiftproof import InputError, ModelsLeftOut
 from shiftproof.case._payoff import make_payoff
 from shiftproof.core import Note
 from shiftproof.measures import Amount, Benefit
@@ -380,17 +380,26 @@ def test_a_learner_that_fails_is_told() -> None:
     assert found.fits == 12
 
 
-def test_a_model_that_cannot_be_fitted_is_told() -> None:
+def test_model_that_cannot_be_fitted_is_left_out_by_name() -> None:
     X, y, X_new = task()
-    found = reverse_test({**learners(), "picky": Picky(-2)}, X, y, X_new)
+    with pytest.warns(ModelsLeftOut) as caught:
+        result = reverse_test({**learners(), "picky": Picky(-2)}, X, y, X_new)
     why = "RuntimeError: these labels are not mine"
-    assert texts(found) == (
-        f"'picky' could not label the new rows: {why}",
-        f"'picky' could not learn from the labels of 'bayes', 'tree' and 'near': {why}",
+    assert [str(warning.message) for warning in caught] == [f"left out: 'picky' failed with {why}."]
+    assert texts(result) == (f"'picky' was left out: {why}",)
+    np.testing.assert_array_equal(result.matrix, by_hand(learners(), X, y, X_new))
+    # The fit that failed took its time, too.
+    assert result.fits == 4 + 3 * 3
+
+
+def test_reverse_test_refuses_models_of_which_fewer_than_two_can_be_fitted() -> None:
+    X, y, X_new = task()
+    with pytest.raises(InputError) as one_left:
+        reverse_test({"bayes": GaussianNB(), "a": Picky(-2)}, X, y, X_new)
+    assert str(one_left.value) == (
+        "ReverseTesting needs two models, and only one is left: 'a' failed with RuntimeError: these labels are not "
+        "mine."
     )
-    np.testing.assert_array_equal(found.matrix[:3, :3], by_hand(learners(), X, y, X_new))
-    assert np.isnan(found.matrix[3]).all()
-    assert np.isnan(found.matrix[:, 3]).all()
     with pytest.raises(InputError) as error:
         reverse_test({"a": Picky(-2), "b": Picky(-2)}, X, y, X_new)
     assert str(error.value) == (

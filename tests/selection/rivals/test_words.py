@@ -65,7 +65,7 @@ def test_reverse_summary_says_how_many_resamples_and_notes() -> None:
             Note(code="one class in resamples", subject="nb", detail="2 of 20"),
             "in 2 of 20 resamples all rows had one label of 'nb'; its pairs are undecided there",
         ),
-        (Note(code="cannot label", subject="nb", detail="no"), "'nb' could not label the new rows: no"),
+        (Note(code="model left out", subject="nb", detail="no"), "'nb' was left out: no"),
         (
             Note(code="cannot learn", subject="nb", detail="'lr': no"),
             "'nb' could not learn from the labels of 'lr': no",

@@ -21,7 +21,6 @@ _SENTENCES = {
     "method": "{detail}",
     "ReverseTesting failed": "{detail}",
     "rows drawn": "{detail} {subject} rows were drawn",
-    "cannot label": "{name} could not label the new rows: {detail}",
     "one class": "{name} assigns every new row to {detail}, so nothing can be learnt; its pairs are undecided",
     "same labels": "{subject} label all new rows alike, so no learner can tell them apart",
     "cannot learn": "{name} could not learn from the labels of {detail}",
