@@ -32,7 +32,7 @@ class CountedBayes(GaussianNB):  # type: ignore[misc]
 
 
 def test_verdicts() -> None:
-    for kind, verdict in (("none", "trust"), ("nonsense", "do not trust")):
+    for kind, verdict in (("none", "trust"), ("nonsense", "cannot tell")):
         found, _ = audited(kind)
         assert found.verdict == verdict, found.summary()
 
@@ -230,7 +230,7 @@ def test_bad_tables_get_one_sentence() -> None:
 def test_few_new_rows_are_refused_in_words() -> None:
     X, y, X_new, _ = tables("none", n=120, m=50)
     found = audit(GaussianNB(), X, y, X_new[:5], quick=True, progress=False)
-    assert found.verdict == "do not trust"
+    assert found.verdict == "cannot tell"
     assert "5 new rows cannot show what shifted" in found.reasons[0].text
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from tests.auditing.cases import audited
 
 from shiftproof.auditing import Audit
+from shiftproof.auditing._words import what_to_do
 from shiftproof.core import Interval, Note
 from shiftproof.selection._estimate_result import REFUSED
 from shiftproof.shift import Kind
@@ -32,14 +34,18 @@ def expecting(estimate: float, low: float, high: float, *, kind: str = QUIET, **
     [
         (0.80, 0.77, 0.83, "trust"),
         (0.80, 0.74, 0.86, "trust with care"),  # harm cannot be ruled out
-        (0.77, 0.76, 0.79, "trust with care"),  # a sure loss, a small one
-        (0.74, 0.70, 0.79, "do not trust"),  # a sure loss of more than the tolerance
+        (0.77, 0.76, 0.79, "trust"),  # a sure loss within the tolerance
+        (0.74, 0.70, 0.79, "trust with care"),  # a sure loss, but maybe of less than the tolerance
         (0.74, 0.66, 0.82, "trust with care"),  # a likely one
+        (0.70, 0.66, 0.74, "do not trust"),  # the whole interval is below the tolerance
+        (0.55, 0.40, 0.74, "do not trust"),  # a sure loss weighs more than a wide interval
+        (0.65, 0.48, 0.79, "cannot tell"),  # wider than six tolerances
+        (0.65, 0.49, 0.79, "trust with care"),  # as wide as six tolerances
         (0.90, 0.88, 0.92, "trust"),  # better than validated
-        (math.nan, math.nan, math.nan, "do not trust"),
+        (math.nan, math.nan, math.nan, "cannot tell"),
     ],
 )
-def test_losses_decide(estimate: float, low: float, high: float, verdict: str) -> None:
+def test_decide_by_losses_and_width(estimate: float, low: float, high: float, verdict: str) -> None:
     found = expecting(estimate, low, high)
     assert found.verdict == verdict
     assert found.headline.lower().startswith(verdict)
@@ -68,12 +74,74 @@ def test_reversed_scores_of_the_best_model_are_not_trusted() -> None:
     assert expecting(0.8, 0.78, 0.82, cautions=other).verdict == "trust with care"
 
 
-def test_headline_and_reason_of_an_estimate_above_the_validated_figure() -> None:
-    found = expecting(0.9, 0.88, 0.92)
-    assert "at least as good as cross-validation estimates" in found.headline
-    words = " ".join(reason.text for reason in found.reasons)
+def test_headline_of_every_verdict() -> None:
+    best = expecting(0.8, 0.78, 0.82).best
+    headlines = {
+        (0.80, 0.78, 0.82): f"Trust {best} on the new data: expect 78.0% to 82.0% accuracy; cross-validation estimates "
+        "80.0%.",
+        (0.74, 0.70, 0.79): f"Trust with care: expect 70.0% to 79.0% accuracy from {best} on the new data; "
+        "cross-validation estimates 80.0%.",
+        (0.70, 0.68, 0.725): f"Do not trust {best} on the new data: it loses 7.5 to 12.0 points of accuracy. "
+        "Cross-validation estimates 80.0%; on the new data expect 68.0% to 72.5%.",
+        (0.65, 0.40, 0.78): f"Cannot tell whether to trust {best} on the new data: its accuracy may be anything from "
+        "40.0% to 78.0%; cross-validation estimates 80.0%.",
+    }
+    for figures, words in headlines.items():
+        assert expecting(*figures).headline == words
+
+
+def test_what_to_do_differs_by_verdict() -> None:
+    best = expecting(0.8, 0.78, 0.82).best
+    label = 'abel some new rows (see "Which rows to label")'
+    steps = {
+        (0.80, 0.78, 0.82): f"You can use {best} on the new data.",
+        (0.74, 0.70, 0.79): f"You can use {best} on the new data. The reasons below say what to watch.",
+        (0.70, 0.68, 0.725): f"If 68.0% to 72.5% is not good enough, l{label} and train again.",
+        (0.65, 0.40, 0.78): f"L{label} before using it.",
+    }
+    for figures, words in steps.items():
+        assert str(what_to_do(expecting(*figures))) == words
+
+
+def test_what_to_do_with_all_labels_asks_for_none() -> None:
+    for figures in ((0.70, 0.68, 0.725), (0.65, 0.40, 0.78)):
+        assert "label some" not in str(what_to_do(expecting(*figures), labels_known=True)).lower()
+
+
+def test_reason_of_an_estimate_above_the_validated_figure() -> None:
+    words = " ".join(reason.text for reason in expecting(0.9, 0.88, 0.92).reasons)
     assert "cross-validation estimates 80.0%, which is too pessimistic." in words
     assert "optimistic" not in words
+
+
+def against_baseline(probability: float, **changed: Any) -> Audit:
+    """Take an audit whose recommended model beats the majority class with this probability."""
+    found = expecting(0.8, 0.78, 0.82)
+    baseline = replace(found.performance.baseline, beaten_by={found.best: probability}, **changed)
+    return replace(found, performance=replace(found.performance, baseline=baseline))
+
+
+def test_estimate_stands_beside_the_baseline() -> None:
+    words = " ".join(reason.text for reason in against_baseline(0.95).reasons)
+    assert re.search(r"Always answering 'no' has \d\d\.\d% \(\d\d\.\d% to \d\d\.\d%\)\.", words)
+
+
+@pytest.mark.parametrize(("probability", "better"), [(0.8, "not clearly better"), (0.4, "no better")])
+def test_trusted_model_that_does_not_beat_the_baseline_says_so(probability: float, better: str) -> None:
+    found = against_baseline(probability)
+    assert found.verdict == "trust"
+    first = found.reasons[0]
+    assert first.text.startswith(f"{found.best} is {better} on the new data than always answering 'no' (")
+    assert first.tone == "care"
+
+
+def test_auc_joins_the_accuracy_where_one_class_is_rare() -> None:
+    assert against_baseline(0.95).second_measure is None
+    rare = against_baseline(0.95, validated=0.8)
+    assert rare.second_measure == "auc"
+    words = next(reason.text for reason in rare.reasons if reason.text.startswith("Expect"))
+    assert re.search(r"AUC: 0\.\d{3} to 0\.\d{3} \(cross-validation 0\.\d{3}\)\.$", words)
+    assert replace(rare, measure="brier").second_measure is None
 
 
 def test_few_rows_are_no_harm_yet() -> None:
@@ -84,7 +152,7 @@ def test_few_rows_are_no_harm_yet() -> None:
     every = dict(found.performance.estimates) | {best: dict(found.performance.estimates[best]) | {"accuracy": each}}
     few = replace(found, performance=replace(found.performance, n_new=5, estimates=every))
     assert few.headline == (
-        f"Do not trust {best} yet: its accuracy on the new data cannot be estimated. "
+        f"Cannot tell whether to trust {best} on the new data: its accuracy cannot be estimated. "
         "5 new rows cannot show what shifted; at least 20 are needed."
     )
 
@@ -106,7 +174,8 @@ def test_low_confidence_needs_care() -> None:
 
 
 def test_tolerance_is_the_users() -> None:
-    assert expecting(0.74, 0.70, 0.79, tolerance=0.15).verdict == "trust with care"
+    assert expecting(0.70, 0.66, 0.74).verdict == "do not trust"
+    assert expecting(0.70, 0.66, 0.74, tolerance=0.15).verdict == "trust"
     assert expecting(0.79, 0.785, 0.795, tolerance=0.005).verdict == "do not trust"
 
 
@@ -150,7 +219,10 @@ def test_refusal_says_what_is_refused_and_why() -> None:
     assert "Cross-validation estimates" in words
     assert "accuracy on the new data cannot be estimated" in words
     assert "The labelled data don't cover the new data" in words
-    assert "the new data are too different to estimate accuracy" in found.headline
+    assert found.headline == (
+        f"Cannot tell whether to trust {found.best} on the new data: cross-validation estimates "
+        f"{found.validated:.1%} accuracy, but the new data are too different to estimate it."
+    )
 
 
 def test_quiet_reasons_say_that_nothing_changed() -> None:

@@ -44,19 +44,19 @@ def test_what_was_refused_neither_held_nor_missed() -> None:
     checked = found.verify(y_new)
     assert checked.covered is None
     assert all(claim.refused for claim in checked.models)
-    assert "The audit gave no estimate and said 'do not trust'." in checked.summary()
+    assert "The audit gave no estimate and said 'cannot tell'." in checked.summary()
     assert not any(claim.believed for claim in checked.shares)
 
 
 def test_the_verdict_is_judged() -> None:
     found, y_new = audited("nonsense")
-    assert "The warning was needed." in found.verify(y_new).summary()
+    assert "The caution was needed: it loses more than the tolerance." in found.verify(y_new).summary()
     same = np.array(found.performance.decided[found.best]["accuracy"].decisions)
     came = np.array(["no", "yes"])[same]
-    assert "This time the warning was not needed." in found.verify(came).summary()
+    assert "It loses no more than the tolerance, which could not be known." in found.verify(came).summary()
     calm = audited("none")[0]
     wrong = np.array(["yes", "no"])[np.array(calm.performance.decided[calm.best]["accuracy"].decisions)]
-    assert "The trust was misplaced." in calm.verify(wrong).summary()
+    assert "Trusting it was wrong: it loses more than the tolerance." in calm.verify(wrong).summary()
 
 
 def test_held_or_missed() -> None:
@@ -73,7 +73,7 @@ def test_words_and_table_say_the_same() -> None:
     assert list(frame.columns[:8]) == ["about", "measure", "validated", "estimate", "low", "high", "actual", "believed"]
     assert len(frame) == 3 * 4 + 2
     told = frame[frame["measure"] != "share"]
-    assert f"{told['covered'].sum()} of 12 intervals" in checked.summary()
+    assert f"{told['covered'].sum()} of 12 performance intervals" in checked.summary()
     assert json.loads(json.dumps(checked.to_dict(), allow_nan=False))["claims"][0]["covered"] in (True, False)
     assert checked.plot(plots.own_figure(size=(4.0, 3.0)).subplots()).get_xlabel() == "accuracy"
 

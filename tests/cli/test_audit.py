@@ -84,12 +84,14 @@ def test_verdict_reasons_models_and_the_rest(command: Command, folder: Path) -> 
     assert verdict.split(":")[0] in page
 
 
-def test_out_of_reach_is_harm_and_a_shift(command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_different_is_unsure_and_a_shift_but_no_harm(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("COLUMNS", "60")
     options = [*QUICK, "--no-page", "--fail-on"]
-    code, out, err = command("audit", folder / "old.csv", folder / "far.csv", *options, "harm")
+    code, out, err = command("audit", folder / "old.csv", folder / "far.csv", *options, "unsure")
     assert (code, err) == (1, "")
-    assert re.match(r"Do not trust (lr|nb) on the new data: ", out)
+    assert re.match(r"Cannot tell whether to trust (lr|nb) on the ", out)
     assert max(map(len, out.splitlines())) <= 60
     assert len(re.findall(r" refused ", out)) == 2
     assert "share of 'yes': cannot be estimated" in out
@@ -102,9 +104,10 @@ def test_out_of_reach_is_harm_and_a_shift(command: Command, folder: Path, monkey
     ("verdict", "changed", "failing"),
     [
         ("trust", False, []),
-        ("trust with care", False, ["unsure"]),
-        ("trust with care", True, ["shift", "unsure"]),
+        ("trust with care", False, []),
+        ("trust with care", True, ["shift"]),
         ("do not trust", False, ["harm", "unsure"]),
+        ("cannot tell", True, ["shift", "unsure"]),
     ],
 )
 def test_fail_on_by_verdict(verdict: str, changed: bool, failing: list[str]) -> None:

@@ -30,7 +30,7 @@ def test_another_year_is_not_to_be_trusted_and_the_labels_agree(command: Command
     assert "A bank&#39;s calls: models of 2009 in the world of 2010" in page
     story, blank, verdict, *_ = out.splitlines()
     assert story.endswith("Seven models were built on the calls of 2009. Can they be trusted on those of 2010?")
-    assert (blank, verdict[:12]) == ("", "Do not trust")
+    assert (blank, verdict[:12]) == ("", "Cannot tell ")
     assert re.search(r"^\d\. .*12 of 15 features shifted by enough to matter, 'month' most", out, re.MULTILINE)
     promised = re.findall(r"^(\w+) +([\d.]+)% +refused +([\d.]+)% +– *$", out, flags=re.MULTILINE)
     assert len(promised) == 2

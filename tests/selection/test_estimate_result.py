@@ -12,7 +12,7 @@ from tests.selection.cases import decided, shift_kind
 
 from shiftproof import InputError
 from shiftproof.core import Interval
-from shiftproof.selection import Estimated, Performance
+from shiftproof.selection import Baseline, Estimated, Performance
 from shiftproof.selection._estimate_result import REFUSED
 
 M = 40
@@ -43,6 +43,13 @@ def performance(lr: Estimated, nb: Estimated, measure: str = "accuracy", **chang
         "others": {},
         "shares": {"no": 0.5, "yes": 0.5},
         "training": {"no": 0.5, "yes": 0.5},
+        "baseline": Baseline(
+            label="no",
+            validated=0.5,
+            interval=Interval(estimate=0.5, low=0.4, high=0.6, level=0.9, method="routed pool"),
+            beaten_by={"lr": 0.9, "nb": 0.9},
+            validated_beaten_by={"lr": 0.9, "nb": 0.9},
+        ),
         "decided": {name: {measure: side} for name, side in sides.items()},
         "strata": np.arange(M) % 2,
         "labelled": np.zeros(0, dtype=np.intp),

@@ -53,8 +53,8 @@ def audit(
     """Decide whether classifiers can be trusted on unlabelled data, and say why.
 
     Models are cross-fitted once. Then both tables are compared; the models are evaluated, and ranked for the new data;
-    their performance and the class proportions on the new data are estimated. The verdict is trust, trust with care, or
-    do not trust, with at most five reasons.
+    their performance and the class proportions on the new data are estimated. The verdict is "trust", "trust with
+    care", "do not trust" or "cannot tell", with at most five reasons.
 
     Parameters
     ----------
@@ -70,7 +70,8 @@ def audit(
         What models are ranked and judged by: "accuracy" (the default), "error", "precision", "recall", "f1", "auc",
         "brier", or "profit", which is the default with a benefit.
     tolerance : float
-        How much worse than its validated figure a model may be; a certain loss above it means "do not trust". For a
+        How much worse than its validated figure a model may be. If the whole interval of the estimate lies further
+        down, the verdict is "do not trust"; if the interval is wider than six tolerances, it is "cannot tell". For a
         profit it is a share of the validated profit.
     benefit : Benefit or BenefitMatrix, optional
         What right and wrong decisions are worth.

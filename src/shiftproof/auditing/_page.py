@@ -50,8 +50,8 @@ def audit_page(result: Audit, title: str, *, verification: Verification | None) 
         title=title,
         verdict=result.headline,
         tone=result.tone,
-        summary=_words.WHAT_TO_DO[result.verdict],
-        reasons=[Reason(reason.text, places[reason.section]) for reason in result.reasons],
+        summary=_words.what_to_do(result, labels_known=verification is not None),
+        reasons=[Reason(reason.words, places[reason.section]) for reason in result.reasons],
         # Actual values come first: they are stronger evidence than all estimates below.
         sections=[*([] if verification is None else [_actual(verification)]), expect, changed, which, how],
         facts=_facts(result),

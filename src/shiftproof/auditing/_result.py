@@ -14,6 +14,7 @@ from shiftproof._version import __version__
 from shiftproof.auditing import _words
 from shiftproof.auditing._verdict import TONES, AuditReason, Verdict, decide, reasons
 from shiftproof.auditing._verification import Verification, verify
+from shiftproof.auditing._without import Without
 from shiftproof.core import Interval, Note, Phrase, Result, plain
 from shiftproof.detection import Detection
 from shiftproof.evaluation import Evaluation
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 SCHEMA = 1
 # The validated figure stands beside the estimate, because readers compare the two.
 _COLUMNS = ("model", "measure", "validated", "estimate", "low", "high", "refused", "probability_best")
+# From this probability on a model is clearly better than the baseline.
+_CLEARLY = 0.9
 # Libraries whose version can change a figure.
 _LIBRARIES = ("numpy", "scipy", "scikit-learn", "pandas")
 
@@ -74,6 +77,9 @@ class Audit(PagedResult):
         Hashes of the data.
     cautions : tuple of Note
         What is odd about the data: rows that are copies of others, and features that give the label away.
+    without : Without or None
+        What would be estimated without the columns that make the new data too different. None if something is
+        estimated with them, and where nothing may be refitted: in a quick audit and for deployed models.
     """
 
     evaluation: Evaluation
@@ -89,6 +95,7 @@ class Audit(PagedResult):
     seed: int
     fingerprints: Mapping[str, str]
     cautions: tuple[Note, ...] = ()
+    without: Without | None = None
 
     @property
     def deployed(self) -> bool:
@@ -104,6 +111,52 @@ class Audit(PagedResult):
     def interval(self) -> Interval:
         """The estimate for the recommended model on the new data; NaN if it was refused."""
         return self.performance.interval(self.best, self.measure)
+
+    @property
+    def refused(self) -> bool:
+        """Whether nothing is estimated for the new data."""
+        return self.performance.refused
+
+    @property
+    def baseline(self) -> float:
+        """The share of the most frequent class among the labelled rows: the accuracy of always answering it."""
+        return self.performance.baseline.validated
+
+    @property
+    def new_baseline(self) -> Interval | None:
+        """The share of that same class on the new data; None if it cannot be estimated."""
+        counts, baseline = self.quantification, self.performance.baseline
+        # One share, one figure: that of the count where it is believed. Labels of new rows know better.
+        if self.refused or counts.assumption == "broken" or len(self.performance.labelled):
+            return None if self.refused else baseline.interval
+        return counts.prevalence[baseline.label]
+
+    @property
+    def judged_by_accuracy(self) -> bool:
+        """Whether the measure is one that the baseline has too."""
+        return self.measure in ("accuracy", "error")
+
+    @property
+    def beats_baseline(self) -> float:
+        """The probability that the recommended model is more accurate than the baseline.
+
+        On the new data; where nothing is estimated of them, on the labelled data.
+        """
+        baseline = self.performance.baseline
+        return (baseline.validated_beaten_by if self.refused else baseline.beaten_by)[self.best]
+
+    @property
+    def no_better(self) -> bool:
+        """Whether the recommended model is judged by accuracy, and not clearly better than the baseline."""
+        return self.judged_by_accuracy and self.beats_baseline < _CLEARLY
+
+    @property
+    def second_measure(self) -> str | None:
+        """What to show beside the accuracy where one class is so frequent that accuracy says little; else None."""
+        if not self.judged_by_accuracy or not self.performance.baseline.unbalanced:
+            return None
+        # AUC is about one class, so several classes without a positive one have none.
+        return "auc" if "auc" in self.performance.measures else "brier"
 
     @property
     def validated(self) -> float:
@@ -144,7 +197,7 @@ class Audit(PagedResult):
 
     @cached_property
     def verdict(self) -> Verdict:
-        """The answer: "trust", "trust with care" or "do not trust"."""
+        """The answer: "trust", "trust with care", "do not trust" or "cannot tell"."""
         return decide(self)
 
     @cached_property
@@ -208,10 +261,14 @@ class Audit(PagedResult):
             "verdict": self.verdict,
             "headline": self.headline,
             "best": self.best,
-            "reasons": [plain(reason) for reason in self.reasons],
+            "reasons": [reason.to_dict() for reason in self.reasons],
             "measure": self.measure,
             "tolerance": self.tolerance,
             "loss": plain(self.loss),
+            "baseline": self.baseline,
+            "new_baseline": plain(self.new_baseline),
+            "second_measure": self.second_measure,
+            "without": None if self.without is None else self.without.to_dict(),
             "models": plain(self.to_frame().to_dict("records")),
             "shift": _part(self.shift),
             "evaluation": _part(self.evaluation),

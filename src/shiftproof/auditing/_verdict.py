@@ -1,15 +1,15 @@
-"""Decide: trust, trust with care, or do not trust; and which reasons, at most five, each with a number."""
+"""Decide on one of four verdicts, and choose its reasons: at most five, each with a number."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from shiftproof.auditing import _words
 from shiftproof.case import FEWEST_NEW
-from shiftproof.core import sentence
+from shiftproof.core import Text, plain, sentence
 from shiftproof.reporting import Tone
 from shiftproof.selection import note_text
 from shiftproof.shift import QUIET
@@ -18,8 +18,15 @@ if TYPE_CHECKING:
     from shiftproof.auditing._result import Audit
 
 #: How far to believe a model on the new data.
-Verdict = Literal["trust", "trust with care", "do not trust"]
-TONES: dict[Verdict, Tone] = {"trust": "good", "trust with care": "care", "do not trust": "bad"}
+Verdict = Literal["trust", "trust with care", "do not trust", "cannot tell"]
+TONES: dict[Verdict, Tone] = {
+    "trust": "good",
+    "trust with care": "care",
+    "do not trust": "bad",
+    "cannot tell": "unknown",
+}
+# An interval wider than so many tolerances says too little to act on.
+_WIDEST = 6
 #: Where the report shows what a reason rests on.
 Topic = Literal["expect", "changed", "kind", "prevalence", "which", "how-we-know"]
 # More reasons than this are not read.
@@ -36,8 +43,8 @@ class AuditReason:
 
     Attributes
     ----------
-    text : str
-        A sentence.
+    words : str or Phrase
+        Sentences, in which values of the user's data are marked; `text` has them as plain text.
     figure : float
         The number that it rests on; NaN if there is none.
     name : str
@@ -48,33 +55,45 @@ class AuditReason:
         What it speaks for.
     """
 
-    text: str
+    words: Text
     figure: float
     name: str
     section: Topic
     tone: Tone
 
+    @property
+    def text(self) -> str:
+        """The sentences as plain text."""
+        return str(self.words)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain values."""
+        return {"text": self.text} | {
+            name: plain(getattr(self, name)) for name in ("figure", "name", "section", "tone")
+        }
+
 
 def decide(audit: Audit) -> Verdict:
-    """Weigh what the parts of an audit say.
+    """Return the verdict: the first of these that applies.
 
-    Nothing is to be trusted if no estimate can be made, if the scores of the recommended model seem to be of the other
-    class, or if it surely loses more than the tolerance. Care is due if the data are odd, if the tables differ, if the
-    model surely loses something, if harm cannot be ruled out, or if the type of shift is unclear.
+    - "do not trust": the model surely loses more than the tolerance, because even the least loss that the interval
+      leaves open is above it; or its scores seem to be of the other class.
+    - "cannot tell": there is no estimate, or its interval is wider than six tolerances.
+    - "trust": nothing visible changed, no loss above the tolerance is left open, the data are not odd, and the
+      estimate is not of low confidence.
+    - "trust with care": everything else.
+
+    A point estimate below the tolerance is not enough for "do not trust": the interval is what the library stands by,
+    so a loss that is only likely asks for care.
     """
     least, most = audit.losses
-    # A loss is certain if the whole interval agrees on it; a likely loss alone asks for care.
-    if math.isnan(audit.loss) or audit.reversed or (least > 0 and audit.loss > audit.harmful_loss):
+    # NaN compares false, so a missing estimate passes on to the next question.
+    if audit.reversed or least > audit.harmful_loss:
         return "do not trust"
-    if (
-        audit.cautions
-        or audit.changed
-        or least > 0
-        or most > audit.harmful_loss
-        or audit.performance.confidence == "low"
-    ):
-        return "trust with care"
-    return "trust"
+    if math.isnan(audit.loss) or audit.interval.width > _WIDEST * audit.harmful_loss:
+        return "cannot tell"
+    odd = audit.cautions or audit.performance.confidence == "low"
+    return "trust with care" if odd or audit.changed or most > audit.harmful_loss else "trust"
 
 
 def reasons(audit: Audit) -> tuple[AuditReason, ...]:
@@ -82,6 +101,7 @@ def reasons(audit: Audit) -> tuple[AuditReason, ...]:
     every = [
         *_cautions(audit),
         *_estimate(audit),
+        *_no_better(audit),
         *_changes(audit),
         *_type_of_shift(audit),
         *_share(audit),
@@ -102,7 +122,15 @@ def _estimate(audit: Audit) -> Iterator[AuditReason]:
         yield AuditReason(_words.refused_text(audit), audit.validated, f"validated {audit.measure}", "expect", "bad")
     else:
         text, figure = _words.estimate_text(audit), audit.interval.estimate
-        yield AuditReason(text, figure, f"expected {audit.measure}", "expect", TONES[audit.verdict])
+        # An interval too wide to act on is bad news as well.
+        tone = "bad" if audit.verdict == "cannot tell" else TONES[audit.verdict]
+        yield AuditReason(text, figure, f"estimated {audit.measure}", "expect", tone)
+
+
+def _no_better(audit: Audit) -> Iterator[AuditReason]:
+    if audit.no_better:
+        name = f"probability that {audit.best} beats the most frequent class"
+        yield AuditReason(_words.no_better_text(audit), audit.beats_baseline, name, "expect", "care")
 
 
 def _changes(audit: Audit) -> Iterator[AuditReason]:
@@ -142,7 +170,10 @@ def _share(audit: Audit) -> Iterator[AuditReason]:
     counts = audit.quantification
     label = counts.positive
     now, name = counts.prevalence[label], f"share of {label}"
-    if counts.assumption != "broken":
+    if audit.refused:
+        share = counts.training[label]
+        yield AuditReason(_words.no_count_text(audit), share, f"{name} in the labelled data", "prevalence", "care")
+    elif counts.assumption != "broken":
         # Changed class proportions are a fact, not a fault: the estimates correct for them.
         inside = now.low <= counts.training[label] <= now.high
         yield AuditReason(_words.share_text(audit), now.estimate, name, "prevalence", "good" if inside else "unknown")

@@ -17,9 +17,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from shiftproof.auditing._result import Audit
+    from shiftproof.auditing._verdict import Verdict
 
-# Measures whose differences are written in percentage points.
-_SHARES = ("accuracy", "error", "precision", "recall", "f1")
 # Numbers that were rounded on their way are still inside.
 _ROUNDING = 1e-9
 
@@ -88,14 +87,14 @@ class Verification(PagedResult):
         Whether the validated figures are those of deployed models on labelled data, not cross-validation's.
     harmful_loss : float
         The loss that is harm.
-    positive : str
-        The class whose share is reported first.
+    positive, majority : str
+        The class whose share is reported first, and the class that is most frequent among the labelled rows.
     n_new, n_actual : int
         New rows, and how many of them have a label. The actual values are those of the rows with a label.
     """
 
     claims: tuple[Claim, ...]
-    verdict: str
+    verdict: Verdict
     best: str
     measure: str
     level: float
@@ -103,6 +102,7 @@ class Verification(PagedResult):
     deployed: bool
     harmful_loss: float
     positive: str
+    majority: str
     n_new: int
     n_actual: int
 
@@ -115,6 +115,21 @@ class Verification(PagedResult):
     def shares(self) -> tuple[Claim, ...]:
         """The claims about class proportions."""
         return tuple(claim for claim in self.claims if claim.measure == "share")
+
+    @property
+    def baseline(self) -> Claim:
+        """The claim about the share of the most frequent class, which is the accuracy of always answering it."""
+        return next(claim for claim in self.shares if claim.about == self.majority)
+
+    @property
+    def covered_models(self) -> list[bool]:
+        """Of every model and measure with an estimate: whether the interval contains the actual value."""
+        return [claim.covered for claim in self.claims if claim.measure != "share" and claim.covered is not None]
+
+    @property
+    def covered_shares(self) -> list[bool]:
+        """Of every class share that the audit stood by: whether the interval contains the actual value."""
+        return [claim.covered for claim in self.shares if claim.believed and claim.covered is not None]
 
     @property
     def recommended(self) -> Claim:
@@ -154,7 +169,7 @@ class Verification(PagedResult):
     @property
     def in_points(self) -> bool:
         """Whether differences of the measure are percentage points."""
-        return self.measure in _SHARES
+        return self.measure in _words.IN_POINTS
 
     @property
     def _sign(self) -> int:
@@ -169,7 +184,7 @@ class Verification(PagedResult):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain values."""
-        return self._plain_fields("claims", "refusal", "deployed", "harmful_loss", "positive") | {
+        return self._plain_fields("claims", "refusal", "deployed", "harmful_loss", "positive", "majority") | {
             "actual_best": self.actual_best,
             "regret": plain(self.regret),
             "covered": self.covered,
@@ -214,11 +229,12 @@ def verify(audit: Audit, y_new: object) -> Verification:
     ]
     _, known = known_label_array(y_new, "y_new")
     labels = known.tolist()
-    # The audit itself says that such a share cannot be estimated.
-    believed = counts.assumption != "broken"
+    # The audit itself says that such a share cannot be estimated; a refused audit has none at all.
+    believed = counts.assumption != "broken" and not audit.refused
     for label, interval in counts.prevalence.items():
         share = labels.count(label) / len(labels)
-        claims.append(Claim(shown(label), "share", counts.training[label], *_figures(interval), share, believed))
+        figures = (math.nan,) * 3 if audit.refused else _figures(interval)
+        claims.append(Claim(shown(label), "share", counts.training[label], *figures, share, believed))
     return Verification(
         claims=tuple(claims),
         verdict=audit.verdict,
@@ -229,6 +245,7 @@ def verify(audit: Audit, y_new: object) -> Verification:
         deployed=audit.deployed,
         harmful_loss=audit.harmful_loss,
         positive=shown(counts.positive),
+        majority=shown(performance.baseline.label),
         n_new=performance.n_new,
         n_actual=len(labels),
     )

@@ -1,4 +1,4 @@
-"""What an audit says: headline, reasons and what came of its estimates; `_verdict` decides which of them apply."""
+"""What an audit says: headline, reasons, next step, and how its estimates turned out; `_verdict` decides which."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from shiftproof.core import Phrase, counted, effect, percent, sentence, share, shown
+from shiftproof.core import Argument, Interval, Phrase, Sensitive, counted, effect, percent, sentence, share, shown
 from shiftproof.detection import EFFECT
 from shiftproof.selection import BLIND, called, written
 
@@ -14,12 +14,22 @@ if TYPE_CHECKING:
     from shiftproof.auditing._result import Audit
     from shiftproof.auditing._verdict import Verdict
     from shiftproof.auditing._verification import Claim, Verification
+    from shiftproof.auditing._without import Without
 
 TITLE = "Can this classifier be trusted on the new data?"
-WHAT_TO_DO: Mapping[Verdict, str] = {
-    "trust": "Nothing that can be seen without labels speaks against using it on the new data.",
-    "trust with care": "It can be used on the new data; the reasons below say what to watch.",
-    "do not trust": 'Label some new rows before using it: see "Which rows to label".',
+#: Measures whose differences are written in percentage points.
+IN_POINTS = ("accuracy", "error", "precision", "recall", "f1")
+_LABEL_SOME = 'label some new rows (see "Which rows to label")'
+# Whether a verdict was right, by the verdict and whether the model loses more than the tolerance.
+_JUDGED: Mapping[tuple[Verdict, bool], str] = {
+    ("trust", False): "Trusting it was right.",
+    ("trust", True): "Trusting it was wrong: it loses more than the tolerance.",
+    ("trust with care", False): "It loses no more than the tolerance.",
+    ("trust with care", True): "Care was needed: it loses more than the tolerance.",
+    ("do not trust", False): "This time the warning was not needed.",
+    ("do not trust", True): "The warning was needed.",
+    ("cannot tell", False): "It loses no more than the tolerance, which could not be known.",
+    ("cannot tell", True): "The caution was needed: it loses more than the tolerance.",
 }
 # There is no sentence for "too different" here: `_too_different` says what makes the data so.
 _TYPES = {
@@ -47,10 +57,9 @@ def validated_by(audit: Audit) -> str:
     return "the labelled data" if audit.deployed else "cross-validation"
 
 
-def _validated(audit: Audit, *, unit: bool = True) -> str:
-    value = written(audit.validated, audit.measure)
-    figure = f"{value} {called(audit.measure)}" if unit else value
-    return f"on the labelled data it is {figure}" if audit.deployed else f"cross-validation estimates {figure}"
+def _validated(audit: Audit, *, unit: str = "") -> str:
+    value = written(audit.validated, audit.measure) + unit
+    return f"on the labelled data it is {value}" if audit.deployed else f"cross-validation estimates {value}"
 
 
 def _ends(audit: Audit) -> str:
@@ -59,51 +68,130 @@ def _ends(audit: Audit) -> str:
 
 
 def headline(audit: Audit) -> str:
-    """Return the verdict in one sentence, or two where nothing can be estimated."""
+    """Return the verdict in one sentence or two."""
     best, name = audit.best, called(audit.measure)
-    # Not because of a shift: too few new rows, or a measure that divides by zero.
-    if math.isnan(audit.loss) and not audit.shift.refused:
-        return f"Do not trust {best} yet: {_undefined(audit)}"
-    if math.isnan(audit.loss):
-        why = f"the new data are too different to estimate {name}"
-        return f"Do not trust {best} on the new data: {_validated(audit)}, but {why}."
-    if audit.verdict == "do not trust":
-        return f"Do not trust {best} on the new data: {_validated(audit)}, but on the new data expect {_ends(audit)}."
+    if audit.verdict == "cannot tell":
+        return f"Cannot tell whether to trust {best} on the new data: {_too_little_known(audit)}"
     if audit.verdict == "trust with care":
-        return f"Trust with care: expect {_ends(audit)} {name} from {best} on the new data."
-    # Even the greatest loss that the interval leaves open is a gain.
-    as_good = "at least as good as" if audit.losses[1] < 0 else "as good as"
-    return f"Trust {best} on the new data: expect {_ends(audit)} {name}, {as_good} {_source_says(audit)}."
+        return f"Trust with care: expect {_ends(audit)} {name} from {best} on the new data; {_validated(audit)}."
+    if audit.verdict == "trust":
+        return f"Trust {best} on the new data: expect {_ends(audit)} {name}; {_validated(audit)}."
+    if audit.losses[0] > audit.harmful_loss:
+        figures = sentence(f"{_validated(audit)}; on the new data expect {_ends(audit)}")
+        return f"Do not trust {best} on the new data: {lost(audit)}. {figures}"
+    return f"Do not trust {best} on the new data: its scores seem to be of the other class."
 
 
-def _source_says(audit: Audit) -> str:
-    return "on the labelled data" if audit.deployed else "cross-validation estimates"
+def lost(audit: Audit) -> str:
+    """Return how much worse the recommended model gets, as far as the interval leaves open."""
+    least, most = audit.losses
+    if audit.measure in IN_POINTS:
+        return f"it loses {100 * least:.1f} to {100 * most:.1f} points of {called(audit.measure)}"
+    return f"its {called(audit.measure)} gets worse by {least:.3g} to {most:.3g}"
 
 
-def _undefined(audit: Audit) -> str:
-    """Return why there is no estimate although the labelled data cover the new data."""
-    cannot = f"its {called(audit.measure)} on the new data cannot be estimated."
+def _too_little_known(audit: Audit) -> str:
+    """Return why nothing can be said: too different, too few rows, a measure without a value, too wide an interval."""
+    name = called(audit.measure)
+    if not math.isnan(audit.loss):
+        return f"its {name} may be anything from {_ends(audit)}; {_validated(audit)}."
+    if audit.shift.refused:
+        return f"{_validated(audit, unit=f' {name}')}, but the new data are too different to estimate it."
     refusal = audit.performance.refusal_text
-    return f"{cannot} {refusal}" if refusal else f"its {called(audit.measure)} on the new data is not defined."
+    return f"its {name} cannot be estimated. {refusal}" if refusal else f"its {name} is not defined."
+
+
+def what_to_do(audit: Audit, *, labels_known: bool = False) -> Phrase:
+    """Return the next step after a verdict; nobody is told to label rows whose labels are all known."""
+    labels_known = labels_known or audit.performance.all_labelled
+    if audit.verdict in ("trust", "trust with care"):
+        watch = "" if audit.verdict == "trust" else " The reasons below say what to watch."
+        return Phrase(f"You can use {audit.best} on the new data.{watch}")
+    if audit.reversed:
+        return Phrase("Check which class the scores belong to; ", Argument("pos_label"), " names the positive class.")
+    if audit.verdict == "do not trust":
+        train = "train again with the labels of the new rows" if labels_known else f"{_LABEL_SOME} and train again"
+        return Phrase(f"If {_ends(audit)} is not good enough, {train}.")
+    if labels_known:
+        return Phrase('The labels of the new rows are known by now: see "What actually happened".')
+    offer = () if audit.without is None else (without_text(audit.without), " ")
+    return Phrase(*offer, f"{_LABEL_SOME[0].upper()}{_LABEL_SOME[1:]} before using it.")
+
+
+def without_text(without: Without) -> Phrase:
+    """Return which columns make the new data too different, and what would be estimated without them."""
+    columns = Phrase.joined(", ", (_new_values(column, without.values.get(column)) for column in without.columns))
+    it = "it" if len(without.columns) == 1 else "them"
+    name, exclude = called(without.measure), Argument("exclude", list(without.columns))
+    if without.refused:
+        then = f"Without {it} the {name} of {without.model} cannot be estimated either."
+        return Phrase("Most different: ", columns, ". ", then)
+    ends = f"{written(without.interval.low, without.measure)} to {written(without.interval.high, without.measure)}"
+    then = f"Without {it} expect {ends} {name} from {without.model}: pass "
+    return Phrase("Most different: ", columns, ". ", then, exclude, ".")
+
+
+def _new_values(column: str, values: Sensitive | None) -> Phrase:
+    return Phrase(shown(column)) if values is None else Phrase(f"{shown(column)} (new: ", values, ")")
 
 
 def estimate_text(audit: Audit) -> str:
-    """Return what to expect, and how that compares with the validated figure."""
+    """Return what to expect, how that compares with the validated figure, and what the baseline has."""
     interval, (least, most) = audit.interval, audit.losses
     # Said only if the whole interval lies on one side of the validated figure.
     off = ", which is too optimistic" if least > 0 else ", which is too pessimistic" if most < 0 else ""
     value = f"{written(interval.estimate, audit.measure)} {called(audit.measure)}"
     sure = f"({_ends(audit)}, {audit.performance.confidence} confidence)"
-    return f"Expect {value} from {audit.best} on the new data {sure}; {_validated(audit, unit=False)}{off}."
+    expect = f"Expect {value} from {audit.best} on the new data {sure}; {_validated(audit)}{off}."
+    return " ".join(filter(None, [expect, _baseline(audit), _second(audit)]))
+
+
+def _baseline(audit: Audit) -> str:
+    """Return what always answering the most frequent class has, on the new data where that is known."""
+    if not audit.judged_by_accuracy or audit.no_better:
+        return ""  # a model that is no better has a reason of its own
+    new = audit.new_baseline
+    share = audit.baseline if new is None else new.estimate
+    figure = percent(1 - share if audit.measure == "error" else share)
+    ends = "" if new is None else f" ({_baseline_ends(audit, new)})"
+    return f"Always answering {shown(audit.performance.baseline.label)} has {figure}{ends}."
+
+
+def _baseline_ends(audit: Audit, new: Interval) -> str:
+    ends = (1 - new.high, 1 - new.low) if audit.measure == "error" else (new.low, new.high)
+    return " to ".join(map(percent, ends))
+
+
+def _second(audit: Audit) -> str:
+    """Return the measure beside the accuracy where one class is so frequent that accuracy says little."""
+    second = audit.second_measure
+    if second is None:
+        return ""
+    estimated = audit.performance.estimates[audit.best][second]
+    ends = f"{written(estimated.interval.low, second)} to {written(estimated.interval.high, second)}"
+    source = "labelled data" if audit.deployed else "cross-validation"
+    name = called(second)
+    return f"{name[0].upper()}{name[1:]}: {ends} ({source} {written(estimated.validated, second)})."
+
+
+def no_better_text(audit: Audit) -> str:
+    """Return that the recommended model does not beat the majority class, and which share that has."""
+    new, label = audit.new_baseline, shown(audit.performance.baseline.label)
+    share = audit.baseline if new is None else new.estimate
+    figure = percent(1 - share if audit.measure == "error" else share)
+    where = "on the labelled data" if new is None else "on the new data"
+    better = "no better" if audit.beats_baseline < 0.5 else "not clearly better"
+    return f"{audit.best} is {better} {where} than always answering {label} ({figure})."
 
 
 def refused_text(audit: Audit) -> str:
     """Return what is validated, and that the new data allow no estimate."""
-    validated = sentence(f"{_validated(audit)} for {audit.best}")
-    applies = f"That applies to data like the labelled rows; {called(audit.measure)} on the new data"
+    name = called(audit.measure)
+    validated = sentence(f"{_validated(audit, unit=f' {name}')} for {audit.best}")
+    applies = f"That applies to data like the labelled rows; {name} on the new data cannot be estimated."
     # If the data are too different, another reason says so.
-    why = "" if audit.shift.refused or not audit.performance.refusal else f" {audit.performance.refusal_text}"
-    return f"{validated} {applies} cannot be estimated.{why}"
+    why = "" if audit.shift.refused else audit.performance.refusal_text
+    return " ".join(filter(None, [str(validated), _baseline(audit), applies, why]))
 
 
 def features_text(audit: Audit) -> str:
@@ -166,18 +254,24 @@ def share_text(audit: Audit) -> str:
     return f"Class {shown(counts.positive)} makes up {new}, and {before} of the labelled rows."
 
 
+def no_count_text(audit: Audit) -> str:
+    """Return that no share of the positive class can be given, and its share among the labelled rows."""
+    counts = audit.quantification
+    before = f"in the labelled data it is {percent(counts.training[counts.positive])}"
+    return f"The share of class {shown(counts.positive)} in the new data cannot be estimated; {before}."
+
+
 def impossible_count_text(audit: Audit) -> str:
-    """Return which impossible share the positive class would have."""
+    """Return which impossible share counting gives the positive class."""
     # Whole per cent: an impossible figure has no digits worth reading.
     value = "" if audit.impossible_count is None else f"{audit.impossible_count:.0%}"
-    cannot = f"The share of class {shown(audit.quantification.positive)} cannot be estimated"
-    return f"{cannot}: the corrected count is {value}, which is impossible."
+    return f"Counting class {shown(audit.quantification.positive)} fails: it gives {value}, which is impossible."
 
 
 def unreliable_count_text(audit: Audit) -> str:
-    """Return why the positive class's share cannot be estimated."""
+    """Return why the positive class cannot be counted."""
     counts = audit.quantification
-    return f"The share of class {shown(counts.positive)} cannot be estimated. {counts.concerns[0]}"
+    return f"Counting class {shown(counts.positive)} is not reliable here. {counts.concerns[0]}"
 
 
 def left_out(audit: Audit) -> Phrase:
@@ -210,37 +304,46 @@ def _recommended(checked: Verification) -> str:
     validated, actual = written(claim.validated, checked.measure), written(claim.actual, checked.measure)
     source = "On the labelled data it was" if checked.deployed else "Cross-validation estimated"
     is_actual = f"is {actual}" if actual else "is not defined"
-    words = f"{source} {validated} {name} for {best}; the actual {name} {is_actual}."
+    words = f"{source} {validated} {name} for {best}; the actual {name} {is_actual}{_actual_baseline(checked)}."
+    judged = "" if math.isnan(claim.actual) else f" {_JUDGED[checked.verdict, checked.harmed]}"
     if claim.refused:
-        return f"{words} The audit gave no estimate and said {checked.verdict!r}.{_judged(checked)}"
+        return f"{words} The audit gave no estimate and said {checked.verdict!r}.{judged}"
     ends = f"{written(claim.low, checked.measure)} to {written(claim.high, checked.measure)}"
     contains = "contains" if claim.covered else "does not contain"
-    return f"{words} The estimated interval, {ends}, {contains} it.{_judged(checked)}"
+    return f"{words} The estimated interval, {ends}, {contains} it.{judged}"
 
 
-def _judged(checked: Verification) -> str:
-    """Return whether a plain verdict was right; nothing of one in between."""
-    # "Trust with care" is neither right nor wrong afterwards.
-    if checked.verdict == "do not trust":
-        return " The warning was needed." if checked.harmed else " This time the warning was not needed."
-    return " The trust was misplaced." if checked.verdict == "trust" and checked.harmed else ""
+def _actual_baseline(checked: Verification) -> str:
+    if checked.measure not in ("accuracy", "error"):
+        return ""
+    share = checked.baseline.actual
+    figure = percent(1 - share if checked.measure == "error" else share)
+    return f" (always answering {checked.majority}: {figure})"
 
 
 def _intervals(checked: Verification) -> str:
-    # Class proportions have a sentence of their own.
-    known = [claim.covered for claim in checked.claims if claim.measure != "share" and claim.covered is not None]
-    if not known:
-        return ""
-    return f"{sum(known)} of {counted(len(known), 'interval')} ({checked.level:.0%}) contained the actual value."
+    """Return how many intervals contained the actual value, of models and of class shares apart."""
+    parts = [
+        f"{sum(covered)} of {counted(len(covered), noun)}"
+        for noun, covered in (
+            ("performance interval", checked.covered_models),
+            ("class share", checked.covered_shares),
+        )
+        if covered
+    ]
+    return f"{' and '.join(parts)} ({checked.level:.0%}) contained the actual value." if parts else ""
 
 
 def _positive(checked: Verification) -> str:
     claim: Claim = next(claim for claim in checked.shares if claim.about == checked.positive)
+    actual = f"{percent(claim.actual)} of the new rows are {claim.about}"
+    if claim.refused:
+        return f"{actual}."
     ends = f"{percent(claim.low)} to {percent(claim.high)}"
     estimated = f"the estimated interval, {ends}, {'contains' if claim.covered else 'does not contain'} that"
     if not claim.believed:
         estimated = f"the count gave {ends}, which the audit said not to believe"
-    return f"{percent(claim.actual)} of the new rows are {claim.about}; {estimated}."
+    return f"{actual}; {estimated}."
 
 
 def _choice(checked: Verification) -> str:

@@ -53,7 +53,7 @@ def audit(
     Answers every question at once: what changed between the two files, which
     model is best on the new data, how accurate it is there, the proportion of
     each class, and what cannot be determined. The verdict is "trust", "trust
-    with care" or "do not trust", with reasons.
+    with care", "do not trust" or "cannot tell", with reasons.
 
     [dim]shiftproof audit labelled.csv new.csv --target churned[/dim]
     [dim]shiftproof audit labelled.csv new.csv --target churned[/dim]
@@ -91,8 +91,8 @@ def audit(
     no_page
         Write no report.
     fail_on : WHAT
-        Exit with status 1 if the new data differ enough to matter (shift), if the verdict is not to trust any
-        model (harm), or if harm cannot be ruled out either: any verdict but 'trust' (unsure).
+        Exit with status 1 if the verdict is 'do not trust' (harm), if it is 'do not trust' or 'cannot tell'
+        (unsure), or if the data changed materially (shift).
     """
     from shiftproof.auditing import audit as run
 
@@ -170,5 +170,5 @@ def _truth(tables: Tables) -> pd.Series[Any]:
 
 def _conditions(result: Audit) -> dict[FailOn | None, bool]:
     """Return whether what --fail-on may name is the case."""
-    untrusted = result.verdict == "do not trust"
-    return {"shift": result.changed, "harm": untrusted, "unsure": result.verdict != "trust"}
+    harm = result.verdict == "do not trust"
+    return {"shift": result.changed, "harm": harm, "unsure": harm or result.verdict == "cannot tell"}

@@ -5,6 +5,7 @@ type of shift. ReverseTesting and other methods are shown beside it.
 """
 
 from shiftproof.case import SOFT_MEASURES as SOFT_MEASURES
+from shiftproof.selection._baseline import Baseline
 from shiftproof.selection._estimate import estimate_case as estimate_case
 from shiftproof.selection._estimate import estimate_performance
 from shiftproof.selection._estimate_result import Confidence, Estimated, Performance
@@ -31,6 +32,7 @@ from shiftproof.selection.rivals._reverse_result import Judges, ReverseTest
 
 __all__ = [
     "RIVALS",
+    "Baseline",
     "BinnedNaiveBayes",
     "Confidence",
     "CrossFitPlan",

@@ -21,6 +21,7 @@ from shiftproof.core import (
     row_index,
     warn,
 )
+from shiftproof.selection._baseline import baseline_of
 from shiftproof.selection._estimate_result import REFUSED, Confidence, Estimated, Performance
 from shiftproof.selection._labels import (
     FEWEST,
@@ -33,12 +34,10 @@ from shiftproof.selection._labels import (
     strata_of,
 )
 from shiftproof.selection._measures import check_measures, usual_measures
-from shiftproof.selection._mixture import CONTRADICTED, NormalMixture
+from shiftproof.selection._mixture import CONTRADICTED, SAFETY, NormalMixture, with_labels
 from shiftproof.selection._range import outside_range
 from shiftproof.selection.rivals._methods import cheap_guesses
 
-# How much wider than their standard errors estimates scatter, on the tuning sets of benchmarks/selection.py.
-_SAFETY = 1.1
 # A type of shift is clear if it is at least this likely.
 _CLEAR = 0.8
 # High confidence needs so many new rows and so many labelled rows of each class, or so many labels of new rows.
@@ -178,6 +177,7 @@ def estimate_case(
         others=case.once(cheap_guesses),
         shares=dict(zip(classes, routes.shares.tolist(), strict=True)),
         training=dict(zip(classes, candidates.prevalence.tolist(), strict=True)),
+        baseline=baseline_of(prospect, classes, level=level, strata=strata, known=known),
         decided={name: {measure: prospect.sides_for(measure)[name].new for measure in measures} for name in estimates},
         strata=strata,
         # All of them or none.
@@ -233,7 +233,7 @@ def _one(prospect: Prospect, measure: str, name: str, *, sample: Sampled | None,
     estimates, routes = prospect.estimate(measure), prospect.routes
     place = estimates.names.index(name)
     values = estimates.values()[:, place]
-    spreads = _SAFETY * np.sqrt(estimates.covariances()[:, place, place])
+    spreads = SAFETY * np.sqrt(estimates.covariances()[:, place, place])
     defined = bool(np.isfinite(values).all())
     influence = prospect.influence(measure, name)
     estimated = partial(
@@ -251,31 +251,15 @@ def _one(prospect: Prospect, measure: str, name: str, *, sample: Sampled | None,
     belief = NormalMixture(routes.interval_weights, values[:, None], (spreads**2)[:, None, None])
     value, method = float(routes.probabilities @ values), "routed pool"
     if sample is not None:
-        alone = prospect.unknowable or not defined
-        belief, value, method = _with_labels(belief, sample, prospect.units(measure, [name]), level, alone=alone)
+        measured = np.array([sample.value])
+        # Few labels scatter by Student's t; the wider variance gives a normal its width.
+        errors = np.array([[few_labels(sample.freedom, level) * sample.variance]])
+        contradicted = bool(belief.apart(measured, errors)[0] > CONTRADICTED)
+        alone = prospect.unknowable or not defined or contradicted
+        units = prospect.units(measure, [name])
+        belief, value, method = with_labels(belief, measured, errors, units=units, alone=alone)
     interval = belief.interval(value, level, SOFT_MEASURES[measure].limits, method)
     return estimated(interval=interval, spread=belief.spread)
-
-
-def _with_labels(
-    routed: NormalMixture, sample: Sampled, units: Floats, level: float, *, alone: bool
-) -> tuple[NormalMixture, float, str]:
-    """Reweigh the routes by labels of new rows; labels that contradict every route stand alone."""
-    value = np.array([sample.value])
-    # Few labels scatter by Student's t; the wider variance gives a normal its width.
-    errors = np.array([[few_labels(sample.freedom, level) * sample.variance]])
-    alone = alone or bool(routed.apart(value, errors)[0] > CONTRADICTED)
-    mixture = routed.given(value, errors, units=units, alone=alone)
-    estimate = float(mixture.shares @ mixture.centres[:, 0])
-    if alone:
-        return mixture, estimate, "labels"
-    # What labels alone would give is half of the interval, whatever shifted.
-    half = NormalMixture(
-        np.append(mixture.shares, 1.0) / 2,
-        np.vstack([mixture.centres, value]),
-        np.concatenate([mixture.covariances, errors[None]]),
-    )
-    return half, estimate, "routed pool and labels"
 
 
 def _open(posterior: Floats, influence: Floats) -> Floats:

@@ -28,6 +28,7 @@ from shiftproof.core import (
 )
 from shiftproof.panel import encode_known, known_label_array
 from shiftproof.reporting import Page, PagedResult, Tone
+from shiftproof.selection._baseline import Baseline
 from shiftproof.selection._labels import FEWEST
 from shiftproof.selection._plan import LabelPlan, draw_rows, expected_spread, rows_to_reach, width_of
 from shiftproof.selection._range import OutsideRange
@@ -103,6 +104,8 @@ class Performance(PagedResult):
         The class proportions among the new rows, if nothing else changed.
     training : mapping of label to float
         Their shares among the labelled rows.
+    baseline : Baseline
+        Always answering the most frequent class: the accuracy that every model has to beat.
     decided : mapping of str to mapping of str to Decided
         What every model decides of the new rows, by model and measure.
     strata : ndarray of shape (m,)
@@ -131,6 +134,7 @@ class Performance(PagedResult):
     others: Mapping[str, Mapping[str, float]]
     shares: Mapping[Any, float]
     training: Mapping[Any, float]
+    baseline: Baseline
     decided: Mapping[str, Mapping[str, Decided]]
     strata: Codes
     labelled: Any
@@ -247,7 +251,8 @@ class Performance(PagedResult):
     def to_dict(self) -> dict[str, Any]:
         """Return everything but the rows as plain values."""
         of_rows = ("decided", "strata", "labelled")
-        return self._plain_fields(*of_rows, "estimates", "outside_range", "notes", "index") | {
+        return self._plain_fields(*of_rows, "estimates", "outside_range", "baseline", "notes", "index") | {
+            "baseline": self.baseline.to_dict(),
             "refused": self.refused,
             "refusal": self.refusal_text,
             "models": {

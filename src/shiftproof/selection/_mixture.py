@@ -13,6 +13,8 @@ from shiftproof.core import Floats, Interval
 # Catch-all component for shifts that none of the routes covers: its probability, and its width in units of right and
 # wrong.
 _UNTHOUGHT, _ANYWHERE = 0.5, 0.15
+#: How much wider than their standard errors estimates scatter, on the tuning sets of benchmarks/selection.py.
+SAFETY = 1.1
 #: So many standard errors away a measurement contradicts a mixture.
 CONTRADICTED = 2.0
 # However alike models are, their errors are told apart by this much of their variance.
@@ -91,6 +93,14 @@ class NormalMixture:
         # Rounding may leave a little less than zero.
         return math.sqrt(max(float(self.shares @ (self.covariances[:, 0, 0] + centres**2)) - mean**2, 0.0))
 
+    def chance_above(self, one: int, other: int) -> float:
+        """Return the probability that one value is above another."""
+        spread = self.covariances
+        # Errors on the same rows go together, so a difference is surer than either value.
+        variance = spread[:, one, one] + spread[:, other, other] - 2 * spread[:, one, other]
+        apart = self.centres[:, one] - self.centres[:, other]
+        return chance_above_zero(self.shares, apart, np.sqrt(np.maximum(variance, 0.0)))
+
     def interval(self, value: float, level: float, limits: tuple[float, float], method: str) -> Interval:
         """Return the central interval of the first value around an estimate of it, cut at the limits of the measure."""
         centres, spreads = self.centres[:, 0], np.sqrt(self.covariances[:, 0, 0])
@@ -138,3 +148,23 @@ class NormalMixture:
             covariances.append(spread - gain @ spread[known])
         shares = special.softmax(np.log(masses) + np.array(fits))
         return NormalMixture(np.asarray(shares), np.array(centres), np.array(covariances))
+
+
+def with_labels(
+    routed: NormalMixture, values: Floats, errors: Floats, *, units: Floats, alone: bool
+) -> tuple[NormalMixture, float, str]:
+    """Reweigh the routes by what labels of new rows measured; labels that contradict every route stand alone.
+
+    Returns the mixture, the estimate of its first value, and the name of the method.
+    """
+    mixture = routed.given(values, errors, units=units, alone=alone)
+    estimate = float(mixture.shares @ mixture.centres[:, 0])
+    if alone:
+        return mixture, estimate, "labels"
+    # What labels alone would give is half of the interval, whatever shifted.
+    half = NormalMixture(
+        np.append(mixture.shares, 1.0) / 2,
+        np.vstack([mixture.centres, values]),
+        np.concatenate([mixture.covariances, errors[None]]),
+    )
+    return half, estimate, "routed pool and labels"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 
 from shiftproof.case import Estimates, Routes
 from shiftproof.core import Floats
-from shiftproof.selection._mixture import NormalMixture, chance_above_zero
+from shiftproof.selection._mixture import NormalMixture
 
 # Enough that a probability of being the best varies by less than one point.
 _DRAWS = 4_000
@@ -73,14 +74,11 @@ def order_by(
     beats = np.full((count, count), np.nan)
     np.fill_diagonal(beats, 0.5)
     # Models whose measure is not defined are ranked last, and beat nobody.
-    known = np.flatnonzero(np.isfinite(values).all(axis=0))
-    for i in known:
-        for j in known[known < i]:
-            apart = sign * (values[:, i] - values[:, j])
-            # Errors on the same rows go together, so a difference is surer than either estimate.
-            spread = errors[:, i, i] + errors[:, j, j] - 2 * errors[:, i, j]
-            beats[i, j] = chance_above_zero(shares, apart, np.sqrt(np.maximum(spread, 0.0)))
-            beats[j, i] = 1 - beats[i, j]
+    known = np.flatnonzero(np.isfinite(values).all(axis=0)).tolist()
+    for j, i in combinations(known, 2):
+        higher, lower = (i, j) if higher_is_better else (j, i)
+        beats[i, j] = mixture.chance_above(higher, lower)
+        beats[j, i] = 1 - beats[i, j]
     best = np.zeros(count)
     if len(known):
         best[known] = _best(sign * values[:, known], errors[:, known][:, :, known], shares, seed)

@@ -1,0 +1,101 @@
+"""The baseline that every accuracy is compared with: always answering the class that is most frequent."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from shiftproof.case import SOFT_MEASURES, Candidates, Decided, Prospect, Sides, estimate
+from shiftproof.core import Codes, Interval, plain_fields
+from shiftproof.selection._labels import Known, few_labels, sampled_all
+from shiftproof.selection._mixture import CONTRADICTED, SAFETY, NormalMixture, chance_above_zero, with_labels
+
+# A class with a larger share than this makes accuracy say little: the others are rare.
+_UNBALANCED = 0.75
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Baseline:
+    """The accuracy of always answering the class that is most frequent among the labelled rows.
+
+    Attributes
+    ----------
+    label : label
+        That class.
+    validated : float
+        Its share of the labelled rows, which is the accuracy there.
+    interval : Interval
+        The same on the new rows; NaN where that cannot be estimated.
+    beaten_by, validated_beaten_by : mappings of str to float
+        The probability that each model is more accurate, on the new rows and on rows like the labelled ones; NaN
+        where that cannot be estimated.
+    """
+
+    label: Any
+    validated: float
+    interval: Interval
+    beaten_by: Mapping[str, float]
+    validated_beaten_by: Mapping[str, float]
+
+    @property
+    def unbalanced(self) -> bool:
+        """Whether the other classes are so rare that accuracy alone says little."""
+        return self.validated > _UNBALANCED
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain values."""
+        return plain_fields(self)
+
+
+def baseline_of(prospect: Prospect, labels: list[Any], *, level: float, strata: Codes, known: Known) -> Baseline:
+    """Estimate the baseline as if it were a model, together with the models that it is compared with."""
+    candidates, routes, accuracy = prospect.candidates, prospect.routes, SOFT_MEASURES["accuracy"]
+    majority = int(np.argmax(candidates.prevalence))
+    sides = [_always(majority, candidates), *prospect.sides.values()]
+    sample = sampled_all(accuracy, [side.new for side in sides], routes.posterior, strata, known)
+    interval = Interval(estimate=math.nan, low=math.nan, high=math.nan, level=level, method="refused")
+    beaten = np.full(len(sides), np.nan)
+    if sample is not None or not prospect.unknowable:
+        # By number: a model may have any name.
+        along = estimate(accuracy, {str(place): side for place, side in enumerate(sides)}, candidates, routes)
+        values = along.values()
+        belief = NormalMixture(routes.interval_weights, values, SAFETY**2 * along.covariances())
+        value, method = float(routes.probabilities @ values[:, 0]), "routed pool"
+        if sample is not None:
+            errors = few_labels(sample.freedom, level) * sample.covariance
+            alone = prospect.unknowable or bool(belief.apart(sample.values, errors)[0] > CONTRADICTED)
+            # Right and wrong are 1 apart in every row.
+            belief, value, method = with_labels(belief, sample.values, errors, units=np.ones(len(sides)), alone=alone)
+        interval = belief.interval(value, level, accuracy.limits, method)
+        beaten = np.array([belief.chance_above(place, 0) for place in range(len(sides))])
+    return Baseline(
+        label=labels[majority],
+        validated=float(candidates.prevalence[majority]),
+        interval=interval,
+        beaten_by=dict(zip(prospect.sides, beaten[1:].tolist(), strict=True)),
+        validated_beaten_by={
+            name: _chance_of_more(side.actual.decisions, majority, candidates) for name, side in prospect.sides.items()
+        },
+    )
+
+
+def _always(code: int, candidates: Candidates) -> Sides:
+    """Return the decisions of a model that gives every row the same class."""
+    old, new = (
+        Decided(probabilities=np.eye(candidates.k)[np.full(rows, code)], decisions=np.full(rows, code), positive=code)
+        for rows in (candidates.n, candidates.m)
+    )
+    return Sides(actual=old, expected=old, new=new)
+
+
+def _chance_of_more(decisions: Codes, majority: int, candidates: Candidates) -> float:
+    """Return the probability that decisions are right more often than one class is, on rows like the labelled ones."""
+    # Row by row: both are right or wrong together in most rows, which makes the difference surer than its parts.
+    gain = (decisions == candidates.codes).astype(float) - (candidates.codes == majority)
+    mean = float(candidates.base @ gain)
+    spread = math.sqrt(float(candidates.base**2 @ (gain - mean) ** 2))
+    return chance_above_zero(np.ones(1), np.array([mean]), np.array([spread]))

@@ -1,0 +1,58 @@
+"""The baseline: always answering the most frequent class, estimated as the models are."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from sklearn.dummy import DummyClassifier
+from sklearn.linear_model import LogisticRegression
+
+from shiftproof.selection import Performance, estimate_performance
+
+
+def performance(share: float, new_share: float, *, labels: bool = False, far: float = 0.0) -> Performance:
+    """Estimate a good model and one that always gives the same answer; the class proportions change."""
+    rng = np.random.default_rng(0)
+    y, y_new = (np.repeat(["no", "yes"], [300 - round(300 * part), round(300 * part)]) for part in (share, new_share))
+    X, X_new = (rng.normal(size=(300, 2)) + 1.5 * (codes == "yes")[:, None] for codes in (y, y_new))
+    models = {"lr": LogisticRegression(), "same": DummyClassifier()}
+    known = dict(enumerate(y_new.tolist())) if labels else None
+    return estimate_performance(models, X, y, X_new + far, labels=known, cv=3, progress=False)
+
+
+@pytest.fixture(scope="module")
+def shifted() -> Performance:
+    return performance(0.2, 0.6)
+
+
+def test_baseline_is_the_share_of_the_most_frequent_labelled_class(shifted: Performance) -> None:
+    baseline = shifted.baseline
+    assert baseline.label == "no"
+    assert baseline.validated == pytest.approx(0.8)
+    assert baseline.unbalanced
+    assert baseline.interval.low < 0.4 < baseline.interval.high
+
+
+def test_models_that_answer_alike_beat_the_baseline_half_of_the_time(shifted: Performance) -> None:
+    assert shifted.baseline.beaten_by["same"] == pytest.approx(0.5)
+    assert shifted.baseline.beaten_by["lr"] > 0.99
+    assert shifted.baseline.validated_beaten_by["same"] == pytest.approx(0.5)
+    assert shifted.baseline.validated_beaten_by["lr"] > 0.9
+
+
+def test_baseline_with_all_labels_is_exact() -> None:
+    interval = performance(0.2, 0.6, labels=True).baseline.interval
+    assert (interval.low, interval.high) == pytest.approx((0.4, 0.4), abs=1e-4)
+
+
+@pytest.mark.filterwarnings("ignore::shiftproof.ShiftproofWarning")
+def test_baseline_of_data_too_different_is_refused() -> None:
+    refused = performance(0.4, 0.4, far=20.0)
+    assert refused.refused
+    assert refused.baseline.interval.method == "refused"
+    assert np.isnan(refused.baseline.beaten_by["lr"])
+    assert refused.baseline.validated_beaten_by["lr"] > 0.99
+    assert not refused.baseline.unbalanced
+    assert json.loads(json.dumps(refused.baseline.to_dict(), allow_nan=False))["interval"]["low"] is None
