@@ -21,6 +21,7 @@ _NAMES_BY_PACKAGE = {
         "InputError",
         "Interval",
         "LabelRevealed",
+        "LabelsOfOneClass",
         "MarksReadAsText",
         "MethodCaution",
         "ModelsLeftOut",

@@ -139,6 +139,46 @@ def test_verify_with_labels_in_some_rows(command: Command, folder: Path) -> None
     assert "Actual values are measured on the 40 of 120 new rows that have a label, so they vary by chance." in out
 
 
+def test_plan_then_labels(command: Command, folder: Path) -> None:
+    files, options = [folder / "old.csv", folder / "new.csv"], [*SCORES, "--no-page"]
+    code, out, err = command("audit", *files, *options, "--plan", "rows.csv")
+    assert (code, err) == (0, "rows to label: rows.csv\n")
+    assert "They are in rows.csv: fill in column 'bought', then pass that file to --labels." in out
+    rows = pd.read_csv("rows.csv")
+    told = pd.read_csv(folder / "told.csv")["bought"]
+    rows.assign(bought=told[rows["row"]].to_numpy()).to_csv("rows.csv", index=False)
+    code, out, err = command("audit", *files, *options, "--labels", "rows.csv", "--json", "-")
+    assert (code, err) == (0, "")
+    assert json.loads(out)["performance"]["labels_used"] == len(rows)
+
+
+def test_report_is_not_written_beside_json_on_standard_output(command: Command, folder: Path) -> None:
+    files = [folder / "old.csv", folder / "new.csv", *SCORES, "--json", "-"]
+    assert command("audit", *files)[2] == ""
+    assert not Path("report.html").exists()
+    assert command("audit", *files, "--out", "page.html")[2] == "page: page.html\n"
+    assert Path("page.html").exists()
+
+
+def test_usual_report_never_replaces_an_input(command: Command, folder: Path) -> None:
+    Path("report.html").write_bytes((folder / "old.csv").read_bytes())
+    code, _, err = command("audit", "report.html", folder / "new.csv", *SCORES)
+    assert (code, err) == (
+        2,
+        "shiftproof: --out must not name a file that is read, got 'report.html'; choose another path.\n",
+    )
+
+
+def test_labels_of_new_cannot_be_verified_too(command: Command, folder: Path) -> None:
+    some = folder / "some.csv"
+    code, _, err = command("audit", folder / "old.csv", some, *SCORES, "--labels", some, "--verify")
+    assert (code, err) == (
+        2,
+        "shiftproof: --verify must compare with labels that --labels does not use, got NEW for both; leave out one of "
+        "the two.\n",
+    )
+
+
 def test_scores_alone_fit_nothing(command: Command, folder: Path) -> None:
     options = ["--target", "bought", "--score-column", "p", "--quick", "--no-page"]
     code, out, err = command("audit", folder / "bare_old.csv", folder / "bare_new.csv", *options)

@@ -51,3 +51,9 @@ def test_folders_that_cannot_be_written_are_refused(monkeypatch: pytest.MonkeyPa
     assert refused({"--out": Path("a/page")}) == (
         "--out must name a file that can be written, got 'a/page'; choose another folder."
     )
+
+
+@pytest.mark.parametrize("option", ["--out", "--plan"])
+def test_only_json_writes_to_standard_output(option: str) -> None:
+    sentence = f"{option} must name a file, got '-'; only --json writes to standard output."
+    assert refused({option: Path("-")}) == sentence

@@ -72,8 +72,8 @@ def test_the_answer_leads(command: Command, folder: Path) -> None:
     # two models, three folds and once on all rows; two times two for ReverseTesting
     assert re.search(r"^cost: 12 fits in [\d.]+ s, 4 of them for ReverseTesting\.$", told, re.MULTILINE)
     assert re.search(
-        r"^next step: Label \d+ rows: .+ Run this again with --plan rows\.csv to get their line numbers; "
-        r"write their labels into column 'bought' of new\.csv, and add --labels\.$",
+        r"^next step: Label \d+ rows: .+ points wide\. Add --plan rows\.csv to list them, fill in column 'bought' "
+        r"there, then add --labels rows\.csv\.$",
         told,
         re.MULTILINE,
     )
@@ -85,13 +85,12 @@ def test_labels_among_the_new_rows_are_not_looked_at_unless_asked(command: Comma
     without = [re.sub(r"in [\d.]+ s|of \w+\.csv", "", out) for _, out, _ in told]
     assert without[0] == without[1] == without[2]
     assert (told[0][2], told[1][2]) == ("", "")
-    hint = "note: NEW has labels in 40 of 120 rows, which were not used; --labels uses them.\n"
+    hint = "note: NEW has labels in 40 of 120 rows, which were not used; --labels some.csv uses them.\n"
     assert told[2][2] == hint
-    _, out, err = command("select", folder / "old.csv", folder / "some.csv", *options, "--labels")
+    files = folder / "old.csv", folder / "some.csv"
+    _, out, err = command("select", *files, *options, "--labels", folder / "some.csv")
     assert err == ""
     assert ", with the labels of 40 new rows." in out
-    _, out, err = command("select", folder / "old.csv", folder / "none.csv", *options, "--labels")
-    assert err == "note: NEW has no labels yet that --labels could use.\n"
 
 
 def test_what_is_out_of_reach_is_refused(command: Command, folder: Path) -> None:
@@ -135,7 +134,7 @@ def test_page_json_and_plan(command: Command, folder: Path, tmp_path: Path) -> N
     assert code == 0
     assert "estimated profit" in out
     assert "80% intervals" in out
-    assert f"They are in {plan}; write their labels into column 'bought' of new.csv, and add --labels." in out
+    assert f"They are in {plan}: fill in column 'bought', then pass that file to --labels." in out
     assert err == f"page: {page}\nrows to label: {plan}\n"
     html = page.read_text(encoding="utf-8")
     for title in ("Which model", "What to expect", "What ReverseTesting says", "Which rows to label", "How we know"):
@@ -146,7 +145,8 @@ def test_page_json_and_plan(command: Command, folder: Path, tmp_path: Path) -> N
     assert told["performance"]["positive"] == "no"
     assert list(told["performance"]["models"]["lr"]) == ["profit", "accuracy", "f1", "auc", "brier"]
     rows_to_label = pd.read_csv(plan)
-    assert list(rows_to_label.columns) == ["row", "line", "stratum"]
+    assert list(rows_to_label.columns) == ["row", "line", "stratum", "bought"]
+    assert rows_to_label["bought"].isna().all()
     assert (rows_to_label["line"] == rows_to_label["row"] + 2).all()
     assert rows_to_label["row"].between(0, 119).all()
 
@@ -206,12 +206,6 @@ def test_narrow_terminals(command: Command, folder: Path, monkeypatch: pytest.Mo
         ("new", [*OPTIONS, "--cost", "FP"], "each cost must read NAME=NUMBER, got 'FP'; "),
         ("new", [*OPTIONS, "--level", "2"], "--level must be a number strictly between 0 and 1, got 2.0"),
         ("new", [*OPTIONS, "--threshold", "2"], "--threshold must be a number strictly between 0 and 1, got 2.0"),
-        ("new", [*OPTIONS, "--labels"], "--labels must find labels in NEW, got no column 'bought'; "),
-        (
-            "unknown",
-            [*OPTIONS, "--labels"],
-            "--labels must find labels of TRAIN in NEW, got 'maybe' in row 5; available: 'no', 'yes'.",
-        ),
         ("new", [*OPTIONS, "--out", "."], "--out must name a file, got the folder '.'; add a file name to it."),
         (
             "new",
@@ -277,7 +271,7 @@ def test_one_file_cut_in_time(command: Command, folder: Path, tmp_path: Path) ->
     code, out, err = command("select", tmp_path / "all.csv", *OPTIONS, *cut, *files)
     assert (code, err) == (0, f"rows to label: {tmp_path}/rows.csv\n")
     assert "(240 labelled rows, 120 new rows)" in out
-    assert "write their labels into column 'bought' of all.csv" in out
+    assert "fill in column 'bought'" in out
     lines = (tmp_path / "all.csv").read_text().splitlines()
     planned = pd.read_csv(tmp_path / "rows.csv")
     places = both.reset_index(drop=True).query("day == '2010-06-01'").reset_index(drop=True)

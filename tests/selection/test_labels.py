@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -16,10 +17,19 @@ from tests.selection.cases import decided, draw_codes, estimated, random_posteri
 
 from shiftproof import InputError
 from shiftproof.case._soft import SOFT_MEASURES, Decided, one_hot
-from shiftproof.core import Codes, Floats
+from shiftproof.core import Codes, Floats, LabelsOfOneClass, Note
 from shiftproof.measures import Benefit, measure
 from shiftproof.panel import Panel
-from shiftproof.selection._labels import Known, known_labels, sampled, sampled_all, strata_of
+from shiftproof.selection import estimate_performance
+from shiftproof.selection._labels import (
+    Known,
+    known_labels,
+    one_class_notes,
+    sampled,
+    sampled_all,
+    strata_of,
+    warn_of_one_class,
+)
 from shiftproof.selection._plan import draw_rows
 
 YES = np.array(["no", "yes"])
@@ -326,3 +336,46 @@ def test_identical_models_have_the_same_error_even_without_surprises() -> None:
     assert found is not None
     gap = np.array([1, -1])
     assert gap @ found.covariance @ gap == pytest.approx(0, abs=1e-12)
+
+
+def one_class(codes: Any, posterior: Any, prevalence: Any = (0.6, 0.4)) -> list[Note]:
+    prospect: Any = SimpleNamespace(
+        routes=SimpleNamespace(posterior=np.column_stack([1 - np.asarray(posterior), posterior])),
+        candidates=SimpleNamespace(prevalence=np.array(prevalence)),
+    )
+    return [*one_class_notes(Known(np.arange(len(codes)), np.array(codes)), prospect, ["no", "yes"])]
+
+
+def test_labels_of_one_class_are_noted_and_warned_of() -> None:
+    (note,) = one_class([1] * 20, np.full(100, 0.5))
+    with pytest.warns(LabelsOfOneClass) as caught:
+        warn_of_one_class([note])
+    assert str(caught[0].message) == (
+        "all 20 labels of new rows are 'yes', while a random sample would very likely contain other classes. Rows "
+        "chosen by their label bias the estimates: label rows drawn at random, or those of a plan."
+    )
+
+
+@pytest.mark.parametrize(
+    ("codes", "posterior", "prevalence"),
+    [
+        ([1] * 19 + [0], np.full(100, 0.5), (0.6, 0.4)),
+        ([1] * 9, np.full(100, 0.5), (0.6, 0.4)),
+        ([1] * 20, np.full(20, 0.5), (0.6, 0.4)),
+        ([1] * 20, np.full(100, 0.99), (0.6, 0.4)),
+        ([1] * 20, np.full(100, 0.5), (0.01, 0.99)),
+    ],
+    ids=["both classes", "few labels", "all rows", "sure models", "a rare class"],
+)
+def test_labels_of_one_class_that_may_be_random(codes: Any, posterior: Any, prevalence: Any) -> None:
+    assert one_class(codes, posterior, prevalence) == []
+
+
+def test_estimate_performance_warns_of_labels_of_one_class() -> None:
+    y, y_new = np.arange(200) % 2, np.arange(100) % 2
+    rng = np.random.default_rng(0)
+    scores = [1 / (1 + np.exp(-(codes - 0.5) - rng.normal(size=len(codes)))) for codes in (y, y_new)]
+    panel = Panel.from_scores(y, {"m": scores[0]}, new={"m": scores[1]})
+    with pytest.warns(LabelsOfOneClass, match=r"^all 50 labels of new rows are 1, while"):
+        performance = estimate_performance(panel, labels=dict.fromkeys(range(1, 100, 2), 1))
+    assert "All 50 labels of new rows are 1, while a random" in performance.summary()

@@ -204,8 +204,8 @@ def plan_of(width: float) -> LabelPlan:
 
 def test_plan_in_words_and_tables() -> None:
     plan, blind = plan_of(0.1), plan_of(math.nan)
-    then = "with these labels it would be about 0.050 wide."
-    assert plan.summary() == f"Label 2 rows: the interval for the accuracy of tree is 0.100 wide; {then}"
+    then = "with these labels it would be about 5.0 points wide."
+    assert plan.summary() == f"Label 2 rows: the interval for the accuracy of tree is 10.0 points wide; {then}"
     assert blind.summary() == f"Label 2 rows: there is no interval for the accuracy of tree yet; {then}"
     assert plan.to_frame().to_dict("list") == {"row": [3, 8], "stratum": [0, 1]}
     told = json.loads(json.dumps(blind.to_dict(), allow_nan=False))

@@ -62,10 +62,14 @@ def test_outside_text_names_columns() -> None:
 @pytest.mark.parametrize(
     ("width", "text"),
     [
-        (0.2, "the interval for the accuracy of lr is 0.200 wide; with these labels it would be about 0.100 wide."),
+        (
+            0.2,
+            "the interval for the accuracy of lr is 20.0 points wide; with these labels it would be about 10.0 points "
+            "wide.",
+        ),
         (
             math.nan,
-            "there is no interval for the accuracy of lr yet; with these labels it would be about 0.100 wide.",
+            "there is no interval for the accuracy of lr yet; with these labels it would be about 10.0 points wide.",
         ),
     ],
 )

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from shiftproof.cli import _options as options
 from shiftproof.cli._completion import complete_measure
+from shiftproof.cli._files import check_outputs
 from shiftproof.cli._job import Job
+from shiftproof.cli._labels import Labelling
 from shiftproof.cli._models import Candidates
 from shiftproof.cli._tables import Cut, Tables, TwoFiles, check_columns
+from shiftproof.cli._terminal import STANDARD_OUTPUT
 from shiftproof.core import Phrase, fault
 
 if TYPE_CHECKING:
@@ -18,9 +22,13 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from shiftproof.auditing import Audit, Verification
+    from shiftproof.selection import LabelPlan
 
 #: The stages that show a progress bar of their own.
 BARRED = ("cross-fitting", "selecting")
+
+# Where the report goes unless --out says so.
+_PAGE = Path("report.html")
 
 FailOn = Literal["shift", "harm", "unsure"]
 
@@ -40,10 +48,11 @@ def audit(
     level: float = 0.9,
     quick: bool = False,
     no_reverse: bool = False,
+    labelling: Labelling,
     verify: bool = False,
     redact: bool = False,
     seed: int = 0,
-    out: Path = Path("report.html"),
+    out: Path | None = None,
     no_page: bool = False,
     json: Path | None = None,
     fail_on: FailOn | None = None,
@@ -73,6 +82,13 @@ def audit(
     [dim]shiftproof audit labelled.csv new.csv --target churned[/dim]
     [dim]  --models model.skops[/dim]
 
+    Label the rows that --plan lists, and use their labels:
+
+    [dim]shiftproof audit labelled.csv new.csv --target churned[/dim]
+    [dim]  --plan rows.csv[/dim]
+    [dim]shiftproof audit labelled.csv new.csv --target churned[/dim]
+    [dim]  --labels rows.csv[/dim]
+
     The labels have arrived, and NEW has them: which estimates were right?
 
     [dim]shiftproof audit labelled.csv new.csv --target churned --verify[/dim]
@@ -87,7 +103,7 @@ def audit(
         NEW has labels, at least in some rows: the audit ignores them, then its estimates are compared with the
         actual values.
     out : FILE
-        Write the report to this file.
+        Write the report to this file; default: report.html, and none with --json -.
     no_page
         Write no report.
     fail_on : WHAT
@@ -96,14 +112,15 @@ def audit(
     """
     from shiftproof.auditing import audit as run
 
-    job = Job(out=None if no_page else out, json=json, redact=redact)
+    job = Job(out=_page(out, files, json=json, no_page=no_page), json=json, redact=redact)
     benefit = options.benefit_of(cost)
     with job.listening():
         chosen = candidates.choose({"--folds": folds, "--groups": groups})
         tables = files.read(job, cut, candidates.score_column)
         # Without features there is no column to group by.
         check_columns("--groups", groups, () if tables.X is None else tables.X.columns)
-        truth = _truth(tables) if verify else None
+        truth = _truth(tables, labelling) if verify else None
+        labels = labelling.read(job, tables, cut.missing)
         with job.stages(barred=BARRED) as on_stage:
             result = run(
                 tables.scored() if tables.scores else chosen.models,
@@ -118,17 +135,33 @@ def audit(
                 tolerance=tolerance,
                 threshold=threshold,
                 pos_label=tables.pos_label,
+                labels=labels,
                 level=level,
                 quick=quick,
                 reverse=not no_reverse,
                 random_state=seed,
                 on_stage=on_stage,
             )
-        report = Report(result, None if truth is None else result.verify(truth))
+        rows = labelling.draw(job, result.performance, result.best, seed=seed)
+        labelling.write(job, rows, result.performance.strata, labels, tables)
     # Labels that nobody asked for stay unused, or the audit would not be blind.
-    if truth is None and tables.y_new is not None and tables.y_new.notna().any():
+    if truth is None and not labelling.is_new(tables) and tables.y_new is not None and tables.y_new.notna().any():
         job.note(f"NEW has a column {files.target!r}, which was not used; --verify compares it with the estimates.")
-    return job.end(report, show_report, failed=_conditions(result).get(fail_on, False))
+    report = Report(result, None if truth is None else result.verify(truth))
+    # Nobody has to label rows of a model that can be trusted, or whose actual performance is known.
+    advice = None if truth is not None or (result.verdict == "trust" and labelling.plan is None) else rows
+    show = partial(show_report, rows=advice, how=labelling.how_to(tables))
+    return job.end(report, show, failed=_conditions(result).get(fail_on, False))
+
+
+def _page(out: Path | None, files: TwoFiles, *, json: Path | None, no_page: bool) -> Path | None:
+    """Return where the report goes; a program that reads JSON gets none unless it asks for it."""
+    if no_page or (out is None and json == STANDARD_OUTPUT):
+        return None
+    # The usual name was not checked with the options that were given.
+    if out is None:
+        check_outputs({"--out": _PAGE}, [path for path in (files.train, files.new) if path is not None])
+    return out or _PAGE
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,18 +182,23 @@ class Report:
         return self.audit.to_dict() | later
 
 
-def show_report(console: Console, report: Report) -> None:
-    """Print the audit, and the comparison with the labels."""
+def show_report(console: Console, report: Report, *, rows: LabelPlan | None = None, how: str = "") -> None:
+    """Print the audit, which rows to label next, and the comparison with the labels."""
+    from shiftproof.cli._show import show_plan
     from shiftproof.cli._show_audit import show_audit, show_verification
 
     show_audit(console, report.audit)
+    show_plan(console, rows, how)
     if report.verification is not None:
         console.print()
         show_verification(console, report.verification)
 
 
-def _truth(tables: Tables) -> pd.Series[Any]:
+def _truth(tables: Tables, labelling: Labelling) -> pd.Series[Any]:
     """Return the labels of the new rows for --verify; at least one row must have one."""
+    if labelling.is_new(tables):
+        hint = "leave out one of the two"
+        raise fault("--verify", "compare with labels that --labels does not use", Phrase("NEW for both"), hint)
     labels = tables.new_labels("--verify", "leave it out until they have arrived")
     # The verb would refuse this only after minutes.
     if not labels.notna().any():

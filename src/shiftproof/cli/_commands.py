@@ -16,7 +16,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from shiftproof.cli._completion import complete_column
 from shiftproof.cli._config import USUAL
-from shiftproof.cli._files import check_outputs
+from shiftproof.cli._files import READ, check_outputs
 from shiftproof.cli._options import Shared, split_names
 from shiftproof.core import similar
 
@@ -99,6 +99,11 @@ def _choices(kind: object) -> list[str]:
     return [choice for part in get_args(kind) for choice in _choices(part)]
 
 
+def _is_output(metavar: str, path: Path) -> bool:
+    """Return whether an option names a file to write; a folder is checked by the command that accepts folders."""
+    return metavar == "FILE" or (metavar == "FILE|DIR" and not path.is_dir())
+
+
 class _UntypedFlags:
     def get_params(self, ctx: Any) -> list[Any]:
         """Return the parameters, flags among them without a type in the help."""
@@ -136,11 +141,16 @@ class Command(_UntypedFlags, TyperCommand):
         # Now, because the command itself may compute for minutes before it writes.
         paths = [(parameter, ctx.params.get(parameter.name)) for parameter in self.params]
         files = [(parameter, path) for parameter, path in paths if isinstance(path, Path)]
-        outputs = {parameter.opts[0]: path for parameter, path in files if parameter.metavar == "FILE"}
+        arguments = [path for parameter, path in files if parameter.param_type_name == "argument"]
+        tables = [path for parameter, path in files if parameter.name in READ]
+        outputs = {
+            parameter.opts[0]: path
+            for parameter, path in files
+            if parameter.name not in READ and _is_output(parameter.metavar or "", path)
+        }
         models = [Path(name) for name in split_names(ctx.params.get("models")) or [] if name.endswith(".skops")]
         config = ctx.parent.params.get("config") or Path(USUAL)
-        tables = [path for parameter, path in files if parameter.param_type_name == "argument"]
-        check_outputs(outputs, [*tables, *models, config])
+        check_outputs(outputs, [*arguments, *tables, *models, config])
         return super().invoke(ctx)
 
 

@@ -9,6 +9,7 @@ from shiftproof.cli._completion import complete_method
 from shiftproof.cli._files import check_outputs
 from shiftproof.cli._job import Job
 from shiftproof.cli._tables import read_file
+from shiftproof.cli._terminal import STANDARD_OUTPUT
 from shiftproof.core import Phrase, fault
 
 _PAGE = "comparison.html"
@@ -113,6 +114,8 @@ def compare(
 
 def _places(out: Path | None, figures: Path | None) -> tuple[Path | None, Path | None]:
     """Return the paths of the page and of the figures; if --out is a folder, both go there."""
+    if figures == STANDARD_OUTPUT:
+        raise fault("--figures", "name a folder", "-", "only --json writes to standard output")
     if figures is not None and figures.exists() and not figures.is_dir():
         raise fault("--figures", "name a folder", Phrase(f"the file {str(figures)!r}"), "choose another path")
     if out is None or out.suffix.lower() in (".html", ".htm"):

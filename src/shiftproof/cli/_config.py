@@ -10,6 +10,7 @@ from pathlib import Path
 from types import UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
+from shiftproof.cli._files import READ
 from shiftproof.core import FileError, available_names, shown, similar
 
 #: The file that is looked for in the current folder.
@@ -83,19 +84,19 @@ def options_of(group: Any) -> dict[str, dict[str, Option]]:
         kinds = get_type_hints(command.callback)
         parameters = [parameter for parameter in command.params if parameter.param_type_name == "option"]
         options[name] = {
-            parameter.opts[0].removeprefix("--"): Option(parameter.name, *_value_type(kinds[parameter.name]))
+            parameter.opts[0].removeprefix("--"): _option(parameter.name, kinds[parameter.name])
             for parameter in parameters
         }
     return options
 
 
-def _value_type(kind: Any) -> tuple[type, bool]:
-    """Return the type of an option's value in a file: bool, int, float, list, or else str; and whether it is a path."""
+def _option(name: str, kind: Any) -> Option:
+    """Return an option with the type of its value in a file: bool, int, float, list, or else str."""
     if get_origin(kind) in (Union, UnionType):
         kind = next(member for member in get_args(kind) if member is not type(None))
     if get_origin(kind) is list:
-        return list, False
-    return kind if kind in (bool, int, float) else str, kind is Path
+        return Option(name, list)
+    return Option(name, kind if kind in (bool, int, float) else str, written=kind is Path and name not in READ)
 
 
 def read_config(named: Path | None, command: str, options: Mapping[str, Mapping[str, Option]]) -> Config | None:

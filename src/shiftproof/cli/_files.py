@@ -11,6 +11,9 @@ from pathlib import Path
 from shiftproof.cli._terminal import STANDARD_OUTPUT
 from shiftproof.core import Phrase, fault
 
+#: Options that name a file to read; all others that name one write it.
+READ = ("labels",)
+
 
 def check_outputs(outputs: Mapping[str, Path | None], inputs: Iterable[Path] = ()) -> None:
     """Refuse an output that is a folder, cannot be written, is an input, or is another output.
@@ -29,9 +32,11 @@ def check_outputs(outputs: Mapping[str, Path | None], inputs: Iterable[Path] = (
     """
     used = {_identity(path): "a file that is read" for path in inputs}
     for option, path in outputs.items():
-        # "-" means standard output here, not a file of that name.
-        if path is None or path == STANDARD_OUTPUT:
+        if path is None or (path == STANDARD_OUTPUT and option == "--json"):
             continue
+        # Nobody means a file of that name.
+        if path == STANDARD_OUTPUT:
+            raise fault(option, "name a file", "-", "only --json writes to standard output")
         if os.path.isdir(path):
             raise fault(option, "name a file", Phrase(f"the folder {str(path)!r}"), "add a file name to it")
         if not os.access(_nearest(path), os.W_OK):

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from shiftproof.cli import _options as options
 from shiftproof.cli._completion import complete_measure, complete_rival
 from shiftproof.cli._job import Job
+from shiftproof.cli._labels import Labelling, Labels
 from shiftproof.cli._models import Candidates, Chosen
-from shiftproof.cli._tables import Cut, Pair, Tables, TwoFiles
-from shiftproof.core import InputError, Phrase, available_names, check_fraction, fault
+from shiftproof.cli._tables import Cut, Tables, TwoFiles
+from shiftproof.core import InputError, available_names, check_fraction, fault
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,8 +42,7 @@ def select(
     level: float = 0.9,
     method: Annotated[str, complete_rival] = _DEFAULT,
     no_reverse: bool = False,
-    labels: bool = False,
-    plan: Path | None = None,
+    labelling: Labelling,
     seed: int = 0,
     job: Job,
     fail_on: FailOn | None = None,
@@ -69,21 +69,19 @@ def select(
     [dim]shiftproof select labelled.csv new.csv --target churned[/dim]
     [dim]  --score-column p_old --score-column p_new[/dim]
 
-    For narrower intervals, label the rows that --plan names, write their
-    labels into NEW, and use them:
+    For narrower intervals: let --plan list rows to label, fill in their
+    labels, and pass the file to --labels, with all other options unchanged:
 
-    [dim]shiftproof select labelled.csv new.csv --target churned --plan rows.csv[/dim]
-    [dim]shiftproof select labelled.csv new.csv --target churned --labels[/dim]
+    [dim]shiftproof select labelled.csv new.csv --target churned[/dim]
+    [dim]  --plan rows.csv[/dim]
+    [dim]shiftproof select labelled.csv new.csv --target churned[/dim]
+    [dim]  --labels rows.csv[/dim]
 
     Parameters
     ----------
     method : NAME
         How to rank: 'routed pool', or another method, such as 'cross-validation', 'holdout', 'importance
         weighting', 'difference of confidences' or 'average thresholded confidence'.
-    labels
-        Use the labels that some rows of NEW have: those that --plan named, with all other options unchanged.
-    plan : FILE
-        Write which rows of NEW to label next to this file, as CSV.
     fail_on : WHAT
         Exit with status 1 if the new data are too different to estimate anything (refused), or also if the best
         model is less than 75% likely to beat every other, or the estimates have low confidence (unsure).
@@ -104,7 +102,7 @@ def select(
         # What the rival needs is fitted anew.
         chosen.refuse({"--method": None if rival is None or rival.plan is None else method})
         tables = files.read(job, cut, candidates.score_column)
-        known = _labels(tables, job, wanted=labels)
+        known = _labels(tables, job, labelling, cut.missing)
         settings = SelectOptions(
             measure=ranked_by, rival=rival, labels=known if rival is None else None, reverse=not no_reverse
         )
@@ -114,11 +112,9 @@ def select(
         case = _case(chosen, tables, settings, decisions, folds=folds, seed=seed)
         choice = _choice(case, settings, known, level=level, job=job)
         choice = replace(choice, selection=replace(choice.selection, seconds=perf_counter() - began))
-        rows = _planned(choice, plan, seed=seed, job=job)
-        if plan is not None and rows is not None:
-            _write_plan(rows, plan, tables.pair)
-            job.wrote("rows to label", plan)
-    show = partial(_show, rows=rows, how=_how_to(plan, files.target, tables.pair.file))
+        rows = labelling.draw(job, choice.performance, choice.selection.best, seed=seed)
+        labelling.write(job, rows, choice.performance.strata, known, tables)
+    show = partial(_show, rows=rows, how=labelling.how_to(tables))
     return job.end(choice, show, failed=_conditions(choice).get(fail_on, False))
 
 
@@ -148,19 +144,14 @@ def _show(console: Console, choice: _Choice, *, rows: LabelPlan | None, how: str
     show_next(console, choice.selection, rows, how)
 
 
-def _labels(tables: Tables, job: Job, *, wanted: bool) -> dict[int, object] | None:
+def _labels(tables: Tables, job: Job, labelling: Labelling, missing: list[str] | None) -> Labels | None:
     """Return the labels that new rows have, by row number; unless --labels is given, only say that there are some."""
-    if not wanted:
-        column = tables.y_new
-        # If every row has a label, NEW is a table for tests, whose labels nobody expects to be used.
-        if column is not None and 0 < column.count() < len(column):
-            some = f"{column.count():,} of {len(column):,} rows"
-            job.note(f"NEW has labels in {some}, which were not used; --labels uses them.")
-        return None
-    labels = tables.new_labels("--labels", "add it, empty where the label is unknown").dropna()
-    if not len(labels):
-        job.note("NEW has no labels yet that --labels could use.")
-    return dict(zip(labels.index.tolist(), labels.tolist(), strict=True)) or None
+    column = tables.y_new
+    # If every row has a label, NEW is a table for tests, whose labels nobody expects to be used.
+    if labelling.labels is None and column is not None and 0 < column.count() < len(column):
+        some = f"{column.count():,} of {len(column):,} rows"
+        job.note(f"NEW has labels in {some}, which were not used; --labels {tables.pair.file.name} uses them.")
+    return labelling.read(job, tables, missing)
 
 
 def _check_positive(measure: str, decisions: DecisionOptions, y: pd.Series[Any]) -> None:
@@ -199,9 +190,7 @@ def _case(
     )
 
 
-def _choice(
-    case: Case, settings: SelectOptions, labels: dict[int, object] | None, *, level: float, job: Job
-) -> _Choice:
+def _choice(case: Case, settings: SelectOptions, labels: Labels | None, *, level: float, job: Job) -> _Choice:
     """Rank the models; estimate the measure that ranks them first, then the usual ones."""
     from shiftproof.selection import estimate_case, select_case
 
@@ -214,32 +203,6 @@ def _choice(
     with job.stage("estimating how good the models are"):
         performance = estimate_case(case, first=settings.measure, labels=labels, level=level)
     return _Choice(selection, performance)
-
-
-def _planned(choice: _Choice, plan: Path | None, *, seed: int, job: Job) -> LabelPlan | None:
-    """Plan which rows to label next; if nothing can be planned though --plan is given, say why."""
-    try:
-        return choice.performance.plan(model=choice.selection.best, random_state=seed)
-    except InputError as error:
-        if plan is not None:
-            job.note(Phrase("nothing was planned: ", error.phrase))
-        return None
-
-
-def _write_plan(rows: LabelPlan, plan: Path, pair: Pair) -> None:
-    """Write the rows to label, with the lines of the file at which they begin."""
-    from shiftproof.reporting import write_whole
-
-    lines = pair.new_lines()
-    frame = rows.to_frame()
-    frame.insert(1, "line", ["" if lines is None else str(lines[row]) for row in rows.rows.tolist()])
-    write_whole(plan, frame.to_csv(index=False, lineterminator="\n"))
-
-
-def _how_to(plan: Path | None, target: str, new: Path) -> str:
-    """Say how to get from the plan to narrower intervals."""
-    where = "Run this again with --plan rows.csv to get their line numbers" if plan is None else f"They are in {plan}"
-    return f"{where}; write their labels into column {target!r} of {new.name}, and add --labels."
 
 
 def _conditions(choice: _Choice) -> dict[FailOn | None, bool]:

@@ -138,11 +138,18 @@ def show_next(console: Console, result: Selection, plan: LabelPlan | None, how: 
         show_line(console, "note", f"{note_text(note)}.")
     reverse = f", {result.reverse_fits:,} of them for ReverseTesting" if result.reverse_fits else ""
     show_line(console, "cost", f"{counted(result.fits, 'fit')} in {result.seconds:.1f} s{reverse}.")
+    show_plan(console, plan, how)
+
+
+def show_plan(console: Console, plan: LabelPlan | None, how: str) -> None:
+    """Print which rows to label next, and how to use their labels."""
+    if plan is None:
+        return
     # Not so if there is no interval yet: then its width is infinite.
-    if plan is not None and plan.expected_width >= plan.width:
+    if plan.expected_width >= plan.width:
         words = f"labels of {counted(len(plan.rows), 'row')} would not make the interval of {plan.model} narrower."
         show_line(console, "next step", words)
-    elif plan is not None:
+    else:
         show_line(console, "next step", f"{plan.summary()} {how}")
 
 

@@ -17,6 +17,7 @@ from shiftproof.core import (
     ShiftproofWarning,
     available_names,
     fault,
+    is_missing,
     listed,
     shown,
     unknown_name,
@@ -33,6 +34,9 @@ if TYPE_CHECKING:
 
 # Years, months, days and times as ISO 8601 writes them.
 _MOMENT = re.compile(r"\d{4}(-\d\d(-\d\d([T ]\d\d(:\d\d(:\d\d(\.\d+)?)?)?)?)?)?Z?")
+
+# Stands for a label that no labelled row has.
+_STRANGE = object()
 
 
 def check_columns(option: str, wanted: str | Iterable[str] | None, columns: Iterable[object]) -> None:
@@ -275,11 +279,20 @@ def known_label(positive: str | None, y: pd.Series[Any]) -> Any:
     """Return the label that --positive names; on a command line everything is text."""
     if positive is None:
         return None
-    # A column of 0 and 1 that has gaps holds 0.0 and 1.0, but users write --positive 1.
-    labels = {f"{label:g}" if isinstance(label, float) else str(label): label for label in y.unique().tolist()}
+    labels = _by_text(y)
     if positive not in labels:
         raise unknown_name("--positive", "be a label", positive, sorted(labels))
     return labels[positive]
+
+
+def _by_text(y: pd.Series[Any]) -> dict[str, Any]:
+    """Return the labels by how they are written."""
+    return {_label_text(label): label for label in y.unique().tolist()}
+
+
+def _label_text(label: object) -> str:
+    # A column of 0 and 1 that has gaps holds 0.0 and 1.0, but users write 1.
+    return f"{label:g}" if isinstance(label, float) else str(label)
 
 
 def check_scored(columns: Iterable[str], first: pd.DataFrame, second: pd.DataFrame, called: tuple[str, str]) -> None:
@@ -326,17 +339,32 @@ class Tables:
         old, new = ({name: table[name] for name in self.scores} for table in (self.pair.old, self.pair.new))
         return Panel.from_scores(self.y, old, new=new, pos_label=self.pos_label)
 
+    @property
+    def target(self) -> str:
+        """The name of the label column."""
+        return str(self.y.name)
+
     def new_labels(self, option: str, hint: str) -> pd.Series[Any]:
         """Return the labels that NEW has, empty where nobody knows; refuse those that no labelled row has."""
         if self.y_new is None:
-            raise fault(option, "find labels in NEW", Phrase(f"no column {self.y.name!r}"), hint)
-        known = set(self.y.unique().tolist())
-        # Tables that were just read number their rows from 0; people count from 1.
-        for row, label in self.y_new.dropna().items():
-            if label not in known:
-                got = Phrase(Sensitive(shown(label)), f" in row {int(str(row)) + 1:,}")
-                raise fault(option, "find labels of TRAIN in NEW", got, available_names(sorted(known, key=str)))
-        return self.y_new
+            raise fault(option, "find labels in NEW", Phrase(f"no column {self.target!r}"), hint)
+        return self.known_labels(self.y_new, option, "NEW")
+
+    def known_labels(self, column: pd.Series[Any], option: str, file: str) -> pd.Series[Any]:
+        """Return labels of a file as TRAIN writes them, None where nobody knows; refuse those that TRAIN lacks."""
+        import pandas as pd
+
+        known, texts = {*self.y.unique().tolist()}, _by_text(self.y)
+        labels: list[Any] = []
+        for cell in column.tolist():
+            # Two files may hold a label as a number and as text.
+            label = None if is_missing(cell) else cell if cell in known else texts.get(_label_text(cell), _STRANGE)
+            if label is _STRANGE:
+                # People count rows from 1.
+                got = Phrase(Sensitive(shown(cell)), f" in row {len(labels) + 1:,}")
+                raise fault(option, f"find labels of TRAIN in {file}", got, available_names(sorted(known, key=str)))
+            labels.append(label)
+        return pd.Series(labels, dtype=object)
 
 
 @dataclass(frozen=True, kw_only=True)

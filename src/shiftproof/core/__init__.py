@@ -72,6 +72,7 @@ from shiftproof.core._warnings import CopiedRows as CopiedRows
 from shiftproof.core._warnings import CountsUnreliable as CountsUnreliable
 from shiftproof.core._warnings import EstimateRefused as EstimateRefused
 from shiftproof.core._warnings import LabelRevealed as LabelRevealed
+from shiftproof.core._warnings import LabelsOfOneClass as LabelsOfOneClass
 from shiftproof.core._warnings import MarksReadAsText as MarksReadAsText
 from shiftproof.core._warnings import MethodCaution as MethodCaution
 from shiftproof.core._warnings import ModelsLeftOut as ModelsLeftOut

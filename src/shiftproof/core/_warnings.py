@@ -21,6 +21,7 @@ class ShiftproofWarning(Worded, UserWarning):
         ├── ColumnsLeftOut        columns are not tested or not used, such as identifiers
         ├── CopiedRows            rows are tested by models that were trained on exact copies of them
         ├── LabelRevealed         features determine the label of every row
+        ├── LabelsOfOneClass      labels of new rows were probably not drawn at random
         ├── MarksReadAsText       columns of numbers are text because of marks such as "?"
         ├── MethodCaution         a method has a caution about its own estimate, such as fewer folds
         ├── ModelsLeftOut         models failed
@@ -77,6 +78,10 @@ class LabelRevealed(ShiftproofWarning):
             else (f"each of the columns {listed(self.columns)} determines")
         )
         super().__init__(f"{which} every label; leave it out if it is known only with the label.")
+
+
+class LabelsOfOneClass(ShiftproofWarning):
+    """Labels of new rows are all of one class, though those of a random sample would hardly be."""
 
 
 class MarksReadAsText(ShiftproofWarning):

@@ -30,8 +30,10 @@ from shiftproof.selection._labels import (
     few_labels,
     known_labels,
     labels_notes,
+    one_class_notes,
     sampled,
     strata_of,
+    warn_of_one_class,
 )
 from shiftproof.selection._measures import check_measures, usual_measures
 from shiftproof.selection._mixture import CONTRADICTED, SAFETY, NormalMixture, with_labels
@@ -115,7 +117,7 @@ def estimate_performance(
     Warns
     -----
     ShiftproofWarning
-        If the estimate is refused.
+        If the estimate is refused, or if labels of new rows were probably not drawn at random.
 
     Notes
     -----
@@ -167,6 +169,7 @@ def estimate_case(
     # Fewer labels are left alone, unless they are those of all new rows.
     used = len(known) if len(known) >= FEWEST or len(known) == candidates.m else 0
     classes = case.panel.classes_.tolist()
+    one_class = one_class_notes(known, prospect, classes)
     performance = Performance(
         estimates=estimates,
         shift=case.shift,
@@ -187,9 +190,10 @@ def estimate_case(
         n_labelled=candidates.n,
         n_new=candidates.m,
         fits=case.n_fits,
-        notes=(*case.notes, *(() if used else labels_notes(known))),
+        notes=(*case.notes, *labels_notes(known, used=bool(used)), *one_class),
         index=row_index(case.tables.new),
     )
+    warn_of_one_class(one_class)
     if performance.refusal:
         warn(EstimateRefused(performance.refusal_text))
     return performance

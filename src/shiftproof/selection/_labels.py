@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,9 +11,22 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special, stats
 
-from shiftproof.case import Decided, SoftMeasure, one_hot
-from shiftproof.core import Codes, Floats, Note, Phrase, counted, fault, is_missing, unknown_name
+from shiftproof.case import Decided, Prospect, SoftMeasure, one_hot
+from shiftproof.core import (
+    Codes,
+    Floats,
+    LabelsOfOneClass,
+    Note,
+    Phrase,
+    counted,
+    fault,
+    is_missing,
+    shown,
+    unknown_name,
+    warn,
+)
 from shiftproof.selection._measures import needs_positive
+from shiftproof.selection._words import note_text
 
 # Enough to part sure rows from unsure ones; every stratum needs labels of its own.
 _STRATA = 5
@@ -20,6 +34,8 @@ _STRATA = 5
 _SURPRISE = 2.5
 # So many labels of the positive class and of the others are needed where a measure is about one of them.
 _FEWEST_EACH = 5
+# Labels of one class that a random sample has with a smaller probability were probably chosen by their label.
+_HARDLY = 1e-3
 #: Fewer labels than this say nothing on their own.
 FEWEST = 10
 
@@ -227,8 +243,33 @@ def few_labels(freedom: float, level: float = 0.9) -> float:
     return float(stats.t.ppf((1 + level) / 2, freedom) / special.ndtri((1 + level) / 2)) ** 2
 
 
-def labels_notes(known: Known) -> tuple[Note, ...]:
+def labels_notes(known: Known, *, used: bool) -> tuple[Note, ...]:
     """Note that labels could not be used, where there are some."""
-    return (
-        (Note(code="too few labels", subject=counted(len(known), "label"), detail=str(FEWEST)),) if len(known) else ()
-    )
+    if used or not len(known):
+        return ()
+    return (Note(code="too few labels", subject=counted(len(known), "label"), detail=str(FEWEST)),)
+
+
+def one_class_notes(known: Known, prospect: Prospect, classes: Sequence[object]) -> tuple[Note, ...]:
+    """Note that all labels are of one class, if rows drawn at random would hardly all have it.
+
+    Both must say so: the models, of these very rows, and the class proportions of the labelled data. New data that are
+    nearly all of one class make the models nearly certain.
+    """
+    posterior = prospect.routes.posterior
+    # Labels of all new rows are no sample.
+    if len(known) < FEWEST or len(known) == len(posterior) or len(np.unique(known.codes)) > 1:
+        return ()
+    code = int(known.codes[0])
+    by_models = float(special.xlogy(1, posterior[known.rows, code]).sum())
+    by_share = float(special.xlogy(len(known), prospect.candidates.prevalence[code]))
+    if max(by_models, by_share) >= math.log(_HARDLY):
+        return ()
+    labels = counted(len(known), "label")
+    return (Note(code="labels of one class", subject=labels, detail=shown(classes[code])),)
+
+
+def warn_of_one_class(notes: Sequence[Note]) -> None:
+    """Warn of what `one_class_notes` noted."""
+    for note in notes:
+        warn(LabelsOfOneClass(note_text(note), "."))

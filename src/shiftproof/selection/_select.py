@@ -25,7 +25,16 @@ from shiftproof.core import (
     unknown_name,
     warn,
 )
-from shiftproof.selection._labels import Known, few_labels, known_labels, labels_notes, sampled_all, strata_of
+from shiftproof.selection._labels import (
+    Known,
+    few_labels,
+    known_labels,
+    labels_notes,
+    one_class_notes,
+    sampled_all,
+    strata_of,
+    warn_of_one_class,
+)
 from shiftproof.selection._measures import check_measures, default_measure
 from shiftproof.selection._mixture import CONTRADICTED, NormalMixture
 from shiftproof.selection._order import Order, order_by
@@ -201,7 +210,8 @@ def select_case(case: Case, options: SelectOptions, *, began: float | None = Non
     notes: tuple[Note, ...] = ()
     if options.rival is None:
         order, rehearsal = rank(prospect, measure, case.tables.X, learnt=learnt, random_state=case.seed)
-        notes = labels_notes(known) if learnt is None else ()
+        notes = labels_notes(known, used=learnt is not None)
+        warn_of_one_class(one_class_notes(known, prospect, case.panel.classes_.tolist()))
     else:
         order, notes = _by_rival(case, options.rival)
     opinion, skipped = _second_opinion(case, options)

@@ -38,11 +38,15 @@ WHAT_REVERSE_TESTING_DOES = (
 )
 HOW_ROWS_ARE_DRAWN = (
     "They are drawn at random, more of them where the models are less sure; rows picked by hand would bias the "
-    "estimate. To get the rows, call plan() in Python or use shiftproof select --plan FILE."
+    "estimate. To get the rows, call plan() in Python or pass --plan FILE to shiftproof audit or select."
 )
 ALL_LABELLED = "every new row has a label already, so there is nothing to plan"
 # By the code of a note.
 _SENTENCES = {
+    "labels of one class": (
+        "all {subject} of new rows are {detail}, while a random sample would very likely contain other classes. Rows "
+        "chosen by their label bias the estimates: label rows drawn at random, or those of a plan"
+    ),
     "too few labels": "{subject} of new rows could not be used: give at least {detail}, of both classes",
     "measure undefined": "the {detail} of {subject} is not defined: it divides by zero",
 }
@@ -263,9 +267,13 @@ def why_text(result: Performance) -> str:
 
 def plan_text(plan: LabelPlan) -> str:
     """Return how many rows to label and what that brings."""
-    count, what = counted(len(plan.rows), "row"), f"the {plan.measure} of {plan.model}"
+    count, what = counted(len(plan.rows), "row"), f"the {called(plan.measure)} of {plan.model}"
+    then = f"with these labels it would be about {_width(plan.expected_width, plan.measure)} wide"
     if plan.width != plan.width:
-        then = f"with these labels it would be about {plan.expected_width:.3f} wide"
         return f"Label {count}: there is no interval for {what} yet; {then}."
-    now = f"the interval for {what} is {plan.width:.3f} wide"
-    return f"Label {count}: {now}; with these labels it would be about {plan.expected_width:.3f} wide."
+    return f"Label {count}: the interval for {what} is {_width(plan.width, plan.measure)} wide; {then}."
+
+
+def _width(width: float, measure: str) -> str:
+    """Write how wide an interval is: of shares in percentage points."""
+    return written(width, measure) if measure in _NUMBERS else f"{100 * width:.1f} points"

@@ -1,0 +1,128 @@
+"""Labels of new rows: those that have arrived, and which rows to label next."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from shiftproof.cli._tables import Tables, read_file
+from shiftproof.core import InputError, Phrase, Sensitive, fault, shown
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from shiftproof.cli._job import Job
+    from shiftproof.selection import LabelPlan, Performance
+
+#: Labels by the number of the new row, counted from 0.
+Labels = dict[int, Any]
+
+# What a plan says of each row; its last column is for the labels.
+_COLUMNS = ("row", "line", "stratum")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Labelling:
+    """Options about labels of new rows.
+
+    Parameters
+    ----------
+    labels : FILE
+        Labels of some new rows, for better estimates: the file of --plan with its label column filled in; a table with
+        the columns row (counted from 0) and --target; or NEW, if some of its rows have labels.
+    plan : FILE
+        Write which new rows to label next to this file: CSV, with an empty column for the labels.
+    """
+
+    labels: Path | None = None
+    plan: Path | None = None
+
+    def read(self, job: Job, tables: Tables, missing: list[str] | None) -> Labels | None:
+        """Return labels of new rows by row number; None without --labels, or while the file has none."""
+        if self.labels is None:
+            return None
+        if self.is_new(tables):
+            known = tables.new_labels("--labels", "add it, empty where the label is unknown").dropna()
+        else:
+            known = _by_row(read_file(self.labels, missing), self.labels.name, tables).dropna()
+        if not len(known):
+            job.note(f"{self.labels.name} has no labels yet, so --labels changes nothing.")
+        return dict(zip(known.index.tolist(), known.tolist(), strict=True)) or None
+
+    def is_new(self, tables: Tables) -> bool:
+        """Return whether --labels names the file of the new rows."""
+        new = tables.pair.file
+        if self.labels is None or self.labels == new:
+            return self.labels == new
+        return self.labels.is_file() and new.is_file() and os.path.samefile(self.labels, new)
+
+    def draw(self, job: Job, performance: Performance, model: str, *, seed: int) -> LabelPlan | None:
+        """Draw the rows to label next; if there is nothing to plan though --plan is given, say why."""
+        try:
+            return performance.plan(model=model, random_state=seed)
+        except InputError as error:
+            if self.plan is not None:
+                job.note(Phrase("nothing was planned: ", error.phrase))
+            return None
+
+    def write(self, job: Job, drawn: LabelPlan | None, strata: Any, known: Labels | None, tables: Tables) -> None:
+        """Write the rows to label, after those whose labels are known, so that one file serves --labels again."""
+        if self.plan is None or drawn is None:
+            return
+        import pandas as pd
+
+        from shiftproof.reporting import write_whole
+
+        labels, lines = known or {}, tables.pair.new_lines()
+        rows = [*labels, *drawn.rows.tolist()]
+        columns = {
+            "row": rows,
+            "line": ["" if lines is None else str(lines[row]) for row in rows],
+            "stratum": [int(strata[row]) for row in rows],
+            _label_column(tables.target): [labels.get(row, "") for row in rows],
+        }
+        write_whole(self.plan, pd.DataFrame(columns).to_csv(index=False, lineterminator="\n"))
+        job.wrote("rows to label", self.plan)
+
+    def how_to(self, tables: Tables) -> str:
+        """Say how to get from the plan to better estimates."""
+        column = shown(_label_column(tables.target))
+        if self.plan is None:
+            return f"Add --plan rows.csv to list them, fill in column {column} there, then add --labels rows.csv."
+        return f"They are in {self.plan}: fill in column {column}, then pass that file to --labels."
+
+
+def _label_column(target: str) -> str:
+    """Return what the column of labels in a plan is called: as in TRAIN, unless the plan has such a column already."""
+    return "label" if target in _COLUMNS else target
+
+
+def _by_row(frame: pd.DataFrame, file: str, tables: Tables) -> pd.Series[Any]:
+    """Return the labels of a file by the number of the new row."""
+    column = _label_column(tables.target)
+    if column not in frame.columns:
+        raise fault("--labels", f"find labels in {file}", Phrase(f"no column {shown(column)}"), "add it")
+    labels = tables.known_labels(frame[column], "--labels", file)
+    # A column of that name among the features of NEW means something else.
+    if "row" in frame.columns and "row" not in tables.pair.new.columns:
+        return labels.set_axis(_row_numbers(frame["row"], file, len(tables.pair.new)))
+    if len(frame) != len(tables.pair.new):
+        got = Phrase(f"{len(frame):,} for {len(tables.pair.new):,} new rows")
+        raise fault("--labels", "have a column 'row', or one row per new row", got, "--plan writes such a file")
+    return labels
+
+
+def _row_numbers(column: pd.Series[Any], file: str, count: int) -> list[int]:
+    """Return the row numbers of a file of labels, each of them once."""
+    rows: list[int] = []
+    for row in column.tolist():
+        if not isinstance(row, (int, float)) or row != row or row != int(row) or not 0 <= row < count:
+            got = Phrase(Sensitive(shown(row)), f" in {file}")
+            raise fault("--labels", f"name new rows by numbers from 0 to {count - 1:,}", got, "they are counted from 0")
+        rows.append(int(row))
+    repeated = [row for row in rows if rows.count(row) > 1] if len({*rows}) < len(rows) else []
+    if repeated:
+        raise fault("--labels", "name every row once", Phrase(f"{repeated[0]} twice in {file}"), "keep one of them")
+    return rows

@@ -1,0 +1,141 @@
+"""Labels of some new rows: files that --plan writes and --labels reads."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from shiftproof.cli._job import Job
+from shiftproof.cli._labels import Labelling
+from shiftproof.cli._tables import Pair, Tables
+from shiftproof.core import InputError
+
+
+def tables(new: pd.DataFrame | None = None, target: str = "bought", labels: Any = ("no", "yes")) -> Tables:
+    """Return four new rows, in the file new.csv, of two labelled ones."""
+    new = pd.DataFrame({"x": range(4)}) if new is None else new
+    old = pd.DataFrame({"x": [1, 2], target: labels})
+    pair = Pair(old=old, new=new, file=Path("new.csv"))
+    y_new = new.get(target)
+    return Tables(X=old[["x"]], y=old[target], X_new=new, y_new=y_new, pos_label=None, scores=(), pair=pair)
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    pd.DataFrame({"x": range(4)}).to_csv("new.csv", index=False)
+
+
+def read(text: str, of: Tables | None = None) -> Any:
+    Path("rows.csv").write_text(text)
+    return Labelling(labels=Path("rows.csv")).read(Job(), of or tables(), None)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "row,line,stratum,bought\n2,4,0,yes\n0,2,1,no\n1,3,1,\n",
+        "row,bought\n2.0,yes\n0.0,no\n",
+        "bought,note\nno,a\n,b\nyes,c\n,d\n",
+    ],
+    ids=["a plan", "rows and labels", "one row per new row"],
+)
+def test_labels_are_read_by_row(text: str) -> None:
+    assert read(text) == {0: "no", 2: "yes"}
+
+
+def test_labels_of_numbers_match_whatever_their_type() -> None:
+    assert read("row,bought\n2,1\n0,\n3,0\n", tables(labels=[0, 1])) == {2: 1, 3: 0}
+    assert read("row,bought\n2,1\n3,0\n", tables(labels=["0", "1"])) == {2: "1", 3: "0"}
+
+
+def test_labels_of_new_itself() -> None:
+    new = pd.DataFrame({"x": range(4), "bought": [None, "yes", None, "no"]})
+    Path("link.csv").symlink_to("new.csv")
+    for name in ("new.csv", "./new.csv", "link.csv"):
+        assert Labelling(labels=Path(name)).read(Job(), tables(new), None) == {1: "yes", 3: "no"}
+
+
+def test_without_labels_nothing_is_read() -> None:
+    assert Labelling().read(Job(), tables(), None) is None
+    assert not Labelling().is_new(tables())
+
+
+def test_a_file_without_labels_is_noted(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("rows.csv").write_text("row,bought\n2,\n3,\n")
+    job = Job()
+    assert Labelling(labels=Path("rows.csv")).read(job, tables(), None) is None
+    assert list(job._notes) == ["rows.csv has no labels yet, so --labels changes nothing."]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("row,label\n2,yes\n", "--labels must find labels in rows.csv, got no column 'bought'; add it."),
+        (
+            "row,bought\n0,yes\n2,maybe\n",
+            "--labels must find labels of TRAIN in rows.csv, got 'maybe' in row 2; available: 'no', 'yes'.",
+        ),
+        (
+            "row,bought\n4,yes\n",
+            "--labels must name new rows by numbers from 0 to 3, got 4 in rows.csv; they are counted from 0.",
+        ),
+        (
+            "row,bought\nb,yes\n",
+            "--labels must name new rows by numbers from 0 to 3, got 'b' in rows.csv; they are counted from 0.",
+        ),
+        ("row,bought\n2,yes\n2,no\n", "--labels must name every row once, got 2 twice in rows.csv; keep one of them."),
+        (
+            "bought\nyes\nno\n",
+            "--labels must have a column 'row', or one row per new row, got 2 for 4 new rows; --plan writes such a "
+            "file.",
+        ),
+    ],
+)
+def test_labels_that_do_not_fit_are_refused(text: str, sentence: str) -> None:
+    with pytest.raises(InputError) as error:
+        read(text)
+    assert str(error.value) == sentence
+
+
+def test_new_without_the_label_column_is_refused() -> None:
+    with pytest.raises(InputError) as error:
+        Labelling(labels=Path("new.csv")).read(Job(), tables(), None)
+    assert str(error.value) == (
+        "--labels must find labels in NEW, got no column 'bought'; add it, empty where the label is unknown."
+    )
+
+
+def test_plan_keeps_the_labels_that_are_known() -> None:
+    labelling, strata = Labelling(plan=Path("plan.csv")), np.array([0, 1, 1, 0])
+    drawn: Any = SimpleNamespace(rows=np.array([3, 0]))
+    labelling.write(Job(), drawn, strata, {1: "yes"}, tables())
+    written = "row,line,stratum,bought\n1,3,1,yes\n3,5,0,\n0,2,0,\n"
+    assert Path("plan.csv").read_text() == written
+    assert read(written) == {1: "yes"}
+    assert labelling.how_to(tables()) == (
+        "They are in plan.csv: fill in column 'bought', then pass that file to --labels."
+    )
+
+
+def test_plan_of_a_label_column_called_row() -> None:
+    labelling, drawn = Labelling(plan=Path("plan.csv")), SimpleNamespace(rows=np.array([3]))
+    labelling.write(Job(), drawn, np.zeros(4), None, tables(target="row"))  # type: ignore[arg-type]
+    assert Path("plan.csv").read_text() == "row,line,stratum,label\n3,5,0,\n"
+    assert read("row,line,stratum,label\n3,5,0,yes\n", tables(target="row")) == {3: "yes"}
+
+
+def test_nothing_to_plan_is_noted_only_with_the_option() -> None:
+    def plan(**_: object) -> None:
+        raise InputError("every new row has a label")
+
+    performance: Any = SimpleNamespace(plan=plan)
+    for path, notes in ((None, []), (Path("plan.csv"), ["nothing was planned: every new row has a label."])):
+        job = Job()
+        assert Labelling(plan=path).draw(job, performance, "lr", seed=0) is None
+        assert list(job._notes) == notes
