@@ -87,6 +87,22 @@ def test_groups_and_excluded_columns_are_hidden_from_models_and_comparisons(data
     assert [note.code for note in case.notes] == ["type of shift without groups"]
 
 
+@pytest.mark.parametrize(
+    ("weights", "codes"), [(np.ones(160), []), (np.arange(160) + 1.0, ["type of shift without weights"])]
+)
+def test_case_notes_that_the_type_of_shift_ignores_weights(data: Data, weights: Any, codes: list[str]) -> None:
+    case = Case.of(GaussianNB(), *data, purpose="testing", sample_weight=weights, cv=2)
+    assert [note.code for note in case.notes] == codes
+
+
+def test_case_notes_models_that_rank_held_out_rows_in_reverse(data: Data) -> None:
+    X = pd.DataFrame({"a": np.linspace(-1, 1, 160) * np.where(np.arange(160) % 2, -1, 1)})
+    halves = [np.flatnonzero(np.arange(160) % 2 == parity) for parity in (0, 1)]
+    with pytest.warns(sp.ScoresReversed):
+        case = Case.of(GaussianNB(), X, np.arange(160) >= 80, X, purpose="testing", cv=[halves, halves[::-1]])
+    assert next(note.code for note in case.cautions) == "held-out rows reversed"
+
+
 def test_actual_amounts_are_hidden_from_models_only(data: Data) -> None:
     X, y, X_new = data
     paid = X.assign(paid=np.where(y == 1, 7.0, 0.0))

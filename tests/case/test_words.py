@@ -40,6 +40,14 @@ from shiftproof.core import Note
             Note(code="scores reversed", subject="m"),
             "'m' ranks the classes in reverse; check that its scores are of the class that is meant",
         ),
+        (
+            Note(code="held-out rows reversed", subject="lr"),
+            "'lr' ranks the classes of held-out rows in reverse, which is worse than guessing",
+        ),
+        (
+            Note(code="type of shift without weights"),
+            "the type of shift was determined as if rows counted alike, ignoring weights",
+        ),
         (Note(code="something else", detail="why"), "something else: why"),
     ],
 )

@@ -92,7 +92,13 @@ def test_warnings_that_a_result_repeats_have_one_class() -> None:
         (
             ScoresReversed("m", 0.214, "stayed", "churned"),
             "'m' ranks the classes in reverse (AUC 0.21): are these the probabilities of 'stayed'? If they are those "
-            "of 'churned', pass pos_label='churned'; if a model gave them, check the order of its classes.",
+            "of 'churned', pass pos_label='churned' with the scores; if a model gave them, check the order of its "
+            "classes.",
+        ),
+        (
+            ScoresReversed("lr", 0.214, 1, 0, fitted=True),
+            "'lr' ranks the classes of held-out rows in reverse (AUC 0.21), which is worse than guessing: check that "
+            "the labels belong to their rows, and whether rows depend on their order or on groups.",
         ),
         (MethodCaution("combined", "few rows"), "combined: few rows."),
         (MethodCaution("", "few rows"), "few rows."),

@@ -315,18 +315,19 @@ def test_what_must_be_given(found: sp.Evaluation) -> None:
         found.plot(measure="profit")
 
 
-def test_evaluate_reads_one_column_of_scores_as_those_of_pos_label() -> None:
+def test_evaluate_reads_one_column_of_scores_as_those_of_the_class_that_the_panel_names() -> None:
     rng = np.random.default_rng(0)
     y = np.arange(80) % 2
     of_churned = np.clip(0.5 + 0.2 * (y == 1) + 0.2 * rng.normal(size=80), 0, 1)
     labels = np.where(y == 1, "churned", "stayed")
-    panel = sp.Panel.from_scores(labels, {"m": of_churned})
+    panel = sp.Panel.from_scores(labels, {"m": of_churned}, pos_label="churned")
     auc = roc_auc_score(y, of_churned)
-    result = sp.evaluate(panel, measures=["auc"], pos_label="churned")
-    assert result.estimates["m"]["auc"].estimate == pytest.approx(auc)
+    for pos_label in (None, "churned", "stayed"):
+        result = sp.evaluate(panel, measures=["auc"], pos_label=pos_label)
+        assert result.estimates["m"]["auc"].estimate == pytest.approx(auc)
     # Without a word about the class they are taken for those of 'stayed', and that is questioned.
     with pytest.warns(sp.ScoresReversed, match="are these the probabilities of 'stayed'"):
-        result = sp.evaluate(panel, measures=["auc"])
+        result = sp.evaluate(sp.Panel.from_scores(labels, {"m": of_churned}), measures=["auc"])
     assert result.estimates["m"]["auc"].estimate == pytest.approx(1 - auc)
 
 

@@ -390,6 +390,16 @@ def test_quantify_weighs_labelled_rows_and_says_so() -> None:
     assert note not in plain.summary()
 
 
+def test_quantify_says_that_the_test_for_the_type_of_shift_ignores_weights() -> None:
+    rng = np.random.default_rng(0)
+    y = np.arange(80) % 2
+    X, X_new = rng.normal(size=(80, 2)) + y[:, None], rng.normal(size=(60, 2)) + 0.5
+    note = "The type of shift was determined as if rows counted alike, ignoring weights."
+    for check in (True, False):
+        counted = quantify(GaussianNB(), X, y, X_new, sample_weight=1.0 + y, cv=2, resamples=20, check=check)
+        assert (note in counted.summary()) is check
+
+
 def test_quantify_of_more_than_twenty_classes_says_what_its_intervals_are() -> None:
     rng = np.random.default_rng(0)
     codes = np.arange(105) % 21

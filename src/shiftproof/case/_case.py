@@ -169,7 +169,8 @@ class Case:
         scored = None
         if _is_panel(models):
             scored = _matching(models, tables.X, y, given, called=(names[0], names[1]))
-            scored = scored.with_positive(options.pos_label)
+            if options.pos_label is not None:
+                scored.positive(options.pos_label)  # refuses a class that the scores may not be meant for
         elif models is not None:
             _require_tables({"X": X, "y": y} | ({"X_new": X_new} if new_required else {}))
             if own_folds and "cv" not in given:
@@ -202,7 +203,7 @@ class Case:
 
     @cached_property
     def reversed_models(self) -> list[ScoresReversed]:
-        """A warning for each deployed model whose scores seem to be of the other class."""
+        """A warning for each model that ranks the classes in reverse."""
         if self.scored is None:
             return []
         from shiftproof.panel import reversed_models
@@ -326,7 +327,10 @@ class Case:
     def cautions(self) -> tuple[Note, ...]:
         """What is odd about the data: scores in reverse, rows that are copies, features that give the label away."""
         copied = copied_share(self.tables)
-        notes = [Note(code="scores reversed", subject=warning.model) for warning in self.reversed_models]
+        notes = [
+            Note(code="held-out rows reversed" if warning.fitted else "scores reversed", subject=warning.model)
+            for warning in self.reversed_models
+        ]
         notes += [Note(code="new rows copied", detail=percent(copied))] if copied else []
         if self.panel.n_copied:
             notes.append(Note(code="copied rows", detail=percent(self.panel.n_copied / len(self.panel.y))))
@@ -347,8 +351,15 @@ class Case:
         if isinstance(self.feature_shift, Note):
             detail, sensitive = self.feature_shift.detail, self.feature_shift.sensitive
             notes.append(Note(code="type of shift from scores", detail=detail, sensitive=sensitive))
-        if self.panel.groups is not None:
-            notes.append(Note(code="type of shift without groups"))
+        return (*notes, *self.shift_test_notes)
+
+    @property
+    def shift_test_notes(self) -> tuple[Note, ...]:
+        """What the test for the type of shift does not take into account."""
+        weights = self.panel.sample_weight
+        notes = [] if self.panel.groups is None else [Note(code="type of shift without groups")]
+        if weights is not None and weights.min() < weights.max():
+            notes.append(Note(code="type of shift without weights"))
         return tuple(notes)
 
     def once(self, derive: Callable[[Case], T]) -> T:

@@ -14,8 +14,10 @@ _SENTENCES = {
     "new rows copied": "{detail} of the new rows are exact copies of labelled rows; check that the tables are right",
     "label given away": "the column {name} determines every label; exclude it if it is known only with the label",
     "scores reversed": "{name} ranks the classes in reverse; check that its scores are of the class that is meant",
+    "held-out rows reversed": "{name} ranks the classes of held-out rows in reverse, which is worse than guessing",
     "type of shift from scores": "the type of shift was determined from the scores alone: {detail}",
     "type of shift without groups": "the type of shift was determined as if rows were independent, ignoring groups",
+    "type of shift without weights": "the type of shift was determined as if rows counted alike, ignoring weights",
 }
 
 

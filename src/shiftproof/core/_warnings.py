@@ -26,7 +26,7 @@ class ShiftproofWarning(Worded, UserWarning):
         ├── MethodCaution         a method has a caution about its own estimate, such as fewer folds
         ├── ModelsLeftOut         models failed
         ├── RefittedModel         models that were fitted before are fitted again
-        ├── ScoresReversed        scores rank the classes in reverse: they may be those of the other class
+        ├── ScoresReversed        a model ranks the classes in reverse: its scores may be those of the other class
         ├── WeightsIgnored        models do not accept sample_weight
         └── ResultUnreliable      the result should not be relied on, and says so itself
             ├── CountsUnreliable      estimated class proportions
@@ -131,15 +131,26 @@ class RefittedModel(ShiftproofWarning):
 
 
 class ScoresReversed(ShiftproofWarning):
-    """Scores of a deployed model rank two classes in reverse; `auc` is below 0.5 by more than chance."""
+    """A model ranks two classes in reverse: `auc` is below 0.5 by more than chance.
 
-    def __init__(self, model: str, auc: float, label: object, other: object) -> None:
-        self.model, self.auc, self.label, self.other = model, auc, label, other
+    Scores that were given, or a deployed model's, may be probabilities of the other class. Of a cross-fitted model
+    (`fitted`) the classes are known: then features and labels go together differently in the held-out rows.
+    """
+
+    def __init__(self, model: str, auc: float, label: object, other: object, *, fitted: bool = False) -> None:
+        self.model, self.auc, self.label, self.other, self.fitted = model, auc, label, other, fitted
+        if fitted:
+            super().__init__(
+                f"{shown(model)} ranks the classes of held-out rows in reverse (AUC {auc:.2f}), which is worse than "
+                "guessing: check that the labels belong to their rows, and whether rows depend on their order or on "
+                "groups."
+            )
+            return
         super().__init__(
             f"{shown(model)} ranks the classes in reverse (AUC {auc:.2f}): are these the probabilities of "
             f"{shown(label)}? If they are those of {shown(other)}, pass ",
             Argument("pos_label", other),
-            "; if a model gave them, check the order of its classes.",
+            " with the scores; if a model gave them, check the order of its classes.",
         )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from functools import partial
 from typing import Any, Literal
 
@@ -11,42 +11,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shiftproof.core import (
-    Argument,
     Failure,
     Floats,
     InputError,
-    Phrase,
     Seed,
     check_count,
     check_fraction,
-    check_label,
-    check_probabilities,
-    check_row_orders,
     fault,
     generator,
     listed,
-    match_classes,
-    percent,
-    score_array,
     shown,
     unknown_name,
 )
 from shiftproof.data import ColumnTypes
+from shiftproof.panel._by_fold import check_folds, decide_by_fold, draw_folds, score_by_fold
 from shiftproof.panel._fingerprint import fingerprint_labels
+from shiftproof.panel._given_scores import positive_place, read_scores
 from shiftproof.panel._inputs import (
     Features,
     PreparedRows,
     as_features,
-    check_different,
-    check_weights,
-    encode_labels,
     fingerprint_features,
     match_columns,
-    take,
 )
-from shiftproof.panel._progress import one_thread
+from shiftproof.panel._matching import check_made_from
 from shiftproof.panel._score_cache import ScoreCache
 from shiftproof.panel._scoring import Scorer
+from shiftproof.panel._words import panel_summary, plan_text
 
 # How the scores of the labelled rows came about.
 Origin = Literal["cross-fitted", "prefit", "scores"]
@@ -95,9 +86,9 @@ class Panel:
         What these columns hold; new rows in which one holds something else are refused.
     new_scores : mapping of str to ndarray of shape (m, k)
         Probabilities for new rows that came with `from_scores`.
-    one_column : frozenset of (str, str)
-        Which scores of `from_scores` ("scores" or "new", and the model) were one column whose class nobody named; see
-        `with_positive`.
+    class_assumed : bool
+        Whether some scores of `from_scores` were one column whose class nobody named: they are taken for probabilities
+        of the second class.
     decisions : mapping of str to ndarray of shape (n,)
         Of models without probabilities, the class that they predicted when the row was first tested; -1 where never.
     scorers, fold_scorers : mapping
@@ -134,7 +125,7 @@ class Panel:
     sample_weight: Floats | None = None
     groups: NDArray[np.int64] | None = None
     new_scores: Mapping[str, Floats] = field(default_factory=dict)
-    one_column: frozenset[tuple[str, str]] = frozenset()
+    class_assumed: bool = False
     decisions: Mapping[str, NDArray[np.int64]] = field(default_factory=dict)
     scorers: Mapping[str, Scorer] = field(default_factory=dict)
     fold_scorers: Mapping[str, Sequence[Sequence[Scorer]]] = field(default_factory=dict)
@@ -173,8 +164,8 @@ class Panel:
         sample_weight : array-like of shape (n,), optional
             Weights of the rows.
         pos_label : label, optional
-            The class whose probability a single column is; by default the `pos_label` of the verb that takes the
-            panel, or else the second of two classes in sorted order.
+            The class whose probability a single column is; by default the second of two in sorted order. A verb that
+            takes the panel refuses another `pos_label` unless the class is named here.
 
         Returns
         -------
@@ -187,46 +178,18 @@ class Panel:
         >>> panel.new_scores["old"].tolist()
         [[0.5, 0.5]]
         """
-        classes, codes = encode_labels(y)
-        if not isinstance(scores, Mapping) or not scores:
-            hint = "write {'name': probabilities}"
-            raise fault("scores", "be a dict from name to probabilities, with at least one entry", scores, hint)
-        if new is not None and not isinstance(new, Mapping):
-            raise fault("new", "be a dict from name to probabilities", new, "write {'name': probabilities}")
-        check_different(scores, "scores")
-        of_scores, of_new = (
-            [(Argument(side, key=name), values) for name, values in given.items()]
-            for side, given in (("scores", scores), ("new", new or {}))
-        )
-        check_row_orders([("y", y), *of_scores, ("sample_weight", sample_weight)])
-        check_row_orders(of_new)
-        one_column: set[tuple[str, str]] = set()
-        if pos_label is not None:
-            check_label(pos_label, classes.tolist())
-        labelled_scores: dict[str, Floats] = {}
-        new_scores: dict[str, Floats] = {}
-        for side, given, read in (("scores", scores, labelled_scores), ("new", new or {}, new_scores)):
-            for name, values in given.items():
-                read[str(name)], assumed = _class_probabilities(values, Argument(side, key=name), classes, pos_label)
-                one_column |= {(side, str(name))} if assumed else set()
-        for name, values in labelled_scores.items():
-            if len(values) != len(codes):
-                got = Phrase(f"{len(values):,} for {len(codes):,} labels")
-                raise fault(Argument("scores", key=name), "have one row per label", got, "align the two")
-        unknown = [name for name in new_scores if name not in labelled_scores]
-        if unknown:
-            raise unknown_name("new", "name models that scores has", unknown[0], labelled_scores)
+        given = read_scores(y, scores, new=new, sample_weight=sample_weight, pos_label=pos_label)
         return cls(
-            classes_=classes,
-            y=codes,
-            out_of_fold=labelled_scores,
-            fold_probabilities={name: values[None] for name, values in labelled_scores.items()},
-            folds=np.zeros((1, len(codes)), dtype=np.int64),
-            fingerprint=f"-{fingerprint_labels(classes, codes)}",
+            classes_=given.classes,
+            y=given.codes,
+            out_of_fold=given.labelled,
+            fold_probabilities={name: values[None] for name, values in given.labelled.items()},
+            folds=np.zeros((1, len(given.codes)), dtype=np.int64),
+            fingerprint=f"-{fingerprint_labels(given.classes, given.codes)}",
             origin="scores",
-            sample_weight=check_weights(sample_weight, classes, codes),
-            new_scores=new_scores,
-            one_column=frozenset(one_column),
+            sample_weight=given.sample_weight,
+            new_scores=given.new,
+            class_assumed=given.class_assumed,
         )
 
     @property
@@ -242,10 +205,8 @@ class Panel:
     @property
     def fold_models(self) -> dict[str, list[list[Any]]]:
         """The fitted models by name, repeat and fold."""
-        return {
-            name: [[scorer.estimator for scorer in repeat] for repeat in repeats]
-            for name, repeats in self.fold_scorers.items()
-        }
+        scorers = self.fold_scorers.items()
+        return {name: [[scorer.estimator for scorer in repeat] for repeat in repeats] for name, repeats in scorers}
 
     @property
     def tested(self) -> NDArray[np.bool_]:
@@ -270,33 +231,20 @@ class Panel:
     def positive(self, pos_label: object = None) -> int:
         """Return the place of the positive class in `classes_`: by default the second of two.
 
+        Refuses another class than the second if the scores have one column and nobody said whose probabilities they
+        are: they may be meant for that class, and would be read the wrong way round.
+
         Examples
         --------
-        >>> Panel.from_scores(["no", "yes"], {"old": [0.2, 0.9]}).positive("no")
+        >>> Panel.from_scores(["no", "yes"], {"old": [0.2, 0.9]}, pos_label="yes").positive("no")
         0
         """
-        return _positive_place(self.classes_, pos_label)
-
-    def with_positive(self, pos_label: object) -> Panel:
-        """Return the panel with scores of one column read as probabilities of this class.
-
-        Scores whose class is known stay: those of models, of one column per class, or with the `pos_label` of
-        `from_scores`.
-
-        Examples
-        --------
-        >>> panel = Panel.from_scores(["churned", "stayed"], {"old": [0.9, 0.2]})
-        >>> panel.with_positive("churned").out_of_fold["old"].round(2).tolist()
-        [[0.9, 0.1], [0.2, 0.8]]
-        """
-        if not self.one_column or pos_label is None or self.positive(pos_label) == 1:
-            return self
-        labelled, new = (
-            {name: values[:, ::-1].copy() if (side, name) in self.one_column else values for name, values in of_side}
-            for side, of_side in (("scores", self.out_of_fold.items()), ("new", self.new_scores.items()))
-        )
-        by_fold = {name: values[None] for name, values in labelled.items()}
-        return replace(self, out_of_fold=labelled, fold_probabilities=by_fold, new_scores=new, one_column=frozenset())
+        place = positive_place(self.classes_, pos_label)
+        if self.class_assumed and place != 1:
+            rule = f"be {shown(self.classes_.tolist()[1])}, whose probabilities the scores are taken to be"
+            hint = "name the class of the scores in Panel.from_scores(..., pos_label=...)"
+            raise fault("pos_label", rule, pos_label, hint)
+        return place
 
     def predictions(self, name: str, *, threshold: float | None = None, pos_label: object = None) -> NDArray[np.int64]:
         """Return the predicted class of each row as its place in `classes_`; -1 where never tested.
@@ -346,8 +294,6 @@ class Panel:
         >>> rows = panel.prepare({"a": [1, 9], "note": ["x", "y"]})
         >>> rows.n_rows, list(rows.data.columns)
         (2, ['a'])
-        >>> panel.apply(rows)["nb"] is panel.apply(rows)["nb"]
-        True
         """
         table = as_features(X_new, name)
         # Scores alone come without columns; then all of the table's are used.
@@ -406,20 +352,8 @@ class Panel:
         -------
         ndarray of shape (repeats, size)
             A fold per repeat and row: those of some labelled row; -1 where no model tested that row.
-
-        Examples
-        --------
-        >>> panel = Panel.from_scores([0, 1, 0, 1], {"old": [0.2, 0.9, 0.1, 0.5]})
-        >>> panel.draw_folds(3)
-        array([[0, 0, 0]])
         """
-        size = check_count(size, "size")
-        rng = generator(random_state)
-        tested = np.flatnonzero(self.tested)
-        # Rows sorted by fold and picked at equal steps give every fold its share of new rows, up to one row.
-        order = tested[np.lexsort((rng.random(len(tested)), *self.folds[::-1, tested]))]
-        donors = order[((rng.random() + np.arange(size)) * len(order) / max(size, 1)).astype(np.intp)]
-        return self.folds[:, rng.permutation(donors)]
+        return draw_folds(self.folds, check_count(size, "size"), generator(random_state))
 
     def apply_by_fold(
         self,
@@ -457,20 +391,13 @@ class Panel:
         rows = self._prepared(X_new)
         if folds is None:
             folds = self.draw_folds(rows.n_rows, random_state=random_state)
-        self._check_folds(folds, rows.n_rows)
+        check_folds(folds, rows.n_rows, self.n_folds)
         # The draw is part of the key: other folds give other scores.
         cached, draw = self._cache.table(rows.cache_key), folds.tobytes()
         return self._score_each(
             models,
-            lambda name: cached((name, draw), partial(self._scored_by, self.fold_scorers[name], rows.data, folds)),
+            lambda name: cached((name, draw), partial(score_by_fold, self.fold_scorers[name], rows.data, folds)),
         )
-
-    def _check_folds(self, folds: NDArray[np.int64], n_rows: int) -> None:
-        """Refuse folds that do not exist, and rows that no fold scores."""
-        whole = folds.ndim == 2 and folds.shape[1] == n_rows and folds.dtype.kind in "iu"
-        if not whole or not (folds < self.n_folds).all() or not (folds >= 0).any(axis=0).all():
-            rule = f"hold a number below {self.n_folds} for each row, in an array of shape (repeats, {n_rows})"
-            raise fault("folds", rule, folds, "use draw_folds")
 
     def _score_each(self, models: Sequence[str] | None, score: Callable[[str], Floats]) -> dict[str, Floats]:
         """Score by the models that are named, by default by all; then an error says which one failed."""
@@ -496,39 +423,14 @@ class Panel:
         """Return the same by the model of one fold per row: the first of `folds`, which are as for `apply_by_fold`."""
         if name not in self.decisions:
             return None
-        data = self._prepared(X_new).data
-        repeat = (folds >= 0).argmax(axis=0)  # a splitter may leave the row out of the first repeats
-        decided = np.empty(folds.shape[1], dtype=np.int64)
-        for r, f in set(zip(repeat.tolist(), folds[repeat, np.arange(len(repeat))].tolist(), strict=True)):
-            rows = np.flatnonzero((repeat == r) & (folds[r] == f))
-            decided[rows] = self.fold_scorers[name][r][f].decisions(take(data, rows))
-        return decided
-
-    def _scored_by(self, scorers: Sequence[Sequence[Scorer]], data: object, assigned: NDArray[np.int64]) -> Floats:
-        total = np.zeros((assigned.shape[1], len(self.classes_)))
-        # One thread: each fold has few rows, and gradient boosting would start its threads anew for every tree.
-        with one_thread(all_kinds=False):
-            for of_repeat, folds in zip(scorers, assigned, strict=False):
-                for fold, scorer in enumerate(of_repeat):
-                    rows = np.flatnonzero(folds == fold)
-                    if len(rows):
-                        total[rows] += scorer(take(data, rows))
-        return np.asarray(total / (assigned >= 0).sum(axis=0)[:, None])
+        return decide_by_fold(self.fold_scorers[name], self._prepared(X_new).data, folds)
 
     def features_of(self, X: object, name: str = "X_new") -> Any:
         """Return a table's rows in the form that the models were fitted on; columns they do not know are left out."""
         return match_columns(self.feature_names, self.named, as_features(X, name), name)
 
     def require_models(self, purpose: str) -> None:
-        """Refuse what needs models if the panel has scores only.
-
-        Examples
-        --------
-        >>> Panel.from_scores([0, 1], {"old": [0.2, 0.9]}).require_models("stressing a model")
-        Traceback (most recent call last):
-            ...
-        shiftproof.core._errors.InputError: stressing a model needs models, got scores only; use cross_fit instead.
-        """
+        """Refuse what needs models if the panel has scores only."""
         if not self.scorers and not self.fold_scorers:
             raise InputError(f"{purpose} needs models, got scores only; use cross_fit instead")
 
@@ -537,96 +439,17 @@ class Panel:
 
         `called` are the names that errors use for them.
         """
-        of_features, of_labels = self.fingerprint.split("-")  # the first is empty for scores alone
-        hint = "pass the same rows in the same order"
-        if X is not None:
-            features = as_features(X)
-            if self.named and set(self.feature_names) <= set(features.names):
-                # Columns that the models never saw, such as groups or amounts, make no difference.
-                features = features.without([name for name in features.names if name not in self.feature_names])
-            known = fingerprint_features(features) == of_features if of_features else features.n_rows == len(self.y)
-            if not known:
-                got = f"another of {features.n_rows:,} rows and {len(features.names)} columns"
-                raise fault(called[0], "be the table that the panel was made from", Phrase(got), hint)
-        if y is not None:
-            labels = encode_labels(y)
-            if fingerprint_labels(*labels) != of_labels:
-                got = f"{len(labels[1]):,} others"
-                raise fault(called[1], "be the labels that the panel was made from", Phrase(got), hint)
+        check_made_from(self, X, y, called=called)
 
     def summary(self) -> str:
         """Describe the panel in words."""
-        counts = np.bincount(self.y, minlength=len(self.classes_))
-        shares = [f"{shown(label)} {n:,}" for label, n in zip(self.classes_.tolist(), counts, strict=True)]
-        shown_shares = ", ".join(shares[:6]) + (f" and {len(shares) - 6} more" if len(shares) > 6 else "")
-        plural = "s" * (len(self.names) != 1)
-        words = [f"{len(self.names)} model{plural} ({', '.join(self.names)}) on {len(self.y):,} rows: {shown_shares}."]
-        if self.n_copied:
-            share = percent(self.n_copied / len(self.y))
-            words.append(f"{share} of the rows were scored by models trained on exact copies of them ({self._plan()}).")
-        elif self.fold_scorers:
-            words.append(f"Each row was scored by models that never saw it ({self._plan()}).")
-        untested = int((~self.tested).sum())
-        if untested:
-            words.append(f"{untested:,} rows were never tested.")
-        words += [f"{name!r} was left out: {reason}." for name, reason in self.failures.items()]
-        return " ".join(words)
+        return panel_summary(self)
 
     def __repr__(self) -> str:
         names = ", ".join(self.names[:8]) + ("…" if len(self.names) > 8 else "")
-        return f"Panel({names}; {len(self.y):,} rows, {len(self.classes_)} classes, {self._plan()})"
-
-    def _plan(self) -> str:
-        if self.origin != "cross-fitted":
-            return "scores only" if self.origin == "scores" else "deployed models"
-        if self.n_folds == self.n_repeats == 1:
-            return "1 split"
-        return f"{self.n_folds} folds" + (f", {self.n_repeats} times" if self.n_repeats > 1 else "")
+        return f"Panel({names}; {len(self.y):,} rows, {len(self.classes_)} classes, {plan_text(self)})"
 
     def _of(self, name: str, argument: str = "name") -> Floats:
         if name not in self.out_of_fold:
             raise unknown_name(argument, "be a model of the panel", name, self.names)
         return self.out_of_fold[name]
-
-
-def _positive_place(classes: NDArray[Any], pos_label: object) -> int:
-    labels = classes.tolist()
-    if pos_label is not None:
-        return check_label(pos_label, labels)
-    if len(labels) > 2:
-        raise fault("pos_label", f"be given for {len(labels)} classes", None, f"choose one of {listed(labels)}")
-    return 1
-
-
-def _class_probabilities(
-    values: object, name: Argument, classes: NDArray[Any], pos_label: object
-) -> tuple[Floats, bool]:
-    """Check probabilities and give them one column per class; say whether the class of a single column was assumed."""
-    array, columns = score_array(values, name)
-    if not array.size:
-        raise fault(name, "hold at least one row", Phrase(f"shape {array.shape}"), "check the filter or the file")
-    missing = int(np.isnan(array).sum())
-    if missing:
-        raise fault(name, "have no missing values", missing, "drop those rows and their labels first")
-    if array.ndim == 2 and array.shape[1] == 1:
-        array = array[:, 0]
-    if array.ndim == 1 and len(classes) == 2:
-        array = check_probabilities(array, name)
-        named = [place for place, label in enumerate(classes.tolist()) if columns == (label,)]
-        positive = _positive_place(classes, pos_label)
-        if named and pos_label is not None and named != [positive]:
-            hint = "rename it, or pass its own class"
-            raise fault(
-                name,
-                f"be the probability of {shown(pos_label)}",
-                Phrase(f"a column named {shown(classes.tolist()[named[0]])}"),
-                hint,
-            )
-        both = np.column_stack([1 - array, array])
-        return both[:, ::-1] if (*named, positive)[0] == 0 else both, pos_label is None and not named
-    if array.ndim != 2 or array.shape[1] != len(classes):
-        hint = f"one for each of {listed(classes.tolist())}"
-        raise fault(name, f"have {len(classes)} columns", Phrase(f"shape {array.shape}"), hint)
-    if columns is not None:
-        array = array[:, match_classes(columns, classes.tolist(), name)]
-    return check_probabilities(array, name, hint="divide each row by its sum, if they are meant to"), False

@@ -192,7 +192,8 @@ def quantify_case(case: Case, options: QuantifyOptions, tables: ScoredTables | N
         periods=_periods(cut, labels, intervals, others),
         # A quantifier with scores of its own has no panel.
         notes=tuple(Note(code="method", subject=options.method.name, detail=detail) for detail in words)
-        + (() if case.scored is None else (*case.left_out, *case.cautions)),
+        + (() if case.scored is None else (*case.left_out, *case.cautions))
+        + (() if case.scored is None or isinstance(shift, Note) else case.shift_test_notes),
         method=options.method.name,
         model=tables.model,
         briers=tables.briers,

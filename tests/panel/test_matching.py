@@ -1,0 +1,28 @@
+"""A panel knows the table and the labels it was made from."""
+
+from __future__ import annotations
+
+import pandas as pd
+import polars as pl
+from sklearn.naive_bayes import GaussianNB
+from tests.panel.cases import error_of, task
+
+from shiftproof.panel import Panel, cross_fit
+
+
+def test_fingerprints() -> None:
+    X, y = task()
+    numbers = pd.DataFrame(X, columns=list("abc"))
+    panel = cross_fit(GaussianNB(), numbers, y, cv=2)
+    panel.matches(numbers, y)
+    panel.matches(pl.from_pandas(numbers), y.tolist())
+    panel.matches()
+    hint = "pass the same rows in the same order."
+    words = f"X must be the table that the panel was made from, got another of 60 rows and 3 columns; {hint}"
+    for other in (numbers[::-1], numbers.rename(columns={"a": "z"}), numbers + 1, numbers[["b", "a", "c"]], X):
+        assert error_of(lambda other=other: panel.matches(other)) == words
+    words = f"y must be the labels that the panel was made from, got 60 others; {hint}"
+    assert error_of(lambda: panel.matches(numbers, 1 - y)) == words
+    scores = Panel.from_scores(y, {"m": y.astype(float)})
+    scores.matches(X, y)
+    assert "got another of 3 rows" in error_of(lambda: scores.matches(X[:3]))
