@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from shiftproof.cli import run
+from shiftproof.cli._demo_acts import Act
+from shiftproof.core import Interval
 
 
 @pytest.fixture(autouse=True)
@@ -63,3 +67,32 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         rows.to_csv(place / f"{name}.csv", index=False)
     (place / "ragged.csv").write_text("amount,job\n0.5,nurse\n0.5\n0.5,clerk\n")
     return place
+
+
+@pytest.fixture
+def act() -> Callable[..., Act]:
+    """Make an act of the demo of given figures: one model, 90% intervals."""
+
+    def make(low: float = 0.713, high: float = 0.757, *, labels: int = 0) -> Act:
+        refused = low != low
+        interval = Interval(estimate=(low + high) / 2, low=low, high=high, level=0.9, method="made")
+        accuracy = SimpleNamespace(validated=0.832, interval=interval, refused=refused)
+        performance: Any = SimpleNamespace(
+            estimates={"lr": {"accuracy": accuracy}},
+            names=("lr",),
+            interval=lambda _: interval,
+            baseline=SimpleNamespace(validated=0.831),
+            labelled=range(labels),
+            to_dict=lambda: {"level": 0.9},
+        )
+        return Act(
+            title="It answers",
+            about="no mortgage",
+            question="How accurate is lr?",
+            model="lr",
+            performance=performance,
+            actual={"lr": {"accuracy": 0.74}},
+            baseline=0.721,
+        )
+
+    return make

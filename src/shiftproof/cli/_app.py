@@ -32,7 +32,7 @@ FINE, FOUND, BAD_INPUT, INTERNAL, INTERRUPTED = 0, 1, 2, 3, 130
 EXIT_CODES = "Exit codes: 0 fine, 1 what --fail-on names is the case, 2 bad input, 3 internal error."
 #: Which command answers which question, in the order in which a user would ask them.
 COMMANDS: dict[Callable[..., Any], str] = {
-    demo: "What does shiftproof do? An audit of a bank's calls of 2009 and 2010.",
+    demo: "What does shiftproof do? Three acts on a bank's calls, in half a minute.",
     audit: "Can I trust a model on new data? All answers below, on one page.",
     detect: "What changed between labelled and new data, and does it matter?",
     select: "Which model is best on the new data, and how good is it?",

@@ -1,5 +1,9 @@
 """What does it look like? Arrays in, Axes out; nothing here computes a statistic."""
 
+from shiftproof.plots._acts import ActRow as ActRow
+from shiftproof.plots._acts import acts_chart as acts_chart
+from shiftproof.plots._acts import acts_size as acts_size
+from shiftproof.plots._acts import acts_words as acts_words
 from shiftproof.plots._comparison import loss_boxes as loss_boxes
 from shiftproof.plots._comparison import rank_diagram as rank_diagram
 from shiftproof.plots._comparison import rank_diagram_size as rank_diagram_size
@@ -27,6 +31,7 @@ from shiftproof.plots._ks import ks_plot as ks_plot
 from shiftproof.plots._pairs import category_pair as category_pair
 from shiftproof.plots._pairs import histogram_pair as histogram_pair
 from shiftproof.plots._pairs import small_multiples as small_multiples
+from shiftproof.plots._picture import as_picture as as_picture
 from shiftproof.plots._prevalence import prevalence_intervals as prevalence_intervals
 from shiftproof.plots._prevalence import prevalence_over_time as prevalence_over_time
 from shiftproof.plots._prevalence import prevalence_size as prevalence_size

@@ -1,0 +1,62 @@
+"""The sentences of the demo; every figure of an act comes from its results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from shiftproof.core import percent
+
+if TYPE_CHECKING:
+    from shiftproof.cli._demo_acts import Act
+
+#: Ends of the other selections of customers that were tried in place of "no mortgage"; docs/demo.md lists them, and
+#: tools/try_demo.py tries them again.
+OTHER_SELECTIONS = {"right": 4, "wrong": 1, "refused": 6}
+#: Verdicts of `--no-shift` with seeds 0 to 9, from the same page.
+OTHER_HALVES = {"trust": 10}
+
+
+def opening(acts: Sequence[Act]) -> str:
+    """Return what the models are."""
+    names = list(acts[0].performance.names)
+    models = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
+    return (
+        f"A bank called its customers to sell deposits. Who will say yes?\nModels: {models}, trained on calls of 2009."
+    )
+
+
+def act_lines(act: Act) -> Iterator[str]:
+    """Yield the question of an act, what cross-validation and shiftproof say, and the truth."""
+    yield act.question
+    yield f'  cross-validation  {percent(act.validated)} (always "no": {percent(act.labelled_baseline)})'
+    yield f"  shiftproof        {_answer(act)}"
+    yield f'  actual accuracy   {percent(act.truth)} (always "no": {percent(act.baseline)}){_hit(act)}'
+
+
+def closing_lines(acts: Sequence[Act], seed: int) -> Iterator[str]:
+    """Yield how many intervals were right, and what was chosen by us."""
+    covered = [inside for act in acts for inside in act.covered.values()]
+    if covered:
+        yield f"Of all models and measures {sum(covered)} of {len(covered)} intervals contain the actual value."
+    if len(acts) == 1:
+        verdicts = ", ".join(f"{count} times {verdict!r}" for verdict, count in OTHER_HALVES.items())
+        yield f"The halves were drawn with seed {seed}. Seeds 0 to 9 gave: {verdicts}."
+    else:
+        right, wrong, refused = OTHER_SELECTIONS.values()
+        yield f'"No mortgage" is our choice. Of {right + wrong + refused} other selections that we tried,'
+        yield f"{right} were answered right, {wrong} wrong, and {refused} were refused: see docs/demo.md."
+
+
+def _answer(act: Act) -> str:
+    if act.refused:
+        return "no estimate: too few labelled calls resemble these"
+    labels = len(act.performance.labelled)
+    help_ = f"with {labels} labels" if labels else "without any label"
+    return f"{percent(act.interval.low)} to {percent(act.interval.high)}, {help_}"
+
+
+def _hit(act: Act) -> str:
+    """Say whether the interval of the act contains the actual accuracy."""
+    inside = act.covered.get((act.model, "accuracy"))
+    return "" if inside is None else ": inside the interval" if inside else ": outside the interval"

@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from shiftproof.cli._demo_acts import Act
+from shiftproof.cli._demo_words import act_lines, closing_lines, opening
+
+Make = Callable[..., Act]
+
+
+def test_opening_names_the_models(act: Make) -> None:
+    assert opening([act()]) == (
+        "A bank called its customers to sell deposits. Who will say yes?\nModels: lr, trained on calls of 2009."
+    )
+
+
+def test_act_lines_are_question_answer_and_truth(act: Make) -> None:
+    assert list(act_lines(act())) == [
+        "How accurate is lr?",
+        '  cross-validation  83.2% (always "no": 83.1%)',
+        "  shiftproof        71.3% to 75.7%, without any label",
+        '  actual accuracy   74.0% (always "no": 72.1%): inside the interval',
+    ]
+
+
+def test_act_lines_of_an_interval_that_misses(act: Make) -> None:
+    _, _, answer, truth = act_lines(act(0.75, 0.8, labels=100))
+    assert answer == "  shiftproof        75.0% to 80.0%, with 100 labels"
+    assert truth == '  actual accuracy   74.0% (always "no": 72.1%): outside the interval'
+
+
+def test_act_lines_of_a_refusal(act: Make) -> None:
+    _, _, answer, truth = act_lines(act(math.nan, math.nan))
+    assert answer == "  shiftproof        no estimate: too few labelled calls resemble these"
+    assert truth == '  actual accuracy   74.0% (always "no": 72.1%)'
+
+
+def test_closing_lines_count_all_intervals_and_say_what_was_chosen(act: Make) -> None:
+    assert list(closing_lines([act(), act(math.nan, math.nan), act(0.75, 0.8)], 0)) == [
+        "Of all models and measures 1 of 2 intervals contain the actual value.",
+        '"No mortgage" is our choice. Of 11 other selections that we tried,',
+        "4 were answered right, 1 wrong, and 6 were refused: see docs/demo.md.",
+    ]
+
+
+def test_closing_lines_without_a_shift_name_the_seed(act: Make) -> None:
+    assert (
+        list(closing_lines([act()], 3))[1] == "The halves were drawn with seed 3. Seeds 0 to 9 gave: 10 times 'trust'."
+    )
