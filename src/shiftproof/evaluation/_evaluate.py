@@ -28,7 +28,7 @@ from shiftproof.measures import MEASURES, Benefit, BenefitMatrix, check_benefit
 
 @dataclass(frozen=True, kw_only=True)
 class EvaluateOptions:
-    """Options that only `evaluate` has; see there."""
+    """The options that only `evaluate` has; its docstring describes them."""
 
     measure: str
     measures: Sequence[str] | None = None
@@ -112,9 +112,8 @@ def evaluate(
 
     Notes
     -----
-    Out-of-fold scores come from models whose training sets overlap; the intervals correct for that. They cover the
-    performance of a model trained like these on rows drawn like these; whether new data are like these is what `detect`
-    tests.
+    Out-of-fold scores come from models whose training sets overlap; the intervals correct for that. They are about a
+    model trained in the same way on rows drawn like these. Use `detect` to test whether new data are like these.
 
     Warns
     -----

@@ -71,7 +71,7 @@ class Setup:
         """Return all rows that one repeat tested, as measures take them."""
         folds = self.panel.folds[repeat]
         rows, groups = folds >= 0, self.panel.groups
-        # Folds and groups widen the intervals: models share training rows, and rows of a group are alike.
+        # Folds and groups widen the intervals: models share training rows, and rows of a group are similar.
         return self._scores_of(name, repeat, rows, folds=folds[rows], groups=None if groups is None else groups[rows])
 
     def profit(self, name: str) -> Interval:
@@ -108,7 +108,7 @@ class Setup:
         return None if self.panel.sample_weight is None else self.panel.sample_weight[rows]
 
     def _row_profits(self, name: str, repeat: int) -> Floats:
-        """Return what each row brings if decided by expected benefit; NaN in rows that this repeat did not test."""
+        """Return the profit of each row if decided by expected benefit; NaN for rows that this repeat did not test."""
         rows = self.panel.folds[repeat] >= 0
         probabilities = self.panel.fold_probabilities[name][repeat][rows]
         profits = np.full(len(rows), np.nan)
@@ -140,7 +140,7 @@ def take_rows(table: object, rows: NDArray[np.bool_]) -> Any:
 
 
 def _average(intervals: list[Interval]) -> Interval:
-    """Average estimates and ends over repeats: more repeats steady them, and bring no new rows."""
+    """Average estimates and ends over repeats, which reduce the noise of splitting but add no new rows."""
     if len(intervals) == 1:
         return intervals[0]
     first = intervals[0]
@@ -153,7 +153,7 @@ def _average(intervals: list[Interval]) -> Interval:
 
 def _benefit_mean(values: Floats, weight: Floats | None, level: float) -> Interval:
     """Return the mean of benefits with its interval."""
-    # The same amounts whatever is decided: each row then counts as it is.
+    # The same amount for every outcome: each row then counts with its own value.
     known = Benefit(tp=values, fp=values, fn=values, tn=values)
     ones = np.ones(len(values), dtype=int)
     return known.mean(ones, ones, level=level, sample_weight=weight)

@@ -45,7 +45,7 @@ class Scaling(LossFigure):
         return pd.DataFrame({"estimated": self.estimated, "scaled": self.scaled})
 
     def summary(self) -> str:
-        """Say what each estimate becomes."""
+        """Return the scaled value of each estimate, in one sentence."""
         moved = ", ".join(f"{a:.2f} to {b:.2f}" for a, b in zip(self.estimated, self.scaled, strict=True))
         return f"Scaling between {self.negatives:g} and {self.positives:g} moves {moved}."
 
@@ -92,7 +92,7 @@ class Trend(LossFigure):
         return pd.DataFrame({name: getattr(self, name) for name in ["true", *ways]})
 
     def summary(self) -> str:
-        """Say how far counting is off at worst, and where it is right."""
+        """Return the largest error of counting, and where it is right, in one sentence."""
         off = float(np.abs(self.counted - self.true).max())
         where = "" if math.isnan(self.unmoved) else f" and right only at a prevalence of {self.unmoved:.3f}"
         return f"Counting is off by up to {off:.3f} on average{where}; adjusted counting is right on average."
@@ -127,7 +127,7 @@ def adjusted(estimated: ArrayLike, tpr: float, fpr: float) -> Values:
 
     Examples
     --------
-    The caption of figure 3.3 says that 0.4 becomes 0.23; the equation says otherwise.
+    The caption of figure 3.3 gives 0.23 for 0.4, which contradicts the equation.
 
     >>> adjusted([0.4, 0.54, 0.8], tpr=0.9, fpr=0.3).round(2)
     array([0.17, 0.4 , 0.83])
@@ -174,7 +174,7 @@ def trend(
 ) -> Trend:
     r"""Follow counting and adjusted counting as the prevalence changes under prior shift (figure 3.1).
 
-    Counting sees :math:`tpr \cdot p + fpr (1 - p)` (eq. 3.2): too much of a rare class, too little of a common one.
+    Counting gives :math:`tpr \cdot p + fpr (1 - p)` (eq. 3.2): too much of a rare class, too little of a common one.
     The bands are normal ones. That of counting has the binomial variance of the sample; that of adjusted counting
     adds the uncertainty of the two rates, by the delta method; both are clipped to 0 and 1.
 

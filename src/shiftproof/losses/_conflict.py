@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PerfectQuantifiers(LossFigure):
-    """Straight lines that each call as many rows positive as there are.
+    """Straight lines that each call the true number of rows positive.
 
     Parameters
     ----------
     X : ndarray of shape (n, 2)
         The rows.
     y : ndarray of bool of shape (n,)
-        Which of them are positive.
+        Which rows are positive.
     names : tuple of str
         Of the lines.
     directions : ndarray of shape (n_lines, 2)
@@ -36,7 +36,7 @@ class PerfectQuantifiers(LossFigure):
     offsets : ndarray of shape (n_lines,)
         Halfway between the last row called positive and the first that is not.
     tp : ndarray of shape (n_lines,)
-        The positives that each line finds; it misses the others and calls as many negatives positive.
+        The positives that each line finds; it misses the rest and calls as many negatives positive.
     """
 
     X: Floats
@@ -50,7 +50,7 @@ class PerfectQuantifiers(LossFigure):
         """Return one row per line: its contingency table, recall, NAS and Q-measure."""
         import pandas as pd
 
-        # A line that calls as many rows positive as there are has as many false positives as false negatives.
+        # A line that calls the true number of rows positive has as many false positives as false negatives.
         wrong = self.y.sum() - self.tp
         cells = (self.tp, wrong, wrong, (~self.y).sum() - wrong)
         table = dict(zip(("tp", "fp", "fn", "tn"), cells, strict=True))
@@ -59,7 +59,7 @@ class PerfectQuantifiers(LossFigure):
         return pd.DataFrame({"name": self.names} | table | scores | {"q_measure": q_measure(*cells)})
 
     def summary(self) -> str:
-        """Say how many of the positives each line finds."""
+        """Return how many of the positives each line finds, in one sentence."""
         positives = int(self.y.sum())
         hits = "; ".join(f"{name} finds {tp:g}" for name, tp in zip(self.names, self.tp, strict=True))
         return f"Each line calls {positives} of {len(self.y)} rows positive, as many as there are: {hits} of them."
@@ -73,9 +73,9 @@ class PerfectQuantifiers(LossFigure):
 
 
 def perfect_quantifiers(X: ArrayLike, y: ArrayLike, directions: Mapping[str, ArrayLike]) -> PerfectQuantifiers:
-    """Shift straight lines of given directions until each calls as many rows positive as there are.
+    """Shift straight lines of given directions until each calls the true number of rows positive.
 
-    All are perfect quantifiers of these rows: measures of counts give all of them the same value, recall does not.
+    All are perfect quantifiers of these rows: measures of counts give them the same value, recall does not.
 
     Parameters
     ----------
@@ -131,10 +131,10 @@ def _line(rows: Floats, positive: NDArray[np.bool_], way: Floats, name: str) -> 
     """Return the offset of a line and how many positives it finds."""
     scores = rows @ way
     called = int(positive.sum())
-    # Both classes occur, so there is a row on either side.
+    # Both classes occur, so each side has a row.
     inside, outside = np.sort(scores)[::-1][called - 1 : called + 1]
     offset = (inside + outside) / 2
-    # Also where two scores are so close that no float lies between them.
+    # Also if two scores are so close that no float is between them.
     if not outside <= offset < inside:
         rule = f"set the {called} rows it puts first apart from the next"
         raise fault(f"direction {shown(name)}", rule, Phrase("rows that are tied"), "turn it a little")

@@ -94,7 +94,7 @@ def answer(values: Floats) -> Values:
 
 
 def check_pair(true: ArrayLike, estimated: ArrayLike) -> PrevalencePair:
-    """Check two prevalences, or two arrays of them; a number beside a 1-D array holds for all samples."""
+    """Check two prevalences, or two arrays of them; a number next to a 1-D array applies to all samples."""
     actual, estimates = finite(true, "true"), finite(estimated, "estimated")
     _same_form(actual, estimates)
     if actual.ndim == 2:
@@ -170,5 +170,5 @@ def _prevalence_vectors(vectors: Floats, name: str) -> Floats:
         row = int(np.flatnonzero(off)[0])
         hint = "a 2-D array has one row per sample and one column per class"
         raise fault(name, "sum to 1 in every row", Phrase(f"{sums[row, 0]:.6g} in row {row}"), hint)
-    # Exactly 1, so that equal vectors have a divergence of 0.
+    # Exactly 1: equal vectors must have a divergence of 0.
     return np.asarray(shares / sums)

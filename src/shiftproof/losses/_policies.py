@@ -46,7 +46,7 @@ class ThresholdPolicies(LossFigure):
         import pandas as pd
 
         places = list(self.chosen.values())
-        # The lowest score that is still called positive stands for the default; above all scores nothing is called.
+        # The default is the lowest score that is still called positive; above all scores nothing is called.
         place = int(np.searchsorted(self.thresholds, self.default))
         columns = {
             "threshold": np.append(self.thresholds[places], self.default),
@@ -56,7 +56,7 @@ class ThresholdPolicies(LossFigure):
         return pd.DataFrame({"policy": [*self.chosen, "default"]} | columns)
 
     def summary(self) -> str:
-        """Say which threshold each policy takes."""
+        """Return the threshold of each policy, in one sentence."""
         rows = self.to_frame().itertuples(index=False, name=None)
         parts = [f"{policy} cuts at {cut:.3g} (tpr {tpr:.3f}, fpr {fpr:.3f})" for policy, cut, tpr, fpr in rows]
         return "; ".join(parts) + "."

@@ -100,8 +100,8 @@ def relative_absolute_error(true: ArrayLike, estimated: ArrayLike, *, sample_siz
 
     .. math:: \frac1k \sum_c \frac{|p'_c - p_c|}{p_c}
 
-    A positive class's prevalence p stands for the two classes (1 - p, p). Where `sample_size` S is given, both sides
-    are smoothed first, all of them, by half a row per class (Sebastiani 2020): :math:`(p_c + \epsilon)/(1 + k\epsilon)`
+    A positive class's prevalence p means the two classes (1 - p, p). With `sample_size` S, all prevalences, true and
+    estimated, are first smoothed by half a row per class (Sebastiani 2020): :math:`(p_c + \epsilon)/(1 + k\epsilon)`
     with :math:`\epsilon = 1/(2S)`. Without it nothing is smoothed, and a class without rows is refused.
 
     Parameters
@@ -143,8 +143,8 @@ def kld(true: ArrayLike, estimated: ArrayLike, *, sample_size: ArrayLike | None 
     .. math:: \sum_c p_c \log\frac{p_c}{p'_c}
 
     A class without rows adds nothing, which is the limit. Estimating 0 for a class that has rows is infinitely wrong.
-    With `sample_size` S, estimates of 0 become 0.5/S and the others of the sample shrink to make room (Algorithm 1,
-    which has it for two classes). This applies if the truth is 0 as well, so that a true 0 estimated as 0 costs
+    With `sample_size` S, estimates of 0 become 0.5/S and the rest of the sample shrinks accordingly (Algorithm 1, which
+    covers two classes). This also applies if the truth is 0, so a true 0 estimated as 0 costs
     :math:`-\log(1 - 0.5/S)`. Without it an infinite divergence is refused.
 
     Parameters
@@ -224,7 +224,7 @@ def nas(true: ArrayLike, estimated: ArrayLike) -> Values:
     """
     pair = check_pair(true, estimated)
     classes = pair.true.shape[1]
-    # Largest if the estimate is all of the rarest class: that class errs by 1 - p, the others by as much together.
+    # Largest if the estimate is all of the rarest class: that class errs by 1 - p, the rest together by as much.
     worst = 2 * (1 - pair.true.min(axis=1)) / classes
     return pair.in_form((1 - _absolute(pair) / worst).clip(min=0.0))
 
@@ -272,7 +272,7 @@ def _divergence(pair: PrevalencePair, sample_size: ArrayLike | None) -> Floats:
     estimated = pair.estimated
     none = estimated == 0
     if sample_size is not None:
-        # Algorithm 1: half a row stands for none.
+        # Algorithm 1: half a row takes the place of none.
         half = 0.5 / check_sizes(sample_size, pair.shape)
         room = 1 - none.sum(axis=1, keepdims=True) * half
         if not (room > 0).all():
@@ -282,5 +282,5 @@ def _divergence(pair: PrevalencePair, sample_size: ArrayLike | None) -> Floats:
         estimated = np.where(none, half, estimated * room)
     elif (none & (pair.true > 0)).any():
         raise fault("estimated", "be above 0 wherever true is", 0.0, _HALF_COUNT)
-    # Rounding may bring equal vectors below 0.
+    # Rounding may give equal vectors a value below 0.
     return np.asarray(rel_entr(pair.true, estimated).sum(axis=1).clip(min=0.0))

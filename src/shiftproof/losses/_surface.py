@@ -31,7 +31,7 @@ class Surface(LossFigure):
     name : str
         Of the loss.
     positives, negatives : int
-        How many rows of each class there are.
+        The number of rows of each class.
     fp : ndarray of shape (n_fp,)
         Numbers of false positives, from 0 to all negatives.
     fn : ndarray of shape (n_fn,)
@@ -39,7 +39,7 @@ class Surface(LossFigure):
     values : ndarray of shape (n_fn, n_fp)
         The loss at each pair; the first is that of a classifier without errors.
     best : {"highest", "lowest", "between"}
-        Where the value without errors lies among all of them.
+        Whether the value without errors is the highest or lowest of all values, or in between.
     """
 
     name: str
@@ -58,7 +58,7 @@ class Surface(LossFigure):
         return pd.DataFrame({"fp": fp.ravel(), "fn": fn.ravel(), "value": self.values.ravel()})
 
     def summary(self) -> str:
-        """Say the range of the values, and which end is good."""
+        """Return the range of the values, and which end is good, in one sentence."""
         over = f"{self.name} over {self.positives:,} positives and {self.negatives:,} negatives"
         reach = f"from {self.values.min():.3g} to {self.values.max():.3g}"
         end = {"highest": ", the highest", "lowest": ", the lowest", "between": ""}[self.best]
@@ -84,7 +84,7 @@ def surface(
         arguments gets the true and the estimated prevalence, one of four arguments gets TP, FP, FN and TN, as flat
         arrays; one with an optional ``sample_size`` gets the number of rows.
     positives, negatives : int
-        How many rows of each class there are.
+        The number of rows of each class.
     points : int
         How many numbers of each error to try at most, evenly between none and all; fractions of a row may be among
         them.
@@ -144,5 +144,5 @@ def _best(values: Floats) -> Best:
 def _name(loss: str | Callable[..., Any]) -> str:
     if isinstance(loss, str):
         return loss
-    # A partial has no name of its own.
+    # A partial has no name.
     return str(getattr(getattr(loss, "func", loss), "__name__", type(loss).__name__))

@@ -1,4 +1,4 @@
-"""How good is it, how sure is that, and what is it worth? Measures with intervals, curves, costs and benefits."""
+"""How good is a classifier, how certain is that, and what is it worth? Measures with intervals, curves, benefits."""
 
 from shiftproof.measures._auc import compare_auc
 from shiftproof.measures._benefit import Amount, Benefit, BenefitMatrix

@@ -18,12 +18,12 @@ def auc(scores: Scores, plan: IntervalPlan) -> Interval:
     r"""Give the probability that a positive row scores above a negative one, ties counting half.
 
     The variance is DeLong's (1988), from the share of negatives below each positive and of positives above each
-    negative (:func:`placements`), all found in one sort (Sun and Xu 2014). Where few rows of a class decide, it
-    is too small more often than not, so each class gets one more row with the variance that Hanley and McNeil
-    (1982) expect at this AUC. The interval is on the logit scale with Student's t, and never wider than that of a
-    rate over the smaller class's rows: :math:`A (1 - A) / \min(n_1, n_0)` bounds the variance of AUC, and speaks
-    alone where the classes are separated. With more than two classes: the mean over the classes, each against the
-    rest, with the covariances between them.
+    negative (:func:`placements`), all found in one sort (Sun and Xu 2014). If a class has few
+    rows, it is usually too small, so each class gets one more row with the variance that Hanley and McNeil (1982)
+    expect at this AUC. The interval is on the logit scale with Student's t. It is never wider than that of a rate over
+    the smaller class's rows, because :math:`A (1 - A) / \min(n_1, n_0)` bounds the variance of AUC. If the classes are
+    separated, only this bound is used. With more than two classes: the mean over the classes, each against the rest,
+    with the covariances between them.
 
     Examples
     --------
@@ -44,7 +44,7 @@ def auc(scores: Scores, plan: IntervalPlan) -> Interval:
     prior = _expected(value, scores) if scores.n_classes == 2 else None
     variance, df = spread(influences, scores, prior=prior)
     sizes = [min(scores.size(scores.y == code), scores.size(scores.y != code)) for code in scores.targets]
-    # The rarest class decides how sure the mean is.
+    # The rarest class decides how certain the mean is.
     ends = smooth_ends(value, variance, df, least_size=min(sizes), level=plan.level, bounded=True)
     return around(value, ends, plan, "delong on the logit scale", remarks=scores.remarks)
 
@@ -65,7 +65,7 @@ def placements(
     above = np.bincount(place, weights * positive, minlength=len(distinct))
     below = np.bincount(place, weights * ~positive, minlength=len(distinct))
     shares = np.empty(len(values))
-    # Half of the ties: a tie is as good as a coin.
+    # Half of the ties: a tie is a coin flip.
     shares[positive] = ((below.cumsum() - below / 2) / below.sum())[place[positive]]
     shares[~positive] = ((above[::-1].cumsum()[::-1] - above / 2) / above.sum())[place[~positive]]
     return shares
@@ -129,7 +129,7 @@ def compare_auc(
     if set(np.unique(labels)) != {0.0, 1.0}:
         raise fault("y", "hold both 0 and 1 and nothing else", y, "code the positive class as 1")
     plan = IntervalPlan(level=level)
-    # The labels stand in for probabilities: only weights and folds of these rows are used.
+    # The labels take the place of probabilities: only weights and folds of these rows are used.
     rows = Scores.of(labels, np.column_stack([1 - labels, labels]), folds=folds)
     areas = []
     for name, given in (("first", first), ("second", second)):
@@ -139,7 +139,7 @@ def compare_auc(
         areas.append(auc_influences(values, labels == 1, rows.weights))
     difference = areas[0][0] - areas[1][0]
     variance, _ = spread(areas[0][1] - areas[1][1], rows)
-    if not variance > 0:  # the two order the rows alike, or there is but one row of a class
+    if not variance > 0:  # both models rank the rows the same, or a class has only one row
         variance = 0.0 if difference == 0 else math.nan
     error = math.sqrt(variance)
     z = difference / error if error > 0 else math.nan if math.isnan(error) else 0.0

@@ -16,9 +16,9 @@ from shiftproof.measures._scores import IntervalPlan, Scores
 RECALLS = (0.2, 0.5, 0.8)
 # Resamples are drawn as counts on at most this many groups of neighbouring scores.
 _MOST_CELLS = 1024
-# So many classes get all resamples each. Of more, each gets fewer: the mean of their variances is as exact.
+# Up to this many classes get all resamples each. With more, each gets fewer: the mean variance is as exact.
 _MOST_CLASSES = 10
-# About a million counts are held at a time.
+# About a million counts are in memory at a time.
 _BATCH_VALUES = 2**20
 
 
@@ -108,7 +108,7 @@ def precision_influences(values: Floats, positive: NDArray[np.bool_], weights: F
     (0.8333, array([-0.333, -0.083,  0.417]))
     """
     distinct, place = np.unique(-values, return_inverse=True)  # the highest score first
-    # As shares of all rows, so that sums of weights are probabilities.
+    # As shares of all rows: sums of weights are then probabilities.
     w = weights / weights.sum()
     hits = np.bincount(place, w * positive, minlength=len(distinct))
     reach = np.bincount(place, w, minlength=len(distinct)).cumsum()
@@ -149,7 +149,7 @@ def _three_points(counts: Floats) -> Floats:
 
 def _resampled_variance(table: Floats, scores: Scores, plan: IntervalPlan) -> float:
     cells = _merged(table)
-    # As many rows as the data are worth: dependent rows carry less information.
+    # The effective number of rows: dependent rows carry less information.
     size = max(2, round(float(scores.weights.sum()) / scores.inflation))
     shares = cells.ravel() / cells.sum()
     rng = generator(plan.random_state)
@@ -168,7 +168,7 @@ def _merged(table: Floats) -> Floats:
     n_cells = table.shape[1]
     if n_cells <= _MOST_CELLS:
         return table
-    # Both classes count alike: positives are usually rare, and the measure is about them.
+    # Both classes have the same weight: positives are usually rare, and the measure is about them.
     reached = (table / table.sum(axis=1, keepdims=True)).sum(axis=0).cumsum() / 2
     starts = np.unique(np.searchsorted(reached, np.arange(_MOST_CELLS) / _MOST_CELLS))
     merged: Floats = np.add.reduceat(table, starts[starts < n_cells], axis=1)

@@ -47,11 +47,11 @@ class Amount:
     Parameters
     ----------
     known : number, column name, array or function of the columns, optional
-        An amount known before the decision: it decides and it counts. The amount of a card payment.
-    expected : likewise, optional
-        An estimate made before the decision: it decides. What a donor is predicted to give.
-    actual : likewise, optional
-        The actual amount: it counts, and never decides. What the donor gave.
+        An amount known before the decision: it decides and it counts. Example: the amount of a card payment.
+    expected : same types as `known`, optional
+        An estimate made before the decision: it decides. Example: what a donor is predicted to give.
+    actual : same types as `known`, optional
+        The actual amount: it counts, and never decides. Example: what the donor gave.
     less : float
         A cost taken off in all cases.
 
@@ -90,9 +90,9 @@ class Benefit:
     ----------
     tp, fp, fn, tn : number, column name, array, function of the columns, or Amount
         The benefit of a true positive, false positive, false negative and true negative; costs are negative. A
-        number is known beforehand. Anything that differs from row to row counts as it is, but decides only if an
-        :class:`Amount` says that it is known or expected before the decision: the actual amount is part of the
-        outcome, and no decision can be based on it.
+        number is known beforehand. Anything that differs from row to row is counted. It decides only if an
+        :class:`Amount` declares it as known or expected before the decision: the actual amount is part of the outcome,
+        and no decision can be based on it.
 
     Notes
     -----
@@ -101,7 +101,7 @@ class Benefit:
 
     Examples
     --------
-    A letter costs 0.68; who gives, gives an amount that is known only afterwards. Mail if and only if
+    A letter costs 0.68. The gift of a donor is known only afterwards. Mail if and only if
     p * expected amount > 0.68:
 
     >>> table = {"predicted_gift": [2.0, 10.0, 20.0], "gift": [0.0, 15.0, 0.0]}
@@ -164,7 +164,7 @@ class Benefit:
         return BenefitMatrix(matrix=matrix, classes=classes)
 
     def expected_gain(self, probabilities: ArrayLike, table: object = None) -> Floats:
-        r"""Give what calling each row positive is expected to bring over calling it negative.
+        r"""Return the expected gain of calling each row positive instead of negative.
 
         .. math:: p\,(b_{TP} - b_{FN}) + (1 - p)\,(b_{FP} - b_{TN})
 
@@ -184,14 +184,14 @@ class Benefit:
         return p * (tp - fn) + (1 - p) * (fp - tn)
 
     def foreseen(self, n: int, table: object = None) -> tuple[Floats, Floats, Floats, Floats]:
-        """Give what each of the four outcomes is expected to bring in each row, as known before the decision.
+        """Return the expected benefit of each of the four outcomes in each row, as known before the decision.
 
         Parameters
         ----------
         n : int
-            How many rows there are.
+            The number of rows.
         table : table of any library, optional
-            Where columns and functions find their values; actual amounts are not looked at.
+            Where columns and functions find their values; actual amounts are not used.
 
         Returns
         -------
@@ -203,14 +203,14 @@ class Benefit:
         return tp, fp, fn, tn
 
     def decide(self, probabilities: ArrayLike, table: object = None) -> NDArray[np.int_]:
-        """Call a row positive if that is expected to bring more.
+        """Call a row positive if the expected benefit is higher.
 
         Parameters
         ----------
         probabilities : array-like of shape (n,)
-            Of the positive class; they must be calibrated to be worth deciding by.
+            Of the positive class; they must be calibrated for good decisions.
         table : table of any library, optional
-            Where columns and functions find their values. Columns named as actual amounts are not looked at.
+            Where columns and functions find their values. Columns named as actual amounts are not used.
 
         Returns
         -------
@@ -220,7 +220,7 @@ class Benefit:
         return (self.expected_gain(probabilities, table) > 0).astype(np.int_)
 
     def outcomes(self, y: ArrayLike, table: object = None, *, positive: int | None = None) -> tuple[Floats, Floats]:
-        """Give what each row actually brings if called positive, and if called negative.
+        """Return the actual benefit of each row if called positive, and if called negative.
 
         Parameters
         ----------
@@ -239,7 +239,7 @@ class Benefit:
         columns = _Columns.of(table, len(labels))
         tp, fp, fn, tn = (_counting(getattr(self, cell), cell, columns, len(labels)) for cell in _CELLS)
         yes, no = np.where(labels, tp, fp), np.where(labels, fn, tn)
-        # An amount may be missing where it does not apply: a gift of who does not give.
+        # An amount may be missing if it does not apply, such as the gift of a person who gives nothing.
         for values, names in ((yes, ("tp", "fp")), (no, ("fn", "tn"))):
             bad = np.flatnonzero(~np.isfinite(values))
             if len(bad):
@@ -249,7 +249,7 @@ class Benefit:
         return yes, no
 
     def each(self, y: ArrayLike, decisions: ArrayLike, table: object = None, *, positive: int | None = None) -> Floats:
-        """Give what each row actually brings under these decisions.
+        """Return the actual benefit of each row under these decisions.
 
         Parameters
         ----------
@@ -317,7 +317,7 @@ class Benefit:
     def actual_columns(self) -> frozenset[str]:
         """The columns of actual amounts: part of the outcome, hidden from models and decisions."""
         cells = [getattr(self, cell) for cell in _CELLS]
-        # A bare column is an actual amount: nobody said that it is known beforehand.
+        # A bare column is an actual amount: it is not declared as known beforehand.
         bare = [cell.actual if isinstance(cell, Amount) else cell for cell in cells]
         return frozenset(value for value in bare if isinstance(value, str))
 
@@ -380,7 +380,7 @@ class BenefitMatrix:
         return chosen
 
     def each(self, y: ArrayLike, decisions: ArrayLike) -> Floats:
-        """Give what each row brings; `y` and `decisions` are labels."""
+        """Return the benefit of each row; `y` and `decisions` are labels."""
         actual, called = self._codes(y, "y"), self._codes(decisions, "decisions")
         same_length(called, "decisions", len(actual))
         worth: Floats = self.matrix[actual, called]
@@ -417,7 +417,7 @@ class BenefitMatrix:
 
 
 class _Columns(Mapping[str, Floats]):
-    """The columns of a table as float arrays, some out of sight."""
+    """The columns of a table as float arrays, some of them hidden."""
 
     def __init__(self, table: Table | None, hidden: frozenset[str]) -> None:
         self.table, self.hidden = table, hidden
@@ -448,7 +448,7 @@ class _Columns(Mapping[str, Floats]):
 
 
 def _deciding(cell: object, name: str, columns: _Columns, n: int) -> Floats:
-    """Resolve what decides, and refuse what is known only afterwards."""
+    """Resolve the amounts that decide, and refuse those known only afterwards."""
     amount = cell if isinstance(cell, Amount) else Amount(known=cell) if _is_number(cell) else Amount(actual=cell)
     basis = amount.known if amount.known is not None else amount.expected
     if basis is None:
@@ -463,7 +463,7 @@ def _deciding(cell: object, name: str, columns: _Columns, n: int) -> Floats:
 
 
 def _counting(cell: object, name: str, columns: _Columns, n: int) -> Floats:
-    """Resolve what counts."""
+    """Resolve the amounts that are counted."""
     amount = cell if isinstance(cell, Amount) else Amount(actual=cell)
     basis = amount.known if amount.known is not None else amount.actual
     if basis is None:
@@ -472,12 +472,12 @@ def _counting(cell: object, name: str, columns: _Columns, n: int) -> Floats:
 
 
 def _leaks(values: Floats, actual: object, name: str, columns: _Columns) -> bool:
-    """Say whether the expected amounts are the actual ones under another name."""
-    # Here the actual amounts must be seen, to compare with them.
+    """Return whether the expected amounts are the actual ones under another name."""
+    # The actual amounts are needed here, to compare with them.
     seeing = _Columns(columns.table, frozenset())
     try:
         amounts = _resolve(actual, name, seeing, len(values))
-    except (InputError, KeyError):  # no actual amounts at hand, as should be when deciding
+    except (InputError, KeyError):  # no actual amounts, as it should be when deciding
         return False
     # A constant expectation may equal constant amounts without any leak.
     return len(np.unique(values)) > 1 and bool(np.array_equal(values, amounts))

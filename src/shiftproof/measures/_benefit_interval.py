@@ -39,7 +39,7 @@ def mean_interval(values: Floats, *, level: float = 0.95, scale: float = 1.0) ->
 
     Examples
     --------
-    Three of a hundred letters bring 20 each, all cost 0.68; the interval reaches further up than down:
+    Three of a hundred letters earn 20 each, and every letter costs 0.68. The interval extends further up than down:
 
     >>> print(mean_interval(np.repeat([19.32, -0.68], [3, 97]), scale=100))
     -8.000 [-60.404, 127.274]
@@ -64,7 +64,7 @@ def mean_ends(mean: Moments, deviation: Moments, skewness: Moments, n: float, *,
     # Hall's equation is solved at both quantiles of t.
     t = -float(special.stdtrit(n - 1, (1 - level) / 2))
     step = np.asarray(deviation) / math.sqrt(n)
-    # beyond this the cube root changes sign and the ends run away: a handful of rows carries all the profit
+    # beyond this the cube root changes sign and the ends diverge: a handful of rows has all the profit
     part = np.clip(np.asarray(skewness, dtype=np.float64) / (3 * math.sqrt(n)), -0.3 / t, 0.3 / t)
     return np.minimum(mean - step * _inverse(t, part), mean), np.maximum(mean - step * _inverse(-t, part), mean)
 

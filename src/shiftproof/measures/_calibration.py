@@ -33,8 +33,8 @@ class CalibrationCurve(Curve):
     left, right : ndarray of shape (n_bins,)
         The borders of the bins.
     reliability, resolution, uncertainty : float
-        Murphy's parts: the mean squared gap of observed and predicted rates (0 is best), how far the bins' rates
-        lie apart, and the spread of y itself.
+        Murphy's parts: the mean squared gap of observed and predicted rates (0 is best), how far apart
+        the bins' rates are, and the spread of y itself.
     level : float
         The nominal coverage.
     """
@@ -59,7 +59,7 @@ class CalibrationCurve(Curve):
         return pd.DataFrame({name: getattr(self, name) for name in names})
 
     def summary(self) -> str:
-        """Say in how many bins the probabilities are off."""
+        """Return in how many bins the probabilities are off."""
         off = int(((self.predicted < self.low) | (self.predicted > self.high)).sum())
         of = f"{len(self.predicted)} bin{'s' * (len(self.predicted) != 1)}"
         return f"In {off} of {of} the mean probability lies outside the {100 * self.level:g}% interval of the rate."
@@ -90,7 +90,7 @@ def calibration_curve(
     scores : array-like of shape (n,)
         Probabilities of the positive class.
     bins : int
-        How many bins; equal probabilities stay together, so there may be fewer.
+        The number of bins; there may be fewer, because equal probabilities stay together.
     equal : {"mass", "width"}
         Bins of about as many rows each, or of the same width.
     level : float

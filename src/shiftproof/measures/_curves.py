@@ -75,7 +75,7 @@ class RocCurve(Curve):
         return pd.DataFrame({"threshold": self.thresholds, "fpr": self.fpr, "tpr": self.tpr})
 
     def summary(self) -> str:
-        """Say the area and how it was made."""
+        """Return the area and how it was computed, in one sentence."""
         how = "pooled" if self.average == "pooled" else f"averaged over {self.n_folds} folds"
         return f"ROC curve, {how}: area {self.auc} at {100 * self.level:g}%."
 
@@ -94,8 +94,8 @@ class PrecisionRecallCurve(Curve):
     Parameters
     ----------
     precision, recall, thresholds : ndarray of shape (n_points,)
-        From recall 1 down to 0, as scikit-learn has them; the last point, precision 1 at recall 0, stands for
-        calling nothing positive and has threshold infinity.
+        From recall 1 down to 0, as in scikit-learn. The last point, precision 1 at recall 0, means calling
+        nothing positive and has threshold infinity.
     low, high : ndarray of shape (n_points,)
         Wilson's interval of the precision at each threshold.
     average_precision : Interval
@@ -123,7 +123,7 @@ class PrecisionRecallCurve(Curve):
         return pd.DataFrame({"threshold": self.thresholds} | {name: getattr(self, name) for name in columns})
 
     def summary(self) -> str:
-        """Say the average precision and what chance would give."""
+        """Return the average precision and the value by chance, in one sentence."""
         ap = f"average precision {self.average_precision} at {100 * self.level:g}%"
         return f"Precision-recall curve: {ap}; chance gives {self.prevalence:.3f}."
 
@@ -240,7 +240,7 @@ def precision_recall_curve(
     z = quantile(level)
     ranked = rank(scored)
     precision = ranked.hits / ranked.rows
-    # as many rows as would make an unweighted precision this sure
+    # the number of rows that gives an unweighted precision the same variance
     size = ranked.rows**2 / np.cumsum(_by_block(ranked, scored.weights**2))
     low, high = wilson_ends(precision, size, z)
     return PrecisionRecallCurve(
@@ -317,7 +317,7 @@ def _band(
 
 
 def _rows(scored: Scored, ranked: Ranked, folds: NDArray[np.generic] | None = None) -> Scores:
-    """Give the rows to the measures that judge the order of scores only: ranks between 0 and 1 stand for them."""
+    """Return the rows for measures that depend on the order of scores only, with ranks between 0 and 1 as scores."""
     p = np.empty(len(scored.y))
     # Scores may be on any scale; `Scores` takes probabilities only.
     p[ranked.order] = 1 - ranked.block / len(ranked.thresholds)
@@ -331,7 +331,7 @@ def _mean_area(parts: list[Scored], level: float) -> Interval:
     joined = Scored(
         y=np.concatenate([part.y for part in parts]),
         scores=np.concatenate([part.scores for part in parts]),
-        # each fold counts alike, however many rows it has
+        # each fold has the same weight, however many rows it has
         weights=np.concatenate([part.weights * n / (k * part.total) for part in parts]),
     )
     folds = np.repeat(np.arange(k), [len(part.y) for part in parts])

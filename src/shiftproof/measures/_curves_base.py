@@ -1,4 +1,4 @@
-"""What all curves share: checked inputs, one sort, tied scores in blocks, intervals for whole arrays."""
+"""The base of all curves: checked inputs, one sort, tied scores in blocks, intervals for whole arrays."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ class Ranked:
 
 def rank(scored: Scored) -> Ranked:
     """Sort by falling score and add up the weights block by block."""
-    # Stable, so that tied rows keep their order and results do not depend on the platform.
+    # Stable: tied rows keep their order, and results do not depend on the platform.
     order = np.argsort(-scored.scores, kind="stable")
     falling = scored.scores[order]
     # The last row of each block of tied scores.
@@ -141,7 +141,7 @@ def check_scored(
     same_length(values, "scores", len(labels))
     weights = check_weights(sample_weight, len(labels))
     scored = Scored(y=labels, scores=values, weights=weights)
-    # A row without weight would still make a point of its own on a curve.
+    # A row without weight would still add a point to a curve.
     return scored if weights.all() else scored.take(weights > 0)
 
 

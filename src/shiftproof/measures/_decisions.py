@@ -47,7 +47,7 @@ class ProfitCurve(Curve):
         Shares of the list from 0 to 1, one per distinct score, and the lowest score taken.
     profit, low, high : ndarray of shape (n_points,)
         The total actual benefit and, point by point, its interval. The highest point of the curve is too
-        optimistic: it was picked on these rows; see :func:`best_list_size`.
+        optimistic, because it was chosen on these rows; see :func:`best_list_size`.
     level : float
         The nominal coverage.
     """
@@ -67,7 +67,7 @@ class ProfitCurve(Curve):
         return pd.DataFrame({"threshold": self.thresholds} | {name: getattr(self, name) for name in names})
 
     def summary(self) -> str:
-        """Say what nobody, everybody and the best part bring on these rows."""
+        """Return the profit of calling nobody, everybody and the best part positive, in one sentence."""
         top = int(np.argmax(self.profit))
         return (
             f"Calling nobody positive brings {self.profit[0]:.2f}, everybody {self.profit[-1]:.2f}, the first "
@@ -115,7 +115,7 @@ class NetBenefitCurve(Curve):
         return pd.DataFrame({"threshold": self.thresholds} | {name: getattr(self, name) for name in names})
 
     def summary(self) -> str:
-        """Say where the model beats acting always and acting never."""
+        """Return where the model beats acting always and acting never, in one sentence."""
         better = self.thresholds[self.net_benefit > np.maximum(self.treat_all, 0.0)]
         if not len(better):
             return "At no threshold does the model beat acting always or never."
@@ -141,7 +141,7 @@ class BestCut:
     profit : Interval
         The total benefit for as many new rows: cuts are chosen on resamples and valued on the rows left out.
     apparent : float
-        The total benefit on the very rows the cut was chosen on; too good.
+        The total benefit on the same rows that the cut was chosen on; too optimistic.
     """
 
     threshold: float
@@ -151,7 +151,7 @@ class BestCut:
 
     @property
     def optimism(self) -> float:
-        """By how much the apparent profit is too high."""
+        """How much too high the apparent profit is."""
         return self.apparent - self.profit.estimate
 
 
@@ -201,7 +201,7 @@ def profit_curve(
     ranked, n = rank(scored), len(weights)
     yes, no = (weights * yes)[ranked.order], (weights * no)[ranked.order]
     low, high = _ends(yes, no, ranked, level)
-    # Before the first row nobody is called.
+    # Before the first row nothing is called positive.
     weight = np.append(0.0, _ends_of_blocks(weights[ranked.order], ranked))
     return ProfitCurve(
         share=weight / weight[-1],
@@ -224,7 +224,7 @@ def net_benefit_curve(
 ) -> NetBenefitCurve:
     r"""Compute a decision curve (Vickers and Elkin 2006).
 
-    Acting from a probability t on implies that a false positive costs t/(1 - t) times what a true positive brings:
+    Acting from a probability t on implies that a false positive costs t/(1 - t) times the benefit of a true positive:
 
     .. math:: \text{net benefit}(t) = \frac{TP}{n} - \frac{FP}{n}\,\frac{t}{1 - t}
 
@@ -268,7 +268,7 @@ def net_benefit_curve(
     net = hits - odds * misses
     # Kish's effective number of rows.
     n = scored.total**2 / float((scored.weights**2).sum())
-    # a row brings 1, minus the odds, or nothing
+    # a row counts 1, minus the odds, or 0
     reach = z * np.sqrt(np.maximum(hits + odds**2 * misses - net**2, 0.0) / n)
     rate = scored.positives / scored.total
     return NetBenefitCurve(
@@ -292,7 +292,7 @@ def best_threshold(
     random_state: Seed = None,
     positive: int | None = None,
 ) -> BestCut:
-    """Find the threshold with the largest total benefit, and estimate what it will bring.
+    """Find the threshold with the largest total benefit, and estimate that benefit without optimism.
 
     The largest of many profits is too large. So the choice is repeated on bootstrap resamples, each time valued on
     the rows that the resample left out. The interval is that of a total of such benefits.
@@ -344,14 +344,14 @@ def best_list_size(
     random_state: Seed = None,
     positive: int | None = None,
 ) -> BestCut:
-    """Find the share of the ranked list with the largest total benefit, and estimate what it will bring.
+    """Find the share of the ranked list with the largest total benefit, and estimate it without optimism.
 
-    As :func:`best_threshold`, but the share is what is carried over to the rows left out: the first 12% of any list.
+    As :func:`best_threshold`, but the share is applied to the rows left out, such as the first 12% of any list.
 
     Parameters
     ----------
     y, scores, benefit, table, level, n_resamples, random_state, positive
-        As in :func:`best_threshold`; tied scores are shared out.
+        As in :func:`best_threshold`; tied scores count in part.
 
     Returns
     -------
@@ -371,7 +371,7 @@ def best_list_size(
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _Trial:
-    """Rows by falling score, and what each brings if taken and if not."""
+    """Rows by falling score, and the benefit of each if called positive and if not."""
 
     ranked: Ranked
     taken: Floats
@@ -411,7 +411,7 @@ class _Trial:
         block, n, n_blocks = self.ranked.block, len(self.taken), len(self.ranked.thresholds)
         gain = self.taken - self.left
         sums, times = np.zeros((3, n)), np.zeros(n)
-        # centred, so that the powers do not cancel
+        # centred, to avoid cancellation in the powers
         centre = float((self.taken + self.left).mean()) / 2
         for _ in range(n_resamples):
             # A bootstrap resample leaves out each row with probability 1/e.
@@ -419,7 +419,7 @@ class _Trial:
             out = drawn == 0
             cut = int(np.argmax(np.append(0.0, np.cumsum(np.bincount(block, drawn * gain, minlength=n_blocks)))))
             if kind == "threshold":
-                # A threshold carries over to other rows as it is.
+                # A threshold applies to other rows unchanged.
                 inside = (block < cut).astype(np.float64)
             else:
                 # A share is taken of the list of the rows left out.
@@ -454,7 +454,7 @@ def _ends(yes: Floats, no: Floats, ranked: Ranked, level: float) -> tuple[Floats
     n = len(yes)
     if n == 1:
         return np.full(2, -np.inf), np.full(2, np.inf)
-    # centred, so that the powers do not cancel
+    # centred, to avoid cancellation in the powers
     centre = float((yes + no).mean()) / 2
     sums = []
     for power in (1, 2, 3):

@@ -48,7 +48,7 @@ def cost_weights(y: ArrayLike, benefit: Benefit, *, table: object = None, positi
         raise InputError(f"being right must not be worth less than being wrong, but in row {row} {pair}; {hint}")
     if not stakes.any():
         raise InputError("the right decision must be worth more than the wrong one somewhere; all weights would be 0")
-    # Mean 1, so that penalties of a learner keep their strength.
+    # Mean 1, to keep the strength of a learner's penalty.
     return np.asarray(stakes / stakes.mean())
 
 
@@ -113,7 +113,7 @@ def fit_expected(
     X : table or array of shape (n, d)
         What is known beforehand.
     amounts : array-like of shape (n,)
-        The actual amounts; those of negatives are not looked at and may be missing.
+        The actual amounts; those of negatives are not used and may be missing.
     y : array-like of shape (n,)
         0 and 1, or integer codes with `positive`.
     cv : int
@@ -132,7 +132,7 @@ def fit_expected(
 
     Notes
     -----
-    Donors are not a random sample: amounts learnt from them are biased for those who seldom give (Zadrozny and Elkan
+    Donors are not a random sample: amounts learnt from them are biased for people who rarely give (Zadrozny and Elkan
     2001). Give the regressor the probability of the positive class as one more column to correct for most of it.
 
     Examples

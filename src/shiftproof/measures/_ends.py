@@ -17,7 +17,7 @@ Ends = tuple[float, float]
 
 
 def undefined(reason: str, plan: IntervalPlan, limits: Ends = (0.0, 1.0)) -> Interval:
-    """Say that a measure has no value: NaN, with the whole range as interval.
+    """Return the interval of a measure without a value: NaN, with the whole range as interval.
 
     Examples
     --------
@@ -48,7 +48,7 @@ def around(
 def recovered(function: Callable[[Sequence[float]], float], parts: Sequence[Interval]) -> Ends:
     r"""Give the ends of a function of independent rates from their intervals, by variance recovery.
 
-    Each rate in turn is moved to its ends, which moves the function f, increasing or decreasing in it, by
+    One rate after the other is moved to its ends. This moves the function f, increasing or decreasing in it, by
     :math:`d_i^-` and :math:`d_i^+`; the ends are :math:`f - \sqrt{\sum (d_i^-)^2}` and
     :math:`f + \sqrt{\sum (d_i^+)^2}` (MOVER, Zou and Donner 2008, generalises Newcombe 1998).
 
@@ -111,7 +111,7 @@ def spread(
         if prior is not None:
             freedom, squares = freedom + 1, squares + prior[int(code)]
         variance = squares / freedom if freedom > 1e-9 else math.nan
-        # Influences that do not average to zero within a class come from the random sizes of the classes.
+        # The random sizes of the classes can make influences not average to zero within a class.
         parts.append((variance + mean**2) * (mass / total) ** 2 / size)
         freedoms.append(freedom)
     variance = sum(parts)
@@ -145,7 +145,7 @@ def student(level: float, df: float) -> float:
     >>> round(student(0.95, 9), 3)
     2.262
     """
-    # stdtrit loses its way with huge df, where t is normal to all digits anyway
+    # stdtrit is inaccurate for huge df, where t equals the normal quantile to all digits
     tail = (1 + level) / 2
     return float(special.stdtrit(df, tail)) if df < 1e8 else float(special.ndtri(tail))
 
@@ -156,7 +156,7 @@ def smooth_ends(
     """Give the ends of a smooth measure on the logit scale.
 
     Where the estimate is 0 or 1, or its variance is unknown, the ends are those of a rate over ``least_size``
-    rows. ``bounded`` says that the measure never varies more than that rate, so the ends are never wider.
+    rows. With ``bounded`` the measure never varies more than that rate, so the ends are never wider.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The convex hull of several ROC curves: which model to use where, and how to mix two of them in between."""
+"""The convex hull of several ROC curves: which model to use where, and how to mix two models in between."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class RocMixture:
         return np.where(use_first, first, second).astype(np.int_)
 
     def summary(self) -> str:
-        """Say what to use how often."""
+        """Return in one sentence which model to use for which share of the rows."""
         rates = f"reaches {100 * self.tpr:.1f}% of the positives at {100 * self.fpr:.1f}% of the negatives"
         if self.first == self.second:
             return f"{_words(self.first)} {rates}."
@@ -171,7 +171,7 @@ class RocHull(Curve):
         return {name: plain(getattr(self, name)) for name in names}
 
     def summary(self) -> str:
-        """Say which models are worth keeping."""
+        """Return in one sentence which models are on the hull."""
         used = list(dict.fromkeys(self.owners[1:-1] or self.owners[:1]))
         idle = [name for name in self.curves if name not in used]
         rest = f"; {listed(idle)} {'is' if len(idle) == 1 else 'are'} nowhere best" if idle else ""
@@ -201,7 +201,7 @@ class RocHull(Curve):
         exact = np.flatnonzero(along == value)
         if len(exact):  # on a vertical or level edge, the end that costs nothing
             return self._corner(int(exact[-1] if name == "fpr" else exact[0]))
-        # Corners rise from left to right, so the wanted rate lies between two neighbours.
+        # Corners rise from left to right, so the wanted rate is between two neighbours.
         right = int(np.searchsorted(along, value))
         first, second = self._point(right - 1), self._point(right)
         start, end = float(along[right - 1]), float(along[right])
@@ -294,7 +294,7 @@ def iso_slope(*, prevalence: float, fp: float = 1.0, fn: float = 1.0) -> float:
 
 def _upper(fpr: Floats, tpr: Floats, owner: NDArray[np.intp]) -> NDArray[np.intp]:
     """Give the corners of the upper hull, left to right."""
-    # of points at one place the first model's comes first; at one false positive rate only the highest counts
+    # of equal points the first model's is used; at one false positive rate only the highest counts
     order = np.lexsort((owner, -tpr, fpr))
     _, first = np.unique(fpr[order], return_index=True)
     kept = order[first]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LiftCurve(Curve):
-    """What the first part of a ranked list holds.
+    """The positives in the first part of a ranked list.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ class LiftCurve(Curve):
         return pd.DataFrame({name: getattr(self, name) for name in names} | {"threshold": self.thresholds})
 
     def summary(self) -> str:
-        """Say what the first 5, 10 and 20% hold."""
+        """Return the share of positives in the first 5, 10 and 20% of the list, in one sentence."""
         parts = [f"{100 * share * self.at(share):.0f}% in the first {100 * share:.0f}%" for share in (0.05, 0.1, 0.2)]
         return f"Of the positives: {', '.join(parts)} of the list (lift {self.at(0.05):.2f} at 5%)."
 
@@ -138,7 +138,7 @@ def lift_at(
     y : array-like of shape (n,)
         0 and 1, or integer codes with `positive`.
     scores : array-like of shape (n,)
-        The list is sorted by falling score; ties are shared out.
+        The list is sorted by falling score; ties count in part.
     share : float
         The part P of the list, above 0 and at most 1.
     level : float
@@ -174,12 +174,12 @@ def lift_at(
 
 
 def _size(scored: Scored, share: float, cph: float, points: tuple[Floats, Floats]) -> float:
-    """Give the number of rows of which a simple share would be as uncertain; infinity if nothing is."""
+    """Return the number of rows with which a simple share would have this variance; infinity if it is 0."""
     weights, n = scored.weights / scored.total, len(scored.y)
     positives = float(weights[scored.y].sum())
     inside = _inside(scored, share)
     if cph in (0.0, 1.0):
-        # All or none of the positives: linearised there is no variance; use their number.
+        # All or none of the positives: the linearised variance is 0; use their number.
         known = float((scored.weights[scored.y] ** 2).sum())
         return math.inf if inside.min() == 1 else scored.positives**2 / known
     # the slope of the hits where the list ends, over the range in which its end moves
@@ -192,7 +192,7 @@ def _size(scored: Scored, share: float, cph: float, points: tuple[Floats, Floats
 
 
 def _inside(scored: Scored, share: float) -> Floats:
-    """Give the part of each row that is in the list: 1, 0, or shared out among ties."""
+    """Give the part of each row that is in the list: 1, 0, or a fraction for ties."""
     ranked = rank(scored)
     end = ranked.rows / ranked.rows[-1]
     start = np.append(0.0, end[:-1])

@@ -40,7 +40,7 @@ def brier(scores: Scores, plan: IntervalPlan) -> Interval:
     if 0 < rate < 1 and variance > 0:
         low, high = logit_ends(rate, variance / most**2, df, plan.level)
         ends, method = (most * low, most * high), "mean on the logit scale"
-    else:  # all losses alike, or one row: what a rate over as many rows would have
+    else:  # all losses equal, or one row: the interval of a rate over as many rows
         size = kish(scores.weights) / scores.inflation
         part = wilson(rate * size, size, level=plan.level)
         ends, method = (most * part.low, most * part.high), "wilson"
@@ -50,8 +50,8 @@ def brier(scores: Scores, plan: IntervalPlan) -> Interval:
 def log_loss(scores: Scores, plan: IntervalPlan) -> Interval:
     r"""Give the mean of :math:`-\log p_y`, the negative log-likelihood per row in nats.
 
-    Probabilities are kept off 0 and 1 by the spacing of doubles, as scikit-learn does. The interval is that of a
-    mean, on the log scale, with Student's t; one sure and wrong row costs 36 and widens it greatly.
+    Probabilities are kept away from 0 and 1 by the spacing of doubles, as in scikit-learn. The interval is that of a
+    mean, on the log scale, with Student's t; one confident and wrong row costs 36 and widens it greatly.
 
     Examples
     --------
@@ -59,7 +59,7 @@ def log_loss(scores: Scores, plan: IntervalPlan) -> Interval:
     >>> print(log_loss(Scores.of([0, 1], np.column_stack([1 - p, p])), IntervalPlan()))
     0.693 [0.693, 0.693]
     """
-    # A sure and wrong row would make the mean infinite.
+    # A certain and wrong row would make the mean infinite.
     tiny = np.finfo(np.float64).eps
     given = scores.probabilities[np.arange(len(scores.y)), scores.y]
     mean, variance, df = _mean(-np.log(np.clip(given, tiny, 1 - tiny)), scores)
@@ -101,7 +101,7 @@ def calibration_error(scores: Scores, plan: IntervalPlan, *, n_bins: int = _BINS
     noise = errors * generator(plan.random_state).standard_normal((plan.n_resamples, len(gaps)))
     ends = _inverted(masses, gaps, noise, plan.level)
     if scores.inflation > 1:
-        # With more noise a small ECE speaks for ever smaller gaps, so more noise need not give a wider interval.
+        # With more noise a small ECE implies smaller gaps, so more noise need not give a wider interval.
         wide = _inverted(masses, gaps, math.sqrt(scores.inflation) * noise, plan.level)
         ends = min(ends[0], wide[0]), max(ends[1], wide[1])
     return around(value, ends, plan, f"inverted simulation, {len(gaps)} bins of equal mass", remarks=scores.remarks)
@@ -148,12 +148,12 @@ def _bins(scores: Scores, n_bins: int) -> tuple[Floats, Floats, Floats]:
     distinct, place = np.unique(p, return_inverse=True)
     w = scores.weights / scores.weights.sum()
     mass = np.bincount(place, w, minlength=len(distinct))
-    middle = mass.cumsum() - mass / 2  # all rows of one probability go where the middle of them lies
+    middle = mass.cumsum() - mass / 2  # all rows of one probability go into the bin of their middle
     _, bins = np.unique(np.minimum((n_bins * middle).astype(np.intp), n_bins - 1)[place], return_inverse=True)
     masses: Floats = np.bincount(bins, w).astype(np.float64)
     gaps = np.bincount(bins, w * (y - p)) / masses
     sizes = masses**2 / np.bincount(bins, w**2)
-    # Half a case of each kind: a bin without positives is not sure to have none.
+    # Half a case of each class: a bin without positives may still have a rate above 0.
     rates = (np.bincount(bins, w * y) / masses * sizes + 0.5) / (sizes + 1)
     return masses, gaps, np.sqrt(rates * (1 - rates) / sizes)
 

@@ -34,7 +34,7 @@ class Measure:
     needs : {"labels", "probabilities"}
         Whether decisions are enough, or probabilities are needed.
     description : str
-        What it says, in one line.
+        A description in one line.
 
     Examples
     --------

@@ -153,7 +153,7 @@ class Scores:
 
         Rows scored by k models with overlapping training sets vary together. Nadeau and Bengio (2003) replace
         the variance :math:`s^2/k` of a mean of k folds by :math:`(1/k + n_{test}/n_{train}) s^2`, here with
-        :math:`n_{test}/n_{train} = 1/(k - 1)`. Rows of one group count as one: as if they all said the same.
+        :math:`n_{test}/n_{train} = 1/(k - 1)`. Rows of one group count as one, as if all had the same outcome.
         """
         # Both effects multiply: folds share models, groups share rows.
         return self.per_group * (1 + self.n_folds / (self.n_folds - 1) if self.n_folds > 1 else 1.0)
@@ -194,7 +194,7 @@ def _check_probabilities(probabilities: ArrayLike) -> NDArray[np.float64]:
         hint = "give one column per class, as np.column_stack([1 - p, p])"
         raise fault("probabilities", "have one row per case and one column per class", "one dimension", hint)
     matrix = check_matrix(probabilities, "probabilities")
-    # Columns of a table say which class they are of.
+    # The column names of a table are the classes.
     names = None if isinstance(probabilities, np.ndarray) else score_array(probabilities, "probabilities")[1]
     if names is not None:
         matrix = matrix[:, match_classes(names, range(len(names)), "probabilities")]
@@ -225,7 +225,7 @@ def _check_weights(sample_weight: ArrayLike | None, n: int) -> NDArray[np.float6
         raise fault("sample_weight", "not be negative", float(weights.min()), "use 0 to leave a row out")
     if weights.max() == 0:
         raise fault("sample_weight", "hold a positive weight", 0.0, "some row must count")
-    scaled: NDArray[np.float64] = weights / weights.max()  # so that squares neither over- nor underflow
+    scaled: NDArray[np.float64] = weights / weights.max()  # squares must neither over- nor underflow
     return scaled
 
 
@@ -243,7 +243,7 @@ def _check_along(values: ArrayLike, name: Literal["folds", "groups"], n: int) ->
 
 def _rows_per_group(groups: NDArray[Any]) -> float:
     """Give the size of a row's own group on average."""
-    # Over rows, not groups: a large group holds many rows that say the same.
+    # Over rows, not groups: a large group holds many rows with the same outcome.
     _, sizes = np.unique(groups, return_counts=True)
     return float((sizes.astype(np.float64) ** 2).sum() / sizes.sum())
 

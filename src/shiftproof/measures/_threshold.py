@@ -93,7 +93,7 @@ def f_beta(scores: Scores, plan: IntervalPlan, *, beta: float = 1.0) -> Interval
 
     .. math:: F_\beta = \frac{(1 + \beta^2) TP}{(1 + \beta^2) TP + \beta^2 FN + FP}
 
-    Of the M = TP + FP + FN rows that take part, TP is binomial with some rate J, and of the others FN is with
+    Of the M = TP + FP + FN rows that take part, TP is binomial with some rate J, and of the rest FN is with
     some rate q, independently; F depends on the two alone,
     :math:`F/(1 - F) = (1 + \beta^2) J/(1 - J)/(1 - q + \beta^2 q)`. The interval follows from Wilson's intervals
     of both; for :math:`\beta = 1`, where :math:`F = 2J/(1 + J)`, it is that of J carried over. With more than two
@@ -163,7 +163,7 @@ def _with_remarks(rate: Interval, scores: Scores, plan: IntervalPlan) -> Interva
 
 
 def _recalls(scores: Scores, codes: Sequence[int], plan: IntervalPlan) -> list[Interval] | Interval:
-    """Give each class's recall, or say that one has none."""
+    """Return each class's recall, or which class has none."""
     parts = []
     for code in codes:
         rows = scores.y == code

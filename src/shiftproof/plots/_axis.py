@@ -24,7 +24,7 @@ _DAY = 86_400e6
 _YEAR = 365.2425 * _DAY
 # The days since 1970 of the first and the last date that Python knows.
 _FIRST_DAY, _LAST_DAY = -719_162.0, 2_932_896.0
-# Units of a duration with their microseconds; each serves until the next one would show a few of its own.
+# Units of a duration with their microseconds; each is used until the next one would show several ticks.
 _UNITS = {"µs": 1.0, "ms": 1e3, "s": 1e6, "min": 60e6, "h": 3_600e6, "days": _DAY, "years": _YEAR}
 _A_FEW = 2.0
 # Names below an axis: so many at the most, every second, third, sixth or twelfth of months.
@@ -50,11 +50,11 @@ def place(ax: Axes, edges: NDArray[np.float64], scale: str) -> Floats:
 
 
 def without_values(ax: Axes) -> None:
-    """Leave out whatever the horizontal axis says of the values on it."""
+    """Leave out all ticks and names of values on the horizontal axis."""
     from matplotlib.ticker import NullFormatter, NullLocator
 
     ax.xaxis.set_major_locator(NullLocator())
-    ax.xaxis.set_major_formatter(NullFormatter())  # one of dates does not bear an axis without ticks
+    ax.xaxis.set_major_formatter(NullFormatter())  # a formatter of dates fails on an axis without ticks
     ax.set_xlabel("")
 
 
@@ -68,7 +68,7 @@ def name_places(ax: Axes, periods: Sequence[str]) -> None:
 
 
 def name_step(count: int) -> int:
-    """Return how many places lie from one that is named to the next.
+    """Return how many places are between two named ones.
 
     Examples
     --------

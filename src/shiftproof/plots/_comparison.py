@@ -50,7 +50,7 @@ def rank_diagram(
     groups : sequence of (int, int)
         The places of the first and the last method of each group, which a thick bar joins.
     control : int, optional
-        The place of the method that all others are compared with; there are no groups then.
+        The place of the control method; no groups are drawn then.
     best : int
         How many names, from the first on, are bold.
     ax : Axes, optional

@@ -1,4 +1,4 @@
-"""Methods two by two: scatter plots beside one of them, also by prevalence, bars by data set, and a matrix of all."""
+"""Methods two by two: scatter plots against one method, also by prevalence, bars by data set, and a matrix of all."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ Ints = NDArray[np.int64]
 
 # Parts of the largest difference from which cells are so dark that numbers on them are written light.
 _DARK_BLUE, _DARK_ORANGE = 0.4, -0.6
-# Inches of one chart of a grid, and of what stands around them.
+# Inches of one chart of a grid, and of the space around the charts.
 _CHART, _GAP, _LEFT, _BOTTOM, _TOP = 0.9, 0.24, 0.62, 0.3, 0.32
 # Inches of a line of words below charts, and of one of its letters.
 _LINE, _LETTER = 0.14, 0.062
@@ -105,7 +105,7 @@ def duel_scatter(duel: Duel, *, pivot: str = "", small: bool = False, ax: Axes |
     ax.scatter(duel.pivot, duel.other, s=4 if small else 9, color=REFERENCE, alpha=0.65, linewidths=0, zorder=2)
     ax.set(xlim=ends, ylim=ends, aspect="equal")
     counts = f"{duel.wins} / {duel.losses} / {duel.ties}"
-    # in the corner that the pivot's wins leave free, where there are more of them
+    # in the corner with fewer points, the lower right one if the pivot wins at least as often
     right = duel.lead >= 0
     ax.text(
         0.96 if right else 0.04, 0.04 if right else 0.96, counts, transform=ax.transAxes, fontsize=6 if small else 8,
@@ -182,9 +182,9 @@ def loss_bars(
     names : sequence of k str
         The methods, one colour each.
     places : sequence of p str
-        The prevalences, or one empty name where there are none.
+        The prevalences, or one empty name without any.
     datasets : mapping of str to ndarray of shape (p, k)
-        The losses, one small chart per data set, all with one scale; NaN where there is no bar.
+        The losses, one small chart per data set, all with one scale; NaN draws no bar.
     ylabel : str
         Beside the charts.
     """
@@ -277,7 +277,7 @@ def _write_cell(ax: Axes, place: tuple[int, int], lines: Sequence[str], *, color
 
 
 def _name_cells(ax: Axes, names: Sequence[str]) -> None:
-    """Name rows and columns, and say below what the cells hold."""
+    """Name rows and columns, and describe the cells below."""
     size = len(names)
     ticks = labels(names, width=22)
     turned: dict[str, Any] = {"rotation": 40, "ha": "right", "rotation_mode": "anchor"}
@@ -294,7 +294,7 @@ def _name_cells(ax: Axes, names: Sequence[str]) -> None:
 
 
 def _caption_lines(n_methods: int) -> list[str]:
-    """Say what cells hold, in lines that are no wider than the cells."""
+    """Return a description of the cells, in lines that are no wider than the cells."""
     return wrap(_CAPTION, int(0.86 * max(n_methods, 2) / _LETTER))
 
 

@@ -21,7 +21,7 @@ _Parts = TypeVar("_Parts")
 PALETTE = (REFERENCE, "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7a5195", "#6b6b6b")
 Place = Literal["lower right", "lower left", "upper right", "upper left", "best"]
 _STYLES = ("-", "--", "-.", ":")
-# A chart is about 400 points wide; more steps would lie within one.
+# A chart is about 400 points wide; more steps would not be visible.
 _POINTS = 400
 
 

@@ -41,7 +41,7 @@ def effect_bars(
     thresholds : sequence of float
         From which size each change counts as material.
     most : int, default 30
-        Bars at the most; a line below says how many are not shown.
+        The largest number of bars; a line below counts those not shown.
     ax : Axes, optional
         Where to draw.
 
@@ -62,7 +62,7 @@ def effect_bars(
         tip(ax, words, y=(row - 0.5, row + 0.5))
     ax.set_yticks(rows, labels(names[:shown]))
     ax.set_ylim(shown - 0.4, -0.6)
-    # At least 0.2 wide, so that small changes look small.
+    # At least 0.2 wide: small changes must look small.
     ax.set_xlim(0, max(float(heights.max(initial=0.0)) * 1.08, 0.2))
     hidden = f"   ({len(names) - shown} more not shown)" if len(names) > shown else ""
     ax.set_xlabel(f"size of the change; the mark is where it is worth a look{hidden}", fontsize=8)

@@ -73,13 +73,13 @@ def svg(figure: Figure | Axes, *, name: str) -> str:
         target.savefig(buffer, format="svg", metadata=dict.fromkeys(_METADATA), transparent=True)
     text = buffer.getvalue()
     text = _SHEET.sub("", text[text.index("<svg") :], count=1).replace("<svg ", _ROOT, 1)
-    # What stands between tags is the user's text.
+    # Everything between tags is the user's text.
     text = _TAG.sub(lambda tag: _plain(tag.group(), name), text)
     return text.removesuffix("</svg>\n") + tips_svg(target) + "</svg>\n"
 
 
 def save_figure(figure: Figure | Axes, path: str | Path) -> Path:
-    """Write a figure; the ending of the path says how (svg, png, pdf)."""
+    """Write a figure in the format of the path's ending (svg, png, pdf)."""
     import matplotlib as mpl
 
     target, drawn = Path(path), _figure(figure)
@@ -123,7 +123,7 @@ def _figure(figure: Figure | Axes) -> Figure:
     from matplotlib.axes import Axes
     from matplotlib.figure import FigureBase
 
-    # Axes, and parts of a figure, stand for the whole; axes that were removed have none.
+    # For axes and subfigures use the whole figure; axes that were removed have none.
     owner = figure.figure if isinstance(figure, (Axes, FigureBase)) else None
     if owner is None:
         raise fault("figure", "be a figure, or axes that belong to one", figure, "draw it again")

@@ -53,7 +53,7 @@ def draw_intervals(
 def name_rows(ax: Axes, names: Sequence[object], xlabel: str, *, above: float = 0.6, below: float = 0.6) -> None:
     """Name the rows 0, 1, 2, … from the top, with this much room above the first and below the last."""
     ax.set_yticks(np.arange(len(names)), labels(names))
-    # Turned over, so that the first row is on top; an empty chart is one row high.
+    # Inverted, to put the first row on top; an empty chart is one row high.
     ax.set_ylim(max(len(names), 1) - 1 + below, -above)
     ax.set_xlabel(xlabel, fontsize=8)
     ax.grid(axis="x", color=QUIET, alpha=0.25)

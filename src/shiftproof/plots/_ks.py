@@ -65,7 +65,7 @@ def ks_plot(
         ax.set_xlim(left - margin, right + margin)
         if np.isfinite(distance):
             heights = [_height(*side, at) for side in sides]
-            # The words stand on the side with more room.
+            # The words are on the side with more room.
             _mark(ax, placed[1], heights, distance, flip=placed[1] - left > right - placed[1])
     ax.set_title(label(title, width=_TITLE), fontsize=9)
     ax.set_ylim(0, 1.02)

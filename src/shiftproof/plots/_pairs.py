@@ -131,7 +131,7 @@ def _change(before: float, now: float) -> str:
 
 
 def _span(low: float, high: float, scale: str, unit: str) -> str:
-    """Write from where to where a bin reaches.
+    """Return the range of a bin as text.
 
     Examples
     --------

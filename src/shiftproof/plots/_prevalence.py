@@ -26,11 +26,11 @@ Values = Sequence[float] | Floats
 
 # Up to this many other methods have marks and names of their own; more are all dots.
 _MARKS = ("o", "s", "^", "D")
-# How far from the middle of its row the tick of training reaches, and how far below it other methods stand.
+# Half the height of the training tick, and how far below the middle of a row other methods are drawn.
 _TICK, _OTHERS = 0.24, 0.32
 # Prevalences beyond this are shown on the whole axis from 0 to 100%, smaller ones as large as they can be.
 _WHOLE = 0.6
-# Prevalences over time that all lie above this part of the largest are drawn without the empty space down to 0.
+# If all prevalences over time are above this fraction of the largest, the axis does not begin at 0.
 _HIGH_UP = 0.6
 # More periods than this get thinner marks.
 _CROWDED = 40
@@ -84,7 +84,7 @@ def prevalence_intervals(
     ax = own_axes(ax, size=prevalence_size(len(labels), others=bool(other_estimates)))
     middle, low, high, before = map(floats, (estimates, lows, highs, training))
     rows = np.arange(len(labels), dtype=float)
-    # The tick of training lies below the dot, which is drawn later at the same level.
+    # The training tick is below the dot, which is drawn later at the same level.
     ax.vlines(before, rows - _TICK, rows + _TICK, color=REFERENCE, linewidth=2.0, zorder=3)
     draw_intervals(ax, rows, (low, middle, high), color=CURRENT)
     named = _other_marks(ax, rows, other_estimates)
@@ -133,8 +133,8 @@ def prevalence_over_time(
     label : Any
         The class.
     sizes : sequence of int of shape (n,), optional
-        The rows of each period, as bars on axes of their own below. They tell a period without rows from one that
-        could not be estimated.
+        The rows of each period, as bars on separate axes below. They distinguish a period without rows from one that could
+        not be estimated.
     others : (lows, highs), optional
         The smallest and the largest estimate of other methods in each period, a faint band.
     name : str
@@ -203,7 +203,7 @@ def _training(ax: Axes, prevalence: float) -> Artist:
 
 
 def _range(ax: Axes, places: Floats, low: Floats, high: Floats) -> list[Artist]:
-    """Draw the range of each period as wide as its place, so that one between two gaps is seen as well."""
+    """Draw the range of each period as wide as its place, to make one between two gaps visible."""
     known = np.isfinite(low) & np.isfinite(high)
     if not known.any():
         return []
@@ -259,12 +259,12 @@ def _span(values: Sequence[Floats], *, close: bool = False) -> tuple[float, floa
     # A method may estimate more than 1 or less than 0, which must be seen.
     top = max(1.0 if high > _WHOLE and not close else min(1.1 * high, 1.0), high)
     bottom = min(low, 0.0)
-    margin = (0.03 if close else 0.015) * (top - bottom)  # so that a mark at 0 is not cut in half
+    margin = (0.03 if close else 0.015) * (top - bottom)  # a mark at 0 must not be cut in half
     return bottom - margin, top + margin
 
 
 def _columns(ax: Axes, handles: Sequence[Artist], *, beside: int) -> int:
-    """Return how many columns of the legend have room, where names of so many characters stand beside the axes."""
+    """Return how many columns of the legend fit, given the length of the names beside the axes."""
     # default margins leave the axes so much of the figure; the layout gives them what the names do not need
     inches = ax.bbox.width / ax.figure.dpi / 0.775
     lengths = [len(str(handle.get_label())) + _SAMPLE for handle in handles]

@@ -116,7 +116,7 @@ def expected_intervals(
     names : sequence of l str
         The models.
     estimates, lows, highs : sequences of float of shape (l,)
-        The estimates and the ends of their intervals. Where the estimate is NaN the row says that it was refused.
+        The estimates and the ends of their intervals. If the estimate is NaN, the row shows that it was refused.
     validated : sequence of float of shape (l,)
         Cross-validation's estimate, a hollow diamond.
     truths : sequence of float of shape (l,), optional

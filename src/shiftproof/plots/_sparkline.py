@@ -20,13 +20,13 @@ def sparkline(reference_counts: ArrayLike, current_counts: ArrayLike) -> str:
     Parameters
     ----------
     reference_counts, current_counts : array-like of shape (bins,)
-        Counts on each side; each is drawn as shares of its own sum.
+        Counts of each table; each is drawn as shares of its sum.
 
     Returns
     -------
     str
-        One ``<svg>`` element, hidden from screen readers: say beside it what it shows. Its colours are those of the
-        page's theme, or of our charts where there is none.
+        One ``<svg>`` element, hidden from screen readers: describe it in the text beside it. Its colours are those of
+        the page's theme, or of our charts if there is none.
 
     Examples
     --------
@@ -49,7 +49,7 @@ def _shares_of_counts(counts: ArrayLike) -> NDArray[np.float64]:
 
 
 def _steps(heights: NDArray[np.float64]) -> str:
-    """Return the outline of a histogram, by whole points across and halves of them up."""
+    """Return the outline of a histogram, in whole points across and half points up."""
     floor = _HEIGHT - _MARGIN
     rights = np.rint(_WIDTH * np.arange(1, len(heights) + 1) / max(len(heights), 1)).astype(int).tolist()
     tops = (np.rint(2 * (floor - (floor - _MARGIN) * heights)) / 2).tolist()

@@ -14,7 +14,7 @@ from shiftproof.plots._style import CURRENT, INK, QUIET, REFERENCE, clean, float
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-#: The lowest, the mean and the highest of several values, one of each per place; NaN where there are none.
+#: The lowest, the mean and the highest of several values, one of each per place; NaN if there are none.
 Ranges = tuple[Sequence[float], Sequence[float], Sequence[float]]
 
 # How much of the place between two models, or two shifts, their marks take.
@@ -125,9 +125,9 @@ def shift_bars(
     Parameters
     ----------
     shifts : sequence of str
-        One row each, the first on top; the first is what the others are compared with and is drawn grey.
+        One row each, the first on top; the first is the baseline and is drawn grey.
     ranges : (lowest, mean, highest)
-        Over the features that were shifted in turn.
+        Over the features that were shifted one after another.
     xlabel : str
         Below the axes.
     mark : float, optional

@@ -19,7 +19,7 @@ REFERENCE = "#33658a"
 CURRENT = "#d1603d"
 QUIET = "#9aa5ad"
 INK = "#1f2a33"
-# One digit off the two colours above: themes replace those, and must leave cells with numbers on them as they are.
+# One digit off the two colours above: themes replace those, and must not change cells with numbers on them.
 REFERENCE_CELL = "#33658b"
 CURRENT_CELL = "#d1613e"
 # Ramps for the cells of a matrix: one hue from low to high, and two hues from worse over even to better. Differences
@@ -41,7 +41,7 @@ def colour_map(ramp: Sequence[str]) -> Colormap:
 
 
 def floats(values: ArrayLike) -> NDArray[np.float64]:
-    """Return values as floats, NaN where there is nothing to draw."""
+    """Return values as floats; NaN is not drawn."""
     return np.asarray(values, dtype=np.float64)
 
 
@@ -72,7 +72,7 @@ def axes_below(ax: Axes, *, height: float = 0.5) -> Axes:
 
 
 def legend_above(ax: Axes, *, ncols: int = 3, **what: Any) -> None:
-    """Explain the marks above the axes, where there are no data."""
+    """Explain the marks above the axes, outside the data."""
     place: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (-0.02, 1.0), "ncols": ncols}
     ax.legend(**place, **what, fontsize=8, frameon=False, labelcolor=INK)
 
@@ -93,7 +93,7 @@ def clean(ax: Axes) -> Axes:
 
 
 def label(value: object, *, width: int = 28) -> str:
-    r"""Write a name that fits beside an axis, both its ends kept; dollar signs are text, not formulas.
+    r"""Return a name that fits beside an axis, cut in the middle; dollar signs are text, not formulas.
 
     Examples
     --------
@@ -104,7 +104,7 @@ def label(value: object, *, width: int = 28) -> str:
 
 
 def labels(values: Iterable[Any], *, width: int = 28) -> list[str]:
-    """Write names that stand beside each other, so that different names stay different.
+    """Return names for one axis, shortened, but never two different names as the same text.
 
     Examples
     --------

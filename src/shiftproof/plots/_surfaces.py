@@ -59,7 +59,7 @@ def loss_surface(
     shades = colour_map(RAMP[::-1])  # dark where it is best
     levels = _levels(values, best)
     if len(levels) > 2:
-        # darkness goes by the order of the bands, not by their values, so that small losses can be told apart too
+        # darkness follows the order of the bands, not their values: small losses must also be distinguishable
         far = np.unique(np.abs((levels[1:] + levels[:-1]) / 2 - best).round(12), return_inverse=True)[1]
         depth = far / far.max()
         ax.contourf(fp, fn, values, levels=levels, colors=shades(depth))
@@ -93,7 +93,7 @@ def rule_lines(
     features: tuple[str, str] = ("", ""),
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw rows of two classes with lines that call what lies beyond them positive, as an arrow shows.
+    """Draw rows of two classes, with lines whose arrows point to the side that is called positive.
 
     Parameters
     ----------
@@ -167,13 +167,13 @@ def policy_lines(
     ax.set_ylim(-0.01, 1.02)
     ax.set_xlabel("threshold of the score", fontsize=8)
     ax.set_ylabel("rate", fontsize=8)
-    # both upper corners have a curve, and the names of the policies stand above
+    # both upper corners have a curve, and the names of the policies are above
     ax.legend(fontsize=8, frameon=False, loc="upper left", bbox_to_anchor=(0.0, -0.14), ncols=2, labelcolor=INK)
     return clean(ax)
 
 
 def scaling_lines(estimated: Floats, scaled: Floats, *, limits: tuple[float, float], ax: Axes | None = None) -> Axes:
-    """Draw estimates on an upper line, what scaling makes of them on a lower one, and the limits of the scaling.
+    """Draw estimates on an upper line, their scaled values on a lower one, and the limits of the scaling.
 
     Parameters
     ----------
@@ -274,7 +274,7 @@ def _rule(ax: Axes, way: Floats, offset: float, *, centre: Floats, name: str, st
 
 
 def _name_above(ax: Axes, marks: Sequence[tuple[str, float]]) -> None:
-    """Write names over vertical lines, in a higher row where they would lie on the one before."""
+    """Write names over vertical lines, in a higher row if they would overlap the one before."""
     left, right = ax.get_xlim()
     taken: list[float] = []
     for name, cut in sorted(marks, key=lambda mark: mark[1]):

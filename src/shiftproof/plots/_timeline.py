@@ -80,9 +80,9 @@ def timeline(
         Names, mean Hellinger distances (NaN where a period has no rows), and "shifted", "negligible", "no shift" or
         "cannot say" for the marks.
     expected, high : sequences of float
-        What chance gives on average, and what it exceeds in one of twenty.
+        The mean by chance, and the value that chance exceeds one time in twenty.
     p_values : sequence of float, optional
-        Of the scores; on an axis of its own below the first.
+        Of the scores; on a second axis below the first.
     alpha : float
         A line across the p-values.
     ax : Axes, optional
@@ -133,7 +133,7 @@ def effect_grid(
         The rows, the first on top, and the columns.
     effects, relative, grades : sequences of sequences, one per feature
         The sizes, the sizes in units of their marks, and "material", "negligible" or "none"; an empty grade leaves
-        the cell blank. Sizes are written where there is room for them.
+        the cell blank. Sizes are written if there is room.
     hidden : int
         How many features are not shown.
     ax : Axes, optional
@@ -168,7 +168,7 @@ def effect_grid(
 
 
 def _baseline(ax: Axes, places: Floats, expected: Floats, high: Floats) -> None:
-    """Draw what chance gives, each period as wide as its place, so that one alone is seen as well."""
+    """Draw the values by chance, each period as wide as its place, to make a single one visible."""
     edges = np.append(places - 0.5, places[-1:] + 0.5)
     ax.stairs(np.nan_to_num(high), edges, fill=True, color=QUIET, alpha=0.25, label="chance: 19 of 20 lie below")
     style: dict[str, Any] = {"colors": INK, "linewidth": 1.0, "linestyles": (0, (3, 2)), "label": "chance, on average"}
@@ -206,7 +206,7 @@ def _p_values(ax: Axes, places: Floats, p_values: Floats, alpha: float) -> None:
 
 
 def _shade(grade: str, times: float) -> tuple[str, float]:
-    """Return the colour and the opacity of a cell, so that it lies well on any paper."""
+    """Return the colour and the opacity of a cell, which suit any background."""
     if grade not in _OPACITIES:
         return QUIET, _QUIET_OPACITY
     opacity = next((alpha for least, alpha in _OPACITIES[grade] if times >= least), _OPACITIES[grade][-1][1])

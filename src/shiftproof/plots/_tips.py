@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# Axes keep their own, so that they live and are pickled together.
+# Axes keep their own tips: both have one lifetime and are pickled together.
 _KEY = "_shiftproof_tips"
 # More words than anybody reads beside a pointer.
 _LONGEST = 500
@@ -33,7 +33,7 @@ class _Tip:
 def tip(ax: Axes, words: str, *, x: Ends = None, y: Ends = None) -> None:
     """Add a tooltip to a chart.
 
-    The place is kept in the units of the data and found when the figure is written, so a mark may be thinner than
+    The place is stored in units of the data and computed when the figure is written, so a mark may be thinner than
     the area the pointer must hit, and files other than pages are not affected.
 
     Parameters
@@ -43,7 +43,7 @@ def tip(ax: Axes, words: str, *, x: Ends = None, y: Ends = None) -> None:
     words : str
         The text.
     x, y : pair of float, optional
-        From where to where, in units of the data; by default as far as the axes go.
+        The two ends, in units of the data; by default those of the axes.
     """
     vars(ax).setdefault(_KEY, []).append(_Tip(words, x, y))
 

@@ -1,4 +1,4 @@
-"""Who beats whom: a matrix of scores, and a circle of arrows."""
+"""Which model beats which: a matrix of scores, and a circle of arrows."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ def reverse_matrix(
     names : sequence of l str
         The models.
     matrix : ndarray of shape (l, l)
-        Row: who labelled; column: who learnt from that. A cell that is NaN stays blank, with a dash.
+        Row: the model that labelled; column: the learner trained on these labels. NaN is drawn as a dash.
     beats : ndarray of bool of shape (l, l), optional
-        Who beats whom; adds how many pairs each row won and lost.
+        Which model beats which; adds how many pairs each row won and lost.
     score : str, default "accuracy"
         What the numbers are. The best of each column is bold.
     ax : Axes, optional
@@ -95,7 +95,7 @@ def tournament(
     beats : ndarray of bool of shape (l, l)
         Whether the model in the row beats the one in the column. Pairs without a winner get a thin dotted line.
     confidence : ndarray of shape (l, l), optional
-        How sure each win is, from 0 to 1: the surer, the wider its arrow.
+        The confidence of each win, from 0 to 1; it sets the width of the arrow.
     ax : Axes, optional
         Where to draw.
 
@@ -123,7 +123,7 @@ def tournament(
     ax.plot(*places.T, linestyle="none", marker="o", markersize=7, color=INK, zorder=3)
     _name_places(ax, labels(names, width=22), places, won)
     ax.set_aspect("equal")
-    # Names stand beside the circle, so that it needs room at its sides.
+    # Names are beside the circle, which needs room at its sides.
     ax.set_xlim(-2.1, 2.1)
     ax.set_ylim(-1.45, 1.35)
     ax.set_axis_off()

@@ -19,7 +19,7 @@ _WINDOW = 20
 
 @dataclass(frozen=True, kw_only=True)
 class Envelope:
-    """How far the features may move before the accuracy of a model changes, to be kept for monitoring.
+    """How far the features may move before the accuracy of a model changes; save it for monitoring.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ class Envelope:
         return self.hellinger >= self.seen_hellinger
 
     def holds(self, hellinger_mean: float) -> bool:
-        """Say whether the accuracy stayed within under changes of this size; False beyond the grid."""
+        """Return whether accuracy stayed within the tolerance under changes of this size; False beyond the grid."""
         real = isinstance(hellinger_mean, (int, float, np.floating)) and not isinstance(hellinger_mean, bool)
         if not real or not hellinger_mean >= 0:
             raise fault("hellinger_mean", "be a distance of at least 0", hellinger_mean, "0.1 is a small change")
@@ -81,7 +81,7 @@ class Envelope:
         return bool(hellinger_mean <= self.hellinger)
 
     def summary(self) -> str:
-        """Say it in one line."""
+        """Return the limit in one line."""
         points = f"{100 * self.tolerance:g} point{'s' * (self.tolerance != 0.01)}"
         who = f"accuracy of {shown(self.model)}"
         if math.isnan(self.seen_hellinger):
@@ -132,7 +132,7 @@ def _largest(sizes: Floats) -> float:
 def _limit(sizes: Floats, within: NDArray[np.bool_]) -> float:
     """Return the largest size up to which nearly all cells of about that size are within; NaN if none is.
 
-    Going up, the last twenty cells are looked at: small changes say nothing about large ones.
+    A window of twenty cells moves from small to large changes: small changes are no evidence about large ones.
     """
     known = ~np.isnan(sizes)
     order = np.argsort(sizes[known], kind="stable")

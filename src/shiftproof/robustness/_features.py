@@ -50,7 +50,7 @@ class TableDistance:
 class FeatureShifts:
     """The training rows, sorted once, with which all shifted tables are compared.
 
-    A table that has the rows of another is not compared anew: an offset changes one feature, a mask takes one away.
+    A table with the rows of an earlier one is not compared again: an offset changes one feature, a mask removes one.
     """
 
     def __init__(self, subject: Subject, alpha: float) -> None:
@@ -60,7 +60,7 @@ class FeatureShifts:
         self._subject = subject
         self._alpha = alpha
         self._references = {
-            # One reference per feature, so that an offset compares its own column only.
+            # One reference per feature: an offset compares its own column only.
             name: Reference(table.only([name]), scales={name: _scale(kind)}, n_jobs=1)
             for name, kind in kinds.items()
             if kind not in LEFT_OUT
@@ -97,7 +97,7 @@ def _scale(kind: Kind) -> Scale:
 
 
 def fails(record: Record, alpha: float) -> bool:
-    """Say whether a test at this level finds a difference; exact p-values only where it is close."""
+    """Return whether a test at this level finds a difference; compute exact p-values only if it is close."""
     # A column without values on one side cannot fail.
     if not record.n or not record.m:
         return False

@@ -1,4 +1,4 @@
-"""From outcomes per cell to answers: means with intervals, sensitivity, who leads, and whether that is noise."""
+"""From outcomes per cell to answers: means with intervals, sensitivity, which model leads, and what is noise."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Shift = tuple[str, float]
 
 @dataclass(frozen=True, kw_only=True)
 class Lead:
-    """Which model comes first in one respect, and whether that is more than noise.
+    """Which model is first in one respect, and whether that is more than noise.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ class Lead:
     value : Interval
         Its accuracy, sensitivity index or expected accuracy.
     runner_up : str or None
-        The second; None where there is one model only.
+        The second; None with one model.
     lead : Interval or None
         By how much the first is better than the second.
     within_noise : tuple of str
@@ -67,7 +67,7 @@ class Verdicts:
         return [cell for cell in self.cells if cell != self.base and (model, cell) in self.outcomes]
 
     def values(self, model: str, cell: Cell, measure: str) -> Floats:
-        """Return a measure on the rows as they are, and on their resamples."""
+        """Return a measure on the original rows, and on their resamples."""
         return self.outcomes[model, cell].values[measure]
 
     def mean(self, model: str, cells: Sequence[Cell], measure: str) -> Floats:
@@ -81,7 +81,7 @@ class Verdicts:
     def index(self, model: str, cells: Sequence[Cell], measure: str) -> Floats:
         """Return the sensitivity index: the mean absolute change, of cells of one shift, then over the shifts."""
         base = self.values(model, self.base, measure)
-        # Cells of one shift first, so that shifts with many features do not outweigh the others.
+        # Cells of one shift are averaged first: shifts with many features must not outweigh the rest.
         of_shift = [
             _mean([np.abs(self.values(model, cell, measure) - base) for cell in same])
             for same in by_shift(cells).values()
@@ -89,8 +89,8 @@ class Verdicts:
         return _mean(of_shift)
 
     def expected(self, model: str, cells: Sequence[Cell]) -> Floats:
-        """Return the accuracy to expect if no shift is as likely as any family of shifts, all of one family alike."""
-        # Families in the order of the grid, so that results do not depend on hashing.
+        """Return the expected accuracy if no shift and all families are equally likely, as are shifts of a family."""
+        # Families in the order of the grid: results must not depend on hashing.
         families = dict.fromkeys(cell.family for cell in cells)
         means = [
             _mean([self.mean(model, same, "accuracy") for (name, _), same in by_shift(cells).items() if name == family])
@@ -100,7 +100,7 @@ class Verdicts:
 
     def interval(self, values: Floats, low: float = -math.inf, high: float = math.inf) -> Interval:
         """Make a normal interval with the standard error of the resamples, within the range of the measure."""
-        # The first value is the rows as they are; the others are its resamples.
+        # The first value is of the original rows, the rest of their resamples.
         margin = float(special.ndtri((1 + self.level) / 2)) * _spread(values[1:])
         estimate = float(values[0])
         method = f"normal, standard error of {len(values) - 1} resamples of the test rows"
@@ -123,7 +123,7 @@ class Verdicts:
         return wilson(interval.estimate * n, n, level=self.level) if interval.width == 0 else interval
 
     def leads(self, models: Sequence[str]) -> dict[str, Lead]:
-        """Answer who is most accurate, most robust, and the best compromise.
+        """Return which model is most accurate, most robust, and the best compromise.
 
         The last two among models that could score any shift, on the cells that all of these could.
         """
@@ -149,7 +149,7 @@ class Verdicts:
         return Lead(
             question=question,
             model=first,
-            # The index was negated so that the least sensitive model ranks first.
+            # The index was negated to rank the least sensitive model first.
             value=self.interval(-figures[first], 0.0, 1.0)
             if question == "most robust"
             else self.rate(figures[first], self.outcomes[first, self.base].n),
@@ -188,7 +188,7 @@ def _spread(replicates: Floats) -> float:
 def _p_value(difference: Floats) -> float:
     """Return the two-sided normal p-value of a difference; 1 where it is exactly none."""
     size, error = abs(float(difference[0])), _spread(difference[1:])
-    # Models that decide alike in every resample do not differ.
+    # Models with the same decisions in every resample do not differ.
     if size == 0 or not math.isfinite(error):
         return 1.0
     return float(2 * special.ndtr(-size / error)) if error > 0 else 0.0

@@ -42,7 +42,7 @@ def weighted_auc(scores: Floats, positive: NDArray[np.bool_], order: NDArray[np.
                 for k in range(b):
                     below[k] += weights[row, k]
         else:
-            # Tied rows must be counted before any of them is ranked.
+            # All tied rows must be counted before the first is ranked.
             tied_positive[:] = 0.0
             tied_negative[:] = 0.0
             for tied in range(start, stop):

@@ -29,7 +29,7 @@ class Outcome:
     ----------
     values : mapping of measure to ndarray of shape (1 + resamples,)
         Accuracy, AUC, Brier score and the Hellinger distance of the scores from those of the validation rows: first on
-        the rows as they are, then on the resamples of the test rows.
+        the original rows, then on the resamples of the test rows.
     kruskal, friedman : float
         p-values: scores of validation against shifted test rows; bootstrapped accuracies of both.
     n : int
@@ -61,7 +61,7 @@ class Sampling:
 def measure_all(subject: Subject, grid: Grid, sampling: Sampling) -> tuple[Outcomes, Refusals]:
     """Measure every model in every cell that it can score."""
     seed = sampling.seed
-    # All models see the same resamples, so that differences between them are paired.
+    # All models see the same resamples: differences between them are paired.
     weights = resample_weights(subject, sampling.bootstraps, np.random.default_rng([seed, 0]))
     scored = {
         name: ScoredModel.of(subject, name, sampling.bootstraps, np.random.default_rng([seed, 1]))
@@ -105,19 +105,19 @@ def resample_weights(subject: Subject, bootstraps: int, rng: np.random.Generator
     """
     n = len(subject.test)
     if subject.panel.groups is None:
-        # Without groups every row is a group of its own.
+        # Without groups every row is its own group.
         owner, size = np.arange(n), n
     else:
         groups, owner = np.unique(subject.panel.groups[subject.test], return_inverse=True)
         size = len(groups)
-    # Counts of a bootstrap; weights of rows stand for resampled tables, which need no new scores.
+    # Counts of a bootstrap: weights of rows replace resampled tables, which would need new scores.
     drawn = rng.multinomial(size, np.full(size, 1 / size), size=bootstraps)
     return np.ascontiguousarray(np.vstack([np.ones(n), drawn[:, owner]]).T, dtype=np.float64)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ScoredModel:
-    """One model, with its scores of the validation and the test rows as they are.
+    """One model, with its scores of the validation rows and of the original test rows.
 
     Parameters
     ----------
@@ -160,11 +160,11 @@ class ScoredModel:
         )
 
     def scores(self, shifted: Shifted) -> Floats | Failure:
-        """Return the probabilities of a cell's rows, new ones only where values changed; or why there are none."""
+        """Return the probabilities of a cell's rows, new ones only if values changed; or why the model failed."""
         if shifted.changed is None:
             # Rows that were only dropped keep their scores.
             return self.base[shifted.rows]
-        # A model may raise anything on masked columns. Its warnings say nothing that its measures do not show.
+        # A model may raise anything on masked columns. Its warnings add nothing to its measures.
         try:
             with warnings.catch_warnings(), np.errstate(all="ignore"):
                 warnings.simplefilter("ignore")
@@ -229,8 +229,8 @@ def _auc(probabilities: Floats, codes: Codes, weights: Floats) -> Floats:
 
 
 def _hellinger(record: ContinuousRecord, score: Floats, weights: Floats) -> Floats:
-    """Return the Hellinger distance under each column of weights, in the bins of the rows as they are."""
-    # Resamples use the bins of the rows as they are, so that distances are of one kind.
+    """Return the Hellinger distance under each column of weights, in the bins of the original rows."""
+    # Resamples use the bins of the original rows, to make distances comparable.
     p = np.sqrt(record.bins_reference / record.bins_reference.sum())
     width = (record.high - record.low) / len(p)
     places = np.zeros(len(score), dtype=np.intp)
@@ -240,6 +240,6 @@ def _hellinger(record: ContinuousRecord, score: Floats, weights: Floats) -> Floa
     with np.errstate(invalid="ignore"):
         q = np.sqrt(counts / counts.sum(axis=0))
     distances = np.sqrt(np.square(p[:, None] - q).sum(axis=0))
-    # Without weights by the record, so that this is the figure that `detect` would give.
+    # Without weights use the record, which gives the same figure as `detect`.
     distances[0] = hellinger(record)
     return np.asarray(distances)

@@ -112,7 +112,7 @@ def _under(result: Stress, model: str, family: str) -> str:
     rows = [row for row in result.rows if row.model == model and row.family == family]
     if not rows:
         return ""
-    # Strengths of a family count alike, as in the ranking.
+    # Strengths of a family have the same weight, as in the ranking.
     mean = sum(row.accuracy.estimate for row in rows) / len(rows)
     return f"{mean:.3f}, {min(row.lowest for row in rows):.3f}"
 

@@ -1,4 +1,4 @@
-"""The result of `stress`: every model under every shift, who leads, and how far the features may move."""
+"""The result of `stress`: every model under every shift, which model leads, and how far the features may move."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ class Stress(PagedResult):
     sensitivity : mapping of model to mapping of family to mapping of measure to Interval
         The sensitivity index: the mean absolute change of ``accuracy``, ``auc`` and of the scores' Hellinger distance
         (``hellinger``) against the test rows without a shift; for each family, and for all shifts as ``overall``.
-        Cells of one shift are averaged first, so that many features do not outweigh the other shifts. Rows lost at
-        random change nothing but by noise: their index says how much noise is in the others.
+        Cells of one shift are averaged first, so shifts with many features have no more weight. Rows lost at random
+        change nothing except by noise: their index shows how much noise is in the other indices.
     ranking : mapping of str to Lead
-        Who is ``most accurate`` (without a shift), ``most robust`` (least overall index of accuracy) and the ``best
-        compromise`` (highest accuracy if no shift and each family of shifts are all equally likely); each with the
-        models within noise of it.
+        The model that is ``most accurate`` (without a shift), ``most robust`` (lowest overall index of accuracy) and
+        the ``best compromise`` (highest accuracy if no shift and all families of shifts are equally likely); each with
+        the models within noise of it.
     envelope : mapping of model to Envelope
         How far the features may move before the accuracy does.
     left_out : tuple of LeftOut
@@ -58,7 +58,7 @@ class Stress(PagedResult):
     skipped : tuple of Skipped
         Cells that could not be made, with the reason; `unmade` joins them.
     untested : mapping of str to str
-        Features that no test can be made of, and what they are.
+        Features that cannot be tested, and what they are.
     failures : mapping of str to Failure
         Models that could not be fitted.
     sizes : mapping of str to int
@@ -105,7 +105,7 @@ class Stress(PagedResult):
 
     @property
     def cells(self) -> pd.DataFrame:
-        """Every model in every cell, one row each, with what the features show there."""
+        """Every model in every cell, one row each, with the changes of the features."""
         import pandas as pd
 
         tables = {table.cell: table for table in self.table_cells}
@@ -194,7 +194,7 @@ class Stress(PagedResult):
         }
 
     def summary(self) -> str:
-        """Say who is accurate, who is robust, what of it is noise, and how far the features may move."""
+        """Return which models are accurate and robust, what is noise, and how far the features may move, in words."""
         return str(self.words())
 
     def words(self) -> Phrase:

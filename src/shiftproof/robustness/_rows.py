@@ -22,7 +22,7 @@ Range = tuple[float, float, float]
 
 @dataclass(frozen=True, kw_only=True)
 class ModelShift:
-    """One model under one shift, over all features in turn: a row of `Stress.to_frame`."""
+    """One model under one shift, averaged over the shifted features: a row of `Stress.to_frame`."""
 
     model: str
     family: Family
@@ -153,7 +153,7 @@ def model_cells(verdicts: Verdicts, models: Sequence[str]) -> tuple[ModelCell, .
 
 def _points(verdicts: Verdicts, model: str, cells: Sequence[Cell]) -> _Points:
     """Return the other measures and their changes, which the table gives without intervals."""
-    # The first entry is the rows as they are; the others are resamples, for intervals.
+    # The first entry is of the original rows, the rest of resamples, for intervals.
     means = {measure: float(verdicts.mean(model, cells, measure)[0]) for measure in ("auc", "brier", "hellinger")}
     changes = {measure: float(verdicts.change(model, cells, measure)[0]) for measure in means}
     return {

@@ -72,9 +72,9 @@ def stress(
 ) -> Stress:
     """Measure models under shifts that have not happened yet: the whole grid of Cieslak and Chawla (2007, 2009).
 
-    The rows are split into training, validation and test rows. Each model is fitted once; then the test rows are
-    shifted in every way of `shiftproof.simulation.Grid`, and the models' measures there are compared with those
-    without a shift.
+    The rows are split into training, validation and test rows. Each model is fitted once. Then the test rows are
+    shifted in every way of `shiftproof.simulation.Grid`, and the models' measures on the shifted rows are compared with
+    those without a shift.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def stress(
     split : tuple of three floats
         The shares of training, validation and test rows, classes in equal shares.
     families, features, shares, strengths, prevalences
-        Which shifts, as in `shiftproof.simulation.Grid`; the base is always there.
+        Which shifts, as in `shiftproof.simulation.Grid`; the base is always included.
     bootstraps : int
         Resamples of the test rows, for intervals and for the papers' Friedman test; at least 20.
     tolerance : float
@@ -114,9 +114,9 @@ def stress(
 
     Notes
     -----
-    Shifts that only drop rows need no new scores. A model that cannot take a table with a masked feature has no
-    figures there, and the summary says so. The intervals apply to these fitted models and test rows drawn like these:
-    another training set would give other models. The p-values of the Friedman test are of bootstraps of one set of
+    Shifts that only drop rows need no new scores. A model that does not accept a table with a masked feature has no
+    figures for it, and the summary says so. The intervals apply to these fitted models and test rows drawn like these:
+    another training set would give different models. The p-values of the Friedman test are of bootstraps of one set of
     predictions, as in the papers; these are not independent evidence, so p goes to 0 as their number grows.
 
     Examples
@@ -137,7 +137,7 @@ def stress(
     bootstraps = check_count(bootstraps, "bootstraps", least=20, hint="100 is usual")
     if X is None:
         raise fault("X", "be given", None, "shifts are made in the table of features")
-    # One seed each for the split, the shifts and the resamples: more of one leaves the others as they are.
+    # One seed each for the split, the shifts and the resamples: more of one does not change the rest.
     seeds = generator(random_state).integers(2**31 - 1, size=3).tolist()
     shifts: GridOptions = {
         "families": _with_base(families),
@@ -158,14 +158,14 @@ def stress(
 
 
 def _stress_subject(subject: Subject, shifts: GridOptions, sampling: Sampling, options: StressOptions) -> Stress:
-    """Shift the test rows of a subject, measure its models there, and judge them."""
+    """Shift the test rows of a subject, measure its models on them, and compare the models."""
     positive = subject.positive_label
     # As objects of Python, like the positive label: NumPy turns dates of days and of seconds into different ones.
     labels = subject.panel.classes_[subject.codes].tolist()
     grid = Grid(subject.table(subject.test), labels, pos_label=positive, **shifts)
     _require_shifts(grid)
     outcomes, refusals = measure_all(subject, grid, sampling)
-    # The base needs no new scores, so every model has an outcome there.
+    # The base needs no new scores, so every model has an outcome for it.
     _require_outcomes(refusals, len(outcomes) - len(subject.names))
     distances = FeatureShifts(subject, options.alpha)
     # The same for all models, so once for each table.

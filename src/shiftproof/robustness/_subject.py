@@ -49,7 +49,7 @@ class Rescorer:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Subject:
-    """Models that are fitted, and the rows that say how they do.
+    """Fitted models, and the rows that they are measured on.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ class Subject:
 
     @property
     def positive_label(self) -> object:
-        """The label of the positive class; None where there is none."""
+        """The label of the positive class, or None."""
         return None if self.positive is None else self.panel.classes_.tolist()[self.positive]
 
     @property
@@ -95,9 +95,9 @@ class Subject:
         return take(self.data, rows)
 
     def probabilities(self, name: str, rows: Rows) -> Floats:
-        """Return a model's probabilities of rows as they are."""
+        """Return a model's probabilities for the original rows."""
         if self._calibrated_apart(name):
-            # Scored anew: a change must be due to the shift, not to two calibrations.
+            # Scored again: a change must be due to the shift, not to two calibrations.
             return self.rescorer(name)(self.table(rows), rows)
         return np.asarray(self.panel.fold_probabilities[name][0][rows])
 
@@ -106,7 +106,7 @@ class Subject:
         return Rescorer(self.panel.fold_scorers[name][0], self.panel.folds[0], len(self.panel.classes_))
 
     def _calibrated_apart(self, name: str) -> bool:
-        """Say whether decision values of a deployed model were calibrated unlike those of altered rows will be."""
+        """Return whether a deployed model's decision values were calibrated differently from those of altered rows."""
         return self.panel.origin == "prefit" and self.panel.fold_scorers[name][0][0].calibrator is not None
 
 
@@ -204,7 +204,7 @@ def _panel_parts(panel: Panel, rng: np.random.Generator) -> tuple[Rows, Rows, Ro
 
 
 def _check_parts(classes: NDArray[Any], codes: NDArray[np.int64], parts: Sequence[Rows]) -> None:
-    """Refuse parts in which a class has no row, and those too small to say anything."""
+    """Refuse parts in which a class has no row, and parts that are too small."""
     # Counted over all rows, for the message.
     counts = np.bincount(codes, minlength=len(classes))
     for rows in parts:

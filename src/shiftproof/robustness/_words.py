@@ -1,4 +1,4 @@
-"""What a stress test says, and what the families of shifts are called."""
+"""The sentences of a stress test, and the names of the families of shifts."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def unmade_name(shifts: UnmadeShifts) -> str:
 
 
 def stress_words(result: Stress) -> Phrase:
-    """Say who is accurate, who is robust, what of it is noise, and how far the features may move."""
+    """Return which models are accurate and robust, what is noise, and how far the features may move, in words."""
     sizes = result.sizes
     words: list[Text] = [
         *(_alone(result) if len(result.models) == 1 else _compared(result)),
@@ -68,7 +68,7 @@ def _alone(result: Stress) -> list[str]:
 
 
 def _compared(result: Stress) -> list[str]:
-    """Say who leads, and whether that is noise."""
+    """Return which model leads, and whether that is noise, in one sentence."""
     robust = f"{{who}} is the most robust: its accuracy changes by {{value}} on average over {_sets(result)}"
     compromise = "{who} is the best compromise: its mean accuracy over today and all shifts is {value}"
     words = [_lead_words(result, "most accurate", "{who} is the most accurate without a shift ({value})")]
@@ -93,7 +93,7 @@ def _sets(result: Stress) -> str:
 
 
 def _noise(result: Stress) -> str:
-    """Say which changes of the best model's accuracy in one shifted test set are noise, typically."""
+    """Return which changes of the best model's accuracy in one shifted test set are typically noise."""
     # Half the width of an interval of a change: what must be exceeded to be more than noise.
     widths = [
         row.change.width / 2 for row in result.cell_rows if row.model == result.best and row.cell.family != "base"
@@ -102,7 +102,7 @@ def _noise(result: Stress) -> str:
 
 
 def _omissions(result: Stress) -> list[Text]:
-    """Say what models could not score, and what could not be made; reasons may quote cells."""
+    """Return which tables models could not score, and which could not be made; reasons may quote cells."""
     words: list[Text] = [
         Phrase(
             f"{shown(cells.model)} could not score {counted(cells.n_cells, 'table')} of {shift_name(cells.family)} (",

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from shiftproof.core import Floats, Seed, check_count, check_matrix, check_vector, fault, generator
 
-# About so many weights are held at a time.
+# About this many weights are in memory at a time.
 _MOST_WEIGHTS = 2**20
 
 
@@ -51,15 +51,15 @@ def bayesian_signed_rank(
 
     .. math:: \theta_{above} = \sum_{ij} w_i w_j \, [z_i + z_j > 2 r]
 
-    is the share of pairs whose average lies above the region [-r, r]; those on its border count half. Each probability
-    is that of its share being the largest of the three.
+    is the share of pairs whose average is above the region [-r, r]; those on its border count half. Each returned
+    probability is that of its share being the largest of the three.
 
     Parameters
     ----------
     differences : array-like of shape (n,)
         One difference per independent data set.
     rope : float
-        The region of practical equivalence, r: smaller differences do not matter. With 0 there is none.
+        The region of practical equivalence, r: smaller differences do not matter. 0 means no region.
     prior_strength : float
         How many differences the prior counts as, s.
     n_samples : int
@@ -107,7 +107,7 @@ def bayesian_signed_rank_matrix(
     -------
     ndarray of shape (n_methods, n_methods, 3)
         Whether the differences of the row's method minus the column's are below, within or above the region. On the
-        diagonal they are surely within.
+        diagonal they are always within.
 
     Examples
     --------
@@ -151,7 +151,7 @@ def _votes(differences: Floats, weights: Floats, rope: float) -> Floats:
     points = np.concatenate([[0.0], differences])
     order = np.argsort(points, kind="stable")
     points, ordered = points[order], weights[order]
-    # the weight of all points before a place, so that no pair has to be looked at
+    # cumulative weights make a loop over pairs unnecessary
     before = np.zeros((len(ordered) + 1, ordered.shape[1]))
     np.cumsum(ordered, axis=0, out=before[1:])
     below = np.einsum("ij,ij->j", ordered, _half_on_the_border(points, before, -2 * rope - points))

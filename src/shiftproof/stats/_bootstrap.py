@@ -55,8 +55,8 @@ def bootstrap(
     level : float
         The nominal coverage.
     method : {"bca", "percentile"}
-        BCa corrects for bias and skewness. It is undefined if the statistic hardly varies; the interval is then
-        the percentile one and says so in its method.
+        BCa corrects for bias and skewness. It is undefined if the statistic hardly varies. The interval is
+        then the percentile one, and its method says so.
     n_resamples : int
         How many resamples to draw, at least 100.
     random_state : int, Generator, RandomState, SeedSequence or None
@@ -93,7 +93,7 @@ def bootstrap(
     sample = _Sample.of(data, "data", statistic, vectorized)
     plan = _Plan.of(level, method, n_resamples, limits)
     rng = generator(random_state)
-    estimate = sample.estimate()  # first, so that a statistic that does not fit fails at once
+    estimate = sample.estimate()  # first, to fail early if the statistic does not fit
     return plan.interval(estimate, sample.replicates(plan.n_resamples, rng), lambda: sample.influences(rng))
 
 

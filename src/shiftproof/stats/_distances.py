@@ -43,7 +43,7 @@ def hellinger(record: Record) -> float:
 
 
 def wasserstein(record: Record, *, standardized: bool = False) -> float:
-    """Return Wasserstein-1, the mean distance values must travel, in units of the feature.
+    """Return Wasserstein-1, the mean distance that values move, in units of the feature.
 
     Parameters
     ----------
@@ -73,8 +73,8 @@ def wasserstein(record: Record, *, standardized: bool = False) -> float:
 def psi(record: Record) -> float:
     """Return the population stability index ``sum (q - p) log(q/p)``.
 
-    Numbers are counted in the cells between the reference's deciles, categories as they are; an empty cell counts as
-    half an observation.
+    Numbers are counted between the reference's deciles, categories one by one; an empty cell counts as half an
+    observation.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def psi(record: Record) -> float:
     Returns
     -------
     float
-        At least 0; NaN if one side has no values. Practitioners call 0.1 a moderate and 0.25 a large change.
+        At least 0; NaN if one side has no values. By convention 0.1 is a moderate change and 0.25 a large one.
 
     Examples
     --------
@@ -151,7 +151,7 @@ def detectable_ks(n: int, m: int, *, alpha: float = 0.05, power: float = 0.8) ->
     alpha : float
         The level of the test.
     power : float
-        The chance to see a change of this size.
+        The probability of detecting a change of this size.
 
     Returns
     -------
@@ -171,7 +171,7 @@ def detectable_ks(n: int, m: int, *, alpha: float = 0.05, power: float = 0.8) ->
     critical = min(math.sqrt(-math.log(alpha / 2) / 2 / effective), 1.0)
     z = float(norm.ppf(power))
 
-    # Negative as long as d falls short of the distance that is seen with this power.
+    # Negative while d is below the distance that is detected with this power.
     def short(d: float) -> float:
         return d - critical - z * math.sqrt(max(1 - d * d, 0.0) / effective) / 2
 
@@ -189,11 +189,11 @@ def detectable_hellinger(n: int, m: int, categories: int, *, alpha: float = 0.05
     n, m : int
         The sizes of the two samples.
     categories : int
-        How many categories there are.
+        The number of categories.
     alpha : float
         The level of the test.
     power : float
-        The chance to see a change of this size.
+        The probability of detecting a change of this size.
 
     Returns
     -------
@@ -231,7 +231,7 @@ def detectable_share(n: int, m: int, share: float, *, alpha: float = 0.05, power
     alpha : float
         The level of the test.
     power : float
-        The chance to see a change of this size.
+        The probability of detecting a change of this size.
 
     Returns
     -------
@@ -247,7 +247,7 @@ def detectable_share(n: int, m: int, share: float, *, alpha: float = 0.05, power
     alpha, power = check_fraction(alpha, "alpha"), check_fraction(power, "power", hint="0.8 means 80%")
     if _log_separation(n, m) > math.log(alpha):
         return math.nan
-    # A share of 0 has no spread; one case among all rows is the smallest share there can be.
+    # A share of 0 has no spread; one case among all rows is the smallest possible share.
     share = min(max(share, 1 / (n + m)), 1 - 1 / (n + m))
     reach = float(norm.isf(alpha / 2) + norm.ppf(power))
     return min(reach * math.sqrt(share * (1 - share) * (1 / n + 1 / m)), 1.0)
@@ -260,7 +260,7 @@ def hellinger_interval(record: Record, *, level: float = 0.95) -> Interval:
     ``(k - 1)(1/n + 1/m)/4``, and by more where counts are small. Its expectation if the pooled counts fall on both
     sides by chance is taken off. The interval holds all distances h from which the estimate of the square is no
     further than z standard deviations, its variance being ``h^2 (1 - h^2/4)(1/n + 1/m)``, by the delta method, plus
-    ``(k - 1)(1/n + 1/m)^2/8``, that of the bias. With fewer than some ten values per category it is too short.
+    ``(k - 1)(1/n + 1/m)^2/8``, that of the bias. With fewer than about ten values per category it is too narrow.
 
     Parameters
     ----------
@@ -305,7 +305,7 @@ def _overlap_without_change(pooled: NDArray[np.int64], n: int, m: int) -> float:
     counts, times = np.unique(pooled[pooled > 0].astype(np.float64), return_counts=True)
     share = n / (n + m)
     spread = share * (1 - share)
-    # E sqrt(X (N - X)) of X ~ Bin(N, share): to the second order, and summed if that is too rough.
+    # E sqrt(X (N - X)) of X ~ Bin(N, share): second-order approximation, or the exact sum if that is too rough.
     roots = counts * math.sqrt(spread) - 1 / (8 * math.sqrt(spread))
     rough = counts * spread < 50
     near = np.floor(counts[rough, None] * share) + np.arange(-120, 121)
@@ -316,7 +316,7 @@ def _overlap_without_change(pooled: NDArray[np.int64], n: int, m: int) -> float:
 
 
 def _log_separation(n: int, m: int) -> float:
-    """Return the log of the chance that two samples of one distribution do not overlap at all, 2/C(n + m, n)."""
+    """Return the log of the chance that two samples of one distribution do not overlap, 2/C(n + m, n)."""
     return math.log(2) + float(gammaln(n + 1) + gammaln(m + 1) - gammaln(n + m + 1))
 
 

@@ -1,6 +1,6 @@
 """Intervals for one proportion and for the difference of two.
 
-No interval leaves the range of what it estimates, and each contains its estimate. Counts may be
+No interval leaves the range of its quantity, and each contains its estimate. Counts may be
 fractional: a success rate r over n cases is ``r * n`` successes.
 """
 
@@ -18,16 +18,16 @@ from shiftproof.core import Interval, check_fraction, fault
 def wilson(successes: float, n: float, *, level: float = 0.95, z: float | None = None) -> Interval:
     r"""Give Wilson's score interval of a proportion.
 
-    The ends are the rates at which the observed rate r lies z standard errors away,
+    The ends are the rates from which the observed rate r is z standard errors away,
 
     .. math:: \frac{r + z^2/2n \pm z\sqrt{r(1-r)/n + z^2/4n^2}}{1 + z^2/n}.
 
     Parameters
     ----------
     successes : float
-        How many cases succeeded, between 0 and ``n``; may be fractional.
+        The number of successes, between 0 and ``n``; may be fractional.
     n : float
-        How many cases there were; any positive number.
+        The number of cases; any positive number.
     level : float
         The nominal coverage.
     z : float, optional
@@ -69,9 +69,9 @@ def clopper_pearson(successes: float, n: float, *, level: float = 0.95) -> Inter
     Parameters
     ----------
     successes : float
-        How many cases succeeded, between 0 and ``n``; may be fractional.
+        The number of successes, between 0 and ``n``; may be fractional.
     n : float
-        How many cases there were; any positive number.
+        The number of cases; any positive number.
     level : float
         The coverage that is guaranteed.
 
@@ -105,9 +105,9 @@ def jeffreys(successes: float, n: float, *, level: float = 0.95) -> Interval:
     Parameters
     ----------
     successes : float
-        How many cases succeeded, between 0 and ``n``; may be fractional.
+        The number of successes, between 0 and ``n``; may be fractional.
     n : float
-        How many cases there were; any positive number.
+        The number of cases; any positive number.
     level : float
         The nominal coverage.
 

@@ -1,6 +1,6 @@
-"""The inner loops: one merge of two sorted samples, and what else must not be Python.
+"""The inner loops: one merge of two sorted samples, and other loops that are too slow in Python.
 
-Arrays come in sorted, without missing values, as float64, int64 or uint64.
+Arrays must be sorted, without missing values, as float64, int64 or uint64.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def merge(a: NDArray[Any], b: NDArray[Any]) -> tuple[int, int, float, float, int
         else:
             alone = False
         if alone:
-            # the common case of continuous data, kept free of branches that cannot be predicted
+            # the common case of continuous data, without branches that the processor cannot predict
             rank_sum += (next_j - j) * (2 * (i + j) + 1 - pooled)
             gap += m if next_i > i else -n
             i, j, x, y, value = next_i, next_j, next_x, next_y, following
@@ -108,7 +108,7 @@ def merge(a: NDArray[Any], b: NDArray[Any]) -> tuple[int, int, float, float, int
             highest, highest_at = gap, float(last)
         if gap < lowest:
             lowest, lowest_at = gap, float(last)
-    # one side is used up: from here the gap runs back to zero and sets no record
+    # one side is used up: from here the gap returns to zero, so it has no new maximum or minimum
     rest, k, step = (a, i, m) if i < n else (b, j, -n)
     rank_sum_rest, high, low, squares_rest, bends_rest, area_rest = _run_back(rest, k, step, pooled, gap, last)
     # ranks are summed over b only
@@ -139,7 +139,7 @@ def _run_back(
         while k < len(rest) and rest[k] == value:
             k += 1
         t = k - first
-        # the other side's count is complete, so `pooled - len(rest)` values lie below, plus `first`
+        # the other side's count is complete, so `pooled - len(rest)` values are below, plus `first`
         rank_sum += t * (2 * (pooled - len(rest) + first) + t - pooled)
         gap += step * t
         after = float(gap)
@@ -198,7 +198,7 @@ def group_rank_sums(
 ) -> tuple[NDArray[np.int64], int, int]:
     """Return twice the centred rank sum of each group and the two parts of the tie sum.
 
-    `values` are sorted and `codes` say which group each came from.
+    `values` are sorted, and `codes` are the groups they belong to.
     """
     sums = np.zeros(n_groups, dtype=np.int64)
     pooled = len(values)

@@ -9,12 +9,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from shiftproof.core import check_vector, fault
 
-# A p of 0 is floored where 1/p is still a number; one near 1 must not outweigh all others.
+# A p of 0 is raised until 1/p is finite; one near 1 must not outweigh the rest.
 _SMALLEST_P, _LARGEST_P = 1e-300, 0.99
 
 
 def benjamini_hochberg(p: ArrayLike) -> NDArray[np.float64]:
-    r"""Adjust p-values so that rejecting where q <= a keeps the false discovery rate below a.
+    r"""Adjust p-values to control the false discovery rate: rejecting q <= a keeps it below a.
 
     With the m p-values in order, :math:`q_{(i)} = \min_{j \ge i} \frac{m}{j} p_{(j)}`
     (Benjamini and Hochberg 1995).
@@ -42,7 +42,7 @@ def benjamini_hochberg(p: ArrayLike) -> NDArray[np.float64]:
 
 
 def holm(p: ArrayLike) -> NDArray[np.float64]:
-    r"""Adjust p-values so that rejecting where they are <= a errs at all with probability at most a.
+    r"""Adjust p-values to control the family-wise error rate: rejecting p <= a keeps it at most a.
 
     With the m p-values in order, :math:`\tilde p_{(i)} = \min(1, \max_{j \le i} (m - j + 1) p_{(j)})`
     (Holm 1979).
@@ -70,15 +70,15 @@ def holm(p: ArrayLike) -> NDArray[np.float64]:
 def cauchy_combination(p: ArrayLike, weights: ArrayLike | None = None) -> float:
     r"""Combine p-values of dependent tests into one.
 
-    :math:`T = \sum w_i \tan((1/2 - p_i) \pi)` with weights that add up to 1 is Cauchy under the null, nearly so
-    however the tests depend on each other (Liu and Xie 2020).
+    :math:`T = \sum w_i \tan((1/2 - p_i) \pi)` with weights that add up to 1 is approximately Cauchy
+    under the null, for any dependence between the tests (Liu and Xie 2020).
 
     Parameters
     ----------
     p : array-like of shape (n_tests,)
         P-values; NaN marks a test that was not done.
     weights : array-like of shape (n_tests,), optional
-        What each test counts; equal by default.
+        The weight of each test; equal by default.
 
     Returns
     -------
@@ -87,7 +87,7 @@ def cauchy_combination(p: ArrayLike, weights: ArrayLike | None = None) -> float:
 
     Notes
     -----
-    A p-value of exactly 1, which discrete tests give, would outweigh everything: those above 0.99 count as 0.99.
+    A p-value of exactly 1, which discrete tests give, would outweigh all others: p-values above 0.99 count as 0.99.
 
     Examples
     --------

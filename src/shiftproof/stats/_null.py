@@ -42,7 +42,7 @@ def ks_limit(n: int, d: float) -> float:
         return float(np.clip(kstwo.sf(d, n), 0.0, 1.0))
     j = (np.arange(_NODES) + 0.5) / _NODES * n * (1 - d)
     u = j / n
-    # log C(n, j) by Stirling, joined with the powers so that nothing large is subtracted
+    # log C(n, j) by Stirling, joined with the powers to avoid subtracting large numbers
     correction = (1 / n - 1 / j - 1 / (n - j)) / 12 - (1 / n**3 - 1 / j**3 - 1 / (n - j) ** 3) / 360
     exponent = n * (u * np.log1p(d / u) + (1 - u) * np.log1p(-d / (1 - u))) - np.log(d + u) + correction
     terms = np.exp(exponent) / np.sqrt(2 * math.pi * n * u * (1 - u))
@@ -56,7 +56,7 @@ def cvm_limit(x: float) -> float:
     the first term of Smirnov's (1936), ``1/pi`` times the integral of ``2/u sqrt(-u/sin u) exp(-x u^2/2)`` from pi
     to 2 pi: the next is smaller by exp(-4 pi^2 x).
     """
-    if x < 0.003:  # the chance is 1 to more digits than a double has
+    if x < 0.003:  # the probability is 1 to more digits than a double has
         return 1.0
     if x >= 1.0:
         # both ends are singular as 1/sqrt: Gauss-Chebyshev nodes take that away

@@ -14,7 +14,7 @@ def phi_correlation(failures: ArrayLike) -> NDArray[np.float64]:
     Parameters
     ----------
     failures : array-like of bool or 0/1, shape (n_experiments, n_features)
-        Whether each feature failed in each experiment. One comparison alone has no phi.
+        Whether each feature failed in each experiment. A single experiment has no phi.
 
     Returns
     -------
@@ -32,7 +32,7 @@ def phi_correlation(failures: ArrayLike) -> NDArray[np.float64]:
     failed = _check_failures(failures)
     centred = failed - failed.mean(axis=0)
     lengths = np.sqrt((centred**2).sum(axis=0))
-    # Not lengths > 0: rounding can leave a constant column a little length.
+    # Not lengths > 0: rounding can give a constant column a tiny length.
     varies = failed.min(axis=0) < failed.max(axis=0)
     unit = np.divide(centred, lengths, out=np.zeros_like(centred), where=varies)
     phi: NDArray[np.float64] = np.clip(unit.T @ unit, -1.0, 1.0)
@@ -41,7 +41,7 @@ def phi_correlation(failures: ArrayLike) -> NDArray[np.float64]:
 
 
 def phi_as_printed(failures: ArrayLike) -> NDArray[np.float64]:
-    """Return equation 8 of Cieslak and Chawla (2007) as it is printed, to reproduce their Table 3 only.
+    """Return equation 8 of Cieslak and Chawla (2007) as printed, only to reproduce their Table 3.
 
     It puts the counts of failures, F_ii, F_ij and F_jj, in place of the four cells of the table of two features, and so
     gives 1 to features that never fail together and 0 to those that always do: use `phi_correlation`.

@@ -20,7 +20,7 @@ Alternative = Literal["two-sided", "greater", "less"]
 PostHoc = Literal["nemenyi", "bonferroni-dunn"]
 ZeroMethod = Literal["wilcox", "pratt", "zsplit"]
 
-# As SciPy has it: without ties up to 50 differences, with ties or zeros up to 13.
+# As in SciPy: without ties up to 50 differences, with ties or zeros up to 13.
 _LARGEST_EXACT = 50
 _LARGEST_EXACT_TIED = 13
 
@@ -71,8 +71,7 @@ def friedman(table: ArrayLike, *, ranked: bool = False) -> TestResult:
     table : array-like of shape (n_blocks, n_methods)
         Losses or scores; at least two blocks and two methods.
     ranked : bool
-        Whether the table already holds ranks to be taken as they are, such as a data set's mean ranks over
-        several prevalences.
+        Whether the table already holds ranks, such as a data set's mean ranks over several prevalences.
 
     Returns
     -------
@@ -101,15 +100,15 @@ def iman_davenport(table: ArrayLike, *, ranked: bool = False) -> TestResult:
 
     .. math:: F_F = \frac{(N - 1) \chi^2_F}{N (k - 1) - \chi^2_F}
 
-    (eq. 4.3 of Barranquero 2013) with k - 1 and (k - 1)(N - 1) degrees of freedom. Where every block ranks the
-    methods alike, F is infinite, and p the probability that all but the first do so by chance, which is exact.
+    (eq. 4.3 of Barranquero 2013) with k - 1 and (k - 1)(N - 1) degrees of freedom. If every block has the
+    same ranks, F is infinite, and p is the exact probability that all blocks agree with the first by chance.
 
     Parameters
     ----------
     table : array-like of shape (n_blocks, n_methods)
         Losses or scores; at least two blocks and two methods.
     ranked : bool
-        Whether the table already holds ranks to be taken as they are.
+        Whether the table already holds ranks.
 
     Returns
     -------
@@ -163,7 +162,7 @@ def critical_value(k: int, *, alpha: float = 0.05, test: PostHoc = "nemenyi") ->
     (3.164, 2.734)
     """
     k = check_count(k, "k", least=2, hint="compare two or more methods")
-    # No study tells levels beyond these limits apart, and within them nothing under- or overflows.
+    # Levels beyond these limits make no practical difference, and within them nothing under- or overflows.
     alpha = min(max(check_fraction(alpha, "alpha"), 1e-200), 1 - 1e-9)
     check_choice(test, "test", tuple(_CRITICAL_VALUES))
     return _CRITICAL_VALUES[test](k, alpha)
@@ -283,7 +282,7 @@ def wilcoxon(
     if n_zeros == n:
         return TestResult(statistic=0.0, p_value=1.0, method="wilcoxon signed-rank, exact", note=_ALL_ZERO)
     ranks, signs = _signed_ranks(differences, zero_method)
-    r_plus = float(ranks @ (1 + signs)) / 2  # a zero, where kept, gives half its rank
+    r_plus = float(ranks @ (1 + signs)) / 2  # a zero that is not left out gives half its rank
     r_minus = float(ranks @ (1 - signs)) / 2
     tied = n_zeros > 0 or len(np.unique(ranks)) < n
     if n <= (_LARGEST_EXACT_TIED if tied else _LARGEST_EXACT):
@@ -378,7 +377,7 @@ def _nemenyi_value(k: int, alpha: float) -> float:
 def _range_tail(width: float, k: int) -> float:
     r"""Give the probability that k standard normal variables spread wider than ``width``.
 
-    With the smallest at z, the k - 1 others lie above it, and not all within the width:
+    With the smallest at z, the k - 1 others are above it, and not all within the width:
     :math:`\int k \varphi(z) S(z)^{k-1} [1 - (1 - S(z + w)/S(z))^{k-1}] dz`, where S = 1 - Phi. All terms are
     positive, so small tails keep their digits; the trapezoid rule is exact to rounding for such bell shapes.
     """
@@ -386,7 +385,7 @@ def _range_tail(width: float, k: int) -> float:
     z = np.arange(-40, 10, step)
     log_survival = special.log_ndtr(-z)
     beyond = np.exp(special.log_ndtr(-z - width) - log_survival)
-    with np.errstate(divide="ignore"):  # far down, the others are surely beyond: log 0 gives just that
+    with np.errstate(divide="ignore"):  # far below, the others are always beyond: log 0 is the right limit
         some_beyond = -np.expm1((k - 1) * np.log1p(-beyond))
     smallest = k * np.exp((k - 1) * log_survival - z * z / 2) / math.sqrt(2 * math.pi)
     return float(step * (smallest @ some_beyond))

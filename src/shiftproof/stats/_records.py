@@ -60,7 +60,7 @@ class ContinuousRecord:
     bins_reference, bins_current : ndarray of int, shape (30,)
         Equal-width counts over that range.
     view_low, view_high : float
-        The range of the middle 98% of both sides, so that a single outlier does not flatten a chart.
+        The range of the middle 98% of both samples: a single outlier must not flatten a chart.
     view_reference, view_current : ndarray of int, shape (30,)
         Equal-width counts over that range.
     cells_reference, cells_current : ndarray of int
@@ -175,7 +175,7 @@ class Sorted:
 
     @property
     def n_infinite(self) -> int:
-        """How many of them are infinite."""
+        """The number of infinite values."""
         return self.n - len(self.values[self.finite])
 
     @cached_property
@@ -300,7 +300,7 @@ def compare(reference: object, current: object) -> Record:
     Returns
     -------
     Record
-        What `kolmogorov_smirnov`, `kruskal_wallis`, `chi_square`, `hellinger` and the others take.
+        The input of `kolmogorov_smirnov`, `kruskal_wallis`, `chi_square`, `hellinger` and the other functions.
 
     Examples
     --------
@@ -334,7 +334,7 @@ def as_column(values: object, name: str) -> Column:
 
 
 def ordered_family(before: Column | Nature, after: Column) -> Ordered:
-    """Return what the values of two ordered columns are; one of them may be empty."""
+    """Return the type of the values of two ordered columns, one of which may be empty."""
     families = {before.family, after.family}
     return "date" if "date" in families else "duration" if "duration" in families else "number"
 
@@ -396,7 +396,7 @@ def _ranks_and_distances(reference: Sorted, current: Sorted) -> dict[str, Any]:
     # The kernel keeps the sum of cubes in two words.
     ties = (int(ties_high) << 31) + int(ties_low)
     # Anderson's T without the usual difference of two huge numbers. The rank formula with midranks adds terms
-    # that vanish without ties or for samples of one size, and otherwise grow with n + m, shift or no shift.
+    # that vanish without ties or for samples of one size, and in all other cases grow with n + m even without a shift.
     scale = 12.0 * n * m * float(n + m) ** 2
     extra = 3.0 * (n - m) * bends + float((n - m) ** 2) * float(ties)
     return {
@@ -463,7 +463,7 @@ def _cells(values: NDArray[Any], cuts: NDArray[Any]) -> NDArray[np.int64]:
 
 
 def require_continuous(record: Record, test: str) -> ContinuousRecord:
-    """Return the record if it holds numbers; otherwise say which test fits."""
+    """Return the record if it holds numbers; raise an error that names the right test if not."""
     if isinstance(record, ContinuousRecord):
         return record
     raise InputError(f"{test} needs numbers or dates, got categories; use chi_square for those")

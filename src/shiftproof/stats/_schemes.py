@@ -51,12 +51,12 @@ class SchemeComparison:
     higher_is_better: bool = True
 
     def sentence(self, *, points: bool = True) -> str:
-        """Say which is better, or that there is no evidence.
+        """Return in one sentence which is better, or that there is no evidence.
 
         Parameters
         ----------
         points : bool
-            Whether the scores are shares, written in percentage points; False for losses, written as they are.
+            Whether the scores are shares, written in percentage points; False for losses, written as plain numbers.
 
         Returns
         -------
@@ -66,7 +66,7 @@ class SchemeComparison:
         better, worse = self.names
         gap, low, high = self.difference.estimate, self.difference.low, self.difference.high
         sign = 1.0 if self.higher_is_better else -1.0
-        # The interval and the test agree: a p-value of exactly alpha is significant but for rounding.
+        # The interval and the test agree: a p-value of exactly alpha is significant, except for rounding.
         significant = self.p_value < 1 - self.difference.level + 1e-12
         # Name the better one first, with a positive difference.
         if significant and gap * sign < 0:
@@ -95,7 +95,7 @@ def corrected_resampled_t(
     .. math:: t = \frac{\bar d}{\sqrt{(1/J + n_{test}/n_{train}) s^2}}
 
     with J - 1 degrees of freedom, where the J differences have mean :math:`\bar d` and variance :math:`s^2`. The
-    usual t test leaves :math:`n_{test}/n_{train}` out and finds a difference whenever there are enough repeats.
+    usual t test omits :math:`n_{test}/n_{train}` and finds a difference as soon as there are enough repeats.
 
     Parameters
     ----------
@@ -130,9 +130,9 @@ def corrected_resampled_t(
     ratio = _test_ratio(test_share, n_train, n_test)
     check_fraction(level, "level", hint="0.95 means 95%")
     mean, df = float(values.mean()), len(values) - 1
-    # 1/J is the variance of a mean; the ratio stands for the correlation of differences that share training rows.
+    # 1/J is the variance of a mean; the ratio accounts for the correlation of differences that share training rows.
     error = math.sqrt((1 / len(values) + ratio) * float(values.var(ddof=1)))
-    if error <= 1e-15 * abs(mean):  # all equal, but for rounding
+    if error <= 1e-15 * abs(mean):  # all equal, except for rounding
         error = 0.0
     statistic = _ratio(mean, error)
     half = float(special.stdtrit(df, (1 + level) / 2)) * error
@@ -287,7 +287,7 @@ def signed_rank_comparison(
     r"""Compare two schemes over independent data sets by Wilcoxon's signed ranks.
 
     The estimate is Hodges and Lehmann's, the median of the averages :math:`(d_i + d_j)/2` of all pairs,
-    :math:`i \le j`; the interval lies between the k-th of them from below and from above, with k from the
+    :math:`i \le j`; the interval is between the k-th of them from below and from above, with k from the
     distribution of the signed-rank sum (exactly up to 50 differences).
 
     Parameters
@@ -343,7 +343,7 @@ class VCBound:
     Parameters
     ----------
     bound : float
-        The bound itself; above 1 it says nothing.
+        The bound itself; above 1 it is useless.
     empirical_error : float
         The error on the training rows.
     confidence : float
@@ -358,7 +358,7 @@ class VCBound:
     assumption: str
 
     def sentence(self) -> str:
-        """Say what the bound is, and under what assumption."""
+        """Return the bound and its assumption in one sentence."""
         sure = f"With probability {self.confidence:.3g}"
         text = f"{sure} the true error is at most {self.bound:.3f} (training error {self.empirical_error:.3f})"
         if self.bound >= 1:
@@ -372,7 +372,7 @@ def vc_bound(empirical_error: float, n: int, h: float, *, delta: float = 0.05) -
     .. math:: R \le R_{emp} + \sqrt{\frac{h (\log(2n/h) + 1) - \log(\delta/4)}{n}}
 
     with probability :math:`1 - \delta`, over training rows drawn independently from the distribution that R is
-    about: under dataset shift the bound says nothing.
+    about: under dataset shift the bound is not valid.
 
     Parameters
     ----------
@@ -406,7 +406,7 @@ def vc_bound(empirical_error: float, n: int, h: float, *, delta: float = 0.05) -
     if not 0 < dimension <= n:
         raise fault("h", f"be above 0 and at most n = {n}", h, "with fewer rows than h there is no bound")
     check_fraction(delta, "delta")
-    # As Vapnik has it; the first paper (section 3.2) misplaces the + 1.
+    # As in Vapnik; the first paper (section 3.2) misplaces the + 1.
     excess = math.sqrt((dimension * (math.log(2 * n / dimension) + 1) - math.log(delta / 4)) / n)
     return VCBound(
         bound=share + excess,
@@ -433,7 +433,7 @@ def _test_ratio(test_share: float | None, n_train: float | None, n_test: float |
 def _ratio(above: float, below: float) -> float:
     if below > 0:
         return above / below
-    # No spread at all: any difference is infinitely many standard errors.
+    # Without spread any difference is infinitely many standard errors.
     return math.copysign(math.inf, above) if above else 0.0
 
 

@@ -31,11 +31,11 @@ _EXACT_SIZE = 10_000
 _EXACT_STEPS = 5_000_000
 #: From this expected count on the chi-square distribution is used for every p-value.
 _ALWAYS_FITS = 1_000
-#: With expected counts from 5 on it is used for p-values above this one: its tail is too thin below.
+#: With expected counts from 5 on it is used for p-values above this one: below, its tail is too thin.
 _THIN_TAIL = 0.02
 #: Random tables of a permutation p-value at most; the smallest p-value is then 0.0001.
 _RESAMPLES = 9_999
-#: As many tables that reach the statistic are enough: the p-value has a standard error of 10% of itself.
+#: This many tables that reach the statistic are enough: the p-value has a standard error of 10% of itself.
 _ENOUGH = 100
 #: Cells of all random tables together, and of those in memory at a time.
 _RESAMPLED_CELLS = 10_000_000
@@ -171,13 +171,13 @@ def chi_square(counts: Record | ArrayLike, *, method: ChiSquareMethod = "auto", 
     Parameters
     ----------
     counts : NominalRecord, or array-like of shape (rows, categories)
-        Categories that occur nowhere are left out; those of one row only count.
+        Categories without any count are left out; those that occur in one row only are included.
     method : {"auto", "asymptotic", "permutation"}
-        "auto" takes the distribution over all tables with the same margins for 2 x 2 tables, exactly. For larger ones
-        it takes the chi-square distribution where every expected count is at least 5 and the p-value is not small:
-        its tail is too thin there. Else up to 9,999 random tables with the same margins; where none of them reaches the
-        statistic, the exact p-value of the most unlikely category against the rest, times the number of categories.
-        Thousands of rare categories are judged by the exact mean and variance of the statistic.
+        "auto" is exact for 2 x 2 tables, over all tables with the same margins. For larger tables it uses the
+        chi-square distribution if every expected count is at least 5 and the p-value is not small; for small p-values
+        its tail is too thin. In all other cases it draws up to 9,999 random tables with the same margins. If none of
+        them reaches the statistic, it uses the exact p-value of the most unlikely category against the rest, times the
+        number of categories. For thousands of rare categories it uses the exact mean and variance of the statistic.
     random_state : int or Generator, default 0
         For the random tables.
 
@@ -291,7 +291,7 @@ def _exact_two_by_two(table: NDArray[np.int64]) -> float:
     """Return the chance, over all tables with these margins, of a corner at least as far from its expectation."""
     total, row, column = int(table.sum()), int(table[0].sum()), int(table[:, 0].sum())
     least, most = max(0, row + column - total), min(row, column)
-    # In whole numbers, so that equal distances on both sides are equal.
+    # In whole numbers, to keep equal distances on both sides equal.
     distance = abs(int(table[0, 0]) * total - row * column)
     upper, lower = -(-(row * column + distance) // total), (row * column - distance) // total
     if distance == 0:
@@ -330,7 +330,7 @@ def _conditional_p(table: NDArray[np.int64], statistic: float, rng: np.random.Ge
 
 
 def _category_p(table: NDArray[np.int64]) -> float:
-    """Return the smallest exact p-value of one cell against the rest, times the number of cells looked at."""
+    """Return the smallest exact p-value of one cell against the rest, times the number of cells tested."""
     rows, columns, total = table.sum(axis=1), table.sum(axis=0), int(table.sum())
     far = np.abs(table - np.outer(rows / total, columns)) / np.sqrt(np.outer(rows, columns) + 1.0)
     # The most unlikely cell is among the farthest; the adjustment counts all cells.
