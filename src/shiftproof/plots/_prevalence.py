@@ -133,8 +133,8 @@ def prevalence_over_time(
     label : Any
         The class.
     sizes : sequence of int of shape (n,), optional
-        The rows of each period, as bars on separate axes below. They distinguish a period without rows from one that could
-        not be estimated.
+        The rows of each period, as bars on separate axes below. They distinguish a period without rows from one that
+        could not be estimated.
     others : (lows, highs), optional
         The smallest and the largest estimate of other methods in each period, a faint band.
     name : str
