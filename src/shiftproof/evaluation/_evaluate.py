@@ -81,9 +81,9 @@ def evaluate(
     Parameters
     ----------
     models : dict of str to estimator, list of estimators, estimator, or Panel
-        Candidates to cross-fit, or a panel that exists already.
+        Candidates to cross-fit, or an existing panel.
     X : table of any library or array; y : sequence of labels
-        Not needed with a panel (given all the same, they must be those it was made from).
+        Not needed with a panel; if given, they must be those it was made from.
     measures : sequence of str, optional
         Names in `shiftproof.measures.MEASURES`; by default all.
     measure : str, optional
@@ -103,7 +103,7 @@ def evaluate(
     alpha : float, default 0.05
         The significance level at which a model counts as worse than the best one.
     cv, repeats, groups, time, sample_weight, random_state, n_jobs, progress
-        As in `shiftproof.cross_fit`, with its defaults; not with a panel, which was made one way already.
+        As in `shiftproof.cross_fit`, with its defaults; not accepted with a panel, which is already fitted.
 
     Returns
     -------
@@ -198,7 +198,7 @@ def _check_measure(measure: str, benefit: object) -> None:
 
 
 def _benefit_of(case: Case) -> Benefit | BenefitMatrix | None:
-    """Return what decisions are worth, if that was given and can be used with these models."""
+    """Return the benefit, if one is given and fits these models."""
     benefit, panel = case.options.benefit, case.panel
     if benefit is None:
         return None

@@ -156,7 +156,7 @@ def measure(
     level : float
         The nominal coverage of the interval.
     sample_weight : array-like of shape (n,), optional
-        Weights of the rows. Intervals are those of as many rows as Kish's effective size says,
+        Weights of the rows. Intervals use Kish's effective number of rows,
         :math:`(\sum w)^2 / \sum w^2`.
     folds : array-like of shape (n,), optional
         Which fold's model scored each row, if the rows were cross-validated.
@@ -177,13 +177,12 @@ def measure(
     Notes
     -----
     **Cross-validation.** Out-of-fold scores come from k models whose training sets overlap, so their errors are
-    not independent, and an interval that takes them as such is too short. Simulated with linear discriminants on
+    not independent, and an interval that assumes independence is too narrow. Simulated with linear discriminants on
     5 to 100 features, 200 to 1,000 rows and 2 to 10 folds, nominal 95% covered the true AUC of the model
     refitted on all rows in 75 to 94% of the cases. With ``folds`` every variance is multiplied by 1 + k/(k - 1),
     Nadeau and Bengio's (2003) correction for k folds, which covered it in 94 to 99%, and in 91% with two rows
-    per feature, where the model profits from the rows that the folds' models did not see. What is covered is the
-    performance of a model trained like these, on rows drawn like these; that tomorrow's rows are is another
-    question.
+    per feature, where the model profits from the rows that the folds' models did not see. The interval is about
+    a model trained in the same way on rows drawn like these, not about data that differ from them.
 
     Examples
     --------

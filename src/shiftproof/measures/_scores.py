@@ -56,7 +56,7 @@ class IntervalPlan:
 class Scores:
     """Labels and the probabilities that a model gave them.
 
-    Made by :meth:`of`, which checks everything; rows of weight zero are left out there.
+    Made by :meth:`of`, which checks everything and leaves out rows of weight zero.
 
     Parameters
     ----------

@@ -118,7 +118,7 @@ def f_beta(scores: Scores, plan: IntervalPlan, *, beta: float = 1.0) -> Interval
     parts.append(
         _rate(scores, positive & wrong, wrong, plan)
         if wrong.any()
-        # Without a wrong row nothing is known of how errors divide.
+        # Without a wrong row the types of errors are unknown.
         else Interval(estimate=0.5, low=0.0, high=1.0, level=plan.level, method="unknown")
     )
 

@@ -27,7 +27,7 @@ _FIRST_DAY, _LAST_DAY = -719_162.0, 2_932_896.0
 # Units of a duration with their microseconds; each is used until the next one would show several ticks.
 _UNITS = {"µs": 1.0, "ms": 1e3, "s": 1e6, "min": 60e6, "h": 3_600e6, "days": _DAY, "years": _YEAR}
 _A_FEW = 2.0
-# Names below an axis: so many at the most, every second, third, sixth or twelfth of months.
+# The largest number of names below an axis; of months every second, third, sixth or twelfth.
 _MOST_NAMES = 16
 _STEPS = (1, 2, 3, 6, 12, 24, 52, 120, 365)
 

@@ -31,7 +31,7 @@ def effect_bars(
     most: int = 30,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw one bar per test in the order given, with a mark where a change of its kind is worth a look.
+    """Draw one bar per test in the order given, with a mark at the size from which a change is material.
 
     Parameters
     ----------

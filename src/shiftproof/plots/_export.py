@@ -22,9 +22,9 @@ _TAG = re.compile("<[^<>]*>")
 _ID = re.compile(r'(\bid="|url\(#|href="#)')
 _STYLE = re.compile(r' style="([^"]*)"')
 _SHEET = re.compile(r"<defs>\s*<style[^>]*>[^<]*</style>\s*</defs>\s*")
-# Hundredths of a point are enough, and a third of the size.
+# Hundredths of a point are exact enough and take a third of the size.
 _DECIMALS = re.compile(r"(\.\d\d)\d+")
-# Breaks inside of tags, and turns by nothing.
+# Line breaks inside tags, and rotations by 0.
 _NOTHING = re.compile(r' ?\n| transform="rotate\(-?0 [^"]*"')
 # The rules of the style sheet that is removed, as attributes.
 _ROOT = '<svg stroke-linejoin="round" stroke-linecap="butt" font-family="sans-serif" '
@@ -39,7 +39,7 @@ def drawn_svg(draw: Callable[..., Axes], size: tuple[float, float], name: str) -
     from matplotlib.figure import Figure
     from matplotlib.layout_engine import ConstrainedLayoutEngine
 
-    # Of a figure with a layout of its own `savefig` draws a draft first, a quarter of the time. Laying out the finished
+    # `savefig` first draws a draft of a figure with a layout engine: a quarter of the time. Laying out the finished
     # chart once, at the 72 dots per inch of an SVG, gives the same bytes.
     figure = Figure(figsize=size, dpi=72)
     FigureCanvasSVG(figure)
@@ -52,8 +52,8 @@ def drawn_svg(draw: Callable[..., Axes], size: tuple[float, float], name: str) -
 def svg(figure: Figure | Axes, *, name: str) -> str:
     """Return a figure as one ``<svg>`` element with text as text, fixed ids and no date.
 
-    It has no styles, only attributes, so that a page may forbid styles which are not its own; and the words that were
-    given by `tip` as ``<title>`` elements.
+    It has attributes instead of styles, so a page can forbid foreign styles. Words given by `tip` become ``<title>``
+    elements.
 
     Parameters
     ----------

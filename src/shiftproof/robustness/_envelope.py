@@ -28,17 +28,17 @@ class Envelope:
     tolerance : float
         By how much the accuracy may differ from that without a shift.
     share : float
-        In this share of the cells of about one size it must not differ by more.
+        In this share of the cells of about one size it must stay within the tolerance.
     hellinger, failing : float
         The largest mean Hellinger distance of the features, and the largest share of features failing their test, up
-        to which it stayed within; NaN where it did not even in the cells with the smallest.
+        to which accuracy stayed within the tolerance; NaN if it did not even under the smallest changes.
     base_hellinger : float
-        The mean Hellinger distance without any shift. It is above 0, the more so the fewer the rows: compare batches
-        of about as many.
+        The mean Hellinger distance without a shift. It is above 0, and larger with fewer rows: compare batches of
+        about the same size.
     seen_hellinger, seen_failing : float
-        The largest that the grid had: nothing is known beyond.
+        The largest values in the grid; nothing is known beyond them.
     n_within, n_cells : int
-        In how many of the grid's cells it stayed within, whatever the change.
+        In how many of the grid's cells accuracy stayed within the tolerance.
 
     Examples
     --------
@@ -64,7 +64,7 @@ class Envelope:
 
     @property
     def never(self) -> bool:
-        """Whether the accuracy left the tolerance under the smallest changes already."""
+        """Whether the accuracy left the tolerance even under the smallest changes."""
         return math.isnan(self.hellinger)
 
     @property
@@ -107,7 +107,7 @@ class Envelope:
 def make_envelope(
     model: str, changes: Floats, hellinger: Floats, failing: Floats, *, base: float, tolerance: float
 ) -> Envelope:
-    """Find the largest change of the features up to which the accuracy stayed within in nearly all cells."""
+    """Find the largest change of the features up to which accuracy stayed within the tolerance in nearly all cells."""
     # Accuracies are ratios of counts; a change of exactly the tolerance must not fail by rounding.
     within = np.abs(changes) <= tolerance + 1e-12
     return Envelope(

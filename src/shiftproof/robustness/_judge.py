@@ -54,7 +54,7 @@ class Lead:
 
 @dataclass(frozen=True, eq=False)
 class Verdicts:
-    """All outcomes, and what follows from them."""
+    """All outcomes, and the answers computed from them."""
 
     outcomes: Outcomes
     cells: Sequence[Cell]
@@ -125,9 +125,9 @@ class Verdicts:
     def leads(self, models: Sequence[str]) -> dict[str, Lead]:
         """Return which model is most accurate, most robust, and the best compromise.
 
-        The last two among models that could score any shift, on the cells that all of these could.
+        The last two compare only models that could score a shift, on the cells that all of them could score.
         """
-        # A model that could score no shifted table would empty what all can be compared on.
+        # A model that could score no shifted table would leave no common cells.
         able = [name for name in models if self.scored_cells(name)]
         shared = [cell for cell in self.cells if all((name, cell) in self.outcomes for name in able)]
         shifted = [cell for cell in shared if cell != self.base]

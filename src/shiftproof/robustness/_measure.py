@@ -1,4 +1,4 @@
-"""What each model does in each cell of the grid: measures, under the rows' own weights and those of resamples."""
+"""Measure each model in each cell of the grid, under the rows' own weights and those of resamples."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from shiftproof.robustness._subject import Rescorer, Subject
 from shiftproof.simulation import Cell, Grid, Shifted
 from shiftproof.stats import ContinuousRecord, Reference, friedman, hellinger, kruskal_wallis
 
-# A task of so many cells takes long enough to be worth a process, and leaves enough tasks for all processes.
+# With this many cells a task is worth a process, and there are enough tasks for all processes.
 _CELLS_AT_A_TIME = 32
 
 
@@ -86,7 +86,7 @@ def measure_all(subject: Subject, grid: Grid, sampling: Sampling) -> tuple[Outco
 def _measure(
     model: ScoredModel, grid: Grid, cells: Sequence[Cell], weights: Floats, seed: int
 ) -> list[Outcome | Failure]:
-    """Measure one model in some cells; scores are let go at once, as they may be many."""
+    """Measure one model in some cells; scores are discarded at once, because they can be large."""
     outcomes: list[Outcome | Failure] = []
     for cell in cells:
         shifted = grid.make(cell)
@@ -211,7 +211,7 @@ def _bootstrap_accuracies(right: NDArray[np.bool_], bootstraps: int, rng: np.ran
 def _losses(probabilities: Floats, codes: Codes) -> Floats:
     """Return the squared errors of the rows: of two classes that of one, of more the sum over all."""
     hit = codes[:, None] == np.arange(probabilities.shape[1])
-    # As `measures.brier` has it.
+    # As in `measures.brier`.
     losses = ((probabilities - hit) ** 2).sum(axis=1)
     return np.asarray(losses / 2 if probabilities.shape[1] == 2 else losses)
 

@@ -1,4 +1,4 @@
-"""What is put under stress: models, their scores of rows they never saw, and the parts of the table."""
+"""The subject of a stress test: models, their scores of rows they never saw, and the parts of the table."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from shiftproof.panel import (
 
 # With a panel, the papers' 20:30 of validation and test rows (Cieslak and Chawla 2009).
 _VALIDATION = 0.4
-# An accuracy of fewer rows has an interval as wide as the scale.
+# With fewer rows the interval of an accuracy is as wide as its range.
 _FEWEST = 10
 
 
@@ -54,13 +54,13 @@ class Subject:
     Parameters
     ----------
     panel : Panel
-        The models with their scores; the first repeat counts, as the mean over repeats would be another model.
+        The models with their scores; only the first repeat is used: the mean over repeats would be a different model.
     data : DataFrame or ndarray
-        All rows in the form that the models know.
+        All rows in the form that the models expect.
     reference, validation, test : ndarray of intp
         The rows that features are compared with, that scores are compared with, and that are shifted.
     positive : int or None
-        The place of the positive class; None of several classes, none of which was named.
+        The place of the positive class; None with several classes if none was named.
     """
 
     panel: Panel
@@ -102,7 +102,7 @@ class Subject:
         return np.asarray(self.panel.fold_probabilities[name][0][rows])
 
     def rescorer(self, name: str) -> Rescorer:
-        """Return what scores altered rows as one model would."""
+        """Return a scorer of altered rows for one model."""
         return Rescorer(self.panel.fold_scorers[name][0], self.panel.folds[0], len(self.panel.classes_))
 
     def _calibrated_apart(self, name: str) -> bool:

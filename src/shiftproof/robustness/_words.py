@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from shiftproof.robustness._omissions import UnmadeShifts
     from shiftproof.robustness._result import Stress
 
-#: What people call the families.
+#: The usual names of the families.
 CALLED: Mapping[str, str] = {
     "base": "no shift",
     "mcar": "rows lost at random",
