@@ -46,7 +46,7 @@ from shiftproof.panel import Panel
 from shiftproof.selection._estimate import estimates_of
 from shiftproof.selection._select import rank
 from shiftproof.selection.rivals._interface import Setting
-from shiftproof.selection.rivals._methods import RIVALS
+from shiftproof.selection.rivals._methods import CHEAP, RIVALS
 from shiftproof.selection.rivals._reverse_result import beaten
 
 GAP = 0.01
@@ -55,17 +55,7 @@ OURS = "shiftproof.select"
 BY_LABELS = "the labels of the other half"
 HALVINGS = 20
 PARTS = ("selection", "estimation", "time", "cost")
-BY_SCORES = (
-    "cross-validation",
-    "difference of confidences",
-    "average thresholded confidence",
-    "calibrated confidence",
-    "adjusted prevalence",
-    "posterior pool",
-    "corrected pool",
-    "importance weighting",
-    "mean of rivals",
-)
+BY_SCORES = (*CHEAP, "importance weighting", "mean of rivals")
 
 
 def prospect_of(panel: Panel, refitted: Any, by_fold: Any, kind: Any) -> Prospect:

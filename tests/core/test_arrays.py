@@ -10,7 +10,15 @@ import pytest
 from scipy import sparse
 
 import shiftproof as sp
-from shiftproof.core import Floats, InputError, check_probabilities, match_classes, native_order, score_array
+from shiftproof.core import (
+    Floats,
+    InputError,
+    check_probabilities,
+    check_scored_rows,
+    match_classes,
+    native_order,
+    score_array,
+)
 
 
 @pytest.mark.parametrize(
@@ -75,6 +83,15 @@ def test_score_array_copies_and_makes_masked_values_missing() -> None:
 def test_match_classes_finds_classes_by_what_a_file_calls_them(classes: list[object]) -> None:
     assert match_classes(["1", "0"], classes, "scores") == [1, 0]
     assert match_classes([1.0, 0.0], classes, "scores") == [1, 0]
+
+
+@pytest.mark.parametrize("rows", [np.zeros((3, 2)), [[0]] * 3, {"a": [0] * 3}, pd.DataFrame({"a": [0] * 3})])
+def test_check_scored_rows_refuses_another_number_of_rows(rows: object) -> None:
+    check_scored_rows(3, rows, "predict")
+    with pytest.raises(InputError) as error:
+        check_scored_rows(2, rows, "predict")
+    assert str(error.value) == "predict must give one row per row of X; got 2 for 3 rows."
+    check_scored_rows(2, pl.LazyFrame({"a": [0] * 3}), "predict")
 
 
 def test_native_order_converts_columns_of_another_byte_order_alone() -> None:

@@ -16,7 +16,7 @@ def test_evaluation_words_give_the_gap_in_points() -> None:
     assert words.startswith("'good' has the best accuracy: 0.900 [")
     assert " 'fair' is worse by 23.5 points [" in words
     assert words.endswith(
-        "200 rows, each scored by models that never saw it; the positive class is 1. "
+        "200 rows, each scored by models fitted without it; the positive class is 1. "
         "These figures apply to new data drawn like these rows."
     )
 
@@ -46,4 +46,4 @@ def test_evaluation_words_do_not_call_copies_unseen() -> None:
     assert (
         "200 rows, 80.0% of them scored by models trained on exact copies, so the figures are too good; the positive"
     ) in words
-    assert "never saw it" not in words
+    assert "fitted without it" not in words

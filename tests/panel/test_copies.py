@@ -74,3 +74,21 @@ def test_copies_of_one_class_in_coarse_data_are_found() -> None:
     coarse, minority = NUMBERS.round(1), np.flatnonzero(LABELS)
     rows = np.concatenate([np.flatnonzero(LABELS == 0), np.repeat(minority, 6)])
     assert share_of_copies(coarse[rows], LABELS[rows]) == pytest.approx(180 / 210, abs=0.02)
+
+
+@pytest.mark.parametrize("times", [2, 5])
+@pytest.mark.parametrize("drawn", [True, False], ids=["drawn", "all"])
+def test_few_rows_of_one_class_that_were_copied_are_found(times: int, drawn: bool) -> None:
+    # 15 distinct rows of few values, against 45 rows of the other class.
+    ratings, rng = RNG.integers(0, 6, size=(60, 4)), np.random.default_rng(1)
+    others, own = np.arange(45), np.arange(45, 60)
+    more = rng.choice(own, 15 * (times - 1)) if drawn else np.tile(own, times - 1)
+    rows = np.concatenate([others, own, more])
+    assert share_of_copies(ratings[rows], rows >= 45, cv=3) > 0.3 * len(own) * times / len(rows)
+
+
+def test_class_of_few_combinations_that_occur_very_often_is_no_copy() -> None:
+    # Most rows of the second class are equal, as default values are; the first class has no pair of equal rows.
+    values = np.arange(200.0).reshape(100, 2)
+    values[50:90] = 0
+    assert share_of_copies(values // 7, np.arange(100) >= 50) == 0

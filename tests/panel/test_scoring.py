@@ -177,6 +177,4 @@ def test_raw_scores_of_two_classes_are_decision_values_of_the_second(values: Any
 def test_own_decisions_must_be_one_per_row() -> None:
     with pytest.raises(InputError) as caught:
         own_decisions(Margins([-1.0]), [1, 2], np.array(["a", "b"]))
-    assert str(caught.value) == (
-        "what predict returns must have one class per row of X, got 1 for 2 rows; align the two."
-    )
+    assert str(caught.value) == ("predict must give one row per row of X; got 1 for 2 rows.")

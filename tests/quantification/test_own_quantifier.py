@@ -169,7 +169,7 @@ MISTAKES = {
     "values into probabilities first, or divide percentages by 100.",
     "missing": "Careless.score_new gave wrong scores: probabilities must be finite, got nan; drop or fill the 320 "
     "missing or infinite values first.",
-    "one row": "Careless.score_new must score every row, got 1 for 160 rows; return one row for each.",
+    "one row": "Careless.score_new must give one row per row of X; got 1 for 160 rows.",
     "raises": "Careless failed with RuntimeError: no connection.",
 }
 

@@ -49,7 +49,7 @@ def scored_how(audit: Audit) -> str:
     if panel.n_copied:
         copied = percent(panel.n_copied / len(panel.y))
         return f"Every model was fitted once per fold, but {copied} of the rows have an exact copy in another fold."
-    return "Every model was fitted once per fold, and every row scored by models that never saw it."
+    return "Every model was fitted once per fold, and every row scored by models fitted without it."
 
 
 def validated_by(audit: Audit) -> str:

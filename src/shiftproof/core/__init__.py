@@ -4,6 +4,8 @@ from shiftproof.core._arrays import Codes as Codes
 from shiftproof.core._arrays import Floats as Floats
 from shiftproof.core._arrays import Rows as Rows
 from shiftproof.core._arrays import check_probabilities as check_probabilities
+from shiftproof.core._arrays import check_scored_rows as check_scored_rows
+from shiftproof.core._arrays import count_rows as count_rows
 from shiftproof.core._arrays import match_classes as match_classes
 from shiftproof.core._arrays import native_order as native_order
 from shiftproof.core._arrays import score_array as score_array
@@ -64,6 +66,11 @@ from shiftproof.core._random import seed_number as seed_number
 from shiftproof.core._results import Result as Result
 from shiftproof.core._results import plain as plain
 from shiftproof.core._results import plain_fields as plain_fields
+from shiftproof.core._row_keys import FEW_COPIES as FEW_COPIES
+from shiftproof.core._row_keys import cell_keys as cell_keys
+from shiftproof.core._row_keys import joint_keys as joint_keys
+from shiftproof.core._row_keys import row_keys as row_keys
+from shiftproof.core._row_keys import share_by_chance as share_by_chance
 from shiftproof.core._row_order import check_row_order as check_row_order
 from shiftproof.core._row_order import check_row_orders as check_row_orders
 from shiftproof.core._row_order import row_index as row_index

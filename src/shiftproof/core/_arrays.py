@@ -87,6 +87,28 @@ def native_order(values: Any) -> Any:
     return values.astype(foreign) if foreign else values
 
 
+def count_rows(X: Any) -> int | None:
+    """Return the number of rows; None for what does not say it before it is read, such as a lazy table."""
+    if isinstance(X, Mapping):
+        X = next(iter(X.values()), ())
+    return int(X.shape[0]) if hasattr(X, "shape") else len(X) if hasattr(X, "__len__") else None
+
+
+def check_scored_rows(scored: int, X: object, name: str) -> None:
+    """Refuse what a model returns if it is not one row for each row of X.
+
+    Examples
+    --------
+    >>> check_scored_rows(2, [[0.5]] * 3, "predict_proba")
+    Traceback (most recent call last):
+        ...
+    shiftproof.core._errors.InputError: predict_proba must give one row per row of X; got 2 for 3 rows.
+    """
+    n_rows = count_rows(X)
+    if n_rows is not None and scored != n_rows:
+        raise fault(name, "give one row per row of X", Phrase(f"{scored:,} for {n_rows:,} rows"))
+
+
 def score_array(values: object, name: str | Argument) -> tuple[Floats, tuple[object, ...] | None]:
     """Copy scores of any library into an array, with the names of their columns where they have any.
 

@@ -42,7 +42,7 @@ def _rows_and_classes(result: Evaluation) -> str:
         share = percent(copied / total)
         scored = f"{share} of them scored by models trained on exact copies, so the figures are too good"
     else:
-        scored = "each scored by models that never saw it"
+        scored = "each scored by models fitted without it"
     return f"{tested:,} rows{untested}, {scored}; {classes}."
 
 

@@ -125,7 +125,8 @@ def cross_fit(
         distinct values that are equal by chance do not count. Cut the columns into two halves: equality in one half
         makes equality in the other more likely, by a factor of up to 11 in real tables of few values, and by hundreds
         for copies. Equal rows are copies if the factor is above 25 for each of ten cuts; in a table of one column, if
-        their value has more than three decimals or 30 letters.
+        their value has more than three decimals or 30 letters. Rows of one class are copies, too, if far more of them
+        have an equal than of the other classes, each about equally often.
 
     Notes
     -----

@@ -17,12 +17,13 @@ from shiftproof.core import (
     InputError,
     Phrase,
     check_probabilities,
+    check_scored_rows,
     fault,
     listed,
     match_classes,
     score_array,
 )
-from shiftproof.panel._inputs import check_lengths, encode_known
+from shiftproof.panel._inputs import encode_known
 
 # A class that the classifier never saw gets a decision value this far below all others.
 _UNSEEN_MARGIN = 1.0
@@ -99,15 +100,13 @@ def _output(estimator: object, method: str, X: Any, classes: NDArray[Any]) -> Fl
         values = values[:, match_classes(names, _known_classes(estimator, classes), method)]
     if values.ndim not in (1, 2):
         raise fault(method, "give one row per row of X", Phrase(f"an array of shape {values.shape}"))
-    n_rows = _n_rows(X)
-    if len(values) != n_rows:
-        raise fault(method, "give one row per row of X", Phrase(f"{len(values):,} for {n_rows:,} rows"))
+    check_scored_rows(len(values), X, method)
     if not np.isfinite(values).all():
         raise InputError(f"{method} gave values that are not finite")
     # Squares of larger values overflow where they are calibrated.
     if np.abs(values).max(initial=0.0) > _LARGEST:
         raise fault(method, f"give values below {_LARGEST:g}", Phrase(f"{np.abs(values).max():.4g}"))
-    return values.reshape(n_rows, -1)
+    return values.reshape(len(values), -1)
 
 
 def own_decisions(estimator: object, X: Any, classes: NDArray[Any]) -> NDArray[np.int64] | None:
@@ -119,12 +118,8 @@ def own_decisions(estimator: object, X: Any, classes: NDArray[Any]) -> NDArray[n
     if hasattr(estimator, "predict_proba") or not hasattr(estimator, "predict"):
         return None
     decided = encode_known(np.asarray(estimator.predict(X.copy())), classes, "what predict returns")
-    check_lengths(_n_rows(X), "class", "what predict returns", len(decided))
+    check_scored_rows(len(decided), X, "predict")
     return decided
-
-
-def _n_rows(X: Any) -> int:
-    return int(X.shape[0]) if hasattr(X, "shape") else len(X)
 
 
 def _known_classes(estimator: object, classes: NDArray[Any]) -> list[Any]:

@@ -26,6 +26,7 @@ from shiftproof.core import (
     Seed,
     available_names,
     check_row_order,
+    check_scored_rows,
     fault,
     generator,
     is_texts,
@@ -263,11 +264,7 @@ class Quantifier(BaseEstimator, ABC):  # type: ignore[misc]
             scores = RowScores.of(given)
         except InputError as error:
             raise InputError(f"{name} gave wrong scores: ", error.clause) from error
-        rows = _count_rows(X)
-        if rows is not None and len(scores) != rows:
-            raise fault(
-                name, "score every row", Phrase(f"{len(scores):,} for {rows:,} rows"), "return one row for each"
-            )
+        check_scored_rows(len(scores), X, name)
         return scores
 
     def _checked_labelled(self, labelled: object) -> Labelled:
@@ -558,13 +555,6 @@ def require_tables(**tables: object) -> None:
     for name, table in tables.items():
         if table is None:
             raise fault(name, "be given with a quantifier", None, "pass quantify(quantifier, X, y, X_new)")
-
-
-def _count_rows(X: Any) -> int | None:
-    """Return the number of rows; None for what does not say it before it is read, such as a lazy table."""
-    if isinstance(X, Mapping):
-        X = next(iter(X.values()), ())
-    return int(X.shape[0]) if hasattr(X, "shape") else len(X) if hasattr(X, "__len__") else None
 
 
 def _is_composed(classifier: object) -> bool:

@@ -7,10 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-# More copies than among the reference rows themselves by this share are no accident.
-_TOO_MANY = 0.3
+from shiftproof.core import joint_keys, share_by_chance
 
 Rows = NDArray[np.int64]
+
+# Fewer copies hardly move a figure.
+_LEAST_SHARE = 0.3
 
 
 def copies(places: Sequence[tuple[Rows, Rows]]) -> Rows:
@@ -28,13 +30,8 @@ def copies(places: Sequence[tuple[Rows, Rows]]) -> Rows:
     >>> copies([(np.array([0, 1, 2]), np.array([2, 1, -1]))])
     array([ 2,  1, -1])
     """
-    old, new = (np.column_stack(side) for side in zip(*places, strict=True))
-    first_row: dict[bytes, int] = {}
-    repeated = 0
-    for row, key in enumerate(map(bytes, old)):
-        repeated += key in first_row
-        first_row.setdefault(key, row)
-    originals = np.array([first_row.get(bytes(row), -1) for row in new], dtype=np.int64)
-    # A repeated row has one partner at least, so about twice as many rows are in some pair.
-    by_chance = 2 * repeated / len(old)
-    return originals if (originals >= 0).mean() > by_chance + _TOO_MANY else np.full(len(new), -1)
+    old, new = (joint_keys(side, len(side[0])) for side in zip(*places, strict=True))
+    distinct, first_row = np.unique(old, return_index=True)
+    nearest = np.minimum(np.searchsorted(distinct, new), len(distinct) - 1)
+    originals = np.where(distinct[nearest] == new, first_row[nearest], -1)
+    return originals if (originals >= 0).mean() > max(_LEAST_SHARE, share_by_chance(old)) else np.full(len(new), -1)

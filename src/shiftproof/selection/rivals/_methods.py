@@ -21,8 +21,8 @@ from shiftproof.selection.rivals._interface import CrossFitPlan, Guess, Rival, S
 if TYPE_CHECKING:
     import pandas as pd
 
-# Those that fit nothing and ask for no folds of their own.
-_CHEAP = (
+#: Those that fit nothing and ask for no folds of their own.
+CHEAP = (
     "cross-validation",
     "difference of confidences",
     "average thresholded confidence",
@@ -283,7 +283,7 @@ def cheap_guesses(case: Case) -> dict[str, dict[str, float]]:
     if case.options.threshold is not None:
         return {}
     setting = case.once(Setting.of)
-    guesses = {name: RIVALS[name].guess(setting).accuracies.tolist() for name in _CHEAP}
+    guesses = {name: RIVALS[name].guess(setting).accuracies.tolist() for name in CHEAP}
     return {
         model: {name: accuracies[place] for name, accuracies in guesses.items()}
         for place, model in enumerate(setting.candidates.names)

@@ -23,6 +23,7 @@ from shiftproof.core import (
     check_choice,
     check_count,
     check_label,
+    check_scored_rows,
     failed,
     fault,
     generator,
@@ -244,7 +245,7 @@ class _Arena:
         """Return how well a fitted model does on the labelled rows."""
         if self.payoff is not None:
             return self.payoff.total(Scorer(model, self.classes)(self.data))
-        predicted = _flat(model.predict(self.data), len(self.codes))
+        predicted = _flat(model.predict(self.data), self.data)
         return float(np.mean(predicted == self.classes[self.codes]))
 
 
@@ -410,7 +411,7 @@ def _informative_labels(side: _Side) -> tuple[list[Codes | None], list[Note]]:
 def _label_by_learner(learner: Any, arena: _Arena) -> _Outcome:
     try:
         model = _fitted(learner, arena.data, arena.classes[arena.codes])
-        given = _flat(model.predict(arena.new), arena.new.shape[0])
+        given = _flat(model.predict(arena.new), arena.new)
         return _Outcome(encode_known(given, arena.classes, "what predict gives"))
     except Exception as error:
         return _Outcome(error=Failure.of(error))
@@ -482,9 +483,8 @@ def _fitted(learner: Any, data: Any, labels: NDArray[Any]) -> Any:
     return fresh
 
 
-def _flat(values: Any, n_rows: int) -> NDArray[Any]:
+def _flat(values: Any, rows: Any) -> NDArray[Any]:
     """Return predictions as one label per row; some libraries give a column."""
     flat = np.asarray(values).ravel()
-    if len(flat) != n_rows:
-        raise InputError(f"predict gave {len(flat):,} labels for {n_rows:,} rows")
+    check_scored_rows(len(flat), rows, "predict")
     return flat
