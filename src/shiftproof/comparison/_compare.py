@@ -53,13 +53,13 @@ def compare(
         One row per data set and method (and prevalence, and fold); or a wide table with one row per data set and one
         column per method; or ``{dataset: {method: loss}}``. Every method needs a loss in every cell. Columns of a wide
         table that describe rows, such as ids, seeds and counts, are left out with a warning. What `run_protocol`
-        returns is accepted as it is: samples and classes are averaged, and without a column of losses the absolute
+        returns is accepted: samples and classes are averaged, and without a column of losses the absolute
         errors of the estimated prevalences are compared.
     control : str, optional
         The method to compare all others with, chosen before looking at the losses. Fewer comparisons show smaller
         differences.
     ranking : {"average", "rerank"}
-        Whether a data set's average ranks are taken as they are, or ranked once more.
+        Whether a data set's average ranks are used directly, or ranked once more.
     posthoc : {"nemenyi", "bonferroni-dunn", "wilcoxon-holm"}, optional
         What decides which methods differ: by default ``"nemenyi"``, with a control ``"bonferroni-dunn"``, and of two
         methods ``"wilcoxon-holm"``. All p-values are in `Comparison.pairs`.
@@ -156,7 +156,7 @@ class _Settings:
 
 
 def _compare_losses(losses: Losses, settings: _Settings, posthoc: PostHoc, random_state: Seed) -> Comparison:
-    """Rank the methods, test all of them, then every two."""
+    """Rank the methods, test whether they differ, then compare every two."""
     n, alpha = len(losses.datasets), float(settings.alpha)
     # From here on lower is better.
     oriented = losses.values if settings.lower_is_better else -losses.values
@@ -180,7 +180,7 @@ def _compare_losses(losses: Losses, settings: _Settings, posthoc: PostHoc, rando
         gate=posthoc == "wilcoxon-holm" or (tests[1] is not None and tests[1].p_value <= alpha),
     )
     folds = [(table if settings.lower_is_better else -table)[:, order] for table in losses.folds]
-    # Without folds there is nothing to compare within a data set.
+    # Without folds a data set has nothing to compare.
     datasets = losses.datasets if folds else ()
     by_folds = judge_folds(methods, datasets, folds, test_share=settings.test_share, level=1 - settings.alpha)
     compared = judge_pairs(evidence, random_state), by_folds
@@ -225,7 +225,7 @@ def _posthoc(posthoc: PostHoc | None, control: str | None, methods: tuple[str, .
     if control is not None:
         check_choice(control, "control", methods)
     if posthoc is None:
-        # Ranks of two methods are only signs of their difference; Wilcoxon's test uses its size too.
+        # Ranks of two methods are only signs of their difference; Wilcoxon's test also uses its size.
         return "wilcoxon-holm" if len(methods) == 2 else "nemenyi" if control is None else "bonferroni-dunn"
     check_choice(posthoc, "posthoc", _POSTHOC)
     if posthoc == "bonferroni-dunn" and control is None:

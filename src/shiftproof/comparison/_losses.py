@@ -36,7 +36,7 @@ _ABSOLUTE_ERROR = "absolute error"
 
 
 class Columns(NamedTuple):
-    """The names of the columns; None stands for the usual name, if the table has it."""
+    """The names of the columns; None means the usual name, if the table has it."""
 
     dataset: str = "dataset"
     method: str = "method"
@@ -46,7 +46,7 @@ class Columns(NamedTuple):
 
     def usual(self, table: Table) -> Columns:
         """Return the columns with their usual names where none was named and the table has them."""
-        # With several classes, a sample has a prevalence for each of them, so there is none to tell samples apart by.
+        # With several classes, a sample has a prevalence for each, so samples cannot be distinguished by it.
         one_prevalence = "prevalence" in table.names and not (_is_protocol(table) and _has_many_labels(table, self))
         return self._replace(
             prevalence=self.prevalence or ("prevalence" if one_prevalence else None),
@@ -154,7 +154,7 @@ def _table_rows(results: object, table: Table, columns: Columns) -> Iterator[_Ro
         named = getattr(columns, option)
         if named is not None:
             _check_column(table, named, option)
-    # A long table has at least one of these two columns; with one of them the other is asked for by name.
+    # A long table has at least one of these two columns; with one of them the other must be named.
     if columns.method not in table.names and columns.loss not in table.names:
         return _wide_rows(results, table, columns.usual(table))
     return _long_rows(table, columns)
@@ -231,7 +231,7 @@ def _wide_rows(results: object, table: Table, columns: Columns) -> Iterator[_Row
     cells = {name: table.column(name).cells() for name in table.names if name not in marks.values()}
     absent = [mark for mark, name in marks.items() if name not in table.names]
     methods = method_columns({name: _column_of_losses(name, values) for name, values in cells.items()}, absent)
-    # Otherwise a table of ids alone would be called empty.
+    # Without this a table of ids alone would be called empty.
     if table.n_rows and not methods:
         raise _too_few(methods)
     prevalences = _row_marks(table, columns.prevalence, "prevalence")

@@ -23,7 +23,7 @@ from shiftproof.stats import (
 
 PostHoc = Literal["nemenyi", "bonferroni-dunn", "wilcoxon-holm"]
 
-# Stands for a test that was not made.
+# Marks a test that was not made.
 _NAN = float("nan")
 
 
@@ -34,7 +34,7 @@ class MethodPair:
     Parameters
     ----------
     first, second : str
-        The methods: the control first, otherwise the one with the lower average rank.
+        The methods: the control first, or else the one with the lower average rank.
     rank_difference : float
         By how much the second's average rank is higher.
     wins, losses, ties : int
@@ -120,14 +120,14 @@ class PairEvidence:
 def judge_pairs(evidence: PairEvidence, random_state: Seed) -> tuple[MethodPair, ...]:
     """Judge every two methods by all tests; the post-hoc test decides."""
     methods, control = list(evidence.methods), evidence.control
-    # The control stands first, so that positive values favour it.
+    # The control is first: positive values favour it.
     pairs = [
         (other, one) if methods[other] == control else (one, other)
         for one, other in combinations(range(len(methods)), 2)
     ]
     wanted = [control is None or control in (methods[one], methods[other]) for one, other in pairs]
     signed = [_signed_rank(evidence, one, other) for one, other in pairs]
-    # With a control only its pairs are comparisons; NaN keeps the others out of Holm's count.
+    # With a control only its pairs are comparisons; NaN excludes the rest from Holm's count.
     adjusted = holm([p if counts else _NAN for (_, p), counts in zip(signed, wanted, strict=True)])
     bayes = _bayes(evidence, random_state)
     judged = []
@@ -218,7 +218,7 @@ def smallest_wilcoxon(n: int, comparisons: int) -> float:
     >>> smallest_wilcoxon(5, 1), smallest_wilcoxon(5, 3)
     (0.0625, 0.1875)
     """
-    # All n signs alike, in either direction: 2 of 2^n patterns.
+    # All n signs equal, in either direction: 2 of 2^n patterns.
     return min(math.ldexp(2.0 * comparisons, -n), 1.0)
 
 

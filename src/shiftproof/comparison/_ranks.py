@@ -53,7 +53,7 @@ def over_datasets(values: Floats, places: NDArray[np.intp]) -> Floats:
     array([[0.2, 0.2]])
     """
     by_dataset = [values[places == dataset] for dataset in range(int(places.max()) + 1)]
-    # Exact sums, so that equal means stay ties.
+    # Exact sums: equal means must stay ties.
     return np.array([[math.fsum(column) / len(cells) for column in cells.T] for cells in by_dataset])
 
 
@@ -93,7 +93,7 @@ def tally(losses: Floats, places: NDArray[np.intp]) -> Tally:
         # Lower is better: the sign is positive where the method of this row wins.
         sign = np.sign(losses - losses[:, [one]]).astype(np.int64)
         wins[one], ties[one] = (sign > 0).sum(axis=0), (sign == 0).sum(axis=0)
-        # A data set is won by whoever wins more of its cells.
+        # The method that wins more of its cells wins a data set.
         net = np.zeros((n, k), dtype=np.int64)
         np.add.at(net, places, sign)
         dataset_wins[one], dataset_ties[one] = (net > 0).sum(axis=0), (net == 0).sum(axis=0)

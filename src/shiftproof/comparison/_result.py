@@ -55,7 +55,7 @@ class Comparison(PagedResult):
     tally : Tally
         Wins and ties of every two methods.
     friedman, iman_davenport : TestResult or None
-        Whether the methods differ at all; the second decides. None with a single data set.
+        Whether the methods differ; the second decides. None with a single data set.
     critical_difference, control_difference : float
         The difference of average ranks that Nemenyi's and Bonferroni-Dunn's test can show.
     compared : tuple of MethodPair
@@ -96,7 +96,7 @@ class Comparison(PagedResult):
 
     @property
     def rejected(self) -> bool:
-        """Whether the Friedman test, in Iman and Davenport's form, shows that the methods are not all alike."""
+        """Whether the Friedman test, in Iman and Davenport's form, shows that the methods differ."""
         return self.iman_davenport is not None and self.iman_davenport.p_value <= self.alpha
 
     @cached_property
@@ -209,7 +209,7 @@ class Comparison(PagedResult):
         return pd.DataFrame(rows)
 
     def per_dataset(self) -> pd.DataFrame:
-        """Return one row per data set and two methods, compared by the folds; empty where there are no folds."""
+        """Return one row per data set and two methods, compared by the folds; empty without folds."""
         import pandas as pd
 
         columns = ["dataset", "first", "second", "n_folds", "difference", "low", "high", "p_value", "p_holm"]
@@ -255,7 +255,7 @@ class Comparison(PagedResult):
         }
 
     def summary(self) -> str:
-        """Say which methods are best, which differences this many data sets can show, and how probable a lead is."""
+        """Return the best methods, the smallest difference that can be shown, and how probable a lead is, in words."""
         return str(self.words())
 
     def words(self) -> Phrase:
@@ -267,7 +267,7 @@ class Comparison(PagedResult):
         from shiftproof import plots
 
         by_control = self.posthoc == "bonferroni-dunn" and self.control is not None
-        # A critical difference of ranks says nothing about Wilcoxon's test.
+        # A critical difference of ranks does not apply to Wilcoxon's test.
         by_ranks = self.friedman is not None and self.posthoc != "wilcoxon-holm"
         return plots.rank_diagram(
             self.methods,

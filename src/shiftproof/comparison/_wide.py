@@ -23,7 +23,7 @@ _FEWEST_ROWS = 3
 
 
 def method_columns(losses: Mapping[str, Floats], marks: Sequence[str]) -> list[str]:
-    """Return the columns that hold the losses of methods; warn of the others by name.
+    """Return the columns that hold the losses of methods; warn about the rest by name.
 
     A column is left out if its name describes rows (``id``, ``seed``, ``n_rows``), if it counts the rows, or if it
     holds whole numbers while other columns hold fractions. A column of zeros or of ones may be a perfect method.
@@ -65,7 +65,7 @@ def method_columns(losses: Mapping[str, Floats], marks: Sequence[str]) -> list[s
 
 
 def _reason(name: str, values: Floats, fractions: Sequence[str]) -> str:
-    """Say why a column is not a method; an empty text if it may be one."""
+    """Return why a column is not a method; an empty text if it may be one."""
     written = name.strip().casefold().replace(" ", "_").replace("-", "_")
     if written in _DESCRIBING or written.endswith("_id"):
         return "describes the rows"

@@ -47,7 +47,7 @@ def headline(result: Comparison) -> Text:
 
 
 def power(result: Comparison) -> str:
-    """Say which difference this many data sets can show."""
+    """Return which difference this many data sets can show, in words."""
     sets, most = counted(len(result.datasets), "data set"), len(result.methods) - 1
     ranks = f"{result.decisive_difference:.{1 if result.decisive_difference >= 1 else 2}f} ranks"
     # Ranks of k methods differ by k - 1 at most.
@@ -138,7 +138,7 @@ def _although(result: Comparison) -> str:
 
 
 def _bayes(result: Comparison) -> str:
-    """Say how probable it is that the first, or the control, is better than the next by enough to matter."""
+    """Return how probable it is that the first, or the control, is better than the next by enough to matter."""
     first = result.control or result.methods[0]
     pair = next(pair for pair in result.compared if pair.first == first)
     # Of the pairs with the first, that with the second-ranked method comes first.

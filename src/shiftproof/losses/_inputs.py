@@ -124,7 +124,7 @@ def check_sizes(sample_size: ArrayLike, shape: tuple[int, ...]) -> Floats:
 
 
 def check_tables(tp: ArrayLike, fp: ArrayLike, fn: ArrayLike, tn: ArrayLike) -> ContingencyTables:
-    """Check counts of one shape; a number beside arrays holds for all tables."""
+    """Check counts of one shape; a number next to arrays applies to all tables."""
     cells = {name: finite(cell, name) for name, cell in zip(("tp", "fp", "fn", "tn"), (tp, fp, fn, tn), strict=True)}
     for name, cell in cells.items():
         if (cell < 0).any():

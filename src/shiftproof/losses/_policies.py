@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ThresholdPolicies(LossFigure):
-    """Both error rates over the threshold, and what the policies choose.
+    """Both error rates over the threshold, and the thresholds of the policies.
 
     Parameters
     ----------

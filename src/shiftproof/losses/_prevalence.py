@@ -21,7 +21,7 @@ def bias(true: ArrayLike, estimated: ArrayLike) -> Values:
     ----------
     true, estimated : float or array-like
         A number or a 1-D array holds the positive class's prevalence in each sample; a 2-D array one vector per row,
-        one column per class, also for a single sample: ``[[0.2, 0.8]]``. A number beside a 1-D array holds for all.
+        one column per class, also for a single sample: ``[[0.2, 0.8]]``. A number next to a 1-D array applies to all.
 
     Returns
     -------
@@ -50,7 +50,7 @@ def absolute_error(true: ArrayLike, estimated: ArrayLike) -> Values:
     ----------
     true, estimated : float or array-like
         A number or a 1-D array holds the positive class's prevalence in each sample; a 2-D array one vector per row,
-        one column per class, also for a single sample: ``[[0.2, 0.8]]``. A number beside a 1-D array holds for all.
+        one column per class, also for a single sample: ``[[0.2, 0.8]]``. A number next to a 1-D array applies to all.
 
     Returns
     -------
@@ -79,7 +79,7 @@ def squared_error(true: ArrayLike, estimated: ArrayLike) -> Values:
     ----------
     true, estimated : float or array-like
         A number or a 1-D array holds the positive class's prevalence in each sample; a 2-D array one vector per row,
-        one column per class, also for a single sample: ``[[0.2, 0.8]]``. A number beside a 1-D array holds for all.
+        one column per class, also for a single sample: ``[[0.2, 0.8]]``. A number next to a 1-D array applies to all.
 
     Returns
     -------
@@ -108,7 +108,7 @@ def relative_absolute_error(true: ArrayLike, estimated: ArrayLike, *, sample_siz
     ----------
     true, estimated : float or array-like
         A number or a 1-D array holds the positive class's prevalence in each sample; a 2-D array one vector per row,
-        one column per class, also for a single sample: ``[[0.2, 0.8]]``. A number beside a 1-D array holds for all.
+        one column per class, also for a single sample: ``[[0.2, 0.8]]``. A number next to a 1-D array applies to all.
     sample_size : int or array-like of shape (n_samples,), optional
         How many rows the samples have. Turns smoothing on.
 
@@ -151,7 +151,7 @@ def kld(true: ArrayLike, estimated: ArrayLike, *, sample_size: ArrayLike | None 
     ----------
     true, estimated : float or array-like
         A number or a 1-D array holds the positive class's prevalence in each sample; a 2-D array one vector per row,
-        one column per class, also for a single sample: ``[[0.2, 0.8]]``. A number beside a 1-D array holds for all.
+        one column per class, also for a single sample: ``[[0.2, 0.8]]``. A number next to a 1-D array applies to all.
     sample_size : int or array-like of shape (n_samples,), optional
         How many rows the samples have.
 
@@ -180,7 +180,7 @@ def nkld(true: ArrayLike, estimated: ArrayLike, *, sample_size: ArrayLike | None
     ----------
     true, estimated : float or array-like
         A number or a 1-D array holds the positive class's prevalence in each sample; a 2-D array one vector per row,
-        one column per class, also for a single sample: ``[[0.2, 0.8]]``. A number beside a 1-D array holds for all.
+        one column per class, also for a single sample: ``[[0.2, 0.8]]``. A number next to a 1-D array applies to all.
     sample_size : int or array-like of shape (n_samples,), optional
         How many rows the samples have: half a row is taken for none, as in :func:`kld`.
 
@@ -210,7 +210,7 @@ def nas(true: ArrayLike, estimated: ArrayLike) -> Values:
     ----------
     true, estimated : float or array-like
         A number or a 1-D array holds the positive class's prevalence in each sample; a 2-D array one vector per row,
-        one column per class, also for a single sample: ``[[0.2, 0.8]]``. A number beside a 1-D array holds for all.
+        one column per class, also for a single sample: ``[[0.2, 0.8]]``. A number next to a 1-D array applies to all.
 
     Returns
     -------
@@ -241,7 +241,7 @@ def nss(true: ArrayLike, estimated: ArrayLike) -> Values:
     ----------
     true, estimated : float or array-like
         A number or a 1-D array holds the positive class's prevalence in each sample; a 2-D array one vector per row,
-        one column per class, also for a single sample: ``[[0.2, 0.8]]``. A number beside a 1-D array holds for all.
+        one column per class, also for a single sample: ``[[0.2, 0.8]]``. A number next to a 1-D array applies to all.
 
     Returns
     -------

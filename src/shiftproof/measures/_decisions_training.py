@@ -14,8 +14,9 @@ from shiftproof.measures._curves_base import check_labels, same_length
 def cost_weights(y: ArrayLike, benefit: Benefit, *, table: object = None, positive: int | None = None) -> Floats:
     r"""Compute the weights that make a learner cost-sensitive.
 
-    A positive weighs :math:`b_{TP} - b_{FN}` and a negative :math:`b_{TN} - b_{FP}`, what the right decision brings
-    over the wrong one; a learner that then cuts at probability 1/2 maximises the benefit (Elkan 2001, theorem 1).
+    A positive weighs :math:`b_{TP} - b_{FN}` and a negative :math:`b_{TN} - b_{FP}`, the value of the right
+    decision over the wrong one. A learner that then cuts at probability 1/2 maximises the benefit (Elkan 2001,
+    theorem 1).
 
     Parameters
     ----------
@@ -60,11 +61,11 @@ def cost_resample(
     random_state: Seed = None,
     positive: int | None = None,
 ) -> NDArray[np.intp]:
-    """Draw rows in proportion to what is at stake in them, by rejection and without repeats.
+    """Draw rows in proportion to the benefit at stake, by rejection and without repeats.
 
     Each row is kept with probability weight / largest weight, weights as in :func:`cost_weights`; unlike drawing with
     replacement this gives a learner independent rows (Zadrozny, Langford and Abe 2003). Draw several times and average
-    the learners, for the samples are small.
+    the learners, because the samples are small.
 
     Parameters
     ----------
@@ -104,7 +105,7 @@ def fit_expected(
     """Predict every row's amount by a regressor that never saw the row.
 
     The regressor is fitted on the positives of the other folds, since only they have an amount, and predicts for all
-    rows of the fold: what each would bring if it were positive.
+    rows of the fold: the amount of each if it were positive.
 
     Parameters
     ----------

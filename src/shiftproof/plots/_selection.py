@@ -169,7 +169,7 @@ def order_matrix(names: Sequence[str], beats: Floats, *, ax: Axes | None = None)
     Returns
     -------
     Axes
-        Blue where the row is likelier the better one, orange where the column is, pale where both are as likely.
+        Blue where the row is probably better, orange where the column is, pale where both are equally likely.
     """
     size = len(names)
     values = np.array(beats, dtype=np.float64)

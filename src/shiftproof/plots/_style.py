@@ -78,7 +78,7 @@ def legend_above(ax: Axes, *, ncols: int = 3, **what: Any) -> None:
 
 
 def clean(ax: Axes) -> Axes:
-    """Take away the ink that carries no data."""
+    """Remove the lines of a chart that show no data."""
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
     for side in ("left", "bottom"):
@@ -117,7 +117,7 @@ def labels(values: Iterable[Any], *, width: int = 28) -> list[str]:
 
 
 def _distinguished(texts: list[str], short: list[str], width: int) -> list[str]:
-    """Show where names that were cut to the same text begin to differ; number what is the same even then."""
+    """Show where names that were cut to the same text begin to differ; number those that are still the same."""
     shown = list(short)
     for same in _clashes(texts, short):
         names = [texts[place] for place in same]
@@ -142,7 +142,7 @@ def _clashes(texts: list[str], cut: list[str]) -> list[list[int]]:
 
 
 def drawable(value: object) -> str:
-    """Write a name on one line, without what cannot be drawn."""
+    """Return a name on one line, without characters that cannot be drawn."""
     return _UNDRAWABLE.sub("\N{REPLACEMENT CHARACTER}", " ".join(str(value).split()))
 
 

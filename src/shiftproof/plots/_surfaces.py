@@ -1,4 +1,4 @@
-"""Losses over both kinds of error, and why counting needs care: lines, thresholds, scaling, trends."""
+"""Losses over both types of error, and why counting needs care: lines, thresholds, scaling, trends."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 # Bands so dark that lines and numbers on them are drawn light.
 _DARK = 0.5
 _BANDS = 8
-# Where half of the values are so much nearer to the best than the worst is, even steps would show one band only.
+# If half of the values are this much nearer to the best than the worst is, even steps would show one band only.
 _CROWDED = 0.15
 _TITLE = 36
 

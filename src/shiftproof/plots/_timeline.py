@@ -125,7 +125,7 @@ def effect_grid(
     hidden: int = 0,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw features by periods, darker where the change is larger relative to where it is worth a look.
+    """Draw features by periods, darker where the change is larger relative to the size that matters.
 
     Parameters
     ----------

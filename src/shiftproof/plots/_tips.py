@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 # Axes keep their own tips: both have one lifetime and are pickled together.
 _KEY = "_shiftproof_tips"
-# More words than anybody reads beside a pointer.
+# The most characters that a reader takes in beside a pointer.
 _LONGEST = 500
 Ends = tuple[float, float] | None
 
@@ -65,7 +65,7 @@ def _figures(value: float) -> str:
 
 
 def tips_svg(figure: Figure) -> str:
-    """Return what to put at the end of the SVG of a figure that was just written: transparent places with titles."""
+    """Return transparent places with titles, to append to the SVG of a figure that was just written."""
     written = [_placed(figure, ax, hint) for ax in figure.axes if ax.get_visible() for hint in vars(ax).get(_KEY, ())]
     places = "\n".join(filter(None, written))
     return f'<g fill="none" pointer-events="all">\n{places}\n</g>\n' if places else ""

@@ -30,7 +30,7 @@ from shiftproof.simulation._prevalence import Labels, draw, largest_sizes, read_
 from shiftproof.simulation._shifts import random_rows, soft_rows, spread, tail_rows
 from shiftproof.simulation._tables import change_column, checked_table, find_feature, mask_values, take_rows
 
-#: The kinds of shift that a grid is made of.
+#: The families of shifts in a grid.
 Family = Literal["base", "mcar", "mar", "mnar", "offset", "prior", "soft"]
 
 FAMILIES: tuple[Family, ...] = get_args(Family)
@@ -54,7 +54,7 @@ class Cell:
     feature : str or None
         The feature that decides, where one does.
     repeat : int
-        Which of several random draws; 0 where there is one.
+        The number of the random draw; 0 if there is only one.
 
     Examples
     --------
@@ -74,7 +74,7 @@ class Cell:
 
     def random(self, root: int) -> np.random.Generator:
         """Return a stream of random numbers that depends on this cell and the seed only."""
-        # A hash of its own: Python's differs from run to run.
+        # Not Python's hash, which differs from run to run.
         key = repr((self.family, self.strength, self.feature, self.repeat)).encode()
         return np.random.default_rng([root, int.from_bytes(hashlib.blake2b(key, digest_size=8).digest())])
 
@@ -137,8 +137,8 @@ class Skipped:
 class Grid:
     """The papers' grid of shifts of one table; iterate to get one shifted table after the other.
 
-    Rows dropped at random, by each feature in turn and by class; each feature in turn masked, or moved. Random drops
-    are repeated as often as there are features, so that all means are over equally many tables.
+    Rows are dropped at random, by each feature and by class; each feature is masked, or moved. Random drops are
+    repeated once per feature, so all means are over equally many tables.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ class Grid:
     y : sequence of labels, optional
         Needed by the family ``prior`` alone.
     features : sequence of column names, optional
-        Those to shift in turn; by default all.
+        The features to shift, one at a time; by default all.
     shares : sequence of float
         Shares of the rows to drop.
     strengths : sequence of float
@@ -155,7 +155,7 @@ class Grid:
     prevalences : sequence of float
         Shares of the positive class.
     families : sequence of str
-        Some of ``base`` (X as it is), ``mcar``, ``mar``, ``mnar``, ``offset``, ``prior`` and ``soft``.
+        Some of ``base`` (X unchanged), ``mcar``, ``mar``, ``mnar``, ``offset``, ``prior`` and ``soft``.
     pos_label : label, optional
         The positive class; by default the second of two. Of more classes one must be named.
     random_state : int, Generator, RandomState, SeedSequence or None
@@ -208,7 +208,7 @@ class Grid:
             **dict.fromkeys(("mcar", "mar", "mnar"), _check_levels(shares, "shares")),
         }
         self._pair, self._no_prior = self._priors(y, pos_label)
-        # Drawn once, so that cells can be made in any order.
+        # Drawn once: cells can then be made in any order.
         self._root = int(generator(random_state).integers(2**63))
         self._ranks: dict[str, Ranks] = {}
         self.cells, self.skipped = self._planned()
@@ -293,12 +293,12 @@ class Grid:
         if family in ("base", "prior"):
             return [Cell(family, level)]
         if family == "mcar":
-            # One draw for each feature, so that its mean is over as many tables as those of the other families.
+            # One draw for each feature: the mean is then over as many tables as those of the other families.
             return [Cell(family, level, repeat=repeat) for repeat in range(len(self.features))]
         return [Cell(family, level, name) for name in self.features]
 
     def _reasons(self, name: str) -> tuple[str, str]:
-        """Say why a feature cannot order the rows, and why it cannot be moved; empty if it can."""
+        """Return why a feature cannot order the rows, and why it cannot be moved; empty if it can."""
         column = self._columns.column(name)
         if column.family == "unsupported":
             return ("its cells are not single values",) * 2
@@ -318,7 +318,7 @@ class Grid:
         return ""
 
     def _priors(self, y: object, pos_label: object) -> tuple[Labels | None, str]:
-        """Return the labels as positive against the rest, or why there are none."""
+        """Return the labels as positive against the rest, or why that is not possible."""
         if y is None:
             return None, "no labels were given"
         labels = read_labels(y, self._columns.n_rows)

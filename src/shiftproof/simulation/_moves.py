@@ -125,7 +125,7 @@ def _moved_moment(cell: Any, amount: float) -> Any:
 
 
 def _holds_objects(values: Any) -> bool:
-    """Say whether the cells are Python objects."""
+    """Return whether the cells are Python objects."""
     kind = getattr(getattr(values, "dtype", None), "kind", "")
     return isinstance(values, (list, tuple)) or (kind == "O" and isinstance(values.dtype, np.dtype))
 

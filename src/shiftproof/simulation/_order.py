@@ -35,7 +35,7 @@ def value_ranks(column: Column) -> Ranks:
         values, missing = column.numbers()
         # `numbers` leaves missing cells out; the column still has them.
         places = np.flatnonzero(~column.values.is_null().to_numpy()) if missing else np.arange(len(column))
-        present = values == values  # NaN is missing too
+        present = values == values  # NaN is also missing
         ranks[places[present]] = np.unique(values[present], return_inverse=True)[1]
         return ranks
     cells = column.cells()

@@ -32,7 +32,7 @@ _HINT = "0.2 means 20%"
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """Labels as codes: the sorted classes, and for each row the place of its own."""
+    """Labels as codes: the sorted classes, and the place of each row's class."""
 
     classes: tuple[Any, ...]
     codes: NDArray[np.intp]
@@ -42,12 +42,12 @@ class Labels:
         return check_label(label, self.classes, name)
 
     def against_rest(self, place: int) -> Labels:
-        """Join all classes but one: 1 is that class, 0 the rest."""
+        """Return two classes: 1 is the given class, 0 the rest."""
         return Labels((f"not {self.classes[place]}", self.classes[place]), (self.codes == place).astype(np.intp))
 
 
 def read_labels(y: Any, n_rows: int | None = None) -> Labels:
-    """Read labels of any kind, none of them missing.
+    """Read labels of any type, without missing values.
 
     Examples
     --------
@@ -85,7 +85,7 @@ def at_prevalence(
     label: object = None,
     random_state: Seed = 0,
 ) -> Rows:
-    r"""Draw rows without replacement so that the classes have given shares.
+    r"""Draw rows without replacement, with given class proportions.
 
     By default as many rows as possible are drawn: with :math:`n_c` rows of class c and shares :math:`p_c`, the
     scarcest class limits the sample to :math:`N = \min_c n_c/p_c`, and :math:`p_c N` rows of each class, rounded,

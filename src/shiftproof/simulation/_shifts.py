@@ -43,7 +43,7 @@ def mcar(X: object, share: float, *, random_state: Seed = 0) -> tuple[Any, Rows]
     Returns
     -------
     table, rows : table of the type of X, ndarray of intp
-        The rows that are kept, in their order, and their numbers in X.
+        The remaining rows, in their order, and their numbers in X.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def mar(X: object, feature: object, share: float, *, tail: Tail = "high") -> tup
     Returns
     -------
     table, rows : table of the type of X, ndarray of intp
-        The rows that are kept, in their order, and their numbers in X.
+        The remaining rows, in their order, and their numbers in X.
 
     Examples
     --------
@@ -90,9 +90,9 @@ def mar(X: object, feature: object, share: float, *, tail: Tail = "high") -> tup
 
 
 def mnar(X: object, feature: object, share: float, *, tail: Tail = "high") -> tuple[Any, Rows]:
-    """Drop rows by one feature, as `mar`, and mask that feature: all its cells are missing in the rows kept.
+    """Drop rows by one feature, as `mar`, and mask that feature: all its cells are missing in the remaining rows.
 
-    The feature that decides which rows are kept can no longer be seen (missing not at random).
+    The feature that decides which rows remain can no longer be seen (missing not at random).
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def mnar(X: object, feature: object, share: float, *, tail: Tail = "high") -> tu
     Returns
     -------
     table, rows : table of the type of X, ndarray of intp
-        The rows that are kept, in their order, and their numbers in X. A column that cannot hold missing values
+        The remaining rows, in their order, and their numbers in X. A column that cannot hold missing values
         (integers, booleans) becomes one of floats, in an array all columns do.
 
     Examples
@@ -120,14 +120,14 @@ def offset(X: object, feature: object, strength: float) -> tuple[Any, Rows]:
     """Add a multiple of its standard deviation to one feature, in every row.
 
     The 2009 paper (Definition 5) calls this covariate shift. In the literature and in shiftproof that word means a
-    change of P(x) with P(y|x) kept; an offset changes both.
+    change of P(x) with the same P(y|x); an offset changes both.
 
     Parameters
     ----------
     X : table of any library, array, dict of columns or list of rows
         It is not changed.
     feature : column name, or position in an array
-        Numbers, dates or durations; missing and infinite values stay as they are.
+        Numbers, dates or durations; missing and infinite values do not change.
     strength : float
         How many standard deviations (n - 1) of the feature's finite values in X; 0.25 is the papers' "25%".
 
@@ -173,7 +173,7 @@ def soft_selection(
     Returns
     -------
     table, rows : table of the type of X, ndarray of intp
-        The rows that are kept, in their order, and their numbers in X.
+        The remaining rows, in their order, and their numbers in X.
 
     Examples
     --------
@@ -187,7 +187,7 @@ def soft_selection(
 
 
 def prior_shift(X: object, y: object, label: object, prevalence: float, *, random_state: Seed = 0) -> tuple[Any, Rows]:
-    """Drop rows of one class, or of the others, until that class has a given share.
+    """Drop rows of one class, or of the rest, until that class has a given share.
 
     Parameters
     ----------
@@ -205,7 +205,7 @@ def prior_shift(X: object, y: object, label: object, prevalence: float, *, rando
     Returns
     -------
     table, rows : table of the type of X, ndarray of intp
-        The rows that are kept, in their order, and their numbers in X. Either every row of the class is kept, or every
+        The remaining rows, in their order, and their numbers in X. Either every row of the class is kept, or every
         row of the rest.
 
     Examples

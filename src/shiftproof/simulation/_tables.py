@@ -42,7 +42,7 @@ def find_feature(X: object, table: Table, feature: object) -> str:
 
 
 def _has_positions(X: object) -> bool:
-    """Say whether columns have positions instead of names: in plain arrays, and in rows that are lists."""
+    """Return whether columns have positions instead of names: in plain arrays, and in rows that are lists."""
     if isinstance(X, np.ndarray):
         return not X.dtype.names
     return isinstance(X, (list, tuple)) and not all(isinstance(row, Mapping) for row in X)
