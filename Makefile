@@ -114,7 +114,7 @@ bench-audit: $(VENV)/runs  ## What an audit costs beside the fits it contains, i
 house: $(VENV)/python  ## Lines, lengths of functions, comments, Any, and modules without a test of their own.
 	@$(BIN)/python tools/house.py
 
-mutants: $(VENV)/tests  ## Take ten guards out of the source, one at a time: do the tests notice? (SEED=N repeats a choice; ten minutes.)
+mutants: $(VENV)/tests  ## Take ten guards out of the source, one at a time: do the tests notice? (SEED=N repeats a choice; some ten minutes.)
 	@OMP_NUM_THREADS=1 $(BIN)/python tools/mutate_guards.py $(if $(SEED),--seed $(SEED))
 
 walk: $(VENV)/browser  ## Walk as a newcomer: a fresh clone, make demo, the report in a browser; keeps pictures in docs/images.

@@ -1,14 +1,16 @@
 """Changes that mean nothing change no figure, in any verb.
 
 Folds, trees and resamples are drawn by row numbers, so a permutation of the rows gives other draws to verbs that draw.
-For these the folds are given, in the new order; what still draws (intervals by bootstrap, the classifier of old against
-new rows, the type of shift, and so estimates for new rows) is left out of the comparison by row order.
+Where folds alone are drawn, they are given, in the new order, and no figure may change. What still draws (intervals by
+bootstrap, the classifier of old against new rows, the type of shift, and so estimates for new rows) is compared by its
+distribution: figures of permuted rows and of other seeds must be of one. So are forests by the order of columns.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -16,11 +18,12 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from sklearn.ensemble import RandomForestClassifier
 from tests.hostile._call import COLOURS, ROWS, Call, Tiny, plain
 from tests.hostile._verbs import SOAKING, TURNS, VERBS, every_nth, figures_of, plain_answer
 
 import shiftproof as sp
-from shiftproof import measures, stats
+from shiftproof import measures, shift, stats
 
 ORDER = np.random.default_rng(5).permutation(ROWS)
 NEW_ORDER = np.random.default_rng(6).permutation(len(plain().new))
@@ -111,6 +114,89 @@ def test_order_of_rows_changes_no_score_of_a_panel() -> None:
     after = sp.cross_fit(call.models, call.X, call.y, cv=call.options["cv"])
     np.testing.assert_allclose(after.out_of_fold["m"], before.out_of_fold["m"][ORDER], rtol=1e-9)
     np.testing.assert_allclose(after.apply(call.new)["m"], before.apply(plain().new)["m"][NEW_ORDER], rtol=1e-9)
+
+
+# --- figures that depend on draws -----------------------------------------------------------------------------------
+
+DRAWS = 300 if SOAKING else 16
+# One in a thousand comparisons would fail by chance; the seeds are fixed, so that none does so later.
+ALPHA = 0.001
+
+
+def of_one_distribution(ours: list[float], theirs: list[float]) -> bool:
+    """Say whether two samples may be of one distribution, by the exact test of Kolmogorov and Smirnov."""
+    # Rounded, so that the last digits of sums in another order make no difference.
+    record = stats.compare(np.round(ours, 9), np.round(theirs, 9))
+    return stats.kolmogorov_smirnov(record).p_value > ALPHA
+
+
+AUDITED: dict[str, Callable[[sp.Audit], Any]] = {
+    "estimate of accuracy": lambda audit: audit.performance.estimates["m"]["accuracy"].interval.estimate,
+    "lower end of its interval": lambda audit: audit.performance.estimates["m"]["accuracy"].interval.low,
+    "score in the ranking": lambda audit: audit.selection.scores["m"],
+    "chance to beat the other": lambda audit: audit.selection.order_probability.loc["m", "n"],
+    "share by the combined method": lambda audit: audit.quantification.prevalence[1].estimate,
+    "accuracy by cross-validation": lambda audit: audit.evaluation.estimates["m"]["accuracy"].estimate,
+}
+
+
+@cache
+def _audits(permuted: bool) -> list[dict[str, float]]:
+    """Audit the plain rows, by seeds of their own or by orders of their own."""
+    figures = []
+    for draw in range(1, DRAWS + 1):
+        call, rng = plain(), np.random.default_rng(draw)
+        rows, new_rows = (rng.permutation(n) if permuted else np.arange(n) for n in (len(call.y), len(call.new)))
+        audit = sp.audit(
+            call.models,
+            call.X.iloc[rows],
+            call.y[rows],
+            call.new.iloc[new_rows],
+            cv=2,
+            quick=True,
+            random_state=0 if permuted else draw,
+        )
+        figures.append({name: float(of(audit)) for name, of in AUDITED.items()})
+    return figures
+
+
+@pytest.mark.filterwarnings("ignore::shiftproof.ShiftproofWarning")
+@pytest.mark.parametrize("name", AUDITED)
+def test_order_of_rows_is_one_more_draw(name: str) -> None:
+    by_order, by_seed = ([audit[name] for audit in _audits(permuted)] for permuted in (True, False))
+    assert len(set(by_seed)) > 1
+    assert of_one_distribution(by_order, by_seed)
+
+
+def _of_forest(X: pd.DataFrame, _: pd.DataFrame, seed: int) -> float:
+    forest = RandomForestClassifier(3, max_depth=2, random_state=seed)
+    panel = sp.cross_fit({"m": forest}, X.drop(columns="c"), plain().y, cv=2)
+    return float(((panel.out_of_fold["m"][:, 1] - plain().y) ** 2).mean())
+
+
+def _of_kind(X: pd.DataFrame, new: pd.DataFrame, seed: int) -> float:
+    return shift.kind_of_shift(X, plain().y, new, random_state=seed).p_none
+
+
+@pytest.mark.parametrize("compute", [_of_forest, _of_kind])
+def test_order_of_columns_is_one_more_draw_to_a_forest(compute: Callable[..., float]) -> None:
+    call = _order_of_columns(plain())
+    reordered = [compute(call.X, call.new, seed) for seed in range(DRAWS)]
+    plain_order = [compute(plain().X, plain().new, seed) for seed in range(DRAWS, 2 * DRAWS)]
+    assert of_one_distribution(reordered, plain_order)
+
+
+def test_draws_of_another_distribution_are_noticed() -> None:
+    draws = np.random.default_rng(0).normal(size=2 * DRAWS)
+    assert of_one_distribution(draws[:DRAWS].tolist(), draws[DRAWS:].tolist())
+    assert not of_one_distribution(draws[:DRAWS].tolist(), (draws[DRAWS:] + 2).tolist())
+
+
+@pytest.mark.parametrize("name", ["lr", "nb", "tree"])
+def test_order_of_columns_changes_no_score_of_a_default_model(name: str) -> None:
+    call, models = _order_of_columns(plain()), sp.default_models(only=[name])
+    before, after = (sp.cross_fit(models, X, call.y, cv=2).out_of_fold[name] for X in (plain().X, call.X))
+    np.testing.assert_allclose(after, before, rtol=1e-9, atol=1e-9)
 
 
 # --- changes that no verb may notice --------------------------------------------------------------------------------
