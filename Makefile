@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help demo check test quick house lint types contracts suite coverage walk test-oldest reference bench bench-shift bench-select bench-thesis bench-audit mutants soak dist clean
+.PHONY: help demo check test quick house lint types contracts suite coverage walk test-oldest reference pictures try-demo bench bench-shift bench-select bench-thesis bench-audit mutants soak dist clean
 .DEFAULT_GOAL := help
 
 help:           ## Say what there is.
@@ -35,7 +35,7 @@ $(VENV)/browser: $(VENV)/tests
 	  (cd $(VENV)/axe && npm pack --silent $(AXE) > /dev/null 2>&1 && tar xzf axe-core-*.tgz --strip-components=1 package/axe.min.js) || true
 	@if command -v chromium > /dev/null && test -f $(VENV)/axe/axe.min.js; then touch $@; fi
 
-demo: $(VENV)/runs  ## Run the main job on real data that comes with the package.
+demo: $(VENV)/runs  ## Three acts on real data that come with the package: it answers, it refuses, it tells you what to do.
 	@$(BIN)/shiftproof demo
 
 check: $(VENV)/tests  ## Lint, types, import contracts and the tests that are not slow (about a minute).
@@ -82,6 +82,12 @@ test-oldest: constraints-oldest.txt  ## The test suite on the oldest versions th
 reference: $(VENV)/runs  ## Write the stub of the public names and docs/reference from the docstrings.
 	@$(BIN)/python tools/make_stub.py
 	@$(BIN)/python tools/make_reference.py
+
+pictures: $(VENV)/runs  ## Run the demo and keep its chart for README.
+	@$(BIN)/python tools/make_pictures.py
+
+try-demo: $(VENV)/runs  ## Try the demo with other customers, halves and labels, and write docs/demo.md (five minutes).
+	@$(BIN)/python tools/try_demo.py
 
 bench: $(VENV)/runs  ## Speed, memory and accuracy against scipy and the peers, which live in environments of their own (an hour).
 	@$(BIN)/python benchmarks/two_sample.py

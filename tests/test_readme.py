@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+_FIGURE = re.compile(r"\d+\.\d%")
 
 
 def test_it_stays_short() -> None:
@@ -14,6 +16,19 @@ def test_it_stays_short() -> None:
     assert example is not None
     assert len([line for line in example[1].splitlines() if line.strip()]) <= 10
     assert len(text.splitlines()) <= 120
+
+
+def test_picture_shows_the_figures_of_the_text() -> None:
+    readme, tutorial = (ROOT / "README.md").read_text(), (ROOT / "docs" / "tutorial.md").read_text()
+    picture = (ROOT / "docs" / "images" / "acts.svg").read_text()
+    described = re.search(r"<desc>(.*?)</desc>", picture)
+    assert described is not None
+    words = unescape(described[1])
+    # tests/docs runs the tutorial, so its figures are true; `make pictures` draws them again.
+    assert f"![{words}](docs/images/acts.svg)" in readme
+    first, *_ = words.split(" 2. ")
+    assert [figure for figure in _FIGURE.findall(first) if readme.count(figure) < 2] == []
+    assert [figure for figure in _FIGURE.findall(words) if figure not in tutorial] == []
 
 
 def test_commands_exist() -> None:

@@ -4,7 +4,7 @@ Usage::
 
     python tools/try_demo.py [--seeds 10]
 
-Takes about five minutes. Run it when estimates or verdicts change, and copy the counts at the end of the page to
+It takes about five minutes. Run it when estimates or verdicts change, and copy the counts at the end of the page to
 `shiftproof.cli._demo_words`; a test compares the two.
 """
 
@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -69,9 +70,23 @@ accuracy in {same_right} of {seeds} draws.
 """
 
 
-def estimated(panel: sp.Panel, new: pd.DataFrame, **more: object) -> tuple[sp.Interval, float]:
+class Fitted(NamedTuple):
+    """Labelled calls, and the demo's models of them."""
+
+    panel: sp.Panel
+    X: pd.DataFrame
+    y: pd.Series
+
+
+def fitted(labelled: pd.DataFrame) -> Fitted:
+    """Return the demo's models on labelled calls."""
+    X, y = labelled.drop(columns="label"), labelled["label"]
+    return Fitted(sp.cross_fit(sp.default_models(only=MODELS), X, y, cv=5), X, y)
+
+
+def estimated(old: Fitted, new: pd.DataFrame, **more: object) -> tuple[sp.Interval, float]:
     """Return the interval for the first model's accuracy, and the actual value."""
-    result = sp.estimate_performance(panel, X_new=new.drop(columns="label"), **more)
+    result = sp.estimate_performance(*old, new.drop(columns="label"), **more)
     return result.interval(MODEL), result.truth(new["label"])[MODEL]["accuracy"]
 
 
@@ -88,11 +103,6 @@ def line(name: str, new: pd.DataFrame, interval: sp.Interval, actual: float) -> 
     return f"| {name} | {len(new):,} | {baseline:.1%} | {said} | {actual:.1%} | {result} |", result
 
 
-def fitted(labelled: pd.DataFrame) -> sp.Panel:
-    """Return the demo's models on labelled calls."""
-    return sp.cross_fit(sp.default_models(only=MODELS), labelled.drop(columns="label"), labelled["label"], cv=5)
-
-
 def main() -> None:
     """Try everything and write the page."""
     parser = argparse.ArgumentParser(description="Try the demo with other customers, halves and labels.")
@@ -104,27 +114,27 @@ def main() -> None:
     verdicts: Counter[str] = Counter()
     for seed in range(seeds):
         labelled, rest = halves(seed)
-        panel = fitted(labelled)
+        old = fitted(labelled)
         tried = {
             name: rest[chosen(rest)].reset_index(drop=True)
             for name, chosen in list(SELECTIONS.items())[: None if seed == 0 else 1]
         }
-        ends = {name: estimated(panel, new) for name, new in tried.items()}
+        ends = {name: estimated(old, new) for name, new in tried.items()}
         first_right += covers(*next(iter(ends.values())))
         if seed == 0:
             lines, results = zip(*(line(name, tried[name], *end) for name, end in ends.items()), strict=True)
             tally = Counter(results[1:])
             facts |= {name: tally[name] for name in ("right", "wrong", "refused")}
             facts |= {"selections": "\n".join(lines), "others": len(results) - 1}
-            facts["validated"] = f"{sp.evaluate(panel).estimates[MODEL]['accuracy'].estimate:.1%}"
-        same = sp.audit(panel, X_new=rest.drop(columns="label"), quick=True)
+            facts["validated"] = f"{sp.evaluate(*old).estimates[MODEL]['accuracy'].estimate:.1%}"
+        same = sp.audit(*old, rest.drop(columns="label"), quick=True)
         verdicts[same.verdict] += 1
         same_right += covers(same.performance.interval(MODEL), same.verify(rest["label"]).recommended.actual)
         print(f"seed {seed}: {verdicts}", flush=True)
-    panel, new = fitted(sp.load_demo(year=2009)), sp.load_demo(year=2010)
-    blind = sp.estimate_performance(panel, X_new=new.drop(columns="label"))
+    old, new = fitted(sp.load_demo(year=2009)), sp.load_demo(year=2010)
+    blind = sp.estimate_performance(*old, new.drop(columns="label"))
     plans = [blind.plan(LABELS, model=MODEL, random_state=seed).rows.tolist() for seed in range(seeds)]
-    drawn = [estimated(panel, new, labels={row: new["label"][row] for row in rows}) for rows in plans]
+    drawn = [estimated(old, new, labels={row: new["label"][row] for row in rows}) for rows in plans]
     facts |= {"first_right": first_right, "third_right": sum(covers(*end) for end in drawn), "same_right": same_right}
     facts |= {
         "lowest": f"{min(end.low for end, _ in drawn):.1%}",

@@ -1,12 +1,15 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 
 from shiftproof.cli._demo_acts import Act
-from shiftproof.cli._demo_words import act_lines, closing_lines, opening
+from shiftproof.cli._demo_words import OTHER_HALVES, OTHER_SELECTIONS, act_lines, closing_lines, opening
 
 Make = Callable[..., Act]
+RECORD = Path(__file__).resolve().parents[2] / "docs" / "demo.md"
 
 
 def test_opening_names_the_models(act: Make) -> None:
@@ -48,3 +51,12 @@ def test_closing_lines_without_a_shift_name_the_seed(act: Make) -> None:
     assert (
         list(closing_lines([act()], 3))[1] == "The halves were drawn with seed 3. Seeds 0 to 9 gave: 10 times 'trust'."
     )
+
+
+def test_counts_of_other_selections_and_halves_are_those_of_the_record() -> None:
+    record = RECORD.read_text(encoding="utf-8")
+    results = [line.split("|")[-2].strip() for line in record.splitlines() if line.endswith("|")]
+    # After the head and the line below it comes the demo's own selection.
+    assert Counter(results[3:]) == OTHER_SELECTIONS
+    assert all(f"{count} times {verdict!r}" in record for verdict, count in OTHER_HALVES.items())
+    assert "seeds 0 to 9" in record

@@ -45,7 +45,7 @@ def demo(
         Show data without a shift: one half of the calls of 2009 against the other half.
     """
     from shiftproof import plots
-    from shiftproof.reporting import write_whole
+    from shiftproof.reporting import as_picture, write_whole
 
     if out.exists() and not out.is_dir():
         raise fault("--out", "be a folder", Phrase(f"the file {str(out)!r}"), "choose another path")
@@ -56,7 +56,7 @@ def demo(
             acts = (first,) if no_shift else (first, *next_year(first.model, seed, begin))
         rows = [act.row(number) for number, act in enumerate(acts, 1)]
         chart = plots.drawn_svg(partial(plots.acts_chart, rows), plots.acts_size(len(rows)), "acts")
-        write_whole(out / "acts.svg", plots.as_picture(chart, plots.acts_words(rows)))
+        write_whole(out / "acts.svg", as_picture(chart, plots.acts_words(rows)))
         job.wrote("chart", out / "acts.svg")
     return job.end(Demo(report, acts, seed), _show)
 

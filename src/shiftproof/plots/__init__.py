@@ -31,7 +31,6 @@ from shiftproof.plots._ks import ks_plot as ks_plot
 from shiftproof.plots._pairs import category_pair as category_pair
 from shiftproof.plots._pairs import histogram_pair as histogram_pair
 from shiftproof.plots._pairs import small_multiples as small_multiples
-from shiftproof.plots._picture import as_picture as as_picture
 from shiftproof.plots._prevalence import prevalence_intervals as prevalence_intervals
 from shiftproof.plots._prevalence import prevalence_over_time as prevalence_over_time
 from shiftproof.plots._prevalence import prevalence_size as prevalence_size

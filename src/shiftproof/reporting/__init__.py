@@ -12,6 +12,7 @@ from shiftproof.reporting._page import Section as Section
 from shiftproof.reporting._page import Sections as Sections
 from shiftproof.reporting._page import Tone as Tone
 from shiftproof.reporting._paged import PagedResult as PagedResult
+from shiftproof.reporting._picture import as_picture as as_picture
 from shiftproof.reporting._redaction import redacted as redacted
 from shiftproof.reporting._render import cell as cell
 from shiftproof.reporting._render import render as render
