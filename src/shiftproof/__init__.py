@@ -28,6 +28,7 @@ _NAMES_BY_PACKAGE = {
         "RankingUnreliable",
         "RefittedModel",
         "ResultUnreliable",
+        "SameTables",
         "ScoresReversed",
         "ShiftproofError",
         "ShiftproofWarning",

@@ -26,6 +26,7 @@ from shiftproof.core import ModelsLeftOut as ModelsLeftOut
 from shiftproof.core import RankingUnreliable as RankingUnreliable
 from shiftproof.core import RefittedModel as RefittedModel
 from shiftproof.core import ResultUnreliable as ResultUnreliable
+from shiftproof.core import SameTables as SameTables
 from shiftproof.core import ScoresReversed as ScoresReversed
 from shiftproof.core import ShiftproofError as ShiftproofError
 from shiftproof.core import ShiftproofWarning as ShiftproofWarning

@@ -70,3 +70,12 @@ def test_hide_keeps_the_library_of_the_table() -> None:
     assert hide(OLD, frozenset()) is OLD
     assert is_table(OLD)
     assert not is_table(None)
+
+
+def test_columns_left_out_are_explained_without_an_argument_that_the_verb_lacks() -> None:
+    table = {"code": [f"k{number}" for number in range(40)], "x": [0.5, 1.5] * 20}
+    with pytest.warns(ShiftproofWarning) as caught:
+        _ = Tables(labelled=table, new=table).kinds
+    assert str(caught[0].message) == (
+        "left out of tests: 'code' (identifier); drop such columns from the tables unless models should use them."
+    )

@@ -46,19 +46,23 @@ def table(rows: int, *, shift: float) -> pd.DataFrame:
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder of tables.
 
-    Against ``old.csv``: ``same.csv`` is equal, ``shifted.csv`` has a KS distance of 0.3 in `amount`, ``numbered.csv``
-    has an identifier. Against ``many.csv``, ``slight.csv`` has one of 0.03, which is significant but negligible.
-    With ``few.csv`` nothing can be said. ``labelled.csv`` is ``old.csv`` with a column `y`; in ``ragged.csv`` line 3
+    Against ``old.csv``: ``same.csv`` has its rows in reverse, ``shifted.csv`` has a KS distance of 0.3 in `amount`,
+    ``numbered.csv`` has an identifier. Against ``many.csv``, ``slight.csv`` has one of 0.03, which is significant but
+    negligible.
+    With ``few.csv`` nothing can be said. ``labelled.csv`` is ``old.csv`` with a column `y`, ``relabelled.csv`` and
+    ``renumbered.csv`` are in reverse; in ``ragged.csv`` line 3
     is short.
     """
     place = tmp_path_factory.mktemp("tables")
     old = table(200, shift=0.0)
     tables = {
         "old": old,
-        "same": old,
+        "same": old.iloc[::-1],
         "shifted": table(200, shift=0.3),
         "numbered": old.assign(number=range(200)),
         "labelled": old.assign(y=np.arange(200) % 3),
+        "relabelled": old.assign(y=np.arange(200) % 3).iloc[::-1],
+        "renumbered": old.assign(number=range(200)).iloc[::-1],
         "many": table(20_000, shift=0.0),
         "slight": table(20_000, shift=0.03),
         "few": table(5, shift=0.0),

@@ -262,7 +262,12 @@ def test_a_deployed_model_in_a_file(command: Command, folder: Path) -> None:
          "'yes'."),
         ("new", [*QUICK, "--split", "2010"], "--split must come with --time, got '2010' alone; name the column "
          "to split by."),
-        ("lacking", QUICK, "NEW has no column 'z', which TRAIN has; add it, or leave it out with --exclude 'z'."),
+        ("lacking", QUICK, "NEW has no column 'z', which TRAIN has; add it, or leave it out with --exclude z."),
+        ("bare_new", QUICK, "NEW has no columns 'x', 'z' or 'c', which TRAIN has; add them, or leave them out with "
+         "--exclude x --exclude z --exclude c."),
+        ("new", [*QUICK, "--groups", "bought"], "--groups must name another column than --target, got 'bought'; "
+         "available: 'x', 'z', 'c'."),
+        ("new", [*QUICK, "--measure", "profit"], "--measure profit needs a benefit; pass --cost."),
     ],
 )  # fmt: skip
 def test_bad_input_is_one_line(command: Command, folder: Path, new: str, options: list[str], sentence: str) -> None:

@@ -21,6 +21,7 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(0)
     rows = pd.DataFrame({"x": rng.normal(size=80), "z": rng.normal(size=80), "label": np.arange(80) % 2})
     rows.to_csv("rows.csv", index=False)
+    rows.iloc[::-1].to_csv("other.csv", index=False)
 
 
 def config(text: str, name: str = "shiftproof.toml") -> None:
@@ -52,7 +53,7 @@ def test_a_file_by_name_before_and_after_the_command(command: Command) -> None:
 def test_other_commands_hear_nothing(command: Command) -> None:
     config('[audit]\ntarget = "label"')
     assert command("--version")[2] == ""
-    code, _, err = command("detect", "rows.csv", "rows.csv", "--no-multivariate")
+    code, _, err = command("detect", "rows.csv", "other.csv", "--no-multivariate", "--target", "label")
     assert (code, err) == (0, "")
 
 
@@ -110,7 +111,7 @@ def test_a_file_that_is_not_there(command: Command) -> None:
 
 def test_underscores_numbers_and_lists_of_one(command: Command) -> None:
     config('fail_on = "shift"\nexclude = "z"\n[quantify]\nscore-column = ["p"]\n[evaluate]\nlevel = "high"')
-    code, _, err = command("detect", "rows.csv", "rows.csv", "--no-multivariate")
+    code, _, err = command("detect", "rows.csv", "other.csv", "--no-multivariate", "--target", "label")
     assert (code, err) == (
         0,
         "note: shiftproof.toml sets --exclude, --fail-on; options on the command line take precedence.\n",

@@ -76,13 +76,22 @@ def test_marks_for_missing_values_are_named_and_read_on_request(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("old.csv").write_text("amount\n" + "1.5\n2.5\n?\n" * 40)
+    Path("new.csv").write_text("amount\n" + "2.5\n1.5\n" * 40)
     _, out, err = command("detect", "old.csv", "old.csv")
     assert re.search("^amount +nominal", out, re.MULTILINE)
     assert err == (
         "note: old.csv: columns are text only because of marks among numbers or dates: 'amount' ('?' in 40 rows); pass "
         "--missing '?' if the marks mean missing.\n"
+        "note: both tables hold the same rows, so no change can be found; check that the second one holds the new "
+        "data.\n"
     )
-    _, out, err = command("detect", "old.csv", "old.csv", "--missing", "?")
+    _, out, err = command("detect", "old.csv", "new.csv")
+    assert err == (
+        "shiftproof: column 'amount' holds text in the reference (such as '?') and numbers in the current table (such "
+        "as 2.5); if '?' means missing, read the files with --missing '?'; otherwise convert one of them, or pass "
+        "--exclude amount to leave the column out.\n"
+    )
+    _, out, err = command("detect", "old.csv", "new.csv", "--missing", "?")
     assert re.search("^amount +continuous", out, re.MULTILINE)
     assert err == ""
 
@@ -220,7 +229,7 @@ def test_a_folder_is_no_output(command: Command, folder: Path, tmp_path: Path, o
 
 
 def test_columns_can_be_left_out(command: Command, folder: Path) -> None:
-    _, out, err = command("detect", folder / "labelled.csv", folder / "old.csv", "--exclude", "y", "--exclude", "job")
+    _, out, err = command("detect", folder / "labelled.csv", folder / "same.csv", "--exclude", "y", "--exclude", "job")
     assert err == ""
     assert "job  " not in out
     assert " ".join(out.split()).endswith("Not tested: 'y' (excluded), 'job' (excluded).")
@@ -260,7 +269,7 @@ def test_two_targets_are_one_too_many(command: Command, folder: Path) -> None:
 
 @pytest.mark.parametrize("new", ["old", "labelled"])
 def test_the_target_tells_the_kind_of_the_shift(command: Command, folder: Path, new: str) -> None:
-    files = folder / "labelled.csv", folder / f"{new}.csv"
+    files = folder / "relabelled.csv", folder / f"{new}.csv"
     code, out, err = command("detect", *files, "--target", "y", "--fail-on", "changed")
     assert (code, err) == (0, "")
     assert "presence" not in out
@@ -269,7 +278,7 @@ def test_the_target_tells_the_kind_of_the_shift(command: Command, folder: Path, 
 
 
 def test_without_labels_in_the_reference_the_kind_stays_untold(command: Command, folder: Path) -> None:
-    code, out, err = command("detect", folder / "old.csv", folder / "labelled.csv", "--target", "y")
+    code, out, err = command("detect", folder / "old.csv", folder / "relabelled.csv", "--target", "y")
     assert code == 0
     assert err == "note: the reference has no column 'y', so the type of shift cannot be determined.\n"
     assert "type of shift" not in out
@@ -301,7 +310,7 @@ def test_a_column_that_is_gone_is_a_finding(command: Command, folder: Path) -> N
 
 
 def test_an_identifier_is_named_with_the_option_that_tests_it(command: Command, folder: Path) -> None:
-    code, out, err = command("detect", folder / "numbered.csv", folder / "numbered.csv")
+    code, out, err = command("detect", folder / "numbered.csv", folder / "renumbered.csv")
     assert code == 0
     assert err == (
         "note: left out of tests: 'number' (identifier); pass --kind number=continuous to test it all the same.\n"
@@ -311,7 +320,7 @@ def test_an_identifier_is_named_with_the_option_that_tests_it(command: Command, 
 
 def test_the_advice_of_the_note_works(command: Command, folder: Path) -> None:
     arguments = ["--kind", "number=continuous"]
-    code, out, err = command("detect", folder / "numbered.csv", folder / "numbered.csv", *arguments)
+    code, out, err = command("detect", folder / "numbered.csv", folder / "renumbered.csv", *arguments)
     assert (code, err) == (0, "")
     assert re.search("^number +continuous", out, re.MULTILINE)
 
@@ -325,7 +334,9 @@ def test_names_that_mean_something_to_a_terminal_or_a_shell(
 ) -> None:
     rows = tmp_path / "rows.csv"
     pd.DataFrame({name: [f"k{at}" for at in range(40)], f"{name}.": [0.5, 1.5] * 20}).to_csv(rows, index=False)
-    code, out, err = command("detect", rows, rows)
+    other = tmp_path / "other.csv"
+    pd.read_csv(rows).iloc[::-1].to_csv(other, index=False)
+    code, out, err = command("detect", rows, other)
     assert code == 0
     assert err == (f"note: left out of tests: {name!r} (identifier); pass --kind {option} to test it all the same.\n")
     assert f"{name}." in out
@@ -335,7 +346,7 @@ def test_names_cannot_steer_the_terminal(command: Command, tmp_path: Path) -> No
     rows = tmp_path / "rows.csv"
     pd.DataFrame({"\x1b]0;title\x07": [0.5, 1.5] * 20, "a\u202eb": [0.5, 1.5] * 20}).to_csv(rows, index=False)
     code, out, err = command("detect", rows, rows)
-    assert (code, err) == (0, "")
+    assert (code, err.count("\n")) == (0, 1)
     assert not re.search("[\x00-\x09\x0b-\x1f\u202e]", out)
     assert {"�]0;title�", "a�b"} <= set(out.split())
 
@@ -713,4 +724,20 @@ def test_new_rows_must_be_somewhere(command: Command, folder: Path) -> None:
         2,
         "shiftproof: CURRENT must be given, got nothing; name the file of new rows, or split one file by --time and "
         "--split.\n",
+    )
+
+
+def test_a_column_that_is_probably_the_label_is_named(command: Command, tmp_path: Path) -> None:
+    old, new = tmp_path / "old.csv", tmp_path / "new.csv"
+    table = pd.DataFrame({"x": [0.5, 1.5, 2.5] * 20, "Target": [0, 1] * 30})
+    table.to_csv(old, index=False)
+    table.iloc[::-1].to_csv(new, index=False)
+    note = "note: 'Target' is compared like a feature; if it is the label, pass --target Target.\n"
+    assert command("detect", old, new)[2] == note
+    assert command("detect", old, new, "--exclude", "Target")[2] == ""
+    table.rename(columns={"Target": "bought"}).to_csv(old, index=False)
+    table.iloc[::-1].drop(columns="Target").to_csv(new, index=False)
+    assert (
+        "'bought' is compared like a feature; if it is the label, pass --target bought."
+        in command("detect", old, new)[2]
     )

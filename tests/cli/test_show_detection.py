@@ -57,7 +57,7 @@ def test_show_detection_says_where_new_scores_lie() -> None:
 
 
 def test_show_timeline_has_a_line_per_period() -> None:
-    new = {"x": np.concatenate([EVEN, EVEN + 50]), "part": ["a"] * 100 + ["b"] * 100}
+    new = {"x": np.concatenate([EVEN[::-1], EVEN + 50]), "part": ["a"] * 100 + ["b"] * 100}
     stream = StringIO()
     show_timeline(Console(file=stream, width=120), sp.detect_by({"x": EVEN}, new, "part"))
     head, first, second, *_ = stream.getvalue().splitlines()

@@ -78,7 +78,7 @@ def test_the_sentence_of_a_clash() -> None:
     old, new = column([41, 42]), column(["43", "n/a"])
     assert refusal(old, new) == (
         "column 'c' holds numbers in the reference (such as 41) and text in the current table (such as 'n/a'); "
-        "convert one of them."
+        "if 'n/a' means missing, read the files with missing=['n/a']; otherwise convert one of them."
     )
     assert refusal(nature(old), nature(new), way_out="leave it", current="the batch") == (
         "column 'c' holds numbers in the reference (such as 41) and text in the batch (such as '43'); "

@@ -304,13 +304,15 @@ def test_a_late_value_is_found() -> None:
             np.array([41.5, np.nan]),
             ["n/a", "41"],
             "column 'c' holds numbers in the reference (such as 41.5) and text in the current table (such as 'n/a'); "
+            "if 'n/a' means missing, read the files with missing=['n/a']; otherwise "
             "convert one of them, or pass exclude=['c'] to leave the column out.",
         ),
         (
             [41, 42],
             [41, "n/a"],
             "column 'c' holds numbers in the reference (such as 41) and values of several types in the current table "
-            "(such as 'n/a'); convert one of them, or pass kinds={'c': 'nominal'} to compare them as categories, or "
+            "(such as 'n/a'); if 'n/a' means missing, read the files with missing=['n/a']; "
+            "otherwise convert one of them, or pass kinds={'c': 'nominal'} to compare them as categories, or "
             "exclude=['c'] to leave the column out.",
         ),
         (
@@ -375,6 +377,7 @@ def test_joint_kinds_shows_the_offending_cell() -> None:
     sentence = refusal({"b": [1, 2]}, {"b": ["2"] * 500 + ["?"]})
     assert sentence == (
         "column 'b' holds numbers in the reference (such as 1) and text in the current table (such as '?'); "
+        "if '?' means missing, read the files with missing=['?']; otherwise "
         "convert one of them, or pass exclude=['b'] to leave the column out."
     )
 
@@ -452,7 +455,7 @@ def test_warnings_can_be_left_out(warned: bool) -> None:
 def test_a_warning_points_at_the_users_line_through_every_verb() -> None:
     table = {"code": CODES, "x": [1.5] * N}
     with pytest.warns(ShiftproofWarning, match="left out of tests") as caught:
-        shiftproof.detect(table, table)
+        shiftproof.detect(table, table | {"x": [2.5] * N})
     assert caught[0].filename == __file__
 
 

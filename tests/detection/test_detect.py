@@ -10,6 +10,7 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from tests.detection.cases import MOVED, OLD, Y
 
@@ -117,6 +118,7 @@ def test_results_are_frozen(found: sp.Detection) -> None:
         found.alpha = 0.1  # type: ignore[misc]
 
 
+@pytest.mark.filterwarnings("ignore:both tables hold the same rows")
 def test_paths_are_read(tmp_path: Path) -> None:
     frame = pd.DataFrame({"x": np.arange(100) % 7, "c": list("ab") * 50})
     frame.to_csv(tmp_path / "old.csv", index=False)
@@ -124,6 +126,7 @@ def test_paths_are_read(tmp_path: Path) -> None:
     assert sp.detect(tmp_path / "old.csv", str(tmp_path / "new.parquet")).verdict == "no shift"
 
 
+@pytest.mark.filterwarnings("ignore:both tables hold the same rows")
 def test_exclude_and_kinds() -> None:
     old, new = {"t": list(range(50)), "zip": [1, 2] * 25}, {"t": list(range(50, 100)), "zip": [1, 2] * 25}
     result = sp.detect(old, new, exclude=["t"], kinds={"zip": "nominal"})
@@ -131,6 +134,7 @@ def test_exclude_and_kinds() -> None:
     assert [row.test for row in result.rows] == ["chi-square"]
 
 
+@pytest.mark.filterwarnings("ignore:both tables hold the same rows")
 def test_callers_tables_are_unchanged() -> None:
     old = pd.DataFrame({"x": [3.0, 1.0, np.nan], "c": ["b", "a", None]})
     before = old.copy(deep=True)
@@ -216,6 +220,7 @@ def test_a_lost_column_keeps_the_kind_it_was_given() -> None:
     assert (found.rows[0].feature, found.rows[0].kind) == ("code", "nominal")
 
 
+@pytest.mark.filterwarnings("ignore:both tables hold the same rows")
 def test_excluded_columns_may_have_a_kind() -> None:
     table = {"label": [0, 1] * 30, "y": [0.5] * 60}
     found = sp.detect(table, table, kinds={"label": "nominal"}, exclude=["label"])
@@ -225,6 +230,7 @@ def test_excluded_columns_may_have_a_kind() -> None:
     assert sp.detect(table, table, exclude=None).verdict == "no shift"
 
 
+@pytest.mark.filterwarnings("ignore:both tables hold the same rows")
 def test_nothing_left_to_test() -> None:
     keys = {"id": [f"k{at}" for at in range(100)]}
     with pytest.warns(sp.ShiftproofWarning, match="'id'"):
@@ -277,3 +283,20 @@ def test_small_shifts_that_add_up_are_told_together() -> None:
     old = {"a": x[0], "b": x[0] + 0.3 * noise[0]}
     found = sp.detect(old, {"a": x[1] + 0.1, "b": -x[1] + 0.3 * noise[1]})
     assert found.summary().startswith("No single feature shifted by enough to matter, but a classifier distinguishes")
+
+
+def test_detect_warns_of_the_same_rows() -> None:
+    table = pd.DataFrame({"x": [1.5, None, 3.0] * 20, "c": ["a", "b", None] * 20, "d": range(60)})
+    for other in (table, table.copy(), pl.from_pandas(table)):
+        with pytest.warns(sp.SameTables) as caught:
+            sp.detect(table, other, kinds={"d": "continuous"}, multivariate=False)
+        assert str(caught[0].message) == (
+            "both tables hold the same rows, so no change can be found; check that the second one holds the new data."
+        )
+
+
+@pytest.mark.filterwarnings("error")
+def test_detect_does_not_warn_of_rows_in_another_order_or_of_other_columns() -> None:
+    table = pd.DataFrame({"x": np.arange(60) % 7 / 2, "c": ["a", "b", "c"] * 20})
+    for other in (table.iloc[::-1], table.assign(e=table["x"]), table.assign(c=table["c"][::-1].to_numpy())):
+        assert sp.detect(table, other, multivariate=False).verdict == "no shift"

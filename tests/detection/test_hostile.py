@@ -332,6 +332,7 @@ ANSWERED: dict[str, tuple[Any, Any, dict[str, Any], Callable[[Detection], None]]
 
 
 @pytest.mark.parametrize("case", ANSWERED)
+@pytest.mark.filterwarnings("ignore:both tables hold the same rows")
 def test_the_right_number(case: str) -> None:
     old, new, options, check = ANSWERED[case]
     result = detect(old, new, **options) if case != "nested cells" else _warned(old, new)
@@ -463,6 +464,7 @@ def test_the_exact_sentence(case: str) -> None:
     assert str(error.value) == sentence
 
 
+@pytest.mark.filterwarnings("ignore:both tables hold the same rows")
 def test_a_time_zone_on_one_side_only() -> None:
     zoned = {"d": pd.date_range("2024-01-01", periods=N, tz="UTC")}
     naive = {"d": pl.datetime_range(dt.datetime(2024, 1, 1), dt.datetime(2025, 2, 3), "1d", eager=True)[:N]}

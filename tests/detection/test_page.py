@@ -162,7 +162,7 @@ def test_a_redacted_page_still_tells_what_changed(plain: Page, redacted: Page) -
 
 def test_a_redacted_page_does_not_say_what_a_model_choked_on() -> None:
     lost = ScoreShift(model="lr", label="", statistic=0.0, p_value=np.nan, note="Secretville is new", failed=True)
-    found = sp.detect({"x": [1.0, 2.0] * 20}, {"x": [1.0, 2.0] * 20}, multivariate=False)
+    found = sp.detect({"x": [1.0, 2.0] * 20}, {"x": [2.0, 1.0] * 20}, multivariate=False)
     rows = part(reporting.redacted(replace(found, scores=(lost,)).to_page()), "scores").rows
     assert rows[0][-1] == "could not score the new rows: (hidden)"
 

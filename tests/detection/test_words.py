@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 import shiftproof as sp
 from shiftproof.core import Phrase
@@ -22,9 +23,11 @@ def test_score_note_of_a_test_is_plain() -> None:
     assert score_note(ScoreShift(model="lr", label="", statistic=1.0, p_value=0.3, note="ties")) == "ties"
 
 
+@pytest.mark.filterwarnings("ignore:both tables hold the same rows")
 def test_detection_words_end_with_what_only_labels_can_show() -> None:
     assert str(detection_words(sp.detect(TABLE, TABLE, multivariate=False))).endswith(INVISIBLE)
 
 
+@pytest.mark.filterwarnings("ignore:both tables hold the same rows")
 def test_advice_is_empty_without_a_shift() -> None:
     assert advice(sp.detect(TABLE, TABLE, multivariate=False)) == ()

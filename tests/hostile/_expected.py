@@ -138,8 +138,8 @@ EXCEPTIONS: list[tuple[str, str, Outcome]] = [
     ),
     ("cv: more folds than rows", "(run_protocol|ClassifyAndCount)", Warned("MethodCaution")),
     ("exclude: all columns", "audit", Refused("^X must have at least one column")),
-    ("groups: one group", ".", Refused("the number of groups")),
-    ("time: one moment", ".", Refused("moments in time")),
+    ("groups: one group", ".", Refused("there is only 1 group, too few for")),
+    ("time: one moment", ".", Refused("time has only 1 different moment")),
     ("kinds: an unknown kind", ".", Refused(r"^kinds\['a'\] must be one of")),
 ]
 

@@ -460,7 +460,7 @@ X0, Y0 = task(20)
             "X must have at least one column, got (); pass the features as columns.",
         ),
         ({"cv": 1}, "cv must be a whole number of at least 2, got 1; 10 is usual."),
-        ({"cv": 50}, "cv must be at most 10, the rows of the rarest class 0, got 50; cv=10 is the largest that works."),
+        ({"cv": 50}, "class 0 has only 10 rows, too few for 50 folds; pass cv=10, or add rows of that class."),
         (
             {"cv": "prefitt"},
             "cv must be a whole number, a scikit-learn splitter or 'prefit'; got 'prefitt'. Did you mean 'prefit'?",
@@ -485,13 +485,13 @@ X0, Y0 = task(20)
         ),
         (
             {"y": ["a"] * 17 + ["b"] * 3},
-            "cv must be at most 3, the rows of the rarest class 'b', got 4; cv=3 is the largest that works.",
+            "class 'b' has only 3 rows, too few for 4 folds; pass cv=3, or add rows of that class.",
         ),
         (
             {"y": ["a"] * 19 + ["b"]},
             "class 'b' must have at least 2 rows to be cross-fitted, got 1; drop the class or join it with another.",
         ),
-        ({"groups": [0, 1] * 10}, "cv must be at most 2, the number of groups, got 4; cv=2 is the largest that works."),
+        ({"groups": [0, 1] * 10}, "there are only 2 groups, too few for 4 folds; pass cv=2."),
         (
             {"groups": np.where(Y0 == 1, 5, np.arange(20) % 5)},
             "class 1 must occur in at least 2 groups, got 1; a fold that tests it leaves none to learn from.",
@@ -499,11 +499,12 @@ X0, Y0 = task(20)
         ({"groups": [1, 2]}, "groups must have one entry per row of X, got 2 for 20 rows; align the two."),
         (
             {"time": [0, 1] * 10},
-            "cv must be below 2, the number of different moments in time, got 4; check that it is the right column.",
+            "time has only 2 different moments, too few for 4 folds, which need one more; check that it is the right "
+            "column.",
         ),
         (
             {"time": [0, 1, 2, 3] * 5},
-            "cv must be below 4, the number of different moments in time, got 4; cv=3 is the largest that works.",
+            "time has only 4 different moments, too few for 4 folds, which need one more; pass cv=3.",
         ),
         ({"time": ["a"] * 20}, "time must hold numbers or dates, got 'text'; convert it first."),
         (

@@ -68,7 +68,7 @@ def test_make_splits_never_part_groups() -> None:
             sample([0] * 8 + [1] * 3),
             5,
             1,
-            "cv must be at most 3, the rows of the rarest class 'yes', got 5; cv=3 is the largest that works.",
+            "class 'yes' has only 3 rows, too few for 5 folds; pass cv=3, or add rows of that class.",
         ),
         (
             sample([0] * 8 + [1]),
@@ -86,7 +86,8 @@ def test_make_splits_never_part_groups() -> None:
             sample([0, 1] * 4, time=np.zeros(8)),
             2,
             1,
-            "cv must be below 1, the number of different moments in time, got 2; check that it is the right column.",
+            "time has only 1 different moment, too few for 2 folds, which need one more; check that it is the right "
+            "column.",
         ),
         (
             sample([0, 1] * 4),

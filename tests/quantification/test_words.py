@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import pytest
 from sklearn.linear_model import LogisticRegression
 from tests.quantification.cases import interval, made
 
@@ -32,8 +33,8 @@ def test_summary_and_concerns_of_a_broken_assumption() -> None:
     assert result.tone == "bad"
     assert result.headline == "do not believe 40.0% of class 'yes'"
     assert result.concerns == (
-        "Adjusted count comes to 120% of the rows in class 'yes' before it is clipped, which is above 100% by more "
-        "than chance explains; median sweep leaves the unit interval, too.",
+        "Adjusted count puts 120% of the new rows in class 'yes', which is impossible and more than chance explains; "
+        "median sweep is impossible, too.",
         "No mixture of the labelled classes gives the scores of the new data (KS distance 0.12, p < 0.005).",
     )
     assert result.summary().startswith(
@@ -47,8 +48,17 @@ def test_concerns_name_a_count_below_zero_by_the_positive_class() -> None:
         Unclipped(method="adjusted count", code=code, value=value, low=-0.1, high=1.1)
         for code, value in ((0, 1.3), (1, -0.3))
     )
-    assert (
-        "-30% of the rows in class 'yes' before it is clipped, which is below 0%" in made(unclipped=below).concerns[0]
+    assert made(unclipped=below).concerns[0] == (
+        "Adjusted count puts -30% of the new rows in class 'yes', which is impossible and more than chance explains."
+    )
+
+
+@pytest.mark.parametrize(("value", "share"), [(-2.39, "far less than 0%"), (3.1, "far more than 100%")])
+def test_concerns_give_no_digits_far_from_a_share(value: float, share: str) -> None:
+    count = Unclipped(method="adjusted count", code=1, value=value, low=-0.1, high=1.1)
+    assert made(unclipped=(count,)).concerns[0] == (
+        f"Adjusted count puts {share} of the new rows in class 'yes', which is impossible and more than chance "
+        "explains."
     )
 
 

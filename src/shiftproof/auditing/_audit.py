@@ -152,7 +152,8 @@ def audit(
             new_required=True,
             options=decisions,
             exclude=exclude,
-            kinds=kinds,
+            # None would mean that this verb has no such argument.
+            kinds={} if kinds is None else kinds,
             own_folds={"cv": _QUICK_FOLDS} if quick else None,
             **fitting,
             **running,

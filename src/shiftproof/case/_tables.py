@@ -6,11 +6,23 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
 from scipy import sparse
 
-from shiftproof.core import Argument, Phrase, Table, as_table, fault, is_texts, unknown_name, without_columns
+from shiftproof.core import (
+    Argument,
+    Column,
+    Phrase,
+    Table,
+    as_table,
+    fault,
+    is_missing,
+    is_texts,
+    unknown_name,
+    without_columns,
+)
 from shiftproof.data import LEFT_OUT, Kind, joint_kinds
-from shiftproof.stats import Record, Scale, compare_tables
+from shiftproof.stats import NominalRecord, Record, Scale, compare_tables
 
 # Texts and sparse matrices have scores, but no columns that could be compared one by one.
 _NOT_COMPARED = "texts and sparse matrices are not compared feature by feature"
@@ -76,12 +88,25 @@ class Tables:
         whole = as_table(self.labelled, self.names[0]), as_table(self.new, self.names[1])
         present = {name for table in whole for name in table.names}
         # `joint_kinds` refuses names that no table has; columns to hide need not exist.
-        return joint_kinds(*whole, kinds=self.kinds_given, exclude=sorted(self.hidden & present))
+        hidden = sorted(self.hidden & present)
+        return joint_kinds(*whole, kinds=self.kinds_given, exclude=hidden, adjustable=self.kinds_given is not None)
 
     @cached_property
     def tested(self) -> dict[str, Kind]:
         """The shared columns that can be tested."""
         return {name: kind for name, kind in self.kinds.items() if kind not in LEFT_OUT}
+
+    @cached_property
+    def same_rows(self) -> bool:
+        """Whether both tables hold the same rows in the same order, as far as they are compared."""
+        if self.labelled is self.new:
+            return True
+        if self.old.n_rows != self.current.n_rows or {*self.old.names} != {*self.current.names}:
+            return False
+        # Most tables differ in the values of their first column; the order of the rows is looked at only if none does.
+        same_values = all(_same_values(record) for record in self.records.values())
+        pairs = ((self.old.column(name), self.current.column(name)) for name in self.tested)
+        return same_values and bool(self.tested) and all(_same_cells(old, new) for old, new in pairs)
 
     @cached_property
     def records(self) -> dict[str, Record]:
@@ -90,6 +115,23 @@ class Tables:
             name: "nominal" if kind == "nominal" else "continuous" for name, kind in self.tested.items()
         }
         return compare_tables(self.old.only(scales), self.current, scales=scales, n_jobs=self.n_jobs)
+
+
+def _same_values(record: Record) -> bool:
+    if record.missing_reference != record.missing_current:
+        return False
+    if isinstance(record, NominalRecord):
+        return np.array_equal(record.counts_reference, record.counts_current)
+    return record.n == record.m and record.d_plus == record.d_minus == 0
+
+
+def _same_cells(old: Column, new: Column) -> bool:
+    if old.family == new.family == "number":
+        # Missing cells were counted before.
+        return np.array_equal(old.numbers()[0], new.numbers()[0], equal_nan=True)
+    # NaN differs from itself, and one library's gap from another's.
+    cells = ([None if is_missing(cell) else cell for cell in column.cells()] for column in (old, new))
+    return next(cells) == next(cells)
 
 
 def _for_models(table: object, name: str) -> object:

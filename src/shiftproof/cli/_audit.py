@@ -86,6 +86,7 @@ def audit(
 
     [dim]shiftproof audit labelled.csv new.csv --target churned[/dim]
     [dim]  --plan rows.csv[/dim]
+
     [dim]shiftproof audit labelled.csv new.csv --target churned[/dim]
     [dim]  --labels rows.csv[/dim]
 
@@ -118,7 +119,7 @@ def audit(
         chosen = candidates.choose({"--folds": folds, "--groups": groups})
         tables = files.read(job, cut, candidates.score_column)
         # Without features there is no column to group by.
-        check_columns("--groups", groups, () if tables.X is None else tables.X.columns)
+        check_columns("--groups", groups, () if tables.X is None else tables.X.columns, target=files.target)
         truth = _truth(tables, labelling) if verify else None
         labels = labelling.read(job, tables, cut.missing)
         with job.stages(barred=BARRED) as on_stage:

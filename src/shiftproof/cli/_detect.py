@@ -14,6 +14,9 @@ from shiftproof.core import counted, shown
 if TYPE_CHECKING:
     from shiftproof.detection import Detection
 
+# What people call the label column.
+_TARGETS = ("class", "label", "labels", "outcome", "target", "y")
+
 FailOn = Literal["shift", "changed", "unsure"]
 
 
@@ -102,6 +105,8 @@ def detect(
         else:
             with job.stage(f"comparing {len(pair.old):,} with {counted(len(pair.new), 'row')}"):
                 result = compare(**settings, multivariate=not no_multivariate)
+    if target is None and (column := _probable_target(pair, [*cut.excluded, *(score_column or ())])):
+        job.note(f"{shown(column)} is compared like a feature; if it is the label, pass --target {column}.")
     if target is not None and settings["reference_labels"] is None:
         job.note(f"the reference has no column {shown(target)}, so the type of shift cannot be determined.")
     if by is not None:
@@ -121,6 +126,17 @@ def _conditions(result: Detection | None) -> dict[FailOn | None, bool]:
         return {}
     unsure = result.material or result.verdict == "cannot say"
     return {"shift": result.material, "changed": result.shifted, "unsure": unsure}
+
+
+def _probable_target(pair: Pair, left_out: list[str]) -> str:
+    """Return the column that is probably the label; empty if there is none.
+
+    It is called so, or it is the only one that the current file lacks, where labels are not known yet.
+    """
+    names = [name for name in pair.old.columns if name not in left_out]
+    called = [name for name in names if name.casefold() in _TARGETS]
+    lost = [name for name in names if name not in pair.new.columns]
+    return (called or (lost if len(lost) == 1 else []) or [""])[0]
 
 
 def _inputs(pair: Pair, exclude: list[str], *, scores: list[str], target: str | None, by: str | None) -> dict[str, Any]:

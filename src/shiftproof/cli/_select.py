@@ -74,6 +74,7 @@ def select(
 
     [dim]shiftproof select labelled.csv new.csv --target churned[/dim]
     [dim]  --plan rows.csv[/dim]
+
     [dim]shiftproof select labelled.csv new.csv --target churned[/dim]
     [dim]  --labels rows.csv[/dim]
 

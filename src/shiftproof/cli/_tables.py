@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import re
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,11 +36,15 @@ if TYPE_CHECKING:
 # Years, months, days and times as ISO 8601 writes them.
 _MOMENT = re.compile(r"\d{4}(-\d\d(-\d\d([T ]\d\d(:\d\d(:\d\d(\.\d+)?)?)?)?)?)?Z?")
 
+# So many columns that NEW lacks can be left out by options that a sentence lists.
+_MOST_EXCLUDED = 5
 # Stands for a label that no labelled row has.
 _STRANGE = object()
 
 
-def check_columns(option: str, wanted: str | Iterable[str] | None, columns: Iterable[object]) -> None:
+def check_columns(
+    option: str, wanted: str | Iterable[str] | None, columns: Iterable[object], *, target: str | None = None
+) -> None:
     """Refuse names that no column has; if several were joined by commas, say how to give them.
 
     Examples
@@ -54,6 +59,8 @@ def check_columns(option: str, wanted: str | Iterable[str] | None, columns: Iter
     for name in [wanted] if isinstance(wanted, str) else wanted or ():
         if name in names:
             continue
+        if name == target:
+            raise fault(option, "name another column than --target", name, available_names(names))
         parts = [part.strip() for part in name.split(",")]
         if len(parts) > 1 and {*parts} <= {*names}:
             hint = "repeat --exclude for each column" if option == "--exclude" else "choose one of them"
@@ -261,7 +268,7 @@ class LabelledFile:
         with job.stage("reading"):
             X, y = _features_and_labels(read_file(self.data, self.missing), self.target, exclude or [])
         for option, names in columns.items():
-            check_columns(option, names, X.columns)
+            check_columns(option, names, X.columns, target=self.target)
         return X, y
 
 
@@ -412,14 +419,24 @@ class TwoFiles:
         )
 
 
+def _lacking(columns: Sequence[str]) -> str:
+    """Say which columns NEW lacks, and how to leave all of them out."""
+    one = len(columns) == 1
+    lacks = f"NEW has no column{'s' * (not one)} {listed(columns, last='or')}, which TRAIN has"
+    # Somebody who has to leave out more than that has probably named the wrong file.
+    if len(columns) > _MOST_EXCLUDED:
+        return f"{lacks}; check that both files are the right ones"
+    options = " ".join(f"--exclude {shlex.quote(name)}" for name in columns)
+    return f"{lacks}; add {'it' if one else 'them'}, or leave {'it' if one else 'them'} out with {options}"
+
+
 def _common_features(X: pd.DataFrame, new: pd.DataFrame, scores: Sequence[str], by: str | None) -> list[str]:
     """Return the features of both tables; refuse those that models lack, and name those that are not used."""
     used = [name for name in X.columns if name not in scores and name != by]
     both = [name for name in used if name in new.columns]
     lacking = [name for name in used if name not in new.columns]
     if lacking and not scores:  # models need every column that they learn from; scores need none
-        hint = f"add it, or leave it out with --exclude {lacking[0]!r}"
-        raise InputError(f"NEW has no column {listed(lacking, last='or')}, which TRAIN has; {hint}")
+        raise InputError(_lacking(lacking))
     if not (both or scores):
         raise fault("TRAIN", "have columns beside the label", Phrase("none"), "add features, or give --score-column")
     # A column that is silently ignored surprises more than a note does.

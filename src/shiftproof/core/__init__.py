@@ -51,6 +51,7 @@ from shiftproof.core._frames import as_table as as_table
 from shiftproof.core._frames import is_texts as is_texts
 from shiftproof.core._frames import without_columns as without_columns
 from shiftproof.core._interval import Interval as Interval
+from shiftproof.core._missing import MARKS as MARKS
 from shiftproof.core._missing import is_missing as is_missing
 from shiftproof.core._missing import unmasked as unmasked
 from shiftproof.core._phrases import HIDDEN as HIDDEN
@@ -86,6 +87,7 @@ from shiftproof.core._warnings import ModelsLeftOut as ModelsLeftOut
 from shiftproof.core._warnings import RankingUnreliable as RankingUnreliable
 from shiftproof.core._warnings import RefittedModel as RefittedModel
 from shiftproof.core._warnings import ResultUnreliable as ResultUnreliable
+from shiftproof.core._warnings import SameTables as SameTables
 from shiftproof.core._warnings import ScoresReversed as ScoresReversed
 from shiftproof.core._warnings import ShiftproofWarning as ShiftproofWarning
 from shiftproof.core._warnings import WeightsIgnored as WeightsIgnored

@@ -12,8 +12,8 @@ import numpy as np
 from shiftproof.core._errors import InputError
 from shiftproof.core._format import shown
 from shiftproof.core._frames import Column, Family
-from shiftproof.core._missing import is_missing
-from shiftproof.core._phrases import Phrase, Sensitive, Text
+from shiftproof.core._missing import is_mark, is_missing
+from shiftproof.core._phrases import Argument, Phrase, Sensitive, Text
 
 _CALLED: dict[Family, str] = {
     "number": "numbers",
@@ -126,11 +126,11 @@ def check_comparable(
     --------
     >>> from shiftproof.core import as_table
     >>> column = lambda cells: as_table({"age": cells}).column("age")
-    >>> check_comparable("column 'age'", column([41, 42]), column(["43", "n/a"]))
+    >>> check_comparable("column 'age'", column([41, 42]), column(["43", "x"]))
     Traceback (most recent call last):
     ...
     shiftproof.core._errors.InputError: column 'age' holds numbers in the reference (such as 41) and text in the
-    current table (such as 'n/a'); convert one of them.
+    current table (such as 'x'); convert one of them.
     """
     if before.family == after.family and before.family in _ALIKE:
         return
@@ -138,6 +138,7 @@ def check_comparable(
     if comparable(old, new, nominal=nominal):
         return
     more = Phrase(", or ", way_out) if way_out else Phrase()
+    marked = _marked(before, old, new) or _marked(after, new, old)
     shown_old, shown_new = (Sensitive(_offending_cell(*sides)) for sides in ((before, old, new), (after, new, old)))
     if old.made_of == new.made_of == "date" and old.zoned != new.zoned:
         has, lacks = (reference, current) if old.zoned else (current, reference)
@@ -147,7 +148,7 @@ def check_comparable(
         )
     raise InputError(
         *(f"{subject} holds {old.called} in {reference} (such as ", shown_old, ") and "),
-        *(f"{new.called} in {current} (such as ", shown_new, "); convert one of them", more),
+        *(f"{new.called} in {current} (such as ", shown_new, "); ", marked, "convert one of them", more),
     )
 
 
@@ -166,11 +167,24 @@ def _family_of(value: object) -> Family:
 
 def _offending_cell(side: Column | Nature, own: Nature, other: Nature) -> str:
     """Write the first cell that is not a number where text meets numbers, else the example."""
+    cell = _text_among_numbers(side, own, other)
+    return own.example if cell is None else shown(cell)
+
+
+def _text_among_numbers(side: Column | Nature, own: Nature, other: Nature) -> str | None:
     if isinstance(side, Column) and own.made_of in ("text", "mixed") and other.made_of == "number":
-        for cell in side.cells():
-            if isinstance(cell, str) and not _is_number(cell):
-                return shown(cell)
-    return own.example
+        return next((cell for cell in side.cells() if isinstance(cell, str) and not _is_number(cell)), None)
+    return None
+
+
+def _marked(side: Column | Nature, own: Nature, other: Nature) -> Phrase:
+    """Say what to do if the text among numbers is a mark such as "?", which usually means a missing value."""
+    cell = _text_among_numbers(side, own, other)
+    if cell is None or not is_mark(cell):
+        return Phrase()
+    mark = cell.strip()
+    option = Argument("missing", [mark])
+    return Phrase("if ", Sensitive(shown(mark)), " means missing, read the files with ", option, "; otherwise ")
 
 
 def _is_number(cell: str) -> bool:

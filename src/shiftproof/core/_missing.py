@@ -7,6 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+#: Marks that often stand for a missing value, in small letters; so do texts without a letter or digit, such as "?".
+MARKS = (
+    *("na", "n.a.", "n.a", "n/a", "none", "null", "(null)", "nil", "nan", "missing", "(missing)", "unknown", "unk"),
+    *("not available", "\\n", "#ref!", "#value!", "#div/0!", "#name?", "#num!", "#null!"),
+)
+
 
 def is_missing(value: object) -> bool:
     """Return whether one value is None, NaN, NaT, NA or masked."""
@@ -18,6 +24,19 @@ def is_missing(value: object) -> bool:
         return type(value).__name__ == "NAType"
     except ArithmeticError:  # Decimal("sNaN") refuses even to be compared
         return True
+
+
+def is_mark(cell: object) -> bool:
+    """Return whether a text often stands for a missing value.
+
+    Examples
+    --------
+    >>> is_mark("?"), is_mark("Unknown"), is_mark("x"), is_mark("")
+    (True, True, False, False)
+    """
+    if not isinstance(cell, str) or not cell.strip():
+        return False
+    return cell.strip().lower() in MARKS or not any(letter.isalnum() for letter in cell)
 
 
 def unmasked(values: Any) -> Any:

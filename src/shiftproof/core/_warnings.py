@@ -26,6 +26,7 @@ class ShiftproofWarning(Worded, UserWarning):
         ├── MethodCaution         a method has a caution about its own estimate, such as fewer folds
         ├── ModelsLeftOut         models failed
         ├── RefittedModel         models that were fitted before are fitted again
+        ├── SameTables            both tables hold the same rows
         ├── ScoresReversed        a model ranks the classes in reverse: its scores may be those of the other class
         ├── WeightsIgnored        models do not accept sample_weight
         └── ResultUnreliable      the result should not be relied on, and says so itself
@@ -127,6 +128,15 @@ class RefittedModel(ShiftproofWarning):
             use,
             " to use them as they are, with labelled rows that they were not trained on; pass unfitted clones to refit "
             "them.",
+        )
+
+
+class SameTables(ShiftproofWarning):
+    """Both tables hold the same rows in the same order, so nothing can have changed."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "both tables hold the same rows, so no change can be found; check that the second one holds the new data."
         )
 
 

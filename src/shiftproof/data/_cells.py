@@ -9,14 +9,12 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from shiftproof.core import MARKS
+
 #: Words that mean "missing" in a cell without quotation marks.
 MISSING_WORDS = ("", "#N/A", "N/A", "NA", "NULL", "NaN", "n/a", "nan", "null", "-nan", "-NaN", "<NA>", "NaT")
 
-# Marks that often stand for a missing value, in small letters; so do texts without a letter or digit, such as "?".
-_MARKS = (
-    *("na", "n.a.", "n.a", "n/a", "none", "null", "(null)", "nil", "nan", "missing", "(missing)", "unknown", "unk"),
-    *("not available", "\\n", "#ref!", "#value!", "#div/0!", "#name?", "#num!", "#null!"),
-)
+# Texts without a letter or digit, such as "?", often stand for a missing value, as `MARKS` do.
 _NO_LETTER_OR_DIGIT = r"^[^\pL\pN]+$"
 
 # Beyond this a float64 skips integers.
@@ -55,7 +53,7 @@ def marks_among_numbers(text: Any, *, decimal_comma: bool = False) -> dict[str, 
     if not any((cell or "").lstrip("+-. ")[:1].isdigit() for cell in _sample(text).to_pylist()):
         return {}
     cells = pc.utf8_trim_whitespace(text)
-    words = pc.is_in(pc.utf8_lower(cells), value_set=pa.array(_MARKS))
+    words = pc.is_in(pc.utf8_lower(cells), value_set=pa.array(MARKS))
     marked = pc.fill_null(pc.or_(words, pc.match_substring_regex(cells, _NO_LETTER_OR_DIGIT)), False)
     counts = pc.value_counts(cells.filter(marked)).to_pylist()
     if not counts or pa.types.is_string(typed(cells.filter(pc.invert(marked)), decimal_comma=decimal_comma).type):

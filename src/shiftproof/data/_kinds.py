@@ -117,6 +117,7 @@ def joint_kinds(
     kinds: Mapping[Any, str] | None = None,
     exclude: Iterable[Any] | None = None,
     warn: bool = True,
+    adjustable: bool = True,
 ) -> dict[str, Kind]:
     """Return how each column that two tables share enters the statistics.
 
@@ -132,6 +133,8 @@ def joint_kinds(
         Columns to leave out, even if ``kinds`` names them.
     warn : bool
         Whether to name the columns that are left out.
+    adjustable : bool
+        Whether the caller's own caller can pass kinds, so that the warning may say so.
 
     Returns
     -------
@@ -171,7 +174,7 @@ def joint_kinds(
         if joint[name] not in LEFT_OUT and not comparable(earlier, later, nominal=joint[name] == "nominal"):
             _refuse_clash(joint[name], before, after)
     if warn:
-        _warn_of_left_out(joint, families, given)
+        _warn_of_left_out(joint, families, given, adjustable=adjustable)
     return joint
 
 
@@ -271,13 +274,17 @@ def _kind_of_categories(column: Column) -> Kind:
     return "identifier" if present >= _FEWEST_ROWS and len(counts) >= _NEARLY_ALL * present else "nominal"
 
 
-def _warn_of_left_out(kinds: Mapping[str, Kind], families: Mapping[str, Family], given: Mapping[str, Kind]) -> None:
+def _warn_of_left_out(
+    kinds: Mapping[str, Kind], families: Mapping[str, Family], given: Mapping[str, Kind], *, adjustable: bool = True
+) -> None:
     left = [name for name, kind in kinds.items() if kind in LEFT_OUT and name not in given]
     if not left:
         return
     hint: Text = "drop the column, or turn its cells into numbers, dates or text"
     usable = [name for name in left if families[name] != "unsupported"]
-    if usable:
+    if usable and not adjustable:
+        hint = "drop such columns from the tables unless models should use them"
+    elif usable:
         kind = "continuous" if families[usable[0]] == "number" else "nominal"
         hint = Phrase("pass ", Argument("kinds", {usable[0]: kind}), " to test it all the same")
     tell_user(ColumnsLeftOut({name: kinds[name] for name in left}, hint))

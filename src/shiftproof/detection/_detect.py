@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from shiftproof.case import Case
-from shiftproof.core import Note, Seed, check_fraction, generator
+from shiftproof.core import Note, SameTables, Seed, check_fraction, generator, warn
 from shiftproof.detection._baseline import hellinger_baseline
 from shiftproof.detection._features import FeatureShift, absent_row, feature_rows, judge
 from shiftproof.detection._groups import Association, associate
@@ -118,6 +118,9 @@ def detect(
         exclude=exclude,
     )
     inputs = Inputs.of(sources, random_state=random_state, n_jobs=n_jobs)
+    # With scores of its own for the same rows, a second model is compared with the first.
+    if reference_scores is None and inputs.case.tables.same_rows:
+        warn(SameTables())
     return _detect(inputs, alpha=alpha, multivariate=multivariate)
 
 

@@ -9,7 +9,18 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from shiftproof.case import Case
-from shiftproof.core import Argument, InputError, Note, Phrase, Seed, Table, as_table, fault, listed, unknown_name
+from shiftproof.core import (
+    Argument,
+    InputError,
+    Note,
+    Phrase,
+    Seed,
+    Table,
+    as_table,
+    fault,
+    listed,
+    unknown_name,
+)
 from shiftproof.data import LEFT_OUT, Kind, feature_kinds, read
 from shiftproof.detection._score_pairs import given_scores, panel_scores
 from shiftproof.detection._scores import ScorePair
@@ -81,7 +92,8 @@ class Inputs:
             current,
             purpose="comparing scores",
             hide=left_out,
-            kinds=sources.kinds,
+            # None would mean that this verb has no such argument.
+            kinds={} if sources.kinds is None else sources.kinds,
             names=("reference", "reference_labels", "current"),
             random_state=random_state,
             n_jobs=n_jobs,

@@ -23,7 +23,7 @@ from shiftproof.core import (
 from shiftproof.evaluation._compare import compare_with_best
 from shiftproof.evaluation._result import Evaluation
 from shiftproof.evaluation._setup import Setup
-from shiftproof.measures import MEASURES, Benefit, BenefitMatrix, check_benefit
+from shiftproof.measures import MEASURES, Benefit, BenefitMatrix, check_benefit, profit_without_benefit
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -194,6 +194,8 @@ def evaluate_case(case: Case, options: EvaluateOptions) -> Evaluation:
 
 def _check_measure(measure: str, benefit: object) -> None:
     """Refuse a measure that does not exist; the profit exists with a benefit only."""
+    if measure == "profit" and benefit is None:
+        raise profit_without_benefit()
     check_choice(measure, "measure", tuple(MEASURES) if benefit is None else (*MEASURES, "profit"))
 
 

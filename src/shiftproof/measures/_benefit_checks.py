@@ -4,8 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from shiftproof.core import Argument, InputError, fault, listed
+from shiftproof.core import Argument, InputError, Phrase, fault, listed
 from shiftproof.measures._benefit import Benefit, BenefitMatrix
+
+
+def profit_without_benefit() -> InputError:
+    """Make the error for the profit as a measure where nothing says what decisions are worth.
+
+    Examples
+    --------
+    >>> print(profit_without_benefit())
+    measure='profit' needs a benefit; pass benefit=sp.Benefit(...).
+    """
+    return InputError(
+        Argument("measure", "profit"), " needs a benefit; pass ", Argument("benefit", Phrase("sp.Benefit(...)"))
+    )
 
 
 def check_benefit(

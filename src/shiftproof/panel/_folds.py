@@ -221,19 +221,18 @@ def _check_rarest(sample: Sample, k: int) -> None:
         hint = "drop the class or join it with another"
         raise InputError(f"class {label} must have at least 2 rows to be cross-fitted, got {count}; {hint}")
     if count < k:
-        raise fault("cv", f"be at most {count}, the rows of the rarest class {label}", k, _largest_cv(count))
-
-
-def _largest_cv(count: int) -> Phrase:
-    return Phrase(Argument("cv", count), " is the largest that works")
+        few = f"class {label} has only {count} rows, too few for {k} folds; pass "
+        # The folds may be the default, which the user never named; the class is what is wrong.
+        raise InputError(few, Argument("cv", count), ", or add rows of that class", argument="cv")
 
 
 def _check_groups(sample: Sample, k: int) -> None:
     group_codes = np.asarray(sample.groups)
     groups = np.unique(group_codes)
     if len(groups) < k:
-        hint = _largest_cv(len(groups)) if len(groups) > 1 else "one group cannot be split"
-        raise fault("cv", f"be at most {len(groups)}, the number of groups", k, hint)
+        hint = Phrase("pass ", Argument("cv", len(groups))) if len(groups) > 1 else "one group cannot be split"
+        few = f"there {'are' if len(groups) > 1 else 'is'} only {counted(len(groups), 'group')}"
+        raise InputError(f"{few}, too few for {k} folds; ", hint, argument="cv")
     for code, label in enumerate(sample.classes.tolist()):
         within = np.unique(group_codes[sample.codes == code])
         if len(within) < 2:
@@ -264,8 +263,11 @@ def _time_blocks(moments: NDArray[Any], n_blocks: int) -> NDArray[np.int64]:
     """Cut into blocks of about the same size; rows of one moment stay together."""
     distinct, place, counts = np.unique(moments, return_inverse=True, return_counts=True)
     if len(distinct) < n_blocks:
-        hint = _largest_cv(len(distinct) - 1) if len(distinct) > 2 else "check that it is the right column"
-        raise fault("cv", f"be below {len(distinct)}, the number of different moments in time", n_blocks - 1, hint)
+        right = "check that it is the right column"
+        hint = Phrase("pass ", Argument("cv", len(distinct) - 1)) if len(distinct) > 2 else right
+        moments_text = counted(len(distinct), "different moment")
+        few = f" has only {moments_text}, too few for {n_blocks - 1} folds, which need one more; "
+        raise InputError(Argument("time"), few, hint, argument="cv")
     until = np.cumsum(counts)
     starts = [0]
     for left in range(n_blocks - 1, 0, -1):

@@ -125,13 +125,13 @@ def _impossible_counts(result: Quantification) -> list[str]:
         return []
     # One figure is enough to refute the assumption; the others are only named.
     worst = max(outside, key=lambda count: max(-count.value, count.value - 1))
-    end = "below 0%" if worst.value < 0 else "above 100%"
     also = [count.method for count in outside if count is not worst and count.code == worst.code]
-    too = f"; {' and '.join(also)} {'leave' if len(also) > 1 else 'leaves'} the unit interval, too" if also else ""
-    return [
-        f"{worst.method} comes to {worst.value:.0%} of the rows in class {shown(result.classes[worst.code])} before it "
-        f"is clipped, which is {end} by more than chance explains{too}"
-    ]
+    too = f"; {' and '.join(also)} {'are' if len(also) > 1 else 'is'} impossible, too" if also else ""
+    # Further away the digits say nothing: such figures are those of unstable equations.
+    far = "far less than 0%" if worst.value < 0 else "far more than 100%"
+    share = f"{worst.value:.0%}" if -1 <= worst.value <= 2 else far
+    placed = f"{worst.method} puts {share} of the new rows in class {shown(result.classes[worst.code])}"
+    return [f"{placed}, which is impossible and more than chance explains{too}"]
 
 
 def _course(result: Quantification) -> Phrase:

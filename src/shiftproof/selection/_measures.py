@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from shiftproof.case import SOFT_MEASURES
-from shiftproof.core import Argument, InputError, Phrase, check_choice, fault
+from shiftproof.core import check_choice, fault
+from shiftproof.measures import profit_without_benefit
 
 # Measures of one class against the others: with several classes the class must be named.
 _OF_ONE_CLASS = ("precision", "recall", "f1", "auc")
@@ -22,9 +23,7 @@ def default_measure(measure: str | None, benefit: object) -> str:
     chosen = measure if measure is not None else "accuracy" if benefit is None else "profit"
     check_choice(chosen, "measure", list(SOFT_MEASURES))
     if chosen == "profit" and benefit is None:
-        raise InputError(
-            Argument("measure", "profit"), " needs a benefit; pass ", Argument("benefit", Phrase("sp.Benefit(...)"))
-        )
+        raise profit_without_benefit()
     return chosen
 
 
