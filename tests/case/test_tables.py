@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-from shiftproof import InputError
+from shiftproof import InputError, ShiftproofWarning
 from shiftproof.case._tables import Tables, check_excluded, column_of, hide, is_table
 
 OLD = pd.DataFrame({"a": [1.0, 2.0, 3.0], "job": ["x", "y", "x"], "id": ["p1", "p2", "p3"]})

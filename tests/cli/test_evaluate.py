@@ -122,7 +122,7 @@ def test_labels_are_found_by_how_they_are_written() -> None:
         (["--threshold", 2], "--threshold must "),
         (["--folds", 1], "--folds must be a whole number of at least 2, got 1; 10 is usual."),
         (["--measure", "profit"], "--measure profit needs a benefit; pass --cost."),
-        (["--groups", "label"], "--groups must name another column than --target, got 'label'; available: "),
+        (["--groups", "bought"], "--groups must name another column than --target, got 'bought'; available: "),
         (["--folds", 150], "too few for 150 folds; pass --folds 94, or add rows of that class."),
         (["--models", "lr,gpt"], "--models must be one of 'lr', 'nb', "),
         (["--seed", -1], "--seed must "),
