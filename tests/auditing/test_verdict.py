@@ -92,12 +92,12 @@ def test_headline_of_every_verdict() -> None:
 
 def test_what_to_do_differs_by_verdict() -> None:
     best = expecting(0.8, 0.78, 0.82).best
-    label = 'abel some new rows (see "Which rows to label")'
+    label = 'abel some new rows ("Which rows to label" in the report)'
     steps = {
         (0.80, 0.78, 0.82): f"You can use {best} on the new data.",
         (0.74, 0.70, 0.79): f"You can use {best} on the new data. The reasons below say what to watch.",
         (0.70, 0.68, 0.725): f"If 68.0% to 72.5% is not good enough, l{label} and train again.",
-        (0.65, 0.40, 0.78): f"L{label} before using it.",
+        (0.65, 0.40, 0.78): f"L{label} before using {best}.",
     }
     for figures, words in steps.items():
         assert str(what_to_do(expecting(*figures))) == words

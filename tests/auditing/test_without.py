@@ -1,40 +1,135 @@
-"""What would be estimated without the columns that make the new data too different."""
+"""What makes new data too different, and what would be estimated without these columns."""
 
 from __future__ import annotations
 
 import math
+from pathlib import Path
+from typing import Any
 
-from shiftproof.auditing import Without
-from shiftproof.auditing._words import without_text
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.naive_bayes import GaussianNB
+
+from shiftproof.auditing import Audit, Without, audit
+from shiftproof.auditing._without import columns_to_try, new_values
+from shiftproof.auditing._words import too_different_text, what_to_do, without_text
+from shiftproof.case import Case, Tables
 from shiftproof.core import Interval, Sensitive
 
 
-def without(low: float = 0.926, high: float = 0.967) -> Without:
+def without(low: float = 0.926, high: float = 0.967, columns: tuple[str, ...] = ("month",)) -> Without:
     """Leave out a month that is new."""
     interval = Interval(estimate=(low + high) / 2, low=low, high=high, level=0.9, method="routed pool")
-    values = {"month": Sensitive("'aug'")}
-    return Without(
-        columns=("month", "day"), values=values, model="lr", measure="accuracy", interval=interval, validated=0.94
-    )
+    values = dict.fromkeys(columns, Sensitive("'aug'"))
+    return Without(columns=columns, values=values, model="lr", measure="accuracy", interval=interval, validated=0.94)
 
 
-def test_without_text_offers_the_exclusion_and_hides_values() -> None:
-    words = without_text(without())
-    assert str(words) == (
-        "Most different: 'month' (new: 'aug'), 'day'. Without them expect 92.6% to 96.7% accuracy from lr: pass "
-        "exclude=['month', 'day']."
+def test_without_text_offers_the_exclusion() -> None:
+    assert str(without_text(without())) == (
+        "Without 'month': 92.6% to 96.7% accuracy from lr, if it has no effect on the label; pass exclude=['month']."
     )
-    assert "aug" not in words.redacted()
+    assert str(without_text(without(columns=("month", "day")))).startswith(
+        "Without 'month' and 'day': 92.6% to 96.7% accuracy from lr, if they have no effect on the label"
+    )
 
 
 def test_without_text_of_a_second_refusal_offers_nothing() -> None:
     refused = without(math.nan, math.nan)
     assert refused.refused
-    assert str(without_text(refused)) == (
-        "Most different: 'month' (new: 'aug'), 'day'. Without them the accuracy of lr cannot be estimated either."
-    )
+    assert str(without_text(refused)) == "Without 'month' the accuracy of lr cannot be estimated either."
 
 
 def test_without_to_dict_is_plain() -> None:
     assert without().to_dict()["values"] == {"month": "'aug'"}
     assert without(math.nan, math.nan).to_dict()["interval"]["low"] is None
+
+
+def test_new_values_of_categories_numbers_and_dates() -> None:
+    labelled = {
+        "month": ["jun", "jul", "jul", "jul"],
+        "age": [20.0, 30.0, math.nan, 40.0],
+        "day": pd.to_datetime(["2020-01-01", "2020-01-02", "2020-01-03", "2020-01-04"]),
+        "same": [1.0, 2.0, 3.0, 4.0],
+    }
+    new = {
+        "month": ["aug", "aug", "aug", "sep"],
+        "age": [10.0, 50.0, 30.0, math.nan],
+        "day": pd.to_datetime(["2021-01-01", "2020-01-02", "2020-01-02", "2020-01-02"]),
+        "same": [1.5, 2.0, 3.0, 4.0],
+    }
+    tables = Tables(labelled=pd.DataFrame(labelled), new=pd.DataFrame(new), kinds_given={"day": "date"})
+    assert [(one.column, one.share, str(one.values)) for one in new_values(tables)] == [
+        ("month", 1.0, "'aug' and 'sep'"),
+        ("age", 0.5, "below 20 or above 40"),
+        ("day", 0.25, "later"),
+    ]
+
+
+def test_new_values_without_features_are_none() -> None:
+    assert new_values(Tables()) == ()
+
+
+def monthly(*, quick: bool = False, deployed: bool = False) -> Audit:
+    """Audit rows of July on rows of August, in which the month is the only change."""
+    rng = np.random.default_rng(0)
+    y, y_new = rng.integers(0, 2, 150), rng.integers(0, 2, 100)
+    X, X_new = (
+        pd.DataFrame({"x": rng.normal(size=len(codes)) + 2.0 * codes, "month": month})
+        for codes, month in ((y, rng.choice([6.0, 7.0], 150)), (y_new, 8.0))
+    )
+    model, cv = (GaussianNB().fit(X, y), "prefit") if deployed else (GaussianNB(), 3)
+    kinds = {"month": "nominal"}
+    return audit({"nb": model}, X, y, X_new, quick=quick, cv=cv, kinds=kinds, reverse=False, progress=False)
+
+
+@pytest.fixture(scope="module")
+def refused() -> Audit:
+    return monthly()
+
+
+def test_refused_audit_names_the_column_and_offers_an_estimate_without_it(refused: Audit) -> None:
+    assert refused.verdict == "cannot tell"
+    found: Any = refused.without
+    assert found.columns == ("month",)
+    assert not found.refused
+    assert 0.7 < found.interval.low < found.interval.high < 1
+    assert found.fits == 4
+    assert "trying without 'month'" in [stage.name for stage in refused.stages]
+    texts = [reason.text for reason in refused.reasons]
+    assert texts[1].endswith("'month' has only new values (8.0).")
+    assert texts[2] == str(without_text(found))
+    assert str(what_to_do(refused)) == (
+        "Audit without the columns that are new (exclude=['month']), or label some new rows "
+        '("Which rows to label" in the report) before using nb.'
+    )
+
+
+def test_redacted_page_hides_new_values(refused: Audit, tmp_path: Path) -> None:
+    words = too_different_text(refused)
+    assert "(8.0)" in str(words)
+    assert "8.0" not in words.redacted()
+    page = refused.save(tmp_path / "page.html", redact=True).read_text(encoding="utf-8")
+    assert "has only new values (" in page
+    assert "(8.0)" not in page
+
+
+def test_nothing_is_refitted_in_a_quick_audit() -> None:
+    quick = monthly(quick=True)
+    assert quick.without is None
+    assert [one.column for one in quick.new_values] == ["month"]
+    assert str(what_to_do(quick)).startswith("Label some new rows")
+
+
+def test_nothing_is_refitted_for_deployed_models() -> None:
+    assert monthly(deployed=True).without is None
+
+
+def test_columns_to_try_are_those_with_mostly_new_values() -> None:
+    rng = np.random.default_rng(0)
+    labelled = pd.DataFrame({"a": rng.normal(size=40), "b": rng.normal(size=40)})
+    new = labelled.assign(b=np.where(np.arange(40) < 15, 9.0, 0.0))
+    case = Case.of(GaussianNB(), labelled, np.arange(40) % 2, new, purpose="a test", cv=2, progress=False)
+    unknown = new_values(case.tables)
+    assert [(one.column, one.share) for one in unknown] == [("b", 0.375)]
+    assert columns_to_try(case, unknown) == ()

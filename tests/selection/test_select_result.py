@@ -11,7 +11,7 @@ import pytest
 from tests.selection.cases import shift_kind
 
 from shiftproof.core import Note
-from shiftproof.selection import Selection
+from shiftproof.selection import ReverseTest, Selection
 
 HALVES = np.array([0.5, 0.5])
 
@@ -41,19 +41,84 @@ def selection(**changed: Any) -> Selection:
     return Selection(**(usual | changed))
 
 
-def test_ranking_follows_the_scores_and_the_measure() -> None:
+NOBODY = {"nb": 0.0, "lr": 0.0, "tree": 0.0}
+
+
+def test_ranking_follows_the_probability_of_being_the_best() -> None:
     assert selection().ranking == ("lr", "tree", "nb")
-    assert selection(measure="error").ranking == ("nb", "tree", "lr")
+    assert selection(probabilities={"nb": 0.1, "lr": 0.4, "tree": 0.5}).ranking == ("tree", "lr", "nb")
+
+
+def test_ranking_of_models_that_are_hardly_ever_the_best_follows_scores_and_measure() -> None:
+    assert selection(probabilities={"nb": 1e-11, "lr": 1.0, "tree": 0.0}).ranking == ("lr", "tree", "nb")
+    assert selection(probabilities=NOBODY).ranking == ("lr", "tree", "nb")
+    assert selection(probabilities=NOBODY, measure="error").ranking == ("nb", "tree", "lr")
+
+
+def test_ranking_without_probabilities_follows_the_scores() -> None:
+    assert selection(probabilities=dict.fromkeys(NOBODY, math.nan)).ranking == ("lr", "tree", "nb")
 
 
 def test_ranking_of_equal_scores_follows_the_labelled_data() -> None:
-    assert selection(scores={"nb": 0.8, "lr": 0.8, "tree": 0.8}).ranking == ("tree", "lr", "nb")
+    equal = {"nb": 0.8, "lr": 0.8, "tree": 0.8}
+    assert selection(scores=equal, probabilities=NOBODY).ranking == ("tree", "lr", "nb")
 
 
 def test_ranking_puts_models_without_a_defined_measure_last() -> None:
     undefined = selection(scores={"nb": math.nan, "lr": 0.1, "tree": 0.2})
-    assert undefined.ranking == ("tree", "lr", "nb")
+    assert undefined.ranking == ("lr", "tree", "nb")
     assert "nb" not in undefined.contenders
+
+
+def test_rival_is_the_model_that_the_best_is_least_likely_to_beat() -> None:
+    beats = np.array([[0.5, 0.4, 0.5], [0.6, 0.5, 0.9], [0.5, 0.1, 0.5]])
+    close = selection(beats=beats)
+    assert (close.best, close.ranking[1], close.rival) == ("lr", "tree", "nb")
+    assert close.headline == "Use lr (only 60% likely to beat nb)."
+    assert selection(beats=np.full((3, 3), np.nan)).rival == "tree"
+
+
+def test_headline_of_a_best_model_that_may_lose_against_its_rival() -> None:
+    beats = np.array([[0.5, 0.55, 0.5], [0.45, 0.5, 0.9], [0.5, 0.1, 0.5]])
+    assert selection(beats=beats).headline == "Use lr (60% likely to be the best of 3 models; nb may be as good)."
+
+
+def test_refused_ranking_shows_ranks_and_no_scores() -> None:
+    refused = selection(n_new=19, others={"lr": {"calibrated confidence": 0.7}})
+    assert refused.refused
+    assert refused.headline == "Best guess: lr, then tree (of 3 models). Don't rely on this ranking."
+    assert refused.to_frame()["score"].isna().all()
+    assert refused.to_dict()["others"] == {}
+
+
+def reverse(beats: list[list[int]]) -> ReverseTest:
+    """Give ReverseTesting's opinion on the three models."""
+    # One learner judges all: the score of a model is how many it beats.
+    matrix = np.repeat(np.array(beats, dtype=float).sum(axis=1)[:, None], 3, axis=1)
+    return ReverseTest(
+        names=("nb", "lr", "tree"),
+        matrix=matrix,
+        judges="all",
+        score="accuracy",
+        confidence=None,
+        fits=9,
+        seconds=0.0,
+        n_labelled=100,
+        n_new=50,
+    )
+
+
+@pytest.mark.parametrize(
+    ("beats", "opinion"),
+    [
+        ([[0, 0, 0], [1, 0, 1], [1, 0, 0]], "ReverseTesting agrees"),
+        ([[0, 1, 1], [0, 0, 0], [0, 0, 0]], "ReverseTesting prefers nb"),
+        ([[0, 1, 0], [0, 0, 0], [0, 1, 0]], "ReverseTesting prefers nb and tree"),
+        ([[0, 0, 0], [0, 0, 0], [0, 0, 0]], "ReverseTesting is undecided"),
+    ],
+)
+def test_headline_names_the_winners_of_reverse_testing(beats: list[list[int]], opinion: str) -> None:
+    assert selection(reverse=reverse(beats)).headline == f"Use lr (only 60% likely to beat tree); {opinion}."
 
 
 def test_contenders_are_those_that_the_best_does_not_clearly_beat() -> None:
@@ -70,10 +135,10 @@ def test_concerns_of_too_few_rows_are_lifted_by_labels() -> None:
     assert replace(few, n_labels=12).concerns == ()
 
 
-def test_to_frame_compares_each_model_with_the_next() -> None:
+def test_to_frame_compares_each_model_with_the_best() -> None:
     frame = selection().to_frame()
     assert frame["model"].tolist() == ["lr", "tree", "nb"]
-    assert frame["beats_next"].tolist() == pytest.approx([0.6, 0.98, math.nan], nan_ok=True)
+    assert frame["best_beats"].tolist() == pytest.approx([math.nan, 0.6, 0.99], nan_ok=True)
 
 
 def test_to_dict_has_the_reason_why_reverse_testing_was_skipped() -> None:

@@ -7,4 +7,5 @@ from shiftproof.auditing._audit import audit as audit
 from shiftproof.auditing._result import Audit as Audit
 from shiftproof.auditing._verification import Claim as Claim
 from shiftproof.auditing._verification import Verification as Verification
+from shiftproof.auditing._without import NewValues as NewValues
 from shiftproof.auditing._without import Without as Without

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from shiftproof.auditing._result import Audit, Stage
+from shiftproof.auditing._without import columns_to_try, estimate_without, new_values
 from shiftproof.case import Case, DecisionOptions, Fitting, Running
-from shiftproof.core import Phrase, ResultUnreliable, Seed, check_fraction, shown
+from shiftproof.core import Phrase, ResultUnreliable, Seed, check_fraction, listed, shown
 from shiftproof.counting import RESAMPLES
 from shiftproof.detection import detect_case
 from shiftproof.evaluation import EvaluateOptions, evaluate_case
@@ -186,6 +187,12 @@ def _audit(case: Case, options: _Options, clock: _Clock) -> Audit:
         with clock.stage("counting"):
             resamples = _QUICK_RESAMPLES if quick else RESAMPLES
             quantification = quantify_case(case, QuantifyOptions(level=level, resamples=resamples))
+    unknown = new_values(case.tables) if performance.refused else ()
+    trial = () if quick else columns_to_try(case, unknown)
+    without = None
+    if trial:
+        with clock.stage(f"trying without {listed(one.column for one in trial)}"):
+            without = estimate_without(case, trial, selection.best, measure, level)
     return Audit(
         evaluation=evaluation,
         detection=detection,
@@ -197,11 +204,13 @@ def _audit(case: Case, options: _Options, clock: _Clock) -> Audit:
         left_out=_left_out(case, selection),
         stages=tuple(clock.stages),
         # `selection.fits` contains those of the panel, which are counted once.
-        fits=case.n_fits + selection.reverse_fits,
+        fits=case.n_fits + selection.reverse_fits + (0 if without is None else without.fits),
         # A generator was turned into this number, so it repeats the audit either way.
         seed=case.seed,
         fingerprints=_fingerprints(case),
         cautions=case.cautions,
+        new_values=unknown,
+        without=without,
     )
 
 

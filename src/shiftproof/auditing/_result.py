@@ -14,7 +14,7 @@ from shiftproof._version import __version__
 from shiftproof.auditing import _words
 from shiftproof.auditing._verdict import TONES, AuditReason, Verdict, decide, reasons
 from shiftproof.auditing._verification import Verification, verify
-from shiftproof.auditing._without import Without
+from shiftproof.auditing._without import NewValues, Without
 from shiftproof.core import Interval, Note, Phrase, Result, plain
 from shiftproof.detection import Detection
 from shiftproof.evaluation import Evaluation
@@ -33,6 +33,8 @@ SCHEMA = 1
 _COLUMNS = ("model", "measure", "validated", "estimate", "low", "high", "refused", "probability_best")
 # From this probability on a model is clearly better than the baseline.
 _CLEARLY = 0.9
+# Numbers beside class shares that do not describe the new data.
+_OF_LABELLED = ("label", "level", "training")
 # Libraries whose version can change a figure.
 _LIBRARIES = ("numpy", "scipy", "scikit-learn", "pandas")
 
@@ -77,6 +79,8 @@ class Audit(PagedResult):
         Hashes of the data.
     cautions : tuple of Note
         What is odd about the data: rows that are copies of others, and features that give the label away.
+    new_values : tuple of NewValues
+        If nothing is estimated, the columns with many values that no labelled row has, the worst first.
     without : Without or None
         What would be estimated without the columns that make the new data too different. None if something is
         estimated with them, and where nothing may be refitted: in a quick audit and for deployed models.
@@ -95,6 +99,7 @@ class Audit(PagedResult):
     seed: int
     fingerprints: Mapping[str, str]
     cautions: tuple[Note, ...] = ()
+    new_values: tuple[NewValues, ...] = ()
     without: Without | None = None
 
     @property
@@ -268,15 +273,16 @@ class Audit(PagedResult):
             "baseline": self.baseline,
             "new_baseline": plain(self.new_baseline),
             "second_measure": self.second_measure,
+            "new_values": [one.to_dict() for one in self.new_values],
             "without": None if self.without is None else self.without.to_dict(),
             "models": plain(self.to_frame().to_dict("records")),
-            "shift": _part(self.shift),
+            "shift": self._believed(_part(self.shift)),
             "evaluation": _part(self.evaluation),
             "detection": _part(self.detection),
             # A result inside a result repeats the version, so it is taken out there as well.
             "selection": _part(self.selection) | {"reverse_testing": _part(self.selection.reverse)},
             "performance": _part(self.performance),
-            "quantification": _part(self.quantification),
+            "quantification": self._believed(_part(self.quantification)),
             "plan": _part(self.plan),
             "left_out": {name: str(why) for name, why in self.left_out.items()},
             "stages": [plain(stage) for stage in self.stages],
@@ -286,6 +292,15 @@ class Audit(PagedResult):
             "fingerprints": dict(self.fingerprints),
             "versions": self.versions,
         }
+
+    def _believed(self, part: dict[str, Any]) -> dict[str, Any]:
+        """Return a part without its class shares of the new data if the audit is refused: nobody may use them."""
+        if not self.refused:
+            return part
+        shares = {name: _without_figures(part[name]) for name in ("prevalence", "others", "unclipped") if name in part}
+        # The sentences of a count name the figures that it disbelieves.
+        counted = {"summary": _words.no_count_text(self), "concerns": list(self.shift.reasons)}
+        return part | shares | (counted if "concerns" in part else {})
 
     @property
     def versions(self) -> dict[str, str]:
@@ -351,3 +366,12 @@ def _part(result: Result | None) -> Any:
     # The type of shift is a plain `Result` and keeps its own kind.
     shared = ("shiftproof", "shift", "kind") if isinstance(result, PagedResult) else ("shiftproof",)
     return {name: value for name, value in result.to_dict().items() if name not in shared}
+
+
+def _without_figures(value: Any) -> Any:
+    """Return plain values with null for each number that describes the new data."""
+    if isinstance(value, dict):
+        return {name: item if name in _OF_LABELLED else _without_figures(item) for name, item in value.items()}
+    if isinstance(value, list):
+        return [_without_figures(item) for item in value]
+    return None if isinstance(value, float) else value

@@ -102,8 +102,8 @@ def reasons(audit: Audit) -> tuple[AuditReason, ...]:
         *_cautions(audit),
         *_estimate(audit),
         *_no_better(audit),
-        *_changes(audit),
         *_type_of_shift(audit),
+        *_changes(audit),
         *_share(audit),
         *_model(audit),
     ]
@@ -156,6 +156,9 @@ def _type_of_shift(audit: Audit) -> Iterator[AuditReason]:
         yield AuditReason(_words.labels_instead_text(audit), float(labels), "labels of new rows", section, "unknown")
     elif shift.refused:
         yield AuditReason(_words.too_different_text(audit), shift.outside, "new rows outside", section, "bad")
+        if audit.without is not None:
+            low = audit.without.interval.low
+            yield AuditReason(_words.without_text(audit.without), low, "low end without columns", "expect", "care")
     elif audit.performance.n_new < FEWEST_NEW:
         return  # the missing estimate has the same reason, and names it
     # Nothing is visible, but there are too few rows to rule a shift out.
@@ -187,10 +190,10 @@ def _share(audit: Audit) -> Iterator[AuditReason]:
 
 def _model(audit: Audit) -> Iterator[AuditReason]:
     selection = audit.selection
+    rival = selection.rival
     # With one model there is no choice to report.
-    if len(selection.names) < 2:
+    if rival is None:
         return
-    second = selection.ranking[1]
     tone: Tone = "care" if selection.concerns else "good" if not selection.contenders else "unknown"
-    name = f"probability that {selection.best} beats {second}"
-    yield AuditReason(selection.headline, selection.probability_over(second), name, "which", tone)
+    name = f"probability that {selection.best} beats {rival}"
+    yield AuditReason(selection.headline, selection.probability_over(rival), name, "which", tone)

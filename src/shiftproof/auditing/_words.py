@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from shiftproof.core import Argument, Interval, Phrase, Sensitive, counted, effect, percent, sentence, share, shown
+from shiftproof.core import Argument, Interval, Phrase, counted, effect, listed, percent, sentence, share, shown
 from shiftproof.detection import EFFECT
 from shiftproof.selection import BLIND, called, written
 
@@ -14,12 +14,14 @@ if TYPE_CHECKING:
     from shiftproof.auditing._result import Audit
     from shiftproof.auditing._verdict import Verdict
     from shiftproof.auditing._verification import Claim, Verification
-    from shiftproof.auditing._without import Without
+    from shiftproof.auditing._without import NewValues, Without
 
 TITLE = "Can this classifier be trusted on the new data?"
 #: Measures whose differences are written in percentage points.
 IN_POINTS = ("accuracy", "error", "precision", "recall", "f1")
-_LABEL_SOME = 'label some new rows (see "Which rows to label")'
+_LABEL_SOME = 'label some new rows ("Which rows to label" in the report)'
+# From this share on all values are new, up to rounding; so many columns with new values are named.
+_ONLY, _NAMED = 0.995, 3
 # Whether a verdict was right, by the verdict and whether the model loses more than the tolerance.
 _JUDGED: Mapping[tuple[Verdict, bool], str] = {
     ("trust", False): "Trusting it was right.",
@@ -114,25 +116,31 @@ def what_to_do(audit: Audit, *, labels_known: bool = False) -> Phrase:
         return Phrase(f"If {_ends(audit)} is not good enough, {train}.")
     if labels_known:
         return Phrase('The labels of the new rows are known by now: see "What actually happened".')
-    offer = () if audit.without is None else (without_text(audit.without), " ")
-    return Phrase(*offer, f"{_LABEL_SOME[0].upper()}{_LABEL_SOME[1:]} before using it.")
+    label = f"{_LABEL_SOME} before using {audit.best}."
+    if audit.without is None or audit.without.refused:
+        return sentence(label)
+    return Phrase(
+        "Audit without the columns that are new (", Argument("exclude", list(audit.without.columns)), f"), or {label}"
+    )
 
 
 def without_text(without: Without) -> Phrase:
-    """Return which columns make the new data too different, and what would be estimated without them."""
-    columns = Phrase.joined(", ", (_new_values(column, without.values.get(column)) for column in without.columns))
-    it = "it" if len(without.columns) == 1 else "them"
-    name, exclude = called(without.measure), Argument("exclude", list(without.columns))
+    """Return what would be estimated without the columns that have mostly new values."""
+    columns, name = listed(without.columns), called(without.measure)
     if without.refused:
-        then = f"Without {it} the {name} of {without.model} cannot be estimated either."
-        return Phrase("Most different: ", columns, ". ", then)
+        return Phrase(f"Without {columns} the {name} of {without.model} cannot be estimated either.")
     ends = f"{written(without.interval.low, without.measure)} to {written(without.interval.high, without.measure)}"
-    then = f"Without {it} expect {ends} {name} from {without.model}: pass "
-    return Phrase("Most different: ", columns, ". ", then, exclude, ".")
+    has = "it has" if len(without.columns) == 1 else "they have"
+    offer = f"Without {columns}: {ends} {name} from {without.model}, if {has} no effect on the label; pass "
+    return Phrase(offer, Argument("exclude", list(without.columns)), ".")
 
 
-def _new_values(column: str, values: Sensitive | None) -> Phrase:
-    return Phrase(shown(column)) if values is None else Phrase(f"{shown(column)} (new: ", values, ")")
+def _new_values_text(one: NewValues) -> Phrase:
+    only = one.share > _ONLY
+    start = (
+        f"{shown(one.column)} has only new values (" if only else f"{share(one.share)} of {shown(one.column)} are new ("
+    )
+    return Phrase(start, one.values, ")")
 
 
 def estimate_text(audit: Audit) -> str:
@@ -219,15 +227,17 @@ def type_of_shift_text(audit: Audit) -> str:
     return _TYPES[audit.shift.kind].format(p="p < 0.001" if p < 1e-3 else f"p = {p:.2g}")
 
 
-def too_different_text(audit: Audit) -> str:
-    """Return what makes the new data too different."""
+def too_different_text(audit: Audit) -> Phrase:
+    """Return what makes the new data too different, and in which columns values are new."""
     evidence = audit.shift.evidence
     signs = {
         "only a few labelled rows resemble them": evidence.weights_too_uneven,
         f"{share(evidence.outside)} of new rows have no similar labelled row": evidence.too_many_outside,
         "their features are correlated differently": evidence.correlated_differently,
     }
-    return f"The labelled data don't cover the new data: {' and '.join(sign for sign, seen in signs.items() if seen)}."
+    why = f"The labelled data don't cover the new data: {' and '.join(sign for sign, seen in signs.items() if seen)}."
+    columns = Phrase.joined("; ", map(_new_values_text, audit.new_values[:_NAMED]))
+    return Phrase(why, " ", columns, ".") if columns else Phrase(why)
 
 
 def labels_instead_text(audit: Audit) -> str:
@@ -281,9 +291,10 @@ def left_out(audit: Audit) -> Phrase:
 
 
 def summary(audit: Audit) -> str:
-    """Return verdict, reasons, what was left out, and what nobody can see, one a line."""
+    """Return verdict, reasons, the next step, what was left out, and what nobody can see, one a line."""
     reasons = [f"{number}. {reason.text}" for number, reason in enumerate(audit.reasons, 1)]
-    return "\n".join(filter(None, [headline(audit), *reasons, str(left_out(audit)), BLIND]))
+    next_step = f"Next: {what_to_do(audit)}"
+    return "\n".join(filter(None, [headline(audit), *reasons, next_step, str(left_out(audit)), BLIND]))
 
 
 def verification_summary(checked: Verification) -> str:

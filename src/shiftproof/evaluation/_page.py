@@ -47,6 +47,7 @@ def evaluation_page(result: Evaluation, title: str) -> Page:
             "rows": f"{len(result.panel.y):,}",
             # A page has room for about a dozen labels.
             "classes": ", ".join(map(str, result.panel.classes_.tolist()[:12])),
+            "share of the most frequent class": f"{result.baseline:.1%}",
             "threshold": result.threshold,
             "level of the intervals": result.level,
             **{f"left out: {name}": why.phrase for name, why in result.panel.failures.items()},

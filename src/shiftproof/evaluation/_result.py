@@ -94,6 +94,24 @@ class Evaluation(PagedResult):
         """The model that ranks first."""
         return self.ranking[0]
 
+    @cached_property
+    def shares(self) -> dict[Any, float]:
+        """The share of each class among the rows that were tested, weighted as they are."""
+        panel, tested = self.panel, self.panel.tested
+        weight = None if panel.sample_weight is None else panel.sample_weight[tested]
+        counts = np.bincount(panel.y[tested], weights=weight, minlength=len(panel.classes_))
+        return dict(zip(panel.classes_.tolist(), (counts / counts.sum()).tolist(), strict=True))
+
+    @property
+    def majority(self) -> Any:
+        """The class that is most frequent."""
+        return max(self.shares, key=lambda label: self.shares[label])
+
+    @property
+    def baseline(self) -> float:
+        """The accuracy of always answering the most frequent class."""
+        return self.shares[self.majority]
+
     @property
     def within_noise(self) -> tuple[str, ...]:
         """The models whose difference from the best may be noise, the best among them."""
@@ -120,6 +138,7 @@ class Evaluation(PagedResult):
             "measure": self.measure,
             "ranking": list(self.ranking),
             "within_noise": list(self.within_noise),
+            "baseline": self.baseline,
             "n_rows": len(self.panel.y),
             "n_tested": int(self.panel.tested.sum()),
             "classes": plain(self.panel.classes_),

@@ -21,12 +21,24 @@ def evaluation_words(result: Evaluation) -> Phrase:
     if math.isnan(best.estimate):
         sentences = [f"No model has a {measure}: {best.method}."]
     else:
-        sentences = [f"{shown(result.best)} has the best {measure}: {best}.", *_differences(result)]
+        sentences = [f"{shown(result.best)} has the best {measure}: {best}.", *_baseline(result), *_differences(result)]
     sentences.append(_rows_and_classes(result))
     failures = result.panel.failures.items()
     sentences += [Phrase(f"{shown(name)} failed and was left out: ", why.phrase, ".") for name, why in failures]
     sentences.append("These figures apply to new data drawn like these rows.")
     return Phrase.joined(" ", sentences)
+
+
+def _baseline(result: Evaluation) -> list[str]:
+    """Return what always answering the most frequent class has, and whether the best model beats it."""
+    if result.measure != "accuracy":
+        return []
+    best, majority = result.estimates[result.best]["accuracy"], shown(result.majority)
+    always = f"always answering {majority} ({result.baseline:.3f})"
+    if best.low > result.baseline:
+        return [f"Always answering {majority} has {result.baseline:.3f}."]
+    better = "no better" if best.estimate <= result.baseline else "not clearly better"
+    return [f"That is {better} than {always}."]
 
 
 def _rows_and_classes(result: Evaluation) -> str:

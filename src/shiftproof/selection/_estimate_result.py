@@ -78,8 +78,11 @@ class Estimated:
         return self.interval.method == REFUSED
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything but the rows as plain values."""
-        return {name: plain(getattr(self, name)) for name in ("interval", "validated", "ways", "spread")}
+        """Return everything but the rows as plain values; of a refused estimate no figure for the new rows."""
+        ways = dict.fromkeys(self.ways) if self.refused else self.ways
+        return {name: plain(getattr(self, name)) for name in ("interval", "validated", "spread")} | {
+            "ways": plain(ways)
+        }
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -253,6 +256,9 @@ class Performance(PagedResult):
         of_rows = ("decided", "strata", "labelled")
         return self._plain_fields(*of_rows, "estimates", "outside_range", "baseline", "notes", "index") | {
             "baseline": self.baseline.to_dict(),
+            # What other methods say is refused together with our own estimate.
+            "others": {} if self.refused else plain(self.others),
+            "shares": plain(dict.fromkeys(self.shares) if self.refused else self.shares),
             "refused": self.refused,
             "refusal": self.refusal_text,
             "models": {

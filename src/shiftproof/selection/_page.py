@@ -167,7 +167,7 @@ def _which(result: Selection) -> Section:
         f"score ({measure})": [written(value, measure) for value in frame["score"]],
         "cross-validation": [written(value, measure) for value in frame["cross_validation"]],
         "probability best": [believed(value) for value in frame["probability_best"]],
-        "beats the next": [believed(value) for value in frame["beats_next"]],
+        f"beaten by {result.best}": [believed(value) for value in frame["best_beats"]],
     }
     # Without ReverseTesting the column would be empty.
     if reverse is not None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -38,7 +37,7 @@ class Selection(PagedResult):
         What the ranking goes by: the measure on the new rows as all models together see it. `estimate_performance`
         corrects that by the labelled rows, which makes it truer and noisier; an order is better without.
     probabilities : mapping of str to float
-        The probability that each is the best of them; NaN where the method does not say.
+        The probability that each is the best of them, from `beats`; NaN where the method does not say.
     beats : ndarray of shape (l, l)
         The probability that the model of the row is better than that of the column, in the order of `scores`.
     validated : mapping of str to float
@@ -99,18 +98,21 @@ class Selection(PagedResult):
 
     @property
     def ranking(self) -> tuple[str, ...]:
-        """The models, the best first; of equals the one with the better validated figure.
+        """The models by their probability of being the best, the likeliest first.
 
-        Those whose measure is not defined come last.
+        Equals, and models that are never the best, are ordered by their scores, then by their validated figures; those
+        whose measure is not defined come last.
         """
         sign = 1 if SOFT_MEASURES[self.measure].higher_is_better else -1
 
-        def place(name: str) -> tuple[bool, float, float]:
-            score, validated = self.scores[name], self.validated[name]
+        def place(name: str) -> tuple[bool, float, float, float]:
+            score, validated, likely = self.scores[name], self.validated[name], self.probabilities[name]
             if math.isnan(score):
-                return True, 0.0, 0.0
+                return True, 0.0, 0.0, 0.0
+            # A method that does not say how sure it is has NaN, which is not above anything.
+            likely = round(likely, 9) if likely > 0 else 0.0
             # Rounded: models that decide alike differ in the last bits only.
-            return False, -sign * round(score, 12), 0.0 if math.isnan(validated) else -sign * validated
+            return False, -likely, -sign * round(score, 12), 0.0 if math.isnan(validated) else -sign * validated
 
         return tuple(sorted(self.names, key=place))
 
@@ -118,6 +120,12 @@ class Selection(PagedResult):
     def best(self) -> str:
         """The model to use."""
         return self.ranking[0]
+
+    @property
+    def majority(self) -> Any:
+        """The class that is most frequent among the labelled rows."""
+        shares = self.shift.training_prevalence
+        return max(shares, key=lambda label: shares[label])
 
     @property
     def order_probability(self) -> pd.DataFrame:
@@ -129,6 +137,19 @@ class Selection(PagedResult):
     def probability_over(self, other: str) -> float:
         """Return the probability that the best model is better than another; NaN if the method does not say."""
         return float(self.beats[self.names.index(self.best), self.names.index(other)])
+
+    @property
+    def rival(self) -> str | None:
+        """The closest rival: the model that the best one is least likely to beat; None if there is no other."""
+        others = [name for name in self.ranking[1:] if not math.isnan(self.scores[name])] or self.ranking[1:]
+        # NaN, where the method does not say how sure it is, leaves the next in rank.
+        known = [name for name in others if not math.isnan(self.probability_over(name))]
+        return min(known, key=self.probability_over) if known else next(iter(others), None)
+
+    @property
+    def refused(self) -> bool:
+        """Whether the new data are too different, or too few, for scores to mean anything; ranks are a guess then."""
+        return bool(self.concerns)
 
     @property
     def contenders(self) -> tuple[str, ...]:
@@ -162,20 +183,19 @@ class Selection(PagedResult):
     def to_frame(self) -> pd.DataFrame:
         """Return one row per model, the best first: ``model, rank, score, probability_best``, then what others say.
 
-        Further columns are ``cross_validation``, ``beats_next`` (the probability to be better than the next in rank)
-        and ``reverse_wins`` (pairs won in ReverseTesting).
+        Further columns are ``cross_validation``, ``best_beats`` (the probability that the best model is better) and
+        ``reverse_wins`` (pairs won in ReverseTesting). Without a ranking to rely on, scores are missing.
         """
         import pandas as pd
 
-        order = [self.names.index(name) for name in self.ranking]
         return pd.DataFrame(
             {
                 "model": self.ranking,
-                "rank": range(1, len(order) + 1),
-                "score": [self.scores[name] for name in self.ranking],
+                "rank": range(1, len(self.ranking) + 1),
+                "score": [math.nan if self.refused else self.scores[name] for name in self.ranking],
                 "probability_best": [self.probabilities[name] for name in self.ranking],
                 "cross_validation": [self.validated[name] for name in self.ranking],
-                "beats_next": [*(self.beats[one, other] for one, other in pairwise(order)), math.nan],
+                "best_beats": [math.nan, *map(self.probability_over, self.ranking[1:])],
                 # A model that was not refitted takes no part in ReverseTesting.
                 "reverse_wins": [None if self.reverse is None else self.reverse.wins.get(n) for n in self.ranking],
             }
@@ -190,6 +210,8 @@ class Selection(PagedResult):
             "models": plain(self.to_frame().to_dict("records")),
             "order_probability": plain(self.order_probability.to_dict("index")),
             "concerns": list(self.concerns),
+            # What other methods say of the accuracy is refused together with our own estimate.
+            "others": {} if self.refused else plain(self.others),
             "reverse_testing": plain(self.reverse),
             "reverse_skipped": "" if self.reverse_skipped is None else str(note_text(self.reverse_skipped)),
             "notes": [str(note_text(note)) for note in self.notes],

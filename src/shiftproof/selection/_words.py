@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shiftproof.case import FEWEST_NEW
-from shiftproof.core import Argument, Interval, Note, Phrase, Text, counted, listed, percent, sentence, share
+from shiftproof.core import Argument, Interval, Note, Phrase, Text, counted, listed, percent, sentence, share, shown
 from shiftproof.selection.rivals._words import joined
 from shiftproof.selection.rivals._words import note_text as rivals_note_text
 
 if TYPE_CHECKING:
+    from shiftproof.selection._baseline import Baseline
     from shiftproof.selection._estimate_result import Performance
     from shiftproof.selection._plan import LabelPlan
     from shiftproof.selection._range import OutsideRange
@@ -125,20 +126,23 @@ def outside_text(outside: OutsideRange) -> str:
 
 
 def selection_headline(result: Selection) -> str:
-    """Return which model to use, how likely it is the better one, and whether ReverseTesting agrees."""
-    best, ranking = result.best, result.ranking
-    if len(ranking) == 1:
+    """Return which model to use, how likely it beats its closest rival, and which models ReverseTesting prefers."""
+    best, rival = result.best, result.rival
+    if rival is None:
         return f"{best} is the only model."
-    second = ranking[1]
-    likely = result.probability_over(second)
+    if result.refused:
+        ranks = f"{best}, then {result.ranking[1]} (of {len(result.names)} models)"
+        return f"Best guess: {ranks}{_second_opinion(result)}. Don't rely on this ranking."
+    likely = result.probability_over(rival)
     # Exactly half: the two decide every row alike.
     if abs(likely - 0.5) < 1e-9:
-        return f"{best} and {second} cannot be told apart."
-    how = f" ({_likely(likely, result)} to beat {second})" if np.isfinite(likely) else f", ranked before {second}"
-    agrees = _agreement(result, second)
-    if result.concerns:
-        return f"Best guess: {best}{how}{agrees}. Don't rely on this ranking."
-    return f"Use {best}{how}{agrees}."
+        return f"{best} and {rival} are equally good."
+    how = f" ({_likely(likely, result)} to beat {rival})" if np.isfinite(likely) else f", ranked before {rival}"
+    if likely < 0.5:
+        # The likeliest best model of several may lose more often than not against one of them.
+        chance = share(result.probabilities[best])
+        how = f" ({chance} likely to be the best of {len(result.names)} models; {rival} may be as good)"
+    return f"Use {best}{how}{_second_opinion(result)}."
 
 
 def _likely(probability: float, result: Selection) -> str:
@@ -147,23 +151,28 @@ def _likely(probability: float, result: Selection) -> str:
     return f"{'only ' if result.contenders else ''}{share(probability)} likely"
 
 
-def _agreement(result: Selection, second: str) -> str:
+def _second_opinion(result: Selection) -> str:
+    """Return which models ReverseTesting has as winners, and whether the best one is among them."""
     reverse = result.reverse
     if reverse is None:
         return ""
-    if result.best not in reverse.names or second not in reverse.names:
-        return "; ReverseTesting could not compare them"
-    winner = reverse.verdict(result.best, second)
-    if winner is None:
+    if result.best not in reverse.names or len(reverse.names) < 2:
+        return "; ReverseTesting could not compare it"
+    winners = reverse.order[0]
+    if len(winners) == len(reverse.names):
         return "; ReverseTesting is undecided"
     # ReverseTesting goes by accuracy or benefit, which may order models differently.
     by = "" if result.measure in ("accuracy", "error", "profit") else ", by accuracy,"
-    return f"; ReverseTesting{by} agrees" if winner == result.best else f"; ReverseTesting{by} prefers {second}"
+    agrees = winners == (result.best,)
+    return f"; ReverseTesting{by} agrees" if agrees else f"; ReverseTesting{by} prefers {joined(winners)}"
 
 
 def selection_summary(result: Selection) -> Phrase:
     """Return which model to use and how sure that is, the cautions, and what it cost."""
     figure = f"its {called(result.measure)} is {written(result.validated[result.best], result.measure)}"
+    if result.measure == "accuracy":
+        majority = percent(result.shift.training_prevalence[result.majority])
+        figure += f" (always answering {shown(result.majority)}: {majority})"
     words: list[Text] = [selection_headline(result), *result.concerns]
     words.append(f"On the labelled data {figure}; `estimate_performance` estimates it on the new data.")
     if result.contenders and result.method_says:
@@ -233,12 +242,19 @@ def performance_summary(result: Performance) -> Phrase:
         first, model = result.measures[0], result.ranking[0]
         validated = written(result.estimates[model][first].validated, first)
         words.append(f"On the labelled data {model} has {validated}.")
+        if first == "accuracy":
+            words.append(_baseline(result.baseline))
         if len(result.labelled):
             words.append(f"{counted(len(result.labelled), 'label')} of new rows were used.")
         words.append(f"Type of shift: {result.shift.kind}. {' '.join(result.shift.reasons)}")
     words += [sentence(note_text(note)) for note in result.notes]
     # With labels a concept shift would have shown.
     return Phrase.joined(" ", words if len(result.labelled) else [*words, BLIND])
+
+
+def _baseline(baseline: Baseline) -> str:
+    always = f"Always answering {shown(baseline.label)} has {percent(baseline.validated)}"
+    return f"{always}, and {_span(baseline.interval, 'accuracy')} on the new data."
 
 
 def expected_text(result: Performance) -> str:

@@ -1,0 +1,131 @@
+"""On random small audits, rank, probabilities and sentences never contradict; refused audits give no estimate."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from functools import lru_cache
+from html import unescape
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
+
+from shiftproof import reporting
+from shiftproof.auditing import Audit, audit
+
+MODELS = {"lr": LogisticRegression(), "nb": GaussianNB(), "tree": DecisionTreeClassifier(max_depth=2, random_state=0)}
+ANSWERED, FAR = range(5), range(5, 8)
+#: Keys of the JSON whose numbers describe the new data.
+ESTIMATED = (
+    "estimate",
+    "low",
+    "high",
+    "score",
+    "value",
+    "range",
+    "shares",
+    "others",
+    "ways",
+    "loss",
+    "expected_accuracy",
+)
+
+
+@lru_cache
+def drawn(seed: int) -> Audit:
+    """Audit three models on a random task; from seed 5 on the new rows are far from the labelled ones."""
+    rng = np.random.default_rng(seed)
+    n, m, share = int(rng.integers(60, 160)), int(rng.integers(40, 120)), rng.uniform(0.2, 0.5)
+    classes = 2 + seed % 2
+    y, y_new = (rng.choice(classes, size, p=[1 - share, *[share / (classes - 1)] * (classes - 1)]) for size in (n, m))
+    slope = rng.normal(size=(1, 3))
+    X, X_new = (rng.normal(size=(len(codes), 3)) + codes[:, None] * slope for codes in (y, y_new))
+    moved = X_new + (30.0 if seed in FAR else rng.choice([0.0, 0.7]))
+    return audit(MODELS, X, y, moved, quick=True, cv=3, progress=False, random_state=seed)
+
+
+@pytest.mark.parametrize("seed", [*ANSWERED, *FAR])
+def test_ranks_probabilities_and_sentence_agree(seed: int) -> None:
+    result = drawn(seed)
+    selection = result.selection
+    likely = [selection.probabilities[name] for name in selection.ranking]
+    assert likely == sorted(likely, reverse=True)
+    assert selection.best == selection.ranking[0] == result.best == result.to_frame()["model"][0]
+    over = {name: selection.probability_over(name) for name in selection.ranking[1:]}
+    assert over[str(selection.rival)] == min(over.values())
+    figure = re.search(r"([\d.]+)% likely to beat (\w+)", selection.headline)
+    if figure is not None and "over 99%" not in selection.headline:
+        assert figure[2] == selection.rival
+        assert float(figure[1]) == pytest.approx(100 * over[figure[2]], abs=0.6)
+        assert float(figure[1]) >= 50
+    assert result.headline.lower().startswith(result.verdict)
+    assert selection.best in result.headline
+
+
+@pytest.mark.parametrize("seed", [*ANSWERED, *FAR])
+def test_verdict_and_interval_agree(seed: int) -> None:
+    result = drawn(seed)
+    least, most = result.losses
+    if result.verdict == "do not trust":
+        assert least > result.harmful_loss
+    elif result.verdict == "cannot tell":
+        assert result.refused or result.interval.width > 6 * result.harmful_loss
+    elif result.verdict == "trust":
+        assert most <= result.harmful_loss
+
+
+def numbers_under(value: Any, *, estimated: bool = False) -> list[float]:
+    """Give the numbers of a plain value that estimate something of the new data."""
+    if isinstance(value, dict):
+        return [
+            number
+            for name, item in value.items()
+            if name not in ("evaluation", "detection", "evidence", "validated", "training", "label", "level")
+            for number in numbers_under(item, estimated=estimated or name in ESTIMATED)
+        ]
+    if isinstance(value, list):
+        return [number for item in value for number in numbers_under(item, estimated=estimated)]
+    return [value] if estimated and isinstance(value, float) else []
+
+
+def percents_in(text: str) -> set[str]:
+    return set(re.findall(r"\d[\d.]*%", text))
+
+
+def estimates_of(result: Audit) -> set[str]:
+    """Give every accuracy, score and class share of the new data that was computed, as a page would write it."""
+    selection, performance, counts = result.selection, result.performance, result.quantification
+    values = [*selection.scores.values(), *performance.shares.values(), *counts.estimate.values()]
+    values += [value for of_model in performance.others.values() for value in of_model.values()]
+    values += [value for estimated in performance.estimates.values() for value in estimated["accuracy"].ways.values()]
+    values += [value for shares in counts.others.values() for value in shares.values()]
+    known = percents_in(
+        " ".join(map("{:.1%}".format, [*performance.training.values(), result.baseline, result.validated]))
+    )
+    known |= {f"{one['accuracy'].validated:.1%}" for one in performance.estimates.values()}
+    # Whole figures such as 100% stand for other things too.
+    return {f"{value:.1%}" for value in values if 0.001 < value < 0.999 and math.isfinite(value)} - known
+
+
+@pytest.mark.parametrize("seed", FAR)
+def test_refused_audit_gives_no_estimate_in_words_or_json(seed: int) -> None:
+    result = drawn(seed)
+    assert result.refused
+    assert result.new_baseline is None
+    assert not percents_in(result.summary()) & estimates_of(result)
+    assert not percents_in(result.selection.summary() + result.performance.summary()) & estimates_of(result)
+    plain = json.loads(json.dumps(result.to_dict(), allow_nan=False))
+    assert numbers_under({name: item for name, item in plain.items() if name != "reasons"}) == []
+
+
+@pytest.mark.parametrize("seed", list(FAR)[:1])
+def test_refused_page_gives_no_estimate(seed: int) -> None:
+    result = drawn(seed)
+    page = re.sub(r"<(style|script).*?</\1>", " ", reporting.render(result.to_page()), flags=re.DOTALL)
+    text = unescape(re.sub(r"<[^>]+>", " ", page))
+    assert not percents_in(text) & estimates_of(result)
