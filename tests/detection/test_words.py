@@ -31,3 +31,9 @@ def test_detection_words_end_with_what_only_labels_can_show() -> None:
 @pytest.mark.filterwarnings("ignore:both tables hold the same rows")
 def test_advice_is_empty_without_a_shift() -> None:
     assert advice(sp.detect(TABLE, TABLE, multivariate=False)) == ()
+
+
+def test_advice_is_to_fix_a_feature_without_values() -> None:
+    old, new = {**TABLE, "lost": [1.5, 2.5] * 20}, {**TABLE, "lost": [None] * 40}
+    fix = "'lost' has no values in the new data; check where it comes from, and fix that."
+    assert advice(sp.detect(old, new, multivariate=False)) == (fix,)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import sys
 from collections.abc import Callable
+from inspect import signature
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -30,6 +31,7 @@ from shiftproof.core import InputError, shown, tame
 #: Exit codes, which jobs that run a command rely on.
 FINE, FOUND, BAD_INPUT, INTERNAL, INTERRUPTED = 0, 1, 2, 3, 130
 EXIT_CODES = "Exit codes: 0 fine, 1 what --fail-on names is the case, 2 bad input, 3 internal error."
+_WITHOUT_FAIL_ON = "Exit codes: 0 fine, 2 bad input, 3 internal error."
 #: Which command answers which question, in the order in which a user would ask them.
 COMMANDS: dict[Callable[..., Any], str] = {
     demo: "What does shiftproof do? Three acts on a bank's calls, in half a minute.",
@@ -62,7 +64,8 @@ app = typer.Typer(
     {EXIT_CODES}""",
 )
 for command, question in COMMANDS.items():
-    app.command(cls=Command, epilog=EXIT_CODES, short_help=question, rich_help_panel="Commands, by question")(
+    codes = EXIT_CODES if "fail_on" in signature(command).parameters else _WITHOUT_FAIL_ON
+    app.command(cls=Command, epilog=codes, short_help=question, rich_help_panel="Commands, by question")(
         as_command(command)
     )
 

@@ -154,11 +154,15 @@ def _untested(result: Detection, *apart: str) -> str:
 
 
 def advice(result: Detection) -> tuple[str, ...]:
-    """Say which shifted features could be left out, because one that did not shift carries much of the same."""
+    """Say which features have no values any more, and which could be left out, as another carries much of the same."""
+    empty = {row.feature: None for row in result.rows if row.missing_current == 1 > row.missing_reference}
+    fix = [
+        f"{shown(feature)} has no values in the new data; check where it comes from, and fix that." for feature in empty
+    ]
     if result.association is None:
-        return ()
-    shifted = list(dict.fromkeys(row.feature for row in result.rows if row.shifted))
-    return tuple(
+        return tuple(fix)
+    shifted = list(dict.fromkeys(row.feature for row in result.rows if row.shifted and row.feature not in empty))
+    return *fix, *(
         f"{shown(feature)} shifted but {shown(partner)}, which usually fails with it (phi {phi:.2f}), did not: "
         f"{shown(feature)} can be left out of training, as {shown(partner)} carries much of the same information."
         for feature, (partner, phi) in result.association.substitutes(shifted).items()
