@@ -104,7 +104,7 @@ def _too_little_known(audit: Audit) -> str:
 
 
 def what_to_do(audit: Audit, *, labels_known: bool = False) -> Phrase:
-    """Return the next step after a verdict; nobody is told to label rows whose labels are all known."""
+    """Return the next step after a verdict; rows whose labels are all known need no labelling."""
     labels_known = labels_known or audit.performance.all_labelled
     if audit.verdict in ("trust", "trust with care"):
         watch = "" if audit.verdict == "trust" else " The reasons below say what to watch."

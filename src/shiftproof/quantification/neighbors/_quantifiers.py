@@ -58,7 +58,7 @@ class NearestNeighbors(Quantifier):
     k_ : int
         The number of neighbours that vote.
     classes_, labelled_, learned_, prevalence_, notes_
-        As for every `Quantifier`; the scores are the classes' shares of the votes.
+        As for every `Quantifier`; the scores are each class's share of the votes.
 
     Notes
     -----
@@ -169,7 +169,7 @@ class NearestNeighbors(Quantifier):
         return self._votes(self._search.of(self._points(X), self.k_))
 
     def _votes(self, nearest: Places) -> RowScores:
-        """Give the classes' shares of the votes, for neighbours of shape (m, k or more)."""
+        """Give each class's share of the votes, for neighbours of shape (m, k or more)."""
         weights = class_weights(np.bincount(self._codes), self._alpha)
         return voted(vote_shares(self._codes[nearest[:, : self.k_]], weights))
 
@@ -240,7 +240,7 @@ class ProportionWeightedNeighbors(NearestNeighbors):
     alpha_ : float or None
         The alpha of the weights.
     classes_, labelled_, learned_, prevalence_, notes_
-        As for every `Quantifier`; the scores are the classes' shares of the weighted votes.
+        As for every `Quantifier`; the scores are each class's share of the weighted votes.
 
     Examples
     --------

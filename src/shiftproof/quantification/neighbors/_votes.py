@@ -93,7 +93,7 @@ class Poll:
         return reach(k, float(self.voters.mean()))
 
     def shares(self, search: Search, codes: Codes, k: int, alpha: Alpha) -> Floats:
-        """Give the classes' shares of the votes on each row, shape (m, C)."""
+        """Give each class's share of the votes on each row, shape (m, C)."""
         nearest = search.among(self.rows, self.voters, k)
         return vote_shares(codes[nearest], class_weights(self.counts, alpha))
 

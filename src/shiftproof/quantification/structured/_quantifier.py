@@ -26,7 +26,7 @@ class StructuredSVM(PanelQuantifier):
 
     The classifier minimises a loss of its whole contingency table, such as 1 - NAS (eq. 6.4) or :math:`1 - Q_\beta`
     (eq. 6.2), in place of the sum of its errors row by row. The second of two classes is the positive one; of more,
-    each is told from the others and the largest decision counts.
+    each is separated from the others and the largest decision counts.
 
     Parameters
     ----------
