@@ -382,12 +382,6 @@ def test_a_fold_may_lack_a_class() -> None:
     np.testing.assert_allclose(panel.out_of_fold["svm"][panel.tested].sum(axis=1), 1)
 
 
-def test_models_are_named_after_their_classes() -> None:
-    X, y = task(40)
-    models = [GaussianNB(), GaussianNB(), make_pipeline(StandardScaler(), LogisticRegression())]
-    assert cross_fit(models, X, y, cv=2).names == ("GaussianNB", "GaussianNB 2", "LogisticRegression")
-
-
 def test_a_failing_model_is_named_and_left_out() -> None:
     X, y = task(40)
     words = r"^left out: 'sick' failed with ValueError: cannot bear it; 'line' failed with InputError: .*\.$"
@@ -538,22 +532,6 @@ X0, Y0 = task(20)
             {"sample_weight": np.zeros(20)},
             "sample_weight must not be zero for every row, got 0; leave it out to weigh all rows alike.",
         ),
-        ({"models": {}}, "models must hold at least one classifier, got {}; default_models() gives seven."),
-        (
-            {"models": {"nb": GaussianNB}},
-            "models['nb'] must be an estimator, got 'GaussianNB'; write GaussianNB(), with brackets.",
-        ),
-        (
-            {"models": "lrr"},
-            "models must be classifiers, such as sp.default_models(only=['lr']); got 'lrr'. Did you mean 'lr'?",
-        ),
-        (
-            {"models": ["logistic"]},
-            "models must be classifiers, such as sp.default_models(only=['lr']), got 'logistic'; "
-            "available: 'lr', 'nb', 'tree', 'knn', 'svm', 'forest', 'boost'.",
-        ),
-        ({"models": {"mine": "lr"}}, "models must be classifiers, got 'lr'; write sp.default_models(only=['lr'])."),
-        ({"models": [3]}, "models['int'] must be a classifier with fit, got 3; give scikit-learn estimators."),
         (
             {"random_state": -1},
             "random_state must be None, a whole number of at least 0, or a NumPy generator, got -1; use 0.",
@@ -774,9 +752,3 @@ def test_cross_fit_refuses_splits_that_cannot_be_used(cv: Any, words: str) -> No
     with pytest.raises(InputError) as error:
         cross_fit(GaussianNB(), X, y, cv=cv)
     assert str(error.value) == words
-
-
-def test_cross_fit_refuses_names_that_are_the_same_as_text() -> None:
-    with pytest.raises(InputError) as error:
-        cross_fit({1: GaussianNB(), "1": GaussianNB()}, *task(60), cv=2)
-    assert str(error.value) == "models must have names that differ as text, got 1 and '1'; rename one of them."

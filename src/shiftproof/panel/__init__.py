@@ -6,9 +6,6 @@ Every model is fitted once per fold; its out-of-fold scores then serve evaluatio
 from shiftproof.panel._bayes import MixedNaiveBayes as MixedNaiveBayes
 from shiftproof.panel._cross_fit import cross_fit as cross_fit
 from shiftproof.panel._cross_fit import fold_pairs as fold_pairs
-from shiftproof.panel._cross_fit import named_by_class as named_by_class
-from shiftproof.panel._cross_fit import named_entries as named_entries
-from shiftproof.panel._cross_fit import named_models as named_models
 from shiftproof.panel._direction import reversed_models as reversed_models
 from shiftproof.panel._fitted import is_fitted as is_fitted
 from shiftproof.panel._fitted import warn_refitted as warn_refitted
@@ -25,6 +22,9 @@ from shiftproof.panel._inputs import take as take
 from shiftproof.panel._laplace import ByTrees as ByTrees
 from shiftproof.panel._laplace import LaplaceTree as LaplaceTree
 from shiftproof.panel._models import default_models as default_models
+from shiftproof.panel._named_models import named_by_class as named_by_class
+from shiftproof.panel._named_models import named_entries as named_entries
+from shiftproof.panel._named_models import named_models as named_models
 from shiftproof.panel._panel import Panel as Panel
 from shiftproof.panel._progress import Progress as Progress
 from shiftproof.panel._progress import one_thread as one_thread

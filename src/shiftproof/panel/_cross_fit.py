@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -21,7 +21,6 @@ from shiftproof.core import (
     failed,
     fault,
     listed,
-    unknown_name,
     warn,
 )
 from shiftproof.data import ColumnTypes
@@ -32,7 +31,6 @@ from shiftproof.panel._folds import Sample, Split, along_rows, fold_table, make_
 from shiftproof.panel._inputs import (
     Features,
     as_features,
-    check_different,
     check_lengths,
     check_order,
     check_weights,
@@ -41,7 +39,7 @@ from shiftproof.panel._inputs import (
     fingerprint_features,
     take,
 )
-from shiftproof.panel._models import default_models
+from shiftproof.panel._named_models import named_models
 from shiftproof.panel._panel import Panel
 from shiftproof.panel._progress import run_all
 from shiftproof.panel._scoring import Calibrator, Raw, Scorer, fit_calibrator, own_decisions, raw_scores
@@ -228,63 +226,6 @@ class _JoinedFolds:
     decisions: NDArray[np.int64] | None
     fold_scorers: list[list[Scorer]]
     scorer: Scorer | None
-
-
-def named_models(models: Any) -> dict[str, Any]:
-    """Return classifiers by name; refuse what cannot be one."""
-    named = named_entries(models, "models")
-    if not named:
-        raise fault("models", "hold at least one classifier", models, "default_models() gives seven")
-    for name, model in named.items():
-        if isinstance(model, str):
-            raise _named_by_text(model)
-        if isinstance(model, type):
-            raise fault(
-                f"models[{name!r}]", "be an estimator", model.__name__, f"write {model.__name__}(), with brackets"
-            )
-        if (
-            not hasattr(model, "fit")
-            and not hasattr(model, "predict_proba")
-            and not hasattr(model, "decision_function")
-        ):
-            raise fault(f"models[{name!r}]", "be a classifier with fit", model, "give scikit-learn estimators")
-    return named
-
-
-def named_entries(given: Any, argument: str) -> dict[str, Any]:
-    """Return estimators by name: those of a dict, or made from their classes."""
-    if not isinstance(given, Mapping):
-        return named_by_class(given if isinstance(given, (list, tuple)) else [given])
-    named = {str(name): value for name, value in given.items()}
-    check_different(given, argument)
-    return named
-
-
-def _named_by_text(name: str) -> InputError:
-    """Return the error for a model that is given by its name, as on the command line."""
-    known = list(default_models())
-    if name in known:
-        return fault("models", "be classifiers", name, f"write sp.default_models(only=[{name!r}])")
-    return unknown_name("models", "be classifiers, such as sp.default_models(only=['lr'])", name, known)
-
-
-def named_by_class(models: Sequence[Any]) -> dict[str, Any]:
-    """Name estimators after their classes, pipelines after their last step, repeats with a number."""
-    named: dict[str, Any] = {}
-    for model in models:
-        last = _last_step(model)
-        base = name = (last if isinstance(last, type) else type(last)).__name__
-        times = 1
-        while name in named:
-            times += 1
-            name = f"{base} {times}"
-        named[name] = model
-    return named
-
-
-def _last_step(model: object) -> Any:
-    steps = getattr(model, "steps", None)
-    return _last_step(steps[-1][1]) if steps else model
 
 
 def _sample(X: object, y: object, groups: object, time: object, weight: object) -> tuple[Sample, Floats | None]:

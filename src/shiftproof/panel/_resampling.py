@@ -29,7 +29,7 @@ from shiftproof.core import (
     generator,
     shown,
 )
-from shiftproof.panel._cross_fit import cross_fit, named_models
+from shiftproof.panel._cross_fit import cross_fit
 from shiftproof.panel._fingerprint import fingerprint_labels
 from shiftproof.panel._inputs import (
     as_features,
@@ -39,6 +39,7 @@ from shiftproof.panel._inputs import (
     fingerprint_features,
     take,
 )
+from shiftproof.panel._named_models import named_models
 from shiftproof.panel._panel import Panel
 from shiftproof.panel._progress import run_all
 from shiftproof.panel._scoring import Scorer

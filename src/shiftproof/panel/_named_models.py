@@ -1,0 +1,67 @@
+"""Classifiers by name: those of a dict, or named after their classes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from shiftproof.core import InputError, fault, unknown_name
+from shiftproof.panel._inputs import check_different
+from shiftproof.panel._models import default_models
+
+
+def named_models(models: Any) -> dict[str, Any]:
+    """Return classifiers by name; refuse what cannot be one."""
+    named = named_entries(models, "models")
+    if not named:
+        raise fault("models", "hold at least one classifier", models, "default_models() gives seven")
+    for name, model in named.items():
+        if isinstance(model, str):
+            raise _named_by_text(model)
+        if isinstance(model, type):
+            raise fault(
+                f"models[{name!r}]", "be an estimator", model.__name__, f"write {model.__name__}(), with brackets"
+            )
+        if (
+            not hasattr(model, "fit")
+            and not hasattr(model, "predict_proba")
+            and not hasattr(model, "decision_function")
+        ):
+            raise fault(f"models[{name!r}]", "be a classifier with fit", model, "give scikit-learn estimators")
+    return named
+
+
+def named_entries(given: Any, argument: str) -> dict[str, Any]:
+    """Return estimators by name: those of a dict, or made from their classes."""
+    if not isinstance(given, Mapping):
+        return named_by_class(given if isinstance(given, (list, tuple)) else [given])
+    named = {str(name): value for name, value in given.items()}
+    check_different(given, argument)
+    return named
+
+
+def _named_by_text(name: str) -> InputError:
+    """Return the error for a model that is given by its name, as on the command line."""
+    known = list(default_models())
+    if name in known:
+        return fault("models", "be classifiers", name, f"write sp.default_models(only=[{name!r}])")
+    return unknown_name("models", "be classifiers, such as sp.default_models(only=['lr'])", name, known)
+
+
+def named_by_class(models: Sequence[Any]) -> dict[str, Any]:
+    """Name estimators after their classes, pipelines after their last step, repeats with a number."""
+    named: dict[str, Any] = {}
+    for model in models:
+        last = _last_step(model)
+        base = name = (last if isinstance(last, type) else type(last)).__name__
+        times = 1
+        while name in named:
+            times += 1
+            name = f"{base} {times}"
+        named[name] = model
+    return named
+
+
+def _last_step(model: object) -> Any:
+    steps = getattr(model, "steps", None)
+    return _last_step(steps[-1][1]) if steps else model
