@@ -104,5 +104,6 @@ def test_no_model_scores_rows_twice(calls: Any) -> None:
     assert models == 7
     scores = calls.of("score")
     assert set(scores.values()) == {1}
-    # Each refitted model scores all new rows, each fold's model its own.
-    assert len(scores) == models * (1 + FOLDS)
+    # Each refitted model scores all new rows, each fold's model its own. The folds' models of the recommended one
+    # also score labelled rows with shuffled features, all in one call.
+    assert len(scores) == models * (1 + FOLDS) + FOLDS

@@ -20,7 +20,7 @@ from shiftproof import reporting
 FOLDER = Path(__file__).parent / "golden"
 WRITE = os.environ.get("GOLDEN") == "write"
 #: What differs from run to run, or with the version of a library.
-VARIES = ("seconds", "versions", "shiftproof", "fingerprints")
+VARIES = ("seconds", "versions", "shiftproof", "fingerprints", "made")
 SHOWN = ("class", "id", "role", "aria-label", "aria-labelledby", "scope", "href", "type", "tabindex")
 
 

@@ -6,6 +6,7 @@ import html
 import json
 import math
 import re
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -16,9 +17,18 @@ from sklearn.naive_bayes import GaussianNB
 from tests.auditing.cases import audited, tables
 
 from shiftproof import reporting
+from shiftproof._version import __version__
 from shiftproof.auditing import Audit, audit
+from shiftproof.auditing._page import _baseline_cells
+from shiftproof.core import Phrase, Sensitive, percent
+from shiftproof.reporting import Page, Section
+from shiftproof.reporting._page import every_section
 
-ORDER = ["expect", "changed", "which", "how-we-know"]
+# Nothing links to "What to do".
+OPEN = ["expect", "", "changed"]
+FOLDED = [
+    "estimates", "prevalence", "which", "labels", "kind", "every-feature", "scores", "validation", "how-we-know",
+]  # fmt: skip
 HOSTILE = ["<script>alert(1)</script>", "\"'><img src=x onerror=alert(1)>", "🦆 duck", "n" * 300, "עמודה", "a&amp;b"]
 # "Precision at 20, 50 and 80% recall", ">99.9%", "<1e-16".
 _WORDS = (20.0, 50.0, 80.0, 99.9, 1e-16)
@@ -31,19 +41,121 @@ def written(kind: str) -> str:
     return reporting.render(found.to_page(verification=found.verify(y_new)))
 
 
+def part(page: Page, anchor: str) -> Section:
+    (section,) = (section for section in every_section(page) if section.anchor == anchor)
+    return section
+
+
 @pytest.mark.parametrize("kind", ["none", "prior", "nonsense"])
-def test_parts_come_in_order(kind: str) -> None:
-    page = audited(kind)[0].to_page()
-    assert [section.anchor for section in page.sections] == ORDER
-    assert page.verdict == audited(kind)[0].headline
-    assert all(section.sections for section in page.sections)
+def test_the_answer_and_what_changed_are_open_and_everything_else_is_folded(kind: str) -> None:
+    found = audited(kind)[0]
+    page = found.to_page()
+    assert [section.anchor for section in page.sections if not section.folded] == OPEN
+    assert [section.anchor for section in page.sections if section.folded] == FOLDED
+    # The first layer is one printed page, and the second one begins another.
+    assert [section.anchor for section in every_section(page) if section.new_sheet] == ["changed"]
+    assert (page.verdict, str(page.summary)) == (found.headline, "")
+    assert len(page.reasons) <= 5
 
 
-def test_actual_figures_come_first_once_labels_are_known() -> None:
+def test_the_head_says_what_the_report_is_about() -> None:
+    found = audited("prior")[0]
+    page = found.to_page(sources=("calls.csv", Phrase(Sensitive("new.csv"), ", ", Sensitive("2010"))))
+    made = f"{found.made:%Y-%m-%d %H:%M} UTC, shiftproof {__version__}"
+    assert {name: str(value) for name, value in page.head.items()} == {
+        "Labelled data": "calls.csv, 900 rows",
+        "New data": "new.csv, 2010, 700 rows",
+        "Models": f"{', '.join(found.selection.ranking)}; judged by accuracy",
+        "Made": made,
+    }
+    assert str(reporting.redacted(page).head["New data"]) == "(hidden), (hidden), 700 rows"
+    assert str(found.to_page().head["Labelled data"]) == "900 rows"
+
+
+def test_the_answer_is_one_chart_and_one_table_with_the_baseline() -> None:
+    found, y_new = audited("prior")
+    answer = part(found.to_page(), "expect")
+    assert len(answer.figures) == 1
+    assert answer.columns == ["model", "validated", "estimate (90% interval)", "likely best"]
+    assert [row[0] for row in answer.rows] == [*found.selection.ranking, "always 'no'"]
+    new = found.new_baseline
+    assert new is not None
+    assert answer.rows[-1][1:] == ("60.0%", f"{percent(new.estimate)} ({percent(new.low)} to {percent(new.high)})", "")
+    checked = found.verify(y_new)
+    answer = part(found.to_page(verification=checked), "expect")
+    assert answer.columns[-2:] == ["actual", "covered"]
+    assert len(answer.rows) == 4
+    assert answer.rows[-1][-2:] == ("15.0%", "")
+    assert answer.text == checked.summary()
+
+
+def test_an_error_has_its_baseline_too_and_a_profit_has_none() -> None:
+    found, y_new = audited("prior")
+    new = found.new_baseline
+    assert new is not None
+    wrong = replace(found, measure="error", performance=_with_error(found))
+    assert _baseline_cells(wrong, found.verify(y_new)) == {
+        "model": "always 'no'",
+        "validated": "40.0%",
+        "estimate": f"{percent(1 - new.estimate)} ({percent(1 - new.high)} to {percent(1 - new.low)})",
+        "actual": "85.0%",
+    }
+    assert _baseline_cells(replace(found, measure="auc"), None) == {}
+
+
+def _with_error(found: Audit) -> Any:
+    estimates = {name: {"error": of["accuracy"]} for name, of in found.performance.estimates.items()}
+    return replace(found.performance, estimates=estimates)
+
+
+def test_once_labels_are_known_every_estimate_stands_beside_its_actual_value() -> None:
     found, y_new = audited("prior")
     page = found.to_page(verification=found.verify(y_new))
-    assert [section.anchor for section in page.sections] == ["actual", *ORDER]
-    assert len(page.sections[0].rows) == 3 * 4 + 2
+    assert [section.anchor for section in page.sections if not section.folded] == OPEN
+    expected = ["actual" if name == "estimates" else name for name in FOLDED if name != "labels"]
+    assert [section.anchor for section in page.sections if section.folded] == expected
+    assert len(part(page, "actual").rows) == 3 * 4 + 2
+
+
+def test_what_changed_says_what_happened_and_whether_the_model_uses_it() -> None:
+    found = audited("prior")[0]
+    changed = part(found.to_page(), "changed")
+    assert changed.columns == ("feature", "what happened", "frequency of values", f"does {found.best} use it?")
+    rows = {str(row[0]): row for row in changed.rows}
+    assert list(rows) == list(found.changes)
+    assert str(rows["one"][1]).startswith("higher than before: median ")
+    assert rows["one"][3] == "relies on it"
+    assert rows["three"][1:4:2] == ("much the same", "hardly uses it")
+
+
+def test_a_refused_page_shows_no_estimate_of_the_new_data() -> None:
+    found, y_new = audited("nonsense")
+    assert found.refused
+    for checked in (None, found.verify(y_new)):
+        page = found.to_page(verification=checked)
+        answer = part(page, "expect")
+        assert len(answer.figures) == (checked is not None)
+        assert {row[2] for row in answer.rows} == {"no estimate"}
+        assert "likely best" not in answer.columns
+        shares, ranking = part(page, "prevalence"), part(page, "ranking")
+        assert (shares.rows, shares.figures, shares.sections) == ((), (), ())
+        assert ranking.columns[:4] == ("model", "rank", "validated", "probability best")
+        assert not [column for column in ranking.columns if str(column).startswith("score")]
+        assert not ranking.figures
+        anchors = {section.anchor for section in every_section(page)}
+        assert not {"others", "order", "methods", "belief", "why"} & anchors
+        sentence = "Estimates by other methods are left out: none of them knows such data either."
+        assert part(page, "which").text == sentence
+
+
+@pytest.mark.parametrize("kind", ["none", "prior", "nonsense"])
+def test_nothing_is_said_twice_or_by_internal_names(kind: str) -> None:
+    text = html.unescape(reporting.render(audited(kind)[0].to_page()))
+    assert text.count("concept shift") == 1
+    assert text.count("Do the tables differ?") == 1
+    assert text.count("The labelled data don't cover the new data") == (kind == "nonsense")
+    for name in ("p_none", "p_prevalence", "routed pool", "reference forest", "new above old", "blocks", "phi "):
+        assert name not in text
 
 
 @pytest.mark.parametrize("kind", ["none", "nonsense"])
@@ -152,5 +264,5 @@ def test_report_without_features() -> None:
         y[100:], {"p": model.predict_proba(X[100:])[:, 1]}, new={"p": model.predict_proba(X_new)[:, 1]}
     )
     page = audit(panel).to_page()
-    assert str(page.sections[1].text) == "Left out: without X and X_new there are no features to compare."
+    assert str(part(page, "changed").text) == "Left out: without X and X_new there are no features to compare."
     assert "ReverseTesting (it would refit deployed models)" in reporting.render(page)

@@ -95,7 +95,7 @@ def test_what_to_do_differs_by_verdict() -> None:
     label = 'abel some new rows ("Which rows to label" in the report)'
     steps = {
         (0.80, 0.78, 0.82): f"You can use {best} on the new data.",
-        (0.74, 0.70, 0.79): f"You can use {best} on the new data. The reasons below say what to watch.",
+        (0.74, 0.70, 0.79): f"You can use {best} on the new data. The reasons above say what to watch.",
         (0.70, 0.68, 0.725): f"If 68.0% to 72.5% is not good enough, l{label} and train again.",
         (0.65, 0.40, 0.78): f"L{label} before using {best}.",
     }

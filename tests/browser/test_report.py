@@ -16,6 +16,8 @@ from shiftproof.reporting import Page, render
 
 FEATURES, MODELS, ROWS = 500, 7, 250
 LARGEST, SLOWEST = 3_000_000, 2.0
+# In pixels: a page as it opens, and the width and height of a sheet of A4 within its margins.
+TALLEST, SHEET = 4_000, (703, 1_032)
 
 
 def table(rng: np.random.Generator, moved: float) -> pd.DataFrame:
@@ -42,22 +44,36 @@ def test_five_hundred_features_fit_a_mail_and_open_at_once(open_page: Open, larg
         seconds.append(shown.evaluate("performance.getEntriesByType('navigation')[0].loadEventEnd") / 1000)
     assert min(seconds) < SLOWEST
     assert shown.locator("#tests tbody tr").count() == FEATURES
-    assert shown.locator("#features figure").count() == 6
-    assert shown.locator("#more-features figure").count() == 18
+    assert shown.locator("#changed .spark").count() == 6
+    assert shown.locator("#features figure").count() == 24
     assert not shown.locator("#tests").is_visible()
     shown.get_by_role("heading", name="Every feature").click()
     assert shown.locator("#tests .spark").count() == FEATURES
     shown.locator("#tests").get_by_label("Show rows with").fill("kind7")
     assert shown.locator("#tests").get_by_role("status").inner_text() == "11 of 500 rows"
     shown.locator("#tests").get_by_role("button", name="size", exact=True).click()
-    sizes = [float(text) for text in shown.locator("#tests tbody tr:visible td:nth-child(6)").all_inner_texts()]
+    sizes = [float(text) for text in shown.locator("#tests tbody tr:visible td:nth-child(7)").all_inner_texts()]
     assert sizes == sorted(sizes)
 
 
 def test_it_fits_a_phone(open_page: Open, large: Page) -> None:
     shown, _ = open_page(large, width=390)
     assert shown.evaluate("document.scrollingElement.scrollWidth") <= 390
-    assert shown.locator("#features svg").first.evaluate("each => each.getBoundingClientRect().width") > 300
+    inside = "all => all.every(each => each.getBoundingClientRect().right <= 390)"
+    assert shown.locator("#expect svg, #expect td, #changed svg, #changed td").evaluate_all(inside)
+
+
+@pytest.mark.parametrize("kind", ["none", "prior", "nonsense"])
+def test_what_opens_is_short_and_the_answer_is_one_printed_page(open_page: Open, kind: str) -> None:
+    found, y_new = audited(kind)
+    for checked in (None, found.verify(y_new)):
+        page = found.to_page(verification=checked)
+        shown, _ = open_page(page, width=1400)
+        assert shown.evaluate("document.documentElement.scrollHeight") <= TALLEST
+        shown, _ = open_page(page, width=SHEET[0])
+        shown.emulate_media(media="print")
+        assert shown.locator("#expect + section").evaluate("each => each.getBoundingClientRect().bottom") <= SHEET[1]
+        assert not shown.locator(".folded").first.is_visible()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

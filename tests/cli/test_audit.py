@@ -71,11 +71,11 @@ def test_verdict_reasons_models_and_the_rest(command: Command, folder: Path) -> 
     assert 2 <= len(listed) <= 5
     told = "\n".join(rest)
     assert re.search(r"^model +accuracy validated +estimated +best *$", told, re.MULTILINE)
-    parts = r"^(lr|nb) +[\d.]+% +[\d.]+% \([\d.]+% – [\d.]+%\) +[<>]?[\d.]+% *$"
+    parts = r"^(lr|nb) +[\d.]+% +[\d.]+% \([\d.]+% to [\d.]+%\) +[<>]?[\d.]+% *$"
     assert len(re.findall(parts, told, re.MULTILINE)) == 2
     assert "Validated: by cross-validation. Estimated: on the new data, with a 90% interval. Best: probability" in told
     assert re.search(
-        r"^share of 'yes': [\d.]+% \([\d.]+% – [\d.]+%\) of the new rows, 33\.3% of the", told, re.MULTILINE
+        r"^share of 'yes': [\d.]+% \([\d.]+% to [\d.]+%\) of the new rows, 33\.3% of the", told, re.MULTILINE
     )
     assert "features: none changed enough to matter." in told
     assert re.search(r"^left out: ReverseTesting \(skipped because --quick\)\.$", told, re.MULTILINE)
@@ -121,7 +121,7 @@ def test_labels_are_held_back_and_then_compared(command: Command, folder: Path) 
     assert (code, err) == (0, "page: page.html\n")
     assert "Validated: on the labelled rows." in out
     assert re.search(r"^model +accuracy validated +estimated +actual +covered *$", out, re.MULTILINE)
-    assert re.search(r"^p +[\d.]+% +[\d.]+% – [\d.]+% +[\d.]+% +(yes|no) *$", out, re.MULTILINE)
+    assert re.search(r"^p +[\d.]+% +[\d.]+% to [\d.]+% +[\d.]+% +(yes|no) *$", out, re.MULTILINE)
     assert "the actual accuracy is" in out
     told: dict[str, Any] = json.loads(Path("found.json").read_text(), parse_constant=pytest.fail)
     assert told["verification"]["n_new"] == 120

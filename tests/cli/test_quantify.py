@@ -41,11 +41,11 @@ OPTIONS = ["--target", "bought", "--models", "lr", "--exclude", "day", "--exclud
 def test_shares_and_words(command: Command, folder: Path) -> None:
     code, out, _ = command("quantify", folder / "old.csv", folder / "new.csv", *OPTIONS)
     assert code == 0
-    head, *lines = out.splitlines()
+    head, *lines = out[out.index("\nclass ") + 1 :].splitlines()
     assert " ".join(head.split()) == "class labelled data new data 90% interval other methods"
-    assert re.match(r"no +66\.7% [█·]+ [\d.]+% +[\d.]+% – [\d.]+% +[\d.]+% – [\d.]+%", lines[0])
+    assert re.match(r"no +66\.7% [█·]+ [\d.]+% +[\d.]+% to [\d.]+% +[\d.]+% to [\d.]+%", lines[0])
     assert lines[1].startswith("yes ")
-    assert re.search(r"^FITS  About (6|7)\d\.\d% of 200 new rows are in class 'yes'", out, re.MULTILINE)
+    assert re.search(r"^About (6|7)\d\.\d% of 200 new rows are in class 'yes'", out, re.MULTILINE)
 
 
 def test_labels_among_the_new_rows_are_not_looked_at(command: Command, folder: Path) -> None:
@@ -56,7 +56,7 @@ def test_labels_among_the_new_rows_are_not_looked_at(command: Command, folder: P
 def test_what_cannot_be_believed_fails_if_asked(command: Command, folder: Path) -> None:
     code, out, err = command("quantify", folder / "old.csv", folder / "far.csv", *OPTIONS, "--fail-on", "broken")
     assert code == 1
-    assert re.search(r"^BROKEN  Do not believe that 100% of 400 new rows are in class 'yes'", out, re.MULTILINE)
+    assert re.search(r"^Do not believe that 100% of 400 new rows are in class 'yes'", out, re.MULTILINE)
     assert "note:" not in err
     assert command("quantify", folder / "old.csv", folder / "far.csv", *OPTIONS)[0] == 0
     assert command("quantify", folder / "old.csv", folder / "new.csv", *OPTIONS, "--fail-on", "broken")[0] == 0
@@ -79,7 +79,7 @@ def test_scores_of_a_deployed_model(command: Command, folder: Path, tmp_path: Pa
     found: dict[str, Any] = json.loads((tmp_path / "found.json").read_text())
     assert (code, found["model"], found["assumption"]) == (0, "p", "not checked")
     assert 0.6 < found["prevalence"][1]["estimate"] < 0.8
-    assert "TAKE CARE  About" in out
+    assert out.startswith("About ")
     assert (
         command("quantify", folder / "old.csv", folder / "new.csv", *options, "--no-check", "--fail-on", "unsure")[0]
         == 1
@@ -92,7 +92,7 @@ def test_periods_page_and_json(command: Command, folder: Path, tmp_path: Path) -
     code, out, err = command("quantify", folder / "old.csv", folder / "new.csv", *options, "--out", page)
     assert code == 0
     assert re.search(r"^month +rows share of yes +90% interval +other methods", out, re.MULTILINE)
-    assert re.search(r"^2024-02 +\d+ [█·]+ [\d.]+% +[\d.]+% – [\d.]+%", out, re.MULTILINE)
+    assert re.search(r"^2024-02 +\d+ [█·]+ [\d.]+% +[\d.]+% to [\d.]+%", out, re.MULTILINE)
     assert f"page: {page}" in err
     assert "The share of yes over time" in page.read_text(encoding="utf-8")
     _, out, _ = command("quantify", folder / "old.csv", folder / "new.csv", *options, "--json", "-")

@@ -63,7 +63,7 @@ def test_the_answer_leads(command: Command, folder: Path) -> None:
     assert blank == ""
     assert " ".join(head.split()) == "model rank estimated accuracy cross-validation best ReverseTesting"
     for rank, line in enumerate((first, second), 1):
-        parts = rf"(lr|nb) +{rank} +[\d.]+% \([\d.]+% – [\d.]+%\) +[\d.]+% +[<>]?[\d.]+% +[01] of 1 *"
+        parts = rf"(lr|nb) +{rank} +[\d.]+% \([\d.]+% to [\d.]+%\) +[\d.]+% +[<>]?[\d.]+% +[01] of 1 *"
         assert re.fullmatch(parts, line)
     assert answer.startswith(f"Use {first.split()[0]} ")
     told = "\n".join(rest)

@@ -109,21 +109,21 @@ def test_show_models_dims_those_that_are_clearly_not_the_best() -> None:
 
 
 @pytest.mark.parametrize(
-    ("result", "label"),
+    "result",
     [
-        (made(), "TAKE CARE"),
-        (made(unclipped=BROKEN), "BROKEN"),
-        (made(prevalence={"no": interval(0.5, 0.0, 0.98), "yes": interval(0.5, 0.02, 1.0)}), "CANNOT SAY"),
+        made(),
+        made(unclipped=BROKEN),
+        made(prevalence={"no": interval(0.5, 0.0, 0.98), "yes": interval(0.5, 0.02, 1.0)}),
     ],
 )
-def test_show_quantification_labels_how_far_to_believe_it(result: Quantification, label: str) -> None:
+def test_show_quantification_begins_with_the_answer(result: Quantification) -> None:
     lines = printed(show_quantification, result)
-    assert f"\n{label}  {result.summary()[:40]}" in lines
+    assert lines.startswith(result.summary()[:40])
     assert "Class proportions" not in lines
 
 
 def test_share_text_gives_no_figure_where_more_changed_than_the_class_proportions() -> None:
-    assert share_text(made()) == "40.0% (30.0% – 50.0%) of the new rows, 10.0% of the labelled rows."
+    assert share_text(made()) == "40.0% (30.0% to 50.0%) of the new rows, 10.0% of the labelled rows."
     assert share_text(made(unclipped=BROKEN)) == (
         "cannot be estimated, as more changed than the class proportions; 10.0% of the labelled rows."
     )
@@ -132,7 +132,7 @@ def test_share_text_gives_no_figure_where_more_changed_than_the_class_proportion
 def test_estimate_text_says_refused_without_an_estimate() -> None:
     intervals = {"a": interval(0.8, 0.75, 0.85), "b": interval(math.nan, math.nan, math.nan)}
     performance = cast("Performance", SimpleNamespace(interval=lambda model, _: intervals[model]))
-    assert estimate_text(performance, "a", "accuracy") == "80.0% (75.0% – 85.0%)"
+    assert estimate_text(performance, "a", "accuracy") == "80.0% (75.0% to 85.0%)"
     assert estimate_text(performance, "b", "accuracy") == "refused"
 
 

@@ -60,8 +60,8 @@ def test_show_verification_says_which_intervals_cover_the_actual_value() -> None
     head, *rows, _, words = stream.getvalue().splitlines()
     assert head.split() == ["model", "accuracy", "validated", "estimated", "actual", "covered"]
     assert [row.split() for row in rows] == [
-        ["lr", "90.0%", "75.0%", "–", "85.0%", "81.0%", "yes"],
-        ["nb", "90.0%", "75.0%", "–", "85.0%", "60.0%", "no"],
+        ["lr", "90.0%", "75.0%", "to", "85.0%", "81.0%", "yes"],
+        ["nb", "90.0%", "75.0%", "to", "85.0%", "60.0%", "no"],
         ["tree", "90.0%", "refused", "50.0%", "–"],
     ]
     assert words == "In words."

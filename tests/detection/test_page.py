@@ -61,16 +61,30 @@ def part(page: Page, name: str) -> Section:
 def test_sections_have_their_anchors(plain: Page) -> None:
     assert plain.title == "The title"
     ids = [section.anchor for section in plain.sections]
-    every = ["scores", "sizes", "features", "together", "kind", "kind-evidence", "distributions", "groups", "tests"]
+    every = ["scores", "changes", "kind", "together", "sizes", "features", "groups", "tests"]
     assert ids == [name for name in every if name in ids]
     assert set(every) - {"groups"} <= set(ids)
 
 
-def test_evidence_and_long_tables_are_folded_and_last(plain: Page) -> None:
-    folded = [section.folded for section in plain.sections]
-    assert folded == sorted(folded)
-    assert [section.anchor for section in plain.sections if section.folded][-1] == "tests"
-    assert not part(plain, "kind").folded
+def test_only_scores_and_what_changed_are_open(plain: Page) -> None:
+    assert [section.anchor for section in plain.sections if not section.folded] == ["scores", "changes"]
+
+
+def test_what_changed_is_said_in_words_of_six_features(plain: Page) -> None:
+    changes = part(plain, "changes")
+    assert changes.columns == ("feature", "what happened", "frequency of values")
+    happened = {str(row[0]): str(row[1]) for row in changes.rows}
+    assert len(happened) == 6
+    assert re.fullmatch(r"higher than before: median 6.*, 5.* before", happened["income"])
+    assert re.fullmatch(r"'(Oslo|Secretville.*)' is (more|less) frequent: .+% before, .+% now", happened["town"])
+    assert re.fullmatch(r"missing in \d.*%, \d.*% before", happened["holes"])
+    assert happened["since"] == "higher than before"
+
+
+def test_internal_names_are_not_on_the_page(plain: Page) -> None:
+    html = render(plain)
+    for name in ("p_none", "p_prevalence", "largest_change", "correlation_change", "blocks", "new above old", "phi"):
+        assert name not in html
 
 
 def test_every_feature_has_a_chart_of_its_own(found: sp.Detection, plain: Page) -> None:
@@ -86,46 +100,46 @@ def test_every_feature_has_a_chart_of_its_own(found: sp.Detection, plain: Page) 
 def test_six_features_are_shown_and_at_most_two_dozen_drawn() -> None:
     old, new = ({f"x{at}": RNG.normal(moved, 1, 60) for at in range(30)} for moved in (0, 2))
     page = sp.detect(old, new, multivariate=False).to_page()
-    features, more = part(page, "features"), part(page, "more-features")
-    assert (len(features.figures), len(more.figures)) == (6, 18)
-    assert (features.folded, more.folded) == (False, True)
-    assert len({str(figure.words) for figure in (*features.figures, *more.figures)}) == 24
-    assert str(more.text).endswith("The other 6 are in the table of all tests.")
+    changes, features = part(page, "changes"), part(page, "features")
+    assert (len(changes.rows), len(features.figures)) == (6, 24)
+    assert (changes.folded, features.folded) == (False, True)
+    assert str(features.text).endswith("The other 6 are in the table of every test.")
 
 
-def test_the_table_sorts_and_has_small_pictures(plain: Page) -> None:
+def test_the_table_sorts_and_has_words_and_small_pictures(plain: Page) -> None:
     tests = part(plain, "tests")
     assert tests.sortable
-    assert tests.columns[:4] == ["feature", "old, new", "type", "verdict"]
-    cells = {(row[0], row[4]): row[1] for row in tests.rows}
-    assert all(isinstance(drawn, Drawing) for (_, effect), drawn in cells.items() if effect in ("KS", "Hellinger"))
-    assert cells["holes", "change of the missing share"] == ""
-    town = cells["town", "Hellinger"]
-    assert isinstance(town, Drawing)
-    assert re.fullmatch(r"'(Oslo|Secretville.*)' is (more|less) frequent", str(town.words))
-    income = cells["income", "KS"]
-    assert isinstance(income, Drawing)
-    assert income.words in ("higher than before", "lower than before")
+    assert [str(column) for column in tests.columns[:5]] == [
+        "feature",
+        "what happened",
+        "before, now",
+        "type",
+        "verdict",
+    ]
+    cells = {(row[0], row[5]): row[1:3] for row in tests.rows}
+    pictures = [drawn for (_, effect), (_, drawn) in cells.items() if effect in ("KS", "Hellinger")]
+    assert all(isinstance(drawn, Drawing) and not drawn.words for drawn in pictures)
+    assert cells["holes", "change of the missing share"] == ["holes (missing)", ""]
+    assert str(cells["income", "KS"][0]).startswith("higher than before")
 
 
 def test_columns_without_content_are_left_out() -> None:
     old, new = {"x": RNG.normal(0, 1, 60)}, {"x": RNG.normal(0, 1, 60)}
     columns = part(sp.detect(old, new, multivariate=False).to_page(), "tests").columns
-    assert not {"missing before", "missing now", "note"} & set(columns)
+    assert not {"missing before", "missing now", "note"} & {str(column) for column in columns}
 
 
 def test_many_categories_are_one_in_a_small_picture() -> None:
     old, new = ({"x": np.repeat([f"c{at}" for at in range(40)], times)} for times in (3, 4))
     (row,) = part(sp.detect(old, new, kinds={"x": "nominal"}, multivariate=False).to_page(), "tests").rows
-    assert isinstance(row[1], Drawing)
-    assert len(row[1].svg) < 600
+    assert isinstance(row[2], Drawing)
+    assert len(row[2].svg) < 600
 
 
-def test_a_picture_of_many_unseen_values_says_so() -> None:
+def test_many_unseen_values_are_said_in_words() -> None:
     old, new = {"x": ["a", "b"] * 50}, {"x": ["a", "b"] * 35 + [f"c{row}" for row in range(30)]}
     (row,) = part(sp.detect(old, new, multivariate=False).to_page(), "tests").rows
-    assert isinstance(row[1], Drawing)
-    assert str(row[1].words) == "30% of the new values do not occur in the reference"
+    assert str(row[1]) == "30% of the values never occurred before"
 
 
 def words(page: Page) -> str:
@@ -145,7 +159,7 @@ def test_a_redacted_page_tells_no_values(plain: Page, redacted: Page) -> None:
 
 
 def test_axes_of_a_redacted_page_have_no_numbers(redacted: Page) -> None:
-    charts = [figure.draw() for name in ("features", "distributions") for figure in part(redacted, name).figures]
+    charts = [figure.draw() for name in ("features", "scores") for figure in part(redacted, name).figures]
     assert len(charts) > 6
     numbers = {
         text for svg in charts for text in re.findall(r">([^<>]+)</text>", svg) if re.fullmatch(r"[\d.,−]+", text)

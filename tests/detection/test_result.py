@@ -12,8 +12,7 @@ from tests.detection.cases import MOVED, NEW, OLD, Y, error_of, scores
 
 import shiftproof as sp
 from shiftproof.detection._features import FeatureShift, Test, Verdict
-from shiftproof.detection._result import Detection, category_names
-from shiftproof.stats import NominalRecord, compare
+from shiftproof.detection._result import Detection
 
 
 def test_detection_without_scores_has_no_p_value() -> None:
@@ -45,13 +44,6 @@ def test_plot_ks_and_plot_scores_draw_and_refuse_unknown_names() -> None:
         lambda: result.plot_scores("x")
     )
     assert "drawing scores needs scores, got none" in error_of(sp.detect(OLD, NEW).plot_scores)
-
-
-def test_category_names_are_numbered_by_size_if_redacted() -> None:
-    record = compare(["a"] * 2 + ["b"] * 5 + ["c"], ["a"] * 3 + ["c"] * 2)
-    assert isinstance(record, NominalRecord)
-    assert category_names(record) == ("a", "b", "c")
-    assert category_names(record, redact=True) == ("category 1", "category 2", "category 3")
 
 
 def row(feature: str, verdict: Verdict, *, p: float = 0.5, test: Test = "ks", distance: float = 0.1) -> FeatureShift:

@@ -6,7 +6,16 @@ import pytest
 import shiftproof as sp
 from shiftproof.core import Phrase
 from shiftproof.detection._scores import ScoreShift
-from shiftproof.detection._words import INVISIBLE, advice, detection_words, score_note
+from shiftproof.detection._words import (
+    INVISIBLE,
+    advice,
+    category_names,
+    described,
+    detection_words,
+    score_note,
+    what_happened,
+)
+from shiftproof.stats import NominalRecord, compare
 
 TABLE = {"x": np.arange(40.0)}
 
@@ -36,4 +45,36 @@ def test_advice_is_empty_without_a_shift() -> None:
 def test_advice_is_to_fix_a_feature_without_values() -> None:
     old, new = {**TABLE, "lost": [1.5, 2.5] * 20}, {**TABLE, "lost": [None] * 40}
     fix = "'lost' has no values in the new data; check where it comes from, and fix that."
-    assert advice(sp.detect(old, new, multivariate=False)) == (fix,)
+    found = sp.detect(old, new, multivariate=False)
+    assert advice(found) == (fix,)
+    assert str(what_happened(found, "lost")) == "missing in 100%, 0% before"
+
+
+def test_category_names_are_numbered_by_size_if_redacted() -> None:
+    record = compare(["a"] * 2 + ["b"] * 5 + ["c"], ["a"] * 3 + ["c"] * 2)
+    assert isinstance(record, NominalRecord)
+    assert category_names(record) == ("a", "b", "c")
+    assert category_names(record, redact=True) == ("category 1", "category 2", "category 3")
+
+
+def test_described_says_what_happened_to_numbers() -> None:
+    values = np.arange(100.0)
+    assert described(compare(values, values)) == "much the same"
+    assert str(described(compare(values, values + 50))) == "higher than before: median 100, 50 before"
+    assert described(compare(values, 2 * values - 49.5), differs=True) == "spread more widely"
+    assert described(compare(values, values / 2 + 24.75), differs=True) == "spread less widely"
+    assert described(compare(values, values), differs=True) == "distributed differently"
+    assert described(compare(values, values[:0])) == "no values on one side"
+
+
+def test_described_says_what_happened_to_categories_without_naming_them_if_redacted() -> None:
+    moved = described(compare(["a"] * 8 + ["b"] * 2, ["a"] * 2 + ["b"] * 8))
+    assert str(moved) == "'a' is less frequent: 80% before, 20% now"
+    assert isinstance(moved, Phrase)
+    assert moved.redacted() == "category 1 is less frequent: 80% before, 20% now"
+    assert described(compare(["a", "b"] * 50, ["a", "b"] * 51)) == "much the same"
+
+
+def test_what_happened_to_a_column_that_is_absent() -> None:
+    found = sp.detect({"x": np.arange(60.0), "y": np.arange(60.0)}, {"x": np.arange(60.0)}, multivariate=False)
+    assert what_happened(found, "y") == "absent from the new data"

@@ -11,7 +11,7 @@ from matplotlib.colors import to_hex
 from matplotlib.patches import Rectangle
 
 from shiftproof import plots
-from shiftproof.plots import CURRENT, QUIET, REFERENCE, effect_bars
+from shiftproof.plots import BAD, MILD, QUIET, effect_bars
 
 NAMES = ["age", "job", "zip"]
 EFFECTS = [0.42, 0.07, 0.013]
@@ -35,7 +35,7 @@ def legend(ax: Axes) -> list[str]:
 def test_bars_are_as_long_as_the_effects(ax: Axes) -> None:
     assert effect_bars(NAMES, EFFECTS, GRADES, thresholds=THRESHOLDS, ax=ax) is ax
     assert [bar.get_width() for bar in bars(ax)] == EFFECTS
-    assert [to_hex(bar.get_facecolor()) for bar in bars(ax)] == [CURRENT, REFERENCE, QUIET]
+    assert [to_hex(bar.get_facecolor()) for bar in bars(ax)] == [BAD, MILD, QUIET]
     assert ticks(ax) == NAMES
 
 
@@ -64,12 +64,12 @@ def test_tiny_effects_look_tiny(ax: Axes) -> None:
 
 def test_the_legend_names_only_what_is_there(ax: Axes) -> None:
     effect_bars(NAMES, EFFECTS, GRADES, thresholds=THRESHOLDS, ax=ax)
-    assert legend(ax) == ["shifted, worth a look", "shifted, negligible", "no shift seen, or cannot say"]
+    assert legend(ax) == ["changed enough to matter", "changed, too little to matter", "no change seen, or cannot say"]
 
 
 def test_the_legend_of_one_grade(ax: Axes) -> None:
     effect_bars(NAMES, EFFECTS, ["none"] * 3, thresholds=THRESHOLDS, ax=ax)
-    assert legend(ax) == ["no shift seen, or cannot say"]
+    assert legend(ax) == ["no change seen, or cannot say"]
 
 
 def test_no_effect_is_no_bar(ax: Axes) -> None:
@@ -82,13 +82,13 @@ def test_what_is_not_shown_is_counted(ax: Axes) -> None:
     assert [bar.get_width() for bar in bars(ax)] == (EFFECTS * 2)[:5]
     assert len(ax.lines) == 5
     assert ticks(ax) == [*NAMES, "age", "job"]
-    expected = "size of the change; the mark is where it is worth a look   (7 more not shown)"
+    expected = "size of the change; from the mark on it matters   (7 more not shown)"
     assert ax.get_xlabel() == expected
 
 
 def test_all_shown_needs_no_count(ax: Axes) -> None:
     effect_bars(NAMES, EFFECTS, GRADES, thresholds=THRESHOLDS, most=3, ax=ax)
-    assert ax.get_xlabel() == "size of the change; the mark is where it is worth a look"
+    assert ax.get_xlabel() == "size of the change; from the mark on it matters"
 
 
 def test_effect_bars_without_features_are_empty(ax: Axes) -> None:

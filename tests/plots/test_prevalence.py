@@ -14,7 +14,7 @@ from matplotlib.colors import to_hex
 from matplotlib.patches import StepPatch
 
 from shiftproof import plots
-from shiftproof.plots import CURRENT, QUIET, REFERENCE, prevalence_intervals, prevalence_over_time
+from shiftproof.plots import ESTIMATE, QUIET, REFERENCE, prevalence_intervals, prevalence_over_time
 
 NAN = math.nan
 THREE: dict[str, Any] = {
@@ -66,12 +66,12 @@ def ticks(axis: Any, *values: float) -> list[str]:
 def test_a_row_per_class(ax: Axes) -> None:
     assert prevalence_intervals(**THREE, training=[0.6, NAN, 0.1], ax=ax) is ax
     lines = segments(ax)
-    assert [[x for x, _ in line] for line in lines[CURRENT]] == [[0.1, 0.3], [0.2, 0.4], [0.4, 0.65]]
+    assert [[x for x, _ in line] for line in lines[ESTIMATE]] == [[0.1, 0.3], [0.2, 0.4], [0.4, 0.65]]
     assert [line[0][0] for line in lines[REFERENCE]] == [0.6, 0.1]
-    assert dots(ax) == [(CURRENT, [[0.2, 0.0], [0.3, 1.0], [0.5, 2.0]])]
+    assert dots(ax) == [(ESTIMATE, [[0.2, 0.0], [0.3, 1.0], [0.5, 2.0]])]
     assert [text.get_text() for text in ax.get_yticklabels()] == ["a", "b", "c"]
     assert ax.yaxis_inverted()
-    assert legend(ax) == ["estimate and its interval", "in training"]
+    assert legend(ax) == ["estimate and its interval", "labelled data"]
     assert ax.get_xlim() == pytest.approx((-0.015, 1.015))
     assert ticks(ax.xaxis, 0.0, 0.3, 0.005, 1.0, -1e-12) == ["0%", "30%", "0.5%", "100%", "0%"]
 
@@ -83,7 +83,7 @@ def test_other_methods_below_the_interval(ax: Axes) -> None:
         (QUIET, [[0.1, 0.32], [0.3, 1.32], [0.6, 2.32]]),
         (QUIET, [[0.2, 0.32], [0.4, 2.32]]),
     ]
-    assert legend(ax) == ["EM, 95% interval", "in training", "counting", "matching"]
+    assert legend(ax) == ["EM, 95% interval", "labelled data", "counting", "matching"]
 
 
 def test_many_other_methods_share_an_entry(ax: Axes) -> None:
@@ -110,7 +110,7 @@ def test_the_axis_shows_all(ax: Axes, values: list[float], ends: tuple[float, fl
 
 def test_the_estimate_may_lie_outside_its_interval(ax: Axes) -> None:
     prevalence_intervals(["a"], [0.0], [0.1], [0.2], training=[0.1], ax=ax)
-    assert segments(ax)[CURRENT] == [[[0.1, 0.0], [0.2, 0.0]]]
+    assert segments(ax)[ESTIMATE] == [[[0.1, 0.0], [0.2, 0.0]]]
 
 
 def test_a_line_with_gaps(ax: Axes) -> None:
@@ -119,12 +119,12 @@ def test_a_line_with_gaps(ax: Axes) -> None:
     assert (ax.lines[1].get_color(), ax.lines[1].get_linestyle()) == (REFERENCE, "--")
     assert list(np.asarray(ax.lines[1].get_ydata())) == [0.25, 0.25]
     assert dots(ax) == [
-        (CURRENT, [[0.0, 0.1], [1.0, 0.2], [3.0, 0.4]]),
+        (ESTIMATE, [[0.0, 0.1], [1.0, 0.2], [3.0, 0.4]]),
         (QUIET, [[2.0, 0.0], [4.0, 0.0]]),
     ]
-    drawn = [[y for _, y in line] for line in segments(ax)[CURRENT]]
+    drawn = [[y for _, y in line] for line in segments(ax)[ESTIMATE]]
     assert drawn == [[0.05, 0.2], [0.15, 0.3], [0.3, 0.5]]
-    assert legend(ax) == ["estimate and its interval", "in training", "no rows"]
+    assert legend(ax) == ["estimate and its interval", "labelled data", "no rows"]
     assert ax.get_ylabel() == "prevalence of yes"
     assert [text.get_text() for text in ax.get_xticklabels()] == FIVE["periods"]
     assert ax.get_ylim() == pytest.approx((-0.0165, 0.5665))
@@ -152,7 +152,7 @@ def test_the_range_of_other_methods(ax: Axes) -> None:
     np.testing.assert_array_equal(values, [0.2, 0.4, NAN, 0.6, NAN])
     np.testing.assert_array_equal(np.asarray(baseline), [0.0, 0.1, NAN, 0.2, NAN])
     assert list(edges) == [-0.5, 0.5, 1.5, 2.5, 3.5, 4.5]
-    assert legend(ax) == ["estimate and its interval", "in training", "range of the other methods", "no rows"]
+    assert legend(ax) == ["estimate and its interval", "labelled data", "range of the other methods", "no rows"]
     assert ax.get_ylim()[1] > 0.6
 
 

@@ -42,14 +42,14 @@ def dots(ax: Axes, at: int) -> list[list[float]]:
 # What is expected beside what is validated
 
 
-def test_expected_and_claimed_are_joined(ax: Axes) -> None:
+def test_margins_join_score_and_validated_figure(ax: Axes) -> None:
     assert margins(NAMES, [0.9, 0.85, 0.7], [0.95, 0.84, NAN], [0.624, 0.376, NAN], xlabel="accuracy", ax=ax) is ax
     assert dots(ax, 0) == [[0.95, 0], [0.84, 1]]
     assert dots(ax, 1) == [[0.9, 0], [0.85, 1], [0.7, 2]]
     assert segments(ax)[:2] == [[[0.9, 0], [0.95, 0]], [[0.84, 1], [0.85, 1]]]
     assert [tick.get_text() for tick in ax.get_yticklabels()] == NAMES
     assert ax.get_xlabel() == "accuracy"
-    assert legend(ax) == ["ranking score on the new rows", "on the labelled rows"]
+    assert legend(ax) == ["ranking score on the new data", "validated"]
     low, high = ax.get_ylim()
     assert low > high
 
@@ -64,7 +64,7 @@ def test_the_best_has_a_colour_of_its_own(ax: Axes) -> None:
     margins(NAMES, [0.9, 0.85, 0.7], [0.9, 0.8, 0.7], [NAN] * 3, ax=ax)
     marks = [each for each in ax.collections if not isinstance(each, LineCollection)]
     assert [to_hex(colour) for colour in np.asarray(marks[1].get_facecolor())] == [
-        plots.REFERENCE, plots.QUIET, plots.QUIET,
+        plots.ESTIMATE, plots.QUIET, plots.QUIET,
     ]  # fmt: skip
     assert len(marks[0].get_facecolor()) == 0  # hollow
 
@@ -72,28 +72,36 @@ def test_the_best_has_a_colour_of_its_own(ax: Axes) -> None:
 # Intervals
 
 
-def test_intervals_claims_and_truths(ax: Axes) -> None:
+def test_expected_intervals_keep_the_marks_of_a_row_in_lanes(ax: Axes) -> None:
     drawn = expected_intervals(
         NAMES, [0.9, 0.8, 0.7], [0.8, 0.7, 0.6], [0.95, 0.85, 0.75], [0.91, 0.9, 0.9], truths=[0.88, 0.79, 0.5],
-        xlabel="f1", ax=ax,
+        baseline=("always 'no'", 0.6), percent=True, xlabel="F1", ax=ax,
     )  # fmt: skip
     assert drawn is ax
     assert segments(ax) == [[[0.8, 0], [0.95, 0]], [[0.7, 1], [0.85, 1]], [[0.6, 2], [0.75, 2]]]
     assert dots(ax, 0) == [[0.9, 0], [0.8, 1], [0.7, 2]]
-    assert dots(ax, 1) == [[0.91, 0], [0.9, 1], [0.9, 2]]
-    assert dots(ax, 2) == [[0.88, 0], [0.79, 1], [0.5, 2]]
-    assert legend(ax) == ["estimate", "on the labelled rows", "actual"]
-    assert (ax.get_xlabel(), words(ax)) == ("f1", [])
+    assert dots(ax, 1) == [[0.91, 0.27], [0.9, 1.27], [0.9, 2.27]]
+    assert dots(ax, 2) == [[0.88, -0.27], [0.79, 0.73], [0.5, 1.73]]
+    assert legend(ax) == ["validated", "estimate", "actual", "always 'no'"]
+    assert ax.lines[0].get_xdata() == [0.6, 0.6]
+    assert (ax.get_xlabel(), words(ax), ax.xaxis.get_major_formatter()(0.725, 0)) == ("F1", [], "72.5%")
 
 
-def test_expected_intervals_mark_refused_models(ax: Axes) -> None:
+def test_expected_intervals_give_every_meaning_a_colour_of_its_own(ax: Axes) -> None:
+    expected_intervals(NAMES, *[[0.9, 0.8, 0.7]] * 4, truths=[0.8] * 3, ax=ax)
+    marks = [each for each in ax.collections if not isinstance(each, LineCollection)]
+    colours = [to_hex(np.asarray(each.get_facecolor())[0]) for each in marks]
+    assert colours == [plots.ESTIMATE, plots.REFERENCE, plots.ACTUAL]
+
+
+def test_expected_intervals_say_where_there_is_no_estimate(ax: Axes) -> None:
     expected_intervals(NAMES, [0.9, NAN, 0.7], [0.8, NAN, 0.6], [0.95, NAN, 0.75], [0.91, 0.9, 0.9], ax=ax)
-    assert words(ax) == ["refused"]
+    assert words(ax) == ["no estimate"]
     assert (ax.texts[0].get_color(), ax.texts[0].get_position()[1]) == (plots.QUIET, 0)
     other = plots.own_figure(size=(5, 3)).subplots()
     expected_intervals(NAMES, [NAN] * 3, [NAN] * 3, [NAN] * 3, [0.91, 0.9, 0.9], ax=other)
-    assert words(other) == ["refused"] * 3
-    assert legend(other) == ["on the labelled rows"]
+    assert words(other) == []
+    assert legend(other) == ["validated"]
 
 
 # Who is better than whom

@@ -38,7 +38,7 @@ def test_heights_are_shares_of_each_side() -> None:
 def test_colours_are_the_page_s_or_ours() -> None:
     drawn = sparkline([1, 3], [3, 1])
     assert 'fill="var(--reference,#33658a)"' in drawn
-    assert 'stroke="var(--current,#d1603d)"' in drawn
+    assert 'stroke="var(--current,#c96f12)"' in drawn
     assert 'aria-hidden="true"' in drawn
     assert "style" not in drawn
 

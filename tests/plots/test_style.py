@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_hex
 
 from shiftproof.plots import CURRENT, INK, QUIET, REFERENCE, own_axes, own_figure
-from shiftproof.plots._style import RAMP, RAMP_FROM_EVEN, clean, colour_map, label, labels
+from shiftproof.plots._style import RAMP, RAMP_FROM_EVEN, RAMP_OF_CHANCES, clean, colour_map, label, labels
 
 
 def test_the_axes_given_are_used(ax: Axes) -> None:
@@ -115,7 +115,7 @@ def test_labels_of_different_names_are_different_and_short(names: list[str]) -> 
     assert max(map(len, told), default=0) <= 12
 
 
-@pytest.mark.parametrize("ramp", [RAMP, RAMP_FROM_EVEN])
+@pytest.mark.parametrize("ramp", [RAMP, RAMP_FROM_EVEN, RAMP_OF_CHANCES])
 def test_colour_map_has_no_colour_that_a_theme_changes(ramp: tuple[str, ...]) -> None:
     cells = colour_map(ramp)(np.linspace(0.0, 1.0, 256))
     assert not {to_hex(cell) for cell in cells} & {REFERENCE, CURRENT, QUIET, INK}

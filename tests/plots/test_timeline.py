@@ -12,7 +12,7 @@ from matplotlib.colors import to_hex, to_rgba
 from matplotlib.patches import Rectangle
 
 from shiftproof import plots
-from shiftproof.plots import CURRENT, QUIET, REFERENCE, effect_grid, timeline
+from shiftproof.plots import BAD, MILD, QUIET, effect_grid, timeline
 
 VERDICTS = ["shifted", "negligible", "no shift", "cannot say", "cannot say"]
 DISTANCES = [0.4, 0.1, 0.05, 0.3, math.nan]
@@ -40,14 +40,14 @@ def test_marks_by_verdict(ax: Axes) -> None:
     marks = dots(ax)
     places = {name: np.asarray(each.get_offsets()).tolist() for name, each in marks.items()}
     assert places == {
-        "shifted, worth a look": [[0.0, 0.4]],
-        "shifted, negligible": [[1.0, 0.1]],
+        "changed enough to matter": [[0.0, 0.4]],
+        "changed, too little to matter": [[1.0, 0.1]],
         "no shift seen": [[2.0, 0.05]],
         "cannot say": [[3.0, 0.3]],
         "no rows": [[4.0, 0.0]],
     }
     colours = [to_hex(np.asarray(marks[name].get_edgecolor())[0].tolist()) for name in list(places)[:4]]
-    assert colours == [CURRENT, REFERENCE, QUIET, QUIET]
+    assert colours == [BAD, MILD, QUIET, QUIET]
     assert np.asarray(marks["cannot say"].get_facecolor()).size == 0
     assert legend(ax)[:2] == ["chance: 19 of 20 lie below", "chance, on average"]
 
@@ -98,7 +98,7 @@ def test_grid(ax: Axes) -> None:
     relative = [[5.0, 0.4, math.nan], [3.0, 1.0, 2.5]]
     assert effect_grid(["age", "job"], ["a", "b", "c"], sizes, relative, grades, hidden=2, ax=ax) is ax
     looks = [(to_hex(cell.get_facecolor()), round(to_rgba(cell.get_facecolor())[3], 2)) for cell in cells(ax)]
-    assert looks == [(CURRENT, 1.0), (REFERENCE, 0.25), (QUIET, 0.22), (CURRENT, 0.35), (CURRENT, 0.55)]
+    assert looks == [(BAD, 1.0), (MILD, 0.25), (QUIET, 0.22), (BAD, 0.35), (BAD, 0.55)]
     assert [text.get_text() for text in ax.texts] == ["0.50", "0.04", "0.30", "0.10", "0.25"]
     assert [tick.get_text() for tick in ax.get_yticklabels()] == ["age", "job"]
     assert ax.get_ylim()[0] > ax.get_ylim()[1]  # the first on top

@@ -122,13 +122,13 @@ BEATS = np.array([[0.5, 0.8], [0.2, 0.5]])
             lambda ax: plots.expected_intervals(
                 MODELS, [0.8, math.nan], [0.7, math.nan], [0.9, math.nan], [0.85, 0.8], ax=ax
             ),
-            ["lr: estimate 0.8, from 0.7, to 0.9, on the labelled rows 0.85", "<b>: on the labelled rows 0.8; refused"],
+            ["lr: estimate 0.8, from 0.7, to 0.9, validated 0.85", "<b>: validated 0.8; no estimate"],
         ),
         (
             lambda ax: plots.margins(MODELS, [0.8, 0.7], [0.9, 0.8], [0.97, math.nan], ax=ax),
             [
-                "lr: on the new rows 0.8, on the labelled rows 0.9; best with a probability of 97%",
-                "<b>: on the new rows 0.7, on the labelled rows 0.8",
+                "lr: on the new data 0.8, validated 0.9; best with a probability of 97%",
+                "<b>: on the new data 0.7, validated 0.8",
             ],
         ),
         (
@@ -146,8 +146,8 @@ BEATS = np.array([[0.5, 0.8], [0.2, 0.5]])
         (
             lambda ax: plots.effect_bars(MODELS, [0.31, math.nan], ["material", "none"], thresholds=[0.1, 0.05], ax=ax),
             [
-                "lr: size 0.310, worth a look from 0.1; shifted, worth a look",
-                "<b>: no size, worth a look from 0.05; no shift seen, or cannot say",
+                "lr: size 0.310, matters from 0.1; changed enough to matter",
+                "<b>: no size, matters from 0.05; no change seen, or cannot say",
             ],
         ),
         (

@@ -27,19 +27,19 @@ def test_quantification_page_escapes_names_and_is_whole(tmp_path: Path) -> None:
     text = result.save(tmp_path / "page.html").read_text(encoding="utf-8")
     assert hostile not in text
     assert "Class proportions" in text
-    assert "Can it be believed" in text
+    assert "Can the figures be believed" in text
     assert 'src="http' not in text
     assert 'href="http' not in text
     with_course = made(periods=PERIODS, by="day", every="month").save(tmp_path / "course.html")
     assert "The share of yes over time" in with_course.read_text(encoding="utf-8")
 
 
-def test_quantification_sections_colour_bars_red_where_the_assumption_is_broken() -> None:
+def test_quantification_sections_fold_figures_where_the_assumption_is_broken() -> None:
     beyond = Unclipped(method="adjusted count", code=1, value=1.2, low=0.9, high=1.1)
     fits, broken = made().sections().shares, made(unclipped=(beyond,)).sections().shares
     assert fits.rows[1][2] == Bar(0.4, "40.0%", "good")
     assert broken.rows[1][2] == Bar(0.4, "40.0%", "bad")
-    assert str(broken.text).startswith("Do not believe these figures.")
+    assert (broken.title, broken.folded, broken.figures) == ("Figures that do not hold", True, [])
 
 
 def test_quantification_sections_list_methods_and_periods() -> None:
@@ -47,6 +47,6 @@ def test_quantification_sections_list_methods_and_periods() -> None:
     assert [row[0] for row in sections.methods.rows][:2] == ["combined", "training prevalence"]
     assert sections.methods.rows[0][1:] == ("60.0%", "40.0%")
     assert sections.course is not None
-    assert sections.course.rows[0][2:] == (Bar(0.2, "20.0%"), "10.0% – 30.0%", "15.0% – 25.0%")
+    assert sections.course.rows[0][2:] == (Bar(0.2, "20.0%"), "10.0% to 30.0%", "15.0% to 25.0%")
     assert sections.course.rows[1][1:] == ("0", "", "", "")
     assert made().sections().course is None

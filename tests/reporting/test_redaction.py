@@ -200,11 +200,11 @@ def test_errors_of_models_are_on_the_plain_page_only(make: Callable[[], PagedRes
 
 def test_the_reason_why_the_type_of_shift_is_unknown_is_redacted() -> None:
     found = replace(detection(), kind=None, kind_reason=Sensitive(f"got '{CELL}'"))
-    text = found.to_page().sections[4].text
+    page = found.to_page()
+    (text,) = (section.text for section in page.sections if section.anchor == "kind")
     assert str(text).startswith(f"The type of shift cannot be determined: got '{CELL}'.")
-    assert str(redacted(found.to_page()).sections[4].text).startswith(
-        "The type of shift cannot be determined: (hidden)."
-    )
+    (text,) = (section.text for section in redacted(page).sections if section.anchor == "kind")
+    assert str(text).startswith("The type of shift cannot be determined: (hidden).")
 
 
 @pytest.mark.filterwarnings("ignore::shiftproof.core.ShiftproofWarning")

@@ -15,8 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shiftproof import plots
-from shiftproof.core import InputError
-from shiftproof.reporting import Drawing, Figure, Page, Reason, Section, Tone, cell, render, save
+from shiftproof.core import InputError, Phrase, Sensitive
+from shiftproof.reporting import Detail, Drawing, Figure, Page, Reason, Section, Tone, cell, render, save
 from shiftproof.reporting._render import _prose
 
 HOSTILE = "<script>alert('x')</script>\"><img src=x onerror=alert(1)>&amp;{{ 7*7 }}{% raw %}"
@@ -116,7 +116,7 @@ def test_hostile_text_makes_no_element_and_no_attribute() -> None:
     page = Reader(render(hostile))
     harmless = Reader(
         render(
-            replace(hostile_page(), title="", verdict="", summary="", reasons=[Reason("", hostile_page().sections[0])])
+            replace(hostile_page(), title="", verdict="", summary="-", reasons=[Reason("", hostile_page().sections[0])])
         )
     )
     assert not {"img", "link", "iframe", "object"} & {tag for tag, _ in page.tags}
@@ -174,13 +174,14 @@ def test_a_name_of_another_script_cannot_bring_markup() -> None:
 
 def test_headings_are_in_order_and_the_landmarks_are_there() -> None:
     inner = Section(title="Inner", anchor="inner")
-    sections = [Section(title=name, anchor=name, sections=[replace(inner, anchor=f"{name}-inner")]) for name in "abc"]
-    read = Reader(render(replace(PAGE, sections=[*sections, Section(title="no anchor")])))
+    sections = [Section(title=name, anchor=name, sections=[replace(inner, anchor=f"{name}-inner")]) for name in "abcd"]
+    folded = Section(title="Folded", anchor="folded", folded=True)
+    read = Reader(render(replace(PAGE, sections=[*sections, folded, Section(title="no anchor")])))
     headings = [tag for tag, _ in read.tags if re.fullmatch(r"h\d", tag)]
-    assert headings == ["h1", *["h2", "h3"] * 3, "h2"]
+    assert headings == ["h1", *["h2", "h3"] * 4, "h2", "h2"]
     assert [tag for tag, _ in read.tags if tag in ("main", "header", "nav")] == ["main", "header", "nav"]
     links = [link["href"] for link in read.attributes("a")]
-    assert links == ["#_details", "#a", "#b", "#c"]
+    assert links == ["#_details", "#a", "#b", "#c", "#d"]
     assert {"_details", "a", "b", "c", "a-inner"} <= {found["id"] for _, found in read.tags if "id" in found}
     assert [section.get("id") for section in read.attributes("section")][-1] is None
 
@@ -219,7 +220,7 @@ def test_sortable_tables_say_so_and_are_whole_without_a_script() -> None:
     section = Section(title="Rows", columns=["a", "b"], rows=[["x", 1], ["y", 2]], sortable=True)
     page = render(replace(PAGE, sections=[section]))
     read = Reader(page)
-    assert [table.get("class") for table in read.attributes("table")] == ["sortable"]
+    assert [table.get("class") for table in read.attributes("table")] == ["stack sortable"]
     assert "hidden" in next(p for p in read.attributes("p") if p.get("class") == "filter")
     assert "button" not in {tag for tag, _ in read.tags}
     assert [span.get("role") for span in read.attributes("span")] == [None, "status"]
@@ -333,10 +334,10 @@ def test_charts_scroll_rather_than_shrink_until_nobody_can_read_them() -> None:
     assert [(figure["tabindex"], figure["role"]) for figure in read.attributes("figure")] == [("0", "region")] * 2
     charts = [div for div in read.attributes("div") if (div.get("class") or "").startswith("chart")]
     assert [(div["role"], div["aria-label"], div["class"]) for div in charts] == [
-        ("img", "A chart", "chart w230"),
+        ("img", "A chart", "chart w190"),
         ("img", "A picture", "chart w0"),
     ]
-    assert ".w230 { min-width: 230pt; }" in page
+    assert ".w190 { min-width: 190pt; }" in page
     assert "figure { margin: 1rem 0; overflow-x: auto; }" in page
 
 
@@ -409,6 +410,39 @@ def test_a_cell_with_an_interval_does_not_break() -> None:
     section = replace(section, rows=[["x", "no figure", "more than 24 characters long"]])
     cells = Reader(render(replace(PAGE, sections=[section]))).attributes("td")
     assert [found.get("class") for found in cells] == [None, None]
+
+
+def test_the_head_says_what_the_page_is_about() -> None:
+    page = Reader(render(replace(PAGE, head={"New data": Phrase(Sensitive("june.csv"), ", 10 rows")})))
+    assert list(zip(page.all("dt"), page.all("dd"), strict=True)) == [("New data", "june.csv, 10 rows")]
+
+
+def test_an_empty_summary_is_left_out() -> None:
+    assert Reader(render(replace(PAGE, summary=""))).all("p") == []
+
+
+def test_cells_name_their_columns_for_narrow_screens_unless_the_table_is_long() -> None:
+    section = Section(title="Rows", columns=["name", Detail("low"), "size"], rows=[["a", 1, 2]])
+    page = Reader(render(replace(PAGE, sections=[section])))
+    assert [(cell["class"], cell["data-label"]) for cell in page.attributes("td")] == [
+        ("n detail", "low"),
+        ("n", "size"),
+    ]
+    assert [head.get("class") for head in page.attributes("th")] == [None, "n detail", "n", None]
+    long = Reader(render(replace(PAGE, sections=[replace(section, rows=[["a", 1, 2]] * 61)])))
+    assert [table.get("class") for table in long.attributes("table")] == [None]
+    assert not [cell for cell in long.attributes("td") if "data-label" in cell]
+
+
+def test_a_chart_and_its_table_may_stand_beside_each_other_below_their_key() -> None:
+    section = Section(
+        title="Both", figures=[as_figure("A chart", chart(["a"]))], columns=["a"], rows=[["x"]], beside=True,
+        key=("before", "now"), new_sheet=True,
+    )  # fmt: skip
+    page = Reader(render(replace(PAGE, sections=[section])))
+    assert [found["class"] for found in page.attributes("div") if "beside" in (found.get("class") or "")] == ["beside"]
+    assert 'before <span class="now"></span> now' in " ".join(render(replace(PAGE, sections=[section])).split())
+    assert [found.get("class") for found in page.attributes("section")] == ["sheet"]
 
 
 def test_facts_close_the_page() -> None:

@@ -74,13 +74,13 @@ def test_a_selection_has_its_sections(found: tuple[Selection, Performance]) -> N
     assert [row[0] for row in which.rows] == list(result.ranking)
     assert [len(row) for row in which.rows] == [len(which.columns)] * 3
     assert which.columns[-1] == "ReverseTesting wins"
-    assert which.rows[0][2] == written(result.scores[result.best], "accuracy")
+    assert which.rows[0][3] == written(result.scores[result.best], "accuracy")
     assert len(part(page, "What ReverseTesting says").figures) == 2
     how = {str(row[0]): str(row[1]) for row in part(page, "How we know").rows}
     assert how["type of shift"] == result.shift.kind
     assert how["cost"] == f"9 fits in {result.seconds:.1f} s, 9 of them for ReverseTesting"
-    assert re.fullmatch(r".+ [\d.]+%(; .+ [<>]?[\d.]+%)+", how["weight of each model in the posterior that judges all"])
-    assert "in 40 rehearsals" in how["pairs ordered right on shifted halves of the labelled rows"]
+    assert re.fullmatch(r".+ [\d.]+%(; .+ [<>]?[\d.]+%)+", how["weight of each model in the average that judges all"])
+    assert "in 40 rehearsals" in how["pairs of models ranked correctly on shifted halves of the labelled rows"]
     assert page.facts["labelled rows"] == "240"
 
 
@@ -109,8 +109,9 @@ def test_expectations_have_their_sections(found: tuple[Selection, Performance]) 
     assert expected.rows[0] == (
         "lr",
         "accuracy",
-        *(written(value, "accuracy") for value in (first.estimate, first.low, first.high)),
         written(result.estimates["lr"]["accuracy"].validated, "accuracy"),
+        written(first.estimate, "accuracy"),
+        f"{written(first.low, 'accuracy')} to {written(first.high, 'accuracy')}",
     )
     assert "90% confidence" in str(expected.text)
     why = part(page, "Why")
@@ -155,14 +156,19 @@ def test_a_refusal_is_on_top_and_says_what_would_help(far: tuple[Selection, Perf
     expected = part(page, "What to expect")
     assert str(expected.text).startswith("Nothing can be estimated: ")
     assert expected.columns == ("model", "validated accuracy", "validated f1", "validated auc", "validated brier")
-    assert expected.figures[0].draw().count(">refused<") == 3
+    assert not expected.figures
+    assert "What other methods say" not in [each.title for each in page.sections]
     why = part(page, "Why")
     assert why.columns == ("question", "answer", "value", "limit")
     assert "Do new rows lie outside the labelled data?" in [row[0] for row in why.rows]
     assert "there is no interval for the accuracy" in str(part(page, "Which rows to label").text)
     page = selection_page(selection, "")
     assert str(page.verdict).startswith("Best guess: ")
-    assert "Don't rely on it" in str(part(page, "Which model").text)
+    which = part(page, "Which model")
+    assert which.text == "Don't rely on this order: so far from the labelled data it is a guess."
+    assert which.columns[:4] == ("model", "rank", "validated", "probability best")
+    assert not which.figures
+    assert [each.title for each in page.sections] == ["Which model", "What ReverseTesting says", "How we know"]
     assert str(part(page, "What ReverseTesting says").text).endswith("It was left out: not requested.")
     both = joint_page(selection, performance, "")
     assert (both.tone, str(both.summary)) == ("bad", selection.summary())
@@ -179,9 +185,9 @@ def test_methods_that_do_not_say_how_sure_they_are(found: tuple[Selection, Perfo
         rehearsal=None,
     )
     page = selection_page(silent, "")
-    order = part(page, "How sure is the order")
-    assert order.text == "The method 'importance weighting' does not say how sure it is."
-    assert not order.figures
+    assert "How sure is the order" not in [each.title for each in page.sections]
+    words = "By the method 'importance weighting', which does not say how sure the order is."
+    assert part(page, "Which model").text == words
     assert part(page, "Which model").rows[0][4:6] == ("", "")
     assert len(part(page, "How we know").rows) < len(part(selection_page(result, ""), "How we know").rows)
     assert render(page)
@@ -200,7 +206,7 @@ def test_one_model_alone(found: tuple[Selection, Performance]) -> None:
         reverse_skipped=Note(code="ReverseTesting skipped", detail="one model"),
     )
     page = selection_page(alone, "")
-    assert str(part(page, "How sure is the order").text) == "There is only one model."
+    assert "How sure is the order" not in [each.title for each in page.sections]
     assert render(page)
 
 

@@ -7,11 +7,12 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 from shiftproof.auditing._result import Audit, Stage
 from shiftproof.auditing._without import columns_to_try, estimate_without, new_values
-from shiftproof.case import Case, DecisionOptions, Fitting, Running
+from shiftproof.case import Case, DecisionOptions, Fitting, Running, feature_importance
 from shiftproof.core import Phrase, ResultUnreliable, Seed, check_fraction, listed, shown
 from shiftproof.counting import RESAMPLES
 from shiftproof.detection import detect_case
@@ -187,6 +188,9 @@ def _audit(case: Case, options: _Options, clock: _Clock) -> Audit:
         with clock.stage("counting"):
             resamples = _QUICK_RESAMPLES if quick else RESAMPLES
             quantification = quantify_case(case, QuantifyOptions(level=level, resamples=resamples))
+        with clock.stage("weighing features"):
+            changed = [] if detection is None else list(dict.fromkeys(row.feature for row in detection.rows))
+            importance = feature_importance(case, selection.best, changed)
     unknown = new_values(case.tables) if performance.refused else ()
     trial = () if quick else columns_to_try(case, unknown)
     without = None
@@ -208,6 +212,8 @@ def _audit(case: Case, options: _Options, clock: _Clock) -> Audit:
         # A generator was turned into this number, so it repeats the audit either way.
         seed=case.seed,
         fingerprints=_fingerprints(case),
+        made=datetime.now(UTC),
+        importance=importance,
         cautions=case.cautions,
         new_values=unknown,
         without=without,

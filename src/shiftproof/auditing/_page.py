@@ -1,10 +1,11 @@
-"""The report: the verdict, what to expect, what changed, which model, and how all that is known.
+"""The report in three layers: the answer on one printed page, what changed, and everything else, folded.
 
 Its parts are sections of the parts' own pages, so that nothing is worded or drawn twice.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -12,75 +13,35 @@ from typing import TYPE_CHECKING
 from shiftproof import plots
 from shiftproof._version import __version__
 from shiftproof.auditing import _words
-from shiftproof.core import Phrase
+from shiftproof.auditing._changes import reliance
+from shiftproof.auditing._chart import draw_chart
+from shiftproof.core import Interval, Phrase, Text, counted, percent, shown
 from shiftproof.reporting import Figure, Page, Reason, Section
-from shiftproof.selection import BLIND, written
+from shiftproof.selection import BLIND, believed, called, written
 
 if TYPE_CHECKING:
     from shiftproof.auditing._result import Audit
     from shiftproof.auditing._verification import Claim, Verification
-    from shiftproof.quantification._page import QuantificationSections
+
+_KEY = ("labelled data", "new data")
 
 
-def audit_page(result: Audit, title: str, *, verification: Verification | None) -> Page:
+def audit_page(
+    result: Audit, title: str, *, verification: Verification | None, sources: tuple[Text, Text] = ("", "")
+) -> Page:
     """Compose the report."""
-    estimate = result.performance.sections(models=result.selection.ranking, plan=result.plan)
-    choice = result.selection.sections(shift_explained=True)
-    counts = result.quantification.sections()
-    # Reasons link to this anchor, which says what the section is about on this page.
-    shares = replace(counts.shares, anchor="prevalence")
-    expected = replace(estimate.expected, title="How good the models are on the new data")
-    expect = Section(
-        title="What we expect on the new data", anchor="expect", sections=[expected, shares, estimate.labels]
-    )
-    changed, kind = _changed(result)
-    ranking = replace(choice.which, anchor="ranking", title="The ranking")
-    which = Section(
-        title="Which model",
-        anchor="which",
-        # A second opinion; folded, because its matrix grows with the square of the models.
-        sections=[ranking, choice.order, replace(choice.reverse, folded=True), choice.others],
-    )
-    # Where estimates are refused, the reason is the type of shift, which is explained above.
-    why = None if result.performance.refused and kind is not None else estimate.why
-    how = _how(result, counts, why=why, ranked=choice.how)
-    # Reasons name sections by their anchors; without features there is none about the type of shift.
-    places = {part.anchor: part for part in (expect, changed, shares, which, how, *([] if kind is None else [kind]))}
+    expect, changed = _expect(result, verification), _changed(result)
+    folded = [replace(section, folded=True) for section in _folded(result, verification)]
+    # Reasons name sections by their anchors.
+    places = {section.anchor: section for section in (expect, changed, *folded)}
     return Page(
         title=title,
+        head=_head(result, sources),
         verdict=result.headline,
         tone=result.tone,
-        summary=_words.what_to_do(result, labels_known=verification is not None),
         reasons=[Reason(reason.words, places[reason.section]) for reason in result.reasons],
-        # Actual values come first: they are stronger evidence than all estimates below.
-        sections=[*([] if verification is None else [_actual(verification)]), expect, changed, which, how],
+        sections=[expect, _next_step(result, verification), changed, *folded],
         facts=_facts(result),
-    )
-
-
-def _actual(checked: Verification) -> Section:
-    def row(claim: Claim) -> tuple[object, ...]:
-        # A share is written as an accuracy is: in per cent.
-        measure = "accuracy" if claim.measure == "share" else claim.measure
-        name = f"share of {claim.about}" if claim.measure == "share" else claim.about
-        ends = "refused" if claim.refused else f"{written(claim.low, measure)} to {written(claim.high, measure)}"
-        # Neither yes nor no: nothing was estimated, or the actual value is not defined.
-        covered = "" if claim.covered is None else claim.covered
-        if not claim.believed:
-            covered = f"{'yes' if claim.covered else 'no'}, and not to be believed"
-        return name, claim.measure, written(claim.validated, measure), ends, written(claim.actual, measure), covered
-
-    # Called only when the page is rendered as HTML; a terminal shows no charts.
-    draw = partial(plots.drawn_svg, checked.plot, plots.expected_size(len(checked.models)), "actual")
-    validated = "labelled data" if checked.deployed else "cross-validation"
-    return Section(
-        title="What actually happened",
-        anchor="actual",
-        text=f"The labels of the new rows are known by now. {checked.summary()}",
-        figures=[Figure("Validated, estimated and actual figure of each model", draw)],
-        columns=("model", "measure", validated, "estimate", "actual", "covered"),
-        rows=[row(claim) for claim in checked.claims],
-        sortable=True,
     )
 
 
@@ -92,43 +53,218 @@ def verification_page(checked: Verification, title: str) -> Page:
         # The page reports what became of a verdict and gives none of its own.
         tone="unknown",
         summary=checked.summary(),
-        # The text of the section is the summary of the page already.
-        sections=[replace(_actual(checked), text="")],
+        sections=[_actual(checked)],
         facts={"new rows": f"{checked.n_new:,}", "level of the intervals": checked.level, "shiftproof": __version__},
     )
 
 
-def _changed(result: Audit) -> tuple[Section, Section | None]:
-    """Return what changed, and the part of it about the type of shift; without features there is none."""
-    title, anchor = "What changed", "changed"
+def _head(result: Audit, sources: tuple[Text, Text]) -> dict[str, object]:
+    """Return what the report is about: both tables, the models, and when it was made."""
+    performance, deployed = result.performance, " (deployed)" if result.deployed else ""
+    counts = (counted(performance.n_labelled, "row"), counted(performance.n_new, "row"))
+    tables = (Phrase.joined(", ", filter(None, (source, rows))) for source, rows in zip(sources, counts, strict=True))
+    return {
+        **dict(zip(("Labelled data", "New data"), tables, strict=True)),
+        "Models": f"{', '.join(result.selection.ranking)}{deployed}; judged by {called(result.measure)}",
+        "Made": f"{result.made:%Y-%m-%d %H:%M} UTC, shiftproof {__version__}",
+    }
+
+
+def _expect(result: Audit, checked: Verification | None) -> Section:
+    """Lay out the answer: one chart and one table, a row per model."""
+    measure, size = result.measure, plots.expected_size(len(result.selection.ranking))
+    draw = partial(plots.drawn_svg, partial(draw_chart, result, checked), size, "answer")
+    # Without estimates and without labels the validated figures would be all that there is to draw.
+    drawn = checked is not None or not result.refused
+    columns, rows = _models(result, checked)
+    return Section(
+        title=f"{called(measure)[0].upper()}{called(measure)[1:]} on the new data",
+        anchor="expect",
+        text="" if checked is None else checked.summary(),
+        figures=[Figure(f"Validated and estimated {called(measure)} of each model", draw)] if drawn else [],
+        beside=drawn,
+        columns=columns,
+        rows=rows,
+        # The baseline is no model.
+        faint=[len(result.selection.ranking)],
+    )
+
+
+def _models(result: Audit, checked: Verification | None) -> tuple[Sequence[str], list[tuple[str, ...]]]:
+    """Return the table of the answer: heads, then a row per model and one for the baseline."""
+    measure, names, second = result.measure, result.selection.ranking, result.second_measure
+    estimates = result.performance.estimates
+    columns: dict[str, list[str]] = {
+        "model": list(names),
+        "validated": [written(estimates[name][measure].validated, measure) for name in names],
+        f"estimate ({result.performance.level:.0%} interval)": [
+            _estimate(estimates[name][measure].interval, measure) for name in names
+        ],
+    }
+    # A guess at the best model beside "no estimate" would be read as one; the only model is always the best.
+    if not result.refused and len(names) > 1:
+        columns["likely best"] = [believed(result.selection.probabilities[name]) for name in names]
+    # Actual values take its room; every measure is below.
+    if second is not None and not result.refused and checked is None:
+        columns[called(second)] = [_span(estimates[name][second].interval, second) for name in names]
+    if checked is not None:
+        claims = {claim.about: claim for claim in checked.models}
+        columns["actual"] = [written(claims[name].actual, measure) for name in names]
+        if not result.refused:
+            columns["covered"] = [_covered(claims[name]) for name in names]
+    baseline = _baseline_cells(result, checked)
+    if baseline:
+        # Heads may say more in parentheses.
+        columns = {head: [*cells, baseline.get(head.split(" (")[0], "")] for head, cells in columns.items()}
+    return list(columns), [*zip(*columns.values(), strict=True)]
+
+
+def _baseline_cells(result: Audit, checked: Verification | None) -> dict[str, str]:
+    """Return what always answering the most frequent class has; empty where the measure is not about accuracy."""
+    if not result.judged_by_accuracy:
+        return {}
+    wrong, new = result.measure == "error", result.new_baseline
+    if new is not None and wrong:
+        new = replace(new, estimate=1 - new.estimate, low=1 - new.high, high=1 - new.low)
+    cells = {
+        "model": f"always {shown(result.performance.baseline.label)}",
+        "validated": percent(1 - result.baseline if wrong else result.baseline),
+        "estimate": "no estimate" if new is None else _estimate(new, result.measure),
+    }
+    if checked is not None:
+        share = checked.baseline.actual
+        cells["actual"] = percent(1 - share if wrong else share)
+    return cells
+
+
+def _estimate(interval: Interval, measure: str) -> str:
+    if interval.estimate != interval.estimate:
+        return "no estimate"
+    return f"{written(interval.estimate, measure)} ({_span(interval, measure)})"
+
+
+def _span(interval: Interval, measure: str) -> str:
+    return (
+        f"{written(interval.low, measure)} to {written(interval.high, measure)}" if interval.low == interval.low else ""
+    )
+
+
+def _covered(claim: Claim) -> str:
+    # Neither yes nor no: nothing was estimated, or the actual value is not defined.
+    return {True: "yes", False: "no", None: ""}[claim.covered]
+
+
+def _next_step(result: Audit, checked: Verification | None) -> Section:
+    words: list[Text] = [_words.what_to_do(result, labels_known=checked is not None)]
+    # Labels would have shown what cannot be seen without them.
+    if checked is None and not len(result.performance.labelled):
+        words.append(BLIND)
+    return Section(title="What to do", text=Phrase.joined(" ", words))
+
+
+def _changed(result: Audit) -> Section:
+    """Lay out what changed, the features first that the recommended model relies on."""
     if result.detection is None:
         text = Phrase("Left out: ", result.left_out["what changed, feature by feature"], ".")
-        return Section(title=title, anchor=anchor, text=text), None
-    parts = result.detection.sections()
-    sizes, tests = replace(parts.sizes, title="The size of each change"), replace(parts.tests, title="Every feature")
-    shown = list(replace(parts, sizes=sizes, tests=tests, scores=None))
-    # The scores follow the features, which the first reasons are about.
-    shown[2:2] = [] if parts.scores is None else [parts.scores]
-    return Section(title=title, anchor=anchor, text=result.detection.words(), sections=shown), parts.kind
+        return Section(title="What changed", anchor="changed", text=text, new_sheet=True)
+    used = {name: reliance(part) for name, part in result.importance.items()}
+    more = {f"does {result.best} use it?": used} if used else {}
+    section = result.detection.sections(features=result.changes, key=_KEY, more=more).changes
+    order = f" Sorted by the change and by how much {result.best} relies on the feature." if used else ""
+    return replace(section, anchor="changed", text=f"{result.detection.finding}{order}", new_sheet=True)
 
 
-def _how(result: Audit, counts: QuantificationSections, *, why: Section | None, ranked: Section) -> Section:
+def _folded(result: Audit, checked: Verification | None) -> Iterator[Section]:
+    """Yield everything else, in the order in which readers ask for it."""
+    estimate = result.performance.sections(models=result.selection.ranking, plan=result.plan)
+    if checked is not None:
+        yield _actual(checked)
+    else:
+        yield replace(estimate.expected, title="Every measure", anchor="estimates", figures=(), beside=False)
+    yield _shares(result)
+    choice = result.selection.sections(shift_explained=True)
+    ranking = replace(choice.which, anchor="ranking", title="The ranking", beside=True)
+    others = [replace(section, folded=False) for section in (choice.order, choice.reverse, choice.others) if section]
+    yield Section(title="Which model", anchor="which", text=_without_others(result), sections=[ranking, *others])
+    # With all labels known there is nothing to label.
+    if checked is None and result.plan is not None:
+        yield estimate.labels
+    # Where estimates are refused the type of shift is the reason, which is in the section itself.
+    yield from _evidence(result, None if result.refused else estimate.why)
     evaluated = result.evaluation.sections()
-    sections = [
-        replace(evaluated.ranking, title=f"Figures from {_words.validated_by(result)}", anchor="validated"),
-        *([] if evaluated.curves is None else [evaluated.curves]),
-        *([] if why is None else [replace(why, title="Why these estimates")]),
-        replace(counts.belief, title="Can the class proportions be believed"),
-        replace(counts.methods, title="Class proportions by other methods"),
-        replace(ranked, title="How the ranking was made"),
-        evaluated.measures,
-        _cost(result),
-    ]
-    # Evidence for those who ask; what it means is said above.
-    folded = [replace(section, folded=True) for section in sections]
-    # The one place on the page that says what cannot be seen without labels.
-    text = f"{_words.scored_how(result)} {BLIND}"
-    return Section(title="How we know", anchor="how-we-know", text=text, sections=folded)
+    figures = [replace(evaluated.ranking, title="The models compared", anchor="validated"), evaluated.curves]
+    yield Section(
+        title=f"Figures from {_words.validated_by(result)}",
+        anchor="validation",
+        sections=[section for section in (*figures, evaluated.measures) if section is not None],
+    )
+    how = replace(choice.how, title="How the ranking was made", folded=False)
+    yield Section(
+        title="How this was computed",
+        anchor="how-we-know",
+        text=_words.scored_how(result),
+        sections=[how, _cost(result)],
+    )
+
+
+def _without_others(result: Audit) -> str:
+    """Say why other methods' estimates are left out."""
+    return "Estimates by other methods are left out: none of them knows such data either." if result.refused else ""
+
+
+def _actual(checked: Verification) -> Section:
+    """Lay out every estimate beside the actual value."""
+
+    def row(claim: Claim) -> tuple[object, ...]:
+        # A share is written as an accuracy is: in per cent.
+        measure = "accuracy" if claim.measure == "share" else claim.measure
+        name = f"share of {claim.about}" if claim.measure == "share" else claim.about
+        # The audit does not stand by such an estimate, so that it is none.
+        given = not claim.refused and claim.believed
+        ends = f"{written(claim.low, measure)} to {written(claim.high, measure)}" if given else "no estimate"
+        covered = _covered(claim) if given else ""
+        return name, claim.measure, written(claim.validated, measure), ends, written(claim.actual, measure), covered
+
+    return Section(
+        title="What actually happened",
+        anchor="actual",
+        columns=("model", "measure", "labelled data", "estimate", "actual", "covered"),
+        rows=[row(claim) for claim in checked.claims],
+        sortable=True,
+    )
+
+
+def _shares(result: Audit) -> Section:
+    """Lay out the class proportions; nothing where they cannot be estimated."""
+    # Reasons link to this anchor, which says what the section is about on this page.
+    title, anchor = "Class proportions", "prevalence"
+    if result.refused:
+        return Section(title=title, anchor=anchor, text=_words.no_count_text(result))
+    counts = result.quantification.sections()
+    if result.quantification.assumption == "broken":
+        return Section(title=title, anchor=anchor, text=counts.belief.text)
+    methods = replace(counts.methods, folded=False)
+    return replace(counts.shares, title=title, anchor=anchor, sections=[counts.belief, methods])
+
+
+def _evidence(result: Audit, why: Section | None) -> Iterator[Section]:
+    """Yield the type of shift, all features, and the scores of the models; without features there are none of these."""
+    if result.detection is None:
+        if why is not None:
+            yield replace(why, title="Type of shift", anchor="kind")
+        return
+    parts = result.detection.sections(key=_KEY)
+    # The section has said already what the type of shift is, and why.
+    by_type = (
+        [] if why is None else [replace(why, title="The estimate under each type of shift", text="", folded=False)]
+    )
+    together = [] if parts.together is None else [replace(parts.together, folded=False)]
+    yield replace(parts.kind, sections=[*by_type, *together])
+    features = [replace(section, folded=False) for section in (parts.sizes, parts.features, parts.groups) if section]
+    tests = replace(parts.tests, title="Every test", folded=False)
+    yield Section(title="Every feature", anchor="every-feature", sections=[*features, tests])
+    if parts.scores is not None:
+        yield parts.scores
 
 
 def _cost(result: Audit) -> Section:
@@ -145,10 +281,7 @@ def _cost(result: Audit) -> Section:
 def _facts(result: Audit) -> dict[str, object]:
     performance = result.performance
     return {
-        "labelled rows": f"{performance.n_labelled:,}",
-        "new rows": f"{performance.n_new:,}",
-        "models judged by": result.measure,
-        "loss that is harm": result.tolerance,
+        "tolerance": result.tolerance,
         "level of the intervals": performance.level,
         "positive class": str(performance.positive),
         "seed": result.seed,

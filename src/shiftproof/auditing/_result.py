@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import datetime
 from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
@@ -12,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 from shiftproof._version import __version__
 from shiftproof.auditing import _words
+from shiftproof.auditing._changes import changed_features, described_changes
 from shiftproof.auditing._verdict import TONES, AuditReason, Verdict, decide, reasons
 from shiftproof.auditing._verification import Verification, verify
 from shiftproof.auditing._without import NewValues, Without
-from shiftproof.core import Interval, Note, Phrase, Result, plain
+from shiftproof.core import Interval, Note, Phrase, Result, Text, plain
 from shiftproof.detection import Detection
 from shiftproof.evaluation import Evaluation
 from shiftproof.quantification import Quantification
@@ -77,6 +79,11 @@ class Audit(PagedResult):
         The seed of everything that is drawn; it repeats the audit.
     fingerprints : mapping of str to str
         Hashes of the data.
+    made : datetime
+        When the audit was finished, in UTC.
+    importance : mapping of str to float
+        How much the recommended model relies on the features that changed most: by how much its probabilities move on
+        average, from 0 to 1, if the feature's values are shuffled. Empty for scores alone.
     cautions : tuple of Note
         What is odd about the data: rows that are copies of others, and features that give the label away.
     new_values : tuple of NewValues
@@ -98,6 +105,8 @@ class Audit(PagedResult):
     fits: int
     seed: int
     fingerprints: Mapping[str, str]
+    made: datetime
+    importance: Mapping[str, float] = field(default_factory=dict)
     cautions: tuple[Note, ...] = ()
     new_values: tuple[NewValues, ...] = ()
     without: Without | None = None
@@ -231,6 +240,11 @@ class Audit(PagedResult):
         return self.selection.best
 
     @cached_property
+    def changes(self) -> tuple[str, ...]:
+        """The features, those first that changed much and that the recommended model relies on; empty without any."""
+        return () if self.detection is None else changed_features(self.detection, self.importance)
+
+    @cached_property
     def plan(self) -> LabelPlan | None:
         """Which new rows to label to learn most about the recommended model; None if all have labels."""
         performance = self.performance
@@ -283,12 +297,14 @@ class Audit(PagedResult):
             "selection": _part(self.selection) | {"reverse_testing": _part(self.selection.reverse)},
             "performance": _part(self.performance),
             "quantification": self._believed(_part(self.quantification)),
+            "changes": described_changes(self.detection, self.changes, self.importance),
             "plan": _part(self.plan),
             "left_out": {name: str(why) for name, why in self.left_out.items()},
             "stages": [plain(stage) for stage in self.stages],
             "seconds": self.seconds,
             "fits": self.fits,
             "seed": self.seed,
+            "made": self.made.isoformat(),
             "fingerprints": dict(self.fingerprints),
             "versions": self.versions,
         }
@@ -313,7 +329,9 @@ class Audit(PagedResult):
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw every model's estimate beside its validated figure."""
-        return self.performance.plot(self.measure, ax=ax)
+        from shiftproof.auditing._chart import draw_chart
+
+        return draw_chart(self, None, ax)
 
     def verify(self, y_new: object) -> Verification:
         """Compare the estimates with the actual values, once labels of new rows have arrived.
@@ -330,7 +348,13 @@ class Audit(PagedResult):
         """
         return verify(self, y_new)
 
-    def to_page(self, *, title: str = _words.TITLE, verification: Verification | None = None) -> Page:
+    def to_page(
+        self,
+        *,
+        title: str = _words.TITLE,
+        verification: Verification | None = None,
+        sources: tuple[Text, Text] = ("", ""),
+    ) -> Page:
         """Return the result as a page for `shiftproof.reporting`.
 
         Parameters
@@ -339,10 +363,12 @@ class Audit(PagedResult):
             The heading.
         verification : Verification, optional
             The comparison with actual values, to be shown as well.
+        sources : pair of text
+            Where the labelled and the new data come from, such as names of files and dates.
         """
         from shiftproof.auditing._page import audit_page
 
-        return audit_page(self, title, verification=verification)
+        return audit_page(self, title, verification=verification, sources=sources)
 
     def save(
         self,
@@ -351,12 +377,14 @@ class Audit(PagedResult):
         title: str | None = None,
         redact: bool = False,
         verification: Verification | None = None,
+        sources: tuple[Text, Text] = ("", ""),
     ) -> Path:
         """Write the report as one self-contained HTML page; see `to_page` and `PagedResult.save`."""
         from shiftproof import reporting
 
         # `PagedResult.save` knows no verification, so the page is made here.
-        return reporting.save(self.to_page(title=title or _words.TITLE, verification=verification), path, redact=redact)
+        page = self.to_page(title=title or _words.TITLE, verification=verification, sources=sources)
+        return reporting.save(page, path, redact=redact)
 
 
 def _part(result: Result | None) -> Any:

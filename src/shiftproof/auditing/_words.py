@@ -107,7 +107,7 @@ def what_to_do(audit: Audit, *, labels_known: bool = False) -> Phrase:
     """Return the next step after a verdict; rows whose labels are all known need no labelling."""
     labels_known = labels_known or audit.performance.all_labelled
     if audit.verdict in ("trust", "trust with care"):
-        watch = "" if audit.verdict == "trust" else " The reasons below say what to watch."
+        watch = "" if audit.verdict == "trust" else " The reasons above say what to watch."
         return Phrase(f"You can use {audit.best} on the new data.{watch}")
     if audit.reversed:
         return Phrase("Check which class the scores belong to; ", Argument("pos_label"), " names the positive class.")

@@ -15,7 +15,7 @@ from shiftproof.cli._labels import Labelling
 from shiftproof.cli._models import Candidates
 from shiftproof.cli._tables import Cut, Tables, TwoFiles, check_columns
 from shiftproof.cli._terminal import STANDARD_OUTPUT
-from shiftproof.core import Phrase, fault
+from shiftproof.core import Phrase, Text, fault
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -148,7 +148,8 @@ def audit(
     # Labels that nobody asked for stay unused, or the audit would not be blind.
     if truth is None and not labelling.is_new(tables) and tables.y_new is not None and tables.y_new.notna().any():
         job.note(f"NEW has a column {files.target!r}, which was not used; --verify compares it with the estimates.")
-    report = Report(result, None if truth is None else result.verify(truth))
+    checked = None if truth is None else result.verify(truth)
+    report = Report(result, checked, sources=tables.pair.sources)
     # Nobody has to label rows of a model that can be trusted, or whose actual performance is known.
     advice = None if truth is not None or (result.verdict == "trust" and labelling.plan is None) else rows
     show = partial(show_report, rows=advice, how=labelling.how_to(tables))
@@ -172,10 +173,12 @@ class Report:
     audit: Audit
     verification: Verification | None
     title: str | None = None
+    sources: tuple[Text, Text] = ("", "")
 
     def save(self, path: Path, *, redact: bool) -> object:
         """Write the report."""
-        return self.audit.save(path, title=self.title, redact=redact, verification=self.verification)
+        later, sources = self.verification, self.sources
+        return self.audit.save(path, title=self.title, redact=redact, verification=later, sources=sources)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values."""

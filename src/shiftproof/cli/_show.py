@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from shiftproof.core import counted, percent
-from shiftproof.reporting import STYLES, Section, print_section, print_verdict, styled
+from shiftproof.reporting import STYLES, Section, Tone, print_section, print_verdict, styled
 from shiftproof.selection import believed, note_text, written
 
 if TYPE_CHECKING:
@@ -22,12 +22,8 @@ if TYPE_CHECKING:
 
 #: The measures that are shown unless all are requested.
 MAIN_MEASURES = ("accuracy", "auc", "f1", "brier", "profit")
-_ASSUMPTIONS = {
-    "broken": ("BROKEN", "bold red"),
-    "fits": ("FITS", "green"),
-    "cannot tell": ("TAKE CARE", "yellow"),
-    "not checked": ("TAKE CARE", "yellow"),
-}
+# Several sentences, which would be too loud in bold.
+_STYLES: dict[Tone, str] = {"good": "", "care": "yellow", "bad": "red", "unknown": "dim"}
 
 
 def show_line(console: Console, head: str, words: str, style: str = "bold") -> None:
@@ -72,15 +68,13 @@ def show_stress(console: Console, result: Stress) -> None:
 
 
 def show_quantification(console: Console, result: Quantification) -> None:
-    """Print the share of each class with its interval, the course over time, and the summary."""
+    """Print the answer, then the share of each class with its interval, and the course over time."""
+    console.print(styled(console, result.summary(), _STYLES[result.tone]))
+    console.print()
     sections = result.sections()
     for section in (sections.shares, sections.course):
         if section is not None:
             print_section(console, section, text=False)
-    label, style = _ASSUMPTIONS[result.assumption]
-    if not result.informative and result.assumption != "broken":
-        label, style = "CANNOT SAY", "dim"
-    console.print(styled(console, label, style), styled(console, result.summary()), sep="  ")
 
 
 def show_selection(console: Console, result: Selection, performance: Performance) -> None:
@@ -159,7 +153,7 @@ def estimate_text(result: Performance, model: str, measure: str) -> str:
     if interval.estimate != interval.estimate:
         return "refused"
     estimate, low, high = (written(value, measure) for value in (interval.estimate, interval.low, interval.high))
-    return f"{estimate} ({low} – {high})"
+    return f"{estimate} ({low} to {high})"
 
 
 def share_text(result: Quantification) -> str:
@@ -167,5 +161,5 @@ def share_text(result: Quantification) -> str:
     interval, before = result.prevalence[result.positive], percent(result.training[result.positive])
     if result.assumption == "broken":
         return f"cannot be estimated, as more changed than the class proportions; {before} of the labelled rows."
-    ends = f"{percent(interval.low)} – {percent(interval.high)}"
+    ends = f"{percent(interval.low)} to {percent(interval.high)}"
     return f"{percent(interval.estimate)} ({ends}) of the new rows, {before} of the labelled rows."

@@ -66,7 +66,7 @@ def show_verification(console: Console, result: Verification) -> None:
     cells = {
         f"{measure} validated": [written(claim.validated, measure) for claim in claims],
         "estimated": [
-            "refused" if claim.refused else f"{written(claim.low, measure)} – {written(claim.high, measure)}"
+            "refused" if claim.refused else f"{written(claim.low, measure)} to {written(claim.high, measure)}"
             for claim in claims
         ],
         "actual": [written(claim.actual, measure) for claim in claims],

@@ -23,8 +23,11 @@ _LEVEL_SCORES = 0.02
 
 
 def show_detection(console: Console, result: Detection, *, everything: bool = False) -> None:
-    """Print the scores, the table of tests, all features together, the verdict and the summary."""
+    """Print the verdict and the summary, then the scores, the table of tests and all features together."""
     narrow = console.width < NARROW
+    verdict = styled(console, result.verdict.upper(), STYLES[_TONES[result.verdict]])
+    console.print(verdict, styled(console, result.summary()), sep="  ")
+    console.print()
     if result.scores:
         columns = ["score", "size of change", "new scores", "p" if len(result.scores) == 1 else "q-value", "verdict"]
         _print_table(console, columns, [_score_cells(result, row, narrow=narrow) for row in result.scores])
@@ -38,8 +41,6 @@ def show_detection(console: Console, result: Detection, *, everything: bool = Fa
     notes = [f"{row.label}: {row.note}" for row in tests if row.note]
     _show_below(console, [*_hidden_tests(len(result.rows) - len(tests)), *notes])
     _show_together(console, result)
-    verdict = styled(console, result.verdict.upper(), STYLES[_TONES[result.verdict]])
-    console.print(verdict, styled(console, result.summary()), sep="  ")
 
 
 def _print_table(console: Console, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
@@ -116,9 +117,9 @@ def _show_together(console: Console, result: Detection) -> None:
         lines.append(("type of shift", f"unclear ({result.kind_reason})."))
     groups = () if result.association is None else result.association.groups
     if groups:
-        named = "; ".join(f"{listed(group.features)} (phi {group.phi:.2f})" for group in groups[:_MOST_GROUPS])
+        named = "; ".join(listed(group.features) for group in groups[:_MOST_GROUPS])
         more = f"; and {len(groups) - _MOST_GROUPS} more groups" if len(groups) > _MOST_GROUPS else ""
-        lines.append(("features that fail together", f"{named}{more}. {' '.join(result.advice)}".rstrip()))
+        lines.append(("features that change together", f"{named}{more}. {' '.join(result.advice)}".rstrip()))
     for head, words in lines:
         show_line(console, head, words)
     if lines:

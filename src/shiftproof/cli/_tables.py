@@ -16,6 +16,7 @@ from shiftproof.core import (
     Phrase,
     Sensitive,
     ShiftproofWarning,
+    Text,
     available_names,
     fault,
     is_missing,
@@ -93,12 +94,15 @@ class Pair:
         The file that holds the new rows.
     places : ndarray of int, optional
         The positions of the new rows in a file that was split; None if they have a file of their own.
+    sources : pair of text
+        Where the rows of both come from: the names of the files, and dates if one was split by them.
     """
 
     old: pd.DataFrame
     new: pd.DataFrame
     file: Path
     places: NDArray[np.intp] | None = None
+    sources: tuple[Text, Text] = ("", "")
 
     def new_lines(self) -> list[int] | None:
         """Return the line of the file at which each new row begins; None if rows are not lines."""
@@ -172,14 +176,17 @@ class Cut:
                 raise fault(
                     called, "be another file than the first", Phrase("'-' twice"), "standard input is read once"
                 )
-            return Pair(old=read_file(first, self.missing), new=read_file(second, self.missing), file=second)
+            old, new = (read_file(path, self.missing) for path in (first, second))
+            return Pair(old=old, new=new, file=second, sources=(_named(first), _named(second)))
         whole = read_file(first, self.missing)
         check_columns("--time", self.time, whole.columns)
         # Rows keep their order, so that line numbers of the file can be found for a plan.
         later = _later(whole[self.time], str(self.split))
         left = whole if self.time == keep else whole.drop(columns=str(self.time))
         old, new = (left[rows].reset_index(drop=True) for rows in (~later, later))
-        return Pair(old=old, new=new, file=first, places=later.nonzero()[0])
+        ends = (Sensitive(" to ".join(_ends(whole[self.time][rows]))) for rows in (~later, later))
+        before, after = (Phrase(_named(first), ", ", dates) for dates in ends)
+        return Pair(old=old, new=new, file=first, places=later.nonzero()[0], sources=(before, after))
 
     def _check(self, second: Path | None, called: str, target: str | None) -> None:
         """Refuse options that contradict each other, before anything is read."""
@@ -242,8 +249,18 @@ def _reach(column: pd.Series[Any]) -> str:
     """Say which range the values of a column have, for hints about --split."""
     if not len(column):
         return "the file has no rows"
-    low, high = (str(end).removesuffix(" 00:00:00") for end in (column.min(), column.max()))
+    low, high = _ends(column)
     return f"{shown(column.name)} runs from {low} to {high}"
+
+
+def _ends(column: pd.Series[Any]) -> tuple[str, str]:
+    """Return the lowest and the highest value of a column; of dates without the time where that is midnight."""
+    low, high = (str(end).removesuffix(" 00:00:00") for end in (column.min(), column.max()))
+    return low, high
+
+
+def _named(file: Path) -> Text:
+    return "standard input" if file == Path("-") else Sensitive(file.name)
 
 
 @dataclass(frozen=True, kw_only=True)

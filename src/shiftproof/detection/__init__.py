@@ -4,8 +4,10 @@ from shiftproof.detection._detect import detect as detect
 from shiftproof.detection._detect import detect_case as detect_case
 from shiftproof.detection._detect_by import detect_by as detect_by
 from shiftproof.detection._features import EFFECT as EFFECT
+from shiftproof.detection._features import MATERIAL as MATERIAL
 from shiftproof.detection._features import FeatureShift as FeatureShift
 from shiftproof.detection._result import Detection as Detection
 from shiftproof.detection._scores import ScoreShift as ScoreShift
 from shiftproof.detection._timeline import Period as Period
 from shiftproof.detection._timeline import Timeline as Timeline
+from shiftproof.detection._words import what_happened as what_happened

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -12,11 +13,11 @@ from numpy.typing import NDArray
 
 from shiftproof import plots
 from shiftproof._version import __version__
-from shiftproof.core import Phrase, Sensitive, Text, chance, counted, p_words, share, shown
+from shiftproof.core import Phrase, chance, counted, p_words, share
 from shiftproof.detection._features import EFFECT, FeatureShift
-from shiftproof.detection._result import Detection, category_names
-from shiftproof.detection._words import INVISIBLE, detection_words, feature_note, score_note
-from shiftproof.reporting import MOST_ROWS, Drawing, Figure, Page, Section, Sections, Tone, cell
+from shiftproof.detection._result import Detection
+from shiftproof.detection._words import described, detection_words, feature_note, score_note, what_happened
+from shiftproof.reporting import MOST_ROWS, Detail, Drawing, Figure, Page, Section, Sections, Tone, cell
 from shiftproof.stats import ContinuousRecord
 
 if TYPE_CHECKING:
@@ -30,34 +31,33 @@ HEADLINES = {
     "no shift": "No shift seen",
     "cannot say": "Cannot say",
 }
-# Nobody looks at more than two rows of charts: the others are folded away.
-_KS_PLOTS = 6
+# Nobody looks at more than two rows of charts.
+_SCORES_DRAWN = 6
+# The features that a reader sees first; the others are folded away.
 _FEATURES_OPEN = 6
 # A page of more charts is slow to open; every feature has its small picture in the table.
 _FEATURES_DRAWN = 24
 # A chart that is legible on a phone, and fits three to four times beside each other elsewhere.
 _SIZE = (3.2, 2.1)
-# Smaller changes of a share or of a rank are described as "much the same".
-_LEVEL = 0.05
 # A picture as small as a word has room for so many categories; the rare ones are drawn as one.
 _MOST_CATEGORIES = 16
 # More columns that were not tested are only counted.
 _MOST_NOT_TESTED = 20
-_KEY = "Blue and filled: reference. Red: current."
 _COLUMNS = (
     "feature",
-    "old, new",
-    "type",
+    "what happened",
+    "before, now",
+    Detail("type"),
     "verdict",
-    "effect",
+    Detail("effect"),
     "size",
-    "low (95\N{NO-BREAK SPACE}%)",
-    "high (95\N{NO-BREAK SPACE}%)",
+    Detail("low (95%)"),
+    Detail("high (95%)"),
     "q\N{NON-BREAKING HYPHEN}value",
-    "missing before",
-    "missing now",
-    "visible from",
-    "note",
+    Detail("missing before"),
+    Detail("missing now"),
+    Detail("smallest visible change"),
+    Detail("note"),
 )
 
 
@@ -66,30 +66,44 @@ class DetectionSections(Sections):
     """The parts of a detection's page."""
 
     scores: Section | None
+    changes: Section
+    kind: Section
+    together: Section | None
     sizes: Section
     features: Section
-    together: Section | None
-    kind: Section
-    kind_evidence: Section | None
-    more_features: Section | None
-    distributions: Section | None
     groups: Section | None
     tests: Section
 
 
-def detection_sections(result: Detection) -> DetectionSections:
-    """Lay out the sizes of the changes, the features that changed most and the type of shift; then evidence, folded."""
+def detection_sections(
+    result: Detection,
+    *,
+    features: Sequence[str] | None = None,
+    key: tuple[str, str],
+    more: Mapping[str, Mapping[str, object]] | None = None,
+) -> DetectionSections:
+    """Lay out the scores and the features that changed most; then the evidence, folded.
+
+    Parameters
+    ----------
+    result : Detection
+        What to lay out.
+    features : sequence of str, optional
+        The order of the features; by default those first that changed most.
+    key : pair of str
+        What the reference and the new table are called.
+    more : mapping of str to mapping of str to object, optional
+        Further columns of the features that changed most, by their heads: a cell for each feature.
+    """
     return DetectionSections(
-        scores=_scores(result),
-        sizes=_sizes(result),
-        features=_most_changed(result),
-        together=_together(result),
+        scores=_scores(result, key),
+        changes=_changes(result, features, key, more or {}),
         kind=_kind(result),
-        kind_evidence=_kind_evidence(result),
-        more_features=_more_features(result),
-        distributions=_distributions(result),
+        together=_together(result),
+        sizes=_sizes(result),
+        features=_features(result, key),
         groups=_groups(result),
-        tests=_table(result),
+        tests=_table(result, key),
     )
 
 
@@ -100,10 +114,9 @@ def detection_page(result: Detection, title: str) -> Page:
         verdict=HEADLINES[result.verdict],
         tone=TONES[result.verdict],
         summary=detection_words(result),
-        sections=tuple(detection_sections(result)),
+        sections=tuple(result.sections()),
+        head={"reference": counted(result.n_reference, "row"), "new data": counted(result.n_current, "row")},
         facts={
-            "reference rows": f"{result.n_reference:,}",
-            "current rows": f"{result.n_current:,}",
             "false discovery rate": result.alpha,
             "features failing at 0.05 (papers' rule: 0.30)": result.failing_share,
             "mean Hellinger distance": result.hellinger_mean,
@@ -115,12 +128,33 @@ def detection_page(result: Detection, title: str) -> Page:
     )
 
 
+def _changes(
+    result: Detection,
+    features: Sequence[str] | None,
+    key: tuple[str, str],
+    more: Mapping[str, Mapping[str, object]],
+) -> Section:
+    """Lay out what happened to the features that changed most, with a small picture of each."""
+    names = list(dict.fromkeys(row.feature for row in result.rows)) if features is None else features
+    rows = [
+        (
+            name,
+            what_happened(result, name),
+            _picture(result.records.get(name)),
+            *(cells.get(name, "") for cells in more.values()),
+        )
+        for name in names[:_FEATURES_OPEN]
+    ]
+    columns = ("feature", "what happened", "frequency of values", *more)
+    return Section(title="What changed", anchor="changes", columns=columns, rows=rows, key=key)
+
+
 def _expected(result: Detection) -> dict[str, object]:
     if result.baseline is None:
         return {}
     return {
         "mean Hellinger distance by chance": result.baseline.mean,
-        "exceeded by chance in 5\N{NO-BREAK SPACE}%": result.baseline.high,
+        "exceeded by chance in 5%": result.baseline.high,
         "skew by chance": result.baseline.skew,
     }
 
@@ -133,67 +167,38 @@ def _not_tested(result: Detection) -> dict[str, object]:
 
 
 def _score_row(row: ScoreShift) -> tuple[object, ...]:
-    return (
-        row.model,
-        row.label,
-        row.verdict,
-        row.ks,
-        row.higher,
-        row.mean_reference,
-        row.mean_current,
-        chance(row.q_value),
-        row.method or score_note(row),
-    )
+    size = f"{row.ks:.2f}" if row.ks == row.ks else ""
+    return (row.model, row.label, row.verdict, size, row.mean_reference, row.mean_current, chance(row.q_value),
+            score_note(row))  # fmt: skip
 
 
-def _scores(result: Detection) -> Section | None:
+def _scores(result: Detection, key: tuple[str, str]) -> Section | None:
     if not result.scores:
         return None
     # A model that failed has no scores to draw.
-    drawn = [row for row in result.scores if row.model in result.score_records][:_KS_PLOTS]
-    text = (
-        "Stage one compares the distributions of the scores in both tables by ranks (Kruskal-Wallis). This is valid "
-        "only for models that were not trained on these rows. Corrected for "
-        f"{counted(len(result.score_records), 'model')}, {p_words(result.p_value)}."
-    )
+    drawn = [row for row in result.scores if row.model in result.score_records][:_SCORES_DRAWN]
+    columns = ("model", "class", "verdict", "size (KS)", "mean before", "mean now", "q-value", "note")
+    rows = [_score_row(row) for row in result.scores]
+    # Most models have nothing to note.
+    kept = [place for place in range(len(columns)) if any(cell(row[place]) for row in rows)]
     return Section(
-        title="Scores first",
+        title="Scores of the models",
         anchor="scores",
-        text=f"{text} {_KEY}" if drawn else text,
+        text="Each model's scores of both tables, compared by ranks (Kruskal-Wallis). This is valid only for models "
+        f"that were not trained on these rows. Corrected for {counted(len(result.score_records), 'model')}, "
+        f"{p_words(result.p_value)}.",
         figures=[
             Figure(
-                f"Distribution functions of the scores of {row.model}, old and new, at most {row.ks:.2f} apart",
+                f"Distribution functions of the scores of {row.model}, before and now, at most {row.ks:.2f} apart",
                 partial(plots.drawn_svg, partial(result.plot_scores, row.model), _SIZE, f"score-{number}"),
                 partial(plots.drawn_svg, partial(result.plot_scores, row.model, redact=True), _SIZE, f"score-{number}"),
             )
             for number, row in enumerate(drawn)
         ],
         grid=True,
-        columns=("model", "class", "verdict", "KS", "new above old", "mean before", "mean now", "q-value", "test"),
-        rows=[_score_row(row) for row in result.scores],
-    )
-
-
-def _distributions(result: Detection) -> Section | None:
-    """Show the KS plots of the features that changed most."""
-    changed = [row for row in result.rows if row.test == "ks" and row.shifted][:_KS_PLOTS]
-    if not changed:
-        return None
-    return Section(
-        title="Where the distributions differ",
-        anchor="distributions",
-        text="Distribution functions of the numeric features that shifted. D is the Kolmogorov-Smirnov distance. "
-        + _KEY,
-        figures=[
-            Figure(
-                f"Distribution functions of {row.feature}, old and new, at most {row.ks:.2f} apart",
-                partial(plots.drawn_svg, partial(result.plot_ks, row.feature), _SIZE, f"ks-{number}"),
-                partial(plots.drawn_svg, partial(result.plot_ks, row.feature, redact=True), _SIZE, f"ks-{number}"),
-            )
-            for number, row in enumerate(changed)
-        ],
-        grid=True,
-        folded=True,
+        key=key if drawn else (),
+        columns=[columns[place] for place in kept],
+        rows=[[row[place] for place in kept] for row in rows],
     )
 
 
@@ -204,30 +209,26 @@ def _together(result: Detection) -> Section | None:
         return None
     verdict = "distinguishes them" if check.shifted else "does not distinguish them"
     text = (
-        f"A classifier that was trained to distinguish new rows from old ones {verdict}: its area under the ROC curve "
-        f"on rows that it never saw is {check.auc}, where 0.5 is chance; {p_words(check.q_value).replace('p', 'q', 1)}"
-        f"{f' ({check.note})' if check.note else ''}."
+        f"A classifier that was trained to distinguish new rows from reference rows {verdict}: its area under the ROC "
+        f"curve on rows that it never saw is {check.auc}, where 0.5 is chance; "
+        f"{p_words(check.q_value).replace('p', 'q', 1)}{f' ({check.note})' if check.note else ''}."
     )
-    return Section(title="All features together", anchor="together", text=text)
+    return Section(title="All features together", anchor="together", text=text, folded=True)
 
 
 def _kind(result: Detection) -> Section:
     title, anchor = "Type of shift", "kind"
     if result.kind is None:
-        text = Phrase("The type of shift cannot be determined: ", result.kind_reason, f". {INVISIBLE}")
+        text = Phrase("The type of shift cannot be determined: ", result.kind_reason, ".")
         return Section(title=title, anchor=anchor, text=text)
-    return Section(title=title, anchor=anchor, text=result.kind.summary())
-
-
-def _kind_evidence(result: Detection) -> Section | None:
-    if result.kind is None:
-        return None
-    frame = result.kind.to_frame()
+    columns = ("question", "answer", "value", "limit")
     return Section(
-        title="How the type of shift was determined",
-        anchor="kind-evidence",
-        columns=tuple(frame.columns),
-        rows=[tuple(row) for row in frame.itertuples(index=False)],
+        title=title,
+        anchor=anchor,
+        text=result.kind.finding,
+        columns=columns,
+        # The names of the figures are for code.
+        rows=[tuple(row) for row in result.kind.to_frame()[[*columns]].itertuples(index=False)],
         folded=True,
     )
 
@@ -236,93 +237,75 @@ def _groups(result: Detection) -> Section | None:
     if result.association is None or not result.association.groups:
         return None
     text = (
-        "The upper quarter of each feature was dropped in turn from one half of the reference: these features then "
-        "fail together (phi of 0.7 and more). " + " ".join(result.advice)
+        "The upper quarter of each feature was dropped in turn from one half of the reference; these features then "
+        "changed together. " + " ".join(result.advice)
     )
     return Section(
-        title="Features that fail together",
+        title="Features that change together",
         anchor="groups",
         text=text,
-        columns=("features", "smallest phi"),
+        columns=("features", "smallest correlation of their changes"),
         rows=[(", ".join(group.features), group.phi) for group in result.association.groups],
         folded=True,
     )
 
 
 def _sizes(result: Detection) -> Section:
-    size = (8.0, 1.1 + 0.26 * min(len(result.rows), 30))
+    size = (5.6, 1.1 + 0.26 * min(len(result.rows), 30))
     text = (
         "With many rows every change is significant, so look at its size first. Numeric features are measured by the "
-        "KS distance, categories by the Hellinger distance, missing values by the change of their share. The mark is "
-        "the size from which a change matters. Significant changes come first, by size relative to their mark."
+        "KS distance, categories by the Hellinger distance, missing values by the change of their share. From the mark "
+        "on, a change matters. Significant changes come first, by size relative to their mark."
     )
     words = "Sizes of the changes, ordered by how large each is relative to the size from which it matters"
     figure = Figure(words, partial(plots.drawn_svg, result.plot, size, "effects"))
-    return Section(title="What changed", anchor="sizes", text=text, figures=[figure])
+    return Section(title="The size of each change", anchor="sizes", text=text, figures=[figure], folded=True)
 
 
-def _most_changed(result: Detection) -> Section:
+def _features(result: Detection, key: tuple[str, str]) -> Section:
+    """Draw the features that changed most."""
+    names = list(dict.fromkeys(row.feature for row in result.rows if row.feature in result.records))
+    drawn = names[:_FEATURES_DRAWN]
+    rest = f" The other {len(names) - len(drawn):,} are in the table of every test." if len(names) > len(drawn) else ""
     return Section(
-        title="Old against new",
+        title="Feature by feature",
         anchor="features",
-        text=f"How often each value occurs, for the features that changed most. {_KEY}",
-        figures=_feature_figures(result)[:_FEATURES_OPEN],
+        text=f"How often each value occurs, for the features that changed most.{rest}",
+        figures=[
+            Figure(
+                Phrase(f"{name}, before and now: ", what_happened(result, name)),
+                partial(plots.drawn_svg, partial(result.plot_feature, name), _SIZE, f"feature-{number}"),
+                partial(plots.drawn_svg, partial(result.plot_feature, name, redact=True), _SIZE, f"feature-{number}"),
+            )
+            for number, name in enumerate(drawn)
+        ],
         grid=True,
-    )
-
-
-def _more_features(result: Detection) -> Section | None:
-    figures = _feature_figures(result)
-    if len(figures) <= _FEATURES_OPEN:
-        return None
-    drawn = min(len(figures), _FEATURES_DRAWN)
-    rest = "" if drawn == len(figures) else f" The other {len(figures) - drawn:,} are in the table of all tests."
-    return Section(
-        title="More features, old against new",
-        anchor="more-features",
-        text=f"The {drawn - _FEATURES_OPEN} features that changed most after those above.{rest}",
-        figures=figures[_FEATURES_OPEN:drawn],
-        grid=True,
+        key=key,
         folded=True,
     )
 
 
-def _feature_figures(result: Detection) -> list[Figure]:
-    """Return the chart of every feature, those that changed most first; none is drawn yet."""
-    names = dict.fromkeys(row.feature for row in result.rows if row.feature in result.records)
-    return [
-        Figure(
-            Phrase(f"{name}, old against new: ", _described(result.records[name])),
-            partial(plots.drawn_svg, partial(result.plot_feature, name), _SIZE, f"feature-{number}"),
-            partial(plots.drawn_svg, partial(result.plot_feature, name, redact=True), _SIZE, f"feature-{number}"),
-        )
-        for number, name in enumerate(names)
-    ]
-
-
-def _table(result: Detection) -> Section:
-    # Rows are sorted by blame; those that a page does not show need no picture.
+def _table(result: Detection, key: tuple[str, str]) -> Section:
+    # Rows are sorted by size; those that a page does not show need no picture.
     rows = [_row(result, row) for row in result.rows[:MOST_ROWS]]
     # Empty columns, such as those of missing values if there are none, only take room.
     kept = [place for place in range(len(_COLUMNS)) if any(cell(row[place]) for row in rows)]
     return Section(
         title="Every test",
         anchor="tests",
-        text=f"The small pictures show how often each value occurs. {_KEY}",
+        text="The small pictures show how often each value occurs.",
         columns=[_COLUMNS[place] for place in kept],
         rows=[[row[place] for place in kept] for row in rows],
         hidden=len(result.rows) - len(rows),
+        key=key,
         sortable=True,
         folded=True,
     )
 
 
-def _drawing(result: Detection, row: FeatureShift) -> Drawing | str:
-    """Return the picture of a feature, which only the test of its values has, not that of missing ones."""
-    if row.test not in ("ks", "chi-square"):
-        return ""
-    record = result.records[row.feature]
-    return Drawing(plots.sparkline(*_counts(record)), _described(record))
+def _picture(record: Record | None) -> Drawing | str:
+    """Draw a feature before and now; the words beside it say what it shows."""
+    return "" if record is None else Drawing(plots.sparkline(*_counts(record)), "")
 
 
 def _counts(record: Record) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -336,31 +319,14 @@ def _counts(record: Record) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return old, new
 
 
-def _described(record: Record) -> Text:
-    """Say in words what a picture of old against new shows; the numbers are in the same row."""
-    n, m = record.n, record.m
-    if not n or not m:
-        return "no values on one side"
-    if isinstance(record, ContinuousRecord):
-        higher = record.rank_sum / (n * m)  # from -1, all lower, to 1
-        return "much the same" if abs(higher) < _LEVEL else f"{'higher' if higher > 0 else 'lower'} than before"
-    # Shares, because the two tables rarely have the same number of rows.
-    apart = record.counts_current / m - record.counts_reference / n
-    most = int(np.abs(apart).argmax())
-    unseen = int(record.counts_current[record.counts_reference == 0].sum())
-    # Many rare new values, none of which is frequent.
-    if unseen / m > max(abs(apart[most]), _LEVEL):
-        return f"{share(unseen / m)} of the new values do not occur in the reference"
-    if abs(apart[most]) < _LEVEL:
-        return "much the same"
-    category = Sensitive(shown(record.categories[most]), str(category_names(record, redact=True)[most]))
-    return Phrase(category, f" is {'more' if apart[most] > 0 else 'less'} frequent")
-
-
 def _row(result: Detection, row: FeatureShift) -> tuple[object, ...]:
+    record = result.records.get(row.feature)
+    # Only the test of the values has a picture, not those of missing and infinite ones.
+    of_values = row.test in ("ks", "chi-square") and record is not None
     return (
         row.feature,
-        _drawing(result, row),
+        described(record, differs=row.shifted) if of_values and record is not None else row.label,
+        _picture(record) if of_values else "",
         row.kind,
         row.verdict,
         EFFECT[row.test].removesuffix(" distance"),
@@ -371,7 +337,7 @@ def _row(result: Detection, row: FeatureShift) -> tuple[object, ...]:
         _missing(row.missing_reference),
         _missing(row.missing_current),
         row.detectable,
-        feature_note(row, result.records.get(row.feature)),
+        feature_note(row, record),
     )
 
 

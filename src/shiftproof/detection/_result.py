@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
@@ -17,10 +17,10 @@ from shiftproof.detection._features import EFFECT, MATERIAL, FeatureShift, Multi
 from shiftproof.detection._groups import Association
 from shiftproof.detection._inputs import Omission
 from shiftproof.detection._scores import ScoreShift
-from shiftproof.detection._words import advice, detection_words, finding
+from shiftproof.detection._words import advice, category_names, detection_words, finding
 from shiftproof.reporting import PagedResult
 from shiftproof.shift import ShiftKind
-from shiftproof.stats import ContinuousRecord, NominalRecord, Record
+from shiftproof.stats import ContinuousRecord, Record
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -104,7 +104,7 @@ class Detection(PagedResult):
 
     @property
     def advice(self) -> tuple[str, ...]:
-        """Which shifted features could be left out, because one that did not shift carries much of the same."""
+        """Which features to look into: those without values, and those that changed without their usual company."""
         return advice(self)
 
     @property
@@ -285,11 +285,17 @@ class Detection(PagedResult):
         names = list(dict.fromkeys(row.feature for row in self.rows if row.feature in self.records))[:most]
         return plots.small_multiples([partial(_paint, self, name) for name in names])
 
-    def sections(self) -> DetectionSections:
-        """Return the parts of the page, to be shown elsewhere."""
+    def sections(
+        self,
+        *,
+        features: Sequence[str] | None = None,
+        key: tuple[str, str] = ("reference", "new"),
+        more: Mapping[str, Mapping[str, object]] | None = None,
+    ) -> DetectionSections:
+        """Return the parts of the page, to be shown elsewhere; see `detection_sections`."""
         from shiftproof.detection._page import detection_sections
 
-        return detection_sections(self)
+        return detection_sections(self, features=features, key=key, more=more)
 
     def to_page(self, *, title: str = "What changed between the two tables") -> Page:
         """Return the result as a page for `shiftproof.reporting`."""
@@ -320,15 +326,6 @@ class Detection(PagedResult):
     def _distances(self) -> np.ndarray[Any, np.dtype[np.float64]]:
         distances = np.array([row.hellinger for row in self.value_rows], dtype=np.float64)
         return distances[~np.isnan(distances)]
-
-
-def category_names(record: NominalRecord, *, redact: bool = False) -> tuple[Any, ...]:
-    """Return the categories of a record, or numbers for them from the most frequent to the rarest."""
-    if not redact:
-        return record.categories
-    order = np.argsort(-(record.counts_reference + record.counts_current), kind="stable")
-    # The inverse permutation: the rank of each category.
-    return tuple(f"category {rank}" for rank in (np.argsort(order) + 1).tolist())
 
 
 def _paint(result: Detection, name: str, ax: Axes) -> None:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from shiftproof.core import Phrase, Sensitive, Text, counted, p_words, share, shown
 from shiftproof.detection._features import EFFECT, FeatureShift, Verdict
-from shiftproof.stats import NominalRecord
+from shiftproof.stats import ContinuousRecord, NominalRecord
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from shiftproof.detection._result import Detection
     from shiftproof.detection._scores import ScoreShift
     from shiftproof.detection._timeline import Timeline
@@ -20,6 +24,12 @@ if TYPE_CHECKING:
 INVISIBLE = "If the link between features and label changed (concept shift), only labels can show it."
 # A sentence with more columns than these is not read.
 _MOST_NAMED = 5
+# Smaller changes of a share or of a rank are "much the same".
+_LEVEL = 0.05
+# Values are spread more or less widely if the middle half of them reaches over this part more or less.
+_SPREAD = 0.1
+_SAME = "much the same"
+_NO_VALUES = "no values on one side"
 _KINDS = {
     "none": "",
     "prior": "it looks like prior shift, a change of class proportions only",
@@ -43,6 +53,89 @@ def feature_note(row: FeatureShift, record: Record | None) -> Text:
 def score_note(row: ScoreShift) -> Text:
     """Return the note of a model's scores, sensitive where it holds the error of a model that failed."""
     return Phrase("could not score the new rows: ", Sensitive(row.note)) if row.failed else row.note
+
+
+def category_names(record: NominalRecord, *, redact: bool = False) -> tuple[Any, ...]:
+    """Return the categories of a record, or numbers for them from the most frequent to the rarest."""
+    if not redact:
+        return record.categories
+    order = np.argsort(-(record.counts_reference + record.counts_current), kind="stable")
+    # The inverse permutation: the rank of each category.
+    return tuple(f"category {rank}" for rank in (np.argsort(order) + 1).tolist())
+
+
+def what_happened(result: Detection, feature: str) -> Text:
+    """Say in a few words how a feature changed, its missing and infinite values included."""
+    parts: list[Text] = []
+    for row in result.rows:
+        if row.feature != feature:
+            continue
+        if row.test == "presence":
+            return "absent from the new data"
+        if row.test in ("ks", "chi-square"):
+            parts.append(described(result.records[feature], differs=row.shifted))
+        elif row.shifted and row.test == "missing":
+            parts.append(f"missing in {share(row.missing_current)}, {share(row.missing_reference)} before")
+        elif row.shifted:
+            parts.append("infinite values: another share than before")
+    changed = [part for part in parts if part not in (_SAME, _NO_VALUES)]
+    return Phrase.joined("; ", changed) if changed else _SAME
+
+
+def described(record: Record, *, differs: bool = False) -> Text:
+    """Say in words what a picture of a feature, before and now, shows; `differs` if a test has seen a change."""
+    if not record.n or not record.m:
+        return _NO_VALUES
+    if isinstance(record, ContinuousRecord):
+        return _described_numbers(record, differs=differs)
+    # Shares, because the two tables rarely have the same number of rows.
+    before, now = record.counts_reference / record.n, record.counts_current / record.m
+    apart = now - before
+    most = int(np.abs(apart).argmax())
+    unseen = float(now[record.counts_reference == 0].sum())
+    # Many rare new values, none of which is frequent.
+    if unseen > max(abs(apart[most]), _LEVEL):
+        return f"{share(unseen)} of the values never occurred before"
+    if abs(apart[most]) < _LEVEL:
+        return _SAME
+    category = Sensitive(shown(record.categories[most]), str(category_names(record, redact=True)[most]))
+    shares = f"{share(float(before[most]))} before, {share(float(now[most]))} now"
+    return Phrase(category, f" is {'more' if apart[most] > 0 else 'less'} frequent: {shares}")
+
+
+def _described_numbers(record: ContinuousRecord, *, differs: bool) -> Text:
+    higher = record.rank_sum / (record.n * record.m)  # from -1, all lower, to 1
+    if abs(higher) >= _LEVEL:
+        words = f"{'higher' if higher > 0 else 'lower'} than before"
+        # Dates and durations are stored as microseconds, which nobody reads.
+        if record.family != "number":
+            return words
+        before, now = (_quantile(steps, 0.5) for steps in (record.steps_reference, record.steps_current))
+        return Phrase(words, Sensitive(f": median {_number(now)}, {_number(before)} before", ""))
+    if not differs:
+        return _SAME
+    before, now = (
+        _quantile(steps, 0.75) - _quantile(steps, 0.25) for steps in (record.steps_reference, record.steps_current)
+    )
+    if abs(now - before) <= _SPREAD * before:
+        return "distributed differently"
+    return "spread more widely" if now > before else "spread less widely"
+
+
+def _number(value: float) -> str:
+    """Write a value of the data with three digits, a large one with all that it has before the point.
+
+    Examples
+    --------
+    >>> _number(54_321.6), _number(0.12345), _number(3e12)
+    ('54,322', '0.123', '3e+12')
+    """
+    return f"{value:,.0f}" if 1e3 <= abs(value) < 1e9 else f"{value:.3g}"
+
+
+def _quantile(steps: NDArray[Any], part: float) -> float:
+    """Return a quantile from order statistics at even steps."""
+    return float(steps[round(part * (len(steps) - 1))])
 
 
 def finding(result: Detection) -> str:
@@ -154,7 +247,7 @@ def _untested(result: Detection, *apart: str) -> str:
 
 
 def advice(result: Detection) -> tuple[str, ...]:
-    """Say which features have no values any more, and which could be left out, as another carries much of the same."""
+    """Say which features to look into: those without values, and those that changed without their usual company."""
     empty = {row.feature: None for row in result.rows if row.missing_current == 1 > row.missing_reference}
     fix = [
         f"{shown(feature)} has no values in the new data; check where it comes from, and fix that." for feature in empty
@@ -163,14 +256,14 @@ def advice(result: Detection) -> tuple[str, ...]:
         return tuple(fix)
     shifted = list(dict.fromkeys(row.feature for row in result.rows if row.shifted and row.feature not in empty))
     return *fix, *(
-        f"{shown(feature)} shifted but {shown(partner)}, which usually fails with it (phi {phi:.2f}), did not: "
-        f"{shown(feature)} can be left out of training, as {shown(partner)} carries much of the same information."
-        for feature, (partner, phi) in result.association.substitutes(shifted).items()
+        f"{shown(feature)} changed and {shown(partner)} did not, although the two usually change together: check where "
+        f"{shown(feature)} comes from."
+        for feature, (partner, _) in result.association.substitutes(shifted).items()
     )
 
 
 def timeline_words(result: Timeline) -> Phrase:
-    """Say how many periods shifted, since when, what is to blame, and how many false alarms to expect."""
+    """Say how many periods shifted, since when, what changed most, and how many false alarms to expect."""
     rest = _kinds_over_time(result), _unsure(result), _alarms(result), INVISIBLE, _omitted_rows(result)
     assert result.latest.detection is not None  # noqa: S101 - it has rows
     untested = _untested(result.latest.detection, result.by)
@@ -200,11 +293,11 @@ def _finding_over_time(result: Timeline) -> Text:
     enough = "by enough to matter" if result.verdict == "shifted" else "but none by enough to matter"
     # The feature that is the worst in most periods, whatever the sizes, which vary with the rows.
     worst = Counter(period.worst.feature for period in alike if period.worst is not None)
-    blame = f"; {shown(worst.most_common(1)[0][0])} is to blame most often" if worst else ""
+    most = f"; {shown(worst.most_common(1)[0][0])} changed most in most of them" if worst else ""
     # With a single period there is no first.
     several = len(alike) < len(result.periods) or len(alike) > 1
     first = Phrase(", the first ", result.name(alike[0])) if several else ""
-    return Phrase(f"{len(alike)} of {total} shifted {enough}", first, f"{blame}.")
+    return Phrase(f"{len(alike)} of {total} shifted {enough}", first, f"{most}.")
 
 
 def _last_period(result: Timeline) -> Text:

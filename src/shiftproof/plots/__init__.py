@@ -44,8 +44,12 @@ from shiftproof.plots._stress import Ranges as Ranges
 from shiftproof.plots._stress import accuracy_ranges as accuracy_ranges
 from shiftproof.plots._stress import p_value_ranges as p_value_ranges
 from shiftproof.plots._stress import shift_bars as shift_bars
+from shiftproof.plots._style import ACTUAL as ACTUAL
+from shiftproof.plots._style import BAD as BAD
 from shiftproof.plots._style import CURRENT as CURRENT
+from shiftproof.plots._style import ESTIMATE as ESTIMATE
 from shiftproof.plots._style import INK as INK
+from shiftproof.plots._style import MILD as MILD
 from shiftproof.plots._style import QUIET as QUIET
 from shiftproof.plots._style import REFERENCE as REFERENCE
 from shiftproof.plots._style import own_axes as own_axes

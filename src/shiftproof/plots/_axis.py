@@ -15,6 +15,7 @@ from shiftproof.plots._style import labels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
 
 
 _TICKS = 5
@@ -56,6 +57,14 @@ def without_values(ax: Axes) -> None:
     ax.xaxis.set_major_locator(NullLocator())
     ax.xaxis.set_major_formatter(NullFormatter())  # a formatter of dates fails on an axis without ticks
     ax.set_xlabel("")
+
+
+def percent_ticks(axis: Axis) -> None:
+    """Write shares along an axis in per cent."""
+    from matplotlib.ticker import FuncFormatter
+
+    # No more digits than a tick has: the rounding takes away what binary fractions add.
+    axis.set_major_formatter(FuncFormatter(lambda share, _: f"{round(100 * share, 6) + 0.0:g}%"))
 
 
 def name_places(ax: Axes, periods: Sequence[str]) -> None:

@@ -8,17 +8,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shiftproof.plots._style import CURRENT, INK, QUIET, REFERENCE, clean, labels, own_axes
+from shiftproof.plots._style import BAD, INK, MILD, QUIET, clean, labels, own_axes
 from shiftproof.plots._tips import tip
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_COLOURS = {"material": CURRENT, "negligible": REFERENCE, "none": QUIET}
+
+_COLOURS = {"material": BAD, "negligible": MILD, "none": QUIET}
 _LEGEND = {
-    "material": "shifted, worth a look",
-    "negligible": "shifted, negligible",
-    "none": "no shift seen, or cannot say",
+    "material": "changed enough to matter",
+    "negligible": "changed, too little to matter",
+    "none": "no change seen, or cannot say",
 }
 
 
@@ -58,14 +59,14 @@ def effect_bars(
     ax.barh(rows, heights, color=colours, height=0.7)
     for row, threshold in zip(rows.tolist(), thresholds[:shown], strict=True):
         ax.plot([threshold, threshold], [row - 0.42, row + 0.42], color=INK, linewidth=1.0)
-        words = f"{names[row]}: {_size(effects[row])}, worth a look from {threshold:g}; {_LEGEND[grades[row]]}"
+        words = f"{names[row]}: {_size(effects[row])}, matters from {threshold:g}; {_LEGEND[grades[row]]}"
         tip(ax, words, y=(row - 0.5, row + 0.5))
     ax.set_yticks(rows, labels(names[:shown]))
     ax.set_ylim(shown - 0.4, -0.6)
     # At least 0.2 wide: small changes must look small.
     ax.set_xlim(0, max(float(heights.max(initial=0.0)) * 1.08, 0.2))
     hidden = f"   ({len(names) - shown} more not shown)" if len(names) > shown else ""
-    ax.set_xlabel(f"size of the change; the mark is where it is worth a look{hidden}", fontsize=8)
+    ax.set_xlabel(f"size of the change; from the mark on it matters{hidden}", fontsize=8)
     _legend(ax, grades[:shown])
     return clean(ax)
 

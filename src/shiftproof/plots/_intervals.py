@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from shiftproof.plots._style import CURRENT, INK, QUIET, REFERENCE, clean, floats, labels, own_axes
+from shiftproof.plots._style import ACTUAL, INK, QUIET, REFERENCE, clean, floats, labels, own_axes
 from shiftproof.plots._tips import named_values, tip
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def interval_rows(
     colours = [REFERENCE if mark else QUIET for mark in (marked if marked is not None else [True] * len(names))]
     draw_intervals(ax, rows, (lows, estimates, highs), color=colours)
     if truths is not None:
-        ax.scatter(floats(truths), rows, color=CURRENT, marker="X", s=48, zorder=4)
+        ax.scatter(floats(truths), rows, color=ACTUAL, marker="X", s=48, zorder=4)
     for row, name in enumerate(names):
         truth = {} if truths is None else {"actual": truths[row]}
         words = named_values(name, {"estimate": estimates[row], "from": lows[row], "to": highs[row], **truth})

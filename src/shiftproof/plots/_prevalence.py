@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shiftproof.core import Floats
-from shiftproof.plots._axis import name_places, name_step
+from shiftproof.plots._axis import name_places, name_step, percent_ticks
 from shiftproof.plots._intervals import draw_intervals, name_rows
-from shiftproof.plots._style import CURRENT, INK, QUIET, REFERENCE, axes_below, clean, floats, legend_above, own_axes
+from shiftproof.plots._style import ESTIMATE, INK, QUIET, REFERENCE, axes_below, clean, floats, legend_above, own_axes
 from shiftproof.plots._style import label as written
 from shiftproof.plots._style import labels as all_written
 from shiftproof.plots._timeline import timeline_size
@@ -20,7 +20,6 @@ from shiftproof.plots._timeline import timeline_size
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
-    from matplotlib.axis import Axis
 
 Values = Sequence[float] | Floats
 
@@ -86,17 +85,17 @@ def prevalence_intervals(
     rows = np.arange(len(labels), dtype=float)
     # The training tick is below the dot, which is drawn later at the same level.
     ax.vlines(before, rows - _TICK, rows + _TICK, color=REFERENCE, linewidth=2.0, zorder=3)
-    draw_intervals(ax, rows, (low, middle, high), color=CURRENT)
+    draw_intervals(ax, rows, (low, middle, high), color=ESTIMATE)
     named = _other_marks(ax, rows, other_estimates)
     if other_estimates:
         for row in rows[1:]:
             ax.axhline(row - 0.45, color=QUIET, linewidth=0.5, alpha=0.6)
     ax.set_xlim(*_span([middle, low, high, before, *other_estimates.values()]))
     name_rows(ax, labels, "prevalence", above=0.45, below=0.55)
-    _percent_ticks(ax.xaxis)
+    percent_ticks(ax.xaxis)
     handles = [
-        _legend_line(written(name, width=_TITLE), CURRENT, linewidth=2.5, marker="o", markersize=6),
-        _legend_line("in training", REFERENCE, linewidth=0, marker="|", markersize=10, markeredgewidth=2.0),
+        _legend_line(written(name, width=_TITLE), ESTIMATE, linewidth=2.5, marker="o", markersize=6),
+        _legend_line("labelled data", REFERENCE, linewidth=0, marker="|", markersize=10, markeredgewidth=2.0),
         *named,
     ]
     columns = _columns(ax, handles, beside=max(map(len, all_written(labels)), default=0))
@@ -160,7 +159,7 @@ def prevalence_over_time(
         *(_range(ax, places, *band) if band else []),
         *_gaps(ax, places[np.isnan(middle)], None if sizes is None else np.asarray(sizes)[np.isnan(middle)]),
     ]
-    _percent_ticks(ax.yaxis)
+    percent_ticks(ax.yaxis)
     ax.set_ylabel(f"prevalence of {written(label)}", fontsize=8)
     ax.grid(axis="y", color=QUIET, alpha=0.25)
     legend_above(ax, handles=handles, ncols=_columns(ax, handles, beside=8))
@@ -191,15 +190,15 @@ def _other_marks(ax: Axes, rows: Floats, others: Mapping[str, Floats]) -> list[A
 
 def _estimates(ax: Axes, places: Floats, middle: Floats, low: Floats, high: Floats, *, name: str) -> Artist:
     crowded = len(places) > _CROWDED
-    ax.vlines(places, low, high, color=CURRENT, linewidth=1.2 if crowded else 2.2, alpha=0.55, zorder=3)
-    ax.plot(places, middle, color=CURRENT, linewidth=1.0, zorder=3)
-    ax.scatter(places, middle, color=CURRENT, s=12 if crowded else 30, zorder=4)
-    return _legend_line(written(name, width=_TITLE), CURRENT, linewidth=1.0, marker="o", markersize=5.5)
+    ax.vlines(places, low, high, color=ESTIMATE, linewidth=1.2 if crowded else 2.2, alpha=0.55, zorder=3)
+    ax.plot(places, middle, color=ESTIMATE, linewidth=1.0, zorder=3)
+    ax.scatter(places, middle, color=ESTIMATE, s=12 if crowded else 30, zorder=4)
+    return _legend_line(written(name, width=_TITLE), ESTIMATE, linewidth=1.0, marker="o", markersize=5.5)
 
 
 def _training(ax: Axes, prevalence: float) -> Artist:
     ax.axhline(prevalence, color=REFERENCE, linewidth=1.2, linestyle="--", zorder=2)
-    return _legend_line("in training", REFERENCE, linewidth=1.2, linestyle="--")
+    return _legend_line("labelled data", REFERENCE, linewidth=1.2, linestyle="--")
 
 
 def _range(ax: Axes, places: Floats, low: Floats, high: Floats) -> list[Artist]:
@@ -273,13 +272,6 @@ def _columns(ax: Axes, handles: Sequence[Artist], *, beside: int) -> int:
         if _CHARACTER * (sum(longest) + beside) <= inches:
             return columns
     return 1
-
-
-def _percent_ticks(axis: Axis) -> None:
-    from matplotlib.ticker import FuncFormatter
-
-    # no more digits than a tick has: the rounding takes away what binary fractions add
-    axis.set_major_formatter(FuncFormatter(lambda share, _: f"{round(100 * share, 6) + 0.0:g}%"))
 
 
 def _legend_line(name: str, colour: str, **how: Any) -> Artist:

@@ -9,18 +9,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from shiftproof.core import Floats
+from shiftproof.plots._axis import percent_ticks
 from shiftproof.plots._intervals import draw_intervals, name_rows
 from shiftproof.plots._style import (
-    CURRENT,
+    ACTUAL,
+    ESTIMATE,
     INK,
     ON_DARK,
     ON_LIGHT,
     QUIET,
-    RAMP_FROM_EVEN,
+    RAMP_OF_CHANCES,
     REFERENCE,
     clean,
     colour_map,
     floats,
+    label,
     labels,
     legend_above,
     own_axes,
@@ -35,12 +38,14 @@ Values = Sequence[float] | Floats
 
 # Cells this far from one half are so dark that numbers on them are written light.
 _DARK = 0.2
+# How far from the line of an interval the marks above and below it are, in rows.
+_LANE = 0.27
 _SMALL: dict[str, Any] = {"fontsize": 8, "annotation_clip": False, "textcoords": "offset points"}
 
 
 def expected_size(n_models: int) -> tuple[float, float]:
     """Return the size in inches in which `margins` and `expected_intervals` are legible."""
-    return 6.5, 1.3 + 0.32 * max(n_models, 1)
+    return 4.3, 1.1 + 0.42 * max(n_models, 1)
 
 
 def order_size(n_models: int) -> tuple[float, float]:
@@ -64,7 +69,7 @@ def margins(
     names : sequence of l str
         The models, the best first.
     scores, validated : sequences of float of shape (l,)
-        The score on new data, a dot, and cross-validation's estimate, a hollow one; a thin line joins them. NaN is not
+        The score on new data, a dot, and the validated figure, a hollow diamond; a thin line joins them. NaN is not
         drawn.
     probabilities : sequence of float of shape (l,)
         The probability that each is the best, written at the right of its row; NaN writes nothing.
@@ -81,19 +86,19 @@ def margins(
     expected, labelled, chances = map(floats, (scores, validated, probabilities))
     rows = np.arange(len(names), dtype=float)
     ax.hlines(rows, np.fmin(expected, labelled), np.fmax(expected, labelled), color=QUIET, linewidth=1.0, zorder=2)
-    ax.scatter(labelled, rows, facecolors="none", edgecolors=QUIET, linewidths=1.4, s=34, zorder=3)
-    colours = [REFERENCE if place == 0 else QUIET for place in range(len(names))]
+    ax.scatter(labelled, rows, facecolors="none", edgecolors=REFERENCE, linewidths=1.4, s=30, marker="D", zorder=3)
+    colours = [ESTIMATE if place == 0 else QUIET for place in range(len(names))]
     ax.scatter(expected, rows, color=colours, s=40, zorder=4)
     for row, probability in zip(rows.tolist(), chances.tolist(), strict=True):
         if math.isfinite(probability):
             _write_beside(ax, row, f"best: {_probability(probability)}", INK, bold=row == 0)
     for row, name in enumerate(names):
         best = f"; best with a probability of {_probability(chances[row])}" if math.isfinite(chances[row]) else ""
-        words = named_values(name, {"on the new rows": expected[row], "on the labelled rows": labelled[row]})
+        words = named_values(name, {"on the new data": expected[row], "validated": labelled[row]})
         tip(ax, words + best, y=(row - 0.5, row + 0.5))
     handles = [
-        _legend_mark("ranking score on the new rows", REFERENCE, marker="o", markersize=6),
-        _legend_mark("on the labelled rows", QUIET, marker="o", markersize=5.5, markerfacecolor="none"),
+        _legend_mark("ranking score on the new data", ESTIMATE, marker="o", markersize=6),
+        _legend_mark("validated", REFERENCE, marker="D", markersize=5, markerfacecolor="none"),
     ]
     return _finish_rows(ax, names, handles, xlabel)
 
@@ -106,21 +111,30 @@ def expected_intervals(
     validated: Values,
     *,
     truths: Values | None = None,
+    baseline: tuple[str, float] = ("", math.nan),
+    percent: bool = False,
     xlabel: str = "",
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw the interval of each model beside the estimate of cross-validation, the first on top.
+    """Draw the interval of each model beside its validated figure, the first on top.
+
+    Marks of one row stand in lanes above each other, so that none hides another.
 
     Parameters
     ----------
     names : sequence of l str
         The models.
     estimates, lows, highs : sequences of float of shape (l,)
-        The estimates and the ends of their intervals. If the estimate is NaN, the row shows that it was refused.
+        The estimates and the ends of their intervals. Where the estimate is NaN the row says that there is
+        none, unless no row has one.
     validated : sequence of float of shape (l,)
-        Cross-validation's estimate, a hollow diamond.
+        The figures on the labelled data, a diamond below the interval.
     truths : sequence of float of shape (l,), optional
-        The actual values, a cross.
+        The actual values, a cross above the interval.
+    baseline : (str, float), optional
+        What no model should be worse than: its name, and where to draw a dashed line across all rows; NaN draws none.
+    percent : bool
+        Whether the axis is in per cent.
     xlabel : str
         Below the axes.
     ax : Axes, optional
@@ -134,23 +148,29 @@ def expected_intervals(
     middle, low, high, labelled = map(floats, (estimates, lows, highs, validated))
     rows = np.arange(len(names), dtype=float)
     refused = np.isnan(middle)
-    draw_intervals(ax, rows, (low, middle, high), color=REFERENCE)
-    look: dict[str, Any] = {"facecolors": "none", "linewidths": 1.4, "s": 34, "marker": "D"}
-    ax.scatter(labelled, rows, edgecolors=INK, zorder=4, **look)
+    draw_intervals(ax, rows, (low, middle, high), color=ESTIMATE)
+    ax.scatter(labelled, rows + _LANE, color=REFERENCE, marker="D", s=26, linewidths=0, zorder=4)
     handles = [
-        *([] if refused.all() else [_legend_mark("estimate", REFERENCE, linewidth=2.5, marker="o", markersize=6)]),
-        _legend_mark("on the labelled rows", INK, marker="D", markersize=5, markerfacecolor="none"),
+        _legend_mark("validated", REFERENCE, marker="D", markersize=5, markeredgewidth=0),
+        *([] if refused.all() else [_legend_mark("estimate", ESTIMATE, linewidth=2.5, marker="o", markersize=6)]),
     ]
     if truths is not None:
-        ax.scatter(floats(truths), rows, color=CURRENT, marker="X", s=48, zorder=5)
-        handles.append(_legend_mark("actual", CURRENT, marker="X", markersize=6.5, markeredgewidth=0))
-    for row in rows[refused].tolist():
-        _write_beside(ax, row, "refused", QUIET)
+        ax.scatter(floats(truths), rows - _LANE, color=ACTUAL, marker="X", s=42, linewidths=0, zorder=5)
+        handles.append(_legend_mark("actual", ACTUAL, marker="X", markersize=6.5, markeredgewidth=0))
+    name, place = baseline
+    if math.isfinite(place):
+        ax.axvline(place, color=QUIET, linewidth=1.2, linestyle="--", zorder=1)
+        handles.append(_legend_mark(label(name), QUIET, linewidth=1.2, linestyle="--"))
+    # Where no row has an estimate the chart is about the other marks.
+    for row in [] if refused.all() else rows[refused].tolist():
+        _write_beside(ax, row, "no estimate", QUIET)
     for row, name in enumerate(names):
-        values = {"estimate": middle[row], "from": low[row], "to": high[row], "on the labelled rows": labelled[row]}
+        values = {"estimate": middle[row], "from": low[row], "to": high[row], "validated": labelled[row]}
         truth = {} if truths is None else {"actual": truths[row]}
-        words = named_values(name, {**values, **truth}) + ("; refused" if refused[row] else "")
+        words = named_values(name, {**values, **truth}) + ("; no estimate" if refused[row] else "")
         tip(ax, words, y=(row - 0.5, row + 0.5))
+    if percent:
+        percent_ticks(ax.xaxis)
     return _finish_rows(ax, names, handles, xlabel)
 
 
@@ -169,13 +189,13 @@ def order_matrix(names: Sequence[str], beats: Floats, *, ax: Axes | None = None)
     Returns
     -------
     Axes
-        Blue where the row is probably better, orange where the column is, pale where both are equally likely.
+        Purple where the row is probably better, grey where the column is, pale where both are equally likely.
     """
     size = len(names)
     values = np.array(beats, dtype=np.float64)
     np.fill_diagonal(values, np.nan)
     ax = own_axes(ax, size=order_size(size))
-    shades = colour_map(RAMP_FROM_EVEN)
+    shades = colour_map(RAMP_OF_CHANCES)
     # A mesh, not a picture: cells stay sharp in SVG and in print.
     ax.pcolormesh(
         np.arange(size + 1) - 0.5, np.arange(size + 1) - 0.5, np.ma.masked_invalid(values), cmap=shades,
@@ -205,7 +225,7 @@ def order_matrix(names: Sequence[str], beats: Floats, *, ax: Axes | None = None)
 def _finish_rows(ax: Axes, names: Sequence[str], handles: list[Artist], xlabel: str) -> Axes:
     name_rows(ax, names, xlabel)
     ax.set_axisbelow(True)
-    legend_above(ax, handles=handles)
+    legend_above(ax, handles=handles, ncols=2 if len(handles) == 4 else 3, columnspacing=1.2, handletextpad=0.4)
     return clean(ax)
 
 

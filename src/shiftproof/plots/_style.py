@@ -14,18 +14,26 @@ if TYPE_CHECKING:
     from matplotlib.colors import Colormap
     from matplotlib.figure import Figure
 
-#: Old against new, and the marks beside them. Reports map these to colours of the page's theme.
+#: One meaning per colour, which reports map to the page's theme: labelled data, new data, what is estimated for the new
+#: data, actual values, what is bad and what is hardly so; then marks beside them, and words.
 REFERENCE = "#33658a"
-CURRENT = "#d1603d"
+CURRENT = "#c96f12"
+ESTIMATE = "#7446a8"
+ACTUAL = "#101418"
+BAD = "#b3372a"
+MILD = "#6b7780"
 QUIET = "#9aa5ad"
 INK = "#1f2a33"
-# One digit off the two colours above: themes replace those, and must not change cells with numbers on them.
+# One digit off the colours above: themes replace those, and must not change cells with numbers on them.
 REFERENCE_CELL = "#33658b"
 CURRENT_CELL = "#d1613e"
-# Ramps for the cells of a matrix: one hue from low to high, and two hues from worse over even to better. Differences
-# show as dark and light, so people who confuse the hues, and black-and-white print, keep them.
+ESTIMATE_CELL = "#7446a9"
+# Ramps for the cells of a matrix: one hue from low to high; two hues from worse over even to better; and the same for
+# estimated probabilities. Differences show as dark and light, so people who confuse the hues, and black-and-white
+# print, keep them.
 RAMP = ("#f3f6f8", "#8fb0c9", REFERENCE_CELL, "#173a54")
 RAMP_FROM_EVEN = ("#a8431f", CURRENT_CELL, "#f6f5f2", REFERENCE_CELL, "#173a54")
+RAMP_OF_CHANCES = ("#3d454c", "#77828b", "#f6f5f2", ESTIMATE_CELL, "#43246b")
 # Numbers on light and on dark cells. Not the theme's ink, because the cells are not the theme's either.
 ON_LIGHT, ON_DARK = "#16202a", "#ffffff"
 

@@ -11,10 +11,10 @@ import numpy as np
 from shiftproof.core import Floats
 from shiftproof.plots._axis import name_places, name_step
 from shiftproof.plots._style import (
-    CURRENT,
+    BAD,
     INK,
+    MILD,
     QUIET,
-    REFERENCE,
     axes_below,
     clean,
     floats,
@@ -29,14 +29,14 @@ if TYPE_CHECKING:
 
 # How verdicts look: marker, fill, border.
 _MARKS = {
-    "shifted": ("o", CURRENT, CURRENT),
-    "negligible": ("s", REFERENCE, REFERENCE),
+    "shifted": ("o", BAD, BAD),
+    "negligible": ("s", MILD, MILD),
     "no shift": ("o", QUIET, QUIET),
     "cannot say": ("o", "none", QUIET),
 }
 _LEGEND = {
-    "shifted": "shifted, worth a look",
-    "negligible": "shifted, negligible",
+    "shifted": "changed enough to matter",
+    "negligible": "changed, too little to matter",
     "no shift": "no shift seen",
     "cannot say": "cannot say",
 }
@@ -194,7 +194,7 @@ def _p_values(ax: Axes, places: Floats, p_values: Floats, alpha: float) -> None:
     ax.axhline(alpha, color=INK, linewidth=1.0, linestyle="--")
     ax.plot(places, clipped, color=QUIET, linewidth=1.0, zorder=2)
     known = ~np.isnan(clipped)
-    colours = [CURRENT if p <= alpha else QUIET for p in clipped[known]]
+    colours = [BAD if p <= alpha else QUIET for p in clipped[known]]
     ax.scatter(places[known], clipped[known], color=colours, s=16, zorder=3)
     ax.set_yscale("log")
     smallest = float(np.min(clipped[known], initial=1e-3))
@@ -210,7 +210,7 @@ def _shade(grade: str, times: float) -> tuple[str, float]:
     if grade not in _OPACITIES:
         return QUIET, _QUIET_OPACITY
     opacity = next((alpha for least, alpha in _OPACITIES[grade] if times >= least), _OPACITIES[grade][-1][1])
-    return (CURRENT if grade == "material" else REFERENCE), opacity
+    return (BAD if grade == "material" else MILD), opacity
 
 
 def _shades_legend(ax: Axes) -> None:

@@ -57,16 +57,22 @@ def quantification_page(result: Quantification, title: str) -> Page:
 
 def _shares(result: Quantification) -> Section:
     # Figures are drawn when the page is written, so that nothing imports matplotlib before.
-    size = plots.prevalence_size(len(result.classes), others=True)
+    # As wide as a phone can show without scrolling.
+    size = 5.2, plots.prevalence_size(len(result.classes), others=True)[1]
+    broken = result.assumption == "broken"
     # Green bars would say that the figures can be believed.
-    tone: Tone = "bad" if result.assumption == "broken" else "good"
-    warning = f"Do not believe these figures. {result.concerns[0]} " if result.concerns else ""
+    tone: Tone = "bad" if broken else "good"
     return Section(
-        title="Class proportions",
+        title="Figures that do not hold" if broken else "Class proportions",
         anchor="shares",
-        text=f"{warning}By the method {result.method!r} from the scores of {result.model!r}. An interval holds all "
-        "shares that could have given the estimate, if only the class proportions changed.",
-        figures=[Figure("Share of each class", partial(plots.drawn_svg, result.plot, size, "shares"))],
+        text=f"By the method {result.method!r} from the scores of {result.model!r}. An interval holds all shares that "
+        "could have given the estimate, if only the class proportions changed.",
+        # A chart would make figures believable that are not; who wants them all the same opens the section.
+        figures=[]
+        if broken
+        else [Figure("Share of each class", partial(plots.drawn_svg, result.plot, size, "shares"))],
+        beside=not broken,
+        folded=broken,
         columns=("class", "labelled data", "new data", f"{result.level:.0%} interval", "other methods"),
         rows=[
             (str(label), percent(result.training[label]), *_share_cells(interval, result.range[label], tone))
@@ -105,7 +111,7 @@ def _share_cells(interval: Interval, others: tuple[float, float], tone: Tone = "
     """Write a share, its interval and the range of the other methods."""
     spans = ((interval.low, interval.high), others)
     bar = Bar(interval.estimate, percent(interval.estimate), tone)
-    return (bar, *(f"{percent(low)} – {percent(high)}" for low, high in spans))
+    return (bar, *(f"{percent(low)} to {percent(high)}" for low, high in spans))
 
 
 def _belief(result: Quantification) -> Section:
@@ -114,7 +120,7 @@ def _belief(result: Quantification) -> Section:
     rows: list[tuple[str, Text]] = [
         ("type of shift, by the features", kind),
         ("distance of the scores from the best mixture of the classes", f"{result.fit.distance:.3f}"),
-        ("how often a true mixture is as far", f"{result.fit.p_value:.3f}"),
+        ("how often chance alone gives such a distance", f"{result.fit.p_value:.3f}"),
     ]
     rows += [
         (f"{count.method} of {result.classes[count.code]}, before clipping", f"{count.value:.3f}")
@@ -124,7 +130,7 @@ def _belief(result: Quantification) -> Section:
     ]
     words = " ".join(result.concerns) or "No check that works without labels speaks against it."
     return Section(
-        title="Can it be believed",
+        title="Can the figures be believed",
         anchor="belief",
         text=f"All methods assume that rows of a class look as before, and only the class proportions changed. {words}",
         columns=("check", "result"),

@@ -1,7 +1,7 @@
 """How do I show this to somebody? Plain values in, one self-contained HTML page or a terminal's text out."""
 
 from shiftproof.reporting._files import write_whole as write_whole
-from shiftproof.reporting._fit import MOST_ROWS as MOST_ROWS
+from shiftproof.reporting._limits import MOST_ROWS as MOST_ROWS
 from shiftproof.reporting._page import Bar as Bar
 from shiftproof.reporting._page import Detail as Detail
 from shiftproof.reporting._page import Drawing as Drawing

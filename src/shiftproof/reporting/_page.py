@@ -75,7 +75,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class Detail:
-    """The head of a column that a terminal leaves out to save room."""
+    """The head of a column that terminals and phones leave out to save room."""
 
     name: Text
 
@@ -99,6 +99,10 @@ class Section:
         Charts.
     grid : bool, default False
         Whether the charts are small and stand beside each other, as many as there is room for.
+    beside : bool, default False
+        Whether the table stands beside the chart where there is room for both.
+    key : pair of str, or empty
+        What the colours of the reference and of the new data stand for in the charts and pictures.
     columns : sequence of str, Sensitive, Phrase or Detail
         The heads of a table.
     rows : sequence of sequences
@@ -110,7 +114,9 @@ class Section:
     sortable : bool, default False
         Whether readers may sort the table by its columns, and filter its rows by a word.
     folded : bool, default False
-        Whether everything below the heading is hidden until the reader opens it.
+        Whether everything below the heading is hidden until the reader opens it. A printer leaves it out until then.
+    new_sheet : bool, default False
+        Whether it begins a new sheet of paper in print.
     sections : sequence of Section
         What belongs under this heading; those have none of their own.
     """
@@ -120,12 +126,15 @@ class Section:
     text: Text = ""
     figures: Sequence[Figure] = ()
     grid: bool = False
+    beside: bool = False
+    key: Sequence[str] = ()
     columns: Sequence[Text | Detail] = ()
     rows: Sequence[Sequence[object]] = ()
     hidden: int = 0
     faint: Collection[int] = ()
     sortable: bool = False
     folded: bool = False
+    new_sheet: bool = False
     sections: Sequence[Section] = ()
 
 
@@ -167,21 +176,24 @@ class Page:
     tone : {"good", "care", "bad", "unknown"}
         Its colour.
     summary : str, Sensitive or Phrase
-        The answer in sentences.
+        The answer in sentences; may be empty.
     reasons : sequence of Reason
         Why, each with a link to the section that shows it.
     sections : sequence of Section
         In reading order.
+    head : mapping of str to plain values or text
+        What the page is about, above the answer: files, rows, dates, models, when it was made.
     facts : mapping of str to plain values or text
-        Sizes, settings and versions, at the end.
+        Settings and versions, folded at the end.
     """
 
     title: Text
     verdict: Text
     tone: Tone
-    summary: Text
+    summary: Text = ""
     reasons: Sequence[Reason] = ()
     sections: Sequence[Section] = ()
+    head: Mapping[str, object] = field(default_factory=dict)
     facts: Mapping[str, object] = field(default_factory=dict)
 
 

@@ -15,14 +15,17 @@ from markupsafe import Markup, escape
 from shiftproof import plots
 from shiftproof.core import Phrase, Sensitive
 from shiftproof.reporting._files import write_whole
-from shiftproof.reporting._fit import fitted
-from shiftproof.reporting._page import Bar, Drawing, Figure, Page, Section, check_page, every_section
+from shiftproof.reporting._limits import within_limits
+from shiftproof.reporting._page import Bar, Detail, Drawing, Figure, Page, Section, check_page, every_section
 from shiftproof.reporting._redaction import redacted
 
 # The charts' colours, and the CSS variables that dark mode redefines.
 _THEME = {
     plots.REFERENCE: "var(--reference)",
     plots.CURRENT: "var(--current)",
+    plots.ESTIMATE: "var(--estimate)",
+    plots.ACTUAL: "var(--actual)",
+    plots.BAD: "var(--bad)",
     plots.QUIET: "var(--quiet)",
     plots.INK: "var(--ink)",
     "#000000": "var(--ink)",
@@ -31,8 +34,10 @@ _TAG = re.compile("<[^<>]*>")
 _COLOUR = re.compile("|".join(_THEME), flags=re.IGNORECASE)
 _NUMBER = re.compile(r"[<>]?[-+−]?\d[\d,]*(\.\d+)?(e[+-]?\d+)?\s?%?")
 _WIDTH = re.compile(r'<svg [^>]*?\bwidth="([\d.]+)pt"')
-# A chart's words are 8 points high; on a phone it scrolls rather than shrink further than to this part of its width.
-_SHRINK = 0.8
+# A chart's words are 8 points high; a wide one scrolls on a phone rather than shrink below this part of its width.
+_SHRINK = 0.66
+# On a phone the rows of a table become blocks; of a longer table they stay rows, as names in every cell take room.
+_MOST_BLOCKS = 60
 # As long as an estimate with its interval, "-0.001 [-0.010, 0.009]".
 _SHORT = 24
 # Letters that are read from right to left, and marks that turn the reading direction.
@@ -54,7 +59,7 @@ def render(page: Page) -> str:
         page, sections nest too deep, or a row has more or fewer cells than there are columns.
     """
     check_page(page)
-    page = fitted(page)
+    page = within_limits(page)
     every = list(every_section(page))
     # A chart is drawn once, though the page asks for it twice: for its width, and for itself.
     drawn = {id(figure): figure.draw() for section in every for figure in section.figures}
@@ -107,7 +112,12 @@ def _environment(drawn: Mapping[int, str]) -> Environment:
     environment.filters |= {
         "narrowest": _narrowest, "picture": picture, "prose": _prose, "sides": sides, "themed": _themed,
     }  # fmt: skip
-    environment.tests |= {"drawing": lambda value: isinstance(value, Drawing), "short": _short}
+    environment.tests |= {
+        "drawing": lambda value: isinstance(value, Drawing),
+        "detail": lambda column: isinstance(column, Detail),
+        "short": _short,
+        "stacked": lambda section: len(section.rows) <= _MOST_BLOCKS,
+    }
     return environment
 
 

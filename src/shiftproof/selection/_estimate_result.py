@@ -32,7 +32,15 @@ from shiftproof.selection._baseline import Baseline
 from shiftproof.selection._labels import FEWEST
 from shiftproof.selection._plan import LabelPlan, draw_rows, expected_spread, rows_to_reach, width_of
 from shiftproof.selection._range import OutsideRange
-from shiftproof.selection._words import ALL_LABELLED, note_text, performance_headline, performance_summary, refusal
+from shiftproof.selection._words import (
+    ALL_LABELLED,
+    NUMBERS,
+    called,
+    note_text,
+    performance_headline,
+    performance_summary,
+    refusal,
+)
 from shiftproof.shift import ShiftKind
 
 if TYPE_CHECKING:
@@ -384,6 +392,7 @@ def draw_estimates(estimates: Mapping[str, Estimated], measure: str, ax: Axes | 
         [one.interval.low for one in values],
         [one.interval.high for one in values],
         [one.validated for one in values],
-        xlabel=measure,
+        percent=measure not in NUMBERS,
+        xlabel=called(measure),
         ax=ax,
     )

@@ -20,6 +20,7 @@ from shiftproof.selection._words import (
     TYPES,
     WHAT_REVERSE_TESTING_DOES,
     believed,
+    called,
     cost_text,
     expected_text,
     note_text,
@@ -41,9 +42,9 @@ class SelectionSections(Sections):
     """The parts of a selection's page."""
 
     which: Section
-    order: Section
+    order: Section | None
     reverse: Section
-    others: Section
+    others: Section | None
     how: Section
 
 
@@ -53,7 +54,7 @@ class PerformanceSections(Sections):
 
     expected: Section
     why: Section
-    others: Section
+    others: Section | None
     labels: Section
 
 
@@ -71,7 +72,7 @@ def selection_sections(result: Selection, *, shift_explained: bool = False) -> S
         which=_which(result),
         order=_order(result),
         reverse=_reverse(result.reverse, result.reverse_skipped),
-        others=_others(result.others, result.ranking),
+        others=None if result.concerns else _others(result.others, result.ranking),
         how=_how(result, shift_explained=shift_explained),
     )
 
@@ -96,7 +97,7 @@ def performance_sections(
     return PerformanceSections(
         expected=_expected(result, models),
         why=_why(result, models),
-        others=_others(result.others, models),
+        others=None if result.refused else _others(result.others, models),
         labels=Section(title="Which rows to label", anchor="labels", text=labels),
     )
 
@@ -129,14 +130,18 @@ def joint_page(selection: Selection, performance: Performance, title: str) -> Pa
         # What refuses one speaks against the other, and is said once.
         summary=selection.words() if performance.refused else Phrase(selection.words(), "\n\n", performance.words()),
         sections=[
-            choice.which,
-            estimate.expected,
-            choice.order,
-            choice.reverse,
-            estimate.why,
-            choice.others,
-            estimate.labels,
-            choice.how,
+            section
+            for section in (
+                choice.which,
+                estimate.expected,
+                estimate.labels,
+                choice.order,
+                choice.reverse,
+                estimate.why,
+                choice.others,
+                choice.how,
+            )
+            if section is not None
         ],
         facts=_facts(selection)
         | {"method": selection.method, "ranked by": selection.measure}
@@ -164,11 +169,14 @@ def _which(result: Selection) -> Section:
     columns: dict[str, Sequence[object]] = {
         "model": frame["model"].tolist(),
         "rank": frame["rank"].tolist(),
-        f"score ({measure})": [written(value, measure) for value in frame["score"]],
-        "cross-validation": [written(value, measure) for value in frame["cross_validation"]],
+        "validated": [written(value, measure) for value in frame["cross_validation"]],
+        f"score ({called(measure)})": [written(value, measure) for value in frame["score"]],
         "probability best": [believed(value) for value in frame["probability_best"]],
         f"beaten by {result.best}": [believed(value) for value in frame["best_beats"]],
     }
+    # So far from the labelled data scores are guesses, which a reader would take for estimates.
+    if result.concerns:
+        del columns[f"score ({called(measure)})"]
     # Without ReverseTesting the column would be empty.
     if reverse is not None:
         columns["ReverseTesting wins"] = [str(reverse.wins.get(name, "")) for name in result.ranking]
@@ -176,21 +184,23 @@ def _which(result: Selection) -> Section:
         title="Which model",
         anchor="which",
         text=ranking_text(result),
-        figures=[Figure(f"{measure} of each model, expected and validated", draw)],
+        figures=[] if result.concerns else [Figure(f"{measure} of each model, ranking score and validated", draw)],
         columns=tuple(columns),
         rows=[*zip(*columns.values(), strict=True)],
     )
 
 
-def _order(result: Selection) -> Section:
-    draw = partial(plots.drawn_svg, result.plot_order, plots.order_size(len(result.names)), "order")
+def _order(result: Selection) -> Section | None:
     # One model, or a method that does not say how sure it is, has no matrix to draw.
-    known = len(result.names) > 1 and result.method_says
+    if len(result.names) < 2 or not result.method_says or result.concerns:
+        return None
+    draw = partial(plots.drawn_svg, result.plot_order, plots.order_size(len(result.names)), "order")
     return Section(
         title="How sure is the order",
         anchor="order",
         text=order_text(result),
-        figures=[Figure("Probability that one model is better than another", draw)] if known else [],
+        figures=[Figure("Probability that one model is better than another", draw)],
+        folded=True,
     )
 
 
@@ -198,7 +208,7 @@ def _reverse(reverse: ReverseTest | None, skipped: Note | None) -> Section:
     title, anchor, text = "What ReverseTesting says", "reverse", Phrase(WHAT_REVERSE_TESTING_DOES, " ")
     if reverse is None:
         why = Phrase() if skipped is None else Phrase("It was left out: ", note_text(skipped), ".")
-        return Section(title=title, anchor=anchor, text=text + why)
+        return Section(title=title, anchor=anchor, text=text + why, folded=True)
     size = len(reverse.names)
     # In inches; taller for more models, so that their names do not overlap.
     high = 3.9 + 0.25 * max(size - 4, 0)
@@ -212,6 +222,7 @@ def _reverse(reverse: ReverseTest | None, skipped: Note | None) -> Section:
             Figure("How well learners do with the labels of each model", matrix),
             Figure("Which model beats which in ReverseTesting", arrows),
         ],
+        folded=True,
     )
 
 
@@ -228,8 +239,8 @@ def _others(others: Mapping[str, Mapping[str, float]], models: Sequence[str]) ->
     return Section(
         title="What other methods say",
         anchor="others",
-        text="The accuracy on the new data by other methods, and the model that each would choose. Cross-validation "
-        "assumes that nothing changed.",
+        text="The accuracy on the new data by other methods, and the model that each would choose. None has an "
+        "interval; cross-validation assumes that nothing changed.",
         columns=("method", "would choose", *models),
         rows=rows,
         folded=True,
@@ -239,21 +250,21 @@ def _others(others: Mapping[str, Mapping[str, float]], models: Sequence[str]) ->
 def _how(result: Selection, *, shift_explained: bool = False) -> Section:
     # The models that count most come first.
     pool = dict(sorted(result.pool.items(), key=lambda member: -member[1]))
-    likely = {TYPES.get(kind, kind): part for kind, part in result.likely.items()}
-    rows: list[tuple[str, Text]] = [
-        ("type of shift", result.shift.kind),
-        ("probability of each type", _parts(likely)),
-        ("weight of each model in the posterior that judges all", _parts(pool)),
-    ]
+    rows: list[tuple[str, Text]] = [("type of shift", result.shift.kind)]
+    # None of the types fits data that are too different.
+    if not result.shift.refused:
+        likely = {TYPES.get(kind, kind): part for kind, part in result.likely.items()}
+        rows.append(("probability of each type", _parts(likely)))
+    rows.append(("weight of each model in the average that judges all", _parts(pool)))
     rehearsal = result.rehearsal
     if rehearsal is not None and rehearsal.pairs:
         right = f"{share(rehearsal.right)} of {counted(rehearsal.pairs, 'pair')}, in {rehearsal.times} rehearsals"
-        rows.append(("pairs ordered right on shifted halves of the labelled rows", right))
-        rows.append(("how much wider than their errors differences scatter there", f"{rehearsal.scale:.2f} times"))
+        rows.append(("pairs of models ranked correctly on shifted halves of the labelled rows", right))
+        rows.append(("ratio of actual to estimated spread of differences", f"{rehearsal.scale:.2f}"))
     return Section(
         title="How we know",
         anchor="how",
-        text="" if shift_explained else result.shift.summary(),
+        text="" if shift_explained else result.shift.finding,
         columns=("what was looked at", "result"),
         rows=[*rows, ("cost", cost_text(result)), *(("note", note_text(note)) for note in result.notes)],
         folded=True,
@@ -266,7 +277,7 @@ def _parts(shares: Mapping[str, float]) -> str:
 
 def _expected(result: Performance, models: Sequence[str]) -> Section:
     first, estimates = result.measures[0], result.estimates
-    columns: tuple[str, ...] = ("model", "measure", "estimate", "from", "to", "validated")
+    columns: tuple[str, ...] = ("model", "measure", "validated", "estimate", f"{result.level:.0%} interval")
     rows = [(model, measure, *_cells(estimates[model], measure)) for measure in result.measures for model in models]
     if result.refused:
         columns = ("model", *(f"validated {measure}" for measure in result.measures))
@@ -278,7 +289,9 @@ def _expected(result: Performance, models: Sequence[str]) -> Section:
         title="What to expect",
         anchor="expected",
         text=expected_text(result),
-        figures=[Figure(f"Estimated {first} of each model", draw)],
+        # Without estimates the validated figures would be all that there is to draw.
+        figures=[] if result.refused else [Figure(f"Estimated {first} of each model", draw)],
+        beside=not result.refused,
         columns=columns,
         rows=rows,
     )
@@ -286,8 +299,11 @@ def _expected(result: Performance, models: Sequence[str]) -> Section:
 
 def _cells(estimates: Mapping[str, Estimated], measure: str) -> tuple[str, ...]:
     one = estimates[measure]
-    estimate = "refused" if one.refused else written(one.interval.estimate, measure)
-    return (estimate, *(written(value, measure) for value in (one.interval.low, one.interval.high, one.validated)))
+    validated = written(one.validated, measure)
+    if one.refused:
+        return validated, "no estimate", ""
+    low, high = (written(end, measure) for end in (one.interval.low, one.interval.high))
+    return validated, written(one.interval.estimate, measure), f"{low} to {high}" if low else ""
 
 
 def _why(result: Performance, models: Sequence[str]) -> Section:
@@ -303,4 +319,4 @@ def _why(result: Performance, models: Sequence[str]) -> Section:
             (TYPES.get(kind, kind), believed(part), *(written(ways[kind], first) for ways in by_model))
             for kind, part in result.likely.items()
         ]
-    return Section(title="Why", anchor="why", text=why_text(result), columns=columns, rows=rows)
+    return Section(title="Why", anchor="why", text=why_text(result), columns=columns, rows=rows, folded=True)

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from shiftproof.selection._range import OutsideRange
     from shiftproof.selection._select_result import Selection
 
-# Written as a number; all other measures are shares.
-_NUMBERS = ("auc", "brier", "profit")
+#: Written as numbers; all other measures are shares.
+NUMBERS = ("auc", "brier", "profit")
 _CALLED = {"auc": "AUC", "brier": "Brier score", "f1": "F1"}
 # Above this nobody should read another digit: what cannot be seen without labels leaves room for doubt.
 _OVER = 0.99
@@ -72,7 +72,7 @@ def written(value: float, measure: str) -> str:
     """
     if value != value:
         return ""
-    if measure in _NUMBERS:
+    if measure in NUMBERS:
         # Rounding errors of zero are zero.
         return f"{0.0 if abs(value) < 1e-9 else value:.3g}" if measure == "profit" else f"{value:.3f}"
     return percent(value)
@@ -189,24 +189,23 @@ def cost_text(result: Selection) -> str:
 
 def ranking_text(result: Selection) -> str:
     """Return what the scores of a ranking are."""
-    words = f"By the method {result.method!r}. The score estimates each model's figure on the new data."
+    if result.concerns:
+        return "Don't rely on this order: so far from the labelled data it is a guess."
     # Only our own method has intervals that a reader could compare the score with.
-    if result.method_says:
-        words += (
-            " It uses less of the correction by labelled rows than the estimates with intervals, so the two may differ."
-        )
-    return f"{words} Don't rely on it: so far from the labelled data, scores are guesses." if result.concerns else words
+    if not result.method_says:
+        return f"By the method {result.method!r}, which does not say how sure the order is."
+    return (
+        "The score orders the models. It uses less of the correction by labelled rows than the estimates with "
+        "intervals, which judge each model alone, so the two may differ."
+    )
 
 
 def order_text(result: Selection) -> str:
     """Return how to read the probabilities that one model is better than another."""
-    if len(result.names) < 2:
-        return "There is only one model."
-    if not result.method_says:
-        return f"The method {result.method!r} does not say how sure it is."
     close = f" Not clearly worse than {result.best}: {joined(result.contenders)}." if result.contenders else ""
     cell = "Each cell: the probability that the model of the row is better on the new data than that of the column."
-    return f"{cell}{close}"
+    limit = "Every type of shift keeps some probability, so many cells may share one upper limit."
+    return f"{cell} {limit}{close}"
 
 
 def refusal(result: Performance) -> tuple[str, ...]:
@@ -275,10 +274,10 @@ def expected_text(result: Performance) -> str:
 def why_text(result: Performance) -> str:
     """Return what the type of shift means for the estimates."""
     if result.refused:
-        return result.shift.summary()
+        return result.shift.finding
     each = f"Below: the {result.measures[0]} under each type of shift. The estimate weights them by their probability."
     labels = " Then the labels of new rows were weighed against these." if len(result.labelled) else ""
-    return f"{result.shift.summary()} {each}{labels}"
+    return f"{result.shift.finding} {each}{labels}"
 
 
 def plan_text(plan: LabelPlan) -> str:
@@ -292,4 +291,4 @@ def plan_text(plan: LabelPlan) -> str:
 
 def _width(width: float, measure: str) -> str:
     """Write how wide an interval is: of shares in percentage points."""
-    return written(width, measure) if measure in _NUMBERS else f"{100 * width:.1f} points"
+    return written(width, measure) if measure in NUMBERS else f"{100 * width:.1f} points"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from shiftproof._version import __version__
 from shiftproof.core import Floats, Interval, Result, plain
 from shiftproof.shift._decide import CORRELATION, ENTROPY, OUTSIDE, QUIET, SAME, SURE, Evidence, Kind
-from shiftproof.shift._words import kind_summary
+from shiftproof.shift._words import kind_finding, kind_summary
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -145,6 +145,11 @@ class ShiftKind(Result):
             "training_prevalence": plain(self.training_prevalence),
             "left_out": dict(self.left_out),
         }
+
+    @property
+    def finding(self) -> str:
+        """Which type of shift it is, and why, without the caveat of `summary`."""
+        return kind_finding(self)
 
     def summary(self) -> str:
         """Say which type of shift it is, why, and what cannot be known without labels."""

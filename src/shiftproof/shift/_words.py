@@ -97,11 +97,17 @@ def drawn_rows(drawn: int, total: int, side: str) -> str:
     return f"Based on {drawn:,} of {total:,} {side} rows, drawn at random."
 
 
-def kind_summary(result: ShiftKind) -> str:
-    """Say which type of shift it is, why, and what cannot be known without labels."""
+def kind_finding(result: ShiftKind) -> str:
+    """Say which type of shift it is, and why."""
     sizes = f"{counted(result.n_reference, 'labelled row')}, {counted(result.n_current, 'new row')}"
-    more = {"prior": _changed_share(result), "covariate": _MIXED}.get(result.kind, "")
-    return " ".join(filter(None, [f"{_FINDINGS[result.kind]} ({sizes}).", *result.reasons, more, _INVISIBLE]))
+    more = _MIXED if result.kind == "covariate" else ""
+    return " ".join(filter(None, [f"{_FINDINGS[result.kind]} ({sizes}).", *result.reasons, more]))
+
+
+def kind_summary(result: ShiftKind) -> str:
+    """Say which type of shift it is, why, which share changed, and what cannot be known without labels."""
+    share_text = _changed_share(result) if result.kind == "prior" else ""
+    return " ".join(filter(None, [kind_finding(result), share_text, _INVISIBLE]))
 
 
 def _changed_share(result: ShiftKind) -> str:

@@ -1,4 +1,4 @@
-"""A page that a browser opens at once, however long the table and the cells of the data are."""
+"""Limits on the length of tables and texts, so that a browser opens any page at once."""
 
 from __future__ import annotations
 
@@ -15,36 +15,36 @@ MOST_ROWS = 1_000
 _LONGEST_CELL, _LONGEST_TEXT = 300, 5_000
 
 
-def fitted(page: Page) -> Page:
+def within_limits(page: Page) -> Page:
     """Return the page with long tables and long texts cut.
 
     Examples
     --------
     >>> page = Page(title="A page", verdict="x" * 9_000, tone="good", summary="Fine.")
-    >>> len(fitted(page).verdict), fitted(page).summary
+    >>> len(within_limits(page).verdict), within_limits(page).summary
     (5000, 'Fine.')
     """
-    return rewritten(page, _fit)
+    return rewritten(page, _cut)
 
 
-def _fit(value: object) -> object:
+def _cut(value: object) -> object:
     if isinstance(value, Section) and value.rows:
-        fit_cell = partial(_fit_text, most=_LONGEST_CELL)
+        cut_cell = partial(_cut_text, most=_LONGEST_CELL)
         # Cells have less room than paragraphs; the sections below are walked on their own.
-        cells = tuple(tuple(rewritten(cell, fit_cell) for cell in row) for row in value.rows[:MOST_ROWS])
+        cells = tuple(tuple(rewritten(cell, cut_cell) for cell in row) for row in value.rows[:MOST_ROWS])
         hidden = value.hidden + len(value.rows) - len(cells)
-        return replace(rewritten(replace(value, rows=()), _fit), rows=cells, hidden=hidden)
-    return _fit_text(value, _LONGEST_TEXT)
+        return replace(rewritten(replace(value, rows=()), _cut), rows=cells, hidden=hidden)
+    return _cut_text(value, _LONGEST_TEXT)
 
 
-def _fit_text(value: object, most: int) -> object:
+def _cut_text(value: object, most: int) -> object:
     if isinstance(value, str):
         return shortened(value, most)
     if isinstance(value, Sensitive):
         return replace(value, text=shortened(value.text, _LONGEST_CELL))
     if isinstance(value, Phrase):
-        return Phrase(*(rewritten(part, partial(_fit_text, most=most)) for part in value.parts))
+        return Phrase(*(rewritten(part, partial(_cut_text, most=most)) for part in value.parts))
     if isinstance(value, Drawing):
         # The picture is code of ours, and half of it would draw nothing.
-        return Drawing(value.svg, rewritten(value.words, partial(_fit_text, most=most)))
+        return Drawing(value.svg, rewritten(value.words, partial(_cut_text, most=most)))
     return value

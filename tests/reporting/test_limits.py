@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from shiftproof.core import Phrase, Sensitive
 from shiftproof.reporting import MOST_ROWS, Drawing, Figure, Page, Section, render
-from shiftproof.reporting._fit import fitted
+from shiftproof.reporting._limits import within_limits
 
 LONG = "x" * 100_000
 
@@ -15,9 +15,9 @@ def page(*sections: Section) -> Page:
     )
 
 
-def test_fitted_cuts_a_long_table_and_counts_the_rest() -> None:
+def test_within_limits_cuts_a_long_table_and_counts_the_rest() -> None:
     rows = [[f"row {number}", number] for number in range(2_345)]
-    (section,) = fitted(page(Section(title="All", columns=("name", "n"), rows=rows))).sections
+    (section,) = within_limits(page(Section(title="All", columns=("name", "n"), rows=rows))).sections
     assert (len(section.rows), section.hidden) == (MOST_ROWS, 1_345)
     assert (
         "The first 1,000 of 2,345 rows are shown; the JSON file and the result in Python have all of them."
@@ -25,7 +25,7 @@ def test_fitted_cuts_a_long_table_and_counts_the_rest() -> None:
     )
 
 
-def test_fitted_cuts_texts_in_every_place_but_not_a_picture() -> None:
+def test_within_limits_cuts_texts_in_every_place_but_not_a_picture() -> None:
     drawing = Drawing("<svg>" + LONG + "</svg>", LONG)
     inner = Section(title=LONG, columns=("a",), rows=[[LONG]])
     chart = Figure(Phrase(Sensitive(LONG)), lambda: "<svg></svg>")
@@ -33,7 +33,7 @@ def test_fitted_cuts_texts_in_every_place_but_not_a_picture() -> None:
         title="All", columns=("name", "picture"), rows=[[Phrase("a ", Sensitive(LONG)), drawing]], figures=[chart],
         sections=[inner], text=LONG,
     )  # fmt: skip
-    cut = fitted(page(outer))
+    cut = within_limits(page(outer))
     assert len(str(cut.title)) == len(str(cut.sections[0].text)) == 5_000
     assert str(cut.summary) == f"Cell {'x' * 299}….", "what comes from a cell is a few words"
     name, picture = cut.sections[0].rows[0]
@@ -44,6 +44,6 @@ def test_fitted_cuts_texts_in_every_place_but_not_a_picture() -> None:
     assert len(str(cut.sections[0].figures[0].words)) == 300
 
 
-def test_fitted_keeps_short_pages_as_they_are() -> None:
+def test_within_limits_keeps_short_pages_as_they_are() -> None:
     short = Page(title="A", verdict="B", tone="good", summary=Phrase("C ", Sensitive("d")), facts={"a": 1.5})
-    assert fitted(short) == short
+    assert within_limits(short) == short

@@ -1,0 +1,111 @@
+"""How much a model relies on features: how far its probabilities move if the values of one are shuffled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from shiftproof.core import Codes, Floats, Rows
+
+if TYPE_CHECKING:
+    from shiftproof.case._case import Case
+    from shiftproof.panel import Panel
+
+# So many labelled rows give the mean movement to within a tenth of itself.
+_ROWS = 500
+# A page shows six features; these are enough to choose them from.
+_FEATURES = 20
+# Copies of the rows are scored together up to so many cells, as calls of a model cost more than rows.
+_CELLS = 4_000_000
+
+
+def feature_importance(case: Case, model: str, features: Sequence[str]) -> dict[str, float]:
+    """Measure how much a model relies on features, without fitting anything.
+
+    The values of one feature are shuffled among labelled rows, which are scored by the models that never saw them. The
+    importance is the mean distance between the probabilities before and after: 0 if the model ignores the feature. It
+    needs no labels, and shows reliance on a feature also where shuffling costs no accuracy, as with a rare class.
+
+    Parameters
+    ----------
+    case : Case
+        With models; scores alone cannot be asked again.
+    model : str
+        Its name.
+    features : sequence of str
+        Those to measure, at most 20; others than the model's are left out.
+
+    Returns
+    -------
+    dict of str to float
+        From 0 to 1 by feature; empty if the models or their features are not available.
+    """
+    panel = case.panel
+    known = [name for name in features if name in panel.feature_names][:_FEATURES]
+    if not panel.fold_scorers.get(model) or case.tables.not_compared or not known:
+        return {}
+    rng = np.random.default_rng(case.seed)
+    # Of several repeats the first is enough; the first block in time was never tested.
+    tested = np.flatnonzero(panel.folds[0] >= 0)
+    rows = np.sort(rng.choice(tested, min(_ROWS, len(tested)), replace=False))
+    try:
+        return _movements(panel, model, _rows_of(case, rows), folds=panel.folds[0, rows], features=known, rng=rng)
+    except Exception:
+        # A model may refuse rows that never occurred; then the features are sorted by their change alone.
+        return {}
+
+
+def _rows_of(case: Case, rows: Rows) -> Any:
+    # Imported where models need it: comparing two tables takes no scikit-learn.
+    from shiftproof.panel import as_features, match_columns, take
+
+    panel, features = case.panel, as_features(take(case.tables.X, rows))
+    return match_columns(panel.feature_names, panel.named, features, "X")
+
+
+def _movements(
+    panel: Panel, model: str, data: Any, *, folds: Codes, features: Sequence[str], rng: np.random.Generator
+) -> dict[str, float]:
+    """Shuffle one feature after another, and measure how far the probabilities move."""
+    n_rows, n_columns = data.shape
+    moved: dict[str, float] = {}
+    together = max(_CELLS // (n_rows * n_columns), 1)
+    for first in range(0, len(features), together):
+        part = features[first : first + together]
+        copies = _copies(data, [panel.feature_names.index(name) for name in part], rng.permutation(n_rows))
+        scores = _scores(panel, model, copies, np.tile(folds, len(part) + 1)).reshape(len(part) + 1, n_rows, -1)
+        # Half of the sum over classes: the largest change of the probability of any set of classes.
+        apart = 0.5 * np.abs(scores[1:] - scores[0]).sum(axis=2).mean(axis=1)
+        moved |= dict(zip(part, apart.tolist(), strict=True))
+    return moved
+
+
+def _copies(data: Any, places: Sequence[int], order: Rows) -> Any:
+    """Return the rows as they are, then a copy for each of these columns in which this column alone is shuffled."""
+    import pandas as pd
+
+    as_is = np.tile(np.arange(len(order)), len(places) + 1)
+    taken = {place: as_is.copy() for place in places}
+    for copy, rows in enumerate(taken.values(), 1):
+        rows[copy * len(order) : (copy + 1) * len(order)] = order
+    if not isinstance(data, pd.DataFrame):
+        copies = data[as_is]
+        for place, rows in taken.items():
+            copies[:, place] = data[rows, place]
+        return copies
+    # Column by column, so that each keeps its type.
+    columns = [data.iloc[taken.get(place, as_is), place].reset_index(drop=True) for place in range(data.shape[1])]
+    return pd.concat(columns, axis=1).set_axis(data.columns, axis=1)
+
+
+def _scores(panel: Panel, model: str, data: Any, folds: Codes) -> Floats:
+    """Score each row by the model of its fold."""
+    from shiftproof.panel import take
+
+    scores = np.empty((len(folds), len(panel.classes_)))
+    for fold in np.unique(folds).tolist():
+        rows = np.flatnonzero(folds == fold)
+        scores[rows] = panel.fold_scorers[model][0][fold](take(data, rows))
+    return scores

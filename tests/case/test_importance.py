@@ -1,0 +1,61 @@
+"""How much a model relies on a feature."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
+
+import shiftproof as sp
+from shiftproof.case import Case, feature_importance
+from shiftproof.case import _importance as importance_module
+
+RNG = np.random.default_rng(0)
+X = pd.DataFrame(RNG.normal(size=(200, 3)), columns=["used", "little", "noise"])
+Y = (2 * X["used"] + 0.4 * X["little"] + 0.3 * RNG.normal(size=200) > 0).to_numpy()
+MODELS = {"lr": LogisticRegression(), "nb": GaussianNB()}
+
+
+def case_of(models: object = MODELS, labelled: object = X, y: object = Y, new: object = X, **more: Any) -> Case:
+    return Case.of(
+        models, labelled, y, new, purpose="a test", random_state=0, n_jobs=None, progress=False, **({"cv": 3} | more)
+    )
+
+
+def test_feature_importance_orders_features_by_how_much_the_model_relies_on_them() -> None:
+    found = feature_importance(case_of(), "lr", ["noise", "little", "used", "unknown"])
+    assert list(found) == ["noise", "little", "used"]
+    assert 0 <= found["noise"] < 0.05 < found["little"] < found["used"] < 1
+
+
+def test_feature_importance_is_the_same_for_arrays_in_parts_and_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = feature_importance(case_of(), "lr", ["used", "noise"])
+    as_array = feature_importance(case_of(labelled=X.to_numpy(), new=X.to_numpy()), "lr", ["x0", "x2"])
+    assert list(as_array.values()) == pytest.approx(list(whole.values()))
+    assert feature_importance(case_of(), "lr", ["used", "noise"]) == whole
+    # One feature at a time: the shuffles differ, the measure hardly does.
+    monkeypatch.setattr(importance_module, "_CELLS", 1)
+    assert feature_importance(case_of(), "lr", ["used"])["used"] == pytest.approx(whole["used"], abs=0.05)
+
+
+def test_feature_importance_of_a_deployed_model_and_of_scores_alone() -> None:
+    deployed = case_of({"lr": LogisticRegression().fit(X, Y)}, cv="prefit")
+    assert feature_importance(deployed, "lr", ["used"])["used"] > 0.1
+    panel = sp.Panel.from_scores(Y, {"p": np.where(Y, 0.9, 0.1)}, new={"p": np.where(Y, 0.9, 0.1)})
+    assert feature_importance(case_of(panel, cv=None), "p", ["used"]) == {}
+
+
+def test_feature_importance_is_empty_if_the_model_refuses_shuffled_rows() -> None:
+    class Picky(GaussianNB):  # type: ignore[misc]
+        calls = 0
+
+        def predict_proba(self, rows: Any) -> Any:
+            if len(rows) not in (66, 67):
+                raise ValueError("only folds")
+            return super().predict_proba(rows)
+
+    assert feature_importance(case_of({"nb": Picky()}), "nb", ["used", "little"]) == {}
