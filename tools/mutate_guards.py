@@ -37,6 +37,8 @@ _NOTICED = 0.9
 _ATTACKS = [str(ROOT / "tests" / "hostile" / f"test_{name}.py") for name in ("table", "sentences", "commands")]
 # Tests that hang have noticed something, too.
 _PATIENCE = 900
+# All tests of the source as it is take longer on a busy machine.
+_PATIENCE_WITH_ALL = 3600
 # What pytest exits with where a test does not exist.
 _NO_SUCH_TEST = 4
 # So many tests in which a guard acts are run; one that matters to none of these matters to no other.
@@ -139,7 +141,7 @@ class Copy:
         log = self.folder / "guards.log"
         log.write_text("", encoding="utf-8")
         with self._changed(texts):
-            failed = self.first_failure(tests, GUARD_LOG=str(log))
+            failed = self.first_failure(tests, patience=_PATIENCE_WITH_ALL, GUARD_LOG=str(log))
         acted: dict[Guard, dict[str, None]] = {guard: {} for guard in guards}
         for line in log.read_text(encoding="utf-8").splitlines():
             number, _, test = line.partition("\t")
@@ -154,15 +156,15 @@ class Copy:
         with self._changed({guard.path: without(self._text(guard.path), guard)}):
             return self.first_failure(list(tests)[:_MOST_TESTS])
 
-    def first_failure(self, tests: Sequence[str], **variables: str) -> str:
+    def first_failure(self, tests: Sequence[str], *, patience: int = _PATIENCE, **variables: str) -> str:
         """Run tests on the copy; return the first that fails, or nothing."""
         command = [sys.executable, "-m", "pytest", "-q", "-x", "-n", "0", "-p", "no:cacheprovider", "--tb=no", *tests]
         environment = {**os.environ, "PYTHONPATH": str(self.folder), "COLUMNS": "300", **variables}
         how: dict[str, Any] = {"cwd": ROOT, "env": environment, "capture_output": True, "encoding": "utf-8"}
         try:
-            done = subprocess.run(command, check=False, timeout=_PATIENCE, **how)
+            done = subprocess.run(command, check=False, timeout=patience, **how)
         except subprocess.TimeoutExpired:
-            return f"no end after {_PATIENCE} seconds"
+            return f"no end after {patience} seconds"
         if done.returncode == _NO_SUCH_TEST:
             raise RuntimeError(f"pytest does not know one of these tests: {', '.join(tests)}")
         named = [line for line in done.stdout.splitlines() if line.startswith(("FAILED ", "ERROR "))]

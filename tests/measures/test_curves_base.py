@@ -50,3 +50,12 @@ def test_wilson_ends_gives_the_interval_of_scipy(hits: int, n: int) -> None:
     expected = stats.binomtest(hits, n).proportion_ci(0.95, method="wilson")
     low, high = wilson_ends(hits / n, n, quantile(0.95))
     assert (float(low), float(high)) == pytest.approx((expected.low, expected.high), abs=1e-9)
+
+
+@pytest.mark.parametrize("weights", [[1.0], [1.0] * 4])
+def test_check_weights_refuses_another_number_of_weights(weights: list[float]) -> None:
+    with pytest.raises(InputError) as error:
+        check_weights(weights, 3)
+    assert str(error.value) == (
+        f"sample_weight must have one value per row of y, that is 3, got {len(weights)}; take both from the same rows."
+    )
