@@ -11,7 +11,7 @@ import numpy as np
 
 from shiftproof.core import percent
 from shiftproof.plots._intervals import draw_intervals
-from shiftproof.plots._style import CURRENT, INK, QUIET, REFERENCE, clean, legend_above, own_axes
+from shiftproof.plots._style import ACTUAL, ESTIMATE, INK, QUIET, clean, legend_above, own_axes
 from shiftproof.plots._tips import tip
 
 if TYPE_CHECKING:
@@ -96,11 +96,11 @@ def acts_chart(rows: Sequence[ActRow], *, ax: Axes | None = None) -> Axes:
     validated, low, high, actual, baseline = np.transpose(
         [(row.validated, row.low, row.high, row.actual, row.baseline) for row in rows]
     )
-    draw_intervals(ax, heights, (low, (low + high) / 2, high), color=REFERENCE, width=7, size=0)
+    draw_intervals(ax, heights, (low, (low + high) / 2, high), color=ESTIMATE, width=7, size=0)
     ax.vlines(baseline, heights - 0.13, heights + 0.13, color=QUIET, linewidth=2)
     ax.scatter(validated, heights, marker="D", s=44, facecolors="none", edgecolors=INK, linewidths=1.5, zorder=4)
     # On top of the bar, in which the actual value should lie.
-    ax.scatter(actual, heights, marker="X", s=70, color=CURRENT, edgecolors="#ffffff", linewidths=0.8, zorder=5)
+    ax.scatter(actual, heights, marker="X", s=70, color=ACTUAL, edgecolors="#ffffff", linewidths=0.8, zorder=5)
     for height, row in enumerate(rows):
         _write_words(ax, height, row)
         tip(ax, row.words, y=(height - 0.5, height + 0.5))
@@ -124,9 +124,9 @@ def _write_words(ax: Axes, height: float, row: ActRow) -> None:
     ax.annotate(row.about, (0.0, height), (-9, -6), color=INK, **left)
     ax.annotate(percent(row.validated), (row.validated, height), (0, 13), color=INK, ha="center", **_SMALL)
     place = row.actual if row.refused else (row.low + row.high) / 2
-    colour = INK if row.refused else REFERENCE
+    colour = INK if row.refused else ESTIMATE
     ax.annotate(row.interval, (place, height), (0, 13), color=colour, ha="center", fontweight="bold", **_SMALL)
-    ax.annotate(percent(row.actual), (row.actual, height), (0, -14), color=CURRENT, ha="center", **_SMALL)
+    ax.annotate(percent(row.actual), (row.actual, height), (0, -14), color=ACTUAL, ha="center", **_SMALL)
     # To the right of the actual value, where there is room even if the two nearly coincide.
     beside = f'always "no": {percent(row.baseline)}'
     ax.annotate(beside, (row.actual, height), (20, -14), color=INK, ha="left", **_SMALL)
@@ -140,7 +140,7 @@ def _legend() -> list[Artist]:
 
     return [
         mark("cross-validation", INK, marker="D", markersize=6, markerfacecolor="none", markeredgewidth=1.5),
-        mark("estimate, as an interval", REFERENCE, linewidth=7),
-        mark("actual", CURRENT, marker="X", markersize=8, markeredgewidth=0),
+        mark("estimate, as an interval", ESTIMATE, linewidth=7),
+        mark("actual", ACTUAL, marker="X", markersize=8, markeredgewidth=0),
         mark('always "no"', QUIET, marker="|", markersize=11, markeredgewidth=2),
     ]
