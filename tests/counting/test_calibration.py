@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from scipy import optimize, special
 
-from shiftproof.counting._calibration import learn_calibration
+from shiftproof.counting._calibration import _calibration_terms, learn_calibration
 from shiftproof.quantification import Labelled
 
 
@@ -56,3 +58,25 @@ def test_scores_that_speak_for_the_wrong_class_say_nothing() -> None:
     found = learn_calibration(turned)
     assert found.slope == 0
     np.testing.assert_allclose(found(turned.probabilities), np.tile(turned.prevalence, (500, 1)))
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_calibration_terms_are_the_derivatives_of_the_log_loss(k: int) -> None:
+    rng = np.random.default_rng(k)
+    logs, codes = np.log(rng.dirichlet(np.ones(k), size=40)), rng.integers(k, size=40)
+    weights, row_weights = rng.normal(size=k), rng.integers(1, 4, size=40).astype(float)
+
+    def log_loss(at: Any) -> float:
+        linear = at[0] * logs + np.append(0.0, at[1:])
+        return float((np.log(np.exp(linear).sum(axis=1)) - linear[np.arange(40), codes]) @ row_weights)
+
+    loss, gradient, curvature = _calibration_terms(logs, codes, row_weights, weights)
+    plain = _calibration_terms.py_func(logs, codes, row_weights, weights)
+    assert loss == pytest.approx(log_loss(weights))
+    steps = 1e-5 * np.eye(k)
+    slopes = [(log_loss(weights + step) - log_loss(weights - step)) / 2e-5 for step in steps]
+    assert gradient == pytest.approx(slopes, abs=1e-5)
+    bends = [(_calibration_terms(logs, codes, row_weights, weights + step)[1] - gradient) / 1e-5 for step in steps]
+    assert curvature == pytest.approx(np.array(bends), abs=1e-3)
+    for compiled, by_python in zip((loss, gradient, curvature), plain, strict=True):
+        assert compiled == pytest.approx(by_python)

@@ -26,24 +26,24 @@ def test_the_combination_is_a_weighted_mean(k: int, members: list[str]) -> None:
     labelled = scored(k)
     learned = METHODS["combined"].learn(labelled)
     each = [METHODS[name].learn(labelled).estimate(some(labelled)) for name in members]
-    wanted = np.average(each, axis=0, weights=learned.settled["weights"])
+    wanted = np.average(each, axis=0, weights=learned.fixed_options["weights"])
     np.testing.assert_allclose(learned.estimate(some(labelled)), wanted)
 
 
 def test_too_few_rows_to_try_the_members_leave_them_equal() -> None:
     few = Labelled([[0.9, 0.1], [0.8, 0.2], [0.3, 0.7], [0.4, 0.6]], [0, 0, 1, 1])
-    assert set(METHODS["combined"].learn(few).settled["weights"]) == {1.0}
+    assert set(METHODS["combined"].learn(few).fixed_options["weights"]) == {1.0}
 
 
 @pytest.mark.parametrize("k", [2, 3])
 def test_weights_are_found_once_and_stay(k: int) -> None:
     labelled = scored(k)
-    settled = METHODS["combined"].learn(labelled).settled
-    assert METHODS["combined"].learn(labelled).settled == settled
+    settled = METHODS["combined"].learn(labelled).fixed_options
+    assert METHODS["combined"].learn(labelled).fixed_options == settled
     assert sum(settled["weights"]) == pytest.approx(1)
     other = labelled.take(np.arange(60))
-    assert METHODS["combined"].having(**settled).learn(other).settled == settled
-    assert METHODS["combined"].learn(other).settled != settled
+    assert METHODS["combined"].having(**settled).learn(other).fixed_options == settled
+    assert METHODS["combined"].learn(other).fixed_options != settled
 
 
 def test_a_member_that_fails_on_the_labelled_rows_weighs_little() -> None:
@@ -51,7 +51,7 @@ def test_a_member_that_fails_on_the_labelled_rows_weighs_little() -> None:
     labelled = scored(2, n=400)
     narrow = 0.501 + 0.01 * (labelled.probabilities[:, 1] - 0.5)
     found = METHODS["combined"].learn(Labelled(np.column_stack([1 - narrow, narrow]), labelled.codes))
-    weights = dict(zip(OF_TWO, found.settled["weights"], strict=True))
+    weights = dict(zip(OF_TWO, found.fixed_options["weights"], strict=True))
     assert weights["distribution matching"] < weights["median sweep grid"]
     assert weights["distribution matching"] < weights["energy matching"]
 

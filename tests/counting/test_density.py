@@ -6,7 +6,7 @@ from scipy import optimize, special
 
 from shiftproof import InputError
 from shiftproof.counting._density import Densities, learn_kernel_density_matching
-from shiftproof.quantification import METHODS, Labelled, Samples
+from shiftproof.quantification import METHODS, Labelled, RowScores, Samples
 
 
 def scored(seed: int, n: int = 150, k: int = 2) -> Labelled:
@@ -33,8 +33,20 @@ def test_densities_are_means_of_gaussians(k: int, bandwidth: float) -> None:
     points = np.vstack([scored(1, k=k).probabilities, np.eye(k)])
     learned = learn_kernel_density_matching(labelled, bandwidth=bandwidth)
     assert isinstance(learned, Densities)
-    found = np.exp(learned.log_densities(points))
+    found = np.exp(learned.log_densities(RowScores(points)))
     np.testing.assert_allclose(found, slow_densities(labelled, points, bandwidth), rtol=1e-6)
+
+
+def test_log_densities_of_rows_drawn_from_the_learnt_ones_leave_out_their_own_kernels() -> None:
+    labelled = scored(0, n=40, k=3)
+    drawn = Labelled(labelled.scores.numbered(), labelled.codes).take([0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+    learned = learn_kernel_density_matching(drawn, bandwidth=0.3)
+    assert isinstance(learned, Densities)
+    result = np.exp(learned.log_densities(drawn.scores))
+    for row, number in enumerate([0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9]):
+        rest = drawn.take(np.flatnonzero(drawn.scores.numbers != number))
+        expected = slow_densities(rest, drawn.probabilities[[row]], 0.3)[0]
+        np.testing.assert_allclose(result[row], expected, rtol=1e-4)
 
 
 @pytest.mark.parametrize("k", [2, 3])

@@ -169,27 +169,3 @@ def test_shares_that_were_bound_become_free_again(run: Any) -> None:
         assert q.min() >= 0
         assert q.sum() == pytest.approx(1)
         assert (slope >= slope[q > 1e-12].mean() - 1e-8).all()
-
-
-@pytest.mark.parametrize("k", [2, 3])
-def test_calibration_terms_are_the_derivatives_of_the_log_loss(k: int) -> None:
-    rng = np.random.default_rng(k)
-    logs, codes = np.log(rng.dirichlet(np.ones(k), size=40)), rng.integers(k, size=40)
-    weights, row_weights = rng.normal(size=k), rng.integers(1, 4, size=40).astype(float)
-
-    def log_loss(at: Any) -> float:
-        linear = at[0] * logs + np.append(0.0, at[1:])
-        return float((np.log(np.exp(linear).sum(axis=1)) - linear[np.arange(40), codes]) @ row_weights)
-
-    loss, gradient, curvature = _kernels.calibration_terms(logs, codes, row_weights, weights)
-    plain = _kernels.calibration_terms.py_func(logs, codes, row_weights, weights)
-    assert loss == pytest.approx(log_loss(weights))
-    steps = 1e-5 * np.eye(k)
-    slopes = [(log_loss(weights + step) - log_loss(weights - step)) / 2e-5 for step in steps]
-    assert gradient == pytest.approx(slopes, abs=1e-5)
-    bends = [
-        (_kernels.calibration_terms(logs, codes, row_weights, weights + step)[1] - gradient) / 1e-5 for step in steps
-    ]
-    assert curvature == pytest.approx(np.array(bends), abs=1e-3)
-    for compiled, by_python in zip((loss, gradient, curvature), plain, strict=True):
-        assert compiled == pytest.approx(by_python)

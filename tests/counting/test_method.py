@@ -213,12 +213,12 @@ def test_learn_counts_whole_weights_as_repeated_rows(name: str, k: int) -> None:
     rows = Labelled(values / values.sum(axis=1, keepdims=True), codes, rng.integers(0, 3, 60))
     weights = np.append(np.ones(k), rng.integers(0, 4, 60 - k))
     samples = Samples.of(rng.dirichlet(np.ones(k), 40))
-    weighed = METHODS[name].learn(rows.weighed(weights)).estimate(samples)
+    weighed = METHODS[name].learn(rows.with_weights(weights)).estimate(samples)
     repeated = METHODS[name].learn(rows.take(np.repeat(np.arange(60), weights.astype(int)))).estimate(samples)
     np.testing.assert_allclose(weighed, repeated, atol=1e-9)
     # What is no whole number counts by its ratio to the others.
-    scaled = METHODS[name].learn(rows.weighed(weights / 3)).estimate(samples)
-    np.testing.assert_allclose(METHODS[name].learn(rows.weighed(weights / 7)).estimate(samples), scaled, atol=1e-9)
+    scaled = METHODS[name].learn(rows.with_weights(weights / 3)).estimate(samples)
+    np.testing.assert_allclose(METHODS[name].learn(rows.with_weights(weights / 7)).estimate(samples), scaled, atol=1e-9)
 
 
 def test_combined_counts_whole_weights_as_repeated_rows_where_its_own_weights_are_given() -> None:
@@ -228,4 +228,4 @@ def test_combined_counts_whole_weights_as_repeated_rows_where_its_own_weights_ar
     counts = rng.integers(1, 4, 60)
     method, samples = METHODS["combined"].having(weights=(1, 2)), Samples.of(rng.dirichlet(np.ones(3), 40))
     repeated = method.learn(rows.take(np.repeat(np.arange(60), counts))).estimate(samples)
-    np.testing.assert_allclose(method.learn(rows.weighed(counts)).estimate(samples), repeated, atol=1e-9)
+    np.testing.assert_allclose(method.learn(rows.with_weights(counts)).estimate(samples), repeated, atol=1e-9)

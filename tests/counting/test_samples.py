@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from shiftproof import InputError
-from shiftproof.counting._samples import ByClass, indicators, plain_count, predicted
-from shiftproof.quantification import Labelled, Samples
+from shiftproof.counting._samples import indicators, plain_count, predicted
+from shiftproof.quantification import Labelled, RowScores, Samples
 
 POOL = np.array([[0.9, 0.1], [0.5, 0.5], [0.2, 0.8], [0.7, 0.3]])
 
@@ -130,65 +130,20 @@ def test_bad_input_gets_one_sentence(make: Any, message: str) -> None:
         make()
 
 
-CODES = np.array([2, 0, 1, 2, 2, 0])
-
-
-def by_class() -> ByClass:
-    return ByClass.of(Labelled(np.full((6, 3), 1 / 3), CODES))
-
-
-def test_by_class_draws_rows_class_by_class_in_order() -> None:
-    drawn = by_class().draw(np.array([[2, 0, 3], [0, 4, 1]]), np.random.default_rng(0))
-    assert CODES[drawn].tolist() == [0, 0, 2, 2, 2, 1, 1, 1, 1, 2]
-
-
-def test_by_class_draws_every_row_of_a_class_equally_often() -> None:
-    drawn = by_class().draw(np.array([0, 0, 30_000]), np.random.default_rng(0))
-    counts = np.bincount(drawn, minlength=6)
-    assert counts[[1, 2, 5]].tolist() == [0, 0, 0]
-    np.testing.assert_allclose(counts[[0, 3, 4]], 10_000, atol=400)
-
-
-def test_by_class_draws_no_rows_for_counts_of_zero() -> None:
-    assert len(by_class().draw(np.zeros((2, 3), dtype=int), np.random.default_rng(0))) == 0
-
-
-def test_strays_are_as_rare_as_the_labelled_rows_allow() -> None:
-    known = ByClass.of(Labelled(np.full((100, 2), 0.5), np.repeat([0, 1], [80, 20])))
-    rng = np.random.default_rng(0)
-    strays = np.array(
-        [(known.sample(np.array([500, 0]), rng, np.array([True, False])) >= 80).mean() for _ in range(2000)]
-    )
-    # The mean of Beta(1/2, 80 + 1/2), and its 95% point: about two in eighty.
-    assert abs(strays.mean() - 0.5 / 81) < 0.0005
-    assert abs(np.quantile(strays, 0.95) - 0.0236) < 0.003
-    none = known.sample(np.array([0, 500]), rng, np.array([True, False]))
-    assert (none >= 80).all()
-
-
-def test_strays_of_three_classes_are_of_the_other_two() -> None:
-    drawn = np.concatenate(
-        [by_class().sample(np.array([0, 500, 0]), np.random.default_rng(at), np.ones(3, bool)) for at in range(300)]
-    )
-    shares = np.bincount(CODES[drawn], minlength=3) / len(drawn)
-    assert shares[1] < 0.95
-    assert 0.5 < shares[0] / shares[2] < 2
-
-
-def test_weighed_leaves_out_rows_of_weight_zero_and_weighs_class_proportions() -> None:
-    rows = Labelled([[0.9, 0.1], [0.4, 0.6], [0.2, 0.8], [0.5, 0.5]], [0, 1, 1, 0]).weighed([3, 0, 1, 0])
+def test_with_weights_leaves_out_rows_of_weight_zero_and_weighs_class_proportions() -> None:
+    rows = Labelled([[0.9, 0.1], [0.4, 0.6], [0.2, 0.8], [0.5, 0.5]], [0, 1, 1, 0]).with_weights([3, 0, 1, 0])
     assert rows.codes.tolist() == [0, 1]
     assert rows.weighted
     assert rows.prevalence.tolist() == [0.75, 0.25]
     assert rows.take([1, 1, 0]).totals.tolist() == [3, 2]
-    assert rows.noting(["a"]).weights.tolist() == [3, 1]
+    assert rows.with_notes(["a"]).weights.tolist() == [3, 1]
 
 
-def test_weighed_scales_fractions_to_a_mean_of_one_and_leaves_equal_ones_out() -> None:
+def test_with_weights_scales_fractions_to_a_mean_of_one_and_leaves_equal_ones_out() -> None:
     rows = Labelled([[0.9, 0.1], [0.4, 0.6]], [0, 1])
-    assert rows.weighed([0.2, 0.6]).weights.tolist() == pytest.approx([0.5, 1.5])
-    assert not rows.weighed([0.2, 0.2]).weighted
-    assert rows.weighed(None) is rows
+    assert rows.with_weights([0.2, 0.6]).weights.tolist() == pytest.approx([0.5, 1.5])
+    assert not rows.with_weights([0.2, 0.2]).weighted
+    assert rows.with_weights(None) is rows
 
 
 def test_weights_are_checked() -> None:
@@ -200,10 +155,9 @@ def test_weights_are_checked() -> None:
         Labelled([[0.9, 0.1], [0.4, 0.6]], [0, 1], weights=[1.0, 0.0])
 
 
-def test_sample_draws_rows_by_their_weights_and_draw_does_not() -> None:
-    rows = ByClass.of(Labelled(np.full((4, 2), 0.5), [1, 0, 1, 0]).weighed([1, 9, 4, 1]))
-    rng = np.random.default_rng(0)
-    sampled = np.bincount(rows.sample(np.array([5000, 5000]), rng), minlength=4) / 5000
-    np.testing.assert_allclose(sampled, [0.2, 0.9, 0.8, 0.1], atol=0.02)
-    drawn = np.bincount(rows.draw(np.array([5000, 5000]), rng), minlength=4) / 5000
-    np.testing.assert_allclose(drawn, 0.5, atol=0.03)
+def test_numbered_rows_keep_their_numbers_when_taken() -> None:
+    scores = RowScores([[0.9, 0.1], [0.4, 0.6], [0.2, 0.8]])
+    assert scores.take([2, 0]).numbers is None
+    numbers = scores.numbered().take([2, 0, 2]).numbers
+    assert numbers is not None
+    assert numbers.tolist() == [2, 0, 2]

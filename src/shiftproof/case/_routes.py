@@ -126,7 +126,7 @@ def new_shares(candidates: Candidates, pool: Pool) -> tuple[Floats, Floats]:
     try:
         # Rows that the first repeat did not test count as fold 0.
         labelled = Labelled(pool.old[rows], candidates.codes[rows], np.maximum(candidates.folds[0, rows], 0))
-        labelled = labelled.weighed(candidates.base[rows])
+        labelled = labelled.with_weights(candidates.base[rows])
         sample = Samples.from_lists(pool.comparable, [new_rows])
         counted = METHODS["combined"].learn(labelled).estimate(sample)[0]
     except InputError:  # a class of too few rows to learn from

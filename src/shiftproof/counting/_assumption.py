@@ -10,9 +10,10 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from shiftproof.core import Floats
+from shiftproof.counting._draws import ByClass
 from shiftproof.counting._expectation import MANY_CLASSES
 from shiftproof.counting._method import METHODS
-from shiftproof.counting._samples import ByClass, Labelled, RowScores, Samples
+from shiftproof.counting._samples import Labelled, RowScores, Samples
 
 # Methods whose values say, before they are clipped, that no mixture fits; of more than two classes thresholds take one
 # against the others, which look otherwise where their mix is another.
@@ -81,7 +82,7 @@ def mixture_fit(labelled: Labelled, scores: ArrayLike | RowScores, rng: np.rando
     """
     labelled, scores = _fewer(labelled, RowScores.of(scores), rng)
     learned = METHODS[_NEAREST].learn(labelled)
-    method = METHODS[_NEAREST].having(**learned.settled)
+    method = METHODS[_NEAREST].having(**learned.fixed_options)
     shares = learned.estimate(Samples.of(scores))[0]
     distance = _distance(labelled, scores, shares)
     # The estimated mixture plays the truth, so that its own error is part of the null distribution.

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize, special
 
 from shiftproof.core import Floats, Interval, check_count, check_fraction
+from shiftproof.counting._draws import ByClass
 from shiftproof.counting._expectation import MANY_CLASSES
 from shiftproof.counting._learned import Learned
 from shiftproof.counting._method import Method
-from shiftproof.counting._samples import ByClass, Labelled, Places, RowScores, Samples
+from shiftproof.counting._samples import Labelled, Places, RowScores, Samples
 
 RESAMPLES = 200
-# Resamples that tell how far to look; and at how many prevalences of a class to look, of two classes and of more.
-_FIRST, _PLACES, _FEW_PLACES = 40, 9, 5
+# Resamples that tell how far to look, and whether that was far enough; and at how many prevalences of a class to look,
+# of two classes and of more.
+_FIRST, _PILOT, _PLACES, _FEW_PLACES = 40, 10, 9, 5
 # How far to look beyond the estimate, in standard deviations.
 _REACH = 4.0
 # With more rows than this, resamples are smaller and what they vary by is scaled; neither a class nor a sample gets
@@ -26,6 +28,9 @@ _REACH = 4.0
 _MOST_ROWS, _FEWEST_ROWS = (5_000, 2_500, 2_500), (200, 50, 10)
 # With more classes than this there are fewer resamples, in proportion: each looks at some prevalences of every class.
 _ALL_RESAMPLES, _FEWEST_RESAMPLES = 4, 40
+# By how much deviations are enlarged, of two classes and of more: how far estimates vary is itself estimated from few
+# rows where classes overlap. Chosen by simulation among 1, 1.1, 1.15, 1.2 and 1.3 (docs/quantification.md).
+_ENLARGED = (1.0, 1.1)
 # Ends that differ by less are the same.
 _CLOSE = 1e-9
 BOOTSTRAP = "bootstrap"
@@ -87,7 +92,7 @@ def bootstrap_intervals(
     resamples = check_count(resamples, "resamples", least=20, hint="200 is usual")
     resamples = min(resamples, max(_FEWEST_RESAMPLES, resamples * _ALL_RESAMPLES // labelled.n_classes))
     learned = method.learn(labelled) if learned is None else learned
-    estimates, method = learned.estimate(samples), method.having(**learned.settled)
+    estimates, method = learned.estimate(samples), method.having(**learned.fixed_options)
     intervals: list[list[Interval]] = [[] for _ in estimates]
     thin = _thinning(labelled, samples)
     for r in np.unique(thin).tolist():
@@ -142,7 +147,7 @@ class _Path:
 class _Source:
     """Labelled rows to draw from, `drawn` of each class; samples are `thin` times smaller than they are.
 
-    Of `spotless` classes no row is taken for another class.
+    No labelled row of a class that is `never_mistaken` is taken for another class.
     """
 
     method: Method
@@ -150,7 +155,7 @@ class _Source:
     by_class: ByClass
     drawn: Places
     thin: float
-    spotless: NDArray[np.bool_]
+    never_mistaken: NDArray[np.bool_]
     progress: bool | None
 
     @classmethod
@@ -161,8 +166,10 @@ class _Source:
         most = max(4 * _MOST_ROWS[size], _FEWEST_ROWS[size] * len(labelled.codes) / counts.min())
         drawn = np.maximum(1, np.round(counts * min(1 / thin, most / len(labelled.codes)))).astype(np.intp)
         mistaken = labelled.scores.decisions != labelled.codes
-        spotless = np.bincount(labelled.codes[mistaken], minlength=len(counts)) == 0
-        return cls(method, labelled, ByClass.of(labelled), drawn, thin, spotless, progress)
+        never_mistaken = np.bincount(labelled.codes[mistaken], minlength=len(counts)) == 0
+        # On the line of two classes' scores a row's own kernel says next to nothing.
+        numbered = labelled if len(counts) == 2 else replace(labelled, scores=labelled.scores.numbered())
+        return cls(method, numbered, ByClass.of(labelled), drawn, thin, never_mistaken, progress)
 
     def ends(
         self, estimates: Floats, samples: Samples, level: float, resamples: int, rng: np.random.Generator
@@ -173,6 +180,8 @@ class _Source:
             reach = float(special.ndtri((1 + level) / 2)) * spread
             return [list(zip(*pair, strict=True)) for pair in zip(estimates - reach, estimates + reach, strict=True)]
         paths = _paths(estimates, spread, samples)
+        if estimates.shape[1] > 2:
+            paths = self.widened(paths, estimates, level, rng)
         ends: dict[tuple[int, int], tuple[float, float]] = {}
         while paths:
             varied = self.simulated(paths, resamples, rng)
@@ -185,6 +194,17 @@ class _Source:
         if k == 2:
             ends |= {(s, 0): (1 - ends[s, 1][1], 1 - ends[s, 1][0]) for s in range(n)}
         return [[ends[s, code] for code in range(k)] for s in range(n)]
+
+    def widened(self, paths: list[_Path], estimates: Floats, level: float, rng: np.random.Generator) -> list[_Path]:
+        """Look farther where few resamples show that the interval goes on: with all of them that costs much more."""
+        wide_enough: list[_Path] = []
+        while paths:
+            short: list[_Path] = []
+            for path, varied in zip(paths, self.simulated(paths, _PILOT, rng), strict=True):
+                is_short = path.too_short(_inverted(path, varied, level))
+                (short if is_short else wide_enough).append(path)
+            paths = [path.wider(estimates) for path in short]
+        return wide_enough
 
     def size(self, n: int) -> int:
         """Give how many rows stand for so many."""
@@ -207,7 +227,7 @@ class _Source:
         varied = []
         for learned in self.learned(_FIRST, rng):
             rows = samples.rows[starts + (rng.random(len(starts)) * lengths).astype(np.intp)]
-            varied.append(learned.estimate(_samples(samples.scores, rows, bounds)))
+            varied.append(learned.estimate(_samples(samples.scores, rows, np.arange(len(rows)), bounds)))
         return np.asarray(np.std(varied, axis=0, ddof=1) / math.sqrt(self.thin))
 
     def simulated(self, paths: list[_Path], times: int, rng: np.random.Generator) -> list[Floats]:
@@ -218,11 +238,11 @@ class _Source:
         varied = np.empty((times, *vectors.shape))
         for place, learned in enumerate(self.learned(times, rng)):
             counts = _counts(sizes, vectors, rng)
-            rows = self.by_class.sample(counts, rng, self.spotless)
-            varied[place] = learned.estimate(_samples(self.labelled.scores, rows, bounds))
+            drawn, places = self.by_class.samples(counts, rng, self.never_mistaken)
+            varied[place] = learned.estimate(_samples(self.labelled.scores, drawn, places, bounds))
         # A sample that is r times smaller varies by the root of r more.
-        mean = varied.mean(axis=0)
-        varied = mean + (varied - mean) / math.sqrt(self.thin)
+        mean, scale = varied.mean(axis=0), _ENLARGED[vectors.shape[1] > 2] / math.sqrt(self.thin)
+        varied = mean + (varied - mean) * scale
         cuts = np.cumsum([len(path.shares) for path in paths])[:-1]
         return [part[:, :, path.code] for part, path in zip(np.split(varied, cuts, axis=1), paths, strict=True)]
 
@@ -237,11 +257,11 @@ def _counts(sizes: Places, vectors: Floats, rng: np.random.Generator) -> Places:
     return np.asarray(whole + rng.multinomial(sizes - whole.sum(axis=1), rest / rest.sum(axis=1, keepdims=True)))
 
 
-def _samples(pool: RowScores, rows: Places, offsets: Places) -> Samples:
+def _samples(pool: RowScores, drawn: Places, places: Places, offsets: Places) -> Samples:
     """Give samples of a pool that is no larger than what was drawn from it: methods look at the whole pool."""
-    if len(rows) < len(pool):
-        return Samples(pool.take(rows), np.arange(len(rows)), offsets)
-    return Samples(pool, rows, offsets)
+    if len(drawn) < len(pool):
+        return Samples(pool.take(drawn), places, offsets)
+    return Samples(pool, drawn[places], offsets)
 
 
 def _thinning(labelled: Labelled, samples: Samples) -> Floats:

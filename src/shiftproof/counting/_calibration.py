@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
-from shiftproof.core import Floats
-from shiftproof.counting._kernels import calibration_terms
+from shiftproof.core import Codes, Floats, kernel
 from shiftproof.counting._samples import Labelled
 
 # Probabilities nearer to 0 are no surer than this.
@@ -70,7 +69,7 @@ def learn_calibration(labelled: Labelled) -> Calibration:
 
 def _terms(logs: Floats, labelled: Labelled, parameters: Floats) -> tuple[float, Floats, Floats]:
     """Return the penalised loss, its gradient (k,) and its curvature (k, k)."""
-    loss, gradient, curvature = calibration_terms(logs, labelled.codes, labelled.weights, parameters)
+    loss, gradient, curvature = _calibration_terms(logs, labelled.codes, labelled.weights, parameters)
     gradient[0] += parameters[0] - 1
     curvature[0, 0] += 1
     return float(loss + (parameters[0] - 1) ** 2 / 2), gradient, curvature
@@ -78,3 +77,61 @@ def _terms(logs: Floats, labelled: Labelled, parameters: Floats) -> tuple[float,
 
 def _logs(probabilities: Floats) -> Floats:
     return np.asarray(np.log(np.maximum(probabilities, _LEAST)))
+
+
+@kernel(error_model="numpy")
+def _calibration_terms(
+    logs: Floats, codes: Codes, row_weights: Floats, parameters: Floats
+) -> tuple[float, Floats, Floats]:
+    """Return the loss of ``softmax(parameters[0] * logs + (0, *parameters[1:]))``, its gradient and its curvature.
+
+    Parameters
+    ----------
+    logs : array of shape (n, k)
+        Logarithms of probabilities.
+    codes : array of shape (n,)
+        The class of each row.
+    row_weights : array of shape (n,)
+        How much each row counts.
+    parameters : array of shape (k,)
+        The slope, then the biases of all classes but the first.
+    """
+    n, k = logs.shape
+    loss, gradient, curvature = 0.0, np.zeros(k), np.zeros((k, k))
+    p = np.empty(k)
+    for i in range(n):
+        top = -np.inf
+        for c in range(k):
+            p[c] = parameters[0] * logs[i, c] + (parameters[c] if c else 0.0)
+            top = max(top, p[c])
+        own = p[codes[i]]
+        total = 0.0
+        for c in range(k):
+            p[c] = np.exp(p[c] - top)
+            total += p[c]
+        weight = row_weights[i]
+        loss += weight * (top + np.log(total) - own)
+        expected = 0.0
+        for c in range(k):
+            p[c] /= total
+            expected += p[c] * logs[i, c]
+        gradient[0] += weight * (expected - logs[i, codes[i]])
+        if codes[i]:
+            gradient[codes[i]] -= weight
+        for c in range(k):
+            share = weight * p[c]
+            off = share * (logs[i, c] - expected)
+            curvature[0, 0] += off * (logs[i, c] - expected)
+            if c:
+                gradient[c] += share
+                curvature[0, c] += off
+                curvature[c, c] += share
+                for e in range(1, c + 1):
+                    curvature[c, e] -= share * p[e]
+    for c in range(k):
+        for e in range(c):
+            if e:
+                curvature[e, c] = curvature[c, e]
+            else:
+                curvature[c, 0] = curvature[0, c]
+    return loss, gradient, curvature

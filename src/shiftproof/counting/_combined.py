@@ -43,9 +43,11 @@ class Mean(Learned):
     weights: tuple[float, ...]
 
     @property
-    def settled(self) -> Mapping[str, Any]:
-        """The weights, which resamples keep, and what the methods settled themselves."""
-        return {"weights": self.weights} | {name: value for one in self.members for name, value in one.settled.items()}
+    def fixed_options(self) -> Mapping[str, Any]:
+        """The weights, which resamples keep, and the options that the methods keep themselves."""
+        return {"weights": self.weights} | {
+            name: value for one in self.members for name, value in one.fixed_options.items()
+        }
 
     def _shares(self, samples: Samples) -> Floats:
         return np.asarray(

@@ -6,13 +6,14 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import interpolate
 
 from shiftproof.core import Floats, check_fraction
 from shiftproof.counting._counts import Constant
 from shiftproof.counting._expectation import NO_SIGN, Ascent, all_equal
 from shiftproof.counting._learned import Learned, with_other
-from shiftproof.counting._samples import Labelled, Samples
+from shiftproof.counting._samples import Labelled, Places, RowScores, Samples
 
 # Densities are no smaller than this: no row excludes a class.
 _LEAST = 1e-200
@@ -23,6 +24,9 @@ _MOST_OF_TWO, _MOST_OF_MORE, _MOST_CENTRES = 5_000, 200, 4_000
 _STEPS = 64
 # Points whose distances from all centres are in memory at once.
 _CHUNK = 512
+_NO_COPIES = (np.zeros(0, dtype=np.intp), np.zeros(0, dtype=np.intp))
+
+_Reals = NDArray[np.floating]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -34,33 +38,66 @@ class Densities(Learned):
     ascent: Ascent
 
     def _shares(self, samples: Samples) -> Floats:
-        logs = self.log_densities(samples.probabilities)
+        logs = self.log_densities(samples.scores)
         likelihoods = np.exp(logs - logs.max(axis=1, keepdims=True))
         # Started in the middle: the densities do not depend on the prevalence of the labelled rows.
         return self.ascent(likelihoods, np.full(self.n_classes, 1 / self.n_classes), samples)
 
-    def log_densities(self, points: Floats) -> Floats:
-        """Give the logarithms of the classes' densities at rows of probabilities, up to a constant, shape (N, k)."""
-        if self.n_classes > 2:
-            return self._at(points, self.labelled.probabilities)
-        # Of two classes the scores lie on a line, on which a smooth function needs few points.
-        line = np.linspace(0.0, 1.0, 1 + math.ceil(_STEPS / self.bandwidth))
-        logs = self._at(with_other(line), with_other(self.labelled.probabilities[:, 1]))
-        return np.asarray(interpolate.CubicSpline(line, logs)(points[:, 1]))
+    def log_densities(self, scores: RowScores) -> Floats:
+        """Give the logarithms of the classes' densities at scored rows, up to a constant, shape (N, k).
 
-    def _at(self, points: Floats, centres: Floats) -> Floats:
+        A row that was drawn from the rows which this was learnt from is left out of its own density (`numbered`).
+        """
+        points, centres = scores.probabilities, self.labelled.probabilities
+        if self.n_classes == 2:
+            # Of two classes the scores lie on a line, on which a smooth function needs few points.
+            line = np.linspace(0.0, 1.0, 1 + math.ceil(_STEPS / self.bandwidth))
+            logs = self._logs(with_other(line), with_other(centres[:, 1]), _NO_COPIES)
+            return np.asarray(interpolate.CubicSpline(line, logs)(points[:, 1]))
+        if scores.numbers is None or self.labelled.scores.numbers is None:
+            return self._logs(points, centres, _NO_COPIES)
+        # Simulations look at so many points that single precision is worth it.
+        copies = _copies(scores.numbers, self.labelled.scores.numbers)
+        return self._logs(points.astype(np.float32), centres.astype(np.float32), copies)
+
+    def _logs(self, points: _Reals, centres: _Reals, copies: tuple[Places, Places]) -> Floats:
+        """Sum the kernels of each class; those of copies, pairs of a point and a centre, are left out."""
+        parts = self.labelled.weights / self.labelled.totals[self.labelled.codes]
         # Minus half the squared distance, x·c - x²/2 - c²/2, is one product of matrices: much faster than pair by pair.
         left, right = (np.column_stack([side, np.einsum("ij,ij->i", side, side) / -2]) for side in (points, centres))
-        left, right = np.column_stack([left, np.ones(len(left))]), np.insert(right, -1, 1.0, axis=1)
+        left, right = np.column_stack([left, np.ones_like(left[:, 0])]), np.insert(right, -1, 1.0, axis=1)
+        right /= self.bandwidth**2
         # The logarithm of a row's part of its class makes sums weighted means.
-        codes, starts = self.labelled.codes, np.cumsum(self.labelled.counts) - self.labelled.counts
-        right[:, -1] += self.bandwidth**2 * np.log(self.labelled.weights / self.labelled.totals[codes])
+        right[:, -1] += np.log(parts)
+        starts = np.cumsum(self.labelled.counts) - self.labelled.counts
         means = np.empty((len(points), self.n_classes))
         for start in range(0, len(points), _CHUNK):
-            exponents = left[start : start + _CHUNK] @ right.T
-            exponents /= self.bandwidth**2
-            means[start : start + _CHUNK] = np.add.reduceat(np.exp(exponents, out=exponents), starts, axis=1)
+            kernels = left[start : start + _CHUNK] @ right.T
+            np.exp(kernels, out=kernels)
+            among = slice(*np.searchsorted(copies[0], [start, start + _CHUNK]))
+            kernels[copies[0][among] - start, copies[1][among]] = 0.0
+            means[start : start + _CHUNK] = np.add.reduceat(kernels, starts, axis=1)
+        if len(copies[0]):
+            own = np.zeros_like(means)
+            np.add.at(own, (copies[0], self.labelled.codes[copies[1]]), parts[copies[1]])
+            # What is left of the class is all of it; where nothing is, no row excludes the class.
+            means /= np.maximum(1 - own, _LEAST)
         return np.asarray(np.log(np.maximum(means, _LEAST)))
+
+
+def _copies(numbers: Places, centres: Places) -> tuple[Places, Places]:
+    """Give the pairs of a point and a centre that are the same row, in the order of the points.
+
+    Examples
+    --------
+    >>> _copies(np.array([7, 3, 5]), np.array([3, 3, 7]))
+    (array([0, 1, 1]), array([2, 0, 1]))
+    """
+    order = np.argsort(centres, kind="stable")
+    first, last = (np.searchsorted(centres[order], numbers, side) for side in ("left", "right"))
+    points = np.repeat(np.arange(len(numbers)), last - first)
+    within = np.arange(len(points)) - np.repeat(np.cumsum(last - first) - (last - first), last - first)
+    return points, order[first[points] + within]
 
 
 def learn_kernel_density_matching(labelled: Labelled, *, bandwidth: float = 0.1) -> Learned:

@@ -52,7 +52,7 @@ class Maximized(Learned):
     ascent: Ascent
 
     @property
-    def settled(self) -> Mapping[str, Any]:
+    def fixed_options(self) -> Mapping[str, Any]:
         """How to calibrate many classes, which takes longer than all else: resamples keep it."""
         return {} if self.n_classes <= MANY_CLASSES else {"calibrate": self.calibration or False}
 

@@ -30,7 +30,7 @@ class Learned(ABC):
     notes: tuple[str, ...] = ()
 
     @property
-    def settled(self) -> Mapping[str, Any]:
+    def fixed_options(self) -> Mapping[str, Any]:
         """Options that the rows decided, and that stay when the method learns from other rows like them."""
         return {}
 

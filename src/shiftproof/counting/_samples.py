@@ -38,11 +38,13 @@ class RowScores:
 
     probabilities: Floats
     _decisions: Codes | None
+    #: Where each row stood among the rows that it was drawn from, if known (`numbered`).
+    numbers: Places | None
 
     def __init__(self, probabilities: ArrayLike, decisions: ArrayLike | None = None) -> None:
         checked = _check_probabilities(probabilities)
         codes = None if decisions is None else _check_codes(decisions, "decisions", *checked.shape)
-        _keep(self, probabilities=checked, _decisions=codes)
+        _keep(self, probabilities=checked, _decisions=codes, numbers=None)
 
     @classmethod
     def of(cls, scores: ArrayLike | RowScores) -> RowScores:
@@ -62,9 +64,16 @@ class RowScores:
         chosen: NDArray[Any] = np.asarray(rows)
         # Rows that were checked once need no second look; resampling takes rows thousands of times.
         part = object.__new__(RowScores)
-        decisions = None if self._decisions is None else self._decisions[chosen]
-        _keep(part, probabilities=self.probabilities[chosen], _decisions=decisions)
+        decisions, numbers = (None if of is None else of[chosen] for of in (self._decisions, self.numbers))
+        _keep(part, probabilities=self.probabilities[chosen], _decisions=decisions, numbers=numbers)
         return part
+
+    def numbered(self) -> RowScores:
+        """Give the same rows with their numbers, by which draws know copies of one row: no method may learn from it."""
+        numbers = np.arange(len(self))
+        rows = self.take(numbers)
+        _keep(rows, numbers=numbers)
+        return rows
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -159,7 +168,7 @@ class Labelled:
         parts = self.scores.take(chosen), self.codes[chosen], self.folds[chosen]
         return Labelled(*parts, self.names, self.notes, weights=self.weights[chosen])
 
-    def weighed(self, weights: ArrayLike | None) -> Labelled:
+    def with_weights(self, weights: ArrayLike | None) -> Labelled:
         """Give the rows of weight above 0 with these weights, if any.
 
         Whole numbers count as repeated rows. Others say how much rows count beside each other: their mean becomes 1.
@@ -174,7 +183,7 @@ class Labelled:
         part = self.take(values > 0)
         return Labelled(part.scores, part.codes, part.folds, part.names, part.notes, weights=values[values > 0])
 
-    def noting(self, notes: Sequence[str]) -> Labelled:
+    def with_notes(self, notes: Sequence[str]) -> Labelled:
         """Give the same rows with these notes."""
         return Labelled(self.scores, self.codes, self.folds, self.names, notes, weights=self.weights)
 
@@ -288,77 +297,6 @@ class Samples:
         table = np.ascontiguousarray(values, dtype=np.float64)
         means = sums(table.reshape(len(table), -1), self.rows, self.offsets) / self.sizes[:, None]
         return np.asarray(means if table.ndim == 2 else means[:, 0])
-
-
-@dataclass(frozen=True, eq=False)
-class ByClass:
-    """Row numbers sorted by class.
-
-    Parameters
-    ----------
-    rows : array of shape (n,)
-        Those of the first class, then those of the second, and so on.
-    counts : array of shape (k,)
-        How many each class has.
-    weights : array of shape (n,), optional
-        How much each of these rows counts.
-
-    Examples
-    --------
-    >>> rows = ByClass.of(Labelled([[0.9, 0.1], [0.4, 0.6], [0.2, 0.8]], [1, 0, 1]))
-    >>> rows.rows
-    array([1, 0, 2])
-    >>> rows.draw(np.array([2, 0]), np.random.default_rng(0))
-    array([1, 1])
-    """
-
-    rows: Places
-    counts: Codes
-    weights: Floats | None = None
-
-    @classmethod
-    def of(cls, labelled: Labelled) -> ByClass:
-        """Sort the rows by class."""
-        rows = np.argsort(labelled.codes, kind="stable")
-        return cls(rows, labelled.counts, labelled.weights[rows] if labelled.weighted else None)
-
-    def draw(self, counts: NDArray[np.integer], rng: np.random.Generator) -> Places:
-        """Draw so many rows of each class, in the order of counts of shape (…, k), to learn from.
-
-        All rows of a class are equally likely: their weights enter when they are learnt from.
-        """
-        return self._of(self._codes(counts), rng, None)
-
-    def sample(
-        self, counts: NDArray[np.integer], rng: np.random.Generator, spotless: NDArray[np.bool_] | None = None
-    ) -> Places:
-        """Draw so many rows of each class as new ones could be: each as likely as its weight says.
-
-        Of spotless classes, none of whose n rows looks like another, some rows do.
-        That no labelled row does is no proof that no other will. The share that does is drawn from Jeffreys' posterior
-        of none in n, Beta(1/2, n + 1/2): next to nothing where there are many rows.
-        """
-        codes, k = self._codes(counts), len(self.counts)
-        if spotless is not None and spotless.any():
-            shares = np.where(spotless, rng.beta(0.5, self.counts + 0.5), 0.0)
-            stray = rng.random(len(codes)) < shares[codes]
-            others = 1 + (rng.random(int(stray.sum())) * (k - 1)).astype(np.intp)
-            codes[stray] = (codes[stray] + others) % k
-        return self._of(codes, rng, self.weights)
-
-    def _codes(self, counts: NDArray[np.integer]) -> Places:
-        k = len(self.counts)
-        return np.repeat(np.tile(np.arange(k), counts.size // k), counts.ravel())
-
-    def _of(self, codes: Places, rng: np.random.Generator, weights: Floats | None) -> Places:
-        starts, drawn = np.cumsum(self.counts) - self.counts, rng.random(len(codes))
-        if weights is None:
-            return np.asarray(self.rows[starts[codes] + (drawn * self.counts[codes]).astype(np.intp)])
-        ends = np.cumsum(weights)
-        totals = np.add.reduceat(weights, starts)
-        places = np.searchsorted(ends, (ends[starts] - weights[starts])[codes] + drawn * totals[codes], side="right")
-        # Rounding must not lead into the next class.
-        return np.asarray(self.rows[np.clip(places, starts[codes], starts[codes] + self.counts[codes] - 1)])
 
 
 def predicted(probabilities: Floats) -> Codes:

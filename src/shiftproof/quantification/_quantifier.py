@@ -489,7 +489,7 @@ class ClassifierQuantifier(PanelQuantifier):
         else:
             self._panel, notes = self._cross_fitted(X, y)
         self.classes_ = self._panel.classes_
-        return labelled_rows(self._panel, self._model()).noting(notes)
+        return labelled_rows(self._panel, self._model()).with_notes(notes)
 
     def _model(self) -> str:
         names = self._panel.names

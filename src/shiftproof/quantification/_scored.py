@@ -124,7 +124,7 @@ def labelled_rows(panel: Panel, name: str) -> Labelled:
     labelled = Labelled(scores, panel.y[tested], folds, names)
     if panel.sample_weight is None:
         return labelled
-    return labelled.weighed(panel.sample_weight[tested]).noting([WEIGHTED])
+    return labelled.with_weights(panel.sample_weight[tested]).with_notes([WEIGHTED])
 
 
 def applied_scores(panel: Panel, name: str, X: object) -> RowScores:

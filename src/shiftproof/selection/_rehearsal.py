@@ -176,7 +176,7 @@ def _one(
     pool = pooled(part)
     way = Route(split.kind, pool.old, pool.new, part.base)
     if split.kind == "prior":
-        labelled = Labelled(pool.old, part.codes).weighed(part.base)
+        labelled = Labelled(pool.old, part.codes).with_weights(part.base)
         # Much cheaper than the default quantifier, which would run in every third rehearsal.
         counted = METHODS["expectation maximization"].learn(labelled).estimate(Samples.of(pool.new))[0]
         way = by_shares(part, pool, counted)

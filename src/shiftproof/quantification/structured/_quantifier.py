@@ -151,7 +151,7 @@ class StructuredSVM(PanelQuantifier):
         self.collapsed_ = bool(self.classifier_.collapsed_.any())
         self.search_ = self.classifier_.search_
         notes = [*notes, *self.classifier_.notes_, *_collapsed_folds(self._panel, self.classifier_)]
-        return labelled_rows(self._panel, "classifier").noting(notes)
+        return labelled_rows(self._panel, "classifier").with_notes(notes)
 
     def _fitted_once(self, X: object, y: object) -> Panel:
         """Fit on all rows, which counting alone needs."""
