@@ -16,7 +16,6 @@ _FEW = {
     "counting._bootstrap._FIRST": 10,
     "counting._bootstrap._PLACES": 3,
     "auditing._audit._QUICK_RESAMPLES": 20,
-    "selection._order._DRAWS": 100,
 }
 
 
