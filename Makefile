@@ -123,7 +123,7 @@ house: $(VENV)/python  ## Lines, lengths of functions, comments, Any, and module
 mutants: $(VENV)/tests  ## Take ten guards out of the source, one at a time: do the tests notice? (SEED=N repeats a choice; some ten minutes.)
 	@OMP_NUM_THREADS=1 $(BIN)/python tools/mutate_guards.py $(if $(SEED),--seed $(SEED))
 
-walk: $(VENV)/browser  ## Walk as a newcomer: a fresh clone, make demo, the report in a browser; keeps pictures in docs/images.
+walk: $(VENV)/browser  ## Walk as a newcomer: a fresh clone, make demo, the report in a browser; keeps pictures in walk/.
 	@$(BIN)/python tools/walk.py
 
 soak: $(VENV)/tests  ## The simulations and properties at full length (some hours).
@@ -139,5 +139,5 @@ dist: $(VENV)/tests  ## Build wheel and sdist, and try the wheel in an empty env
 	@ls -l dist
 
 clean: ## Remove environments, caches and what the commands wrote.
-	@rm -rf .bench-*.jsonl .bench-select .bench-thesis $(VENV) $(VENV)-oldest $(VENV)-peers $(VENV)-quantifiers $(VENV)-comparison dist shiftproof-demo .coverage .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	@rm -rf .bench-*.jsonl .bench-select .bench-thesis $(VENV) $(VENV)-oldest $(VENV)-peers $(VENV)-quantifiers $(VENV)-comparison dist shiftproof-demo walk .coverage .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

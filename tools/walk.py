@@ -2,7 +2,7 @@
 
 Usage::
 
-    python tools/walk.py [--clone-from .] [--report FILE] [--images docs/images]
+    python tools/walk.py [--clone-from .] [--report FILE] [--images walk]
 
 Clones the repository, runs `make demo` there as the README says, opens the report in headless Chromium, uses its table
 by pointer and keyboard, asks axe-core about accessibility, and keeps screenshots, wide and narrow, light and dark. With
@@ -135,7 +135,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Walk as a newcomer does.")
     parser.add_argument("--clone-from", type=Path, default=Path())
     parser.add_argument("--report", type=Path)
-    parser.add_argument("--images", type=Path, default=Path("docs/images"))
+    parser.add_argument("--images", type=Path, default=Path("walk"))
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         report = options.report or demo(options.clone_from.resolve(), Path(folder) / "shiftproof")

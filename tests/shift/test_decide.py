@@ -65,8 +65,8 @@ SELECTED = replace(QUIET, p_none=1e-9, p_prior=1e-9)
         (
             replace(SELECTED, gain=8.0),
             "unclear",
-            "The tables differ (p = 1e-09), and other class proportions do not explain how (p = 1e-09); with "
-            "weights alone the fit is worse than with other proportions too (gain 8.0).",
+            "The tables differ (p = 1e-09), and other class proportions do not explain how (p = 1e-09); "
+            "weights and other class proportions together fit better than weights alone (log-likelihood +8.0).",
         ),
         (replace(QUIET, n_current=19), "unclear", "19 new rows cannot show the type of shift."),
         (
@@ -77,7 +77,7 @@ SELECTED = replace(QUIET, p_none=1e-9, p_prior=1e-9)
         (
             replace(QUIET, entropy=1.3),
             "too different",
-            "Only a few labelled rows resemble the new data (entropy of the weights 1.30, limit 1.2).",
+            "Only a few labelled rows resemble the new data (unevenness of their weights 1.30, limit 1.2).",
         ),
         (
             replace(MOVED, outside=0.2),
