@@ -166,7 +166,8 @@ def _type_of_shift(audit: Audit) -> Iterator[AuditReason]:
         reach = shift.evidence.reach_of_shares
         yield AuditReason(_words.could_hide_text(audit), reach, "change of a share that could hide", section, tone)
     else:
-        yield AuditReason(_words.type_of_shift_text(audit), shift.p_none, "p-value of no shift", section, tone)
+        name = f"p-value of {shift.kind if shift.kind in ('prior', 'covariate') else 'no'} shift"
+        yield AuditReason(_words.type_of_shift_text(audit), _words.p_of_type(shift), name, section, tone)
 
 
 def _share(audit: Audit) -> Iterator[AuditReason]:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from shiftproof.auditing._verdict import Verdict
     from shiftproof.auditing._verification import Claim, Verification
     from shiftproof.auditing._without import NewValues, Without
+    from shiftproof.shift import ShiftKind
 
 TITLE = "Can this classifier be trusted on the new data?"
 #: Measures whose differences are written in percentage points.
@@ -36,9 +37,10 @@ _JUDGED: Mapping[tuple[Verdict, bool], str] = {
 # There is no sentence for "too different" here: `_too_different` says what makes the data so.
 _TYPES = {
     "none": "No shift is visible between labelled and new data ({p}).",
-    "prior": "Prior shift ({p}): only the class proportions changed. The estimates correct for this.",
-    "covariate": "Covariate shift ({p}): the mix of inputs changed; the rules linking them to the label apparently did "
-    "not. The estimates correct for this.",
+    "prior": "Prior shift: only the class proportions changed; nothing points to more ({p}). The estimates correct for "
+    "this.",
+    "covariate": "Covariate shift: the mix of inputs changed; the rules linking them to the label apparently did "
+    "not ({p}). The estimates correct for this.",
     "unclear": "The type of shift is unclear ({p}), so the estimates may be off.",
 }
 
@@ -221,10 +223,15 @@ def scores_text(audit: Audit) -> str:
 
 
 def type_of_shift_text(audit: Audit) -> str:
-    """Return the type of shift."""
-    p = audit.shift.p_none
+    """Return the type of shift, with the p-value of the test that it passed."""
+    p = p_of_type(audit.shift)
     # More digits of a tiny p-value would say nothing more.
     return _TYPES[audit.shift.kind].format(p="p < 0.001" if p < 1e-3 else f"p = {p:.2g}")
+
+
+def p_of_type(shift: ShiftKind) -> float:
+    """Return the p-value behind a type of shift: that nothing else changed, or else that nothing changed at all."""
+    return {"prior": shift.p_prior, "covariate": shift.p_covariate}.get(shift.kind, shift.p_none)
 
 
 def too_different_text(audit: Audit) -> Phrase:

@@ -41,7 +41,8 @@ def _hardly_changed(evidence: Evidence) -> str:
 # Functions of the evidence, because most sentences quote the figure that decided.
 _REASONS: dict[Reason, Callable[[Evidence], str]] = {
     "few rows resemble": lambda e: (
-        f"Only a few labelled rows resemble the new data (unevenness of their weights {e.entropy:.2f}, limit {ENTROPY})."
+        f"Only a few labelled rows resemble the new data (unevenness of their weights {e.entropy:.2f}, "
+        f"limit {ENTROPY})."
     ),
     "rows outside": lambda e: f"{share(e.outside)} of new rows have no similar labelled row (limit {OUTSIDE:.0%}).",
     "correlations changed": lambda e: (
@@ -72,7 +73,8 @@ _REASONS: dict[Reason, Callable[[Evidence], str]] = {
         f"{_unexplained(e)}; nor does weighting the labelled rows by their features ({p_words(e.p_covariate)})."
     ),
     "shares add to weights": lambda e: (
-        f"{_unexplained(e)}; weights and other class proportions together fit better than weights alone (log-likelihood +{e.gain:.1f})."
+        f"{_unexplained(e)}; weights and other class proportions together fit better than weights alone "
+        f"(log-likelihood +{e.gain:.1f})."
     ),
 }
 
