@@ -40,6 +40,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "some": told.assign(bought=told["bought"].where(told.index % 3 == 0)),
         "unknown": told.assign(bought=told["bought"].where(told.index != 4, "maybe")),
         "lacking": told.drop(columns="z"),
+        "few": told.drop(columns="bought")[:13],
         "far": rows(0, 120, 2, by=6.0).drop(columns="bought"),
         "bare_old": old[["p", "bought"]],
         "bare_new": told[["p"]],
@@ -94,10 +95,24 @@ def test_too_different_is_unsure_and_a_shift_but_no_harm(
     assert re.match(r"Cannot tell whether to trust (lr|nb) on the ", out)
     assert max(map(len, out.splitlines())) <= 60
     assert len(re.findall(r" refused ", out)) == 2
-    assert "share of 'yes': cannot be estimated" in out
+    share = "share: The share of class 'yes' in the new data cannot be estimated; in the labelled data it is 33.3%."
+    assert share in " ".join(out.split())
     assert "changed most: x (KS distance 1.00)." in out
     assert not Path("report.html").exists()
     assert command("audit", folder / "old.csv", folder / "far.csv", *SCORES, "--no-page", "--fail-on", "shift")[0] == 1
+
+
+def test_refusal_for_few_new_rows_has_no_figure_for_them(command: Command, folder: Path) -> None:
+    code, out, err = command("audit", folder / "old.csv", folder / "few.csv", *QUICK, "--no-page")
+    assert (code, err) == (0, "")
+    assert out.startswith("Cannot tell whether to trust ")
+    assert re.search(r"^model +accuracy validated +estimated *$", out, re.MULTILINE)
+    assert "Best: probability" not in out
+    share = "The share of class 'yes' in the new data cannot be estimated; in the labelled data it is 33.3%."
+    assert f"share: {share}\n" in out
+    assert "of the new rows, 33.3% of the labelled rows" not in out
+    step = r'^next step: Label some new rows \("Which rows to label" in the report\) before using (lr|nb)\.$'
+    assert re.search(step, out, re.MULTILINE)
 
 
 @pytest.mark.parametrize(
@@ -143,7 +158,9 @@ def test_plan_then_labels(command: Command, folder: Path) -> None:
     files, options = [folder / "old.csv", folder / "new.csv"], [*SCORES, "--no-page"]
     code, out, err = command("audit", *files, *options, "--plan", "rows.csv")
     assert (code, err) == (0, "rows to label: rows.csv\n")
-    assert "They are in rows.csv: fill in column 'bought', then pass that file to --labels." in out
+    assert re.search(r"^next step: You can use p on the new data\.", out, re.MULTILINE)
+    how = r"They are in rows\.csv: fill in column 'bought', then pass that file to --labels\."
+    assert re.search(rf"^label: Label .+ {how}$", out, re.MULTILINE)
     rows = pd.read_csv("rows.csv")
     told = pd.read_csv(folder / "told.csv")["bought"]
     rows.assign(bought=told[rows["row"]].to_numpy()).to_csv("rows.csv", index=False)

@@ -7,10 +7,11 @@ from io import StringIO
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, cast
 
+import pytest
 from rich.console import Console
 
 from shiftproof.auditing import Claim
-from shiftproof.cli._show_audit import show_changes, show_verification
+from shiftproof.cli._show_audit import show_changes, show_next_step, show_verification
 from shiftproof.detection import FeatureShift
 
 if TYPE_CHECKING:
@@ -33,6 +34,14 @@ def changes(result: Audit) -> str:
     return stream.getvalue()
 
 
+def next_step(verdict: str, **facts: object) -> str:
+    known = {"verdict": verdict, "best": "lr", "reversed": False, "without": None}
+    result = SimpleNamespace(**known | facts, performance=SimpleNamespace(all_labelled=False))
+    stream = StringIO()
+    show_next_step(Console(file=stream, width=300), cast("Audit", result), labels_known=False)
+    return stream.getvalue()
+
+
 def test_show_changes_names_five_features_and_counts_the_rest() -> None:
     rows = [shifted(f"x{number}", 0.9 - number / 10) for number in range(7)]
     assert changes(audit(*rows)) == (
@@ -44,6 +53,27 @@ def test_show_changes_names_five_features_and_counts_the_rest() -> None:
 def test_show_changes_says_that_nothing_changed_or_nothing_was_tested() -> None:
     assert changes(audit()) == "features: none changed enough to matter.\n"
     assert changes(audit(tested=False)) == ""
+
+
+@pytest.mark.parametrize(
+    ("verdict", "facts", "sentence"),
+    [
+        ("trust", {}, "You can use lr on the new data."),
+        ("trust with care", {}, "You can use lr on the new data. The reasons above say what to watch."),
+        (
+            "do not trust",
+            {"reversed": True},
+            "Check which class the scores belong to; --positive names the positive class.",
+        ),
+    ],
+)
+def test_show_next_step_is_that_of_the_verdict(verdict: str, facts: dict[str, object], sentence: str) -> None:
+    assert next_step(verdict, **facts) == f"next step: {sentence}\n"
+
+
+def test_show_next_step_offers_to_exclude_columns_with_new_values() -> None:
+    without = SimpleNamespace(refused=False, columns=("zip code", "month"))
+    assert " (--exclude 'zip code' --exclude month), or label some " in next_step("cannot tell", without=without)
 
 
 def test_show_verification_says_which_intervals_cover_the_actual_value() -> None:

@@ -135,16 +135,16 @@ def show_next(console: Console, result: Selection, plan: LabelPlan | None, how: 
     show_plan(console, plan, how)
 
 
-def show_plan(console: Console, plan: LabelPlan | None, how: str) -> None:
+def show_plan(console: Console, plan: LabelPlan | None, how: str, *, head: str = "next step") -> None:
     """Print which rows to label next, and how to use their labels."""
     if plan is None:
         return
     # Not so if there is no interval yet: then its width is infinite.
     if plan.expected_width >= plan.width:
         words = f"labels of {counted(len(plan.rows), 'row')} would not make the interval of {plan.model} narrower."
-        show_line(console, "next step", words)
+        show_line(console, head, words)
     else:
-        show_line(console, "next step", f"{plan.summary()} {how}")
+        show_line(console, head, f"{plan.summary()} {how}")
 
 
 def estimate_text(result: Performance, model: str, measure: str) -> str:

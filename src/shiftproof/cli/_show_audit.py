@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
+from shiftproof.auditing import no_count_text, what_to_do
 from shiftproof.cli._show import estimate_text, share_text, show_line, show_models
 from shiftproof.cli._words import in_terminal
 from shiftproof.core import effect
@@ -32,19 +33,28 @@ def show_audit(console: Console, result: Audit) -> None:
     }
     how = "on the labelled rows" if result.evaluation.panel.deployed else "by cross-validation"
     legend = f"Validated: {how}. Estimated: on the new data, with a {performance.level:.0%} interval."
-    # The only model is always the best.
-    if len(names) > 1:
+    # The only model is always the best; a refused audit gives no figure for the new data, as on the page.
+    if len(names) > 1 and not result.refused:
         cells["best"] = [believed(selection.probabilities[name]) for name in names]
         legend += " Best: probability of being the best model."
-    show_models(console, names, cells, likely={selection.best, *selection.contenders})
+    likely = None if result.refused else {selection.best, *selection.contenders}
+    show_models(console, names, cells, likely=likely)
     console.print(styled(console, legend, "dim"))
     console.print()
-    show_line(console, f"share of {result.quantification.positive!r}", share_text(result.quantification))
+    if result.refused:
+        show_line(console, "share", no_count_text(result))
+    else:
+        show_line(console, f"share of {result.quantification.positive!r}", share_text(result.quantification))
     show_changes(console, result)
     for part, why in result.left_out.items():
         show_line(console, "left out", f"{part} ({in_terminal(why)}).")
     spent = ", ".join(f"{stage.name} {stage.seconds:.1f} s" for stage in result.stages)
     show_line(console, "time", f"{result.seconds:.1f} s; {spent}.")
+
+
+def show_next_step(console: Console, result: Audit, *, labels_known: bool) -> None:
+    """Print what to do after the verdict, as the page and the summary say it."""
+    show_line(console, "next step", in_terminal(what_to_do(result, labels_known=labels_known)))
 
 
 def show_changes(console: Console, result: Audit) -> None:
