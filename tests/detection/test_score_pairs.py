@@ -30,6 +30,19 @@ def test_given_scores_of_three_classes_name_the_one_that_moved_most() -> None:
     assert sp.detect(OLD, NEW, scores(OLD), scores(NEW), reference_labels=Y == 1).scores[0].label is True
 
 
+def test_given_scores_with_columns_of_numbers_are_sorted_as_numbers() -> None:
+    rng = np.random.default_rng(1)
+    sizes = np.arange(1.0, 13.0)
+    old, new = rng.dirichlet(sizes, 300), rng.dirichlet(sizes, 200)
+    named = pd.DataFrame(old, columns=range(1, 13))
+    (row,), (same,) = sp.detect(OLD, NEW, named, new).scores, sp.detect(OLD, NEW, old, new).scores
+    assert (row.verdict, row.p_value) == (same.verdict, same.p_value)
+    assert row.verdict != "shifted"
+    # Names of several types have no order of their own.
+    mixed = pd.DataFrame(old[:, :2] / old[:, :2].sum(axis=1, keepdims=True), columns=[1, "two"])
+    assert sp.detect(OLD, NEW, mixed, np.full((200, 2), 0.5)).scores
+
+
 def test_given_scores_may_be_a_column() -> None:
     old, new = OLD.assign(p=scores(OLD)), MOVED.assign(p=scores(MOVED))
     result = sp.detect(old, new, "p", "p")

@@ -198,10 +198,18 @@ def _aligned(before: _Named, after: _Named, classes: list[Any] | None) -> tuple[
         return before[0], after[0][:, places]
     reference, current = (
         # Columns without names are in the sorted order of the classes, so named ones are put in that order.
-        values if columns is None else values[:, match_classes(columns, classes or sorted(columns, key=str), name)]
+        values if columns is None else values[:, match_classes(columns, classes or _in_order(columns), name)]
         for (values, columns), name in ((before, "reference_scores"), (after, "current_scores"))
     )
     return reference, current
+
+
+def _in_order(columns: tuple[Any, ...]) -> list[Any]:
+    """Sort names of columns as scikit-learn sorts classes: 2 before 10; as text if they are of several types."""
+    try:
+        return sorted(columns)
+    except TypeError:
+        return sorted(columns, key=str)
 
 
 def _class_of_column(
