@@ -89,6 +89,10 @@ def test_a_file_without_labels_is_noted(capsys: pytest.CaptureFixture[str]) -> N
             "row,bought\nb,yes\n",
             "--labels must name new rows by numbers from 0 to 3, got 'b' in rows.csv; they are counted from 0.",
         ),
+        (
+            "row,bought\n0,no\ninf,yes\n",
+            "--labels must name new rows by numbers from 0 to 3, got inf in rows.csv; they are counted from 0.",
+        ),
         ("row,bought\n2,yes\n2,no\n", "--labels must name every row once, got 2 twice in rows.csv; keep one of them."),
         (
             "bought\nyes\nno\n",
@@ -128,6 +132,19 @@ def test_plan_of_a_label_column_called_row() -> None:
     labelling.write(Job(), drawn, np.zeros(4), None, tables(target="row"))  # type: ignore[arg-type]
     assert Path("plan.csv").read_text() == "row,line,stratum,label\n3,5,0,\n"
     assert read("row,line,stratum,label\n3,5,0,yes\n", tables(target="row")) == {3: "yes"}
+
+
+def test_plan_is_read_by_row_though_new_has_a_feature_called_row() -> None:
+    of = tables(pd.DataFrame({"row": [7, 8, 9]}))
+    assert read("row,line,stratum,bought\n2,4,0,yes\n0,2,1,no\n1,3,1,\n", of) == {2: "yes", 0: "no"}
+    assert read("row,line,stratum,bought\n2,4,0,yes\n", of) == {2: "yes"}
+    assert read("row,bought\n9,yes\n8,no\n7,\n", of) == {0: "yes", 1: "no"}
+    with pytest.raises(InputError) as error:
+        read("row,bought\n2,yes\n", of)
+    assert str(error.value) == (
+        "--labels must have the columns 'row', 'line' and 'stratum', or one row per new row, got 1 for 3 new rows; "
+        "--plan writes such a file."
+    )
 
 
 def test_nothing_to_plan_is_noted_only_with_the_option() -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import os
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shiftproof.cli._tables import Tables, read_file
-from shiftproof.core import InputError, Phrase, Sensitive, fault, shown
+from shiftproof.core import InputError, Phrase, Sensitive, fault, listed, shown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -105,12 +107,15 @@ def _by_row(frame: pd.DataFrame, file: str, tables: Tables) -> pd.Series[Any]:
     if column not in frame.columns:
         raise fault("--labels", f"find labels in {file}", Phrase(f"no column {shown(column)}"), "add it")
     labels = tables.known_labels(frame[column], "--labels", file)
-    # A column of that name among the features of NEW means something else.
-    if "row" in frame.columns and "row" not in tables.pair.new.columns:
+    # A feature of NEW called "row" does not hold row numbers, except in a plan, which has columns of its own.
+    is_plan = {*_COLUMNS} <= {*frame.columns}
+    if is_plan or ("row" in frame.columns and "row" not in tables.pair.new.columns):
         return labels.set_axis(_row_numbers(frame["row"], file, len(tables.pair.new)))
     if len(frame) != len(tables.pair.new):
         got = Phrase(f"{len(frame):,} for {len(tables.pair.new):,} new rows")
-        raise fault("--labels", "have a column 'row', or one row per new row", got, "--plan writes such a file")
+        # Where "row" is a feature, it does not say which row is meant.
+        columns = f"the columns {listed(_COLUMNS)}" if "row" in frame.columns else "a column 'row'"
+        raise fault("--labels", f"have {columns}, or one row per new row", got, "--plan writes such a file")
     return labels
 
 
@@ -118,11 +123,11 @@ def _row_numbers(column: pd.Series[Any], file: str, count: int) -> list[int]:
     """Return the row numbers of a file of labels, each of them once."""
     rows: list[int] = []
     for row in column.tolist():
-        if not isinstance(row, (int, float)) or row != row or row != int(row) or not 0 <= row < count:
+        if not isinstance(row, (int, float)) or not math.isfinite(row) or row != int(row) or not 0 <= row < count:
             got = Phrase(Sensitive(shown(row)), f" in {file}")
             raise fault("--labels", f"name new rows by numbers from 0 to {count - 1:,}", got, "they are counted from 0")
         rows.append(int(row))
-    repeated = [row for row in rows if rows.count(row) > 1] if len({*rows}) < len(rows) else []
-    if repeated:
-        raise fault("--labels", "name every row once", Phrase(f"{repeated[0]} twice in {file}"), "keep one of them")
+    repeated = next((row for row, times in Counter(rows).items() if times > 1), None)
+    if repeated is not None:
+        raise fault("--labels", "name every row once", Phrase(f"{repeated} twice in {file}"), "keep one of them")
     return rows
