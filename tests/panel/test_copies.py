@@ -87,6 +87,20 @@ def test_few_rows_of_one_class_that_were_copied_are_found(times: int, drawn: boo
     assert share_of_copies(ratings[rows], rows >= 45, cv=3) > 0.3 * len(own) * times / len(rows)
 
 
+def test_chance_repeats_in_a_class_of_few_rows_are_no_copies() -> None:
+    # Two of the eight rows of the rare class agree with two others, and no two rows of the frequent class.
+    values = np.arange(100.0).reshape(50, 2)
+    values[[42, 44]] = values[[43, 45]]
+    assert share_of_copies(values // 3, np.arange(50) >= 42, cv=2) == 0
+
+
+def test_copies_below_two_per_cent_are_not_counted() -> None:
+    # Rounded values are equal by chance; only four of 240 rows are copies of a long value.
+    rows = RNG.normal(size=(236, 1)).round(1)
+    values = np.concatenate([rows, np.full((4, 1), 0.123456)])
+    assert share_of_copies(values, np.append(np.arange(236) % 2, [0] * 4)) == 0
+
+
 def test_class_of_few_combinations_that_occur_very_often_is_no_copy() -> None:
     # Most rows of the second class are equal, as default values are; the first class has no pair of equal rows.
     values = np.arange(200.0).reshape(100, 2)

@@ -16,8 +16,10 @@ from shiftproof.panel._folds import Sample, Split
 # where a table of numbers was doubled.
 _LEAST_FACTOR = 25.0
 _CUTS = 10
-# So many distinct rows do not all occur an even number of times, or a multiple of another number, by chance.
+# 25 distinct rows do not all occur an even number of times, or a multiple of another number, by chance.
 _LEAST_DISTINCT = 25
+# In a smaller class a few chance repeats are already a large share of the rows.
+_LEAST_ROWS = 25
 # A class was copied if, among equally many rows of each, so much more of its rows than of the others have an equal,
 # unless the repeats are more uneven than random draws. In 598 classes of real tables, and of parts of their columns, it
 # is at most 0.17. If the rarest class is copied, twice or five times, all or at random, 97% of the tables are found.
@@ -37,8 +39,8 @@ def copied_rows(sample: Sample, splits: list[Split]) -> NDArray[np.bool_]:
     is above 25 for each of ten cuts. In a table of one column, values count that have more than three decimals or 30
     letters. A class is often copied on its own, to balance the classes: if all of its 25 or more distinct rows occur
     twice, or k times; or if the share of its rows that have an equal is 30 points above that of equally many rows of
-    the other classes, and the repeats are spread over its rows as random draws are. Below 2% of the rows, copies hardly
-    matter and none is counted.
+    the other classes, and the repeats are spread over its rows as random draws are, in a class of 25 rows or more.
+    Below 2% of the rows, copies hardly matter and none is counted.
 
     Parameters
     ----------
@@ -77,7 +79,8 @@ def copied_rows(sample: Sample, splits: list[Split]) -> NDArray[np.bool_]:
         copied |= _is_long(table.column(table.names[0]))
     elif not copied.all() and _smallest_factor(table, codes) > _LEAST_FACTOR:
         copied[:] = True
-    return leaked & copied
+    leaked &= copied
+    return leaked if leaked.mean() >= FEW_COPIES else np.zeros_like(leaked)
 
 
 def _copied_classes(keys: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.bool_]:
@@ -96,6 +99,8 @@ def _all_repeated(keys: NDArray[Any]) -> bool:
 
 def _repeats_alone(keys: NDArray[Any], others: NDArray[Any]) -> bool:
     """Return whether rows of one class repeat each other as copies do, and those of the others do not."""
+    if len(keys) < _LEAST_ROWS:
+        return False
     own, of_others = (np.unique(side, return_counts=True)[1].astype(np.float64) for side in (keys, others))
     # A row that is drawn again and again has a Poisson number of copies, whose variance is its mean. Rows that are
     # equal by nature are a few combinations that occur very often, and many that occur once.
