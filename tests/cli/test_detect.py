@@ -748,9 +748,9 @@ def test_a_column_that_is_probably_the_label_is_named(command: Command, tmp_path
     note = "note: 'Target' is compared like a feature; if it is the label, pass --target Target.\n"
     assert command("detect", old, new)[2] == note
     assert command("detect", old, new, "--exclude", "Target")[2] == ""
-    table.rename(columns={"Target": "bought"}).to_csv(old, index=False)
+    table.rename(columns={"Target": "it bought"}).to_csv(old, index=False)
     table.iloc[::-1].drop(columns="Target").to_csv(new, index=False)
     assert (
-        "'bought' is compared like a feature; if it is the label, pass --target bought."
+        "'it bought' is compared like a feature; if it is the label, pass --target 'it bought'."
         in command("detect", old, new)[2]
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -106,7 +107,8 @@ def detect(
             with job.stage(f"comparing {len(pair.old):,} with {counted(len(pair.new), 'row')}"):
                 result = compare(**settings, multivariate=not no_multivariate)
     if target is None and (column := _probable_target(pair, [*cut.excluded, *(score_column or ())])):
-        job.note(f"{shown(column)} is compared like a feature; if it is the label, pass --target {column}.")
+        option = f"--target {shlex.quote(column)}"
+        job.note(f"{shown(column)} is compared like a feature; if it is the label, pass {option}.")
     if target is not None and settings["reference_labels"] is None:
         job.note(f"the reference has no column {shown(target)}, so the type of shift cannot be determined.")
     if by is not None:
