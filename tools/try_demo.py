@@ -129,7 +129,7 @@ def main() -> None:
             facts["validated"] = f"{sp.evaluate(*old).estimates[MODEL]['accuracy'].estimate:.1%}"
         same = sp.audit(*old, rest.drop(columns="label"), quick=True)
         verdicts[same.verdict] += 1
-        same_right += covers(same.performance.interval(MODEL), same.verify(rest["label"]).recommended.actual)
+        same_right += covers(same.performance.interval(MODEL), same.performance.truth(rest["label"])[MODEL]["accuracy"])
         print(f"seed {seed}: {verdicts}", flush=True)
     old, new = fitted(sp.load_demo(year=2009)), sp.load_demo(year=2010)
     blind = sp.estimate_performance(*old, new.drop(columns="label"))

@@ -80,6 +80,7 @@ def first_cells(page: Page, table: str, column: int) -> list[str]:
 def use_the_table(page: Page) -> None:
     """Sort and filter every feature by pointer and keyboard."""
     table = "#tests table"
+    page.get_by_role("heading", name="Every feature").click()  # the table is folded at first
     before = first_cells(page, table, 1)
     header = page.locator(f"{table} thead button").first
     header.click()

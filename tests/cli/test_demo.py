@@ -9,6 +9,7 @@ import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
 
+from shiftproof.cli._demo_acts import TITLES
 from shiftproof.data import load_demo
 
 Command = Callable[..., tuple[int, str, str]]
@@ -60,6 +61,8 @@ def test_demo_without_a_shift_is_one_act(command: Command, tmp_path: Path, monke
     written: dict[str, Any] = json.loads(out, parse_constant=pytest.fail)
     assert (written["seed"], len(written["acts"])) == (1, 1)
     assert written["acts"][0]["performance"]["n_new"] == 300
+    titles = {"It refuses"} if written["acts"][0]["refused"] else {TITLES[written["audit"]["verdict"]]}
+    assert {written["acts"][0]["title"]} == titles
 
 
 def test_demo_writes_to_a_folder_of_its_own_by_default(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -34,8 +34,11 @@ def test_act_lines_of_an_interval_that_misses(act: Make) -> None:
 
 
 def test_act_lines_of_a_refusal(act: Make) -> None:
-    _, _, answer, truth = act_lines(act(math.nan, math.nan))
-    assert answer == "  shiftproof        no estimate: too few labelled calls resemble these"
+    _, _, *answer, truth = act_lines(act(math.nan, math.nan))
+    assert answer == [
+        "  shiftproof        no estimate. 12 new rows are too few to estimate anything of",
+        "                    them; get more.",
+    ]
     assert truth == '  actual accuracy   74.0% (always "no": 72.1%)'
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from shiftproof.cli._audit import Report
@@ -21,6 +21,13 @@ Begin = Callable[[str], None]
 MODELS = ("lr", "forest", "nb")
 #: How many calls of 2010 are labelled in the third act.
 LABELS = 100
+#: What an act without a shift is called, by the verdict of its audit.
+TITLES = {
+    "trust": "It trusts",
+    "trust with care": "It trusts with care",
+    "do not trust": "It does not trust",
+    "cannot tell": "It cannot tell",
+}
 # Ten folds would take twice as long and say the same.
 _FOLDS = 5
 
@@ -156,7 +163,9 @@ def without_mortgage(seed: int, begin: Begin) -> tuple[Report, Act]:
 def same_year(seed: int, begin: Begin) -> tuple[Report, Act]:
     """Play the only act without a shift: one half of the calls of 2009 against the other."""
     question = "Nothing changes: how accurate is {} on the other half of the calls of 2009?"
-    return _audited(*halves(seed), _Scene("It trusts", "the other half of 2009", question), seed, begin)
+    scene = _Scene("", "the other half of 2009", question)
+    report, act = _audited(*halves(seed), scene, seed, begin)
+    return report, replace(act, title=TITLES[report.audit.verdict])
 
 
 def next_year(model: str, seed: int, begin: Begin) -> tuple[Act, Act]:

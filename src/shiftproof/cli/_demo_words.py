@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from shiftproof.core import percent
@@ -30,7 +31,8 @@ def act_lines(act: Act) -> Iterator[str]:
     """Yield the question of an act, what cross-validation and shiftproof say, and the truth."""
     yield act.question
     yield f'  cross-validation  {percent(act.validated)} (always "no": {percent(act.labelled_baseline)})'
-    yield f"  shiftproof        {_answer(act)}"
+    # The reason of a refusal needs more than one line.
+    yield from wrap(f"  shiftproof        {_answer(act)}", 80, subsequent_indent=" " * 20)
     yield f'  actual accuracy   {percent(act.truth)} (always "no": {percent(act.baseline)}){_hit(act)}'
 
 
@@ -50,7 +52,7 @@ def closing_lines(acts: Sequence[Act], seed: int) -> Iterator[str]:
 
 def _answer(act: Act) -> str:
     if act.refused:
-        return "no estimate: too few labelled calls resemble these"
+        return f"no estimate. {act.performance.refusal_text}"
     labels = len(act.performance.labelled)
     help_ = f"with {labels} labels" if labels else "without any label"
     return f"{percent(act.interval.low)} to {percent(act.interval.high)}, {help_}"
