@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 # Years, months, days and times as ISO 8601 writes them.
 _MOMENT = re.compile(r"\d{4}(-\d\d(-\d\d([T ]\d\d(:\d\d(:\d\d(\.\d+)?)?)?)?)?)?Z?")
 
-# So many columns that NEW lacks can be left out by options that a sentence lists.
+# At most five columns that NEW lacks are listed, each with the option that leaves it out.
 _MOST_EXCLUDED = 5
 # Stands for a label that no labelled row has.
 _STRANGE = object()

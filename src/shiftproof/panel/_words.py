@@ -11,7 +11,7 @@ from shiftproof.core import percent, shown
 if TYPE_CHECKING:
     from shiftproof.panel._panel import Panel
 
-# So many classes are named, with their numbers of rows.
+# At most six classes are named, with their numbers of rows.
 _MOST_CLASSES = 6
 
 
