@@ -102,7 +102,7 @@ def test_page(found: sp.Detection, tmp_path: Path) -> None:
     path = found.save(tmp_path / "new folder" / "page.html")
     text = path.read_text()
     assert "The data have shifted" in text
-    assert text.count("<figure") == 9  # the sizes, five features, three distribution functions
+    assert text.count("<figure") == 6  # the sizes and five features
     assert "http://" not in text.replace("http://www.w3.org", "").replace("http://purl.org", "").replace(
         "http://creativecommons.org", ""
     )

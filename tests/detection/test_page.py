@@ -78,7 +78,7 @@ def test_what_changed_is_said_in_words_of_six_features(plain: Page) -> None:
     assert re.fullmatch(r"higher than before: median 6.*, 5.* before", happened["income"])
     assert re.fullmatch(r"'(Oslo|Secretville.*)' is (more|less) frequent: .+% before, .+% now", happened["town"])
     assert re.fullmatch(r"missing in \d.*%, \d.*% before", happened["holes"])
-    assert happened["since"] == "higher than before"
+    assert happened["since"] == "later than before"
 
 
 def test_internal_names_are_not_on_the_page(plain: Page) -> None:

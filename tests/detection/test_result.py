@@ -30,7 +30,7 @@ def test_detection_with_a_panel_is_json_and_a_page(tmp_path: Any) -> None:
     assert document["shift_kind"] == result.shift_kind
     assert document["scores"][0]["model"] == "LogisticRegression"
     page = result.save(tmp_path / "page.html").read_text(encoding="utf-8")
-    for heading in ("Scores first", "Where the distributions differ", "All features together", "Type of shift"):
+    for heading in ("Scores of the models", "What changed", "All features together", "Type of shift"):
         assert heading in page
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import shiftproof as sp
@@ -61,10 +62,38 @@ def test_described_says_what_happened_to_numbers() -> None:
     values = np.arange(100.0)
     assert described(compare(values, values)) == "much the same"
     assert str(described(compare(values, values + 50))) == "higher than before: median 100, 50 before"
+    assert str(described(compare(values, values - 50))) == "lower than before: median 0, 50 before"
     assert described(compare(values, 2 * values - 49.5), differs=True) == "spread more widely"
     assert described(compare(values, values / 2 + 24.75), differs=True) == "spread less widely"
     assert described(compare(values, values), differs=True) == "distributed differently"
     assert described(compare(values, values[:0])) == "no values on one side"
+
+
+def test_described_never_says_higher_beside_a_median_that_is_not() -> None:
+    fewer_contacts = described(compare([-1.0] * 60 + [100.0] * 40, [-1.0] * 80 + [100.0] * 20))
+    assert str(fewer_contacts) == "more low values (median unchanged: -1)"
+    assert isinstance(fewer_contacts, Phrase)
+    assert fewer_contacts.redacted() == "more low values (median unchanged)"
+    assert str(described(compare([0.0] * 90 + [9.0] * 10, [0.0] * 70 + [9.0] * 30))) == (
+        "more high values (median unchanged: 0)"
+    )
+    assert str(described(compare(np.arange(100) / 1e6 + 5, np.arange(100) / 1e6 + 5.00005))) == (
+        "more high values (median unchanged: 5)"
+    )
+    # Ranks say higher, the median says lower.
+    before, now = np.r_[np.full(45, 0.0), np.full(55, 43.0)], np.r_[np.full(55, 31.0), np.full(45, 90.0)]
+    assert described(compare(before, now), differs=True) == "spread more widely"
+
+
+def test_described_says_later_of_dates_and_longer_of_durations() -> None:
+    days, hours = pd.date_range("2024-01-01", periods=100), pd.to_timedelta(np.arange(100), unit="h")
+    month, day = pd.Timedelta(days=30), pd.Timedelta(days=1)
+    assert str(described(compare(days, days + month))) == "later than before"
+    assert str(described(compare(days, days - month))) == "earlier than before"
+    assert str(described(compare(hours, hours + day))) == "longer than before"
+    assert str(described(compare(hours, hours - day))) == "shorter than before"
+    first, second = [days[0]] * 90 + [days[9]] * 10, [days[0]] * 70 + [days[9]] * 30
+    assert str(described(compare(pd.Series(first), pd.Series(second)))) == "more late dates (median unchanged)"
 
 
 def test_described_says_what_happened_to_categories_without_naming_them_if_redacted() -> None:

@@ -35,7 +35,7 @@ def test_summary_and_concerns_of_a_broken_assumption() -> None:
     assert result.concerns == (
         "Adjusted count puts 120% of the new rows in class 'yes', which is impossible and more than chance explains; "
         "median sweep is impossible, too.",
-        "No mixture of the labelled classes gives the scores of the new data (KS distance 0.12, p < 0.005).",
+        "The new scores cannot come from any mix of the labelled classes (KS distance 0.12, p < 0.005).",
     )
     assert result.summary().startswith(
         "Do not believe that 40.0% of 50 new rows are in class 'yes' (against 10.0% of the labelled ones): all "

@@ -26,6 +26,20 @@ def prior() -> ShiftKind:
     return _found(0.8)
 
 
+def test_the_questions_of_the_frame_are_plain(prior: ShiftKind) -> None:
+    assert prior.to_frame()["question"].tolist() == [
+        "Do the tables differ?",
+        "Did the class proportions change?",
+        "Does something remain that changed class proportions cannot explain?",
+        "Does something remain that weighting cannot explain?",
+        "Could the class proportions have changed much?",
+        "Do changed class proportions improve the fit further?",
+        "Are the weights too uneven?",
+        "Do many new rows lack a similar labelled row?",
+        "Are features correlated differently?",
+    ]
+
+
 def test_the_frame_has_one_row_per_piece_of_evidence(prior: ShiftKind) -> None:
     frame = prior.to_frame()
     assert list(frame) == ["question", "figure", "value", "limit", "answer"]

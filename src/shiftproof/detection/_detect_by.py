@@ -91,8 +91,8 @@ def detect_by(
     2009-05   155  shifted                 1
     2009-06   150  shifted                 1
     >>> print(found.summary())
-    3 of 6 months shifted by enough to matter, the first 2009-04; 'age' is to blame most often. Each month is tested on
-    its own at 5%: of quiet months about one in twenty would raise a false alarm. If the link between
+    3 of 6 months shifted by enough to matter, the first 2009-04; 'age' changed most in all of them. Each month is
+    tested on its own at 5%: of quiet months about one in twenty would raise a false alarm. If the link between
     features and label changed (concept shift), only labels can show it.
     """
     old, new = load_table(reference), load_table(current)

@@ -59,6 +59,9 @@ class FeatureShift:
 
     A feature has a row for its values (``ks`` or ``chi-square``), one more where values are missing on either side
     (``missing``), one where some are infinite (``infinite``), and only ``presence`` where the column is absent.
+
+    `effect` is the size of the change: a KS distance or a change of a share, from 0 to 1, or for categories a
+    Hellinger distance, from 0 to 1.41.
     """
 
     feature: str

@@ -254,8 +254,8 @@ def _sizes(result: Detection) -> Section:
     size = (5.6, 1.1 + 0.26 * min(len(result.rows), 30))
     text = (
         "With many rows every change is significant, so look at its size first. Numeric features are measured by the "
-        "KS distance, categories by the Hellinger distance, missing values by the change of their share. From the mark "
-        "on, a change matters. Significant changes come first, by size relative to their mark."
+        "KS distance (0 to 1), categories by the Hellinger distance (0 to 1.41), missing values by the change of their "
+        "share. From the mark on, a change matters. Significant changes come first, by size relative to their mark."
     )
     words = "Sizes of the changes, ordered by how large each is relative to the size from which it matters"
     figure = Figure(words, partial(plots.drawn_svg, result.plot, size, "effects"))

@@ -28,6 +28,11 @@ _MOST_NAMED = 5
 _LEVEL = 0.05
 # Values are spread more or less widely if the middle half of them reaches over this part more or less.
 _SPREAD = 0.1
+_DIRECTIONS = {
+    "number": (("higher", "high values"), ("lower", "low values")),
+    "date": (("later", "late dates"), ("earlier", "early dates")),
+    "duration": (("longer", "long durations"), ("shorter", "short durations")),
+}
 _SAME = "much the same"
 _NO_VALUES = "no values on one side"
 _KINDS = {
@@ -105,13 +110,10 @@ def described(record: Record, *, differs: bool = False) -> Text:
 
 def _described_numbers(record: ContinuousRecord, *, differs: bool) -> Text:
     higher = record.rank_sum / (record.n * record.m)  # from -1, all lower, to 1
-    if abs(higher) >= _LEVEL:
-        words = f"{'higher' if higher > 0 else 'lower'} than before"
-        # Dates and durations are stored as microseconds, which nobody reads.
-        if record.family != "number":
-            return words
-        before, now = (_quantile(steps, 0.5) for steps in (record.steps_reference, record.steps_current))
-        return Phrase(words, Sensitive(f": median {_number(now)}, {_number(before)} before", ""))
+    before, now = (_quantile(steps, 0.5) for steps in (record.steps_reference, record.steps_current))
+    # Ranks and medians may disagree, for example if the spread changed as well.
+    if abs(higher) >= _LEVEL and (now - before) * higher >= 0:
+        return _direction(record, higher > 0, before, now)
     if not differs:
         return _SAME
     before, now = (
@@ -120,6 +122,19 @@ def _described_numbers(record: ContinuousRecord, *, differs: bool) -> Text:
     if abs(now - before) <= _SPREAD * before:
         return "distributed differently"
     return "spread more widely" if now > before else "spread less widely"
+
+
+def _direction(record: ContinuousRecord, higher: bool, before: float, now: float) -> Text:
+    """Say that values are higher or lower, with medians that agree."""
+    than_before, more = _DIRECTIONS[record.family][0 if higher else 1]
+    # Dates and durations are stored as microseconds, which nobody reads.
+    readable = record.family == "number"
+    # Medians that are equal as written must not stand beside "higher".
+    if now == before or (readable and _number(now) == _number(before)):
+        value = Sensitive(f": {_number(now)}", "") if readable else ""
+        return Phrase(f"more {more} (median unchanged", value, ")")
+    medians = Sensitive(f": median {_number(now)}, {_number(before)} before", "") if readable else ""
+    return Phrase(f"{than_before} than before", medians)
 
 
 def _number(value: float) -> str:
@@ -163,14 +178,14 @@ def _changes(result: Detection) -> str:
     comma = "" if material else ","
     moved = _scores(result, len(scores)) if scores else ""
     if features and scores:
-        return f"{moved} and {features} of {counted(total, 'feature')} did{comma} {enough}"
+        return f"{moved} and {features} of {counted(total, 'feature')} changed{comma} {enough}"
     if features:
         hardly = "hardly did" if any(row.shifted for row in result.scores) else "did not"
         quiet = f", the scores {hardly} ({p_words(result.p_value)})" if result.score_records and not scores else ""
         return f"{features} of {counted(total, 'feature')} shifted{comma} {enough}{quiet}"
     if scores:
         return (
-            f"{moved} but no single feature did by enough to matter"
+            f"{moved} but no single feature changed by enough to matter"
             if material
             else f"{moved}, not by enough to matter"
         )
@@ -293,11 +308,24 @@ def _finding_over_time(result: Timeline) -> Text:
     enough = "by enough to matter" if result.verdict == "shifted" else "but none by enough to matter"
     # The feature that is the worst in most periods, whatever the sizes, which vary with the rows.
     worst = Counter(period.worst.feature for period in alike if period.worst is not None)
-    most = f"; {shown(worst.most_common(1)[0][0])} changed most in most of them" if worst else ""
+    most = f"; {_most_often(worst, len(alike))}" if worst else ""
     # With a single period there is no first.
     several = len(alike) < len(result.periods) or len(alike) > 1
     first = Phrase(", the first ", result.name(alike[0])) if several else ""
     return Phrase(f"{len(alike)} of {total} shifted {enough}", first, f"{most}.")
+
+
+def _most_often(worst: Counter[str], periods: int) -> str:
+    """Name the feature that changed most in the largest number of periods.
+
+    Examples
+    --------
+    >>> _most_often(Counter({"age": 3, "job": 1}), 5), _most_often(Counter({"age": 2}), 2)
+    ("'age' changed most in 3 of them", "'age' changed most in all of them")
+    """
+    feature, times = worst.most_common(1)[0]
+    where = "" if periods == 1 else " in all of them" if times == periods else f" in {times:,} of them"
+    return f"{shown(feature)} changed most{where}"
 
 
 def _last_period(result: Timeline) -> Text:

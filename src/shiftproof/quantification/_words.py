@@ -40,7 +40,7 @@ def concern_sentences(result: Quantification) -> list[str]:
     if result.mixture_rejected:
         p = f"< {_LEAST_P:g}" if result.fit.p_value <= _LEAST_P else f"{result.fit.p_value:.2g}"
         concerns.append(
-            "no mixture of the labelled classes gives the scores of the new data "
+            "the new scores cannot come from any mix of the labelled classes "
             f"(KS distance {result.fit.distance:.2f}, p {p})"
         )
     if result.shift is not None and result.shift.kind == "too different":

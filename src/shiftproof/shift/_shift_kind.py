@@ -107,14 +107,14 @@ class ShiftKind(Result):
         p_values = [
             ("Do the tables differ?", "p_none", evidence.p_none),
             ("Did the class proportions change?", "p_prevalence", evidence.p_prevalence),
-            ("Is there more than other class proportions?", "p_prior", evidence.p_prior),
-            ("Is there more than weights explain?", "p_covariate", evidence.p_covariate),
+            ("Does something remain that changed class proportions cannot explain?", "p_prior", evidence.p_prior),
+            ("Does something remain that weighting cannot explain?", "p_covariate", evidence.p_covariate),
         ]
         sizes = [
             ("Could the class proportions have changed much?", "largest_change", evidence.reach_of_shares, SAME),
-            ("Do other class proportions add to weights?", "gain", evidence.gain, evidence.gain_limit),
+            ("Do changed class proportions improve the fit further?", "gain", evidence.gain, evidence.gain_limit),
             ("Are the weights too uneven?", "entropy", evidence.entropy, ENTROPY),
-            ("Do new rows lie outside the labelled data?", "outside", evidence.outside, OUTSIDE),
+            ("Do many new rows lack a similar labelled row?", "outside", evidence.outside, OUTSIDE),
             ("Are features correlated differently?", "correlation_change", evidence.correlation_change, CORRELATION),
         ]
         rows = [(*row, SURE, "yes" if row[2] < SURE else "no" if row[2] >= QUIET else "unclear") for row in p_values]
