@@ -59,3 +59,12 @@ def test_feature_importance_is_empty_if_the_model_refuses_shuffled_rows() -> Non
             return super().predict_proba(rows)
 
     assert feature_importance(case_of({"nb": Picky()}), "nb", ["used", "little"]) == {}
+
+
+def test_feature_importance_hides_no_error_but_those_of_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(importance_module, "_copies", broken)
+    with pytest.raises(ZeroDivisionError):
+        feature_importance(case_of(), "lr", ["used"])

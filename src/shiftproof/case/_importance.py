@@ -50,11 +50,7 @@ def feature_importance(case: Case, model: str, features: Sequence[str]) -> dict[
     # Of several repeats the first is enough; the first block in time was never tested.
     tested = np.flatnonzero(panel.folds[0] >= 0)
     rows = np.sort(rng.choice(tested, min(_ROWS, len(tested)), replace=False))
-    try:
-        return _movements(panel, model, _rows_of(case, rows), folds=panel.folds[0, rows], features=known, rng=rng)
-    except Exception:
-        # A model may refuse rows that never occurred; then the features are sorted by their change alone.
-        return {}
+    return _movements(panel, model, _rows_of(case, rows), folds=panel.folds[0, rows], features=known, rng=rng)
 
 
 def _rows_of(case: Case, rows: Rows) -> Any:
@@ -75,7 +71,10 @@ def _movements(
     for first in range(0, len(features), together):
         part = features[first : first + together]
         copies = _copies(data, [panel.feature_names.index(name) for name in part], rng.permutation(n_rows))
-        scores = _scores(panel, model, copies, np.tile(folds, len(part) + 1)).reshape(len(part) + 1, n_rows, -1)
+        scores = _scores(panel, model, copies, np.tile(folds, len(part) + 1))
+        if scores is None:
+            return {}
+        scores = scores.reshape(len(part) + 1, n_rows, -1)
         # Half of the sum over classes: the largest change of the probability of any set of classes.
         apart = 0.5 * np.abs(scores[1:] - scores[0]).sum(axis=2).mean(axis=1)
         moved |= dict(zip(part, apart.tolist(), strict=True))
@@ -100,12 +99,17 @@ def _copies(data: Any, places: Sequence[int], order: Rows) -> Any:
     return pd.concat(columns, axis=1).set_axis(data.columns, axis=1)
 
 
-def _scores(panel: Panel, model: str, data: Any, folds: Codes) -> Floats:
-    """Score each row by the model of its fold."""
+def _scores(panel: Panel, model: str, data: Any, folds: Codes) -> Floats | None:
+    """Score each row by the model of its fold; None if the model cannot."""
     from shiftproof.panel import take
 
     scores = np.empty((len(folds), len(panel.classes_)))
     for fold in np.unique(folds).tolist():
         rows = np.flatnonzero(folds == fold)
-        scores[rows] = panel.fold_scorers[model][0][fold](take(data, rows))
+        part, score = take(data, rows), panel.fold_scorers[model][0][fold]
+        try:
+            scores[rows] = score(part)
+        except Exception:
+            # A model may refuse rows that never occurred; then the features are sorted by their change alone.
+            return None
     return scores
