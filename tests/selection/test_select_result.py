@@ -12,6 +12,7 @@ from tests.selection.cases import shift_kind
 
 from shiftproof.core import Note
 from shiftproof.selection import ReverseTest, Selection
+from shiftproof.selection._words import ranking_text
 
 HALVES = np.array([0.5, 0.5])
 
@@ -28,6 +29,7 @@ def selection(**changed: Any) -> Selection:
         "reverse": None,
         "reverse_skipped": Note(code="ReverseTesting skipped", detail="not requested"),
         "shift": shift_kind(100, 50, HALVES),
+        "training": {False: 0.5, True: 0.5},
         "likely": {"none": 1.0, "prior": 0.0, "covariate": 0.0},
         "pool": {"nb": 0.2, "lr": 0.4, "tree": 0.4},
         "rehearsal": None,
@@ -114,6 +116,7 @@ def reverse(beats: list[list[int]]) -> ReverseTest:
         ([[0, 0, 0], [1, 0, 1], [1, 0, 0]], "ReverseTesting agrees"),
         ([[0, 1, 1], [0, 0, 0], [0, 0, 0]], "ReverseTesting prefers nb"),
         ([[0, 1, 0], [0, 0, 0], [0, 1, 0]], "ReverseTesting prefers nb and tree"),
+        ([[0, 1, 1], [1, 0, 1], [0, 0, 0]], "ReverseTesting agrees, but finds nb as good"),
         ([[0, 0, 0], [0, 0, 0], [0, 0, 0]], "ReverseTesting is undecided"),
     ],
 )
@@ -132,13 +135,23 @@ def test_concerns_of_too_few_rows_are_lifted_by_labels() -> None:
     few = selection(n_new=19)
     assert few.concerns == ("19 new rows cannot show what shifted; at least 20 are needed.",)
     assert few.tone == "bad"
+    assert ranking_text(few) == "Don't rely on this order: with so few new rows it is a guess."
+    far = selection(shift=shift_kind(100, 50, HALVES, kind="too different"))
+    assert ranking_text(far) == "Don't rely on this order: so far from the labelled data it is a guess."
     assert replace(few, n_labels=12).concerns == ()
 
 
 def test_to_frame_compares_each_model_with_the_best() -> None:
     frame = selection().to_frame()
     assert frame["model"].tolist() == ["lr", "tree", "nb"]
+    assert frame["validated"].tolist() == [0.78, 0.81, 0.72]
     assert frame["best_beats"].tolist() == pytest.approx([math.nan, 0.6, 0.99], nan_ok=True)
+
+
+def test_summary_names_the_majority_class_by_weighted_proportions() -> None:
+    weighted = selection(training={False: 0.363, True: 0.637})
+    assert weighted.majority is True
+    assert "On the labelled data its accuracy is 78.0% (always answering True: 63.7%); " in weighted.summary()
 
 
 def test_to_dict_has_the_reason_why_reverse_testing_was_skipped() -> None:

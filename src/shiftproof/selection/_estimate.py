@@ -247,8 +247,10 @@ def _one(prospect: Prospect, measure: str, name: str, *, sample: Sampled | None,
         noise=_open(routes.posterior, influence),
     )
     # Labels of new rows estimate by design alone, so with them nothing has to be refused.
-    if sample is None and (prospect.unknowable or not defined):
-        method = REFUSED if prospect.unknowable else "not defined"
+    undefined = not defined if sample is None else math.isnan(sample.value)
+    refused = sample is None and prospect.unknowable
+    if refused or undefined:
+        method = REFUSED if refused else "not defined"
         nothing = Interval(estimate=math.nan, low=math.nan, high=math.nan, level=level, method=method)
         return estimated(interval=nothing, spread=math.nan)
     # The interval rules no route out; the point estimate takes the evidence as it is.

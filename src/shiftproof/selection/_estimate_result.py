@@ -170,7 +170,7 @@ class Performance(PagedResult):
     @property
     def refused(self) -> bool:
         """Whether nothing is estimated."""
-        return all(each.refused for of in self.estimates.values() for each in of.values())
+        return all(one.refused for measures in self.estimates.values() for one in measures.values())
 
     @property
     def any_refused(self) -> bool:
@@ -328,15 +328,15 @@ class Performance(PagedResult):
         """
         name = self.ranking[0] if model is None else model
         chosen = self.measures[0] if measure is None else measure
-        each = self._at(name, chosen)
+        estimated = self._at(name, chosen)
         share = check_fraction(share, "share", hint="0.5 halves the interval")
         # A row that has its label already brings nothing more.
         rest = np.setdiff1d(np.arange(self.n_new), np.asarray(self.labelled, dtype=np.intp))
         if self.all_labelled:
             raise InputError(ALL_LABELLED)
-        noise, strata = each.noise[rest], self.strata[rest]
+        noise, strata = estimated.noise[rest], self.strata[rest]
         # A refused estimate says nothing, so that only labels count.
-        spread = math.inf if math.isnan(each.spread) else each.spread
+        spread = math.inf if math.isnan(estimated.spread) else estimated.spread
         if count is None:
             # Where there is no interval to shrink, take the one that 100 labels would give.
             known = spread if math.isfinite(spread) else expected_spread(noise, strata, math.inf, min(100, len(rest)))
@@ -352,8 +352,8 @@ class Performance(PagedResult):
             strata=self.strata[drawn],
             model=name,
             measure=chosen,
-            width=each.interval.high - each.interval.low,
-            expected_width=_expected_width(each, expected_spread(noise, strata, spread, len(drawn)), self.level),
+            width=estimated.interval.high - estimated.interval.low,
+            expected_width=_expected_width(estimated, expected_spread(noise, strata, spread, len(drawn)), self.level),
         )
 
     def plot(self, measure: str | None = None, ax: Axes | None = None) -> Axes:
@@ -374,11 +374,11 @@ class Performance(PagedResult):
         return performance_page(self, title)
 
 
-def _expected_width(each: Estimated, spread: float, level: float) -> float:
+def _expected_width(estimated: Estimated, spread: float, level: float) -> float:
     """Scale the interval as its spread will shrink; what is refused has none yet."""
-    if math.isnan(each.spread):
+    if math.isnan(estimated.spread):
         return width_of(spread, level)
-    return each.interval.width * (spread / each.spread if each.spread > 0 else 1.0)
+    return estimated.interval.width * (spread / estimated.spread if estimated.spread > 0 else 1.0)
 
 
 def draw_estimates(estimates: Mapping[str, Estimated], measure: str, ax: Axes | None) -> Axes:

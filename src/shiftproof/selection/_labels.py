@@ -76,7 +76,7 @@ def known_labels(labels: Any, classes: NDArray[Any], m: int) -> Known:
     strange = [label for _, label in given if label not in places]
     if strange:
         raise unknown_name("labels", "be classes of y", strange[0], places)
-    given.sort(key=lambda each: each[0])
+    given.sort(key=lambda pair: pair[0])
     return Known(
         np.array([row for row, _ in given], dtype=np.intp),
         np.array([places.index(label) for _, label in given], dtype=np.int64),
@@ -113,8 +113,8 @@ def enough(measure: SoftMeasure, positive: int, known: Known, m: int) -> bool:
     if not len(known) or len(known) == m:
         return len(known) > 0
     positives = int((known.codes == positive).sum())
-    each = min(positives, len(known) - positives)
-    return len(known) >= FEWEST and (not needs_positive(measure.name) or each >= _FEWEST_EACH)
+    rarer = min(positives, len(known) - positives)
+    return len(known) >= FEWEST and (not needs_positive(measure.name) or rarer >= _FEWEST_EACH)
 
 
 def strata_of(posterior: Floats) -> Codes:
@@ -128,9 +128,9 @@ def strata_of(posterior: Floats) -> Codes:
     """
     # Rows of equal score stay in their order, so that the strata are the same whenever they are asked for.
     order = np.argsort(posterior.max(axis=1), kind="stable")
-    found = np.empty(len(posterior), dtype=np.int64)
-    found[order] = np.arange(len(posterior)) * min(_STRATA, len(posterior)) // len(posterior)
-    return found
+    strata = np.empty(len(posterior), dtype=np.int64)
+    strata[order] = np.arange(len(posterior)) * min(_STRATA, len(posterior)) // len(posterior)
+    return strata
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,10 +157,11 @@ def sampled(measure: SoftMeasure, decided: Decided, posterior: Floats, strata: C
     error on them then corrects it, stratum by stratum; nothing else is taken for granted. Strata with fewer than two
     labels are joined with their neighbours.
     """
-    found = sampled_all(measure, [decided], posterior, strata, known)
-    if found is None or not np.isfinite(found.values[0]):
+    estimate = sampled_all(measure, [decided], posterior, strata, known)
+    # If every label is known, a measure that they leave undefined is undefined; else the models estimate it.
+    if estimate is None or (not np.isfinite(estimate.values[0]) and len(known) < len(posterior)):
         return None
-    return Sampled(float(found.values[0]), float(found.covariance[0, 0]), found.freedom)
+    return Sampled(float(estimate.values[0]), float(estimate.covariance[0, 0]), estimate.freedom)
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,7 +171,7 @@ class SampledAll:
     Attributes
     ----------
     values, covariance : ndarrays of shapes (l,) and (l, l)
-        The estimates and how their errors go together.
+        The estimates and the covariance of their errors.
     freedom : float
         Degrees of freedom of that.
     """
@@ -197,10 +198,10 @@ def sampled_all(
     weights = (sizes / np.maximum(counts, 1))[joined[rows]] / m
     labels = one_hot(known.codes, posterior.shape[1])
     values, offs, steps = [], [], []
-    for each in decided:
-        soft = measure.function(each, posterior, np.full(m, 1 / m))
-        true = measure.function(each.take(rows), labels, weights)
-        validated = measure.function(each.take(rows), posterior[rows], weights)
+    for model in decided:
+        soft = measure.function(model, posterior, np.full(m, 1 / m))
+        true = measure.function(model.take(rows), labels, weights)
+        validated = measure.function(model.take(rows), posterior[rows], weights)
         # Difference estimator: the posterior over all rows, corrected by its error on the sample.
         values.append(soft.value + true.value - validated.value)
         offs.append((labels * true.influence - posterior[rows] * validated.influence).sum(axis=1))
@@ -229,13 +230,13 @@ def _joined(strata: Codes, known: Known) -> Codes:
     joined = strata.copy()
     while True:
         present = np.unique(joined)
-        counts = {int(each): int((joined[known.rows] == each).sum()) for each in present}
+        counts = {int(stratum): int((joined[known.rows] == stratum).sum()) for stratum in present}
         # A variance takes two labels.
-        poor = [each for each, count in counts.items() if count < 2]
+        poor = [stratum for stratum, count in counts.items() if count < 2]
         if not poor or len(present) == 1:
             return joined
-        at = list(present).index(poor[0])
-        joined[joined == poor[0]] = present[at + 1] if at + 1 < len(present) else present[at - 1]
+        place = list(present).index(poor[0])
+        joined[joined == poor[0]] = present[place + 1] if place + 1 < len(present) else present[place - 1]
 
 
 def few_labels(freedom: float, level: float = 0.9) -> float:

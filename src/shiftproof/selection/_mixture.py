@@ -80,7 +80,7 @@ class NormalMixture:
     def apart(self, values: Floats, covariance: Floats) -> Floats:
         """Return how many standard errors each value was measured away from what the mixture has."""
         centre = self.shares @ self.centres
-        inside = np.array([np.diag(each) for each in self.covariances])
+        inside = np.diagonal(self.covariances, axis1=1, axis2=2)
         # Law of total variance: within the parts, and between them.
         variance = self.shares @ (inside + (self.centres - centre) ** 2)
         return np.asarray(np.abs(values - centre) / np.sqrt(np.maximum(variance + np.diag(covariance), _NARROWEST)))

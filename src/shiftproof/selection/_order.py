@@ -39,7 +39,7 @@ class Order:
 
 
 def order_by(
-    found: Estimates,
+    estimates: Estimates,
     routes: Routes,
     *,
     trust: float,
@@ -51,7 +51,7 @@ def order_by(
 
     Parameters
     ----------
-    found : Estimates
+    estimates : Estimates
         The measure along every way.
     routes : Routes
         How likely each is.
@@ -64,11 +64,11 @@ def order_by(
     learnt : callable, optional
         What labels of new rows make of the estimates.
     """
-    mixture = NormalMixture(routes.ranking_weights, found.values(trust), scale**2 * found.covariances(trust))
+    mixture = NormalMixture(routes.ranking_weights, estimates.values(trust), scale**2 * estimates.covariances(trust))
     if learnt is not None:
         mixture = learnt(mixture)
     shares, values = mixture.shares, mixture.centres
-    count = len(found.names)
+    count = len(estimates.names)
     beats = np.full((count, count), np.nan)
     np.fill_diagonal(beats, 0.5)
     # Models whose measure is not defined are ranked last, and beat nobody.

@@ -169,12 +169,12 @@ def _which(result: Selection) -> Section:
     columns: dict[str, Sequence[object]] = {
         "model": frame["model"].tolist(),
         "rank": frame["rank"].tolist(),
-        "validated": [written(value, measure) for value in frame["cross_validation"]],
+        "validated": [written(value, measure) for value in frame["validated"]],
         f"score ({called(measure)})": [written(value, measure) for value in frame["score"]],
         "probability best": [believed(value) for value in frame["probability_best"]],
         f"beaten by {result.best}": [believed(value) for value in frame["best_beats"]],
     }
-    # So far from the labelled data scores are guesses, which a reader would take for estimates.
+    # The scores are guesses, which a reader would take for estimates.
     if result.concerns:
         del columns[f"score ({called(measure)})"]
     # Without ReverseTesting the column would be empty.

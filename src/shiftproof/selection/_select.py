@@ -210,8 +210,9 @@ def select_case(case: Case, options: SelectOptions, *, began: float | None = Non
     notes: tuple[Note, ...] = ()
     if options.rival is None:
         order, rehearsal = rank(prospect, measure, case.tables.X, learnt=learnt, random_state=case.seed)
-        notes = labels_notes(known, used=learnt is not None)
-        warn_of_one_class(one_class_notes(known, prospect, case.panel.classes_.tolist()))
+        one_class = one_class_notes(known, prospect, case.panel.classes_.tolist())
+        notes = (*labels_notes(known, used=learnt is not None), *one_class)
+        warn_of_one_class(one_class)
     else:
         order, notes = _by_rival(case, options.rival)
     opinion, skipped = _second_opinion(case, options)
@@ -226,6 +227,7 @@ def select_case(case: Case, options: SelectOptions, *, began: float | None = Non
         reverse=opinion,
         reverse_skipped=skipped,
         shift=case.shift,
+        training=dict(zip(case.panel.classes_.tolist(), prospect.candidates.prevalence.tolist(), strict=True)),
         # Those that the ranking used, without mixes of two types.
         likely=dict(zip(KINDS, prospect.routes.unmixed.tolist(), strict=True)),
         pool=prospect.routes.pool.shares,
@@ -318,9 +320,11 @@ def _learnt(prospect: Prospect, measure: str, known: Known) -> Learnt | None:
     errors = few_labels(sample.freedom) * sample.covariance
 
     def learn(mixture: NormalMixture) -> NormalMixture:
-        # NaN for models whose measure is not defined.
-        contradicted = bool(np.nanmax(mixture.apart(sample.values, errors)) > CONTRADICTED)
-        return mixture.given(sample.values, errors, units=units, alone=prospect.unknowable or contradicted)
+        # NaN for models whose measure is not defined, which may be all of them.
+        contradicted = bool(np.nanmax(mixture.apart(sample.values, errors), initial=0.0) > CONTRADICTED)
+        # With every label known there is nothing left to estimate.
+        alone = prospect.unknowable or contradicted or len(known) == len(posterior)
+        return mixture.given(sample.values, errors, units=units, alone=alone)
 
     return learn
 

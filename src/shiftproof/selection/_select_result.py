@@ -50,6 +50,8 @@ class Selection(PagedResult):
         Why `reverse` is None.
     shift : ShiftKind
         The type of shift between labelled and new rows.
+    training : mapping of label to float
+        The class proportions of the labelled rows, weighted as the validated figures are.
     likely : mapping of str to float
         The probability of each type of shift.
     pool : mapping of str to float
@@ -79,6 +81,7 @@ class Selection(PagedResult):
     reverse: ReverseTest | None
     reverse_skipped: Note | None
     shift: ShiftKind
+    training: Mapping[Any, float]
     likely: Mapping[str, float]
     pool: Mapping[str, float]
     rehearsal: Rehearsal | None
@@ -124,8 +127,7 @@ class Selection(PagedResult):
     @property
     def majority(self) -> Any:
         """The class that is most frequent among the labelled rows."""
-        shares = self.shift.training_prevalence
-        return max(shares, key=lambda label: shares[label])
+        return max(self.training, key=lambda label: self.training[label])
 
     @property
     def order_probability(self) -> pd.DataFrame:
@@ -183,7 +185,7 @@ class Selection(PagedResult):
     def to_frame(self) -> pd.DataFrame:
         """Return one row per model, the best first: ``model, rank, score, probability_best``, then what others say.
 
-        Further columns are ``cross_validation``, ``best_beats`` (the probability that the best model is better) and
+        Further columns are ``validated``, ``best_beats`` (the probability that the best model is better) and
         ``reverse_wins`` (pairs won in ReverseTesting). Without a ranking to rely on, scores are missing.
         """
         import pandas as pd
@@ -194,7 +196,7 @@ class Selection(PagedResult):
                 "rank": range(1, len(self.ranking) + 1),
                 "score": [math.nan if self.refused else self.scores[name] for name in self.ranking],
                 "probability_best": [self.probabilities[name] for name in self.ranking],
-                "cross_validation": [self.validated[name] for name in self.ranking],
+                "validated": [self.validated[name] for name in self.ranking],
                 "best_beats": [math.nan, *map(self.probability_over, self.ranking[1:])],
                 # A model that was not refitted takes no part in ReverseTesting.
                 "reverse_wins": [None if self.reverse is None else self.reverse.wins.get(n) for n in self.ranking],
@@ -203,7 +205,7 @@ class Selection(PagedResult):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain values."""
-        scored = ("scores", "probabilities", "beats", "validated")
+        scored = ("scores", "probabilities", "beats", "validated", "training")
         return self._plain_fields(*scored, "reverse", "reverse_skipped", "notes") | {
             "best": self.best,
             "ranking": list(self.ranking),

@@ -163,15 +163,17 @@ def _second_opinion(result: Selection) -> str:
         return "; ReverseTesting is undecided"
     # ReverseTesting goes by accuracy or benefit, which may order models differently.
     by = "" if result.measure in ("accuracy", "error", "profit") else ", by accuracy,"
-    agrees = winners == (result.best,)
-    return f"; ReverseTesting{by} agrees" if agrees else f"; ReverseTesting{by} prefers {joined(winners)}"
+    if result.best not in winners:
+        return f"; ReverseTesting{by} prefers {joined(winners)}"
+    tied = [name for name in winners if name != result.best]
+    return f"; ReverseTesting{by} agrees" + (f", but finds {joined(tied)} as good" if tied else "")
 
 
 def selection_summary(result: Selection) -> Phrase:
     """Return which model to use and how sure that is, the cautions, and what it cost."""
     figure = f"its {called(result.measure)} is {written(result.validated[result.best], result.measure)}"
     if result.measure == "accuracy":
-        majority = percent(result.shift.training_prevalence[result.majority])
+        majority = percent(result.training[result.majority])
         figure += f" (always answering {shown(result.majority)}: {majority})"
     words: list[Text] = [selection_headline(result), *result.concerns]
     words.append(f"On the labelled data {figure}; `estimate_performance` estimates it on the new data.")
@@ -190,7 +192,8 @@ def cost_text(result: Selection) -> str:
 def ranking_text(result: Selection) -> str:
     """Return what the scores of a ranking are."""
     if result.concerns:
-        return "Don't rely on this order: so far from the labelled data it is a guess."
+        why = "so far from the labelled data" if result.shift.refused else "with so few new rows"
+        return f"Don't rely on this order: {why} it is a guess."
     # Only our own method has intervals that a reader could compare the score with.
     if not result.method_says:
         return f"By the method {result.method!r}, which does not say how sure the order is."
