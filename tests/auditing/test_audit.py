@@ -112,7 +112,7 @@ def test_stages_are_told_in_order() -> None:
     told: list[str] = []
     found = audit(GaussianNB(), X, y, X_new, quick=True, progress=False, on_stage=told.append)
     assert told == ["cross-fitting", "comparing tables", "evaluating", "selecting", "estimating", "counting",
-                    "weighing features"]  # fmt: skip
+                    "measuring feature importance"]  # fmt: skip
     assert told == [stage.name for stage in found.stages]
     assert found.seconds == pytest.approx(sum(stage.seconds for stage in found.stages))
 

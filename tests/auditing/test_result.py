@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -10,12 +11,12 @@ import pytest
 
 from shiftproof.auditing import Audit, audit
 from shiftproof.auditing._result import SCHEMA
+from shiftproof.core import InputError, LabelsOfOneClass
 from shiftproof.panel import Panel
 
 
-@pytest.fixture(scope="module")
-def found() -> Audit:
-    """Audit the scores of two models: nothing is fitted, and no feature is compared."""
+def scored() -> tuple[Panel, np.ndarray[Any, Any]]:
+    """Give the scores of two models, and the labels of the new rows."""
     rng = np.random.default_rng(0)
     y, y_new = rng.integers(2, size=400), rng.integers(2, size=200)
 
@@ -24,7 +25,13 @@ def found() -> Audit:
 
     old = {"sharp": scores(y, 2.0), "blunt": scores(y, 1.0)}
     new = {"sharp": scores(y_new, 2.0), "blunt": scores(y_new, 1.0)}
-    return audit(Panel.from_scores(y, old, new=new), quick=True)
+    return Panel.from_scores(y, old, new=new), y_new
+
+
+@pytest.fixture(scope="module")
+def found() -> Audit:
+    """Audit the scores of two models: nothing is fitted, and no feature is compared."""
+    return audit(scored()[0], quick=True)
 
 
 def test_losses_are_the_ends_of_the_interval_against_the_validated_figure(found: Audit) -> None:
@@ -61,3 +68,34 @@ def test_audit_of_scores_fits_nothing_and_says_what_it_left_out(found: Audit) ->
     assert found.deployed
     assert set(found.left_out) == {"what changed, feature by feature", "ReverseTesting"}
     assert found.seconds == sum(stage.seconds for stage in found.stages)
+
+
+def test_plan_draws_with_the_seed_of_the_audit(found: Audit) -> None:
+    plan = replace(found, seed=3).plan
+    assert plan is not None
+    expected = found.performance.plan(model=found.best, measure=found.measure, random_state=3)
+    assert plan.rows.tolist() == expected.rows.tolist()
+
+
+def test_labels_of_one_class_are_a_caution_of_the_audit() -> None:
+    panel, _ = scored()
+    # Rows chosen by their label: the models are sure of none of them.
+    labels = dict.fromkeys(range(40), 1)
+    with pytest.warns(LabelsOfOneClass):
+        one_class = audit(panel, labels=labels, quick=True)
+    assert [note.code for note in one_class.cautions] == ["labels of one class"]
+    assert [note.code for note in one_class.selection.notes].count("labels of one class") == 1
+    assert one_class.verdict != "trust"
+    words = "All 40 labels of new rows are 1, while a random sample would very likely contain other classes."
+    assert any(reason.text.startswith(words) for reason in one_class.reasons)
+
+
+def test_auc_is_not_defined_if_all_new_rows_are_known_to_be_of_one_class() -> None:
+    panel, y_new = scored()
+    known = audit(panel, labels=np.ones_like(y_new), quick=True)
+    area = known.performance.estimates[known.best]["auc"]
+    assert math.isnan(area.interval.estimate)
+    assert area.interval.method == "not defined"
+    assert not area.refused
+    with pytest.raises(InputError, match="the auc is not defined for any of"):
+        audit(panel, labels=np.ones_like(y_new), measure="auc", quick=True)

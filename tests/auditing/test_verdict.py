@@ -7,26 +7,33 @@ import re
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 from tests.auditing.cases import audited
 
 from shiftproof.auditing import Audit
-from shiftproof.auditing._words import what_to_do
+from shiftproof.auditing._verdict import _share, _type_of_shift
+from shiftproof.auditing._words import impossible_count_text, lost, what_to_do
 from shiftproof.core import Interval, Note
+from shiftproof.counting import Unclipped
+from shiftproof.selection import BLIND
 from shiftproof.selection._estimate_result import REFUSED
 from shiftproof.shift import Kind
 
 QUIET, MOVED = "none", "prior"
 
 
+def with_estimate(found: Audit, measure: str, **changed: Any) -> Audit:
+    """Take an audit with another estimate of one measure, or one more, of the recommended model."""
+    estimates = {name: {measure: one["accuracy"]} | dict(one) for name, one in found.performance.estimates.items()}
+    estimates[found.best][measure] = replace(estimates[found.best][measure], **changed)
+    return replace(found, performance=replace(found.performance, estimates=estimates))
+
+
 def expecting(estimate: float, low: float, high: float, *, kind: str = QUIET, **changed: Any) -> Audit:
     """Take an audit with another estimate for the recommended model, whose validated accuracy is 0.8."""
-    found = audited(kind)[0]
-    performance, best = found.performance, found.best
     interval = Interval(estimate=estimate, low=low, high=high, level=0.9, method="routed pool")
-    each = replace(performance.estimates[best]["accuracy"], interval=interval, validated=0.8)
-    every = dict(performance.estimates) | {best: dict(performance.estimates[best]) | {"accuracy": each}}
-    return replace(found, performance=replace(performance, estimates=every), **changed)
+    return replace(with_estimate(audited(kind)[0], "accuracy", interval=interval, validated=0.8), **changed)
 
 
 @pytest.mark.parametrize(
@@ -126,13 +133,46 @@ def test_estimate_stands_beside_the_baseline() -> None:
     assert re.search(r"Always answering 'no' has \d\d\.\d% \(\d\d\.\d% to \d\d\.\d%\)\.", words)
 
 
-@pytest.mark.parametrize(("probability", "better"), [(0.8, "not clearly better"), (0.4, "no better")])
+@pytest.mark.parametrize(
+    ("probability", "better"), [(0.8, "not clearly better"), (0.5, "no better"), (0.4, "no better")]
+)
 def test_trusted_model_that_does_not_beat_the_baseline_says_so(probability: float, better: str) -> None:
     found = against_baseline(probability)
     assert found.verdict == "trust"
     first = found.reasons[0]
     assert first.text.startswith(f"{found.best} is {better} on the new data than always answering 'no' (")
     assert first.tone == "care"
+
+
+def test_count_without_information_is_no_baseline_and_no_reason() -> None:
+    found = against_baseline(0.8)
+    anything = Interval(estimate=0.363, low=0.0, high=1.0, level=0.9, method="")
+    counts = replace(found.quantification, prevalence=dict.fromkeys(found.quantification.classes, anything))
+    vague = replace(found, quantification=counts)
+    assert not counts.informative
+    assert vague.new_baseline == found.performance.baseline.interval
+    figure = f"{found.performance.baseline.interval.estimate:.1%}"
+    assert f"than always answering 'no' ({figure})." in vague.reasons[0].text
+    assert [reason.section for reason in _share(found)] == ["prevalence"]
+    assert [*_share(vague)] == []
+
+
+def all_labelled(found: Audit) -> Audit:
+    """Take an audit as if the label of every new row had been given."""
+    performance = found.performance
+    return replace(found, performance=replace(performance, labelled=np.arange(performance.n_new)))
+
+
+def test_known_labels_leave_nothing_to_count_to_hide_or_to_be_blind_to() -> None:
+    found = expecting(0.8, 0.78, 0.82)
+    unclear = replace(found.selection, shift=replace(found.shift, kind="unclear"))
+    hiding = replace(found, selection=unclear)
+    assert "one could hide" in hiding.summary()
+    assert BLIND in hiding.summary()
+    known = all_labelled(hiding)
+    assert "one could hide" not in known.summary()
+    assert BLIND not in known.summary()
+    assert [*_share(known)] == [*_type_of_shift(known)] == []
 
 
 def test_auc_joins_the_accuracy_where_one_class_is_rare() -> None:
@@ -144,13 +184,47 @@ def test_auc_joins_the_accuracy_where_one_class_is_rare() -> None:
     assert replace(rare, measure="brier").second_measure is None
 
 
+NOTHING = Interval(estimate=math.nan, low=math.nan, high=math.nan, level=0.9, method="not defined")
+
+
+def test_second_measure_without_a_value_is_left_out() -> None:
+    rare = against_baseline(0.95, validated=0.8)
+    assert "AUC" not in with_estimate(rare, "auc", interval=NOTHING).summary()
+    assert "(cross-validation not defined)." in with_estimate(rare, "auc", validated=math.nan).summary()
+
+
+def test_validated_figure_without_a_value_is_called_undefined() -> None:
+    found = replace(with_estimate(audited(QUIET)[0], "f1", validated=math.nan), measure="f1")
+    assert found.headline == f"Cannot tell whether to trust {found.best} on the new data: its F1 is not defined."
+    assert f"On the labelled data F1 is not defined for {found.best}." in [reason.text for reason in found.reasons]
+    far = replace(with_estimate(audited("nonsense")[0], "f1", validated=math.nan), measure="f1")
+    assert far.headline == (
+        f"Cannot tell whether to trust {far.best} on the new data: on the labelled data F1 is not defined, and the new "
+        "data are too different to estimate it."
+    )
+
+
+def test_lost_says_that_an_error_rises() -> None:
+    interval = Interval(estimate=0.45, low=0.395, high=0.513, level=0.9, method="")
+    found = replace(with_estimate(audited(QUIET)[0], "error", interval=interval, validated=0.2), measure="error")
+    assert lost(found) == "its error rises by 19.5 to 31.3 points"
+    brier = replace(with_estimate(audited(QUIET)[0], "brier", interval=interval, validated=0.2), measure="brier")
+    assert lost(brier) == "its Brier score gets worse by 0.195 to 0.313"
+
+
+@pytest.mark.parametrize(("value", "written"), [(1.39, "139%"), (40.0, "far more than 100%")])
+def test_impossible_count_far_outside_has_no_digits(value: float, written: str) -> None:
+    found = audited(QUIET)[0]
+    count = Unclipped(method="adjusted count", code=1, value=value, low=0.0, high=1.0)
+    broken = replace(found, quantification=replace(found.quantification, unclipped=(count,)))
+    assert impossible_count_text(broken) == f"Counting class 'yes' fails: it gives {written}, which is impossible."
+
+
 def test_few_rows_are_no_harm_yet() -> None:
     found = expecting(math.nan, math.nan, math.nan)
     best = found.best
-    refused = replace(found.interval, method=REFUSED)
-    each = replace(found.performance.estimates[best]["accuracy"], interval=refused)
-    every = dict(found.performance.estimates) | {best: dict(found.performance.estimates[best]) | {"accuracy": each}}
-    few = replace(found, performance=replace(found.performance, n_new=5, estimates=every))
+    few = with_estimate(found, "accuracy", interval=replace(found.interval, method=REFUSED))
+    few = replace(few, performance=replace(few.performance, n_new=5))
     assert few.headline == (
         f"Cannot tell whether to trust {best} on the new data: its accuracy cannot be estimated. "
         "5 new rows cannot show what shifted; at least 20 are needed."
@@ -181,13 +255,9 @@ def test_tolerance_is_the_users() -> None:
 
 def test_lower_is_better_for_errors() -> None:
     found = audited(QUIET)[0]
-    best = found.best
-    validated = found.performance.estimates[best]["brier"].validated
-    worse = replace(found, measure="brier")
+    validated = found.performance.estimates[found.best]["brier"].validated
     interval = Interval(estimate=validated + 0.1, low=validated + 0.08, high=validated + 0.12, level=0.9, method="")
-    each = replace(found.performance.estimates[best]["brier"], interval=interval)
-    every = dict(found.performance.estimates) | {best: dict(found.performance.estimates[best]) | {"brier": each}}
-    worse = replace(worse, performance=replace(found.performance, estimates=every))
+    worse = replace(with_estimate(found, "brier", interval=interval), measure="brier")
     assert worse.loss == pytest.approx(0.1)
     assert worse.verdict == "do not trust"
 

@@ -100,7 +100,7 @@ def test_refused_audit_names_the_column_and_offers_an_estimate_without_it(refuse
     assert texts[1].endswith("'month' has only new values (8.0).")
     assert texts[2] == str(without_text(found))
     assert str(what_to_do(refused)) == (
-        "Audit without the columns that are new (exclude=['month']), or label some new rows "
+        "Audit without the columns with new values (exclude=['month']), or label some new rows "
         '("Which rows to label" in the report) before using nb.'
     )
 

@@ -71,6 +71,7 @@ def test_verification_summary_does_not_judge_an_undefined_measure() -> None:
     words = verification_summary(checked(replace(LR, actual=math.nan), YES))
     assert "The warning" not in words
     assert "the actual accuracy is not defined" in words
+    assert "contain it" not in words
 
 
 def test_verification_summary_of_a_refused_estimate_has_no_interval() -> None:

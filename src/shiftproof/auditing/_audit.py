@@ -188,7 +188,7 @@ def _audit(case: Case, options: _Options, clock: _Clock) -> Audit:
         with clock.stage("counting"):
             resamples = _QUICK_RESAMPLES if quick else RESAMPLES
             quantification = quantify_case(case, QuantifyOptions(level=level, resamples=resamples))
-        with clock.stage("weighing features"):
+        with clock.stage("measuring feature importance"):
             changed = [] if detection is None else list(dict.fromkeys(row.feature for row in detection.rows))
             importance = feature_importance(case, selection.best, changed)
     unknown = new_values(case.tables) if performance.refused else ()
@@ -214,7 +214,7 @@ def _audit(case: Case, options: _Options, clock: _Clock) -> Audit:
         fingerprints=_fingerprints(case),
         made=datetime.now(UTC),
         importance=importance,
-        cautions=case.cautions,
+        cautions=(*case.cautions, *(note for note in performance.notes if note.code == "labels of one class")),
         new_values=unknown,
         without=without,
     )

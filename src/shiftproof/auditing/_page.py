@@ -209,7 +209,10 @@ def _folded(result: Audit, checked: Verification | None) -> Iterator[Section]:
 
 def _without_others(result: Audit) -> str:
     """Say why other methods' estimates are left out."""
-    return "Estimates by other methods are left out: none of them knows such data either." if result.refused else ""
+    if not result.refused:
+        return ""
+    why = "none of them knows such data either" if result.shift.refused else "they need more new rows as well"
+    return f"Estimates by other methods are left out: {why}."
 
 
 def _actual(checked: Verification) -> Section:

@@ -85,7 +85,8 @@ class Audit(PagedResult):
         How much the recommended model relies on the features that changed most: by how much its probabilities move on
         average, from 0 to 1, if the feature's values are shuffled. Empty for scores alone.
     cautions : tuple of Note
-        What is odd about the data: rows that are copies of others, and features that give the label away.
+        What is odd about the data: reversed scores, rows that are copies of others, features that give the label away,
+        and labels of new rows that are all of one class.
     new_values : tuple of NewValues
         If nothing is estimated, the columns with many values that no labelled row has, the worst first.
     without : Without or None
@@ -139,11 +140,12 @@ class Audit(PagedResult):
     @property
     def new_baseline(self) -> Interval | None:
         """The share of that same class on the new data; None if it cannot be estimated."""
+        if self.refused:
+            return None
         counts, baseline = self.quantification, self.performance.baseline
         # One share, one figure: that of the count where it is believed. Labels of new rows know better.
-        if self.refused or counts.assumption == "broken" or len(self.performance.labelled):
-            return None if self.refused else baseline.interval
-        return counts.prevalence[baseline.label]
+        believed = counts.assumption == "fits" and counts.informative and not len(self.performance.labelled)
+        return counts.prevalence[baseline.label] if believed else baseline.interval
 
     @property
     def judged_by_accuracy(self) -> bool:
@@ -248,7 +250,9 @@ class Audit(PagedResult):
     def plan(self) -> LabelPlan | None:
         """Which new rows to label to learn most about the recommended model; None if all have labels."""
         performance = self.performance
-        return None if performance.all_labelled else performance.plan(model=self.best, measure=self.measure)
+        if performance.all_labelled:
+            return None
+        return performance.plan(model=self.best, measure=self.measure, random_state=self.seed)
 
     @property
     def seconds(self) -> float:

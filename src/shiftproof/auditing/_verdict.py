@@ -161,6 +161,8 @@ def _type_of_shift(audit: Audit) -> Iterator[AuditReason]:
             yield AuditReason(_words.without_text(audit.without), low, "low end without columns", "expect", "care")
     elif audit.performance.n_new < FEWEST_NEW:
         return  # the missing estimate has the same reason, and names it
+    elif shift.kind == "unclear" and audit.performance.all_labelled:
+        return  # if every label is known, nothing can hide and no estimate can be off
     # Nothing is visible, but there are too few rows to rule a shift out.
     elif shift.kind == "unclear" and shift.p_none >= QUIET:
         reach = shift.evidence.reach_of_shares
@@ -174,15 +176,17 @@ def _share(audit: Audit) -> Iterator[AuditReason]:
     counts = audit.quantification
     label = counts.positive
     now, name = counts.prevalence[label], f"share of {label}"
+    if len(audit.performance.labelled):
+        return  # counting uses no labels of new rows, which know better
     if audit.refused:
         share = counts.training[label]
         yield AuditReason(_words.no_count_text(audit), share, f"{name} in the labelled data", "prevalence", "care")
+    elif counts.assumption != "broken" and not counts.informative:
+        return  # "0% to 100%" says nothing
     elif counts.assumption != "broken":
         # Changed class proportions are a fact, not a fault: the estimates correct for them.
         inside = now.low <= counts.training[label] <= now.high
         yield AuditReason(_words.share_text(audit), now.estimate, name, "prevalence", "good" if inside else "unknown")
-    elif len(audit.performance.labelled):
-        return  # counting uses no labels of new rows, which know better
     elif audit.impossible_count is not None:
         yield AuditReason(_words.impossible_count_text(audit), audit.impossible_count, name, "prevalence", "care")
     else:

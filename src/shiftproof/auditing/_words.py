@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from shiftproof.core import Argument, Interval, Phrase, counted, effect, listed, percent, sentence, share, shown
 from shiftproof.detection import EFFECT
+from shiftproof.quantification import impossible_share
 from shiftproof.selection import BLIND, called, written
 
 if TYPE_CHECKING:
@@ -62,6 +63,8 @@ def validated_by(audit: Audit) -> str:
 
 
 def _validated(audit: Audit, *, unit: str = "") -> str:
+    if math.isnan(audit.validated):
+        return f"on the labelled data{unit or ' it'} is not defined"
     value = written(audit.validated, audit.measure) + unit
     return f"on the labelled data it is {value}" if audit.deployed else f"cross-validation estimates {value}"
 
@@ -89,6 +92,8 @@ def headline(audit: Audit) -> str:
 def lost(audit: Audit) -> str:
     """Return how much worse the recommended model gets, as far as the interval leaves open."""
     least, most = audit.losses
+    if audit.measure == "error":
+        return f"its error rises by {100 * least:.1f} to {100 * most:.1f} points"
     if audit.measure in IN_POINTS:
         return f"it loses {100 * least:.1f} to {100 * most:.1f} points of {called(audit.measure)}"
     return f"its {called(audit.measure)} gets worse by {least:.3g} to {most:.3g}"
@@ -100,7 +105,8 @@ def _too_little_known(audit: Audit) -> str:
     if not math.isnan(audit.loss):
         return f"its {name} may be anything from {_ends(audit)}; {_validated(audit)}."
     if audit.shift.refused:
-        return f"{_validated(audit, unit=f' {name}')}, but the new data are too different to estimate it."
+        but = "and" if math.isnan(audit.validated) else "but"
+        return f"{_validated(audit, unit=f' {name}')}, {but} the new data are too different to estimate it."
     refusal = audit.performance.refusal_text
     return f"its {name} cannot be estimated. {refusal}" if refusal else f"its {name} is not defined."
 
@@ -122,7 +128,9 @@ def what_to_do(audit: Audit, *, labels_known: bool = False) -> Phrase:
     if audit.without is None or audit.without.refused:
         return sentence(label)
     return Phrase(
-        "Audit without the columns that are new (", Argument("exclude", list(audit.without.columns)), f"), or {label}"
+        "Audit without the columns with new values (",
+        Argument("exclude", list(audit.without.columns)),
+        f"), or {label}",
     )
 
 
@@ -138,11 +146,9 @@ def without_text(without: Without) -> Phrase:
 
 
 def _new_values_text(one: NewValues) -> Phrase:
-    only = one.share > _ONLY
-    start = (
-        f"{shown(one.column)} has only new values (" if only else f"{share(one.share)} of {shown(one.column)} are new ("
-    )
-    return Phrase(start, one.values, ")")
+    column = shown(one.column)
+    some = f"{share(one.share)} of the values of {column} are new"
+    return Phrase(f"{column} has only new values" if one.share > _ONLY else some, " (", one.values, ")")
 
 
 def estimate_text(audit: Audit) -> str:
@@ -178,10 +184,13 @@ def _second(audit: Audit) -> str:
     if second is None:
         return ""
     estimated = audit.performance.estimates[audit.best][second]
+    if math.isnan(estimated.interval.estimate):
+        return ""
     ends = f"{written(estimated.interval.low, second)} to {written(estimated.interval.high, second)}"
     source = "labelled data" if audit.deployed else "cross-validation"
+    validated = written(estimated.validated, second) or "not defined"
     name = called(second)
-    return f"{name[0].upper()}{name[1:]}: {ends} ({source} {written(estimated.validated, second)})."
+    return f"{name[0].upper()}{name[1:]}: {ends} ({source} {validated})."
 
 
 def no_better_text(audit: Audit) -> str:
@@ -190,7 +199,7 @@ def no_better_text(audit: Audit) -> str:
     share = audit.baseline if new is None else new.estimate
     figure = percent(1 - share if audit.measure == "error" else share)
     where = "on the labelled data" if new is None else "on the new data"
-    better = "no better" if audit.beats_baseline < 0.5 else "not clearly better"
+    better = "no better" if audit.beats_baseline <= 0.5 else "not clearly better"
     return f"{audit.best} is {better} {where} than always answering {label} ({figure})."
 
 
@@ -199,6 +208,8 @@ def refused_text(audit: Audit) -> str:
     name = called(audit.measure)
     validated = sentence(f"{_validated(audit, unit=f' {name}')} for {audit.best}")
     applies = f"That applies to data like the labelled rows; {name} on the new data cannot be estimated."
+    if math.isnan(audit.validated):
+        applies = ""  # a figure for the new data would have nothing to be compared with
     # If the data are too different, another reason says so.
     why = "" if audit.shift.refused else audit.performance.refusal_text
     return " ".join(filter(None, [str(validated), _baseline(audit), applies, why]))
@@ -280,8 +291,7 @@ def no_count_text(audit: Audit) -> str:
 
 def impossible_count_text(audit: Audit) -> str:
     """Return which impossible share counting gives the positive class."""
-    # Whole per cent: an impossible figure has no digits worth reading.
-    value = "" if audit.impossible_count is None else f"{audit.impossible_count:.0%}"
+    value = "" if audit.impossible_count is None else impossible_share(audit.impossible_count)
     return f"Counting class {shown(audit.quantification.positive)} fails: it gives {value}, which is impossible."
 
 
@@ -298,10 +308,11 @@ def left_out(audit: Audit) -> Phrase:
 
 
 def summary(audit: Audit) -> str:
-    """Return verdict, reasons, the next step, what was left out, and what nobody can see, one a line."""
+    """Return verdict, reasons, the next step, what was left out, and what cannot be seen without labels, one a line."""
     reasons = [f"{number}. {reason.text}" for number, reason in enumerate(audit.reasons, 1)]
     next_step = f"Next: {what_to_do(audit)}"
-    return "\n".join(filter(None, [headline(audit), *reasons, next_step, str(left_out(audit)), BLIND]))
+    blind = "" if len(audit.performance.labelled) else BLIND
+    return "\n".join(filter(None, [headline(audit), *reasons, next_step, str(left_out(audit)), blind]))
 
 
 def verification_summary(checked: Verification) -> str:
@@ -327,6 +338,8 @@ def _recommended(checked: Verification) -> str:
     if claim.refused:
         return f"{words} The audit gave no estimate and said {checked.verdict!r}.{judged}"
     ends = f"{written(claim.low, checked.measure)} to {written(claim.high, checked.measure)}"
+    if claim.covered is None:
+        return words
     contains = "contains" if claim.covered else "does not contain"
     return f"{words} The estimated interval, {ends}, {contains} it.{judged}"
 

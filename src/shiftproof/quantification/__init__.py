@@ -34,6 +34,7 @@ from shiftproof.quantification._quantify import quantify
 from shiftproof.quantification._quantify import quantify_case as quantify_case
 from shiftproof.quantification._result import PeriodShares, Quantification
 from shiftproof.quantification._run import run_protocol
+from shiftproof.quantification._words import impossible_share as impossible_share
 from shiftproof.quantification.neighbors._quantifiers import NearestNeighbors, ProportionWeightedNeighbors
 from shiftproof.quantification.structured._quantifier import StructuredSVM
 

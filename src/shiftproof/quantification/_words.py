@@ -117,6 +117,20 @@ def _belief(result: Quantification) -> Text:
     return "The change fits: only the class proportions need to have changed (prior shift)."
 
 
+def impossible_share(value: float) -> str:
+    """Write a share outside 0 to 1 in whole per cent; far outside, the digits say nothing.
+
+    Examples
+    --------
+    >>> impossible_share(1.394), impossible_share(40.0)
+    ('139%', 'far more than 100%')
+    """
+    # Such figures are those of unstable equations.
+    if -1 <= value <= 2:
+        return f"{value:.0%}"
+    return "far less than 0%" if value < 0 else "far more than 100%"
+
+
 def _impossible_counts(result: Quantification) -> list[str]:
     """Name the adjusted counts that leave 0 to 1 by more than chance explains, the farthest first."""
     codes = [result.classes.index(result.positive)] if len(result.classes) == 2 else range(len(result.classes))
@@ -127,10 +141,8 @@ def _impossible_counts(result: Quantification) -> list[str]:
     worst = max(outside, key=lambda count: max(-count.value, count.value - 1))
     also = [count.method for count in outside if count is not worst and count.code == worst.code]
     too = f"; {' and '.join(also)} {'are' if len(also) > 1 else 'is'} impossible, too" if also else ""
-    # Further away the digits say nothing: such figures are those of unstable equations.
-    far = "far less than 0%" if worst.value < 0 else "far more than 100%"
-    share = f"{worst.value:.0%}" if -1 <= worst.value <= 2 else far
-    placed = f"{worst.method} puts {share} of the new rows in class {shown(result.classes[worst.code])}"
+    label = shown(result.classes[worst.code])
+    placed = f"{worst.method} puts {impossible_share(worst.value)} of the new rows in class {label}"
     return [f"{placed}, which is impossible and more than chance explains{too}"]
 
 
