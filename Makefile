@@ -83,7 +83,7 @@ reference: $(VENV)/runs  ## Write the stub of the public names and docs/referenc
 	@$(BIN)/python tools/make_stub.py
 	@$(BIN)/python tools/make_reference.py
 
-pictures: $(VENV)/runs  ## Run the demo and keep its chart for README.
+pictures: $(VENV)/runs  ## Draw docs/images/acts.svg (README) and docs/demo-features.png from the demo data.
 	@$(BIN)/python tools/make_pictures.py
 
 try-demo: $(VENV)/runs  ## Try the demo with other customers, halves and labels, and write docs/demo.md (five minutes).

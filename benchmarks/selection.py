@@ -44,7 +44,9 @@ from shiftproof.case._candidates import Candidates
 from shiftproof.case._decisions import Rule
 from shiftproof.panel import Panel
 from shiftproof.selection._estimate import estimates_of
+from shiftproof.selection._order import Order
 from shiftproof.selection._select import rank
+from shiftproof.selection._select_result import ranked
 from shiftproof.selection.rivals._interface import Setting
 from shiftproof.selection.rivals._methods import CHEAP, RIVALS
 from shiftproof.selection.rivals._reverse_result import beaten
@@ -76,13 +78,21 @@ def accuracies(run: Run) -> np.ndarray:
     return np.array([(run.refitted[name].argmax(axis=1) == run.y_new).mean() for name in run.panel.names])
 
 
+def places(prospect: Prospect, order: Order) -> np.ndarray:
+    """Return a number for each model, the highest for the one that `select` ranks first."""
+    names = prospect.candidates.names
+    probabilities, scores = (dict(zip(names, values.tolist(), strict=True)) for values in (order.best, order.scores))
+    ranking = ranked(probabilities, scores, prospect.validated("accuracy"), higher_is_better=True)
+    return np.array([-float(ranking.index(name)) for name in names])
+
+
 def preferences(folder: Path, run: Run) -> tuple[dict[str, np.ndarray], np.ndarray]:
     """Give what each selector thinks: i better than j (1), worse (-1) or undecided (0); and our probabilities."""
     found = {}
     prospect = prospect_of(first_repeat(run.panel), run.refitted, run.by_fold, run.kind)
     near, _, far, _ = selection_runs.tables(folder, run.task, run.seed, run.shift)
     order, _ = rank(prospect, "accuracy", near, random_state=run.seed)
-    found[OURS] = order.scores
+    found[OURS] = places(prospect, order)
     setting = Setting(candidates=prospect.candidates, X=near, X_new=far, found=prospect.routes)
     found |= {name: RIVALS[name].guess(setting).accuracies for name in BY_SCORES}
     held = run.panel.fold_probabilities
@@ -404,12 +414,16 @@ def show_time(folder: Path, most: int) -> None:
         panel = sp.cross_fit(models, X.iloc[old], y[old], progress=False)
         found = sp.estimate_performance(panel, X.iloc[old], y[old], X_new.iloc[new], measures="accuracy")
         scores = panel.apply(X_new.iloc[new])
+        labels, counts = np.unique(y[old], return_counts=True)
+        majority = labels[counts.argmax()]
         for model in panel.names:
             interval, others = found.interval(model), found.others[model]
             rows.append(
                 {
                     "shift in time": name,
                     "kind": found.shift.kind,
+                    "majority, labelled": (y[old] == majority).mean(),
+                    "majority, new": (y_new[new] == majority).mean(),
                     "model": model,
                     "true": (panel.classes_[scores[model].argmax(axis=1)] == y_new[new]).mean(),
                     "cross-validation": found.estimates[model]["accuracy"].validated,

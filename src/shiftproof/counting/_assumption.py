@@ -1,4 +1,4 @@
-"""Can the new rows be a mixture of the labelled classes? What every estimate of a prevalence takes for granted."""
+"""Can the new rows be a mixture of the labelled classes? Every estimate of a prevalence assumes it."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ UNCLIPPED_OF_MORE = UNCLIPPED[:2]
 # What finds the nearest mixture.
 _NEAREST = "expectation maximization"
 _RESAMPLES, _MOST_ROWS = 200, 5_000
-# Of many classes so few tell the spread; and the p-value of more than two is known well enough when so many samples are
-# as far (Besag and Clifford 1991).
+# With many classes, 40 resamples are enough for the spread. With more than two, sampling for the p-value stops when 20
+# samples are at least as far (Besag and Clifford 1991).
 _FEW_RESAMPLES, _ENOUGH = 40, 20
 _ALPHA = 0.05
 # By less than this no value leaves 0 to 1: a class that is never mistaken has no spread at all.
@@ -50,7 +50,7 @@ class MixtureFit:
 class Unclipped:
     """A value before it is clipped to 0 and 1, and where samples of the nearest possible mixture have it.
 
-    The bounds allow for all methods and classes that are looked at: in 95 of 100 samples all values lie within theirs.
+    The bounds are corrected for the number of methods and classes: in 95 of 100 samples all values lie within theirs.
     """
 
     method: str

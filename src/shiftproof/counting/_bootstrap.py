@@ -55,8 +55,8 @@ def bootstrap_intervals(
     too. How much the estimate varies tells which prevalences come into question. At some of these, samples of the same
     size are drawn from the labelled rows, and estimated by what was learnt from resampled ones. The interval ends
     where the estimate would be one of the lowest or highest :math:`(1 - level)/2` of what is found there: so the
-    estimator's bias, which a plain bootstrap would double, is allowed for. Where no labelled row of a class is taken
-    for another, some of the drawn ones are all the same (`ByClass.sample`).
+    estimator's bias, which a plain bootstrap would double, is corrected for. If no labelled row of a class is
+    mistaken, a few drawn rows come from other classes (`ByClass.sample`).
 
     With more than 20 classes nothing is inverted: the interval is that of a normal distribution around the estimate,
     with the spread of the estimate over resamples.

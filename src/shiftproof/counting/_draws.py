@@ -45,7 +45,7 @@ class ByClass:
         return cls(rows, labelled.counts, labelled.weights[rows] if labelled.weighted else None)
 
     def draw(self, counts: NDArray[np.integer], rng: np.random.Generator) -> Places:
-        """Draw so many rows of each class, in the order of counts of shape (…, k), to learn from.
+        """Draw the given number of rows of each class, in the order of counts of shape (…, k), to learn from.
 
         All rows of a class are equally likely: their weights enter when they are learnt from.
         """
@@ -54,7 +54,7 @@ class ByClass:
     def sample(
         self, counts: NDArray[np.integer], rng: np.random.Generator, never_mistaken: NDArray[np.bool_] | None = None
     ) -> Places:
-        """Draw so many rows of each class as new ones could be: each as likely as its weight says.
+        """Draw the given number of rows of each class as new ones could be: each as likely as its weight says.
 
         Some rows of a class that is never mistaken for another are drawn from the others: that none of its n rows was
         mistaken is no proof that no other will be. Their share is drawn from Jeffreys' posterior of

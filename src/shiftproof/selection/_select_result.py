@@ -27,6 +27,27 @@ if TYPE_CHECKING:
 _SURE = 0.75
 
 
+def ranked(
+    probabilities: Mapping[str, float],
+    scores: Mapping[str, float],
+    validated: Mapping[str, float],
+    higher_is_better: bool,
+) -> tuple[str, ...]:
+    """Return the models in the order of `Selection.ranking`."""
+    sign = 1 if higher_is_better else -1
+
+    def place(name: str) -> tuple[bool, float, float, float]:
+        score, likely, tie_break = scores[name], probabilities[name], validated[name]
+        if math.isnan(score):
+            return True, 0.0, 0.0, 0.0
+        # A method that does not say how sure it is has NaN, which is not above anything.
+        likely = round(likely, 9) if likely > 0 else 0.0
+        # Rounded: models that decide alike differ in the last bits only.
+        return False, -likely, -sign * round(score, 12), 0.0 if math.isnan(tie_break) else -sign * tie_break
+
+    return tuple(sorted(scores, key=place))
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Selection(PagedResult):
     """Which model to use on unlabelled data.
@@ -106,18 +127,7 @@ class Selection(PagedResult):
         Equals, and models that are never the best, are ordered by their scores, then by their validated figures; those
         whose measure is not defined come last.
         """
-        sign = 1 if SOFT_MEASURES[self.measure].higher_is_better else -1
-
-        def place(name: str) -> tuple[bool, float, float, float]:
-            score, validated, likely = self.scores[name], self.validated[name], self.probabilities[name]
-            if math.isnan(score):
-                return True, 0.0, 0.0, 0.0
-            # A method that does not say how sure it is has NaN, which is not above anything.
-            likely = round(likely, 9) if likely > 0 else 0.0
-            # Rounded: models that decide alike differ in the last bits only.
-            return False, -likely, -sign * round(score, 12), 0.0 if math.isnan(validated) else -sign * validated
-
-        return tuple(sorted(self.names, key=place))
+        return ranked(self.probabilities, self.scores, self.validated, SOFT_MEASURES[self.measure].higher_is_better)
 
     @property
     def best(self) -> str:
