@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import sys
+from collections import Counter
 from pathlib import Path
 from types import ModuleType
 
@@ -54,6 +56,12 @@ def test_functions_are_short(house: ModuleType) -> None:
 
 def test_every_module_has_a_mirrored_test(house: ModuleType) -> None:
     assert sorted(path.as_posix() for path in house.untested(house.modules())) == sorted(WITHOUT_TEST)
+
+
+def test_class_names_are_unique() -> None:
+    sources = (path.read_text(encoding="utf-8") for path in (ROOT / "src").rglob("*.py"))
+    names = Counter(name for source in sources for name in re.findall(r"^class (\w+)", source, re.MULTILINE))
+    assert [name for name, times in names.items() if times > 1] == []
 
 
 def test_files_called_slow_exist() -> None:

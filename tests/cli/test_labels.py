@@ -12,17 +12,17 @@ import pytest
 
 from shiftproof.cli._job import Job
 from shiftproof.cli._labels import Labelling
-from shiftproof.cli._tables import Pair, Tables
+from shiftproof.cli._tables import FileTables, Pair
 from shiftproof.core import InputError
 
 
-def tables(new: pd.DataFrame | None = None, target: str = "bought", labels: Any = ("no", "yes")) -> Tables:
+def tables(new: pd.DataFrame | None = None, target: str = "bought", labels: Any = ("no", "yes")) -> FileTables:
     """Return four new rows, in the file new.csv, of two labelled ones."""
     new = pd.DataFrame({"x": range(4)}) if new is None else new
     old = pd.DataFrame({"x": [1, 2], target: labels})
     pair = Pair(old=old, new=new, file=Path("new.csv"))
     y_new = new.get(target)
-    return Tables(X=old[["x"]], y=old[target], X_new=new, y_new=y_new, pos_label=None, scores=(), pair=pair)
+    return FileTables(X=old[["x"]], y=old[target], X_new=new, y_new=y_new, pos_label=None, scores=(), pair=pair)
 
 
 @pytest.fixture(autouse=True)
@@ -31,7 +31,7 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pd.DataFrame({"x": range(4)}).to_csv("new.csv", index=False)
 
 
-def read(text: str, of: Tables | None = None) -> Any:
+def read(text: str, of: FileTables | None = None) -> Any:
     Path("rows.csv").write_text(text)
     return Labelling(labels=Path("rows.csv")).read(Job(), of or tables(), None)
 

@@ -12,8 +12,8 @@ from shiftproof.cli._completion import complete_measure
 from shiftproof.cli._files import check_outputs
 from shiftproof.cli._job import Job
 from shiftproof.cli._labels import Labelling
-from shiftproof.cli._models import Candidates
-from shiftproof.cli._tables import Cut, Tables, TwoFiles, check_columns
+from shiftproof.cli._models import ModelOptions
+from shiftproof.cli._tables import Cut, FileTables, TwoFiles, check_columns
 from shiftproof.cli._terminal import STANDARD_OUTPUT
 from shiftproof.core import Phrase, Text, fault
 
@@ -36,7 +36,7 @@ FailOn = Literal["shift", "harm", "unsure"]
 def audit(
     *,
     files: TwoFiles,
-    candidates: Candidates,
+    candidates: ModelOptions,
     cost: str | None = None,
     measure: Annotated[str | None, complete_measure] = None,
     tolerance: float = 0.05,
@@ -199,7 +199,7 @@ def show_report(console: Console, report: Report, *, rows: LabelPlan | None = No
         show_verification(console, report.verification)
 
 
-def _truth(tables: Tables, labelling: Labelling) -> pd.Series[Any]:
+def _truth(tables: FileTables, labelling: Labelling) -> pd.Series[Any]:
     """Return the labels of the new rows for --verify; at least one row must have one."""
     if labelling.is_new(tables):
         hint = "leave out one of the two"

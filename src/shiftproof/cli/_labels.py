@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from shiftproof.cli._tables import Tables, read_file
+from shiftproof.cli._tables import FileTables, read_file
 from shiftproof.core import InputError, Phrase, Sensitive, fault, listed, shown
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class Labelling:
     labels: Path | None = None
     plan: Path | None = None
 
-    def read(self, job: Job, tables: Tables, missing: list[str] | None) -> Labels | None:
+    def read(self, job: Job, tables: FileTables, missing: list[str] | None) -> Labels | None:
         """Return labels of new rows by row number; None without --labels, or while the file has none."""
         if self.labels is None:
             return None
@@ -53,7 +53,7 @@ class Labelling:
             job.note(f"{self.labels.name} has no labels yet, so --labels changes nothing.")
         return dict(zip(known.index.tolist(), known.tolist(), strict=True)) or None
 
-    def is_new(self, tables: Tables) -> bool:
+    def is_new(self, tables: FileTables) -> bool:
         """Return whether --labels names the file of the new rows."""
         new = tables.pair.file
         if self.labels is None or self.labels == new:
@@ -69,7 +69,7 @@ class Labelling:
                 job.note(Phrase("nothing was planned: ", error.phrase))
             return None
 
-    def write(self, job: Job, drawn: LabelPlan | None, strata: Any, known: Labels | None, tables: Tables) -> None:
+    def write(self, job: Job, drawn: LabelPlan | None, strata: Any, known: Labels | None, tables: FileTables) -> None:
         """Write the rows to label, after those whose labels are known, so that one file serves --labels again."""
         if self.plan is None or drawn is None:
             return
@@ -88,7 +88,7 @@ class Labelling:
         write_whole(self.plan, pd.DataFrame(columns).to_csv(index=False, lineterminator="\n"))
         job.wrote("rows to label", self.plan)
 
-    def how_to(self, tables: Tables) -> str:
+    def how_to(self, tables: FileTables) -> str:
         """Say how to get from the plan to better estimates."""
         column = shown(_label_column(tables.target))
         if self.plan is None:
@@ -101,7 +101,7 @@ def _label_column(target: str) -> str:
     return "label" if target in _COLUMNS else target
 
 
-def _by_row(frame: pd.DataFrame, file: str, tables: Tables) -> pd.Series[Any]:
+def _by_row(frame: pd.DataFrame, file: str, tables: FileTables) -> pd.Series[Any]:
     """Return the labels of a file by the number of the new row."""
     column = _label_column(tables.target)
     if column not in frame.columns:

@@ -86,7 +86,7 @@ def _refuse_fitting(options: Mapping[str, object], given: str) -> None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Candidates:
+class ModelOptions:
     """Options: models, or columns with their scores."""
 
     models: Annotated[str | None, complete_models] = None

@@ -13,8 +13,8 @@ from shiftproof.cli import _options as options
 from shiftproof.cli._completion import complete_measure, complete_rival
 from shiftproof.cli._job import Job
 from shiftproof.cli._labels import Labelling, Labels
-from shiftproof.cli._models import Candidates, Chosen
-from shiftproof.cli._tables import Cut, Tables, TwoFiles
+from shiftproof.cli._models import Chosen, ModelOptions
+from shiftproof.cli._tables import Cut, FileTables, TwoFiles
 from shiftproof.core import InputError, available_names, check_fraction, fault
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ FailOn = Literal["refused", "unsure"]
 def select(
     *,
     files: TwoFiles,
-    candidates: Candidates,
+    candidates: ModelOptions,
     measure: Annotated[str | None, complete_measure] = None,
     cost: str | None = None,
     threshold: float | None = None,
@@ -145,7 +145,7 @@ def _show(console: Console, choice: _Choice, *, rows: LabelPlan | None, how: str
     show_next(console, choice.selection, rows, how)
 
 
-def _labels(tables: Tables, job: Job, labelling: Labelling, missing: list[str] | None) -> Labels | None:
+def _labels(tables: FileTables, job: Job, labelling: Labelling, missing: list[str] | None) -> Labels | None:
     """Return the labels that new rows have, by row number; unless --labels is given, only say that there are some."""
     column = tables.y_new
     # If every row has a label, NEW is a table for tests, whose labels nobody expects to be used.
@@ -167,7 +167,13 @@ def _check_positive(measure: str, decisions: DecisionOptions, y: pd.Series[Any])
 
 
 def _case(
-    chosen: Chosen, tables: Tables, settings: SelectOptions, decisions: DecisionOptions, *, folds: int | None, seed: int
+    chosen: Chosen,
+    tables: FileTables,
+    settings: SelectOptions,
+    decisions: DecisionOptions,
+    *,
+    folds: int | None,
+    seed: int,
 ) -> Case:
     """Cross-fit the models once for both verbs, or take scores as they are."""
     from shiftproof.case import Case, Fitting

@@ -331,7 +331,7 @@ def check_scored(columns: Iterable[str], first: pd.DataFrame, second: pd.DataFra
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Tables:
+class FileTables:
     """Features, labels and scores of labelled and new rows.
 
     Parameters
@@ -409,7 +409,7 @@ class TwoFiles:
     new: Path | None = None
     positive: str | None = None
 
-    def read(self, job: Job, cut: Cut, scores: Sequence[str] | None, *, by: str | None = None) -> Tables:
+    def read(self, job: Job, cut: Cut, scores: Sequence[str] | None, *, by: str | None = None) -> FileTables:
         """Separate features, labels and scores; the new rows keep the column `by`, which is not used as a feature."""
         with job.stage("reading"):
             pair = cut.read(self.train, self.new, keep=by, target=self.target)
@@ -425,7 +425,7 @@ class TwoFiles:
         features = new.drop(columns=[name for name in [self.target, *exclude] if name in new.columns])
         both = _common_features(X, features, scores or (), by)
         new_features = both if by is None else [*both, by]
-        return Tables(
+        return FileTables(
             X=X[both] if both else None,
             y=y,
             X_new=new[new_features] if new_features else None,

@@ -163,7 +163,7 @@ def cross_fit(
 
 
 def _cross_fitted_panel(
-    outcomes: Mapping[str, list[_Outcome]],
+    outcomes: Mapping[str, list[_FitOutcome]],
     sample: Sample,
     splits: list[Split],
     weights: Floats | None,
@@ -208,7 +208,7 @@ def _cross_fitted_panel(
 
 
 @dataclass(frozen=True, eq=False)
-class _Outcome:
+class _FitOutcome:
     """One fit: the model, its scores of the test rows and what it predicts, or how it failed."""
 
     estimator: Any = None
@@ -289,7 +289,7 @@ def _fit_all(
     refit: bool,
     n_jobs: int | None,
     progress: bool | None,
-) -> dict[str, list[_Outcome]]:
+) -> dict[str, list[_FitOutcome]]:
     """Fit every model on every fold, and last on all rows."""
     parts: list[tuple[Any, Any]] = [(split.train, split.test) for split in splits]
     parts += [(None, None)] * refit  # all rows, nothing to test
@@ -300,7 +300,7 @@ def _fit_all(
 
 def _fit_one(
     model: object, sample: Sample, weights: Floats | None, train: NDArray[np.intp] | None, test: NDArray[np.intp] | None
-) -> _Outcome:
+) -> _FitOutcome:
     from sklearn.base import clone
 
     data, labels = sample.features.data, sample.labels
@@ -311,17 +311,17 @@ def _fit_one(
         if train is None or test is None:
             # A copy, as folds are: some models change their input, and X is the caller's.
             fresh.fit(data.copy(), labels.copy(), **({key: weights.copy()} if key and weights is not None else {}))
-            return _Outcome(fresh)
+            return _FitOutcome(fresh)
         fresh.fit(take(data, train), labels[train], **({key: weights[train]} if key and weights is not None else {}))
         rows = take(data, test)
         raw = raw_scores(fresh, rows, sample.classes)
-        return _Outcome(fresh, raw, own_decisions(fresh, rows, sample.classes))
+        return _FitOutcome(fresh, raw, own_decisions(fresh, rows, sample.classes))
     except Exception as error:
-        return _Outcome(error=Failure.of(error))
+        return _FitOutcome(error=Failure.of(error))
 
 
 def _join_folds(
-    outcomes: list[_Outcome],
+    outcomes: list[_FitOutcome],
     sample: Sample,
     splits: list[Split],
     folds: NDArray[np.int64],
@@ -365,7 +365,7 @@ def _mean_over_repeats(values: Floats, folds: NDArray[np.int64]) -> Floats:
 
 
 def _calibrators(
-    outcomes: list[_Outcome],
+    outcomes: list[_FitOutcome],
     sample: Sample,
     splits: list[Split],
     folds: NDArray[np.int64],

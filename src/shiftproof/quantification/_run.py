@@ -133,7 +133,7 @@ def run_protocol(
         raise fault("nested", "be left out with test, which is held out anyway", nested, "leave out one of the two")
     # cv='prefit' would test models on rows that they may have seen.
     check_folds(cv, "every classifier is fitted anew")
-    plan = _Plan(_named(quantifiers), _known(protocol), cv, test, nested, pos_label)
+    plan = _TestPlan(_named(quantifiers), _known(protocol), cv, test, nested, pos_label)
     sets = _data_sets(X, y, test)
     # A seed per data set, so that results do not depend on the order in which they finish.
     seeds = generator(random_state).integers(2**31 - 1, size=len(sets)).tolist()
@@ -146,7 +146,7 @@ def run_protocol(
 
 
 @dataclass(frozen=True, eq=False)
-class _Plan:
+class _TestPlan:
     """What to test, and how."""
 
     quantifiers: Mapping[str, Quantifier]
@@ -170,7 +170,7 @@ _Trial = tuple[Codes, Mapping[str, Scored]]
 
 
 def _run_one(
-    plan: _Plan, data: tuple[str, Any, Any], seed: int, n_jobs: int | None, progress: bool | None
+    plan: _TestPlan, data: tuple[str, Any, Any], seed: int, n_jobs: int | None, progress: bool | None
 ) -> pd.DataFrame:
     """Test all quantifiers on one data set."""
     import pandas as pd
@@ -207,7 +207,7 @@ def _run_one(
     return joined
 
 
-def _trials(plan: _Plan, rows: ProtocolRows, prefix: str) -> list[_Trial]:
+def _trials(plan: _TestPlan, rows: ProtocolRows, prefix: str) -> list[_Trial]:
     """Score every row by what never saw it, and lay out the folds."""
     if plan.test is None and not plan.nested:
         return _within(plan, _with_folds(rows, prefix))
@@ -241,7 +241,7 @@ def _with_folds(rows: ProtocolRows, prefix: str) -> ProtocolRows:
     return replace(rows, cv=cv)
 
 
-def _within(plan: _Plan, rows: ProtocolRows) -> list[_Trial]:
+def _within(plan: _TestPlan, rows: ProtocolRows) -> list[_Trial]:
     """Let every fold be tested by what the others teach."""
     pairs = fold_pairs(rows.X, rows.labels, cv=rows.cv, random_state=rows.seed)
     folds = np.full(len(rows.codes), -1, dtype=np.intp)
@@ -257,7 +257,7 @@ def _within(plan: _Plan, rows: ProtocolRows) -> list[_Trial]:
     return [(rows.codes[folds == fold], dict(ChainMap(*scores))) for fold, *scores in zip(used, *by_group, strict=True)]
 
 
-def _held_out(plan: _Plan, rows: ProtocolRows, prefix: str) -> Iterator[tuple[ProtocolRows, Any, Codes]]:
+def _held_out(plan: _TestPlan, rows: ProtocolRows, prefix: str) -> Iterator[tuple[ProtocolRows, Any, Codes]]:
     """Give, fold by fold, the rows to learn from, and the features and classes of those to sample."""
     test: Any = plan.test
     if plan.nested:
