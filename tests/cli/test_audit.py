@@ -111,7 +111,7 @@ def test_refusal_for_few_new_rows_has_no_figure_for_them(command: Command, folde
     share = "The share of class 'yes' in the new data cannot be estimated; in the labelled data it is 33.3%."
     assert f"share: {share}\n" in out
     assert "of the new rows, 33.3% of the labelled rows" not in out
-    step = r'^next step: Label some new rows \("Which rows to label" in the report\) before using (lr|nb)\.$'
+    step = r'^next step: Label some new rows \("label" below\) before using (lr|nb)\.\nlabel: '
     assert re.search(step, out, re.MULTILINE)
 
 

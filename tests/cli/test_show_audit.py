@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from io import StringIO
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 from rich.console import Console
@@ -34,11 +34,11 @@ def changes(result: Audit) -> str:
     return stream.getvalue()
 
 
-def next_step(verdict: str, **facts: object) -> str:
+def next_step(verdict: str, plan: Any = None, **facts: object) -> str:
     known = {"verdict": verdict, "best": "lr", "reversed": False, "without": None}
     result = SimpleNamespace(**known | facts, performance=SimpleNamespace(all_labelled=False))
     stream = StringIO()
-    show_next_step(Console(file=stream, width=300), cast("Audit", result), labels_known=False)
+    show_next_step(Console(file=stream, width=300), cast("Audit", result), plan, "Use --plan.", labels_known=False)
     return stream.getvalue()
 
 
@@ -69,6 +69,16 @@ def test_show_changes_says_that_nothing_changed_or_nothing_was_tested() -> None:
 )
 def test_show_next_step_is_that_of_the_verdict(verdict: str, facts: dict[str, object], sentence: str) -> None:
     assert next_step(verdict, **facts) == f"next step: {sentence}\n"
+
+
+def test_show_next_step_points_to_the_rows_to_label() -> None:
+    plan = SimpleNamespace(expected_width=0.05, width=0.1, summary=lambda: "Label 10 rows.")
+    assert next_step("cannot tell", plan) == (
+        'next step: Label some new rows ("label" below) before using lr.\nlabel: Label 10 rows. Use --plan.\n'
+    )
+    assert next_step("cannot tell") == (
+        'next step: Label some new rows ("Which rows to label" in the report) before using lr.\n'
+    )
 
 
 def test_show_next_step_offers_to_exclude_columns_with_new_values() -> None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 TITLE = "Can this classifier be trusted on the new data?"
 #: Measures whose differences are written in percentage points.
 IN_POINTS = ("accuracy", "error", "precision", "recall", "f1")
-_LABEL_SOME = 'label some new rows ("Which rows to label" in the report)'
+_IN_REPORT = '"Which rows to label" in the report'
 # From this share on all values are new, up to rounding; so many columns with new values are named.
 _ONLY, _NAMED = 0.995, 3
 # Whether a verdict was right, by the verdict and whether the model loses more than the tolerance.
@@ -111,8 +111,9 @@ def _too_little_known(audit: Audit) -> str:
     return f"its {name} cannot be estimated. {refusal}" if refusal else f"its {name} is not defined."
 
 
-def what_to_do(audit: Audit, *, labels_known: bool = False) -> Phrase:
-    """Return the next step after a verdict; rows whose labels are all known need no labelling."""
+def what_to_do(audit: Audit, *, labels_known: bool = False, which_rows: str = _IN_REPORT) -> Phrase:
+    """Return the next step after a verdict, and where to read which rows to label unless all labels are known."""
+    label_some = f"label some new rows ({which_rows})"
     labels_known = labels_known or audit.performance.all_labelled
     if audit.verdict in ("trust", "trust with care"):
         watch = "" if audit.verdict == "trust" else " The reasons above say what to watch."
@@ -120,11 +121,11 @@ def what_to_do(audit: Audit, *, labels_known: bool = False) -> Phrase:
     if audit.reversed:
         return Phrase("Check which class the scores belong to; ", Argument("pos_label"), " names the positive class.")
     if audit.verdict == "do not trust":
-        train = "train again with the labels of the new rows" if labels_known else f"{_LABEL_SOME} and train again"
+        train = "train again with the labels of the new rows" if labels_known else f"{label_some} and train again"
         return Phrase(f"If {_ends(audit)} is not good enough, {train}.")
     if labels_known:
         return Phrase('The labels of the new rows are known by now: see "What actually happened".')
-    label = f"{_LABEL_SOME} before using {audit.best}."
+    label = f"{label_some} before using {audit.best}."
     if audit.without is None or audit.without.refused:
         return sentence(label)
     return Phrase(

@@ -188,12 +188,10 @@ class Report:
 
 def show_report(console: Console, report: Report, *, rows: LabelPlan | None = None, how: str = "") -> None:
     """Print the audit, the next step, which rows to label, and the comparison with the labels."""
-    from shiftproof.cli._show import show_plan
     from shiftproof.cli._show_audit import show_audit, show_next_step, show_verification
 
     show_audit(console, report.audit)
-    show_next_step(console, report.audit, labels_known=report.verification is not None)
-    show_plan(console, rows, how, head="label")
+    show_next_step(console, report.audit, rows, how, labels_known=report.verification is not None)
     if report.verification is not None:
         console.print()
         show_verification(console, report.verification)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 
 from shiftproof.auditing import no_count_text, what_to_do
-from shiftproof.cli._show import estimate_text, share_text, show_line, show_models
+from shiftproof.cli._show import estimate_text, share_text, show_line, show_models, show_plan
 from shiftproof.cli._words import in_terminal
 from shiftproof.core import effect
 from shiftproof.detection import EFFECT
@@ -16,6 +16,7 @@ from shiftproof.selection import believed, written
 
 if TYPE_CHECKING:
     from shiftproof.auditing import Audit, Verification
+    from shiftproof.selection import LabelPlan
 
 # More would fill the screen; detect and the report have all.
 _MOST_FEATURES = 5
@@ -52,9 +53,11 @@ def show_audit(console: Console, result: Audit) -> None:
     show_line(console, "time", f"{result.seconds:.1f} s; {spent}.")
 
 
-def show_next_step(console: Console, result: Audit, *, labels_known: bool) -> None:
-    """Print what to do after the verdict, as the page and the summary say it."""
-    show_line(console, "next step", in_terminal(what_to_do(result, labels_known=labels_known)))
+def show_next_step(console: Console, result: Audit, plan: LabelPlan | None, how: str, *, labels_known: bool) -> None:
+    """Print what to do after the verdict, as the page and the summary say it, and which rows to label."""
+    below = {} if plan is None else {"which_rows": '"label" below'}
+    show_line(console, "next step", in_terminal(what_to_do(result, labels_known=labels_known, **below)))
+    show_plan(console, plan, how, head="label")
 
 
 def show_changes(console: Console, result: Audit) -> None:
