@@ -16,6 +16,7 @@ _NAMES_BY_PACKAGE = {
         "ColumnsLeftOut",
         "CopiedRows",
         "CountsUnreliable",
+        "DatesReadAsText",
         "EstimateRefused",
         "FileError",
         "InputError",

@@ -14,6 +14,7 @@ from shiftproof.comparison import compare as compare
 from shiftproof.core import ColumnsLeftOut as ColumnsLeftOut
 from shiftproof.core import CopiedRows as CopiedRows
 from shiftproof.core import CountsUnreliable as CountsUnreliable
+from shiftproof.core import DatesReadAsText as DatesReadAsText
 from shiftproof.core import EstimateRefused as EstimateRefused
 from shiftproof.core import FileError as FileError
 from shiftproof.core import InputError as InputError

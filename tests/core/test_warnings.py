@@ -10,6 +10,7 @@ from shiftproof.core import (
     ColumnsLeftOut,
     CopiedRows,
     CountsUnreliable,
+    DatesReadAsText,
     EstimateRefused,
     Failure,
     LabelRevealed,
@@ -75,6 +76,16 @@ def test_warnings_that_a_result_repeats_have_one_class() -> None:
             MarksReadAsText("calls.csv", {"age": {"?": 1_200, "-": 1}, "day": {"?": 2}}),
             "calls.csv: columns are text only because of marks among numbers or dates: 'age' ('?' in 1,200 rows, '-' "
             "in 1 row), 'day' ('?' in 2 rows); pass missing=['?', '-'] if the marks mean missing.",
+        ),
+        (
+            DatesReadAsText("calls.csv", {"arrived": "day/month/year"}),
+            "calls.csv: 'arrived' (day/month/year) looks like dates but was read as categories; write dates as "
+            "2016-12-31, or leave the column out.",
+        ),
+        (
+            DatesReadAsText("calls.csv", {"arrived": "day/month/year", "paid": "month/day/year"}),
+            "calls.csv: 'arrived' (day/month/year), 'paid' (month/day/year) look like dates but were read as "
+            "categories; write dates as 2016-12-31, or leave the columns out.",
         ),
         (
             CopiedRows(0.8),

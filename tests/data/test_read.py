@@ -21,7 +21,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from shiftproof.core import FileError, InputError, MarksReadAsText
+from shiftproof.core import DatesReadAsText, FileError, InputError, MarksReadAsText
 from shiftproof.data import read
 from shiftproof.data._cells import MISSING_WORDS
 
@@ -640,6 +640,17 @@ def test_marks_among_numbers_are_named_with_the_way_out(write: Any) -> None:
     )
     assert caught[0].message.marks == {"age": {"?": 2}, "day": {"-": 1}}  # type: ignore[union-attr]
     assert frame["age"].tolist() == ["1", "?", "?"]
+
+
+def test_dates_that_are_read_as_categories_are_named(write: Any) -> None:
+    path = write("arrived,left\n31/12/2016,2016-12-31\n01/01/2017,2017-01-01\n")
+    with pytest.warns(DatesReadAsText) as caught:
+        frame = read(path)
+    assert [str(warning.message) for warning in caught] == [
+        f"{path}: 'arrived' (day/month/year) looks like dates but was read as categories; write dates as 2016-12-31, "
+        "or leave the column out."
+    ]
+    assert frame["arrived"].tolist() == ["31/12/2016", "01/01/2017"]
 
 
 @pytest.mark.parametrize("packed", [False, True])

@@ -78,6 +78,7 @@ from shiftproof.core._row_order import row_index as row_index
 from shiftproof.core._warnings import ColumnsLeftOut as ColumnsLeftOut
 from shiftproof.core._warnings import CopiedRows as CopiedRows
 from shiftproof.core._warnings import CountsUnreliable as CountsUnreliable
+from shiftproof.core._warnings import DatesReadAsText as DatesReadAsText
 from shiftproof.core._warnings import EstimateRefused as EstimateRefused
 from shiftproof.core._warnings import LabelRevealed as LabelRevealed
 from shiftproof.core._warnings import LabelsOfOneClass as LabelsOfOneClass

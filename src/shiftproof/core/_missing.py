@@ -31,12 +31,13 @@ def is_mark(cell: object) -> bool:
 
     Examples
     --------
-    >>> is_mark("?"), is_mark("Unknown"), is_mark("x"), is_mark("")
+    >>> is_mark("n/a?"), is_mark("Unknown"), is_mark("x"), is_mark("")
     (True, True, False, False)
     """
     if not isinstance(cell, str) or not cell.strip():
         return False
-    return cell.strip().lower() in MARKS or not any(letter.isalnum() for letter in cell)
+    small = cell.strip().lower()
+    return small in MARKS or small.rstrip("?!* ") in MARKS or not any(letter.isalnum() for letter in cell)
 
 
 def unmasked(values: Any) -> Any:

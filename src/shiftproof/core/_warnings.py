@@ -20,6 +20,7 @@ class ShiftproofWarning(Worded, UserWarning):
         ShiftproofWarning
         ├── ColumnsLeftOut        columns are not tested or not used, such as identifiers
         ├── CopiedRows            rows are tested by models that were trained on exact copies of them
+        ├── DatesReadAsText       columns of dates are text because of how they are written
         ├── LabelRevealed         features determine the label of every row
         ├── LabelsOfOneClass      labels of new rows were probably not drawn at random
         ├── MarksReadAsText       columns of numbers are text because of marks such as "?"
@@ -65,6 +66,21 @@ class CopiedRows(ShiftproofWarning):
             "they were trained on, and look better than they are. Drop the copies, or pass ",
             Argument("groups", ...),
             " to keep them in one fold.",
+        )
+
+
+class DatesReadAsText(ShiftproofWarning):
+    """Columns of dates are text because the year is not first; `orders` maps each to the order, "day/month/year"."""
+
+    def __init__(self, path: object, orders: Mapping[str, str]) -> None:
+        self.path, self.orders = str(path), dict(orders)
+        which = ", ".join(f"{column!r} ({order})" for column, order in list(self.orders.items())[:8])
+        more = f" and {len(self.orders) - 8} more" if len(self.orders) > 8 else ""
+        many = len(self.orders) > 1
+        verbs = ("look", "were") if many else ("looks", "was")
+        super().__init__(
+            f"{path}: {which}{more} {verbs[0]} like dates but {verbs[1]} read as categories; write dates as "
+            f"2016-12-31, or leave the column{'s' * many} out."
         )
 
 

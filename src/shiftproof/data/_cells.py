@@ -17,6 +17,14 @@ MISSING_WORDS = ("", "#N/A", "N/A", "NA", "NULL", "NaN", "n/a", "nan", "null", "
 # Texts without a letter or digit, such as "?", often stand for a missing value, as `MARKS` do.
 _NO_LETTER_OR_DIGIT = r"^[^\pL\pN]+$"
 
+# Dates that Arrow does not read; a time of day may follow. Two digits of a year are clear only with slashes.
+_TIME = r"(?:[ T]\d{1,2}:\d{2}.*)?$"
+_DATES = (
+    rf"^(?P<first>\d{{1,2}})[/.-](?P<second>\d{{1,2}})[/.-]\d{{4}}{_TIME}",
+    rf"^(?P<first>\d{{1,2}})/(?P<second>\d{{1,2}})/\d{{2}}{_TIME}",
+)
+_YEAR_FIRST = rf"^\d{{4}}[/.](?P<second>\d{{1,2}})[/.](?P<first>\d{{1,2}}){_TIME}"
+
 # Beyond this a float64 skips integers.
 _LARGEST_EXACT = 2**53
 # 007 and 0x1F are codes, not numbers.
@@ -53,12 +61,54 @@ def marks_among_numbers(text: Any, *, decimal_comma: bool = False) -> dict[str, 
     if not any((cell or "").lstrip("+-. ")[:1].isdigit() for cell in _sample(text).to_pylist()):
         return {}
     cells = pc.utf8_trim_whitespace(text)
-    words = pc.is_in(pc.utf8_lower(cells), value_set=pa.array(MARKS))
+    small = pc.utf8_lower(cells)
+    # "n/a?" as well as "n/a"; "#name?" is a mark with its end.
+    either = (pc.is_in(form, value_set=pa.array(MARKS)) for form in (small, pc.utf8_rtrim(small, "?!* ")))
+    words = pc.or_(*either)
     marked = pc.fill_null(pc.or_(words, pc.match_substring_regex(cells, _NO_LETTER_OR_DIGIT)), False)
     counts = pc.value_counts(cells.filter(marked)).to_pylist()
     if not counts or pa.types.is_string(typed(cells.filter(pc.invert(marked)), decimal_comma=decimal_comma).type):
         return {}
     return {count["values"]: count["counts"] for count in counts}
+
+
+def date_order(text: Any) -> str:
+    """Return in which order text has day, month and year if all its cells are dates, else an empty text.
+
+    Examples
+    --------
+    >>> date_order(pa.chunked_array([["31/12/2016", "1/1/2017"]])), date_order(pa.chunked_array([["2016/12/31"]]))
+    ('day/month/year', 'year/month/day')
+    >>> date_order(pa.chunked_array([["1/2/2016"]])), date_order(pa.chunked_array([["1/2/2016", "soon"]]))
+    ('day/month/year or month/day/year', '')
+    """
+    if text.null_count == len(text):
+        return ""
+    for pattern in (*_DATES, _YEAR_FIRST):
+        # A look at few cells tells nearly all columns of text.
+        if not all(_all_match(cells, pattern) for cells in (_sample(text), text)):
+            continue
+        parts = pc.extract_regex(pc.utf8_trim_whitespace(text), pattern)
+        first, second = (pc.min_max(pc.cast(pc.struct_field(parts, part), pa.int64())) for part in ("first", "second"))
+        return _order(first.as_py(), second.as_py(), year_first=pattern == _YEAR_FIRST)
+    return ""
+
+
+def _all_match(cells: Any, pattern: str) -> bool:
+    return pc.all(pc.match_substring_regex(pc.utf8_trim_whitespace(cells), pattern)).as_py() is not False
+
+
+def _order(first: dict[str, int], second: dict[str, int], *, year_first: bool) -> str:
+    """Tell day and month apart by their ranges; an empty text if they are neither."""
+    if min(first["min"], second["min"]) < 1:
+        return ""
+    day_first, month_first = (
+        day <= 31 and month <= 12 for day, month in ((first["max"], second["max"]), (second["max"], first["max"]))
+    )
+    if year_first:
+        return "year/month/day" if day_first else ""
+    orders = {"day/month/year": day_first, "month/day/year": month_first}
+    return " or ".join(order for order, possible in orders.items() if possible)
 
 
 def typed(text: Any, *, decimal_comma: bool = False) -> Any:

@@ -61,6 +61,8 @@ def read(
     MarksReadAsText
         If a column is text only because of marks that often stand for missing values, such as ``?``, ``-`` or
         ``unknown`` among numbers.
+    DatesReadAsText
+        If a column is text because its dates are not written year first with hyphens, such as ``31/12/2016``.
 
     Notes
     -----

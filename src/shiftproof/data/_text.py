@@ -20,8 +20,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.csv
 
-from shiftproof.core import FileError, MarksReadAsText, available_names, listed, similar, warn
-from shiftproof.data._cells import MISSING_WORDS, marks_among_numbers, typed, without_marks
+from shiftproof.core import DatesReadAsText, FileError, MarksReadAsText, available_names, listed, similar, warn
+from shiftproof.data._cells import MISSING_WORDS, date_order, marks_among_numbers, typed, without_marks
 
 _DELIMITERS = ",;\t|"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -65,7 +65,7 @@ def broken(path: Path, what: str, hint: str) -> FileError:
 
 
 def text_table(data: bytes, path: Path, columns: Sequence[str] | None, missing: Sequence[str] = ()) -> Any:
-    """Read delimited UTF-8 text as an Arrow table; warn of marks such as "?" among numbers.
+    """Read delimited UTF-8 text as an Arrow table; warn of marks such as "?" among numbers, and of dates.
 
     Parameters
     ----------
@@ -93,8 +93,12 @@ def text_table(data: bytes, path: Path, columns: Sequence[str] | None, missing: 
         still_text = [name for name in wanted if pa.types.is_string(table.schema.field(name).type)]
         marks = threads.map(lambda name: marks_among_numbers(texts[name], decimal_comma=delimiter == ";"), still_text)
         marked = {name: counts for name, counts in zip(still_text, marks, strict=True) if counts}
+        orders = threads.map(lambda name: date_order(table[name]), still_text)
+        dates = {name: order for name, order in zip(still_text, orders, strict=True) if order}
     if marked:
         warn(MarksReadAsText(path, marked))
+    if dates:
+        warn(DatesReadAsText(path, dates))
     return table
 
 
