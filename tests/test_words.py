@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import ast
+import io
 import re
+import tokenize
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
+PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), ROOT / "docs" / "audit.schema.json"]
 MODULES = sorted((ROOT / "src").rglob("*.py"))
 # The phrase that nobody in an office would say, and what to say instead.
 PHRASES = {
@@ -35,9 +37,27 @@ PHRASES = {
 
 
 def _texts_of_module(source: str) -> list[tuple[int, str]]:
-    """Return the strings of a module, docstrings included, each with its line."""
+    """Return the strings of a module, docstrings included, and its comments, each with its line."""
     constants = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant))
-    return [(node.lineno, node.value) for node in constants if isinstance(node.value, str)]
+    strings = [(node.lineno, node.value) for node in constants if isinstance(node.value, str)]
+    return strings + _comments(source)
+
+
+def _comments(source: str) -> list[tuple[int, str]]:
+    """Return the comments of a module; those on consecutive lines are one text, because a phrase may be broken."""
+    comments: list[tuple[int, str]] = []
+    last = 0
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type != tokenize.COMMENT:
+            continue
+        line, text = token.start[0], token.string.lstrip("#: ")
+        if line == last + 1:
+            first, before = comments.pop()
+            comments.append((first, f"{before} {text}"))
+        else:
+            comments.append((line, text))
+        last = line
+    return comments
 
 
 def _texts_of_page(source: str) -> list[tuple[int, str]]:
@@ -65,6 +85,12 @@ def test_faults_finds_a_phrase_across_lines_and_in_an_f_string() -> None:
         "line 3: 'told'; say 'said, known, fix'",
     ]
     assert _faults(_texts_of_module('x = 1\nprint(f"{x} is out of reach")\n')) == [
+        "line 2: 'out of reach'; say 'too different from the labelled data'"
+    ]
+
+
+def test_faults_finds_a_phrase_in_comments_broken_over_two_lines() -> None:
+    assert _faults(_texts_of_module("x = 1\n# Rows that are out\n# of reach.\n")) == [
         "line 2: 'out of reach'; say 'too different from the labelled data'"
     ]
 

@@ -451,7 +451,7 @@ def _column_of_mixed(name: str, values: list[Any]) -> Column:
         kinds = {type(value) for value in present}
         nested = any(issubclass(kind, _NESTED) or not issubclass(kind, Hashable) for kind in kinds)
         return Column(name, "unsupported" if nested else "mixed", values)
-    # Between 2^63 and 2^64 Arrow needs to be told the type.
+    # Arrow cannot infer the type of integers from 2^63 to 2^64.
     if all(isinstance(value, (int, np.integer)) and 0 <= value < 2**64 for value in present):
         import pyarrow as pa
 

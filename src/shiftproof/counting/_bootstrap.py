@@ -207,7 +207,7 @@ class _Source:
         return wide_enough
 
     def size(self, n: int) -> int:
-        """Give how many rows stand for so many."""
+        """Return how many rows are drawn to stand for n."""
         return max(1, round(n / self.thin))
 
     def learned(self, times: int, rng: np.random.Generator) -> Iterator[Learned]:

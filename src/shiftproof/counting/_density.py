@@ -17,8 +17,8 @@ from shiftproof.counting._samples import Labelled, Places, RowScores, Samples
 
 # Densities are no smaller than this: no row excludes a class.
 _LEAST = 1e-200
-# More labelled rows of a class than this say little more of its density: of two classes, which are quick, and of more;
-# and at most so many of all classes together.
+# At most 5,000 labelled rows of a class, of more than two classes 200, and 4,000 of all: more rows add little to a
+# density, and two classes are quick.
 _MOST_OF_TWO, _MOST_OF_MORE, _MOST_CENTRES = 5_000, 200, 4_000
 # Points per bandwidth at which two classes' densities are computed; a cubic between them errs by less than 1e-8.
 _STEPS = 64

@@ -24,7 +24,7 @@ NO_SIGN = "the scores say nothing of the class: the training prevalence is given
 
 @dataclass(frozen=True, eq=False)
 class Ascent:
-    """How to find the likeliest mixture: directly, or by so many rounds of expectation maximization at most.
+    """How to find the likeliest mixture: directly, or by at most `most_rounds` of expectation maximization.
 
     Rounds end where no share changes by more than `tolerance`.
     """
@@ -81,7 +81,7 @@ def learn_expectation_maximization(
     tolerance : float
         Done where no prevalence changes by more.
     most_rounds : int, optional
-        Done after so many rounds; by default the prevalences are those to which the rounds lead.
+        Stop after this many rounds; by default the prevalences are those to which the rounds converge.
     """
     rounds = None if most_rounds is None else check_count(most_rounds, "most_rounds", least=1)
     # Checked before the calibration, which takes time.

@@ -11,7 +11,7 @@ from shiftproof.core import Floats, kernel
 
 Places = NDArray[np.intp]
 
-# Medians of more values than this look first at about so many of them, evenly spaced.
+# Medians of more than 1,024 values look first at about 256 of them, evenly spaced.
 _PROBES = 256
 # Of the steps towards the likeliest mixture: how many at most, by how much the curvature's diagonal is enlarged, how
 # likely a row is at least in each class, and by how much it may become less likely in one step.
@@ -115,7 +115,7 @@ def mixtures(
     rows, offsets : arrays of shape (R,), (S + 1,)
         The samples.
     tolerance, most_rounds : float, int
-        Done where no share changes by more, or after so many rounds.
+        Stop when no share changes by more than `tolerance`, or after `most_rounds`.
     """
     n, k = len(offsets) - 1, likelihoods.shape[1]
     shares = np.empty((n, k))

@@ -47,7 +47,7 @@ EFFECT: Mapping[Test, str] = {
     "infinite": "change of the infinite share",
     "presence": "column absent",
 }
-#: A test that could only have detected a larger change than this is no evidence of no shift.
+#: A test that could only have detected a change larger than this cannot rule out a shift.
 SPEAKS = 0.5
 # If so many values occur only once, a test of categories is no evidence of no shift either.
 _MOST_ONCE = 0.5

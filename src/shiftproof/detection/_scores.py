@@ -24,7 +24,7 @@ from shiftproof.stats import (
 
 #: From which KS distance of its scores a significant change is worth a look, as for features.
 MATERIAL_SCORES = 0.1
-#: A test that could only have detected a larger change than this is no evidence of no shift.
+#: A test that could only have detected a change larger than this cannot rule out a shift.
 _SPEAKS = 0.5
 # Ranks within smaller blocks carry little; all rows are ranked together instead.
 _SMALLEST_BLOCK = 5

@@ -97,6 +97,7 @@ class Evaluation(PagedResult):
     @cached_property
     def shares(self) -> dict[Any, float]:
         """The share of each class among the rows that were tested, weighted as they are."""
+        # The baseline must be about the rows that accuracy is measured on.
         panel, tested = self.panel, self.panel.tested
         weight = None if panel.sample_weight is None else panel.sample_weight[tested]
         counts = np.bincount(panel.y[tested], weights=weight, minlength=len(panel.classes_))
@@ -115,6 +116,7 @@ class Evaluation(PagedResult):
     @property
     def within_noise(self) -> tuple[str, ...]:
         """The models whose difference from the best may be noise, the best among them."""
+        # Models that could not be tested have no p-value and stay: nothing shows that they are worse.
         worse = {name for name, p in self.adjusted_p_values.items() if p <= self.alpha}
         return tuple(name for name in self.ranking if name not in worse)
 

@@ -223,7 +223,7 @@ def _around(value: float, most: int) -> list[int]:
 
 
 def _compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:
-    """Give all ways to write a number as a sum of so many, in order."""
+    """Give all ways to write a total as a sum of whole parts, in order."""
     if parts == 1:
         yield (total,)
         return

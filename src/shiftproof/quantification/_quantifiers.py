@@ -190,7 +190,7 @@ class ExpectationMaximization(ClassifierQuantifier):
     tolerance : float
         Done where no prevalence changes by more.
     most_rounds : int, optional
-        Done after so many rounds; by default the prevalences are those to which the rounds lead.
+        Stop after this many rounds; by default the prevalences are those to which the rounds converge.
     classifier, model, cv, random_state, n_jobs
         As for every `ClassifierQuantifier`.
     """

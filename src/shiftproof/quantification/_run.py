@@ -298,7 +298,7 @@ def _columns(
 ) -> dict[str, NDArray[Any]]:
     """Lay out the estimates of one fold: method by method, sample by sample, class by class."""
     n, k, methods = len(drawn.wanted), len(reported), len(estimates)
-    # The share that the rows really have; what was asked for may differ by rounding.
+    # The actual share of the rows; the requested one may differ by rounding.
     true = drawn.prevalences(pool)[:, reported].ravel()
     return {
         "prevalence": np.tile(drawn.wanted[:, reported].ravel(), methods),

@@ -10,7 +10,7 @@ from shiftproof.core import Interval, Note, Phrase, Sensitive, Text, counted, pe
 if TYPE_CHECKING:
     from shiftproof.quantification._result import Quantification
 
-# At most so many classes are named beside the one that is reported first.
+# At most 3 classes are named beside the one that is reported first.
 _MOST_CLASSES = 3
 # 200 simulations cannot give a smaller p-value than about this.
 _LEAST_P = 0.005

@@ -17,7 +17,7 @@ _UNTHOUGHT, _ANYWHERE = 0.5, 0.15
 SAFETY = 1.1
 #: So many standard errors away a measurement contradicts a mixture.
 CONTRADICTED = 2.0
-# However alike models are, their errors are told apart by this much of their variance.
+# Added to the variances, relative to them: equal models would make the covariance matrix singular.
 _RIDGE = 1e-9
 # So many spreads away nothing is left of a normal distribution; narrower ones are points.
 _FAR, _NARROWEST = 9.0, 1e-12
