@@ -99,3 +99,13 @@ def test_auc_is_not_defined_if_all_new_rows_are_known_to_be_of_one_class() -> No
     assert not area.refused
     with pytest.raises(InputError, match="the auc is not defined for any of"):
         audit(panel, labels=np.ones_like(y_new), measure="auc", quick=True)
+
+
+def test_known_labels_give_one_figure_instead_of_an_interval() -> None:
+    panel, y_new = scored()
+    known = audit(panel, labels=y_new, quick=True)
+    actual = known.verify(y_new).recommended.actual
+    assert known.interval.low == known.interval.high == pytest.approx(actual, abs=1e-12)
+    expect = f"Expect {actual:.1%} accuracy from sharp on the new data, where every label is known; on the labelled "
+    assert any(reason.text.startswith(expect) for reason in known.reasons)
+    assert f": expect {actual:.1%} accuracy" in known.headline

@@ -151,7 +151,7 @@ def test_to_frame_compares_each_model_with_the_best() -> None:
 def test_summary_names_the_majority_class_by_weighted_proportions() -> None:
     weighted = selection(training={False: 0.363, True: 0.637})
     assert weighted.majority is True
-    assert "On the labelled data its accuracy is 78.0% (always answering True: 63.7%); " in weighted.summary()
+    assert "On the labelled data the accuracy of lr is 78.0% (always answering True: 63.7%); " in weighted.summary()
 
 
 def test_to_dict_has_the_reason_why_reverse_testing_was_skipped() -> None:

@@ -71,7 +71,12 @@ def _validated(audit: Audit, *, unit: str = "") -> str:
 
 def _ends(audit: Audit) -> str:
     interval = audit.interval
-    return f"{written(interval.low, audit.measure)} to {written(interval.high, audit.measure)}"
+    return _span(written(interval.low, audit.measure), written(interval.high, audit.measure))
+
+
+def _span(low: str, high: str) -> str:
+    # Known labels leave no width, and a narrow interval none that is seen.
+    return low if low == high else f"{low} to {high}"
 
 
 def headline(audit: Audit) -> str:
@@ -92,11 +97,12 @@ def headline(audit: Audit) -> str:
 def lost(audit: Audit) -> str:
     """Return how much worse the recommended model gets, as far as the interval leaves open."""
     least, most = audit.losses
+    points = _span(f"{100 * least:.1f}", f"{100 * most:.1f}")
     if audit.measure == "error":
-        return f"its error rises by {100 * least:.1f} to {100 * most:.1f} points"
+        return f"its error rises by {points} points"
     if audit.measure in IN_POINTS:
-        return f"it loses {100 * least:.1f} to {100 * most:.1f} points of {called(audit.measure)}"
-    return f"its {called(audit.measure)} gets worse by {least:.3g} to {most:.3g}"
+        return f"it loses {points} points of {called(audit.measure)}"
+    return f"its {called(audit.measure)} gets worse by {_span(f'{least:.3g}', f'{most:.3g}')}"
 
 
 def _too_little_known(audit: Audit) -> str:
@@ -158,8 +164,10 @@ def estimate_text(audit: Audit) -> str:
     # Said only if the whole interval lies on one side of the validated figure.
     off = ", which is too optimistic" if least > 0 else ", which is too pessimistic" if most < 0 else ""
     value = f"{written(interval.estimate, audit.measure)} {called(audit.measure)}"
-    sure = f"({_ends(audit)}, {audit.performance.confidence} confidence)"
-    expect = f"Expect {value} from {audit.best} on the new data {sure}; {_validated(audit)}{off}."
+    sure = f" ({_ends(audit)}, {audit.performance.confidence} confidence)"
+    if audit.performance.all_labelled:
+        sure = ", where every label is known"
+    expect = f"Expect {value} from {audit.best} on the new data{sure}; {_validated(audit)}{off}."
     return " ".join(filter(None, [expect, _baseline(audit), _second(audit)]))
 
 
@@ -170,13 +178,13 @@ def _baseline(audit: Audit) -> str:
     new = audit.new_baseline
     share = audit.baseline if new is None else new.estimate
     figure = percent(1 - share if audit.measure == "error" else share)
-    ends = "" if new is None else f" ({_baseline_ends(audit, new)})"
+    ends = "" if new is None or audit.performance.all_labelled else f" ({_baseline_ends(audit, new)})"
     return f"Always answering {shown(audit.performance.baseline.label)} has {figure}{ends}."
 
 
 def _baseline_ends(audit: Audit, new: Interval) -> str:
     ends = (1 - new.high, 1 - new.low) if audit.measure == "error" else (new.low, new.high)
-    return " to ".join(map(percent, ends))
+    return _span(*map(percent, ends))
 
 
 def _second(audit: Audit) -> str:
@@ -187,7 +195,7 @@ def _second(audit: Audit) -> str:
     estimated = audit.performance.estimates[audit.best][second]
     if math.isnan(estimated.interval.estimate):
         return ""
-    ends = f"{written(estimated.interval.low, second)} to {written(estimated.interval.high, second)}"
+    ends = _span(written(estimated.interval.low, second), written(estimated.interval.high, second))
     source = "labelled data" if audit.deployed else "cross-validation"
     validated = written(estimated.validated, second) or "not defined"
     name = called(second)

@@ -67,7 +67,9 @@ def baseline_of(prospect: Prospect, labels: list[Any], *, level: float, strata: 
         value, method = float(routes.probabilities @ values[:, 0]), "routed pool"
         if sample is not None:
             errors = few_labels(sample.freedom, level) * sample.covariance
-            alone = prospect.unknowable or bool(belief.apart(sample.values, errors)[0] > CONTRADICTED)
+            contradicted = bool(belief.apart(sample.values, errors)[0] > CONTRADICTED)
+            # The labels of all rows have no variance, and leave nothing to estimate.
+            alone = prospect.unknowable or contradicted or not errors.any()
             # Right and wrong are 1 apart in every row.
             belief, value, method = with_labels(belief, sample.values, errors, units=np.ones(len(sides)), alone=alone)
         interval = belief.interval(value, level, accuracy.limits, method)

@@ -261,7 +261,8 @@ def _one(prospect: Prospect, measure: str, name: str, *, sample: Sampled | None,
         # Few labels scatter by Student's t; the wider variance gives a normal its width.
         errors = np.array([[few_labels(sample.freedom, level) * sample.variance]])
         contradicted = bool(belief.apart(measured, errors)[0] > CONTRADICTED)
-        alone = prospect.unknowable or not defined or contradicted
+        # The labels of all rows have no variance, and leave nothing to estimate.
+        alone = prospect.unknowable or not defined or contradicted or sample.variance == 0
         units = prospect.units(measure, [name])
         belief, value, method = with_labels(belief, measured, errors, units=units, alone=alone)
     interval = belief.interval(value, level, SOFT_MEASURES[measure].limits, method)

@@ -33,6 +33,8 @@ def mixture_quantile(shares: Floats, centres: Floats, spreads: Floats, at: float
     """
     if not (np.isfinite(centres).all() and np.isfinite(spreads).all()):
         return float("nan")
+    if len(centres) == 1 and spreads[0] <= _NARROWEST:
+        return float(centres[0])
     wide = np.maximum(spreads, _NARROWEST)
 
     def short(x: float) -> float:

@@ -171,7 +171,9 @@ def _second_opinion(result: Selection) -> str:
 
 def selection_summary(result: Selection) -> Phrase:
     """Return which model to use and how sure that is, the cautions, and what it cost."""
-    figure = f"its {called(result.measure)} is {written(result.validated[result.best], result.measure)}"
+    figure = (
+        f"the {called(result.measure)} of {result.best} is {written(result.validated[result.best], result.measure)}"
+    )
     if result.measure == "accuracy":
         majority = percent(result.training[result.majority])
         figure += f" (always answering {shown(result.majority)}: {majority})"
