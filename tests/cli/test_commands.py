@@ -142,7 +142,7 @@ def test_a_plan_may_not_replace_a_model(command: Command) -> None:
 @pytest.mark.parametrize(
     ("words", "suggestion"),
     [
-        (["--fail-on", "harmm"], "Did you mean 'harm'?"),
+        (["--fail-on", "harmm"], "is not one of 'shift', 'harm', 'unsure'. Did you mean 'harm'?"),
         (["--fail-on=unsur"], "Did you mean 'unsure'?"),
         (["--fail-on", "rain"], "see 'shiftproof audit --help'."),
         (["--level", "shift"], "see 'shiftproof audit --help'."),

@@ -115,7 +115,7 @@ def test_bad_input_is_one_line(command: Command, results: Path, options: list[st
         ("dataset,method,loss\na,A,1\na,B,\n", "loss must be finite, got nan of 'B' on 'a'; "),
         ("dataset,method,loss\na,A,1\na,B,low\n", "loss must be a number, got 'low' of 'B' on 'a'; "),
         ("dataset,method,loss\na,A,1\n", "RESULTS must hold at least two methods, got ['A']; "),
-        ("dataset,method,loss\n", "RESULTS must hold at least one row, got 0; "),
+        ("dataset,method,loss\n", "FOLDER/losses.csv: the file has a header but no rows; check how it was written."),
         ("", ""),
     ],
 )
@@ -124,7 +124,7 @@ def test_bad_files_are_one_line(command: Command, tmp_path: Path, text: str, sen
     path.write_text(text)
     code, out, err = command("compare", path)
     assert (code, out) == (2, "")
-    assert err.startswith(f"shiftproof: {sentence}")
+    assert err.startswith(f"shiftproof: {sentence.replace('FOLDER', str(tmp_path))}")
     assert err.count("\n") == 1
 
 

@@ -192,7 +192,7 @@ def test_narrow_terminals(command: Command, folder: Path, monkeypatch: pytest.Mo
         ("gone", OPTIONS, "{folder}/gone.csv: there is no such file"),
         ("new", ["--target", "gone"], "--target must name a column, got 'gone'; available: 'x', "),
         ("lacking", OPTIONS, "NEW has no column 'z', which TRAIN has; add it, or leave it out with "),
-        ("empty", OPTIONS, "NEW must hold at least one row, got 0; check the file."),
+        ("empty", OPTIONS, "{folder}/empty.csv: the file has a header but no rows; check how it was written."),
         ("new", [*OPTIONS, "--measure", "acc"], "--measure must be one of 'accuracy', 'error', "),
         ("new", [*OPTIONS, "--measure", "profit"], "--measure profit needs a benefit; pass --cost."),
         ("new", [*OPTIONS, "--method", "magic"], "--method must name a way to rank, got 'magic'; available: "),

@@ -97,10 +97,7 @@ def test_cuts_that_cannot_be_made(time: str | None, split: str | None, sentence:
     ("file", "sentence"),
     [
         ("gaps.csv", "--time must name a column with a value in every row, got 1 of 4 without; drop these rows first."),
-        (
-            "empty.csv",
-            "--split must leave rows on both sides, got '2010' with none before it; the file has no rows.",
-        ),
+        ("empty.csv", "empty.csv: the file has a header but no rows; check how it was written."),
     ],
 )
 def test_files_that_cannot_be_cut(file: str, sentence: str) -> None:
@@ -162,7 +159,9 @@ def test_line_numbers_of_a_pipe_are_unknown(tmp_path: Path) -> None:
 
 
 def test_a_dash_is_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("shiftproof.data.read", lambda path, **settings: pd.DataFrame({"call": [(path, settings)]}))
+    monkeypatch.setattr(
+        "shiftproof.data.read_rows", lambda path, **settings: pd.DataFrame({"call": [(path, settings)]})
+    )
     assert read_file(Path("-"))["call"].tolist() == [("/dev/stdin", {"missing": None})]
     assert read_file(Path("a.csv"), ["?"])["call"].tolist() == [(Path("a.csv"), {"missing": ["?"]})]
 

@@ -22,7 +22,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from shiftproof.core import DatesReadAsText, FileError, InputError, MarksReadAsText
-from shiftproof.data import read
+from shiftproof.data import read, read_rows
 from shiftproof.data._cells import MISSING_WORDS
 
 BIG = 2**60 + 1
@@ -196,6 +196,15 @@ def test_no_rows_are_a_fine_table(write: Any) -> None:
         frame = read(write(text))
         assert frame.shape == (0, 2)
         assert list(frame) == ["a", "b"]
+
+
+def test_read_rows_refuses_a_file_without_rows_by_its_name(write: Any, tmp_path: Path) -> None:
+    pq.write_table(pa.table({"a": pa.array([], pa.int64())}), tmp_path / "none.parquet")
+    for path in (write("a,b\n"), tmp_path / "none.parquet"):
+        with pytest.raises(FileError) as error:
+            read_rows(path)
+        assert str(error.value) == f"{path}: the file has a header but no rows; check how it was written."
+    assert len(read_rows(write("a,b\n1,?\n"), missing=["?"])) == 1
 
 
 def test_columns_are_chosen_and_ordered(write: Any) -> None:

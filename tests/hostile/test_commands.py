@@ -86,9 +86,8 @@ def _in_turn(commands: Iterable[str]) -> list[tuple[str, str]]:
 
 
 def _names(path: str, name: str) -> str:
-    # A file with a header alone is a table, which then has no rows.
     if name == "a header alone":
-        return "must hold at least one row"
+        return "the file has a header but no rows; check how it was written"
     return "name is too long|: the file" if name == "a name of 5,000 letters" else re.escape(Path(path).name[:50])
 
 

@@ -125,8 +125,9 @@ class Command(_UntypedFlags, TyperCommand):
         try:
             return super().parse_args(ctx, args)
         except typer.BadParameter as error:
-            if error.param is not None:
-                error.message += self._suggestion(error.param, words)
+            if error.param is not None and (suggestion := self._suggestion(error.param, words)):
+                # Typer's sentence about a choice ends with a full stop.
+                error.message = f"{error.message.removesuffix('.')}. {suggestion}"
             raise
 
     def _suggestion(self, parameter: Any, words: list[str]) -> str:
@@ -134,7 +135,7 @@ class Command(_UntypedFlags, TyperCommand):
         choices = _choices(callback.__annotations__[parameter.name])
         values = [value for option, value in pairwise(words) if option in parameter.opts and value not in choices]
         near = [choice for value in values for choice in similar(value, choices)]
-        return f". Did you mean {near[0]!r}?" if near else ""
+        return f"Did you mean {near[0]!r}?" if near else ""
 
     def invoke(self, ctx: Any) -> Any:
         """Check the files, then run the command."""

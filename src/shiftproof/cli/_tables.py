@@ -71,9 +71,9 @@ def check_columns(
 
 def read_file(path: Path, missing: Sequence[str] | None = None) -> pd.DataFrame:
     """Read a table from a file, or from standard input for ``-``; these texts mean that a value is missing."""
-    from shiftproof.data import read
+    from shiftproof.data import read_rows
 
-    return read("/dev/stdin" if path == Path("-") else path, missing=missing)
+    return read_rows("/dev/stdin" if path == Path("-") else path, missing=missing)
 
 
 def refuse_gaps(option: str, rule: str, column: pd.Series[Any], hint: str = "drop these rows first") -> None:
@@ -210,8 +210,7 @@ def _later(column: pd.Series[Any], split: str) -> NDArray[np.bool_]:
     refuse_gaps("--time", "name a column with a value in every row", column)
     kind = column.dtype.kind
     if kind not in "Mifu":
-        example = Phrase(", such as ", Sensitive(shown(column.iloc[0]))) if len(column) else Phrase()
-        got = Phrase(shown(column.name), example)
+        got = Phrase(shown(column.name), ", such as ", Sensitive(shown(column.iloc[0])))
         raise fault("--time", "name a column of dates or numbers", got, "write dates as 2010-01-31")
     start = _moment(split, column) if kind == "M" else _number(split, column)
     later: NDArray[np.bool_] = (column >= start).to_numpy()
@@ -247,8 +246,6 @@ def _number(split: str, column: pd.Series[Any]) -> float:
 
 def _reach(column: pd.Series[Any]) -> str:
     """Say which range the values of a column have, for hints about --split."""
-    if not len(column):
-        return "the file has no rows"
     low, high = _ends(column)
     return f"{shown(column.name)} runs from {low} to {high}"
 
@@ -417,9 +414,6 @@ class TwoFiles:
         check_columns("--exclude", exclude, dict.fromkeys([*pair.old.columns, *new.columns]))
         check_columns("--by", by, new.columns)
         X, y = _features_and_labels(pair.old, self.target, [name for name in exclude if name in pair.old.columns])
-        # Models would be fitted before the verb could refuse this.
-        if not len(new):
-            raise fault("X_new", "hold at least one row", 0, "check the file")
         check_scored(scores or (), X, new, ("TRAIN", "NEW"))
         # Labels of new rows must not become a feature, whether anybody uses them or not.
         features = new.drop(columns=[name for name in [self.target, *exclude] if name in new.columns])

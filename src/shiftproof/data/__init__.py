@@ -10,4 +10,5 @@ from shiftproof.data._periods import PeriodCut as PeriodCut
 from shiftproof.data._periods import Piece as Piece
 from shiftproof.data._periods import cut_periods as cut_periods
 from shiftproof.data._read import read as read
+from shiftproof.data._read import read_rows as read_rows
 from shiftproof.data._types import ColumnTypes as ColumnTypes

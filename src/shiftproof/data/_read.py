@@ -105,6 +105,28 @@ def read(
     return to_pandas(table)
 
 
+def read_rows(path: str | os.PathLike[str], *, missing: Sequence[str] | None = None) -> pd.DataFrame:
+    """Read a table from a file like `read`, and refuse one without rows by the file's name.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file.
+    missing : sequence of str, optional
+        More texts that mean "missing".
+
+    Returns
+    -------
+    pandas.DataFrame
+        At least one row.
+    """
+    frame = read(path, missing=missing)
+    # A file without columns is refused for that, elsewhere.
+    if not len(frame) and len(frame.columns):
+        raise broken(Path(path), "the file has a header but no rows", "check how it was written")
+    return frame
+
+
 def _table(file: Path, columns: Sequence[str] | None, missing: Sequence[str]) -> Any:
     with file.open("rb") as stream:
         start = stream.read(4)

@@ -21,7 +21,7 @@ from shiftproof.core import (
     listed,
     unknown_name,
 )
-from shiftproof.data import LEFT_OUT, Kind, feature_kinds, read
+from shiftproof.data import LEFT_OUT, Kind, feature_kinds, read_rows
 from shiftproof.detection._score_pairs import given_scores, panel_scores
 from shiftproof.detection._scores import ScorePair
 
@@ -141,7 +141,7 @@ class Inputs:
 
 def load_table(source: object) -> object:
     """Read the file if a path is given."""
-    return read(source) if isinstance(source, (str, os.PathLike)) else source
+    return read_rows(source) if isinstance(source, (str, os.PathLike)) else source
 
 
 def excluded_names(exclude: Sequence[Any] | None) -> list[str]:
