@@ -294,8 +294,8 @@ def test_a_terminal_that_knows_few_characters(
         main(["detect", str(named), str(named), "--exclude", "job"])
     name = {"ascii": "gr??e ?", "cp1252": "größe ?"}[encoding]
     assert leaving.value.code == 0
-    line = terminal.getvalue().decode(encoding).splitlines()[1]
-    assert " ".join(line.split()) == f"{name} continuous ............ 0.00 KS 1 - no shift"
+    lines = [" ".join(line.split()) for line in terminal.getvalue().decode(encoding).splitlines()]
+    assert f"{name} continuous ............ 0.00 KS 1 - no shift" in lines
 
 
 @pytest.mark.parametrize("name", ["alpha.csv", "exclude", "kinds.csv", "time must pass.csv", "kinds['a'] must.csv"])
