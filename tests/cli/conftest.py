@@ -87,7 +87,8 @@ def act() -> Callable[..., Act]:
             interval=lambda _: interval,
             baseline=SimpleNamespace(validated=0.831),
             labelled=range(labels),
-            refusal_text="12 new rows are too few to estimate anything of them; get more." if refused else "",
+            refusal=("12 new rows are too few to estimate anything of them; get more.",) if refused else (),
+            shift=SimpleNamespace(refused=False, reasons=()),
             to_dict=lambda: {"level": 0.9},
         )
         return Act(

@@ -4,6 +4,8 @@ import math
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 from shiftproof.cli._demo_acts import Act
 from shiftproof.cli._demo_words import OTHER_HALVES, OTHER_SELECTIONS, act_lines, closing_lines, opening
@@ -40,6 +42,13 @@ def test_act_lines_of_a_refusal(act: Make) -> None:
         "                    them; get more.",
     ]
     assert truth == '  actual accuracy   74.0% (always "no": 72.1%)'
+
+
+def test_act_lines_of_rows_that_are_too_different_name_the_first_reason(act: Make) -> None:
+    refused = act(math.nan, math.nan)
+    performance: Any = refused.performance
+    performance.shift = SimpleNamespace(refused=True, reasons=("Few rows are alike.", "Many lie outside."))
+    assert list(act_lines(refused))[2] == "  shiftproof        no estimate. Few rows are alike."
 
 
 def test_closing_lines_count_all_intervals_and_say_what_was_chosen(act: Make) -> None:

@@ -52,7 +52,10 @@ def closing_lines(acts: Sequence[Act], seed: int) -> Iterator[str]:
 
 def _answer(act: Act) -> str:
     if act.refused:
-        return f"no estimate. {act.performance.refusal_text}"
+        performance = act.performance
+        # One reason is enough here: what makes the new rows too different, or what else stands in the way.
+        reasons = performance.shift.reasons if performance.shift.refused else performance.refusal
+        return f"no estimate. {reasons[0]}"
     labels = len(act.performance.labelled)
     help_ = f"with {labels} labels" if labels else "without any label"
     return f"{percent(act.interval.low)} to {percent(act.interval.high)}, {help_}"
