@@ -10,6 +10,10 @@ from shiftproof.case._case import Running as Running
 from shiftproof.case._decisions import DecisionOptions as DecisionOptions
 from shiftproof.case._decisions import Rule as Rule
 from shiftproof.case._decisions import sides_of as sides_of
+from shiftproof.case._drift import Drift as Drift
+from shiftproof.case._drift import drifted as drifted
+from shiftproof.case._drift import natural_weights as natural_weights
+from shiftproof.case._drift import quiet_allowance as quiet_allowance
 from shiftproof.case._importance import feature_importance as feature_importance
 from shiftproof.case._payoff import Payoff as Payoff
 from shiftproof.case._payoff import make_payoff as make_payoff

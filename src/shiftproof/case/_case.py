@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from shiftproof.case._candidates import Candidates
 from shiftproof.case._decisions import DecisionOptions, make_rule
+from shiftproof.case._drift import Drift
 from shiftproof.case._leaks import copied_share, label_revealing_columns
 from shiftproof.case._prospect import Prospect
 from shiftproof.case._scores import NewScores, applied_scores, comparable_scores, given_new_scores, prepared_new
@@ -78,6 +79,8 @@ class Case:
         How decisions are made and what they are worth.
     given_shift : ShiftKind, optional
         The type of shift, if it is known already.
+    drift : {"natural", "none"}
+        Whether estimates allow for natural drift.
     seed : int
         Of everything that is drawn. A generator becomes a seed once, so that all verbs draw the same folds.
     purpose : str
@@ -91,6 +94,7 @@ class Case:
     labels: object = None
     options: DecisionOptions = field(default_factory=DecisionOptions)
     given_shift: ShiftKind | None = None
+    drift: Drift = "none"
     seed: int = 0
     n_jobs: int | None = None
     progress: bool | None = None
@@ -115,6 +119,7 @@ class Case:
         kinds: Mapping[Any, str] | None = None,
         names: tuple[str, str, str] = ("X", "y", "X_new"),
         shift: ShiftKind | None = None,
+        drift: Drift = "none",
         random_state: Seed = 0,
         n_jobs: int | None = None,
         progress: bool | None = None,
@@ -145,6 +150,8 @@ class Case:
             What errors call X, y and X_new.
         shift : ShiftKind, optional
             The type of shift, if it is known already.
+        drift : {"natural", "none"}
+            Whether estimates allow for natural drift.
         own_folds : Fitting, optional
             Folds that the verb wants where the caller named none.
         random_state, n_jobs, progress, **fitting
@@ -183,6 +190,7 @@ class Case:
             labels=y,
             options=options,
             given_shift=shift,
+            drift=drift,
             seed=seed,
             n_jobs=n_jobs,
             progress=progress,
@@ -312,7 +320,7 @@ class Case:
     def prospect(self) -> Prospect:
         """Decisions and routes, from which measures on the new data are estimated."""
         rule = make_rule(self.options, self.panel, self.candidates.rows, self.tables)
-        return Prospect(self.candidates, rule)
+        return Prospect(self.candidates, rule, self.drift)
 
     @property
     def left_out(self) -> tuple[Note, ...]:

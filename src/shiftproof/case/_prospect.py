@@ -11,6 +11,7 @@ import numpy as np
 from shiftproof.case._along_routes import Estimates, Sides, estimate
 from shiftproof.case._candidates import Candidates
 from shiftproof.case._decisions import Rule, profit_sides, sides_of
+from shiftproof.case._drift import Drift
 from shiftproof.case._routes import FEWEST_NEW, Routes, find_routes
 from shiftproof.case._soft import SOFT_MEASURES
 from shiftproof.core import Floats
@@ -26,10 +27,13 @@ class Prospect:
         What the models say of labelled and new rows.
     rule : Rule
         How probabilities become decisions.
+    drift : {"natural", "none"}
+        Whether estimates allow for natural drift.
     """
 
     candidates: Candidates
     rule: Rule
+    drift: Drift = "none"
     # By measure: ranking and estimating ask for the same ones.
     _estimates: dict[str, Estimates] = field(default_factory=dict, init=False, repr=False)
     _validated: dict[str, dict[str, float]] = field(default_factory=dict, init=False, repr=False)
@@ -52,7 +56,9 @@ class Prospect:
     @property
     def unknowable(self) -> bool:
         """Whether nothing can be estimated of the new rows without labels of them."""
-        return self.candidates.shift.refused or self.candidates.m < FEWEST_NEW
+        shift = self.candidates.shift
+        refused = shift.evidence.foreign if self.drift == "natural" else shift.refused
+        return refused or self.candidates.m < FEWEST_NEW
 
     def sides_for(self, measure: str) -> Mapping[str, Sides]:
         """Return the decisions that a measure is about."""

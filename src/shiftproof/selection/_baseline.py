@@ -11,8 +11,9 @@ import numpy as np
 
 from shiftproof.case import SOFT_MEASURES, Candidates, Decided, Prospect, Sides, estimate
 from shiftproof.core import Codes, Interval, plain_fields
+from shiftproof.selection._belief import believe
 from shiftproof.selection._labels import Known, few_labels, sampled_all
-from shiftproof.selection._mixture import CONTRADICTED, SAFETY, NormalMixture, chance_above_zero, with_labels
+from shiftproof.selection._mixture import CONTRADICTED, chance_above_zero, with_labels
 
 # A class with a larger share than this makes accuracy say little: the others are rare.
 _UNBALANCED = 0.75
@@ -62,9 +63,9 @@ def baseline_of(prospect: Prospect, labels: list[Any], *, level: float, strata: 
     if sample is not None or not prospect.unknowable:
         # By number: a model may have any name.
         along = estimate(accuracy, {str(place): side for place, side in enumerate(sides)}, candidates, routes)
-        values = along.values()
-        belief = NormalMixture(routes.interval_weights, values, SAFETY**2 * along.covariances())
-        value, method = float(routes.probabilities @ values[:, 0]), "routed pool"
+        validated = np.array([candidates.prevalence[majority], *prospect.validated("accuracy").values()])
+        believed = believe(prospect, "accuracy", along, validated=validated, units=np.ones(len(sides)))
+        belief, value, method = believed.mixture, float(believed.values[0]), "routed pool"
         if sample is not None:
             errors = few_labels(sample.freedom, level) * sample.covariance
             contradicted = bool(belief.apart(sample.values, errors)[0] > CONTRADICTED)

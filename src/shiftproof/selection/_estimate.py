@@ -22,6 +22,7 @@ from shiftproof.core import (
     warn,
 )
 from shiftproof.selection._baseline import baseline_of
+from shiftproof.selection._belief import Belief, believe
 from shiftproof.selection._estimate_result import REFUSED, Confidence, Estimated, Performance
 from shiftproof.selection._labels import (
     FEWEST,
@@ -36,7 +37,7 @@ from shiftproof.selection._labels import (
     warn_of_one_class,
 )
 from shiftproof.selection._measures import check_measures, usual_measures
-from shiftproof.selection._mixture import CONTRADICTED, SAFETY, NormalMixture, with_labels
+from shiftproof.selection._mixture import CONTRADICTED, with_labels
 from shiftproof.selection._range import outside_range
 from shiftproof.selection.rivals._methods import cheap_guesses
 
@@ -210,11 +211,15 @@ def estimates_of(
     """Estimate every measure of every model; refused where the new rows are too different and no labels help."""
     estimates: dict[str, dict[str, Estimated]] = {name: {} for name in prospect.candidates.names}
     for measure in measures:
+        validated = np.array(list(prospect.validated(measure).values()))
+        beliefs = believe(
+            prospect, measure, prospect.estimate(measure), validated=validated, units=prospect.units(measure)
+        )
         for name, side in prospect.sides_for(measure).items():
             sample = None
             if known is not None and strata is not None:
                 sample = sampled(SOFT_MEASURES[measure], side.new, prospect.routes.posterior, strata, known)
-            estimates[name][measure] = _one(prospect, measure, name, sample=sample, level=level)
+            estimates[name][measure] = _one(prospect, measure, name, beliefs, sample=sample, level=level)
     return estimates
 
 
@@ -232,12 +237,13 @@ def _measures(case: Case, measures: Sequence[str] | str | None, first: str | Non
     return check_measures(named, n_classes, pos_label, benefit)
 
 
-def _one(prospect: Prospect, measure: str, name: str, *, sample: Sampled | None, level: float) -> Estimated:
-    """Join the routes, and labels where there are any, into one estimate."""
+def _one(
+    prospect: Prospect, measure: str, name: str, beliefs: Belief, *, sample: Sampled | None, level: float
+) -> Estimated:
+    """Join what is believed of all models with labels, where there are any, into one model's estimate."""
     estimates, routes = prospect.estimate(measure), prospect.routes
     place = estimates.names.index(name)
     values = estimates.values()[:, place]
-    spreads = SAFETY * np.sqrt(estimates.covariances()[:, place, place])
     defined = bool(np.isfinite(values).all())
     influence = prospect.influence(measure, name)
     estimated = partial(
@@ -253,10 +259,11 @@ def _one(prospect: Prospect, measure: str, name: str, *, sample: Sampled | None,
         method = REFUSED if refused else "not defined"
         nothing = Interval(estimate=math.nan, low=math.nan, high=math.nan, level=level, method=method)
         return estimated(interval=nothing, spread=math.nan)
-    # The interval rules no route out; the point estimate takes the evidence as it is.
-    belief = NormalMixture(routes.interval_weights, values[:, None], (spreads**2)[:, None, None])
-    value, method = float(routes.probabilities @ values), "routed pool"
+    belief, value, method = beliefs.mixture.only(place), float(beliefs.values[place]), "routed pool"
+    sampling, drift = float(beliefs.sampling[place]), float(beliefs.allowance[place])
     if sample is not None:
+        # Labels measure what drift did.
+        sampling, drift = math.sqrt(sample.variance), 0.0
         measured = np.array([sample.value])
         # Few labels scatter by Student's t; the wider variance gives a normal its width.
         errors = np.array([[few_labels(sample.freedom, level) * sample.variance]])
@@ -266,7 +273,7 @@ def _one(prospect: Prospect, measure: str, name: str, *, sample: Sampled | None,
         units = prospect.units(measure, [name])
         belief, value, method = with_labels(belief, measured, errors, units=units, alone=alone)
     interval = belief.interval(value, level, SOFT_MEASURES[measure].limits, method)
-    return estimated(interval=interval, spread=belief.spread)
+    return estimated(interval=interval, spread=belief.spread, sampling=sampling, drift=drift)
 
 
 def _open(posterior: Floats, influence: Floats) -> Floats:

@@ -70,6 +70,9 @@ class Estimated:
         The estimate along the route of each type of shift.
     spread : float
         The standard error, over all kinds.
+    sampling, drift : float
+        Its parts: from the rows at hand, and what natural drift adds (0 where labels of new rows measure it). Their
+        squares add up to more or less that of `spread`, which also has the differences between the types of shift.
     noise : ndarray of shape (m,)
         How much each new row's label is still open, in the measure's unit.
     """
@@ -79,6 +82,8 @@ class Estimated:
     ways: Mapping[str, float]
     spread: float
     noise: Floats
+    sampling: float = math.nan
+    drift: float = math.nan
 
     @property
     def refused(self) -> bool:
@@ -88,9 +93,9 @@ class Estimated:
     def to_dict(self) -> dict[str, Any]:
         """Return everything but the rows as plain values; of a refused estimate no figure for the new rows."""
         ways = dict.fromkeys(self.ways) if self.refused else self.ways
-        return {name: plain(getattr(self, name)) for name in ("interval", "validated", "spread")} | {
-            "ways": plain(ways)
-        }
+        return {
+            name: plain(getattr(self, name)) for name in ("interval", "validated", "spread", "sampling", "drift")
+        } | {"ways": plain(ways)}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

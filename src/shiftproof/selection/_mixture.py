@@ -95,6 +95,11 @@ class NormalMixture:
         # Rounding may leave a little less than zero.
         return math.sqrt(max(float(self.shares @ (self.covariances[:, 0, 0] + centres**2)) - mean**2, 0.0))
 
+    def only(self, place: int) -> NormalMixture:
+        """Return the distribution of one value alone."""
+        one = slice(place, place + 1)
+        return NormalMixture(self.shares, self.centres[:, one], self.covariances[:, one, one])
+
     def chance_above(self, one: int, other: int) -> float:
         """Return the probability that one value is above another."""
         spread = self.covariances

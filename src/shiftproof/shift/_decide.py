@@ -40,6 +40,8 @@ SURE, QUIET = 0.01, 0.05
 SAME = 0.1
 #: Above these the new rows are too different. Set on 19 tasks of benchmarks/kind_of_shift.py; 13 others confirmed them.
 ENTROPY, OUTSIDE, CORRELATION = 1.2, 0.10, 0.14
+#: With more new rows outside than this, the tables are not of the same kind of data; natural pairs have fewer.
+FOREIGN = 0.8
 #: With fewer new rows the type of shift is unclear.
 FEWEST = 20
 # The normal quantile for a change that is ruled out at 5%.
@@ -112,6 +114,11 @@ class Evidence:
     def too_many_outside(self) -> bool:
         """Whether too many new rows have no similar labelled row."""
         return self.outside > OUTSIDE
+
+    @property
+    def foreign(self) -> bool:
+        """Whether the new rows are not the same kind of data, so that not even natural drift explains them."""
+        return self.outside > FOREIGN or self.correlated_differently
 
     @property
     def correlated_differently(self) -> bool:

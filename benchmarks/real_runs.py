@@ -1,0 +1,150 @@
+"""The runs behind `real_shifts.py`: tables that time, place or group have made different by themselves.
+
+A pair is a rule for the labelled rows and one for the new rows of a table, from a file ``natural_pairs.json``. Models
+are fitted once per pair. Their scores are kept in a file, so that a changed method can be tried without fitting again.
+"""
+
+from __future__ import annotations
+
+import json
+import operator
+import pickle
+import warnings
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from shiftproof.case import Case, DecisionOptions
+from shiftproof.case._scores import NewScores
+from shiftproof.core import Floats
+from shiftproof.panel import Panel, cross_fit, default_models
+from shiftproof.shift import ShiftKind, kind_of_shift
+
+MODELS = ("lr", "forest", "nb")
+MOST_ROWS, FOLDS = 1_500, 5
+# What was kept is read as long as panels have the same fields. After a change of models or type of shift, empty the
+# folder.
+_FORM = zlib.crc32(" ".join(field.name for field in fields(Panel)).encode())
+#: What was kept under other settings is not read.
+SETTINGS = f"{MOST_ROWS}-{FOLDS}-{_FORM:08x}"
+#: Rows as time, place or group part them, or random halves of the labelled rows: no shift at all.
+Split = Literal["natural", "halves"]
+_RULES: dict[str, Callable[[Any, Any], Any]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "between": lambda column, ends: column.between(*ends),
+    "in": lambda column, values: column.isin(values),
+    "not in": lambda column, values: ~column.isin(values),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class RealRun:
+    """One pair of tables, and what every model says of both."""
+
+    data_set: str
+    pair: str
+    sequence: str | None
+    step: int | None
+    seed: int
+    panel: Panel
+    comparable: dict[str, Floats]
+    applied: dict[str, Floats]
+    y_new: np.ndarray
+    shift: ShiftKind
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Features and labels of both sides."""
+
+    X: pd.DataFrame
+    y: np.ndarray
+    X_new: pd.DataFrame
+    y_new: np.ndarray
+
+
+def read_pairs(folder: Path) -> list[dict[str, Any]]:
+    """Read the list of pairs of a folder."""
+    pairs: list[dict[str, Any]] = json.loads((folder / "natural_pairs.json").read_text())
+    return pairs
+
+
+@lru_cache(maxsize=2)
+def _table(path: Path) -> pd.DataFrame:
+    return pd.read_csv(path, low_memory=False)
+
+
+def _chosen(table: pd.DataFrame, rule: dict[str, Any]) -> np.ndarray:
+    return np.flatnonzero(_RULES[rule["op"]](table[rule["column"]], rule["value"]))
+
+
+def read_rows(folder: Path, pair: dict[str, Any], seed: int, split: Split) -> Rows:
+    """Read both sides of a pair, at most `MOST_ROWS` rows each."""
+    table = _table(folder / pair["file"])
+    number = zlib.crc32(f"{pair['set']} {pair['name']}".encode())
+    if split == "natural":
+        rng = np.random.default_rng([seed, number])
+        sides = [np.sort(rng.permutation(_chosen(table, pair[side]))[:MOST_ROWS]) for side in ("old", "new")]
+    else:
+        order = np.random.default_rng([seed, 7, number]).permutation(_chosen(table, pair["old"]))
+        half = min(len(order) // 2, MOST_ROWS)
+        sides = [order[:half], order[half : 2 * half]]
+    old, new = (table.iloc[rows].reset_index(drop=True) for rows in sides)
+    hidden = ["label", *pair["drop"]]
+    return Rows(old.drop(columns=hidden), old["label"].to_numpy(), new.drop(columns=hidden), new["label"].to_numpy())
+
+
+def fit(pair: dict[str, Any], rows: Rows, seed: int) -> RealRun | None:
+    """Fit everything that one pair needs; None where a class has fewer than ten labelled rows."""
+    warnings.simplefilter("ignore")
+    if np.bincount(rows.y, minlength=2).min() < 2 * FOLDS:
+        return None
+    panel = cross_fit(default_models(only=MODELS), rows.X, rows.y, cv=FOLDS, random_state=seed, progress=False)
+    return RealRun(
+        data_set=pair["set"],
+        pair=pair["name"],
+        sequence=pair.get("sequence"),
+        step=pair.get("step"),
+        seed=seed,
+        # The models themselves would fill the disk; their scores are all that is needed.
+        panel=replace(panel, scorers={}, fold_scorers={}),
+        comparable=panel.apply_by_fold(rows.X_new, folds=panel.draw_folds(len(rows.X_new), random_state=seed)[:1]),
+        applied=panel.apply(rows.X_new),
+        y_new=np.searchsorted(panel.classes_, rows.y_new),
+        shift=kind_of_shift(rows.X, rows.y, rows.X_new, random_state=seed),
+    )
+
+
+def load(folder: Path, keep: Path, pair: dict[str, Any], seed: int, split: Split = "natural") -> RealRun | None:
+    """Read a run, or make and keep it; a file is written whole or not at all."""
+    number = zlib.crc32(json.dumps(pair, sort_keys=True).encode())
+    path = keep / f"{split} {pair['set']} {number:08x} {seed} {SETTINGS}.pickle"
+    if not path.exists():
+        part = path.with_suffix(".part")
+        part.write_bytes(pickle.dumps(fit(pair, read_rows(folder, pair, seed, split), seed)))
+        part.replace(path)
+    run: RealRun | None = pickle.loads(path.read_bytes())  # noqa: S301  # written by the line above
+    return run
+
+
+def case_of(run: RealRun, rows: Rows, options: DecisionOptions) -> Case:
+    """Return the case that the verbs would make of a pair, with the scores that were kept."""
+    case = Case.of(
+        run.panel, rows.X, None, rows.X_new, purpose="an audit", options=options, shift=run.shift, random_state=run.seed
+    )
+    # Cached properties: the verbs find the scores where they would have computed them.
+    case.__dict__["prepared"] = run.panel.prepare(rows.X_new)
+    case.__dict__["applied"] = NewScores(run.applied, {})
+    case.__dict__["comparable"] = NewScores(run.comparable, {})
+    return case

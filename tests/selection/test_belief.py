@@ -1,0 +1,50 @@
+"""What is believed of models without labels: with and without an allowance for drift."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+from tests.selection.cases import shift_kind, two_models
+
+from shiftproof.case import Drift, Prospect, Rule
+from shiftproof.selection._belief import Belief, believe, student_mixture
+from shiftproof.shift import Kind
+
+HALVES = np.array([0.5, 0.5])
+
+
+def belief(drift: Drift, kind: Kind, measure: str = "accuracy") -> Belief:
+    """Return what is believed of two models under a type of shift."""
+    candidates, _ = two_models(
+        np.random.default_rng(0), 300, 200, HALVES, shift=shift_kind(300, 200, HALVES, kind=kind)
+    )
+    prospect = Prospect(candidates, Rule(classes=np.arange(2), positive=1), drift)
+    validated = np.array(list(prospect.validated(measure).values()))
+    return believe(prospect, measure, prospect.estimate(measure), validated=validated, units=prospect.units(measure))
+
+
+@pytest.mark.parametrize("freedom", [4.0, 7.0])
+@pytest.mark.parametrize("level", [0.8, 0.9, 0.99])
+def test_student_mixture_has_the_quantiles_of_students_t(freedom: float, level: float) -> None:
+    interval = student_mixture(np.zeros(1), np.eye(1), freedom).interval(0.0, level, (-99.0, 99.0), "t")
+    assert interval.high == pytest.approx(stats.t.ppf((1 + level) / 2, freedom), rel=0.01)
+
+
+def test_believe_without_drift_adds_nothing() -> None:
+    assert belief("none", "unclear").allowance.tolist() == [0.0, 0.0]
+
+
+def test_believe_where_no_shift_is_visible_adds_a_little() -> None:
+    quiet, without = belief("natural", "none"), belief("none", "none")
+    assert quiet.values == pytest.approx(without.values)
+    assert (quiet.allowance > 0).all()
+    assert quiet.mixture.spread == pytest.approx(np.hypot(without.mixture.spread, quiet.allowance[0]))
+
+
+@pytest.mark.parametrize("measure", ["accuracy", "brier"])
+def test_believe_after_a_shift_allows_for_drift_and_leans_towards_a_loss(measure: str) -> None:
+    drifted = belief("natural", "covariate", measure)
+    centre = drifted.mixture.shares @ drifted.mixture.centres
+    assert (drifted.allowance > belief("natural", "none", measure).allowance).all()
+    assert ((centre < drifted.values) if measure == "accuracy" else (centre > drifted.values)).all()
