@@ -17,6 +17,8 @@ from shiftproof.panel._inputs import (
     encode_known,
     encode_labels,
     fingerprint_features,
+    known_label_array,
+    label_array,
     match_columns,
 )
 
@@ -166,3 +168,11 @@ def test_encode_labels_refuses_labels_that_no_classifier_takes(labels: list[Any]
 def test_encode_labels_keeps_large_integers_apart() -> None:
     for y in ([2**53, 2**53 + 1, 2.0], [2**63, 2**63 + 1, -1], pl.Series([2**60, 2**60 + 1, 5])):
         assert sorted(encode_labels(y)[1].tolist()) == [0, 1, 2]
+
+
+@pytest.mark.parametrize("read", [label_array, known_label_array, encode_labels])
+@pytest.mark.parametrize("empty", [[], np.array([]), pd.Series([], dtype=object)], ids=["list", "array", "series"])
+def test_labels_of_no_row_are_refused_before_anything_is_said_of_their_values(read: Any, empty: object) -> None:
+    sentence = r"^y_new must hold at least one label, got 0; check the filter or the file it came from\.$"
+    with pytest.raises(InputError, match=sentence):
+        read(empty, "y_new")

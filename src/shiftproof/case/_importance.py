@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from shiftproof.core import Codes, Floats, Rows
+from shiftproof.core import Codes, Rows
 
 if TYPE_CHECKING:
     from shiftproof.case._case import Case
@@ -65,51 +65,38 @@ def _movements(
     panel: Panel, model: str, data: Any, *, folds: Codes, features: Sequence[str], rng: np.random.Generator
 ) -> dict[str, float]:
     """Shuffle one feature after another, and measure how far the probabilities move."""
-    n_rows, n_columns = data.shape
-    moved: dict[str, float] = {}
-    together = max(_CELLS // (n_rows * n_columns), 1)
-    for first in range(0, len(features), together):
-        part = features[first : first + together]
-        copies = _copies(data, [panel.feature_names.index(name) for name in part], rng.permutation(n_rows))
-        scores = _scores(panel, model, copies, np.tile(folds, len(part) + 1))
-        if scores is None:
-            return {}
-        scores = scores.reshape(len(part) + 1, n_rows, -1)
-        # Half of the sum over classes: the largest change of the probability of any set of classes.
-        apart = 0.5 * np.abs(scores[1:] - scores[0]).sum(axis=2).mean(axis=1)
-        moved |= dict(zip(part, apart.tolist(), strict=True))
-    return moved
+    order = rng.permutation(len(folds))
+    apart = np.zeros(len(features))
+    for fold in np.unique(folds).tolist():
+        rows, score = np.flatnonzero(folds == fold), panel.fold_scorers[model][0][fold]
+        together = max(_CELLS // (len(rows) * data.shape[1]), 1)
+        for first in range(0, len(features), together):
+            part = slice(first, first + together)
+            places = [panel.feature_names.index(name) for name in features[part]]
+            copies = _copies(data, places, rows=rows, shuffled=order[rows])
+            try:
+                scores = score(copies).reshape(len(places) + 1, len(rows), -1)
+            except Exception:
+                # A model may refuse rows that never occurred; then the features are sorted by their change alone.
+                return {}
+            # Half of the sum over classes: the largest change of the probability of any set of classes.
+            apart[part] += 0.5 * np.abs(scores[1:] - scores[0]).sum(axis=(1, 2))
+    return dict(zip(features, (apart / len(folds)).tolist(), strict=True))
 
 
-def _copies(data: Any, places: Sequence[int], order: Rows) -> Any:
-    """Return the rows as they are, then a copy for each of these columns in which this column alone is shuffled."""
-    import pandas as pd
-
-    as_is = np.tile(np.arange(len(order)), len(places) + 1)
-    taken = {place: as_is.copy() for place in places}
-    for copy, rows in enumerate(taken.values(), 1):
-        rows[copy * len(order) : (copy + 1) * len(order)] = order
-    if not isinstance(data, pd.DataFrame):
-        copies = data[as_is]
-        for place, rows in taken.items():
-            copies[:, place] = data[rows, place]
-        return copies
-    # Column by column, so that each keeps its type.
-    columns = [data.iloc[taken.get(place, as_is), place].reset_index(drop=True) for place in range(data.shape[1])]
-    return pd.concat(columns, axis=1).set_axis(data.columns, axis=1)
-
-
-def _scores(panel: Panel, model: str, data: Any, folds: Codes) -> Floats | None:
-    """Score each row by the model of its fold; None if the model cannot."""
+def _copies(data: Any, places: Sequence[int], *, rows: Rows, shuffled: Rows) -> Any:
+    """Return these rows as they are, then a copy for each of these columns, whose values are those of other rows."""
     from shiftproof.panel import take
 
-    scores = np.empty((len(folds), len(panel.classes_)))
-    for fold in np.unique(folds).tolist():
-        rows = np.flatnonzero(folds == fold)
-        part, score = take(data, rows), panel.fold_scorers[model][0][fold]
-        try:
-            scores[rows] = score(part)
-        except Exception:
-            # A model may refuse rows that never occurred; then the features are sorted by their change alone.
-            return None
-    return scores
+    as_is = np.tile(rows, len(places) + 1)
+    # All columns at once, as a wide table has thousands of them; then the few that are shuffled.
+    copies = take(data, as_is)
+    for copy, place in enumerate(places, 1):
+        taken = as_is.copy()
+        taken[copy * len(rows) : (copy + 1) * len(rows)] = shuffled
+        if hasattr(data, "iloc"):
+            # As a whole column, which keeps its type.
+            copies.isetitem(place, data.iloc[taken, place].array)
+        else:
+            copies[:, place] = data[taken, place]
+    return copies
