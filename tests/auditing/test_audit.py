@@ -74,7 +74,7 @@ def test_quick_leaves_reverse_testing_out() -> None:
     FITS.clear()
     found = audit(CountedBayes(), X, y, X_new, quick=True, progress=False)
     assert len(FITS) == 6
-    assert {name: str(why) for name, why in found.left_out.items()} == {"ReverseTesting": "skipped because quick=True"}
+    assert {name: str(why) for name, why in found.left_out.items()} == {"ReverseTesting": "a quick audit skips it"}
 
 
 def test_deployed_models_are_never_fitted() -> None:

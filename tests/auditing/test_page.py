@@ -51,7 +51,9 @@ def test_the_answer_and_what_changed_are_open_and_everything_else_is_folded(kind
     found = audited(kind)[0]
     page = found.to_page()
     assert [section.anchor for section in page.sections if not section.folded] == OPEN
-    assert [section.anchor for section in page.sections if section.folded] == FOLDED
+    # Mean scores of data that are too different would be read as estimates.
+    folded = [anchor for anchor in FOLDED if not found.refused or anchor != "scores"]
+    assert [section.anchor for section in page.sections if section.folded] == folded
     # The first layer is one printed page, and the second one begins another.
     assert [section.anchor for section in every_section(page) if section.new_sheet] == ["changed"]
     assert (page.verdict, str(page.summary)) == (found.headline, "")
@@ -70,6 +72,17 @@ def test_the_head_says_what_the_report_is_about() -> None:
     }
     assert str(reporting.redacted(page).head["New data"]) == "(hidden), (hidden), 700 rows"
     assert str(found.to_page().head["Labelled data"]) == "900 rows"
+    assert found.detection is not None
+    omitted = replace(found, detection=replace(found.detection, left_out={"id": "identifier", "memo": "text"}))
+    assert omitted.to_page().head["Columns not compared"] == "'id' (identifier), 'memo' (text)"
+
+
+def test_a_plan_of_another_size_is_the_one_on_the_page() -> None:
+    found = audited("prior")[0]
+    page = found.to_page(plan=found.plan(60))
+    assert str(part(page, "labels").text).startswith("Label 60 rows: ")
+    words = next(str(section.text) for section in page.sections if section.title == "What to do")
+    assert "in the report" not in words
 
 
 def test_the_answer_is_one_chart_and_one_table_with_the_baseline() -> None:
@@ -143,7 +156,8 @@ def test_a_refused_page_shows_no_estimate_of_the_new_data() -> None:
         assert not [column for column in ranking.columns if str(column).startswith("score")]
         assert not ranking.figures
         anchors = {section.anchor for section in every_section(page)}
-        assert not {"others", "order", "methods", "belief", "why"} & anchors
+        assert not {"others", "order", "methods", "belief", "why", "scores"} & anchors
+        assert "Could the class proportions have changed much?" not in [row[0] for row in part(page, "kind").rows]
         sentence = "Estimates by other methods are left out: none of them knows such data either."
         assert part(page, "which").text == sentence
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from shiftproof.auditing import Audit, audit
+from shiftproof.auditing import Audit, audit, what_to_do
 from shiftproof.auditing._result import SCHEMA
 from shiftproof.core import InputError, LabelsOfOneClass
 from shiftproof.panel import Panel
@@ -71,8 +71,11 @@ def test_audit_of_scores_fits_nothing_and_says_what_it_left_out(found: Audit) ->
 
 
 def test_plan_draws_with_the_seed_of_the_audit(found: Audit) -> None:
-    plan = replace(found, seed=3).plan
+    plan = replace(found, seed=3).plan()
     assert plan is not None
+    few = found.plan(12)
+    assert few is not None
+    assert len(few.rows) == 12
     expected = found.performance.plan(model=found.best, measure=found.measure, random_state=3)
     assert plan.rows.tolist() == expected.rows.tolist()
 
@@ -88,6 +91,15 @@ def test_labels_of_one_class_are_a_caution_of_the_audit() -> None:
     assert one_class.verdict != "trust"
     words = "All 40 labels of new rows are 1, while a random sample would very likely contain other classes."
     assert any(reason.text.startswith(words) for reason in one_class.reasons)
+
+
+def test_too_few_labels_are_named_with_what_to_do() -> None:
+    panel, y_new = scored()
+    few = audit(panel, labels=dict(enumerate(y_new[:6].tolist())), quick=True)
+    words = "6 labels of new rows could not be used: give at least 10, of both classes."
+    assert str(what_to_do(few)).endswith(f" {words}")
+    assert next(str(part.text) for part in few.to_page().sections if part.title == "What to do").count(words) == 1
+    assert not len(few.performance.labelled)
 
 
 def test_auc_is_not_defined_if_all_new_rows_are_known_to_be_of_one_class() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -37,6 +38,16 @@ def test_shares_are_claims_too() -> None:
     assert yes.validated == pytest.approx(0.4)
     assert yes.believed
     assert yes.low > yes.validated
+
+
+def test_a_share_that_says_nothing_is_not_counted() -> None:
+    found, y_new = audited("prior")
+    counts = found.quantification
+    vague = {label: replace(interval, low=0.01, high=0.99) for label, interval in counts.prevalence.items()}
+    checked = replace(found, quantification=replace(counts, prevalence=vague)).verify(y_new)
+    assert not any(claim.believed for claim in checked.shares)
+    assert checked.covered_shares == []
+    assert "the audit did not stand by its interval, 1.0% to 99.0%." in checked.summary()
 
 
 def test_what_was_refused_neither_held_nor_missed() -> None:

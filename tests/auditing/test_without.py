@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.naive_bayes import GaussianNB
 
 from shiftproof.auditing import Audit, Without, audit
@@ -66,6 +67,12 @@ def test_new_values_of_categories_numbers_and_dates() -> None:
     ]
 
 
+def test_new_values_of_an_empty_column_are_all_new() -> None:
+    labelled = pd.DataFrame({"age": [20.0, 30.0, 40.0], "job": ["a", "b", "b"], "always": [math.nan] * 3})
+    tables = Tables(labelled=labelled, new=labelled.assign(age=math.nan, job=None))
+    assert [(one.column, one.share, str(one.values)) for one in new_values(tables)] == [("age", 1, ""), ("job", 1, "")]
+
+
 def test_new_values_without_features_are_none() -> None:
     assert new_values(Tables()) == ()
 
@@ -100,7 +107,7 @@ def test_refused_audit_names_the_column_and_offers_an_estimate_without_it(refuse
     assert texts[1].endswith("'month' has only new values (8.0).")
     assert texts[2] == str(without_text(found))
     assert str(what_to_do(refused)) == (
-        "Audit without the columns with new values (exclude=['month']), or label some new rows "
+        "Audit without 'month' (exclude=['month']), or label some new rows "
         '("Which rows to label" in the report) before using nb.'
     )
 
@@ -114,11 +121,29 @@ def test_redacted_page_hides_new_values(refused: Audit, tmp_path: Path) -> None:
     assert "(8.0)" not in page
 
 
+def test_an_empty_column_is_named_first_and_left_out_on_trial() -> None:
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 150)
+    X = pd.DataFrame({"x": rng.normal(size=150) + 2.0 * y, "age": rng.normal(size=150)})
+    model = HistGradientBoostingClassifier(max_iter=5)
+    empty = audit({"gb": model}, X, y, X.assign(age=math.nan)[:100], cv=3, reverse=False, progress=False)
+    assert empty.emptied == ("age",)
+    assert str(what_to_do(empty)).startswith("Check 'age': it is empty in the new data. ")
+    if empty.refused:
+        assert str(too_different_text(empty)).endswith(" 'age' is empty.")
+        assert empty.without is not None
+        assert empty.without.columns == ("age",)
+
+
 def test_nothing_is_refitted_in_a_quick_audit() -> None:
     quick = monthly(quick=True)
     assert quick.without is None
     assert [one.column for one in quick.new_values] == ["month"]
-    assert str(what_to_do(quick)).startswith("Label some new rows")
+    assert quick.untried == ("month",)
+    assert str(what_to_do(quick)) == (
+        "Audit again without the quick option: it then tries an estimate without 'month'. Or label some new rows "
+        '("Which rows to label" in the report) before using nb.'
+    )
 
 
 def test_nothing_is_refitted_for_deployed_models() -> None:

@@ -85,7 +85,7 @@ def test_verification_summary_of_a_refused_estimate_has_no_interval() -> None:
 
 def test_verification_summary_says_which_share_was_not_believed() -> None:
     words = verification_summary(checked(LR, replace(YES, believed=False)))
-    assert "the count gave 45.0% to 55.0%, which the audit said not to believe." in words
+    assert "the audit did not stand by its interval, 45.0% to 55.0%." in words
 
 
 def test_verification_summary_counts_the_rows_with_a_label() -> None:

@@ -79,7 +79,7 @@ def test_verdict_reasons_models_and_the_rest(command: Command, folder: Path) -> 
         r"^share of 'yes': [\d.]+% \([\d.]+% to [\d.]+%\) of the new rows, 33\.3% of the", told, re.MULTILINE
     )
     assert "features: none changed enough to matter." in told
-    assert re.search(r"^left out: ReverseTesting \(skipped because --quick\)\.$", told, re.MULTILINE)
+    assert re.search(r"^left out: ReverseTesting \(a quick audit skips it\)\.$", told, re.MULTILINE)
     assert re.search(r"^time: [\d.]+ s; cross-fitting [\d.]+ s, comparing tables [\d.]+ s, ", told, re.MULTILINE)
     page = Path("report.html").read_text(encoding="utf-8")
     assert verdict.split(":")[0] in page

@@ -49,6 +49,27 @@ def test_labels_are_read_by_row(text: str) -> None:
     assert read(text) == {0: "no", 2: "yes"}
 
 
+def test_half_filled_plan_is_noted() -> None:
+    Path("rows.csv").write_text("row,line,stratum,bought\n2,4,0,yes\n0,2,1,\n1,3,1,\n")
+    job = Job()
+    assert Labelling(labels=Path("rows.csv")).read(job, tables(), None) == {2: "yes"}
+    assert list(job._notes) == ["rows.csv has labels in 1 of 3 rows; the rest is unused."]
+
+
+def test_plan_rows_are_checked_before_anything_is_computed() -> None:
+    with pytest.raises(InputError) as error:
+        Labelling(plan_rows=5).read(Job(), tables(), None)
+    assert str(error.value) == "--plan-rows must be from 4 to 4, the number of new rows, got 5; 100 is a good start."
+    assert Labelling(plan_rows=4).read(Job(), tables(), None) is None
+
+
+def test_plan_rows_is_the_size_of_the_plan() -> None:
+    performance: Any = SimpleNamespace(all_labelled=False, plan=lambda count, **_: count)
+    drawn: Any = Labelling(plan_rows=12).draw(Job(), performance, "lr", seed=0)
+    assert drawn == 12
+    assert Labelling().draw(Job(), performance, "lr", seed=0) is None
+
+
 def test_labels_of_numbers_match_whatever_their_type() -> None:
     assert read("row,bought\n2,1\n0,\n3,0\n", tables(labels=[0, 1])) == {2: 1, 3: 0}
     assert read("row,bought\n2,1\n3,0\n", tables(labels=["0", "1"])) == {2: "1", 3: "0"}
@@ -148,11 +169,8 @@ def test_plan_is_read_by_row_though_new_has_a_feature_called_row() -> None:
 
 
 def test_nothing_to_plan_is_noted_only_with_the_option() -> None:
-    def plan(**_: object) -> None:
-        raise InputError("every new row has a label")
-
-    performance: Any = SimpleNamespace(plan=plan)
-    for path, notes in ((None, []), (Path("plan.csv"), ["nothing was planned: every new row has a label."])):
+    performance: Any = SimpleNamespace(all_labelled=True)
+    for path, notes in ((None, []), (Path("plan.csv"), ["nothing was planned: every new row has a label already."])):
         job = Job()
         assert Labelling(plan=path).draw(job, performance, "lr", seed=0) is None
         assert list(job._notes) == notes

@@ -39,7 +39,7 @@ def test_believed_never_says_certain() -> None:
             "3 labels of new rows could not be used: give at least 10, of both classes",
         ),
         (Note(code="ReverseTesting skipped", detail="one model"), "there is only one model"),
-        (Note(code="ReverseTesting skipped", detail="quick"), "skipped because quick=True"),
+        (Note(code="ReverseTesting skipped", detail="quick"), "a quick audit skips it"),
         # Notes of the layers below have their sentences there.
         (Note(code="rows drawn", subject="new", detail="1 of 2"), "1 of 2 new rows were drawn"),
         (Note(code="model left out", subject="svm", detail="no"), "'svm' was left out: no"),

@@ -192,9 +192,9 @@ def _audit(case: Case, options: _Options, clock: _Clock) -> Audit:
             changed = [] if detection is None else list(dict.fromkeys(row.feature for row in detection.rows))
             importance = feature_importance(case, selection.best, changed)
     unknown = new_values(case.tables) if performance.refused else ()
-    trial = () if quick else columns_to_try(case, unknown)
+    trial = columns_to_try(case, unknown)
     without = None
-    if trial:
+    if trial and not quick:
         with clock.stage(f"trying without {listed(one.column for one in trial)}"):
             without = estimate_without(case, trial, selection.best, measure, level)
     return Audit(
@@ -217,6 +217,7 @@ def _audit(case: Case, options: _Options, clock: _Clock) -> Audit:
         cautions=(*case.cautions, *(note for note in performance.notes if note.code == "labels of one class")),
         new_values=unknown,
         without=without,
+        untried=tuple(one.column for one in trial) if quick else (),
     )
 
 

@@ -22,16 +22,22 @@ from shiftproof.selection import BLIND, believed, called, written
 if TYPE_CHECKING:
     from shiftproof.auditing._result import Audit
     from shiftproof.auditing._verification import Claim, Verification
+    from shiftproof.selection import LabelPlan
 
 _KEY = ("labelled data", "new data")
 
 
 def audit_page(
-    result: Audit, title: str, *, verification: Verification | None, sources: tuple[Text, Text] = ("", "")
+    result: Audit,
+    title: str,
+    *,
+    verification: Verification | None,
+    sources: tuple[Text, Text] = ("", ""),
+    plan: LabelPlan | None,
 ) -> Page:
     """Compose the report."""
     expect, changed = _expect(result, verification), _changed(result)
-    folded = [replace(section, folded=True) for section in _folded(result, verification)]
+    folded = [replace(section, folded=True) for section in _folded(result, verification, plan)]
     # Reasons name sections by their anchors.
     places = {section.anchor: section for section in (expect, changed, *folded)}
     return Page(
@@ -66,6 +72,7 @@ def _head(result: Audit, sources: tuple[Text, Text]) -> dict[str, object]:
     return {
         **dict(zip(("Labelled data", "New data"), tables, strict=True)),
         "Models": f"{', '.join(result.selection.ranking)}{deployed}; judged by {called(result.measure)}",
+        **({"Columns not compared": not_compared} if (not_compared := _words.not_compared(result)) else {}),
         "Made": f"{result.made:%Y-%m-%d %H:%M} UTC, shiftproof {__version__}",
     }
 
@@ -85,7 +92,7 @@ def _expect(result: Audit, checked: Verification | None) -> Section:
         beside=drawn,
         columns=columns,
         rows=rows,
-        # The baseline is no model.
+        # The row of the baseline, which comes after the models.
         faint=[len(result.selection.ranking)],
     )
 
@@ -155,7 +162,9 @@ def _covered(claim: Claim) -> str:
 
 
 def _next_step(result: Audit, checked: Verification | None) -> Section:
-    words: list[Text] = [_words.what_to_do(result, labels_known=checked is not None)]
+    words: list[Text] = [
+        _words.what_to_do(result, labels_known=checked is not None, which_rows='"Which rows to label" below')
+    ]
     # Labels would have shown what cannot be seen without them.
     if checked is None and not len(result.performance.labelled):
         words.append(BLIND)
@@ -174,9 +183,9 @@ def _changed(result: Audit) -> Section:
     return replace(section, anchor="changed", text=f"{result.detection.finding}{order}", new_sheet=True)
 
 
-def _folded(result: Audit, checked: Verification | None) -> Iterator[Section]:
+def _folded(result: Audit, checked: Verification | None, plan: LabelPlan | None) -> Iterator[Section]:
     """Yield everything else, in the order in which readers ask for it."""
-    estimate = result.performance.sections(models=result.selection.ranking, plan=result.plan)
+    estimate = result.performance.sections(models=result.selection.ranking, plan=plan)
     if checked is not None:
         yield _actual(checked)
     else:
@@ -187,7 +196,7 @@ def _folded(result: Audit, checked: Verification | None) -> Iterator[Section]:
     others = [replace(section, folded=False) for section in (choice.order, choice.reverse, choice.others) if section]
     yield Section(title="Which model", anchor="which", text=_without_others(result), sections=[ranking, *others])
     # With all labels known there is nothing to label.
-    if checked is None and result.plan is not None:
+    if checked is None and plan is not None:
         yield estimate.labels
     # Where estimates are refused the type of shift is the reason, which is in the section itself.
     yield from _evidence(result, None if result.refused else estimate.why)
@@ -266,7 +275,8 @@ def _evidence(result: Audit, why: Section | None) -> Iterator[Section]:
     features = [replace(section, folded=False) for section in (parts.sizes, parts.features, parts.groups) if section]
     tests = replace(parts.tests, title="Every test", folded=False)
     yield Section(title="Every feature", anchor="every-feature", sections=[*features, tests])
-    if parts.scores is not None:
+    # Scores of data that are too different say nothing about their classes.
+    if parts.scores is not None and not result.refused:
         yield parts.scores
 
 

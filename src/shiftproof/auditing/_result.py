@@ -92,6 +92,8 @@ class Audit(PagedResult):
     without : Without or None
         What would be estimated without the columns that make the new data too different. None if something is
         estimated with them, and where nothing may be refitted: in a quick audit and for deployed models.
+    untried : tuple of str
+        The columns that a longer audit would try to leave out; empty unless the audit is quick.
     """
 
     evaluation: Evaluation
@@ -111,6 +113,7 @@ class Audit(PagedResult):
     cautions: tuple[Note, ...] = ()
     new_values: tuple[NewValues, ...] = ()
     without: Without | None = None
+    untried: tuple[str, ...] = ()
 
     @property
     def deployed(self) -> bool:
@@ -237,6 +240,12 @@ class Audit(PagedResult):
         return any(note.code == "scores reversed" and note.subject == self.best for note in self.cautions)
 
     @property
+    def emptied(self) -> tuple[str, ...]:
+        """The features that have values in the labelled data and none in the new data."""
+        rows = () if self.detection is None else self.detection.rows
+        return tuple(dict.fromkeys(row.feature for row in rows if row.missing_current == 1 > row.missing_reference))
+
+    @property
     def best(self) -> str:
         """The model to use, if any."""
         return self.selection.best
@@ -246,13 +255,18 @@ class Audit(PagedResult):
         """The features, those first that changed much and that the recommended model relies on; empty without any."""
         return () if self.detection is None else changed_features(self.detection, self.importance)
 
-    @cached_property
-    def plan(self) -> LabelPlan | None:
-        """Which new rows to label to learn most about the recommended model; None if all have labels."""
+    def plan(self, count: int | None = None) -> LabelPlan | None:
+        """Return which new rows to label to learn most about the recommended model; None if all have labels.
+
+        Parameters
+        ----------
+        count : int, optional
+            How many rows; by default as many as halve the interval.
+        """
         performance = self.performance
         if performance.all_labelled:
             return None
-        return performance.plan(model=self.best, measure=self.measure, random_state=self.seed)
+        return performance.plan(count, model=self.best, measure=self.measure, random_state=self.seed)
 
     @property
     def seconds(self) -> float:
@@ -302,7 +316,9 @@ class Audit(PagedResult):
             "performance": _part(self.performance),
             "quantification": self._believed(_part(self.quantification)),
             "changes": described_changes(self.detection, self.changes, self.importance),
-            "plan": _part(self.plan),
+            "plan": _part(self.plan()),
+            "emptied": list(self.emptied),
+            "untried": list(self.untried),
             "left_out": {name: str(why) for name, why in self.left_out.items()},
             "stages": [plain(stage) for stage in self.stages],
             "seconds": self.seconds,
@@ -358,6 +374,7 @@ class Audit(PagedResult):
         title: str = _words.TITLE,
         verification: Verification | None = None,
         sources: tuple[Text, Text] = ("", ""),
+        plan: LabelPlan | None = None,
     ) -> Page:
         """Return the result as a page for `shiftproof.reporting`.
 
@@ -369,10 +386,12 @@ class Audit(PagedResult):
             The comparison with actual values, to be shown as well.
         sources : pair of text
             Where the labelled and the new data come from, such as names of files and dates.
+        plan : LabelPlan, optional
+            Which rows to label; by default `plan()`.
         """
         from shiftproof.auditing._page import audit_page
 
-        return audit_page(self, title, verification=verification, sources=sources)
+        return audit_page(self, title, verification=verification, sources=sources, plan=plan or self.plan())
 
     def save(
         self,
@@ -382,12 +401,13 @@ class Audit(PagedResult):
         redact: bool = False,
         verification: Verification | None = None,
         sources: tuple[Text, Text] = ("", ""),
+        plan: LabelPlan | None = None,
     ) -> Path:
         """Write the report as one self-contained HTML page; see `to_page` and `PagedResult.save`."""
         from shiftproof import reporting
 
         # `PagedResult.save` knows no verification, so the page is made here.
-        page = self.to_page(title=title or _words.TITLE, verification=verification, sources=sources)
+        page = self.to_page(title=title or _words.TITLE, verification=verification, sources=sources, plan=plan)
         return reporting.save(page, path, redact=redact)
 
 

@@ -40,7 +40,8 @@ class Claim:
     actual : float
         The actual value on the new data.
     believed : bool
-        Whether the audit stood by the estimate; it does not stand by a share that it says not to believe.
+        Whether the audit stood by the estimate. It does not stand by a share that it says not to believe, nor by one
+        whose interval is so wide that it says nothing.
     """
 
     about: str
@@ -229,8 +230,9 @@ def verify(audit: Audit, y_new: object) -> Verification:
     ]
     _, known = known_label_array(y_new, "y_new")
     labels = known.tolist()
-    # The audit itself says that such a share cannot be estimated; a refused audit has none at all.
-    believed = counts.assumption != "broken" and not audit.refused
+    # The audit itself says that such a share cannot be estimated, or leaves it out because it says nothing ("0% to
+    # 100%"); a refused audit has none at all.
+    believed = counts.assumption != "broken" and counts.informative and not audit.refused
     for label, interval in counts.prevalence.items():
         share = labels.count(label) / len(labels)
         figures = (math.nan,) * 3 if audit.refused else _figures(interval)

@@ -38,7 +38,8 @@ class NewValues:
     share : float
         The share of the new rows with such a value.
     values : Sensitive
-        The values in words: the most frequent categories, or the side of the range that they lie on.
+        The values in words: the most frequent categories, or the side of the range that they lie on. Nothing if all
+        new rows lack a value.
     """
 
     column: str
@@ -108,12 +109,18 @@ def new_values(tables: Tables) -> tuple[NewValues, ...]:
     """
     if tables.not_compared:
         return ()
-    columns = (
-        (_new_categories if kind == "nominal" else _new_numbers)(tables.old.column(name), tables.current.column(name))
-        for name, kind in tables.tested.items()
-    )
+    columns = (_new_values_of(tables, name) for name in tables.tested)
     worth = (one for one in columns if one is not None and one.share >= _WORTH_SAYING)
     return tuple(sorted(worth, key=lambda one: -one.share))
+
+
+def _new_values_of(tables: Tables, name: str) -> NewValues | None:
+    old, new, record = tables.old, tables.current, tables.records[name]
+    # To a model, "missing" in every row is a value that it has hardly seen.
+    if record.missing_current == new.n_rows and record.missing_reference < old.n_rows:
+        return NewValues(column=name, share=1.0, values=Sensitive(""))
+    find = _new_categories if tables.tested[name] == "nominal" else _new_numbers
+    return find(old.column(name), new.column(name))
 
 
 def _new_categories(old: Column, new: Column) -> NewValues | None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from shiftproof.core import Argument, Interval, Phrase, counted, effect, listed, percent, sentence, share, shown
 from shiftproof.detection import EFFECT
 from shiftproof.quantification import impossible_share
-from shiftproof.selection import BLIND, called, written
+from shiftproof.selection import BLIND, called, note_text, written
 
 if TYPE_CHECKING:
     from shiftproof.auditing._result import Audit
@@ -119,6 +119,16 @@ def _too_little_known(audit: Audit) -> str:
 
 def what_to_do(audit: Audit, *, labels_known: bool = False, which_rows: str = _IN_REPORT) -> Phrase:
     """Return the next step after a verdict, and where to read which rows to label unless all labels are known."""
+    step = _next_step(audit, labels_known=labels_known, which_rows=which_rows)
+    unused = (sentence(note_text(note)) for note in audit.performance.notes if note.code == "too few labels")
+    if not audit.emptied:
+        return Phrase.joined(" ", [step, *unused])
+    is_empty = "it is" if len(audit.emptied) == 1 else "they are"
+    check = f"Check {listed(audit.emptied)}: {is_empty} empty in the new data."
+    return Phrase.joined(" ", [check, step, *unused])
+
+
+def _next_step(audit: Audit, *, labels_known: bool, which_rows: str) -> Phrase:
     label_some = f"label some new rows ({which_rows})"
     labels_known = labels_known or audit.performance.all_labelled
     if audit.verdict in ("trust", "trust with care"):
@@ -132,10 +142,14 @@ def what_to_do(audit: Audit, *, labels_known: bool = False, which_rows: str = _I
     if labels_known:
         return Phrase('The labels of the new rows are known by now: see "What actually happened".')
     label = f"{label_some} before using {audit.best}."
+    if audit.untried:
+        # Columns with mostly new values are often new by nature, so that this is the first thing to try.
+        again = f"Audit again without the quick option: it then tries an estimate without {listed(audit.untried)}"
+        return Phrase(f"{again}. Or {label}")
     if audit.without is None or audit.without.refused:
         return sentence(label)
     return Phrase(
-        "Audit without the columns with new values (",
+        f"Audit without {listed(audit.without.columns)} (",
         Argument("exclude", list(audit.without.columns)),
         f"), or {label}",
     )
@@ -154,6 +168,8 @@ def without_text(without: Without) -> Phrase:
 
 def _new_values_text(one: NewValues) -> Phrase:
     column = shown(one.column)
+    if not str(one.values):
+        return Phrase(f"{column} is empty")
     some = f"{share(one.share)} of the values of {column} are new"
     return Phrase(f"{column} has only new values" if one.share > _ONLY else some, " (", one.values, ")")
 
@@ -310,6 +326,14 @@ def unreliable_count_text(audit: Audit) -> str:
     return f"Counting class {shown(counts.positive)} is not reliable here. {counts.concerns[0]}"
 
 
+def not_compared(audit: Audit) -> str:
+    """Return the columns that were left out of the comparison, and what they are; empty if there are none."""
+    left_out = {} if audit.detection is None else audit.detection.left_out
+    named = [f"{shown(name)} ({why})" for name, why in left_out.items()]
+    more = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
+    return f"{', '.join(named[:_NAMED])}{more}"
+
+
 def left_out(audit: Audit) -> Phrase:
     """Return what was skipped and why; empty if nothing was."""
     parts = Phrase.joined("; ", (Phrase(f"{name} (", why, ")") for name, why in audit.left_out.items()))
@@ -382,7 +406,7 @@ def _positive(checked: Verification) -> str:
     ends = f"{percent(claim.low)} to {percent(claim.high)}"
     estimated = f"the estimated interval, {ends}, {'contains' if claim.covered else 'does not contain'} that"
     if not claim.believed:
-        estimated = f"the count gave {ends}, which the audit said not to believe"
+        estimated = f"the audit did not stand by its interval, {ends}"
     return f"{actual}; {estimated}."
 
 

@@ -149,7 +149,7 @@ def audit(
     if truth is None and not labelling.is_new(tables) and tables.y_new is not None and tables.y_new.notna().any():
         job.note(f"NEW has a column {files.target!r}, which was not used; --verify compares it with the estimates.")
     checked = None if truth is None else result.verify(truth)
-    report = Report(result, checked, sources=tables.pair.sources)
+    report = Report(result, checked, sources=tables.pair.sources, plan=rows)
     # Nobody has to label rows of a model that can be trusted, or whose actual performance is known.
     advice = None if truth is not None or (result.verdict == "trust" and labelling.plan is None) else rows
     show = partial(show_report, rows=advice, how=labelling.how_to(tables))
@@ -174,11 +174,18 @@ class Report:
     verification: Verification | None
     title: str | None = None
     sources: tuple[Text, Text] = ("", "")
+    plan: LabelPlan | None = None
 
     def save(self, path: Path, *, redact: bool) -> object:
         """Write the report."""
-        later, sources = self.verification, self.sources
-        return self.audit.save(path, title=self.title, redact=redact, verification=later, sources=sources)
+        return self.audit.save(
+            path,
+            title=self.title,
+            redact=redact,
+            verification=self.verification,
+            sources=self.sources,
+            plan=self.plan,
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values."""

@@ -36,22 +36,39 @@ class Labelling:
         the columns row (counted from 0) and --target; or NEW, if some of its rows have labels.
     plan : FILE
         Write which new rows to label next to this file: CSV, with an empty column for the labels.
+    plan_rows : N
+        How many rows to label; default: as many as halve the interval.
     """
 
     labels: Path | None = None
     plan: Path | None = None
+    plan_rows: int | None = None
 
     def read(self, job: Job, tables: FileTables, missing: list[str] | None) -> Labels | None:
         """Return labels of new rows by row number; None without --labels, or while the file has none."""
+        self._check_count(len(tables.pair.new))
         if self.labels is None:
             return None
         if self.is_new(tables):
             known = tables.new_labels("--labels", "add it, empty where the label is unknown").dropna()
         else:
-            known = _by_row(read_file(self.labels, missing), self.labels.name, tables).dropna()
+            labels = _by_row(read_file(self.labels, missing), self.labels.name, tables)
+            known = labels.dropna()
+            if 0 < len(known) < len(labels):
+                job.note(
+                    f"{self.labels.name} has labels in {len(known):,} of {len(labels):,} rows; the rest is unused."
+                )
         if not len(known):
             job.note(f"{self.labels.name} has no labels yet, so --labels changes nothing.")
         return dict(zip(known.index.tolist(), known.tolist(), strict=True)) or None
+
+    def _check_count(self, new_rows: int) -> None:
+        """Refuse a number of rows that no plan can have; the plan itself is drawn after minutes."""
+        from shiftproof.selection import FEWEST
+
+        if self.plan_rows is not None and not min(FEWEST, new_rows) <= self.plan_rows <= new_rows:
+            rule = f"be from {min(FEWEST, new_rows):,} to {new_rows:,}, the number of new rows"
+            raise fault("--plan-rows", rule, self.plan_rows, "100 is a good start")
 
     def is_new(self, tables: FileTables) -> bool:
         """Return whether --labels names the file of the new rows."""
@@ -62,12 +79,14 @@ class Labelling:
 
     def draw(self, job: Job, performance: Performance, model: str, *, seed: int) -> LabelPlan | None:
         """Draw the rows to label next; if there is nothing to plan though --plan is given, say why."""
-        try:
-            return performance.plan(model=model, random_state=seed)
-        except InputError as error:
+        if performance.all_labelled:
             if self.plan is not None:
-                job.note(Phrase("nothing was planned: ", error.phrase))
+                job.note("nothing was planned: every new row has a label already.")
             return None
+        try:
+            return performance.plan(self.plan_rows, model=model, random_state=seed)
+        except InputError as error:
+            raise error.renamed("count", "--plan-rows") from None
 
     def write(self, job: Job, drawn: LabelPlan | None, strata: Any, known: Labels | None, tables: FileTables) -> None:
         """Write the rows to label, after those whose labels are known, so that one file serves --labels again."""

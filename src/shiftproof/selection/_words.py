@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shiftproof.case import FEWEST_NEW
-from shiftproof.core import Argument, Interval, Note, Phrase, Text, counted, listed, percent, sentence, share, shown
+from shiftproof.core import Interval, Note, Phrase, Text, counted, listed, percent, sentence, share, shown
 from shiftproof.selection.rivals._words import joined
 from shiftproof.selection.rivals._words import note_text as rivals_note_text
 
@@ -39,7 +39,8 @@ WHAT_REVERSE_TESTING_DOES = (
 )
 HOW_ROWS_ARE_DRAWN = (
     "They are drawn at random, more of them where the models are less sure; rows picked by hand would bias the "
-    "estimate. To get the rows, call plan() in Python or pass --plan FILE to shiftproof audit or select."
+    "estimate. To get the rows, call plan() on this result in Python, or pass --plan FILE to shiftproof audit or "
+    "select."
 )
 ALL_LABELLED = "every new row has a label already, so there is nothing to plan"
 # By the code of a note.
@@ -52,8 +53,8 @@ _SENTENCES = {
     "measure undefined": "the {detail} of {subject} is not defined: it divides by zero",
 }
 # Why ReverseTesting was skipped, by the detail of its note.
-_SKIPPED: dict[str, str | Phrase] = {
-    "quick": Phrase("skipped because ", Argument("quick", True)),
+_SKIPPED = {
+    "quick": "a quick audit skips it",
     "not requested": "not requested",
     "deployed models": "it would refit deployed models",
     "one model": "there is only one model",

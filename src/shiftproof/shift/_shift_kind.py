@@ -110,8 +110,15 @@ class ShiftKind(Result):
             ("Does something remain that changed class proportions cannot explain?", "p_prior", evidence.p_prior),
             ("Does something remain that weighting cannot explain?", "p_covariate", evidence.p_covariate),
         ]
+        could_change = (
+            "Could the class proportions have changed much?",
+            "largest_change",
+            evidence.reach_of_shares,
+            SAME,
+        )
+        # Class shares of data that are too different cannot be estimated, so neither can their change.
         sizes = [
-            ("Could the class proportions have changed much?", "largest_change", evidence.reach_of_shares, SAME),
+            *([] if self.refused else [could_change]),
             ("Do changed class proportions improve the fit further?", "gain", evidence.gain, evidence.gain_limit),
             ("Are the weights too uneven?", "entropy", evidence.entropy, ENTROPY),
             ("Do many new rows lack a similar labelled row?", "outside", evidence.outside, OUTSIDE),
