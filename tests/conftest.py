@@ -24,10 +24,11 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 # Files whose tests take more than about a second of processor time together: `make check` leaves them out.
 _SLOW = {
     "auditing": "audit golden no_shift page schema verification",
+    "backtesting": "backtest keep replay",
     "benchmarks": "thesis",
     "browser": "page report",
     "case": "along_routes candidates pool soft",
-    "cli": "app audit compare demo detect evaluate quantify select show stress",
+    "cli": "app audit backtest compare demo detect evaluate quantify select show stress",
     "comparison": "compare page result words",
     "core": "checks",
     "counting": "assumption averages bootstrap kernels matching thresholds",
@@ -55,7 +56,7 @@ SLOW_FILES = {_TESTS / folder / f"test_{name}.py" for folder, names in _SLOW.ite
 
 # Tests of these packages look at what is reported, not at how far the forests behind `shift` see: few trees will do.
 # Elsewhere, as in the verdicts of an audit and the pages of the docs, figures are those that users get.
-_FEW_TREES = {"cli", "detection", "quantification", "selection"}
+_FEW_TREES = {"backtesting", "cli", "detection", "quantification", "selection"}
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

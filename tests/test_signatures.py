@@ -23,10 +23,11 @@ VERBS = {
         sp.quantify,
         sp.compare,
         sp.audit,
+        sp.backtest,
     )
 }
 #: The verbs that fit models unless they get a Panel.
-FITTING = ("cross_fit", "evaluate", "stress", "select", "estimate_performance", "quantify", "audit")
+FITTING = ("cross_fit", "evaluate", "stress", "select", "estimate_performance", "quantify", "audit", "backtest")
 #: The verbs that decide between classes, so that a rule for decisions matters to them.
 DECIDING = ("evaluate", "select", "estimate_performance", "audit")
 
@@ -85,7 +86,9 @@ def test_shared_parameters_have_one_default(name: str) -> None:
 
 @pytest.mark.parametrize("verb", VERBS)
 def test_what_is_optional_is_given_by_name(verb: str) -> None:
-    named = [name for name in parameters(verb) if name in SHARED and name != "by"]
+    # detect_by and backtest are about nothing but one column.
+    about = {"detect_by": "by", "backtest": "time"}
+    named = [name for name in parameters(verb) if name in SHARED and name != about.get(verb)]
     assert all(parameters(verb)[name].kind is inspect.Parameter.KEYWORD_ONLY for name in named)
 
 

@@ -11,6 +11,7 @@ from shiftproof._version import __version__
 # file from it: a stub that is read at run time would be missing from frozen programs.
 _NAMES_BY_PACKAGE = {
     "auditing": ("Audit", "Verification", "audit"),
+    "backtesting": ("Backtest", "backtest"),
     "comparison": ("Comparison", "compare"),
     "core": (
         "ColumnsLeftOut",
@@ -33,6 +34,7 @@ _NAMES_BY_PACKAGE = {
         "ScoresReversed",
         "ShiftproofError",
         "ShiftproofWarning",
+        "TimeIsFeature",
         "WeightsIgnored",
     ),
     "data": ("load_demo", "read"),

@@ -9,6 +9,8 @@ from shiftproof._version import __version__ as __version__
 from shiftproof.auditing import Audit as Audit
 from shiftproof.auditing import Verification as Verification
 from shiftproof.auditing import audit as audit
+from shiftproof.backtesting import Backtest as Backtest
+from shiftproof.backtesting import backtest as backtest
 from shiftproof.comparison import Comparison as Comparison
 from shiftproof.comparison import compare as compare
 from shiftproof.core import ColumnsLeftOut as ColumnsLeftOut
@@ -31,6 +33,7 @@ from shiftproof.core import SameTables as SameTables
 from shiftproof.core import ScoresReversed as ScoresReversed
 from shiftproof.core import ShiftproofError as ShiftproofError
 from shiftproof.core import ShiftproofWarning as ShiftproofWarning
+from shiftproof.core import TimeIsFeature as TimeIsFeature
 from shiftproof.core import WeightsIgnored as WeightsIgnored
 from shiftproof.data import load_demo as load_demo
 from shiftproof.data import read as read

@@ -21,6 +21,7 @@ from shiftproof.panel import default_models
 
 Command = Callable[..., tuple[int, str, str]]
 
+COMMAND_NAMES = ["audit", "backtest", "compare", "demo", "detect", "evaluate", "quantify", "select", "stress"]
 EXIT_CODES = "Exit codes: 0 fine, 1 what --fail-on names is the case, 2 bad input, 3 internal error."
 
 
@@ -62,7 +63,9 @@ def test_help_teaches(command: Command, arguments: list[str], example: str) -> N
     assert example in out
 
 
-@pytest.mark.parametrize("name", ["audit", "detect", "compare", "demo", "evaluate", "quantify", "select", "stress"])
+@pytest.mark.parametrize(
+    "name", ["audit", "detect", "compare", "demo", "evaluate", "quantify", "select", "stress", "backtest"]
+)
 def test_help_fits_a_terminal_of_80_columns(command: Command, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     _, out, _ = command(name, "--help")
@@ -82,7 +85,9 @@ def test_help_says_what_cannot_say_does(command: Command) -> None:
     )
 
 
-@pytest.mark.parametrize("name", ["", "audit", "detect", "compare", "demo", "evaluate", "quantify", "select", "stress"])
+@pytest.mark.parametrize(
+    "name", ["", "audit", "detect", "compare", "demo", "evaluate", "quantify", "select", "stress", "backtest"]
+)
 def test_help_shows_flags_without_a_type(command: Command, name: str) -> None:
     _, out, _ = command(*([name] if name else []), "--help")
     assert "--help " in out

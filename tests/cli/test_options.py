@@ -17,6 +17,7 @@ from shiftproof.core import InputError
 OWN = {
     "alpha": "detect controls the false discovery rate, compare the chance of any false difference",
     "by": "detect compares the periods, quantify counts in them",
+    "every": "periods of --by in detect and quantify, of --time in backtest",
     "everything": "tests in detect, measures in evaluate",
     "fail_on": "each command answers another question",
     "folds": "audit has fewer with --quick",
@@ -46,18 +47,19 @@ def test_shared_options_are_declared_once() -> None:
 
 @pytest.mark.parametrize("name", ["models", "score_column"])
 def test_options_that_differ_in_part_begin_alike(name: str) -> None:
-    texts = {options[name].help for options in OPTIONS.values() if name in options}
+    # A backtest has one file, so that its scores are of that file alone.
+    texts = {options[name].help for command, options in OPTIONS.items() if name in options and command != "backtest"}
     assert len(texts) > 1
     assert len({text[:115] for text in texts}) == 1
 
 
 #: Options that hold something else than the argument of that name: files, flags, and names of default algorithms.
-UNLIKE = ("current", "families", "labels", "method", "models", "reference", "results")
+UNLIKE = ("current", "families", "labels", "method", "models", "reference", "results", "window")
 #: What a command calls differently from the verb that answers it.
 VERB_NAMES = {"seed": "random_state", "positive": "pos_label", "cost": "benefit"}
 
 
-@pytest.mark.parametrize("name", ["audit", "detect", "select", "quantify", "evaluate", "stress", "compare"])
+@pytest.mark.parametrize("name", ["audit", "detect", "select", "quantify", "evaluate", "stress", "backtest", "compare"])
 def test_defaults_are_those_of_the_verb(name: str) -> None:
     of_verb = inspect.signature(getattr(sp, name)).parameters
     options = {VERB_NAMES.get(option, option): declared.default for option, declared in OPTIONS[name].items()}

@@ -19,6 +19,8 @@ from shiftproof.case._payoff import Payoff as Payoff
 from shiftproof.case._payoff import make_payoff as make_payoff
 from shiftproof.case._pool import pooled as pooled
 from shiftproof.case._prospect import Prospect as Prospect
+from shiftproof.case._record import DriftRecord as DriftRecord
+from shiftproof.case._record import drift_square as drift_square
 from shiftproof.case._routes import FEWEST_NEW as FEWEST_NEW
 from shiftproof.case._routes import KINDS as KINDS
 from shiftproof.case._routes import Route as Route
@@ -30,5 +32,6 @@ from shiftproof.case._soft import Decided as Decided
 from shiftproof.case._soft import SoftMeasure as SoftMeasure
 from shiftproof.case._soft import one_hot as one_hot
 from shiftproof.case._tables import Tables as Tables
+from shiftproof.case._tables import column_of as column_of
 from shiftproof.case._tables import is_table as is_table
 from shiftproof.case._words import note_text as note_text

@@ -13,6 +13,7 @@ import typer
 
 from shiftproof._version import __version__
 from shiftproof.cli._audit import audit
+from shiftproof.cli._backtest import backtest
 from shiftproof.cli._commands import Command, Group, as_command
 from shiftproof.cli._compare import compare
 from shiftproof.cli._config import USUAL, options_of, read_config, split_arguments
@@ -41,6 +42,7 @@ COMMANDS: dict[Callable[..., Any], str] = {
     quantify: "What are the class proportions in the new data?",
     evaluate: "How good is each model on data like the labelled data?",
     stress: "How would each model cope with shifts that have not happened yet?",
+    backtest: "How far could estimates have been believed in the past? When to refit?",
     compare: "Which of several methods is best over many data sets?",
 }
 

@@ -14,6 +14,7 @@ from shiftproof.reporting import STYLES, Section, Tone, print_section, print_ver
 from shiftproof.selection import believed, note_text, written
 
 if TYPE_CHECKING:
+    from shiftproof.backtesting import Backtest
     from shiftproof.comparison import Comparison
     from shiftproof.evaluation import Evaluation
     from shiftproof.quantification import Quantification
@@ -64,6 +65,15 @@ def show_stress(console: Console, result: Stress) -> None:
         noise = f", within noise of {', '.join(lead.within_noise)}" if lead.within_noise else ""
         show_line(console, question, f"{lead.model} ({lead.value}){noise}")
     console.print()
+    console.print(styled(console, result.summary()))
+
+
+def show_backtest(console: Console, result: Backtest) -> None:
+    """Print how often the intervals were right, then the models, every period and the summary."""
+    print_verdict(console, result.headline, result.tone)
+    sections = result.sections()
+    for section in (sections.periods, sections.models):
+        print_section(console, section, text=False)
     console.print(styled(console, result.summary()))
 
 

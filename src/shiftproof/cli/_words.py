@@ -9,8 +9,9 @@ from shiftproof.core import Argument, Phrase
 
 # Arguments of the verbs whose option has the same name, with hyphens.
 _SAME_NAME = (
-    *("alpha", "by", "control", "every", "exclude", "families", "features", "groups", "labels", "level", "measure"),
-    *("method", "missing", "posthoc", "quick", "rope", "threshold", "time", "tolerance"),
+    *("alpha", "by", "control", "every", "exclude", "families", "features", "groups", "labels", "keep"),
+    *("level", "measure", "method", "missing", "periods", "posthoc", "quick", "rope", "start", "threshold", "time"),
+    *("tolerance", "window"),
     *("dataset_column", "fold_column", "loss_column", "method_column", "prevalence_column"),
 )
 _OPTIONS = {name: f"--{name.replace('_', '-')}" for name in _SAME_NAME} | {
@@ -21,6 +22,7 @@ _OPTIONS = {name: f"--{name.replace('_', '-')}" for name in _SAME_NAME} | {
     "cv": "--folds",
     "feature": "--features",
     "kinds": "--kind",
+    "n_jobs": "--jobs",
     "lower_is_better": "--higher-is-better",
     "only": "--models",
     "pos_label": "--positive",

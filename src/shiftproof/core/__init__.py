@@ -91,5 +91,6 @@ from shiftproof.core._warnings import ResultUnreliable as ResultUnreliable
 from shiftproof.core._warnings import SameTables as SameTables
 from shiftproof.core._warnings import ScoresReversed as ScoresReversed
 from shiftproof.core._warnings import ShiftproofWarning as ShiftproofWarning
+from shiftproof.core._warnings import TimeIsFeature as TimeIsFeature
 from shiftproof.core._warnings import WeightsIgnored as WeightsIgnored
 from shiftproof.core._warnings import warn as warn

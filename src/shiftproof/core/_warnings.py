@@ -29,6 +29,7 @@ class ShiftproofWarning(Worded, UserWarning):
         ├── RefittedModel         models that were fitted before are fitted again
         ├── SameTables            both tables hold the same rows
         ├── ScoresReversed        a model ranks the classes in reverse: its scores may be those of the other class
+        ├── TimeIsFeature         columns hold the time of each row, and are not used as features
         ├── WeightsIgnored        models do not accept sample_weight
         └── ResultUnreliable      the result should not be relied on, and says so itself
             ├── CountsUnreliable      estimated class proportions
@@ -178,6 +179,16 @@ class ScoresReversed(ShiftproofWarning):
             Argument("pos_label", other),
             " with the scores; if a model gave them, check the order of its classes.",
         )
+
+
+class TimeIsFeature(ShiftproofWarning):
+    """Columns hold the time of each row, from which no model can learn about a later time; `columns` names them."""
+
+    def __init__(self, columns: Iterable[str]) -> None:
+        self.columns = tuple(columns)
+        one = len(self.columns) == 1
+        words = "holds the time itself and is" if one else "hold the time itself and are"
+        super().__init__(f"{listed(self.columns)} {words} not used as {'a feature' if one else 'features'}.")
 
 
 class WeightsIgnored(ShiftproofWarning):

@@ -8,6 +8,7 @@ from shiftproof.data._kinds import joint_kinds as joint_kinds
 from shiftproof.data._periods import Every as Every
 from shiftproof.data._periods import PeriodCut as PeriodCut
 from shiftproof.data._periods import Piece as Piece
+from shiftproof.data._periods import cut_evenly as cut_evenly
 from shiftproof.data._periods import cut_periods as cut_periods
 from shiftproof.data._read import read as read
 from shiftproof.data._read import read_rows as read_rows

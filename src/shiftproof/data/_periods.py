@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
+from itertools import filterfalse, pairwise
 from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.core import Column, Phrase, Rows, check_choice, fault, is_missing, nature, shown
+from shiftproof.core import Column, Floats, Phrase, Rows, check_choice, fault, is_missing, nature, shown
 from shiftproof.data._order import natural_order
 
 #: How long a period of dates is.
@@ -88,9 +92,79 @@ def cut_periods(column: Column, every: Any) -> PeriodCut:
     """
     if every is not None:
         check_choice(every, "every", _LENGTHS)
+    _refuse_empty(column)
+    return _cut_dates(column, every) if column.family == "date" else _cut_values(column, every)
+
+
+def cut_evenly(column: Column, count: int) -> PeriodCut:
+    """Cut the rows, in the order of a column, into periods of about as many rows each.
+
+    Parameters
+    ----------
+    column : Column
+        Dates, numbers, or text, which is sorted as people do.
+    count : int
+        How many periods. Equal values stay in one period, so that many of them make fewer, and larger, periods.
+
+    Returns
+    -------
+    PeriodCut
+        Each period is named by its first and its last value.
+
+    Examples
+    --------
+    >>> from shiftproof.core import as_table
+    >>> column = as_table({"hour": [5, 1, 2, 2, 9, 3]}, "table").column("hour")
+    >>> for name, start, end, rows in cut_evenly(column, 3).periods:
+    ...     print(name, rows)
+    1 to 1 [1]
+    2 to 3 [2 3 5]
+    5 to 9 [0 4]
+    """
+    _refuse_empty(column)
+    moments = _moments(column)
+    rows = np.flatnonzero(~np.isnan(moments))
+    rows = rows[np.argsort(moments[rows], kind="stable")]
+    ordered = moments[rows]
+    # A boundary within equal values moves to the first of them.
+    wanted = ordered[np.arange(count) * len(rows) // count]
+    bounds = [*np.unique(np.searchsorted(ordered, wanted)).tolist(), len(rows)]
+    cells = column.cells()
+    periods: list[Piece] = []
+    for begin, end in pairwise(bounds):
+        first, last = (_written_moment(cells[rows[place]]) for place in (begin, end - 1))
+        periods.append((f"{first} to {last}", first, last, rows[begin:end]))
+    return PeriodCut(_numbered_apart(periods), None, len(moments) - len(rows))
+
+
+def _refuse_empty(column: Column) -> None:
     if nature(column).made_of == "empty":
         raise fault("by", "name a column with values", Phrase(f"{shown(column.name)}, which has none"), "name another")
-    return _cut_dates(column, every) if column.family == "date" else _cut_values(column, every)
+
+
+def _moments(column: Column) -> Floats:
+    """Return numbers in the order of the values, NaN where missing."""
+    if column.ordered:
+        return column.floats()
+    _refuse_mixed(column)
+    cells = column.cells()
+    places = {value: place for place, value in enumerate(_in_order(column, filterfalse(is_missing, cells)))}
+    return np.array([math.nan if is_missing(cell) else places[cell] for cell in cells])
+
+
+def _written_moment(value: object) -> str:
+    """Write a moment by its day, which is enough to name a period."""
+    return str(value.date()) if isinstance(value, datetime) else _written(value)
+
+
+def _numbered_apart(periods: list[Piece]) -> list[Piece]:
+    """Give periods of the same name, such as those within one day, different names."""
+    seen: Counter[str] = Counter()
+    named = []
+    for name, start, end, rows in periods:
+        seen[name] += 1
+        named.append((name if seen[name] == 1 else f"{name} ({seen[name]})", start, end, rows))
+    return named
 
 
 def _cut_dates(column: Column, every: Every | None) -> PeriodCut:
@@ -158,10 +232,14 @@ def _period_name(start: np.datetime64, every: Every) -> str:
     return str(start.astype({"day": "M8[D]", "month": "M8[M]", "year": "M8[Y]"}[every]))
 
 
-def _cut_values(column: Column, every: Every | None) -> PeriodCut:
+def _refuse_mixed(column: Column) -> None:
     if column.family in ("mixed", "unsupported"):
         got = f"{shown(column.name)} with {nature(column).called}"
         raise fault("by", "name a column of dates, numbers or text", Phrase(got), "convert it first")
+
+
+def _cut_values(column: Column, every: Every | None) -> PeriodCut:
+    _refuse_mixed(column)
     if every is not None:
         got = f"{every!r} for {shown(column.name)}, which holds {nature(column).called}"
         raise fault("every", "be left out for a column without dates", Phrase(got), "convert the column to dates")

@@ -4,6 +4,10 @@ from shiftproof.plots._acts import ActRow as ActRow
 from shiftproof.plots._acts import acts_chart as acts_chart
 from shiftproof.plots._acts import acts_size as acts_size
 from shiftproof.plots._acts import acts_words as acts_words
+from shiftproof.plots._backtest import ages_size as ages_size
+from shiftproof.plots._backtest import losses_by_age as losses_by_age
+from shiftproof.plots._backtest import past_estimates as past_estimates
+from shiftproof.plots._backtest import past_size as past_size
 from shiftproof.plots._comparison import loss_boxes as loss_boxes
 from shiftproof.plots._comparison import rank_diagram as rank_diagram
 from shiftproof.plots._comparison import rank_diagram_size as rank_diagram_size

@@ -21,6 +21,7 @@ from shiftproof.selection._select import select
 from shiftproof.selection._select import select_case as select_case
 from shiftproof.selection._select_result import Selection
 from shiftproof.selection._words import BLIND as BLIND
+from shiftproof.selection._words import NUMBERS as NUMBERS
 from shiftproof.selection._words import believed as believed
 from shiftproof.selection._words import called as called
 from shiftproof.selection._words import note_text as note_text

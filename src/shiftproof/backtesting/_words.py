@@ -1,0 +1,167 @@
+"""Sentences about a backtest."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from shiftproof.case import note_text as case_note_text
+from shiftproof.core import Note, Phrase, counted, percent, sentence
+from shiftproof.reporting import Tone
+from shiftproof.selection import NUMBERS, called, written
+
+if TYPE_CHECKING:
+    from shiftproof.backtesting._result import Backtest
+
+# Fewer periods do not show how often intervals are right.
+_ENOUGH = 3
+# Allowances within this factor of those of natural drift elsewhere are about the same.
+_SAME = 1.15
+# So many periods that could not be replayed are named.
+_NAMED = 3
+_SENTENCES = {
+    "no rows": "no rows",
+    "too few rows": "{detail}",
+    "too few of a class": "{detail}",
+    "failed": "{detail}",
+}
+
+
+def note_text(note: Note) -> Phrase:
+    """Return the sentence of a note, without its full stop.
+
+    Examples
+    --------
+    >>> str(note_text(Note(code="too few rows", detail="3 rows, at least 20 are needed")))
+    '3 rows, at least 20 are needed'
+    """
+    return case_note_text(note, _SENTENCES)
+
+
+def points(size: float, measure: str) -> str:
+    """Write a difference between two values of a measure.
+
+    Examples
+    --------
+    >>> points(0.0213, "accuracy"), points(0.0213, "auc")
+    ('2.1 points', '0.021')
+    """
+    return written(size, measure) if measure in NUMBERS else f"{100 * size:.1f} points"
+
+
+def backtest_headline(result: Backtest) -> str:
+    """Say in how many periods the interval contained the actual value."""
+    covered, total = result.counts(result.best)
+    measure = called(result.measures[0])
+    if not total:
+        return f"The {measure} could not be estimated in any past {result.noun}."
+    return (
+        f"In {covered} of {total} past {result.noun}s the actual {measure} was inside our {result.level:.0%} interval."
+    )
+
+
+def tone_of(result: Backtest) -> Tone:
+    """Return "good" if the intervals contained the actual value about as often as they should."""
+    covered, total = result.counts(result.best)
+    if total < _ENOUGH:
+        return "unknown"
+    if result.coverage(model=result.best).high >= result.level:
+        return "good"
+    return "care" if covered * 2 >= total else "bad"
+
+
+def backtest_words(result: Backtest) -> Phrase:
+    """Say how often the intervals were right, how far estimates were off, and when models should be refitted."""
+    parts = [_coverage(result), *_errors(result), *_drift(result), *_age(result)]
+    skipped = _skipped(result)
+    return Phrase.joined(" ", [*parts, *([skipped] if skipped else []), *_undated(result), *_notes(result)])
+
+
+def _coverage(result: Backtest) -> str:
+    """Repeat the headline, with the model that it is about and how wide its intervals are."""
+    covered, total = result.counts(result.best)
+    if not total:
+        return backtest_headline(result)
+    measure = result.measures[0]
+    first = (
+        f"In {covered} of {total} past {result.noun}s the actual {called(measure)} of {result.best} was inside our "
+        f"{result.level:.0%} interval (mean width {points(result.width(result.best, measure), measure)})."
+    )
+    if len(result.names) == 1:
+        return first
+    counts = [result.counts(name) for name in result.names]
+    return f"{first} Over all {len(counts)} models: {sum(c for c, _ in counts)} of {sum(n for _, n in counts)}."
+
+
+def _errors(result: Backtest) -> list[str]:
+    measure, model = result.measures[0], result.best
+    validated, estimated = result.errors(model)
+    if estimated != estimated:
+        return []
+    claimed = "Cross-validation" if result.fits else "Its value on earlier rows"
+    return [
+        f"{claimed} was off by {points(validated, measure)} on average, our estimate by {points(estimated, measure)}."
+    ]
+
+
+def _drift(result: Backtest) -> list[str]:
+    measure = result.measures[0]
+    if not result.record.n_periods(measure):
+        return []
+    factor = result.record.factor(measure)
+    if 1 / _SAME <= factor <= _SAME:
+        return ["These data drift about as much as others: intervals for new data stay as wide as without this record."]
+    less = factor < 1
+    return [
+        f"These data drift {'less' if less else 'more'} than others (allowance times {factor:.2f}): intervals for new "
+        f"data get {'narrower' if less else 'wider'}."
+    ]
+
+
+def _age(result: Backtest) -> list[str]:
+    """Say when models should be refitted."""
+    own = [one for one in result.ages if one.model == result.best]
+    if not own:
+        return []
+    noun, measure = result.noun, result.aged_by
+    first = result.refit_after(result.best)
+    if first is None:
+        oldest = counted(own[-1].age, noun)
+        return [f"Fitted up to {oldest} earlier, {result.best} loses nothing measurable; it can be refitted rarely."]
+    return [
+        f"Fitted {counted(first.age, noun)} earlier, {result.best} loses {points(first.loss.estimate, measure)} of "
+        f"{called(measure)}: refit it at least every {noun if first.age == 1 else counted(first.age, noun)}."
+    ]
+
+
+def _skipped(result: Backtest) -> Phrase:
+    """Name the periods that could not be replayed."""
+    skipped = [period for period in result.periods if period.skipped is not None]
+    if not skipped:
+        return Phrase()
+    named = [
+        Phrase(result.name(period), " (", note_text(period.skipped), ")")
+        for period in skipped[:_NAMED]
+        if period.skipped is not None
+    ]
+    more = f" and {len(skipped) - _NAMED} more" if len(skipped) > _NAMED else ""
+    head = f"{len(skipped)} of {counted(len(result.periods), result.noun)} could not be replayed: "
+    return Phrase(head, Phrase.joined(", ", named), more, ".")
+
+
+def _undated(result: Backtest) -> list[str]:
+    if not result.n_undated:
+        return []
+    return [f"{counted(result.n_undated, 'row')} without a time {'was' if result.n_undated == 1 else 'were'} left out."]
+
+
+def _notes(result: Backtest) -> list[Phrase]:
+    return [sentence(note_text(note)) for note in result.notes]
+
+
+def baseline_words(result: Backtest) -> str:
+    """Say what the baseline is, with its mean."""
+    known = [period.baseline for period in result.replayed]
+    return (
+        f"Always answering the class that was most frequent before would have been right in "
+        f"{percent(sum(known) / len(known))} of the rows, averaged over the {result.noun}s."
+    )

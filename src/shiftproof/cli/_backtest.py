@@ -1,0 +1,122 @@
+"""`shiftproof backtest`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from shiftproof.cli import _options as options
+from shiftproof.cli._completion import complete_measure, complete_models
+from shiftproof.cli._job import Job
+from shiftproof.cli._models import ModelOptions
+from shiftproof.cli._tables import LabelledFile, check_columns, known_label, refuse_gaps
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def backtest(
+    *,
+    file: LabelledFile,
+    time: str,
+    every: options.Every | None = None,
+    periods: int | None = None,
+    window: int | None = None,
+    start: int | None = None,
+    models: Annotated[str | None, complete_models] = None,
+    trust: list[str] | None = None,
+    score_column: list[str] | None = None,
+    measure: Annotated[str | None, complete_measure] = None,
+    cost: str | None = None,
+    folds: int | None = None,
+    groups: str | None = None,
+    exclude: list[str] | None = None,
+    threshold: float | None = None,
+    level: float = 0.9,
+    keep: Path | None = None,
+    jobs: int | None = None,
+    seed: int = 0,
+    job: Job,
+) -> int:
+    """Replay the labelled past: what would have been estimated for each period, and what was true.
+
+    For each period, models are fitted on the rows before it. Their accuracy
+    in the period is estimated without its labels, and then compared with
+    them. So you see on your own data how far to believe estimates, and after
+    how long models should be refitted.
+
+    [dim]shiftproof backtest customers.csv --target churned --time date[/dim]
+    [dim]shiftproof backtest customers.csv --target churned --time date[/dim]
+    [dim]  --every quarter --models lr,forest --keep replayed --out page.html[/dim]
+
+    Parameters
+    ----------
+    time : COL
+        When each row was observed: dates, numbers, or names such as 2020-Q1. The column is not used as a feature.
+    every : LENGTH
+        Length of a period of dates: day, week, month, quarter or year; by default, whatever gives about twelve
+        periods.
+    periods : N
+        Cut into N periods of about as many rows each instead.
+    window : N
+        Fit on the last N periods; by default on all rows before.
+    start : N
+        How many of the first periods are only fitted on; default 2, or 1 with --window 1.
+    folds : N
+        Number of cross-validation folds in each period; default 5.
+    measure : NAME
+        The only measure to estimate: accuracy, error, precision, recall, f1, auc, brier or profit; default: the usual
+        ones.
+    score_column : COL
+        A column with a deployed model's probabilities of the positive class; the model was not trained on these rows.
+        May be repeated. Nothing is fitted then.
+    keep : FOLDER
+        Keep each period in this folder as soon as it is replayed; the same command then goes on where it was stopped.
+    jobs : N
+        How many periods to replay at a time; -1 uses all cores.
+    """
+    from shiftproof.backtesting import backtest as run
+    from shiftproof.cli._show import show_backtest
+
+    benefit = options.benefit_of(cost)
+    with job.listening():
+        model = ModelOptions(models=models, trust=trust, score_column=score_column)
+        chosen = model.choose({"--folds": folds, "--groups": groups})
+        X, y = file.read(job, exclude, {"--time": time, "--groups": groups})
+        positive = known_label(file.positive, y)
+        settings: dict[str, Any] = {"window": "expanding" if window is None else window}
+        candidates: object = chosen.models
+        if score_column:
+            candidates, X = _scored(X, y, score_column, positive)
+        else:
+            settings |= {"cv": chosen.cv(folds), "groups": groups}
+        result = run(
+            candidates,
+            X,
+            y,
+            time,
+            every=every,
+            periods=periods,
+            start=start,
+            measures=measure,
+            benefit=benefit,
+            pos_label=positive,
+            threshold=threshold,
+            level=level,
+            keep=keep,
+            random_state=seed,
+            n_jobs=jobs,
+            **settings,
+        )
+    return job.end(result, show_backtest)
+
+
+def _scored(X: pd.DataFrame, y: pd.Series[Any], columns: list[str], positive: object) -> tuple[object, pd.DataFrame]:
+    """Return a panel of the columns with scores, and the table without them."""
+    from shiftproof.panel import Panel
+
+    check_columns("--score-column", columns, X.columns)
+    for column in columns:
+        refuse_gaps("--score-column", "have a score in every row", X[column])
+    panel = Panel.from_scores(y, {name: X[name].to_numpy() for name in columns}, pos_label=positive)
+    return panel, X.drop(columns=columns)
