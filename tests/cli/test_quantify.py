@@ -42,10 +42,13 @@ def test_shares_and_words(command: Command, folder: Path) -> None:
     code, out, _ = command("quantify", folder / "old.csv", folder / "new.csv", *OPTIONS)
     assert code == 0
     head, *lines = out[out.index("\nclass ") + 1 :].splitlines()
-    assert " ".join(head.split()) == "class labelled data new data 90% interval other methods"
+    assert " ".join(head.split()) == "class labelled data new data 90% interval by sampling alone other methods"
     assert re.match(r"no +66\.7% [█·]+ [\d.]+% +[\d.]+% to [\d.]+% +[\d.]+% to [\d.]+%", lines[0])
     assert lines[1].startswith("yes ")
+    assert re.search(r"^About [5-7]\d\.\d% of 200 new rows are in class 'yes'", out, re.MULTILINE)
+    out = command("quantify", folder / "old.csv", folder / "new.csv", *OPTIONS, "--drift", "none")[1]
     assert re.search(r"^About (6|7)\d\.\d% of 200 new rows are in class 'yes'", out, re.MULTILINE)
+    assert "by sampling alone" not in out
 
 
 def test_labels_among_the_new_rows_are_not_looked_at(command: Command, folder: Path) -> None:
@@ -54,11 +57,13 @@ def test_labels_among_the_new_rows_are_not_looked_at(command: Command, folder: P
 
 
 def test_what_cannot_be_believed_fails_if_asked(command: Command, folder: Path) -> None:
-    code, out, err = command("quantify", folder / "old.csv", folder / "far.csv", *OPTIONS, "--fail-on", "broken")
+    far = [folder / "old.csv", folder / "far.csv", *OPTIONS]
+    code, out, err = command("quantify", *far, "--fail-on", "broken", "--drift", "none")
     assert code == 1
     assert re.search(r"^Do not believe that 100% of 400 new rows are in class 'yes'", out, re.MULTILINE)
     assert "note:" not in err
-    assert command("quantify", folder / "old.csv", folder / "far.csv", *OPTIONS)[0] == 0
+    assert command("quantify", *far, "--fail-on", "broken")[0] == 1
+    assert command("quantify", *far)[0] == 0
     assert command("quantify", folder / "old.csv", folder / "new.csv", *OPTIONS, "--fail-on", "broken")[0] == 0
 
 
@@ -91,7 +96,7 @@ def test_periods_page_and_json(command: Command, folder: Path, tmp_path: Path) -
     page = tmp_path / "page.html"
     code, out, err = command("quantify", folder / "old.csv", folder / "new.csv", *options, "--out", page)
     assert code == 0
-    assert re.search(r"^month +rows share of yes +90% interval +other methods", out, re.MULTILINE)
+    assert re.search(r"^month +rows share of yes +90% interval +by sampling alone +other methods", out, re.MULTILINE)
     assert re.search(r"^2024-02 +\d+ [█·]+ [\d.]+% +[\d.]+% to [\d.]+%", out, re.MULTILINE)
     assert f"page: {page}" in err
     assert "The share of yes over time" in page.read_text(encoding="utf-8")
@@ -118,6 +123,7 @@ def test_method_positive_level_and_narrow_terminals(
         ([*OPTIONS, "--every", "month"], "--every needs --by, got 'month' alone; name the column of dates."),
         ([*OPTIONS, "--method", "ac"], "--method must name a way to count, got 'ac'; available: "),
         ([*OPTIONS, "--positive", "maybe"], "--positive must be a label, got 'maybe'; available: 'no', 'yes'."),
+        ([*OPTIONS, "--drift", "nature"], "invalid value for '--drift': 'nature' is not one of 'natural', 'none'. "),
         ([*OPTIONS, "--level", "2"], "--level must be a number strictly between 0 and 1, got 2.0"),
         (
             ["--target", "bought", "--score-column", "q"],

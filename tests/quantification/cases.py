@@ -8,6 +8,7 @@ from typing import Any
 from shiftproof import Interval
 from shiftproof.counting._assumption import MixtureFit, Unclipped
 from shiftproof.quantification import PeriodShares, Quantification
+from shiftproof.quantification._result import ShareErrors
 
 
 def interval(estimate: float, low: float, high: float) -> Interval:
@@ -38,7 +39,9 @@ def made(**changes: Any) -> Quantification:
         "n_labelled": 100,
         "n_new": 50,
     }
-    return Quantification(**settings | changes)
+    given = settings | changes
+    given.setdefault("errors", {label: ShareErrors(sampling=0.06) for label in given["prevalence"]})
+    return Quantification(**given)
 
 
 PERIODS = (
@@ -49,6 +52,7 @@ PERIODS = (
         n_rows=20,
         prevalence={"no": interval(0.8, 0.7, 0.9), "yes": interval(0.2, 0.1, 0.3)},
         others={"no": (0.75, 0.85), "yes": (0.15, 0.25)},
+        errors={"no": ShareErrors(sampling=0.06), "yes": ShareErrors(sampling=0.03, drift=0.05)},
     ),
     PeriodShares(name="2024-02", start=None, end=None, n_rows=0, prevalence={}, others={}),
 )

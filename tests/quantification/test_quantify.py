@@ -44,7 +44,12 @@ NEW, TRUE = table((60, 240), 2)
 
 @pytest.fixture(scope="module")
 def found() -> sp.Quantification:
-    return sp.quantify(LogisticRegression(), X, Y, NEW)
+    return sp.quantify(LogisticRegression(), X, Y, NEW, drift="none")
+
+
+@pytest.fixture(scope="module")
+def panel() -> sp.Panel:
+    return sp.cross_fit(LogisticRegression(), X, Y)
 
 
 def test_the_prevalence_is_found_and_the_change_fits(found: sp.Quantification) -> None:
@@ -58,8 +63,7 @@ def test_the_prevalence_is_found_and_the_change_fits(found: sp.Quantification) -
     assert (found.method, found.model, found.positive) == ("combined", "LogisticRegression", "yes")
 
 
-def test_estimate_and_others_are_those_of_the_methods(found: sp.Quantification) -> None:
-    panel = sp.cross_fit(LogisticRegression(), X, Y)
+def test_estimate_and_others_are_those_of_the_methods(found: sp.Quantification, panel: sp.Panel) -> None:
     name = "LogisticRegression"
     labelled = Labelled(panel.out_of_fold[name], panel.y, panel.folds[0])
     samples = Samples.of(panel.apply(NEW)[name])
@@ -68,18 +72,38 @@ def test_estimate_and_others_are_those_of_the_methods(found: sp.Quantification) 
         np.testing.assert_allclose(list(shares.values()), each.learn(labelled).estimate(samples)[0])
 
 
-def test_a_panel_is_used_as_it_is(found: sp.Quantification) -> None:
-    panel = sp.cross_fit(LogisticRegression(), X, Y)
-    same = sp.quantify(panel, X, Y, NEW)
+def test_drift_widens_a_count_and_leaves_that_of_a_clear_prior_shift(found: sp.Quantification, panel: sp.Panel) -> None:
+    natural = sp.quantify(panel, X, Y, NEW, resamples=40)
+    assert (natural.method, natural.drift, natural.assumption) == ("routed pool", "natural", "fits")
+    assert natural.estimate["yes"] == pytest.approx(found.estimate["yes"], abs=0.02)
+    assert natural.others["combined"]["yes"] == pytest.approx(found.estimate["yes"])
+    assert natural.prevalence["yes"].width > found.prevalence["yes"].width
+    assert natural.errors["yes"].drift == pytest.approx(0.139 * np.sqrt(2) / 3, abs=0.01)
+    assert sum(natural.estimate.values()) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("options", [{"method": "combined"}, {"check": False}])
+def test_drift_leaves_the_estimate_of_a_chosen_method(
+    options: dict[str, Any], found: sp.Quantification, panel: sp.Panel
+) -> None:
+    counted = sp.quantify(panel, X, Y, NEW, resamples=40, **options)
+    assert counted.method == "combined"
+    assert counted.estimate == found.estimate
+    assert counted.errors["yes"].drift > 0.05
+    low, high = counted.errors["yes"].ends_by_sampling(counted.prevalence["yes"])
+    assert counted.prevalence["yes"].width > high - low
+
+
+def test_a_panel_is_used_as_it_is(found: sp.Quantification, panel: sp.Panel) -> None:
+    same = sp.quantify(panel, X, Y, NEW, drift="none")
     assert same.prevalence == found.prevalence
-    without = sp.quantify(panel, X_new=NEW)
+    without = sp.quantify(panel, X_new=NEW, drift="none")
     assert without.prevalence == found.prevalence
     assert (without.shift, without.assumption) == (None, "not checked")
     assert "without X there are no features to compare" in without.summary()
 
 
-def test_scores_alone_are_enough(found: sp.Quantification) -> None:
-    panel = sp.cross_fit(LogisticRegression(), X, Y)
+def test_scores_alone_are_enough(found: sp.Quantification, panel: sp.Panel) -> None:
     old, new = panel.out_of_fold["LogisticRegression"], panel.apply(NEW)["LogisticRegression"]
     scores = sp.Panel.from_scores(Y, {"deployed": old[:, 1]}, new={"deployed": new[:, 1]})
     counted = sp.quantify(scores)
@@ -172,7 +196,8 @@ def test_labels_of_any_type_get_the_same_answer(labels: tuple[Any, Any], found: 
 
 
 def test_tables_of_another_library_get_the_same_answer(found: sp.Quantification) -> None:
-    counted = sp.quantify(LogisticRegression(), pl.from_pandas(X), pl.Series(Y.astype(str)), pl.from_pandas(NEW))
+    tables = pl.from_pandas(X), pl.Series(Y.astype(str)), pl.from_pandas(NEW)
+    counted = sp.quantify(LogisticRegression(), *tables, drift="none")
     assert counted.estimate == found.estimate
     assert counted.assumption == "fits"
 
@@ -187,6 +212,7 @@ def test_three_classes_and_the_one_that_changed_most() -> None:
     assert sum(counted.estimate.values()) == pytest.approx(1)
     assert counted.summary().startswith("About ")
     assert "Class 'a' went from 50.0% to" in counted.summary()
+    assert sum(share.drift**2 for share in counted.errors.values()) > 0
     assert sp.quantify(LogisticRegression(), X3, y3, new, pos_label="b", check=False).positive == "b"
 
 
@@ -197,7 +223,9 @@ def test_the_bank_calls_of_2010_are_not_believed() -> None:
     with pytest.warns(
         CountsUnreliable, match=r"^do not rely on the estimated class proportions: Adjusted count puts 1"
     ):
-        counted = sp.quantify(models, old.drop(columns="label"), old["label"], new.drop(columns="label"), cv=5)
+        counted = sp.quantify(
+            models, old.drop(columns="label"), old["label"], new.drop(columns="label"), cv=5, drift="none"
+        )
     assert counted.assumption == "broken"
     assert any(each.outside and each.value > 1 for each in counted.unclipped if each.code == 1)
     assert counted.fit.p_value < 0.01
@@ -211,7 +239,9 @@ def test_covariate_shift_is_told() -> None:
     y = (x[:, 0] + x[:, 1] + 0.7 * rng.normal(size=3000) > 0).astype(int)
     new = pool[rng.random(6000) < np.where(pool[:, 0] > 0, 0.8, 0.15)][:1500]
     with pytest.warns(CountsUnreliable, match="do not rely"):
-        counted = sp.quantify(LogisticRegression(), x, y, new)
+        sp.quantify(LogisticRegression(), x, y, new, drift="none", resamples=40)
+    counted = sp.quantify(LogisticRegression(), x, y, new, resamples=40)
+    assert (counted.assumption, counted.refused) == ("broken", False)
     assert counted.shift is not None
     assert counted.shift.kind == "covariate"
     assert (
@@ -244,10 +274,10 @@ def test_periods_are_counted_on_their_own() -> None:
 
 
 def test_few_rows_are_counted_with_care() -> None:
-    one = sp.quantify(LogisticRegression(), X, Y, NEW.head(1), check=False)
+    one = sp.quantify(LogisticRegression(), X, Y, NEW.head(1))
     assert one.prevalence["yes"].width > 0.6
     assert "of 1 new row" in one.summary()
-    all_no = sp.quantify(LogisticRegression(), X, Y, table((100, 0), 5)[0], check=False)
+    all_no = sp.quantify(LogisticRegression(), X, Y, table((100, 0), 5)[0], check=False, drift="none")
     assert all_no.prevalence["yes"].low == 0
     assert all_no.prevalence["yes"].high < 0.15
 
@@ -275,6 +305,8 @@ def test_scores_that_say_nothing_are_told() -> None:
         ({"X_new": NEW.head(0)}, "X_new must hold at least one row, got 0"),
         ({"y": ["no"] * 600}, "y must "),
         ({"y": Y[:10]}, "y must have one label per row of X, got 10 for 600 rows; align the two."),
+        ({"drift": "nature"}, "drift must be one of 'natural', 'none'; got 'nature'. Did you mean 'natural'?"),
+        ({"drift": None}, "drift must be one of 'natural', 'none'; got None."),
         ({"level": 1.5}, "level must be a number strictly between 0 and 1, got 1.5; 0.9 means 90%."),
     ],
     ids=lambda value: str(list(value))[:30] if isinstance(value, dict) else "",
@@ -375,8 +407,8 @@ def weighed_panel(weights: Any, rows: slice = slice(None)) -> sp.Panel:
 
 def test_quantify_rows_of_weight_zero_count_for_nothing() -> None:
     weights = np.repeat([1.0, 0.0], [80, 20])
-    with_zeros = quantify(weighed_panel(weights), resamples=20)
-    without = quantify(weighed_panel(weights, slice(80)), resamples=20)
+    with_zeros = quantify(weighed_panel(weights), resamples=20, drift="none")
+    without = quantify(weighed_panel(weights, slice(80)), resamples=20, drift="none")
     assert {**with_zeros.to_dict(), "unchecked": ""} == {**without.to_dict(), "unchecked": ""}
 
 

@@ -5,11 +5,14 @@ import pickle
 from dataclasses import replace
 
 import matplotlib.pyplot as plt
+import numpy as np
 import pytest
 from tests.quantification.cases import PERIODS, interval, made
+from tests.selection.cases import shift_kind
 
 from shiftproof import InputError
 from shiftproof.counting._assumption import MixtureFit
+from shiftproof.quantification._result import ShareErrors
 
 
 def test_the_frame_has_the_columns_of_the_contract_first() -> None:
@@ -17,6 +20,7 @@ def test_the_frame_has_the_columns_of_the_contract_first() -> None:
     assert list(frame.columns[:6]) == ["label", "estimate", "low", "high", "level", "method"]
     assert frame["label"].tolist() == ["no", "yes"]
     assert frame["estimate"].tolist() == [0.6, 0.4]
+    assert (frame["sampling"].tolist(), frame["drift"].tolist()) == ([0.06, 0.06], [0, 0])
     assert (frame["others_low"].tolist(), frame["others_high"].tolist()) == ([0.58, 0.35], [0.65, 0.42])
 
 
@@ -45,6 +49,25 @@ def test_intervals_that_say_nothing_are_called_so() -> None:
     assert result.summary().startswith(
         "The scores cannot tell how many of 50 new rows are in class 'yes' (90% interval 2.0% to 100%)."
     )
+
+
+def test_share_errors_give_the_ends_by_sampling_alone_within_the_interval() -> None:
+    share = interval(0.4, 0.35, 0.8)
+    assert ShareErrors(sampling=0.1).ends_by_sampling(share) == (0.35, 0.8)
+    assert ShareErrors(sampling=0.02, drift=0.1).ends_by_sampling(share) == pytest.approx((0.367, 0.433), abs=0.001)
+    assert ShareErrors(sampling=0.1, drift=0.1).ends_by_sampling(share)[0] == 0.35
+
+
+def test_figures_are_refused_only_where_drift_does_not_explain_the_change() -> None:
+    rejected = MixtureFit(distance=0.2, p_value=0.005)
+    different, foreign = (
+        shift_kind(100, 50, np.array([0.5, 0.5]), kind="too different", outside=outside) for outside in (0.3, 0.9)
+    )
+    assert made(fit=rejected).refused
+    answered = made(fit=rejected, drift="natural", shift=different)
+    assert (answered.refused, answered.assumption, answered.tone) == (False, "broken", "care")
+    refused = made(drift="natural", shift=foreign)
+    assert (refused.refused, refused.assumption, refused.tone) == (True, "broken", "bad")
 
 
 @pytest.mark.parametrize(("p_value", "distance"), [(0.005, 0.015), (0.02, 0.2)])
@@ -80,12 +103,15 @@ def test_the_dict_is_json_and_complete() -> None:
         "estimate": 0.4,
         "low": 0.3,
         "high": 0.5,
+        "sampling": 0.06,
+        "drift": 0.0,
         "training": 0.1,
         "range": [0.35, 0.42],
     }
     assert document["periods"][0]["start"] == "2024-01-01"
     assert document["periods"][1]["prevalence"] == []
     assert document["assumption"] == "not checked"
+    assert (document["drift"], document["refused"]) == ("none", False)
     assert {"summary", "concerns", "others", "unclipped", "fit", "shift", "briers", "notes", "shiftproof"} <= set(
         document
     )

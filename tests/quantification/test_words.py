@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 from tests.quantification.cases import interval, made
+from tests.selection.cases import shift_kind
 
 import shiftproof as sp
 from shiftproof.core import Note
 from shiftproof.counting._assumption import MixtureFit, Unclipped
-from shiftproof.quantification._words import legend, note_clause
+from shiftproof.quantification._result import ShareErrors
+from shiftproof.quantification._words import how_estimated, legend, note_clause, what_is_assumed
 
 
 def test_summary_of_scores_alone() -> None:
@@ -40,6 +42,49 @@ def test_summary_and_concerns_of_a_broken_assumption() -> None:
     assert result.summary().startswith(
         "Do not believe that 40.0% of 50 new rows are in class 'yes' (against 10.0% of the labelled ones): all "
         "methods assume that only the class proportions changed, which is not the case here. "
+    )
+
+
+def test_summary_of_a_broken_assumption_that_the_interval_allows_for() -> None:
+    result = made(
+        method="routed pool",
+        drift="natural",
+        errors={"no": ShareErrors(sampling=0.02, drift=0.05), "yes": ShareErrors(sampling=0.02, drift=0.05)},
+        fit=MixtureFit(distance=0.12, p_value=1 / 201),
+    )
+    assert result.headline == "40.0% (30.0% to 50.0%) of the new rows are in class 'yes'"
+    assert result.summary() == (
+        "About 40.0% of 50 new rows are in class 'yes' (90% interval 30.0% to 50.0%), against 10.0% of the labelled "
+        "ones. Sampling alone would give 36.7% to 43.3%; the rest allows for natural drift. More than the class "
+        "proportions changed, which the interval allows for. The new scores cannot come from any mix of the labelled "
+        "classes (KS distance 0.12, p < 0.005). Methods that correct for class proportions alone give 35.0% to 42.0%; "
+        "plain counting, which is biased, gives 25.0%."
+    )
+
+
+def test_summary_of_another_kind_of_data() -> None:
+    foreign = shift_kind(100, 50, np.array([0.5, 0.5]), kind="too different", outside=0.9)
+    summary = made(drift="natural", shift=foreign).summary()
+    assert summary.startswith("Do not believe that 40.0% of 50 new rows are in class 'yes' (against 10.0% of the ")
+    assert (
+        "labelled ones): the new data are another kind of data than the labelled data. The new data are too different "
+        "from the labelled data: It is a test. "
+    ) in summary
+
+
+def test_what_is_assumed_and_how_estimated_name_the_method() -> None:
+    assert how_estimated(made()) == (
+        "By the method 'combined' from the scores of 'lr'. An interval holds all shares that could have given the "
+        "estimate, if only the class proportions changed."
+    )
+    assert how_estimated(made(method="routed pool", drift="natural")) == (
+        "By the method 'routed pool': the mean probability of all models, corrected by labelled rows that resemble the "
+        "new ones. It gives way to a count as far as only the class proportions changed. Intervals allow for natural "
+        "drift as it was measured on pairs of real tables."
+    )
+    assert what_is_assumed(made(method="routed pool", drift="natural")) == (
+        "Methods that count assume that rows of a class look as before, and only the class proportions changed. No "
+        "check that works without labels speaks against it. The intervals allow for more: natural drift."
     )
 
 

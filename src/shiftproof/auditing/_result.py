@@ -147,7 +147,8 @@ class Audit(PagedResult):
             return None
         counts, baseline = self.quantification, self.performance.baseline
         # One share, one figure: that of the count where it is believed. Labels of new rows know better.
-        believed = counts.assumption == "fits" and counts.informative and not len(self.performance.labelled)
+        allowed = counts.assumption == "fits" if counts.drift == "none" else not counts.refused
+        believed = allowed and counts.informative and not len(self.performance.labelled)
         return counts.prevalence[baseline.label] if believed else baseline.interval
 
     @property

@@ -181,9 +181,9 @@ def _share(audit: Audit) -> Iterator[AuditReason]:
     if audit.refused:
         share = counts.training[label]
         yield AuditReason(_words.no_count_text(audit), share, f"{name} in the labelled data", "prevalence", "care")
-    elif counts.assumption != "broken" and not counts.informative:
+    elif not counts.refused and not counts.informative:
         return  # "0% to 100%" says nothing
-    elif counts.assumption != "broken":
+    elif not counts.refused:
         # Changed class proportions are a fact, not a fault: the estimates correct for them.
         inside = now.low <= counts.training[label] <= now.high
         yield AuditReason(_words.share_text(audit), now.estimate, name, "prevalence", "good" if inside else "unknown")

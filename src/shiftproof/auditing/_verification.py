@@ -232,7 +232,7 @@ def verify(audit: Audit, y_new: object) -> Verification:
     labels = known.tolist()
     # The audit itself says that such a share cannot be estimated, or leaves it out because it says nothing ("0% to
     # 100%"); a refused audit has none at all.
-    believed = counts.assumption != "broken" and counts.informative and not audit.refused
+    believed = not counts.refused and counts.informative and not audit.refused
     for label, interval in counts.prevalence.items():
         share = labels.count(label) / len(labels)
         figures = (math.nan,) * 3 if audit.refused else _figures(interval)

@@ -27,6 +27,7 @@ from shiftproof.case._routes import Route as Route
 from shiftproof.case._routes import Routes as Routes
 from shiftproof.case._routes import by_shares as by_shares
 from shiftproof.case._routes import find_routes as find_routes
+from shiftproof.case._shares import pooled_shares as pooled_shares
 from shiftproof.case._soft import SOFT_MEASURES as SOFT_MEASURES
 from shiftproof.case._soft import Decided as Decided
 from shiftproof.case._soft import SoftMeasure as SoftMeasure

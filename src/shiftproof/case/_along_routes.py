@@ -18,10 +18,10 @@ from shiftproof.case._routes import Route, Routes
 from shiftproof.case._soft import Decided, SoftMeasure, over_classes
 from shiftproof.core import Floats
 
-# However many rows there are, no more is known than from so many: the posterior is never exactly right.
-_KNOWN_FROM = 5_000
-# The variance of one row whose label is a coin toss, in units of right and wrong: 0.5 x 0.5.
-_SURPRISE = 0.25
+#: However many rows there are, no more is known than from so many: the posterior is never exactly right.
+KNOWN_FROM = 5_000
+#: The variance of one row whose label is a coin toss, in units of right and wrong: 0.5 x 0.5.
+SURPRISE = 0.25
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -115,14 +115,14 @@ def _along(
         # What a labelled row's own label adds to what the posterior expected of it.
         of_rows.append(route.weights * (true.influence[at] - over_classes(route.old, validated.influence)))
         steps.append(_range_over_classes(new.influence))
-    influence, rows, step = np.array(of_labels), _together(np.array(of_rows), candidates.groups), np.array(steps)
+    influence, rows, step = np.array(of_labels), sum_by_group(np.array(of_rows), candidates.groups), np.array(steps)
     noise = influence @ influence.T / m
     # A posterior that is sure of every row would leave no noise; a surprise is always possible.
-    least = _SURPRISE * (step @ step.T / m) / m
+    least = SURPRISE * (step @ step.T / m) / m
     short = np.sqrt(np.clip(np.diag(least) - np.diag(noise), 0.0, None))
     # As one surprise for all models, so that their differences stay as sharp as they are.
     noise = noise + np.outer(short, short)
-    return np.array(said), np.array(correction), noise * (1 / m + 1 / _KNOWN_FROM), rows @ rows.T
+    return np.array(said), np.array(correction), noise * (1 / m + 1 / KNOWN_FROM), rows @ rows.T
 
 
 def _range_over_classes(influence: Floats) -> Floats:
@@ -131,7 +131,7 @@ def _range_over_classes(influence: Floats) -> Floats:
     return np.asarray(reduce(np.maximum, columns) - reduce(np.minimum, columns))
 
 
-def _together(rows: Floats, groups: NDArray[np.int64] | None) -> Floats:
+def sum_by_group(rows: Floats, groups: NDArray[np.int64] | None) -> Floats:
     """Add up the influence of each group's rows, which are not independent."""
     if groups is None:
         return rows

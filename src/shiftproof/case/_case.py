@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self, TypedDict, TypeGuard, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, Self, TypedDict, TypeGuard, TypeVar, Unpack, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,7 @@ from shiftproof.core import (
     Phrase,
     ScoresReversed,
     Seed,
+    check_choice,
     check_jobs,
     check_row_order,
     fault,
@@ -157,6 +158,7 @@ class Case:
         random_state, n_jobs, progress, **fitting
             As for `cross_fit`.
         """
+        check_choice(drift, "drift", get_args(Drift))
         options = options or DecisionOptions()
         # None stands for `cross_fit`'s own default, so that verbs can pass on what they were given.
         given: dict[str, Any] = {name: value for name, value in fitting.items() if value is not None}

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from shiftproof.measures import Benefit
 
 Every = Literal["day", "week", "month", "quarter", "year"]
+Drift = Literal["natural", "none"]
 
 
 class Shared:
@@ -21,6 +22,9 @@ class Shared:
         Significance level of the tests.
     cost : FP=1,FN=5
         What wrong decisions cost; models are then ranked by profit per row.
+    drift : natural|none
+        Whether estimates and intervals allow for natural drift, or assume that the rules which link features to the
+        label did not change at all.
     every : LENGTH
         Length of a period of --by: day, week, month, quarter or year; by default, whatever gives about twelve
         periods.

@@ -23,12 +23,13 @@ def quantify(
     models: Annotated[str, complete_models] = "lr,boost",
     trust: list[str] | None = None,
     score_column: str | None = None,
-    method: Annotated[str, complete_quantifier] = "combined",
+    method: Annotated[str | None, complete_quantifier] = None,
     by: str | None = None,
     every: options.Every | None = None,
     cut: Cut,
     folds: int | None = None,
     level: float = 0.9,
+    drift: options.Drift = "natural",
     no_check: bool = False,
     seed: int = 0,
     job: Job,
@@ -38,9 +39,9 @@ def quantify(
 
     Counting a classifier's decisions is wrong as soon as the class proportions
     change. Here each model scores rows that it never saw, so that its errors
-    are known and corrected for. This assumes that each class still looks as
-    it did: scores and features are checked for that, and the answer is "do not
-    believe it" if the check fails.
+    are known and corrected for. The intervals allow for natural drift, which
+    changes more than the class proportions. If the new data are another kind
+    of data, the answer is "do not believe it".
 
     [dim]shiftproof quantify labelled.csv new.csv --target churned[/dim]
     [dim]shiftproof quantify labelled.csv new.csv --target churned[/dim]
@@ -61,14 +62,15 @@ def quantify(
         A column of both files with a deployed model's probabilities of the positive class; the model was trained on
         neither file. Nothing is fitted then.
     method : NAME
-        How to count: combined, or another method, such as 'adjusted count' or 'expectation maximization'.
+        How to count, such as combined, 'adjusted count' or 'expectation maximization', which assume that only the class
+        proportions changed; by default the mean probability of all models, corrected, which needs no such assumption.
     by : COL
         Also give the class proportions of each period of this column: dates, or at most 200 values.
     no_check
         Don't check by the features whether more than the class proportions changed.
     fail_on : WHAT
-        Exit with status 1 if more than the class proportions changed, so that the figures are unreliable
-        (broken), or also if that cannot be ruled out (unsure).
+        Exit with status 1 if more than the class proportions changed (broken), or also if that cannot be ruled out
+        (unsure).
     """
     from shiftproof.cli._show import show_quantification
     from shiftproof.quantification import quantify as run
@@ -91,6 +93,7 @@ def quantify(
                 check=not no_check,
                 pos_label=tables.pos_label,
                 level=level,
+                drift=drift,
                 random_state=seed,
             )
     return job.end(result, show_quantification, failed=_conditions(result).get(fail_on, False))

@@ -169,7 +169,7 @@ def estimate_text(result: Performance, model: str, measure: str) -> str:
 def share_text(result: Quantification) -> str:
     """Write the share of the positive class in the new data and in the labelled data."""
     interval, before = result.prevalence[result.positive], percent(result.training[result.positive])
-    if result.assumption == "broken":
+    if result.refused:
         return f"cannot be estimated, as more changed than the class proportions; {before} of the labelled rows."
     ends = f"{percent(interval.low)} to {percent(interval.high)}"
     return f"{percent(interval.estimate)} ({ends}) of the new rows, {before} of the labelled rows."

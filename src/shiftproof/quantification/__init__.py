@@ -3,6 +3,7 @@
 from shiftproof.counting._learned import Learned
 from shiftproof.counting._method import METHODS, Method
 from shiftproof.counting._samples import Labelled, RowScores, Samples
+from shiftproof.quantification._estimates import QuantifyOptions as QuantifyOptions
 from shiftproof.quantification._protocols import (
     ArtificialPrevalence,
     NaturalPrevalence,
@@ -29,7 +30,6 @@ from shiftproof.quantification._quantifiers import (
     ThresholdX,
     TrainingPrevalence,
 )
-from shiftproof.quantification._quantify import QuantifyOptions as QuantifyOptions
 from shiftproof.quantification._quantify import quantify
 from shiftproof.quantification._quantify import quantify_case as quantify_case
 from shiftproof.quantification._result import PeriodShares, Quantification

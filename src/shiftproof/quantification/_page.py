@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from shiftproof import plots
 from shiftproof._version import __version__
-from shiftproof.core import Interval, Phrase, Text, percent
+from shiftproof.core import Phrase, Text, percent
+from shiftproof.quantification import _words
 from shiftproof.reporting import Bar, Figure, Page, Section, Sections, Tone
 
 if TYPE_CHECKING:
-    from shiftproof.quantification._result import Quantification
+    from shiftproof.quantification._result import PeriodShares, Quantification
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,6 +51,7 @@ def quantification_page(result: Quantification, title: str) -> Page:
             "model": result.model,
             **{f"Brier score of {name}": round(value, 4) for name, value in result.briers.items()},
             "level of the intervals": result.level,
+            "drift": result.drift,
             "shiftproof": __version__,
         },
     )
@@ -59,35 +61,34 @@ def _shares(result: Quantification) -> Section:
     # Figures are drawn when the page is written, so that nothing imports matplotlib before.
     # As wide as a phone can show without scrolling.
     size = 5.2, plots.prevalence_size(len(result.classes), others=True)[1]
-    broken = result.assumption == "broken"
+    refused = result.refused
     # Green bars would say that the figures can be believed.
-    tone: Tone = "bad" if broken else "good"
+    tone: Tone = "bad" if refused else "good"
     return Section(
-        title="Figures that do not hold" if broken else "Class proportions",
+        title="Figures that do not hold" if refused else "Class proportions",
         anchor="shares",
-        text=f"By the method {result.method!r} from the scores of {result.model!r}. An interval holds all shares that "
-        "could have given the estimate, if only the class proportions changed.",
+        text=_words.how_estimated(result),
         # A chart would make figures believable that are not; who wants them all the same opens the section.
         figures=[]
-        if broken
+        if refused
         else [Figure("Share of each class", partial(plots.drawn_svg, result.plot, size, "shares"))],
-        beside=not broken,
-        folded=broken,
-        columns=("class", "labelled data", "new data", f"{result.level:.0%} interval", "other methods"),
+        beside=not refused,
+        folded=refused,
+        columns=("class", "labelled data", "new data", *_span_columns(result)),
         rows=[
-            (str(label), percent(result.training[label]), *_share_cells(interval, result.range[label], tone))
-            for label, interval in result.prevalence.items()
+            (str(label), percent(result.training[label]), *_share_cells(result, label, tone=tone))
+            for label in result.classes
         ],
     )
 
 
 def _course(result: Quantification) -> Section:
     size = plots.timeline_size(len(result.periods), scores=True)
-    label, interval_name = result.positive, f"{result.level:.0%} interval"
+    label, spans = result.positive, _span_columns(result)
     rows = [
         # A period without rows has no share.
         (result.period_name(period), f"{period.n_rows:,}")
-        + (_share_cells(period.prevalence[label], period.others[label]) if period.prevalence else ("", "", ""))
+        + (_share_cells(result, label, period=period) if period.prevalence else ("",) * (1 + len(spans)))
         for period in result.periods
     ]
     every = "" if result.every is None else f", {result.every} by {result.every}"
@@ -102,16 +103,29 @@ def _course(result: Quantification) -> Section:
                 partial(plots.drawn_svg, partial(result.plot_over_time, redact=True), size, "course"),
             )
         ],
-        columns=(result.every or str(result.by), "rows", f"share of {label}", interval_name, "other methods"),
+        columns=(result.every or str(result.by), "rows", f"share of {label}", *spans),
         rows=rows,
     )
 
 
-def _share_cells(interval: Interval, others: tuple[float, float], tone: Tone = "unknown") -> tuple[object, ...]:
-    """Write a share, its interval and the range of the other methods."""
-    spans = ((interval.low, interval.high), others)
-    bar = Bar(interval.estimate, percent(interval.estimate), tone)
-    return (bar, *(f"{percent(low)} to {percent(high)}" for low, high in spans))
+def _span_columns(result: Quantification) -> tuple[str, ...]:
+    """Name the columns of intervals and of the other methods' range."""
+    alone = () if result.drift == "none" else ("by sampling alone",)
+    return f"{result.level:.0%} interval", *alone, "other methods"
+
+
+def _share_cells(
+    result: Quantification, label: object, *, period: PeriodShares | None = None, tone: Tone = "unknown"
+) -> tuple[object, ...]:
+    """Write a share of all rows or of a period, its interval with and without drift, and the other methods' range."""
+    shares, ranges = (result, result.range) if period is None else (period, period.others)
+    share = shares.prevalence[label]
+    alone = () if result.drift == "none" else (shares.errors[label].ends_by_sampling(share),)
+    bar = Bar(share.estimate, percent(share.estimate), tone)
+    return (
+        bar,
+        *(f"{percent(low)} to {percent(high)}" for low, high in ((share.low, share.high), *alone, ranges[label])),
+    )
 
 
 def _belief(result: Quantification) -> Section:
@@ -128,11 +142,10 @@ def _belief(result: Quantification) -> Section:
         # Of two classes one says it all; of more only the impossible ones are worth a line.
         if (count.value < 0 or count.value > 1 if len(result.classes) > 2 else count.code == positive)
     ]
-    words = " ".join(result.concerns) or "No check that works without labels speaks against it."
     return Section(
         title="Can the figures be believed",
         anchor="belief",
-        text=f"All methods assume that rows of a class look as before, and only the class proportions changed. {words}",
+        text=_words.what_is_assumed(result),
         columns=("check", "result"),
         rows=rows,
     )

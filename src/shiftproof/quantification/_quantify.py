@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from shiftproof.case import Case, DecisionOptions, Fitting
+from shiftproof.case import Case, DecisionOptions, Drift, Fitting
 from shiftproof.core import (
     Argument,
     CountsUnreliable,
-    Floats,
     Interval,
     Note,
     Phrase,
@@ -27,23 +25,17 @@ from shiftproof.core import (
     without_columns,
 )
 from shiftproof.counting import (
-    MANY_CLASSES,
     METHODS,
     RESAMPLES,
-    SPREAD_ONLY,
     Method,
-    Samples,
-    bootstrap_intervals,
     mixture_fit,
     unclipped,
 )
 from shiftproof.data import PeriodCut, cut_periods
+from shiftproof.quantification._estimates import DEFAULT_METHOD, EstimatedShares, QuantifyOptions, estimate_shares
 from shiftproof.quantification._quantifier import Quantifier, given_quantifier
 from shiftproof.quantification._result import NAIVE, PeriodShares, Quantification
 from shiftproof.quantification._scored import ScoredTables
-
-# The lowest error over the sets of benchmarks/quantification.py; see docs/quantification.md.
-_DEFAULT = "combined"
 
 
 def quantify(
@@ -58,6 +50,7 @@ def quantify(
     check: bool = True,
     pos_label: object = None,
     level: float = 0.9,
+    drift: Drift = "natural",
     resamples: int = RESAMPLES,
     cv: object = None,
     groups: object = None,
@@ -68,18 +61,23 @@ def quantify(
 ) -> Quantification:
     """Estimate the class proportions of unlabelled rows, and say whether to believe them.
 
+    By default under any type of shift: from the mean probability of all models, corrected by labelled rows that
+    resemble the new ones, pulled towards the labelled rows' shares where chance explains the change, and replaced by
+    the count of the method "combined" as far as only the class proportions changed.
+
     Parameters
     ----------
     models : dict of str to estimator, list of estimators, estimator, Panel, or Quantifier
-        Classifiers to cross-fit, or a panel of them, or of scores alone; of several, the one with the lowest Brier
-        score on rows that it never saw is used. A quantifier brings its classifier and its method.
+        Classifiers to cross-fit, or a panel of them, or of scores alone; of several, methods that count use the one
+        with the lowest Brier score on rows that it never saw. A quantifier brings its classifier and its method.
     X : table of any library or array; y : sequence of labels
         The labelled rows. With a panel, or a quantifier that was fitted, they must be those it was made from; X is then
         needed for the check by features only, and y not at all. Nearest neighbours are always looked for anew.
     X_new : table
         The rows to count, with the columns of X. Not needed with a panel that has scores of new rows.
     method : str, optional
-        One of `shiftproof.quantification.METHODS`; by default "combined".
+        One of `shiftproof.quantification.METHODS`, whose estimate is then taken as it is; they all assume that only the
+        class proportions changed. With ``drift="none"`` the default is "combined".
     by : str, optional
         A column of `X_new` that says when: dates, or at most 200 different values (text, too, is taken as it is). The
         shares are then given for each period. It is left out of the features; moments with a time zone are cut in UTC.
@@ -87,11 +85,16 @@ def quantify(
         How long a period of dates is; by default what makes 4 to 40 of them.
     check : bool
         Whether to test by the features that only the class proportions changed, which all methods assume (a second or
-        two); the scores are tested anyway.
+        two); the scores are tested anyway. Without the test, the estimate is that of the method "combined".
     pos_label : label, optional
         The class to report first; by default the second of two, the one that changed most of several.
     level : float
         The nominal coverage of the intervals.
+    drift : {"natural", "none"}
+        Whether estimates and intervals allow for natural drift: rules that link features to the label change a little
+        between years, places and groups. How much was measured on 143 pairs of real tables of two classes; with more
+        classes the same is assumed. For a method that you chose, the intervals of "combined" were measured. "none" is
+        for those who know that only the class proportions changed.
     resamples : int
         How often to learn anew for the intervals; with k > 4 classes 4/k times that, but at least 40.
     cv : int, splitter or "prefit", optional
@@ -113,32 +116,42 @@ def quantify(
     Returns
     -------
     Quantification
-        With `prevalence`, `range`, `assumption`, `to_frame()`, `summary()`, `plot()`, `plot_over_time()` and `save()`.
+        With `prevalence`, `errors`, `range`, `assumption`, `to_frame()`, `summary()`, `plot()`, `plot_over_time()` and
+        `save()`.
 
     Warns
     -----
     ShiftproofWarning
-        If more than the class proportions changed, so that the figures should not be believed.
+        If the figures should not be believed: the new data are another kind of data, or with ``drift="none"`` more than
+        the class proportions changed.
 
     Examples
     --------
     >>> from sklearn.linear_model import LogisticRegression
-    >>> rng = np.random.default_rng(0)
+    >>> rng = np.random.default_rng(1)
     >>> y = np.repeat(["no", "yes"], [800, 400])
-    >>> X = rng.normal(size=(1200, 3)) + (y == "yes")[:, None]
+    >>> X = rng.normal(size=(1200, 3)) + 2 * (y == "yes")[:, None]
     >>> y_new = np.repeat(["no", "yes"], [100, 300])
-    >>> X_new = rng.normal(size=(400, 3)) + (y_new == "yes")[:, None]
-    >>> found = quantify(LogisticRegression(), X, y, X_new)
-    >>> print(found.prevalence["yes"])
-    0.800 [0.749, 0.855]
-    >>> found.assumption
+    >>> X_new = rng.normal(size=(400, 3)) + 2 * (y_new == "yes")[:, None]
+    >>> counted = quantify(LogisticRegression(), X, y, X_new)
+    >>> print(counted.prevalence["yes"])
+    0.746 [0.604, 0.887]
+    >>> counted.assumption
     'fits'
+    >>> print(quantify(LogisticRegression(), X, y, X_new, drift="none").prevalence["yes"])
+    0.746 [0.730, 0.763]
     """
     quantifier = given_quantifier(models)
     cut = _cut(X_new, by, every)
     check_flag(check, "check")
     options = QuantifyOptions(
-        method=_method(quantifier, method), cut=cut, by=by, check=check, level=level, resamples=resamples
+        method=_method(quantifier, method),
+        chosen=quantifier is not None or method is not None,
+        cut=cut,
+        by=by,
+        check=check,
+        level=level,
+        resamples=resamples,
     )
     hidden = [] if by is None else [by]
     fitting: Fitting = {"cv": cv, "groups": groups, "sample_weight": sample_weight}
@@ -155,24 +168,13 @@ def quantify(
         new_required=True,
         options=DecisionOptions(pos_label=pos_label),
         hide=hidden,
+        drift=drift,
         random_state=random_state,
         n_jobs=n_jobs,
         progress=progress,
         **fitting,
     )
     return quantify_case(case, options, None if quantifier is None else quantifier.score_case(case))
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class QuantifyOptions:
-    """What only `quantify` can be asked; see there."""
-
-    method: Method = METHODS[_DEFAULT]
-    cut: PeriodCut | None = None
-    by: str | None = None
-    check: bool = True
-    level: float = 0.9
-    resamples: int = RESAMPLES
 
 
 def quantify_case(case: Case, options: QuantifyOptions, tables: ScoredTables | None = None) -> Quantification:
@@ -183,24 +185,27 @@ def quantify_case(case: Case, options: QuantifyOptions, tables: ScoredTables | N
     tables = ScoredTables.of_case(case) if tables is None else tables
     shift = case.feature_shift if options.check else Note(code="not checked", detail="skipped because check=False")
     labels = tables.classes.tolist()
-    intervals, others, words = _estimates(tables, options, rng, case.progress)
-    prevalence = dict(zip(labels, intervals[0], strict=True))
+    estimated = estimate_shares(case, tables, options, shift=None if isinstance(shift, Note) else shift, rng=rng)
+    others = estimated.others
+    prevalence = dict(zip(labels, estimated.intervals[0], strict=True))
     result = Quantification(
         prevalence=prevalence,
+        errors=dict(zip(labels, estimated.errors[0], strict=True)),
         training=dict(zip(labels, tables.labelled.prevalence.tolist(), strict=True)),
         others={name: dict(zip(labels, shares[0].tolist(), strict=True)) for name, shares in others.items()},
-        periods=_periods(cut, labels, intervals, others),
+        periods=_periods(cut, labels, estimated),
         # A quantifier with scores of its own has no panel.
-        notes=tuple(Note(code="method", subject=options.method.name, detail=detail) for detail in words)
+        notes=tuple(Note(code="method", subject=options.method.name, detail=detail) for detail in estimated.notes)
         + (() if case.scored is None else (*case.left_out, *case.cautions))
         + (() if case.scored is None or isinstance(shift, Note) else case.shift_test_notes),
-        method=options.method.name,
+        method=estimated.method,
         model=tables.model,
         briers=tables.briers,
         unclipped=tuple(unclipped(tables.labelled, tables.comparable, rng)),
         fit=mixture_fit(tables.labelled, tables.comparable, rng),
         shift=None if isinstance(shift, Note) else shift,
         unchecked=shift.shown_detail if isinstance(shift, Note) else "",
+        drift=case.drift,
         by=options.by,
         every=None if cut is None else cut.every,
         n_undated=0 if cut is None else cut.n_missing,
@@ -209,7 +214,7 @@ def quantify_case(case: Case, options: QuantifyOptions, tables: ScoredTables | N
         n_labelled=len(tables.labelled.codes),
         n_new=len(tables.new),
     )
-    if result.concerns:
+    if result.refused:
         warn(CountsUnreliable(result.concerns[0]))
     return result
 
@@ -220,7 +225,7 @@ def _method(quantifier: Quantifier | None, method: str | None) -> Method:
         if method is not None:
             raise fault("method", "be left out with a quantifier, which has one", method, "give classifiers instead")
         return quantifier.method
-    name = _DEFAULT if method is None else method
+    name = DEFAULT_METHOD if method is None else method
     if not isinstance(name, str) or name not in METHODS:
         raise unknown_name("method", "name a way to count", name, METHODS, most=len(METHODS))
     return METHODS[name]
@@ -232,33 +237,6 @@ def _refuse(fitting: Fitting) -> None:
         if value is not None:
             got = value if name == "cv" else type(value).__name__
             raise fault(name, "be left out with a quantifier", got, "the quantifier has its own")
-
-
-def _estimates(
-    tables: ScoredTables, options: QuantifyOptions, rng: np.random.Generator, progress: bool | None
-) -> tuple[list[list[Interval]], dict[str, Floats], tuple[str, ...]]:
-    """Estimate all rows and each period, by the chosen method with intervals and by all others without; and notes."""
-    method = options.method
-    # All rows as one sample, then each period that has rows.
-    periods = [] if options.cut is None else [rows for _, _, _, rows in options.cut.periods if len(rows)]
-    samples = Samples.from_lists(tables.new, [np.arange(len(tables.new)), *periods])
-    # Learnt once, for the estimate and for its intervals.
-    learned = method.learn(tables.labelled)
-    intervals = bootstrap_intervals(
-        method,
-        tables.labelled,
-        samples,
-        learned=learned,
-        level=options.level,
-        resamples=options.resamples,
-        rng=rng,
-        progress=progress,
-    )
-    others = {
-        name: other.learn(tables.labelled).estimate(samples) for name, other in METHODS.items() if name != method.name
-    }
-    spread_only = (SPREAD_ONLY,) if tables.labelled.n_classes > MANY_CLASSES else ()
-    return intervals, others, (*tables.labelled.notes, *learned.notes, *spread_only)
 
 
 def _cut(X_new: object, by: str | None, every: str | None) -> PeriodCut | None:
@@ -278,22 +256,26 @@ def _cut(X_new: object, by: str | None, every: str | None) -> PeriodCut | None:
     return cut_periods(new.column(by), every)
 
 
-def _periods(
-    cut: PeriodCut | None, labels: list[Any], intervals: list[list[Interval]], others: dict[str, Floats]
-) -> tuple[PeriodShares, ...]:
+def _periods(cut: PeriodCut | None, labels: list[Any], estimated: EstimatedShares) -> tuple[PeriodShares, ...]:
     """Give the shares of each period; those of all rows come first in what was estimated."""
     # Methods that do not correct would stretch the range without saying anything about it.
-    corrected = np.array([shares for name, shares in others.items() if name not in NAIVE])
+    corrected = np.array([shares for name, shares in estimated.others.items() if name not in NAIVE])
     ends = np.stack([corrected.min(axis=0), corrected.max(axis=0)], axis=2)
-    estimated = iter(zip(intervals[1:], ends[1:].tolist(), strict=True))
+    of_periods = iter(zip(estimated.intervals[1:], estimated.errors[1:], ends[1:].tolist(), strict=True))
     periods = []
     for name, start, end, rows in cut.periods if cut is not None else []:
         # A period without rows was not estimated.
-        shares, ranges = next(estimated) if len(rows) else ([], [])
-        prevalence = dict(zip(labels, shares, strict=False))
-        others_range = dict(zip(labels, map(tuple, ranges), strict=False))
+        shares, errors, ranges = next(of_periods) if len(rows) else ([], [], [])
         periods.append(
-            PeriodShares(name=name, start=start, end=end, n_rows=len(rows), prevalence=prevalence, others=others_range)
+            PeriodShares(
+                name=name,
+                start=start,
+                end=end,
+                n_rows=len(rows),
+                prevalence=dict(zip(labels, shares, strict=False)),
+                errors=dict(zip(labels, errors, strict=False)),
+                others=dict(zip(labels, map(tuple, ranges), strict=False)),
+            )
         )
     return tuple(periods)
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from scipy import special
+
 from shiftproof._version import __version__
+from shiftproof.case import Drift
 from shiftproof.core import Interval, Note, Phrase, Sensitive, Text, check_label, fault, plain
 from shiftproof.counting import MixtureFit, Unclipped
 from shiftproof.data import Every
@@ -32,6 +35,30 @@ _ODDS, _FAR = 0.01, 0.02
 _VAGUE = 0.9
 
 
+@dataclass(frozen=True, kw_only=True)
+class ShareErrors:
+    """The standard error of an estimated share in two parts, whose squares add up.
+
+    Attributes
+    ----------
+    sampling : float
+        From the rows at hand; of an interval with two different sides, that of both together.
+    drift : float
+        What natural drift adds.
+    """
+
+    sampling: float
+    drift: float = 0.0
+
+    def ends_by_sampling(self, share: Interval) -> tuple[float, float]:
+        """Return the ends that the interval of a share would have without natural drift."""
+        if not self.drift:
+            return share.low, share.high
+        reach = float(special.ndtri((1 + share.level) / 2)) * self.sampling
+        # Never outside the interval, which may have ended at 0 or 1.
+        return max(share.estimate - reach, share.low), min(share.estimate + reach, share.high)
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PeriodShares:
     """The shares in the new rows of one period.
@@ -48,6 +75,8 @@ class PeriodShares:
         Empty in a period without rows.
     others : mapping of label to (float, float)
         The lowest and the highest estimate of the other methods.
+    errors : mapping of label to ShareErrors
+        The standard errors of `prevalence`.
     """
 
     name: str
@@ -56,12 +85,13 @@ class PeriodShares:
     n_rows: int
     prevalence: Mapping[Any, Interval]
     others: Mapping[Any, tuple[float, float]]
+    errors: Mapping[Any, ShareErrors] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain values."""
         # Periods are JSON, too: dates become text.
         moments = {"period": self.name, "start": plain(self.start), "end": plain(self.end), "rows": self.n_rows}
-        return {**moments, "prevalence": _interval_rows(self.prevalence, self.others)}
+        return {**moments, "prevalence": _share_rows(self, self.others)}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -72,14 +102,18 @@ class Quantification(PagedResult):
     ----------
     prevalence : mapping of label to Interval
         The estimated shares.
+    errors : mapping of label to ShareErrors
+        Their standard errors: from sampling, and what natural drift adds.
     training : mapping of label to float
         The shares among the labelled rows.
     others : mapping of str to mapping of label to float
         What the other methods estimate.
-    method, model : str
-        What made the estimate, from whose scores.
+    method : str
+        What made the estimate: "routed pool", which joins all models, or a method that counts by one model's scores.
+    model : str
+        The model that methods count by.
     briers : mapping of str to float
-        The Brier scores of all models on rows that they never saw; the lowest was chosen.
+        The Brier scores of all models on rows that they never saw; `model` has the lowest.
     unclipped : tuple of Unclipped
         Values of adjusted counts before they are clipped to 0 and 1.
     fit : MixtureFit
@@ -88,6 +122,8 @@ class Quantification(PagedResult):
         The type of shift that the features show.
     unchecked : str or Sensitive
         Why `shift` is None; else empty.
+    drift : {"natural", "none"}
+        Whether estimates and intervals allow for natural drift.
     periods : tuple of PeriodShares
         The shares over time, where a column of dates was given.
     by, every : str or None
@@ -105,6 +141,7 @@ class Quantification(PagedResult):
     """
 
     prevalence: Mapping[Any, Interval]
+    errors: Mapping[Any, ShareErrors]
     training: Mapping[Any, float]
     others: Mapping[str, Mapping[Any, float]]
     method: str
@@ -114,6 +151,7 @@ class Quantification(PagedResult):
     fit: MixtureFit
     shift: ShiftKind | None
     unchecked: Text
+    drift: Drift = "none"
     periods: tuple[PeriodShares, ...] = ()
     by: str | None = None
     every: Every | None = None
@@ -148,7 +186,7 @@ class Quantification(PagedResult):
 
     @property
     def concerns(self) -> tuple[str, ...]:
-        """Why the estimate should not be believed, in plain sentences; none where no check failed."""
+        """What shows that more than the class proportions changed, in plain sentences; none where no check failed."""
         return tuple(_words.concern_sentences(self))
 
     @property
@@ -158,7 +196,7 @@ class Quantification(PagedResult):
 
     @property
     def assumption(self) -> Assumption:
-        """Whether only the class proportions changed, which all methods assume."""
+        """Whether only the class proportions changed, which all methods that count assume."""
         if self.concerns:
             return "broken"
         # A broken assumption shows in the scores even where features cannot be compared.
@@ -166,12 +204,22 @@ class Quantification(PagedResult):
             return "not checked"
         return "cannot tell" if self.shift.kind == "unclear" else "fits"
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per class: ``label, estimate, low, high, level, method``, then model, training, others.
+    @property
+    def refused(self) -> bool:
+        """Whether the figures should not be believed.
 
-        ``method`` is the way of counting, ``others_low`` and ``others_high`` the range of the other methods that
-        correct for changed class proportions. The ends are the prevalences that could have given the estimate, by
-        resampling.
+        An interval that allows for natural drift holds unless the new data are another kind of data; any other one
+        holds only if nothing but the class proportions changed.
+        """
+        if self.drift == "none":
+            return self.assumption == "broken"
+        return self.shift is not None and self.shift.refused and self.shift.evidence.foreign
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per class: ``label, estimate, low, high, level, method``, then more.
+
+        ``training`` is the share among the labelled rows; ``others_low`` and ``others_high`` are the range of the other
+        methods that correct for changed class proportions; ``sampling`` and ``drift`` make up the standard error.
         """
         import pandas as pd
 
@@ -179,6 +227,7 @@ class Quantification(PagedResult):
         rows = [
             {"label": label, **share.to_dict(), "method": self.method, "model": self.model}
             | {"training": self.training[label], "others_low": lowest, "others_high": highest}
+            | plain(self.errors[label])
             for (label, share), (lowest, highest) in zip(self.prevalence.items(), self.range.values(), strict=True)
         ]
         return pd.DataFrame(rows)
@@ -215,9 +264,10 @@ class Quantification(PagedResult):
             "assumption": self.assumption,
             "informative": self.informative,
             "concerns": list(self.concerns),
-            **{name: getattr(self, name) for name in ("method", "model", "level", "n_labelled", "n_new")},
+            "refused": self.refused,
+            **{name: getattr(self, name) for name in ("method", "model", "drift", "level", "n_labelled", "n_new")},
             "positive": plain(self.positive),
-            "prevalence": _interval_rows(self.prevalence, self.range, training=self.training),
+            "prevalence": _share_rows(self, self.range, training=self.training),
             "others": {
                 name: [{"label": plain(label), "estimate": value} for label, value in shares.items()]
                 for name, shares in self.others.items()
@@ -298,8 +348,10 @@ class Quantification(PagedResult):
     @property
     def tone(self) -> Tone:
         """The colour of the answer on a page."""
-        tones: dict[Assumption, Tone] = {"fits": "good", "cannot tell": "care", "broken": "bad", "not checked": "care"}
-        return tones[self.assumption] if self.informative or self.assumption == "broken" else "unknown"
+        tones: dict[Assumption, Tone] = {"fits": "good", "cannot tell": "care", "broken": "care", "not checked": "care"}
+        if self.refused:
+            return "bad"
+        return tones[self.assumption] if self.informative else "unknown"
 
     @property
     def headline(self) -> str:
@@ -311,8 +363,8 @@ class Quantification(PagedResult):
             raise fault("by", "be given to see shares over time", None, "quantify(..., by='date') cuts the new rows")
 
 
-def _interval_rows(
-    prevalence: Mapping[Any, Interval],
+def _share_rows(
+    shares: Quantification | PeriodShares,
     ranges: Mapping[Any, tuple[float, float]],
     training: Mapping[Any, float] | None = None,
 ) -> list[dict[str, Any]]:
@@ -323,8 +375,9 @@ def _interval_rows(
             "estimate": interval.estimate,
             "low": interval.low,
             "high": interval.high,
+            **plain(shares.errors[label]),
             **({} if training is None else {"training": training[label]}),
             "range": list(ranges[label]),
         }
-        for label, interval in prevalence.items()
+        for label, interval in shares.prevalence.items()
     ]

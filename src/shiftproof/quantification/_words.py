@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from shiftproof.case import note_text
 from shiftproof.core import Interval, Note, Phrase, Sensitive, Text, counted, percent, sentence, shown
+from shiftproof.quantification._drift import ROUTED_POOL
 
 if TYPE_CHECKING:
     from shiftproof.quantification._result import Quantification
@@ -19,7 +20,7 @@ _LEAST_P = 0.005
 def headline(result: Quantification) -> str:
     """Return the answer in a few words."""
     interval, label = result.prevalence[result.positive], shown(result.positive)
-    if result.assumption == "broken":
+    if result.refused:
         return f"do not believe {percent(interval.estimate)} of class {label}"
     if not result.informative:
         return f"the scores cannot tell how many are in class {label}"
@@ -35,7 +36,7 @@ def summary(result: Quantification) -> Phrase:
 
 
 def concern_sentences(result: Quantification) -> list[str]:
-    """Say why the estimate should not be believed; nothing where no check failed."""
+    """Say what shows that more than the class proportions changed; nothing where no check failed."""
     concerns = _impossible_counts(result)
     if result.mixture_rejected:
         p = f"< {_LEAST_P:g}" if result.fit.p_value <= _LEAST_P else f"{result.fit.p_value:.2g}"
@@ -48,6 +49,31 @@ def concern_sentences(result: Quantification) -> list[str]:
     elif result.shift is not None and result.shift.kind == "covariate":
         concerns.append("the features changed in a way that changed class proportions do not explain (covariate shift)")
     return [str(sentence(words)) for words in concerns]
+
+
+def how_estimated(result: Quantification) -> str:
+    """Say what made the estimates, and what an interval holds."""
+    if result.method == ROUTED_POOL:
+        made = (
+            f"By the method {ROUTED_POOL!r}: the mean probability of all models, corrected by labelled rows that "
+            "resemble the new ones. It gives way to a count as far as only the class proportions changed."
+        )
+    else:
+        made = f"By the method {result.method!r} from the scores of {result.model!r}."
+    holds = "An interval holds all shares that could have given the estimate, if only the class proportions changed."
+    if result.drift == "natural" and not result.refused:
+        holds = "Intervals allow for natural drift as it was measured on pairs of real tables."
+    return f"{made} {holds}"
+
+
+def what_is_assumed(result: Quantification) -> str:
+    """Say what methods assume, and what the checks say of it."""
+    who = "Methods that count" if result.method == ROUTED_POOL else "All methods"
+    checked = " ".join(result.concerns) or "No check that works without labels speaks against it."
+    allowed = "" if result.drift == "none" or result.refused else " The intervals allow for more: natural drift."
+    return (
+        f"{who} assume that rows of a class look as before, and only the class proportions changed. {checked}{allowed}"
+    )
 
 
 def note_clause(note: Note) -> Phrase:
@@ -68,15 +94,19 @@ def _answer(result: Quantification) -> str:
     rows, verb = counted(result.n_new, "new row"), "is" if result.n_new == 1 else "are"
     what = f"{percent(interval.estimate)} of {rows} {verb} in class {label}"
     before = f"{percent(result.training[result.positive])} of the labelled ones"
-    if result.assumption == "broken":
-        return (
-            f"Do not believe that {what} (against {before}): all methods assume that only the class proportions "
-            "changed, which is not the case here."
-        )
+    if result.refused:
+        why = "all methods assume that only the class proportions changed, which is not the case here"
+        if result.drift == "natural":
+            why = "the new data are another kind of data than the labelled data"
+        return f"Do not believe that {what} (against {before}): {why}."
     span = f"{result.level:.0%} interval {percent(interval.low)} to {percent(interval.high)}"
     if not result.informative:
         return f"The scores cannot tell how many of {rows} are in class {label} ({span})."
-    return f"About {what} ({span}), against {before}."
+    answer = f"About {what} ({span}), against {before}."
+    if result.drift == "none":
+        return answer
+    low, high = map(percent, result.errors[result.positive].ends_by_sampling(interval))
+    return f"{answer} Sampling alone would give {low} to {high}; the rest allows for natural drift."
 
 
 def _other_classes(result: Quantification) -> list[str]:
@@ -100,12 +130,16 @@ def _other_methods(result: Quantification) -> str:
     low, high = result.range[result.positive]
     plain = result.others.get("classify and count", {}).get(result.positive)
     counting = "" if plain is None else f"; plain counting, which is biased, gives {percent(plain)}"
-    return f"Other methods that correct for a change give {percent(low)} to {percent(high)}{counting}."
+    # The pool of all models does not assume what methods that count do.
+    pool = result.method == ROUTED_POOL
+    those = "Methods that correct for class proportions alone" if pool else "Other methods that correct for a change"
+    return f"{those} give {percent(low)} to {percent(high)}{counting}."
 
 
 def _belief(result: Quantification) -> Text:
     if result.assumption == "broken":
-        return " ".join(result.concerns)
+        known = [] if result.refused else ["More than the class proportions changed, which the interval allows for."]
+        return " ".join([*known, *result.concerns])
     if result.shift is None:
         checked = "Whether only the class proportions changed could be checked on the scores alone"
         return Phrase(f"{checked}, where nothing speaks against it (", result.unchecked, ").")

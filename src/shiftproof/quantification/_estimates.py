@@ -1,0 +1,117 @@
+"""Estimate the class proportions of all new rows and of each period, by the methods that were asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from shiftproof.case import Case
+from shiftproof.core import Floats, Interval, Note
+from shiftproof.counting import (
+    MANY_CLASSES,
+    METHODS,
+    RESAMPLES,
+    SPREAD_ONLY,
+    Method,
+    Samples,
+    bootstrap_intervals,
+)
+from shiftproof.data import PeriodCut
+from shiftproof.quantification._drift import ROUTED_POOL, SpreadShares, count_with_drift, pool_with_drift
+from shiftproof.quantification._result import ShareErrors
+from shiftproof.quantification._scored import ScoredTables
+from shiftproof.shift import ShiftKind
+
+#: The lowest error over the sets of benchmarks/quantification.py; see docs/quantification.md.
+DEFAULT_METHOD = "combined"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class QuantifyOptions:
+    """What only `quantify` can be asked; see there. `chosen` says whether the caller named the method."""
+
+    method: Method = METHODS[DEFAULT_METHOD]
+    chosen: bool = False
+    cut: PeriodCut | None = None
+    by: str | None = None
+    check: bool = True
+    level: float = 0.9
+    resamples: int = RESAMPLES
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class EstimatedShares:
+    """The class proportions of s samples: of all new rows, then of each period that has rows.
+
+    Attributes
+    ----------
+    method : str
+        What made the estimates.
+    intervals, errors : lists of length s
+        For each class its share, and the standard errors.
+    others : mapping of str to ndarray of shape (s, k)
+        What the other methods estimate.
+    notes : tuple of str
+        Where the method had to fall back.
+    """
+
+    method: str
+    intervals: list[list[Interval]]
+    errors: list[list[ShareErrors]]
+    others: dict[str, Floats]
+    notes: tuple[str, ...]
+
+
+def estimate_shares(
+    case: Case, tables: ScoredTables, options: QuantifyOptions, *, shift: ShiftKind | None, rng: np.random.Generator
+) -> EstimatedShares:
+    """Estimate all new rows and each period, with intervals, and by all other methods without."""
+    method = options.method
+    periods = [] if options.cut is None else [rows for _, _, _, rows in options.cut.periods if len(rows)]
+    rows = [np.arange(len(tables.new)), *periods]
+    samples = Samples.from_lists(tables.new, rows)
+    # Learnt once, for the estimate and for its intervals.
+    learned = method.learn(tables.labelled)
+    intervals = bootstrap_intervals(
+        method,
+        tables.labelled,
+        samples,
+        learned=learned,
+        level=options.level,
+        resamples=options.resamples,
+        rng=rng,
+        progress=case.progress,
+    )
+    names = [name for name in METHODS if name != method.name]
+    others = {name: METHODS[name].learn(tables.labelled).estimate(samples) for name in names}
+    name, shares = method.name, [SpreadShares.of_count(sample) for sample in intervals]
+    # Of another kind of data not even natural drift is known.
+    if case.drift == "natural" and not (shift is not None and shift.refused and shift.evidence.foreign):
+        if _can_pool(case, options):
+            name, others = ROUTED_POOL, {method.name: np.array([sample.values for sample in shares]), **others}
+            shares = pool_with_drift(case, shares, rows)
+        else:
+            shares = [count_with_drift(sample, tables.labelled.prevalence, shift) for sample in shares]
+        intervals = [sample.intervals(float(options.level)) for sample in shares]
+    spread_only = (SPREAD_ONLY,) if tables.labelled.n_classes > MANY_CLASSES else ()
+    return EstimatedShares(
+        method=name,
+        intervals=intervals,
+        errors=[_errors(sample) for sample in shares],
+        others=others,
+        notes=(*tables.labelled.notes, *learned.notes, *spread_only),
+    )
+
+
+def _can_pool(case: Case, options: QuantifyOptions) -> bool:
+    """Return whether to estimate by the pool: not if a method was chosen, or the type of shift stays unknown."""
+    if options.chosen or not options.check or case.scored is None:
+        return False
+    # Rows that were never tested have no scores which could stand in for features.
+    return not isinstance(case.feature_shift, Note) or bool(case.scored.tested.all())
+
+
+def _errors(shares: SpreadShares) -> list[ShareErrors]:
+    pairs = zip(shares.sampling.tolist(), shares.drift.tolist(), strict=True)
+    return [ShareErrors(sampling=sampling, drift=drift) for sampling, drift in pairs]
