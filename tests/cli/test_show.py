@@ -136,17 +136,8 @@ def test_estimate_text_says_refused_without_an_estimate() -> None:
     assert estimate_text(performance, "b", "accuracy") == "refused"
 
 
-@pytest.mark.parametrize(
-    ("expected_width", "sentence"),
-    [
-        (0.05, "next step: Label 10 rows. Use --plan."),
-        (0.2, "next step: labels of 10 rows would not make the interval of lr narrower."),
-    ],
-)
-def test_show_next_advises_labels_only_where_they_help(expected_width: float, sentence: str) -> None:
+def test_show_next_ends_with_the_plan_and_its_command() -> None:
     selection = SimpleNamespace(notes=(), fits=21, reverse_fits=0, seconds=1.25)
-    plan = SimpleNamespace(
-        expected_width=expected_width, width=0.1, rows=range(10), model="lr", summary=lambda: "Label 10 rows."
-    )
+    plan = SimpleNamespace(summary=lambda: "Label 10 rows.")
     lines = printed(show_next, selection, plan, "Use --plan.").splitlines()
-    assert lines == ["cost: 21 fits in 1.2 s.", sentence]
+    assert lines == ["cost: 21 fits in 1.2 s.", "next step: Label 10 rows. Use --plan."]

@@ -30,7 +30,7 @@ from shiftproof.selection._labels import (
     strata_of,
     warn_of_one_class,
 )
-from shiftproof.selection._plan import draw_rows
+from shiftproof.selection._plan import OpenRows
 
 YES = np.array(["no", "yes"])
 
@@ -142,9 +142,10 @@ def repeated(
     """Draw rows again and again, label them, and give estimates, their variances and their degrees of freedom."""
     rng, strata = np.random.default_rng(1), strata_of(posterior)
     noise = np.sqrt((posterior * (1 - posterior)).sum(axis=1) / 2)
+    planned = OpenRows(noise=noise, strata=strata, belief=None, unit=1.0, level=0.9, limits=(0.0, 1.0))
     found = []
     for _ in range(times):
-        rows = draw_rows(noise, strata, count, rng)
+        rows = planned.draw(count, rng)
         each = sampled(SOFT_MEASURES[name], what, posterior, strata, Known(rows, codes[rows]))
         assert each is not None
         found.append((each.value, each.variance, each.freedom))
@@ -210,6 +211,7 @@ def test_three_classes_and_profits() -> None:
 
 def test_stratified_mean_by_the_textbook() -> None:
     # Cochran (1977), 5.1 and 5.14: with a posterior that says nothing it is the stratified mean of right decisions.
+    # Two labels that scatter as the posterior expects, by a variance of 1/4, are added to each stratum's own.
     rng, m = np.random.default_rng(8), 100
     strata = np.repeat([0, 1, 2], [50, 30, 20])
     codes, what = rng.integers(2, size=m), decided(random_posterior(rng, m, 2))
@@ -219,13 +221,14 @@ def test_stratified_mean_by_the_textbook() -> None:
     value, parts = 0.0, []
     for size, own in ((50, rows[:10]), (30, rows[10:16]), (20, rows[16:])):
         value += size / m * right[own].mean()
-        parts.append((size / m) ** 2 * right[own].var(ddof=1) / len(own) * (1 - len(own) / size))
+        variance = (((right[own] - right[own].mean()) ** 2).sum() + 2 * 0.25) / (len(own) + 1)
+        parts.append((size / m) ** 2 * variance / len(own) * (1 - len(own) / size))
     assert found is not None
     assert found.value == pytest.approx(value)
     assert found.variance == pytest.approx(sum(parts))
     # Satterthwaite's degrees of freedom.
     assert found.freedom == pytest.approx(
-        sum(parts) ** 2 / sum(p**2 / f for p, f in zip(parts, (9, 5, 3), strict=True))
+        sum(parts) ** 2 / sum(p**2 / f for p, f in zip(parts, (11, 7, 5), strict=True))
     )
 
 
@@ -298,9 +301,10 @@ def test_errors_of_several_models_go_together_as_drawn_ones_do(name: str) -> Non
     codes, posterior, first = population(13, wrong=True)
     rng, strata = np.random.default_rng(14), strata_of(posterior)
     second = decided(0.6 * first.probabilities + 0.4 * random_posterior(rng, 1000, 2))
-    noise, values, covariances = np.full(1000, 0.4), [], []
+    planned = OpenRows(noise=np.full(1000, 0.4), strata=strata, belief=None, unit=1.0, level=0.9, limits=(0.0, 1.0))
+    values, covariances = [], []
     for _ in range(300):
-        rows = draw_rows(noise, strata, 150, rng)
+        rows = planned.draw(150, rng)
         known = Known(rows, codes[rows])
         found = sampled_all(SOFT_MEASURES[name], [first, second], posterior, strata, known)
         alone = sampled(SOFT_MEASURES[name], second, posterior, strata, known)

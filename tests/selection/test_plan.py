@@ -1,4 +1,4 @@
-"""Which rows to label: Neyman's allocation, what it brings, and intervals that are halved indeed."""
+"""Which rows to label: Neyman's allocation, how many, and intervals that are as narrow as planned."""
 
 from __future__ import annotations
 
@@ -13,25 +13,35 @@ from scipy import stats
 from tests.selection.cases import draw_codes, estimated, random_posterior, shift_kind, two_models
 
 import shiftproof as sp
-from shiftproof.case import Prospect
+from shiftproof.case import SOFT_MEASURES, Prospect
 from shiftproof.case._decisions import Rule
-from shiftproof.core import Codes
+from shiftproof.core import Codes, Floats
 from shiftproof.panel import Panel
 from shiftproof.selection import LabelPlan
 from shiftproof.selection._estimate import estimates_of
-from shiftproof.selection._labels import Known, strata_of
-from shiftproof.selection._plan import draw_rows, expected_spread, rows_to_reach, width_of
+from shiftproof.selection._labels import FEWEST, Known, strata_of
+from shiftproof.selection._mixture import NormalMixture
+from shiftproof.selection._plan import OpenRows
 
 HALVES = np.array([0.5, 0.5])
 
 
-def test_more_rows_are_drawn_where_more_is_open() -> None:
-    # Neyman (1934): as many as size times scatter; 0.05 squared is added to every stratum's variance.
+def open_rows(noise: Floats, strata: Codes, spread: float | None = None, unit: float = 1.0) -> OpenRows:
+    """Plan for an accuracy that is believed to be 0.8, give or take this spread; without one nothing is believed."""
+    belief = None if spread is None else NormalMixture(np.ones(1), np.array([[0.8]]), np.array([[[spread**2]]]))
+    return OpenRows(noise=noise, strata=strata, belief=belief, unit=unit, level=0.9, limits=(0.0, 1.0))
+
+
+def test_draw_takes_more_rows_where_more_is_open() -> None:
+    # Neyman (1934): as many as size times scatter; 0.2 squared is added to every stratum's variance.
     strata = np.repeat([0, 1, 2], [1000, 500, 2000])
     noise = np.array([0.5, 0.3, 0.1])[strata]
-    counts = np.bincount(strata[draw_rows(noise, strata, 300, np.random.default_rng(0))])
-    part = np.array([1000, 500, 2000]) * np.sqrt(np.array([0.5, 0.3, 0.1]) ** 2 + 0.05**2)
+    counts = np.bincount(strata[open_rows(noise, strata).draw(300, np.random.default_rng(0))])
+    part = np.array([1000, 500, 2000]) * np.sqrt(np.array([0.5, 0.3, 0.1]) ** 2 + 0.2**2)
     assert counts == pytest.approx(300 * part / part.sum(), abs=1)
+    # The same in another currency.
+    dollars = open_rows(1000 * noise, strata, unit=1000.0).draw(300, np.random.default_rng(0))
+    assert np.bincount(strata[dollars]).tolist() == counts.tolist()
 
 
 @given(
@@ -39,10 +49,10 @@ def test_more_rows_are_drawn_where_more_is_open() -> None:
     count=st.integers(1, 200),
     seed=st.integers(0, 1000),
 )
-def test_rows_are_different_and_every_stratum_has_two(sizes: list[int], count: int, seed: int) -> None:
+def test_drawn_rows_are_different_and_every_stratum_has_two(sizes: list[int], count: int, seed: int) -> None:
     rng = np.random.default_rng(seed)
     strata = rng.permutation(np.repeat(np.arange(len(sizes)), sizes))
-    rows = draw_rows(rng.random(sum(sizes)), strata, count, rng)
+    rows = open_rows(rng.random(sum(sizes)), strata).draw(count, rng)
     assert rows.tolist() == sorted(set(rows.tolist()))
     drawn = np.bincount(strata[rows], minlength=len(sizes))
     least = np.minimum(2, sizes)
@@ -51,96 +61,108 @@ def test_rows_are_different_and_every_stratum_has_two(sizes: list[int], count: i
     assert len(rows) == max(min(count, sum(sizes)), least.sum())
 
 
-def test_every_row_of_a_stratum_has_the_same_chance() -> None:
+def test_draw_gives_every_row_of_a_stratum_the_same_chance() -> None:
     rng, strata = np.random.default_rng(1), np.repeat([0, 1], [20, 40])
-    noise = rng.random(60)
+    planned = open_rows(rng.random(60), strata)
     times = np.zeros(60)
     for _ in range(1500):
-        times[draw_rows(noise, strata, 15, rng)] += 1
+        times[planned.draw(15, rng)] += 1
     for own in (times[:20], times[20:]):
         assert stats.chisquare(own).pvalue > 0.001
 
 
-def test_a_stratum_without_noise_is_not_passed_over() -> None:
+def test_draw_does_not_pass_over_a_stratum_without_noise() -> None:
     strata = np.repeat([0, 1], 100)
-    counts = np.bincount(strata[draw_rows(np.where(strata, 0.0, 0.5), strata, 60, np.random.default_rng(2))])
-    assert counts[1] >= 5
+    rows = open_rows(np.where(strata, 0.0, 0.5), strata).draw(60, np.random.default_rng(2))
+    assert np.bincount(strata[rows])[1] >= 15
 
 
-def test_expected_spread_is_that_of_drawn_labels() -> None:
+def test_expected_width_is_that_of_drawn_labels() -> None:
     rng = np.random.default_rng(3)
     posterior = random_posterior(rng, 2000, 2)
     right = posterior.max(axis=1)
-    noise, strata = np.sqrt(right * (1 - right)), strata_of(posterior)
-    found = []
+    strata = strata_of(posterior)
+    planned = open_rows(np.sqrt(right * (1 - right)), strata)
+    errors = []
     for _ in range(300):
-        came = rng.random(2000) < right
-        rows = draw_rows(noise, strata, 150, rng)
-        off = [(came[rows] - right[rows])[strata[rows] == each].mean() for each in range(5)]
-        found.append(np.mean(off) - (came - right).mean())
-    assert np.std(found) == pytest.approx(expected_spread(noise, strata, math.inf, 150), rel=0.12)
+        actual = rng.random(2000) < right
+        rows = planned.draw(150, rng)
+        off = [(actual[rows] - right[rows])[strata[rows] == stratum].mean() for stratum in range(5)]
+        errors.append(np.mean(off) - (actual - right).mean())
+    reach = stats.norm.ppf(0.95) * np.std(errors)
+    assert planned.expected_width(150) == pytest.approx(2 * reach, rel=0.12)
 
 
-def test_labels_alone_are_planned_for() -> None:
+def test_expected_width_of_labels_alone() -> None:
+    planned = open_rows(np.full(1000, 0.4), np.zeros(1000, dtype=np.int64))
+    spread = np.sqrt(0.4**2 * (1 / 100 - 1 / 1000))
+    assert planned.expected_width(100) == pytest.approx(2 * stats.t.ppf(0.95, 99) * spread)
+    assert planned.expected_width(1000) == 0.0
+    assert planned.expected_width(2) == 1.0, "no interval is wider than the measure"
+
+
+def test_expected_width_of_labels_without_a_surprise() -> None:
+    planned = open_rows(np.zeros(1000), np.zeros(1000, dtype=np.int64))
+    spread = np.sqrt(2.5 / 100**2 * (1 - 100 / 1000))
+    assert planned.expected_width(100) == pytest.approx(2 * stats.t.ppf(0.95, 99) * spread)
+
+
+def test_expected_width_with_a_belief_is_narrower_than_both() -> None:
     noise, strata = np.full(1000, 0.4), np.zeros(1000, dtype=np.int64)
-    alone = expected_spread(noise, strata, math.inf, 100)
-    assert alone == pytest.approx(np.sqrt((0.4**2 + 0.05**2) * (1 / 100 - 1 / 1000)))
-    # Half is what labels give alone, half what they make of the estimate; few of them widen a narrow one.
-    both = 1 / (1 / 0.03**2 + 1 / alone**2)
-    assert expected_spread(noise, strata, 0.03, 100) == pytest.approx(np.sqrt((both + alone**2) / 2))
-    assert expected_spread(noise, strata, 0.01, 100) > 0.01
-    assert expected_spread(noise, strata, 0.03, 1000) == 0.0
+    alone, joined = open_rows(noise, strata).expected_width(100), open_rows(noise, strata, 0.04).expected_width(100)
+    both = 2 * stats.norm.ppf(0.95) / np.sqrt(1 / 0.04**2 + 1 / (alone / (2 * stats.norm.ppf(0.95))) ** 2)
+    # Wide parts stand for other shifts.
+    assert both < joined < min(1.3 * both, alone, 2 * stats.norm.ppf(0.95) * 0.04)
+    # Few labels may leave a wider interval than a sure belief, which then does not rest on belief alone.
+    assert open_rows(noise, strata, 0.01).expected_width(30) > 2 * stats.norm.ppf(0.95) * 0.01
 
 
-@pytest.mark.parametrize("share", [0.3, 0.5, 0.8])
-@pytest.mark.parametrize("spread", [0.01, 0.03, 0.1])
-def test_planned_rows_bring_the_spread_to_its_share(share: float, spread: float) -> None:
+@pytest.mark.parametrize("half", [0.02, 0.05, 0.08])
+@pytest.mark.parametrize("spread", [0.02, 0.1, None])
+def test_rows_to_reach_are_the_fewest_that_are_enough(half: float, spread: float | None) -> None:
     rng = np.random.default_rng(4)
-    noise, strata = rng.uniform(0, 0.5, size=5000), rng.integers(5, size=5000)
-    count = rows_to_reach(noise, strata, spread, share * spread)
-    assert expected_spread(noise, strata, spread, count) <= share * spread * 1.0001
-    if count > 10:
-        assert expected_spread(noise, strata, spread, count - 1) > share * spread * 0.9999
+    planned = open_rows(rng.uniform(0, 0.5, size=5000), rng.integers(5, size=5000), spread)
+    count = planned.rows_to_reach(2 * half)
+    assert planned.expected_width(count) <= 2 * half
+    assert planned.expected_width(count - 1) > 2 * half
 
 
-def test_at_least_two_of_each_stratum_are_planned() -> None:
-    assert rows_to_reach(np.full(100, 0.1), np.arange(100) % 5, 10.0, 5.0) == 10
+def test_rows_to_reach_are_at_least_as_many_as_are_used() -> None:
+    assert open_rows(np.full(100, 0.1), np.arange(100) % 5).rows_to_reach(0.9) == FEWEST
+    assert open_rows(np.full(6, 0.1), np.arange(6) % 5).rows_to_reach(0.9) == 6
 
 
-def test_never_more_rows_are_planned_than_there_are() -> None:
-    noise, strata = np.full(80, 0.5), np.arange(80) % 5
-    assert rows_to_reach(noise, strata, 1e-6, 5e-7) <= 80
+def test_rows_to_reach_are_never_more_than_there_are() -> None:
+    assert open_rows(np.full(80, 0.5), np.arange(80) % 5, 0.1).rows_to_reach(1e-6) == 80
 
 
-def test_width_of_a_normal_interval() -> None:
-    assert width_of(0.1, 0.9) == pytest.approx(2 * 0.1 * stats.norm.ppf(0.95))
-
-
-def judged_of(rng: np.random.Generator, n: int, m: int) -> tuple[Prospect, Codes]:
+def prospect_of(rng: np.random.Generator, n: int, m: int) -> tuple[Prospect, Codes]:
     candidates, codes = two_models(rng, n, m, HALVES)
     return Prospect(candidates, Rule(classes=np.arange(2), positive=1)), codes
 
 
 @pytest.mark.parametrize("measure", ["accuracy", "brier"])
-def test_labels_of_planned_rows_halve_the_interval(measure: str) -> None:
-    rng, shrunk, covered = np.random.default_rng(5), [], []
-    for _ in range(10):
-        judged, codes = judged_of(rng, 200, 800)
-        strata = strata_of(judged.routes.posterior)
-        now = estimates_of(judged, [measure], level=0.9)["blurred"][measure]
-        count = rows_to_reach(now.noise, strata, now.spread, 0.5 * now.spread)
+def test_labels_of_planned_rows_bring_the_interval_to_the_tolerance(measure: str) -> None:
+    rng, ratios, covered = np.random.default_rng(5), [], []
+    for _ in range(8):
+        prospect, codes = prospect_of(rng, 200, 800)
+        strata = strata_of(prospect.routes.posterior)
+        now = estimates_of(prospect, [measure], level=0.9)["blurred"][measure]
+        limits = SOFT_MEASURES[measure].limits
+        planned = OpenRows(noise=now.noise, strata=strata, belief=now.belief, unit=now.unit, level=0.9, limits=limits)
+        count = planned.rows_to_reach(0.06)
         assert 10 < count < 800
-        said = judged.sides["blurred"].new
-        wrong = said.probabilities[:, 1] - codes if measure == "brier" else said.decisions - codes
-        true = 1 - (wrong**2).mean() if measure == "accuracy" else (wrong**2).mean()
+        sides = prospect.sides["blurred"].new
+        wrong = sides.probabilities[:, 1] - codes if measure == "brier" else sides.decisions - codes
+        actual = 1 - (wrong**2).mean() if measure == "accuracy" else (wrong**2).mean()
         for _ in range(20):
-            rows = draw_rows(now.noise, strata, count, rng)
-            then = estimates_of(judged, [measure], level=0.9, strata=strata, known=Known(rows, codes[rows]))
+            rows = planned.draw(count, rng)
+            then = estimates_of(prospect, [measure], level=0.9, strata=strata, known=Known(rows, codes[rows]))
             interval = then["blurred"][measure].interval
-            shrunk.append((interval.high - interval.low) / (now.interval.high - now.interval.low))
-            covered.append(interval.low <= true <= interval.high)
-    assert 0.4 < np.mean(shrunk) < 0.62
-    assert np.mean(covered) > 0.84
+            ratios.append(interval.width / 0.06)
+            covered.append(interval.low <= actual <= interval.high)
+    assert 0.85 < np.mean(ratios) < 1.1
+    assert np.mean(covered) > 0.86
 
 
 def test_plan_of_a_performance() -> None:
@@ -149,31 +171,46 @@ def test_plan_of_a_performance() -> None:
     panel = Panel.from_scores(candidates.codes, dict(candidates.old), new=dict(candidates.new))
     shift = shift_kind(300, 800, candidates.prevalence)
     before = estimated(panel, shift, measures="accuracy")
-    plan = before.plan(random_state=1)
-    assert plan.rows.tolist() == before.plan(random_state=1).rows.tolist()
-    assert plan.rows.tolist() != before.plan(random_state=2).rows.tolist()
+    plan = before.plan(tolerance=0.025, random_state=1)
+    assert plan.rows.tolist() == before.plan(tolerance=0.025, random_state=1).rows.tolist()
+    assert plan.rows.tolist() != before.plan(tolerance=0.025, random_state=2).rows.tolist()
     assert plan.strata.tolist() == before.strata[plan.rows].tolist()
     assert (np.bincount(plan.strata) >= 2).all()
-    assert plan.width == pytest.approx(before.interval("sharp").high - before.interval("sharp").low)
-    assert 0.35 < plan.expected_width / plan.width < 0.55
+    assert plan.width == pytest.approx(before.interval("sharp").width)
+    assert plan.tolerance == 0.025
+    assert plan.expected_width == pytest.approx(0.05, abs=0.001)
     labels = {int(row): int(codes[row]) for row in plan.rows}
     after = estimated(panel, shift, measures="accuracy", labels=labels)
-    interval = after.interval("sharp")
-    assert 0.35 < (interval.high - interval.low) / plan.width < 0.7
+    assert after.interval("sharp").width == pytest.approx(0.05, rel=0.25)
     again = after.plan(30)
     assert len(again.rows) == 30
+    assert again.tolerance is None
     assert not set(again.rows.tolist()) & set(plan.rows.tolist())
+
+
+def test_plan_of_the_profit_has_its_unit() -> None:
+    rng = np.random.default_rng(6)
+    candidates, _ = two_models(rng, 300, 800, HALVES)
+    panel = Panel.from_scores(candidates.codes, dict(candidates.old), new=dict(candidates.new))
+    shift = shift_kind(300, 800, candidates.prevalence)
+    plans = [
+        estimated(panel, shift, measures="profit", benefit=sp.Benefit(tp=scale, fp=-scale)).plan(tolerance=0.2)
+        for scale in (1.0, 1000.0)
+    ]
+    assert plans[0].rows.tolist() == plans[1].rows.tolist()
+    assert 1000 * plans[0].expected_width == pytest.approx(plans[1].expected_width)
+    assert plans[1].tolerance == pytest.approx(1000 * (plans[0].tolerance or 0))
 
 
 def test_plan_for_few_rows_takes_all_at_most() -> None:
     rng = np.random.default_rng(7)
     candidates, _ = two_models(rng, 2000, 30, HALVES)
     panel = Panel.from_scores(candidates.codes, dict(candidates.old), new=dict(candidates.new))
-    found = estimated(panel, shift_kind(2000, 30, candidates.prevalence))
-    assert len(found.plan(share=0.01).rows) == 30
-    assert found.plan(share=0.01).expected_width == 0.0
+    performance = estimated(panel, shift_kind(2000, 30, candidates.prevalence))
+    assert len(performance.plan(tolerance=0.001).rows) == 30
+    assert performance.plan(tolerance=0.001).expected_width == 0.0
     with pytest.raises(sp.InputError, match=r"^count must be at most the 30 new rows without a label, got 31; ask for"):
-        found.plan(31)
+        performance.plan(31)
 
 
 @pytest.mark.parametrize("seed", range(4))

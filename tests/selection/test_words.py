@@ -59,21 +59,40 @@ def test_outside_text_names_columns() -> None:
     )
 
 
+THEN = "with these labels it would be about 10.0 points wide"
+
+
 @pytest.mark.parametrize(
-    ("width", "text"),
+    ("width", "tolerance", "text"),
     [
+        (0.2, None, f"Label 2 rows: the interval for the accuracy of lr is 20.0 points wide; {THEN}."),
+        (math.nan, None, f"Label 2 rows: there is no interval for the accuracy of lr yet; {THEN}."),
         (
             0.2,
-            "the interval for the accuracy of lr is 20.0 points wide; with these labels it would be about 10.0 points "
-            "wide.",
+            0.05,
+            f"Label 2 rows to know the accuracy of lr to within 5.0 points: its interval is 20.0 points wide; {THEN}.",
         ),
         (
             math.nan,
-            "there is no interval for the accuracy of lr yet; with these labels it would be about 10.0 points wide.",
+            0.05,
+            f"Label 2 rows to know the accuracy of lr to within 5.0 points: there is no interval yet; {THEN}.",
+        ),
+        (
+            0.06,
+            None,
+            f"Label 2 rows: the interval for the accuracy of lr is 6.0 points wide; {THEN}, but it would assume less.",
         ),
     ],
 )
-def test_plan_text(width: float, text: str) -> None:
+def test_plan_text(width: float, tolerance: float | None, text: str) -> None:
     rows = np.arange(2)
-    plan = LabelPlan(rows=rows, strata=rows, model="lr", measure="accuracy", width=width, expected_width=0.1)
-    assert plan_text(plan) == f"Label 2 rows: {text}"
+    plan = LabelPlan(
+        rows=rows,
+        strata=rows,
+        model="lr",
+        measure="accuracy",
+        width=width,
+        expected_width=0.1,
+        tolerance=tolerance,
+    )
+    assert plan_text(plan) == text

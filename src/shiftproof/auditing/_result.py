@@ -257,17 +257,19 @@ class Audit(PagedResult):
         return () if self.detection is None else changed_features(self.detection, self.importance)
 
     def plan(self, count: int | None = None) -> LabelPlan | None:
-        """Return which new rows to label to learn most about the recommended model; None if all have labels.
+        """Return which new rows to label to know the recommended model's measure; None if all have labels.
 
         Parameters
         ----------
         count : int, optional
-            How many rows; by default as many as halve the interval.
+            How many rows; by default as many as bring half the interval's width to the tolerance.
         """
         performance = self.performance
         if performance.all_labelled:
             return None
-        return performance.plan(count, model=self.best, measure=self.measure, random_state=self.seed)
+        return performance.plan(
+            count, model=self.best, measure=self.measure, tolerance=self.tolerance, random_state=self.seed
+        )
 
     @property
     def seconds(self) -> float:

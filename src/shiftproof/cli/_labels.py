@@ -77,14 +77,16 @@ class Labelling:
             return self.labels == new
         return self.labels.is_file() and new.is_file() and os.path.samefile(self.labels, new)
 
-    def draw(self, job: Job, performance: Performance, model: str, *, seed: int) -> LabelPlan | None:
+    def draw(
+        self, job: Job, performance: Performance, model: str, *, seed: int, tolerance: float = 0.05
+    ) -> LabelPlan | None:
         """Draw the rows to label next; if there is nothing to plan though --plan is given, say why."""
         if performance.all_labelled:
             if self.plan is not None:
                 job.note("nothing was planned: every new row has a label already.")
             return None
         try:
-            return performance.plan(self.plan_rows, model=model, random_state=seed)
+            return performance.plan(self.plan_rows, model=model, tolerance=tolerance, random_state=seed)
         except InputError as error:
             raise error.renamed("count", "--plan-rows") from None
 

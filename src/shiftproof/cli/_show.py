@@ -147,13 +147,7 @@ def show_next(console: Console, result: Selection, plan: LabelPlan | None, how: 
 
 def show_plan(console: Console, plan: LabelPlan | None, how: str, *, head: str = "next step") -> None:
     """Print which rows to label next, and how to use their labels."""
-    if plan is None:
-        return
-    # Not so if there is no interval yet: then its width is infinite.
-    if plan.expected_width >= plan.width:
-        words = f"labels of {counted(len(plan.rows), 'row')} would not make the interval of {plan.model} narrower."
-        show_line(console, head, words)
-    else:
+    if plan is not None:
         show_line(console, head, f"{plan.summary()} {how}")
 
 

@@ -13,7 +13,7 @@ from shiftproof.case import SOFT_MEASURES, Candidates, Decided, Prospect, Sides,
 from shiftproof.core import Codes, Interval, plain_fields
 from shiftproof.selection._belief import believe
 from shiftproof.selection._labels import Known, few_labels, sampled_all
-from shiftproof.selection._mixture import CONTRADICTED, chance_above_zero, with_labels
+from shiftproof.selection._mixture import chance_above_zero, with_labels
 
 # A class with a larger share than this makes accuracy say little: the others are rare.
 _UNBALANCED = 0.75
@@ -68,9 +68,8 @@ def baseline_of(prospect: Prospect, labels: list[Any], *, level: float, strata: 
         belief, value, method = believed.mixture, float(believed.values[0]), "routed pool"
         if sample is not None:
             errors = few_labels(sample.freedom, level) * sample.covariance
-            contradicted = bool(belief.apart(sample.values, errors)[0] > CONTRADICTED)
             # The labels of all rows have no variance, and leave nothing to estimate.
-            alone = prospect.unknowable or contradicted or not errors.any()
+            alone = prospect.unknowable or not errors.any()
             # Right and wrong are 1 apart in every row.
             belief, value, method = with_labels(belief, sample.values, errors, units=np.ones(len(sides)), alone=alone)
         interval = belief.interval(value, level, accuracy.limits, method)

@@ -37,7 +37,7 @@ from shiftproof.selection._labels import (
     warn_of_one_class,
 )
 from shiftproof.selection._measures import check_measures, usual_measures
-from shiftproof.selection._mixture import CONTRADICTED, with_labels
+from shiftproof.selection._mixture import with_labels
 from shiftproof.selection._range import outside_range
 from shiftproof.selection.rivals._methods import cheap_guesses
 
@@ -245,12 +245,13 @@ def _one(
     place = estimates.names.index(name)
     values = estimates.values()[:, place]
     defined = bool(np.isfinite(values).all())
-    influence = prospect.influence(measure, name)
+    influence, units = prospect.influence(measure, name), prospect.units(measure, [name])
     estimated = partial(
         Estimated,
         validated=prospect.validated(measure)[name],
         ways=dict(zip(KINDS, values.tolist(), strict=True)),
         noise=_open(routes.posterior, influence),
+        unit=float(units[0]),
     )
     # Labels of new rows estimate by design alone, so with them nothing has to be refused.
     undefined = not defined if sample is None else math.isnan(sample.value)
@@ -267,13 +268,11 @@ def _one(
         measured = np.array([sample.value])
         # Few labels scatter by Student's t; the wider variance gives a normal its width.
         errors = np.array([[few_labels(sample.freedom, level) * sample.variance]])
-        contradicted = bool(belief.apart(measured, errors)[0] > CONTRADICTED)
         # The labels of all rows have no variance, and leave nothing to estimate.
-        alone = prospect.unknowable or not defined or contradicted or sample.variance == 0
-        units = prospect.units(measure, [name])
+        alone = prospect.unknowable or not defined or sample.variance == 0
         belief, value, method = with_labels(belief, measured, errors, units=units, alone=alone)
     interval = belief.interval(value, level, SOFT_MEASURES[measure].limits, method)
-    return estimated(interval=interval, spread=belief.spread, sampling=sampling, drift=drift)
+    return estimated(interval=interval, spread=belief.spread, sampling=sampling, drift=drift, belief=belief)
 
 
 def _open(posterior: Floats, influence: Floats) -> Floats:

@@ -30,7 +30,8 @@ from shiftproof.panel import encode_known, known_label_array
 from shiftproof.reporting import Page, PagedResult, Tone
 from shiftproof.selection._baseline import Baseline
 from shiftproof.selection._labels import FEWEST
-from shiftproof.selection._plan import LabelPlan, draw_rows, expected_spread, rows_to_reach, width_of
+from shiftproof.selection._mixture import NormalMixture
+from shiftproof.selection._plan import LabelPlan, OpenRows
 from shiftproof.selection._range import OutsideRange
 from shiftproof.selection._words import (
     ALL_LABELLED,
@@ -75,6 +76,10 @@ class Estimated:
         squares add up to more or less that of `spread`, which also has the differences between the types of shift.
     noise : ndarray of shape (m,)
         How much each new row's label is still open, in the measure's unit.
+    unit : float
+        How far apart right and wrong are in one row.
+    belief : NormalMixture or None
+        The distribution behind the interval; None where there is none.
     """
 
     interval: Interval
@@ -84,6 +89,8 @@ class Estimated:
     noise: Floats
     sampling: float = math.nan
     drift: float = math.nan
+    unit: float = 1.0
+    belief: NormalMixture | None = None
 
     @property
     def refused(self) -> bool:
@@ -307,10 +314,10 @@ class Performance(PagedResult):
         *,
         model: str | None = None,
         measure: str | None = None,
-        share: float = 0.5,
+        tolerance: float = 0.05,
         random_state: Seed = 0,
     ) -> LabelPlan:
-        """Return which rows to label so that the interval shrinks most.
+        """Return how many new rows to label, and which, so that the interval is narrow enough.
 
         Rows are drawn at random within strata of how sure the models are, more where more is open. Pass their labels
         to `estimate_performance` as ``labels``.
@@ -318,11 +325,12 @@ class Performance(PagedResult):
         Parameters
         ----------
         count : int, optional
-            How many rows; by default as many as bring the interval down to `share` of what it is.
+            How many rows; by default as many as bring half the interval's width to the tolerance.
         model, measure : str, optional
             Whose interval is to shrink; by default that of the best model, by the first measure.
-        share : float
-            How wide the interval shall be, as a share of now.
+        tolerance : float
+            Half the width that the interval shall have, if no count is given: 0.05 means five points of accuracy. For
+            the profit, a share of the validated profit.
         random_state : int, Generator, RandomState, SeedSequence or None
             The seed of the draw.
 
@@ -334,31 +342,42 @@ class Performance(PagedResult):
         name = self.ranking[0] if model is None else model
         chosen = self.measures[0] if measure is None else measure
         estimated = self._at(name, chosen)
-        share = check_fraction(share, "share", hint="0.5 halves the interval")
-        # A row that has its label already brings nothing more.
-        rest = np.setdiff1d(np.arange(self.n_new), np.asarray(self.labelled, dtype=np.intp))
         if self.all_labelled:
             raise InputError(ALL_LABELLED)
-        noise, strata = estimated.noise[rest], self.strata[rest]
-        # A refused estimate says nothing, so that only labels count.
-        spread = math.inf if math.isnan(estimated.spread) else estimated.spread
+        # A row that has its label already brings nothing more.
+        rest = np.setdiff1d(np.arange(self.n_new), np.asarray(self.labelled, dtype=np.intp))
+        open_rows = self._open(estimated, chosen).take(rest)
+        half = check_fraction(tolerance, "tolerance", hint="0.05 means five points of accuracy")
+        if chosen == "profit":
+            # It has the unit of its benefit.
+            half *= abs(estimated.validated) or estimated.unit
+        planned = count is None
         if count is None:
-            # Where there is no interval to shrink, take the one that 100 labels would give.
-            known = spread if math.isfinite(spread) else expected_spread(noise, strata, math.inf, min(100, len(rest)))
-            count = rows_to_reach(noise, strata, spread, share * known)
+            count = open_rows.rows_to_reach(2 * half)
         # `estimate_performance` would not use fewer labels.
         count = check_count(count, "count", least=min(FEWEST, len(rest)), hint="100 is a good start")
         if count > len(rest):
             got = Phrase(f"{count:,}")
             raise fault("count", f"be at most the {len(rest):,} new rows without a label", got, "ask for fewer")
-        drawn = rest[draw_rows(noise, strata, count, generator(random_state))]
+        drawn = rest[open_rows.draw(count, generator(random_state))]
         return LabelPlan(
             rows=drawn,
             strata=self.strata[drawn],
             model=name,
             measure=chosen,
-            width=estimated.interval.high - estimated.interval.low,
-            expected_width=_expected_width(estimated, expected_spread(noise, strata, spread, len(drawn)), self.level),
+            width=estimated.interval.width,
+            expected_width=open_rows.expected_width(len(drawn)),
+            tolerance=half if planned else None,
+        )
+
+    def _open(self, estimated: Estimated, measure: str) -> OpenRows:
+        return OpenRows(
+            noise=estimated.noise,
+            strata=self.strata,
+            belief=estimated.belief,
+            unit=estimated.unit,
+            level=self.level,
+            limits=SOFT_MEASURES[measure].limits,
         )
 
     def plot(self, measure: str | None = None, ax: Axes | None = None) -> Axes:
@@ -377,13 +396,6 @@ class Performance(PagedResult):
         from shiftproof.selection._page import performance_page
 
         return performance_page(self, title)
-
-
-def _expected_width(estimated: Estimated, spread: float, level: float) -> float:
-    """Scale the interval as its spread will shrink; what is refused has none yet."""
-    if math.isnan(estimated.spread):
-        return width_of(spread, level)
-    return estimated.interval.width * (spread / estimated.spread if estimated.spread > 0 else 1.0)
 
 
 def draw_estimates(estimates: Mapping[str, Estimated], measure: str, ax: Axes | None) -> Axes:

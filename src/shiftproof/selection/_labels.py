@@ -36,6 +36,8 @@ _SURPRISE = 2.5
 _FEWEST_EACH = 5
 # Labels of one class that a random sample has with a smaller probability were probably chosen by their label.
 _HARDLY = 1e-3
+# The scatter of labels in a stratum starts from what the posterior expects, which counts as so many labels.
+_EXPECTED_SCATTER = 2
 #: Fewer labels than this say nothing on their own.
 FEWEST = 10
 
@@ -197,7 +199,7 @@ def sampled_all(
     # Every labelled row stands for its part of the stratum (Horvitz and Thompson 1952).
     weights = (sizes / np.maximum(counts, 1))[joined[rows]] / m
     labels = one_hot(known.codes, posterior.shape[1])
-    values, offs, steps = [], [], []
+    values, offs, steps, expected = [], [], [], []
     for model in decided:
         soft = measure.function(model, posterior, np.full(m, 1 / m))
         true = measure.function(model.take(rows), labels, weights)
@@ -206,23 +208,55 @@ def sampled_all(
         values.append(soft.value + true.value - validated.value)
         offs.append((labels * true.influence - posterior[rows] * validated.influence).sum(axis=1))
         steps.append(float(np.mean((soft.influence.max(axis=1) - soft.influence.min(axis=1)) ** 2)))
-    off = np.array(offs)
-    parts = []
-    for stratum in np.flatnonzero(counts > 1):
-        inside, size, count = joined[rows] == stratum, int(sizes[stratum]), int(counts[stratum])
-        # Finite population: a stratum of which all labels are known leaves nothing open.
-        spread = np.atleast_2d(np.cov(off[:, inside])) / count * (1 - count / size)
-        parts.append(((size / m) ** 2 * spread, count - 1))
-    covariance = sum((part for part, _ in parts), np.zeros((len(off), len(off))))
-    # A sample without a single surprise is not proof that there is none.
-    least = _SURPRISE * np.array(steps) / len(known) ** 2 * (1 - len(known) / m)
+        expected.append(_scatter(posterior[rows], true.influence))
+    least = [least_variance(step, len(known), m) for step in steps]
+    covariance, freedom = _errors(np.array(offs), np.array(expected), joined[rows], sizes)
     short = np.sqrt(np.maximum(least - np.diag(covariance), 0.0))
-    # Variances are NaN where a model's measure is not defined.
-    total = float(np.nansum(np.diag(covariance)))
-    open_still = sum(float(np.nansum(np.diag(part))) ** 2 / freedom for part, freedom in parts)
+    return SampledAll(np.array(values), covariance + np.outer(short, short), freedom)
+
+
+def _errors(off: Floats, expected: Floats, strata: Codes, sizes: Codes) -> tuple[Floats, float]:
+    """Return the covariance of stratified means and its degrees of freedom.
+
+    Parameters
+    ----------
+    off : ndarray of shape (l, s)
+        What was measured of each labelled row, by model.
+    expected : ndarray of shape (l, s, k)
+        What `_scatter` returns for it.
+    strata : ndarray of shape (s,)
+        The strata of the labelled rows.
+    sizes : ndarray of ints
+        How many new rows each stratum has.
+    """
+    parts, squares = np.zeros((len(off), len(off))), 0.0
+    for stratum, count in enumerate(np.bincount(strata, minlength=len(sizes)).tolist()):
+        if count < 2:
+            continue
+        inside, share = strata == stratum, sizes[stratum] / sizes.sum()
+        # A few labels often scatter less than their stratum does, so that the posterior's own doubt counts as well.
+        doubt = np.einsum("irk,jrk->ij", expected[:, inside], expected[:, inside]) / count
+        freedom = count - 1 + _EXPECTED_SCATTER
+        scatter = ((count - 1) * np.atleast_2d(np.cov(off[:, inside])) + _EXPECTED_SCATTER * doubt) / freedom
+        # Finite population: a stratum of which all labels are known leaves nothing open.
+        part = share**2 * scatter / count * (1 - count / sizes[stratum])
+        parts += part
+        # Variances are NaN where a model's measure is not defined.
+        squares += float(np.nansum(np.diag(part))) ** 2 / freedom
+    total = float(np.nansum(np.diag(parts)))
     # Welch and Satterthwaite: the degrees of freedom of a sum of variances.
-    freedom = total**2 / open_still if open_still > 0 else float(len(known) - 1)
-    return SampledAll(np.array(values), covariance + np.outer(short, short), max(freedom, 1.0))
+    return parts, max(total**2 / squares if squares > 0 else float(len(strata) - 1), 1.0)
+
+
+def least_variance(squared_unit: float, count: int, m: int) -> float:
+    """Return the least variance that labels leave: a sample without a single surprise does not prove there is none."""
+    return _SURPRISE * squared_unit / count**2 * (1 - count / m)
+
+
+def _scatter(posterior: Floats, influence: Floats) -> Floats:
+    """Return rows whose products over classes are the covariances that the posterior expects, of shape (s, k)."""
+    centre = (posterior * influence).sum(axis=1, keepdims=True)
+    return np.asarray(np.sqrt(posterior) * (influence - centre))
 
 
 def _joined(strata: Codes, known: Known) -> Codes:

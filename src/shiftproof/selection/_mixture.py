@@ -10,13 +10,13 @@ from scipy import optimize, special
 
 from shiftproof.core import Floats, Interval
 
-# Catch-all component for shifts that none of the routes covers: its probability, and its width in units of right and
-# wrong.
-_UNTHOUGHT, _ANYWHERE = 0.5, 0.15
+# Catch-all components for shifts that none of the routes covers: probability, and width in units of right and wrong.
+# One for a loss of some 15 points, one for anything. Measured by benchmarks/labels.py.
+_CATCH_ALL = ((0.2, 0.15), (0.1, 0.5))
+# What labels alone would give makes up so much of an interval, whatever shifted.
+_LABELS_ALONE = 0.1
 #: How much wider than their standard errors estimates scatter, on the tuning sets of benchmarks/selection.py.
 SAFETY = 1.1
-#: So many standard errors away a measurement contradicts a mixture.
-CONTRADICTED = 2.0
 # Added to the variances, relative to them: equal models would make the covariance matrix singular.
 _RIDGE = 1e-9
 # So many spreads away nothing is left of a normal distribution; narrower ones are points.
@@ -79,14 +79,6 @@ class NormalMixture:
     centres: Floats
     covariances: Floats
 
-    def apart(self, values: Floats, covariance: Floats) -> Floats:
-        """Return how many standard errors each value was measured away from what the mixture has."""
-        centre = self.shares @ self.centres
-        inside = np.diagonal(self.covariances, axis1=1, axis2=2)
-        # Law of total variance: within the parts, and between them.
-        variance = self.shares @ (inside + (self.centres - centre) ** 2)
-        return np.asarray(np.abs(values - centre) / np.sqrt(np.maximum(variance + np.diag(covariance), _NARROWEST)))
-
     @property
     def spread(self) -> float:
         """The standard deviation of the whole mixture, of the first value."""
@@ -119,8 +111,8 @@ class NormalMixture:
     def given(self, values: Floats, covariance: Floats, *, units: Floats, alone: bool) -> NormalMixture:
         """Join the mixture with a measurement of all values that has errors of its own.
 
-        Parts count by how well the measurement fits them, and move towards it. It may also fit none: a wide part stands
-        for what nobody thought of.
+        Parts count by how well the measurement fits them, and move towards it. It may also fit none: wide parts stand
+        for any other shift.
 
         Parameters
         ----------
@@ -138,12 +130,14 @@ class NormalMixture:
         if not len(known):
             return self
         measured, errors = values[known], covariance[np.ix_(known, known)]
-        # Half of the catch-all's variance is common to all models, half is each model's own.
-        wide = (_ANYWHERE**2 / 2) * (np.outer(units, units) + np.diag(units**2))
-        masses = np.append((1 - _UNTHOUGHT) * self.shares, _UNTHOUGHT)
-        parts = zip(np.vstack([self.centres, self.shares @ self.centres]), [*self.covariances, wide], strict=True)
+        # Half of a catch-all's variance is common to all models, half is each model's own.
+        anywhere = (np.outer(units, units) + np.diag(units**2)) / 2
+        others, widths = zip(*_CATCH_ALL, strict=True)
+        masses = np.concatenate([(1 - sum(others)) * self.shares, others])
+        middles = [*self.centres, *[self.shares @ self.centres] * len(widths)]
+        spreads = [*self.covariances, *(width**2 * anywhere for width in widths)]
         fits, centres, covariances = [], [], []
-        for centre, spread in parts:
+        for centre, spread in zip(middles, spreads, strict=True):
             total = spread[np.ix_(known, known)] + errors
             total = total + np.eye(len(total)) * max(_RIDGE * float(np.trace(total)), _NARROWEST)
             # Kalman's gain: a wide part moves far towards the measurement, a narrow one hardly.
@@ -160,7 +154,7 @@ class NormalMixture:
 def with_labels(
     routed: NormalMixture, values: Floats, errors: Floats, *, units: Floats, alone: bool
 ) -> tuple[NormalMixture, float, str]:
-    """Reweigh the routes by what labels of new rows measured; labels that contradict every route stand alone.
+    """Join what was believed before with what labels of new rows measured, or take the labels alone.
 
     Returns the mixture, the estimate of its first value, and the name of the method.
     """
@@ -168,10 +162,9 @@ def with_labels(
     estimate = float(mixture.shares @ mixture.centres[:, 0])
     if alone:
         return mixture, estimate, "labels"
-    # What labels alone would give is half of the interval, whatever shifted.
-    half = NormalMixture(
-        np.append(mixture.shares, 1.0) / 2,
+    hedged = NormalMixture(
+        np.append((1 - _LABELS_ALONE) * mixture.shares, _LABELS_ALONE),
         np.vstack([mixture.centres, values]),
         np.concatenate([mixture.covariances, errors[None]]),
     )
-    return half, estimate, "routed pool and labels"
+    return hedged, estimate, "routed pool and labels"

@@ -1,9 +1,10 @@
-"""Which rows to label next, so that the interval shrinks most."""
+"""Which rows to label next, and how many: until the interval is as narrow as the tolerance asks."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +12,8 @@ from numpy.typing import NDArray
 from scipy import special
 
 from shiftproof.core import Codes, Floats, Result
+from shiftproof.selection._labels import FEWEST, few_labels, least_variance
+from shiftproof.selection._mixture import NormalMixture, mixture_quantile, with_labels
 from shiftproof.selection._words import plan_text
 
 if TYPE_CHECKING:
@@ -18,8 +21,13 @@ if TYPE_CHECKING:
 
 # In every stratum enough labels to see how much they scatter.
 _FEWEST_EACH = 2
-# Posteriors may be too sure, so no stratum is taken as settled.
-_LEAST_NOISE = 0.05
+# Added to the standard deviation that the posterior expects, in units of right and wrong: it may be too sure of a
+# stratum. On natural shifts this loses nothing (benchmarks/labels.py).
+_LEAST_NOISE = 0.2
+# Measurements that labels may give, as quantiles of what is believed: the widths of their intervals are averaged.
+_OUTCOMES = (0.1, 0.3, 0.5, 0.7, 0.9)
+# So many halvings find any number to more than the digits that matter.
+_HALVINGS = 50
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -36,6 +44,8 @@ class LabelPlan(Result):
         Whose interval is to shrink.
     width, expected_width : float
         How wide the interval is now (NaN where the estimate was refused), and with these labels about.
+    tolerance : float or None
+        The number of labels was chosen so that the interval is expected to be twice this wide; None if it was given.
     """
 
     rows: NDArray[np.intp]
@@ -44,6 +54,7 @@ class LabelPlan(Result):
     measure: str
     width: float
     expected_width: float
+    tolerance: float | None = None
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per row to label: ``row, stratum``."""
@@ -60,65 +71,98 @@ class LabelPlan(Result):
         return plan_text(self)
 
 
-def rows_to_reach(noise: Floats, strata: Codes, spread: float, wanted: float) -> int:
-    """Return the fewest labels that are expected to bring a spread down to another.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class OpenRows:
+    """What is open about one measure of one model before more labels arrive.
 
-    Examples
-    --------
-    >>> rows_to_reach(np.full(10_000, 0.4), np.zeros(10_000, dtype=int), math.inf, 0.02)
-    391
+    Attributes
+    ----------
+    noise : ndarray of shape (m,)
+        The standard deviation that each row's label adds.
+    strata : ndarray of shape (m,)
+        Their strata.
+    belief : NormalMixture or None
+        What is believed now; None where nothing is.
+    unit : float
+        What one row right or wrong makes.
+    level : float
+        The nominal coverage of the interval.
+    limits : pair of floats
+        The least and the greatest value of the measure.
     """
-    # Every label narrows the expected interval, so bisection finds the fewest that are enough.
-    low, high = min(_FEWEST_EACH * len(np.unique(strata)), len(noise)), len(noise)
-    while low < high:
-        middle = (low + high) // 2
-        if expected_spread(noise, strata, spread, middle) <= wanted:
-            high = middle
-        else:
-            low = middle + 1
-    return high
 
+    noise: Floats
+    strata: Codes
+    belief: NormalMixture | None
+    unit: float
+    level: float
+    limits: tuple[float, float]
 
-def expected_spread(noise: Floats, strata: Codes, spread: float, count: int) -> float:
-    """Return the spread after so many labels; few of them may leave a wider one, which does not rest on guesses alone.
+    def take(self, rows: NDArray[np.intp]) -> OpenRows:
+        """Keep some of the rows."""
+        return replace(self, noise=self.noise[rows], strata=self.strata[rows])
 
-    What labels alone give is half of the interval, what they make of the estimate without them the other half.
-    """
-    # Finite population: labelling all rows leaves nothing open.
-    labelled = max(_per_label(noise, strata) * (1 / count - 1 / len(noise)), 0.0)
-    if not math.isfinite(spread) or not labelled or not spread:
-        return math.sqrt(labelled)
-    # Independent evidence adds up in inverse variances.
-    both = 1 / (1 / spread**2 + 1 / labelled)
-    return math.sqrt((both + labelled) / 2)
+    def draw(self, count: int, rng: np.random.Generator) -> NDArray[np.intp]:
+        """Draw rows at random within strata: more where more is open."""
+        counts = self._counts(count)
+        members = (np.flatnonzero(self.strata == stratum) for stratum in np.unique(self.strata))
+        drawn = [rng.choice(own, size, replace=False) for own, size in zip(members, counts, strict=True)]
+        return np.sort(np.concatenate(drawn)).astype(np.intp)
 
+    def rows_to_reach(self, width: float) -> int:
+        """Return the fewest labels with which the interval is expected to be at most this wide."""
+        low, high = min(FEWEST, len(self.noise)), len(self.noise)
+        # The more labels, the narrower the interval is expected to be, so bisection finds the fewest that are enough.
+        while low < high:
+            middle = (low + high) // 2
+            if self.expected_width(middle) <= width:
+                high = middle
+            else:
+                low = middle + 1
+        return high
 
-def draw_rows(noise: Floats, strata: Codes, count: int, rng: np.random.Generator) -> NDArray[np.intp]:
-    """Draw rows at random within strata: more where more is open (Neyman's allocation)."""
-    members = [np.flatnonzero(strata == each) for each in np.unique(strata)]
-    sizes = np.array([len(own) for own in members])
-    pull = sizes * np.array([_level(noise[own]) for own in members])
-    counts = np.minimum(_FEWEST_EACH, sizes)
-    while counts.sum() < min(count, sizes.sum()):
-        # The stratum that is furthest below its part gets the next label.
-        behind = np.where(counts < sizes, pull / (counts + 1), -np.inf)
-        counts[int(behind.argmax())] += 1
-    drawn = [rng.choice(own, size, replace=False) for own, size in zip(members, counts, strict=True)]
-    return np.sort(np.concatenate(drawn)).astype(np.intp)
+    def expected_width(self, count: int) -> float:
+        """Return how wide the interval will be with so many labels, on average over what they may show."""
+        errors = np.array([[few_labels(float(max(count - 1, 1)), self.level) * self._variance(count)]])
+        if self.belief is None or not errors.any():
+            span = self.limits[1] - self.limits[0]
+            return min(2 * float(special.ndtri((1 + self.level) / 2)) * math.sqrt(float(errors[0, 0])), span)
+        belief, units = self.belief, np.array([self.unit])
+        spreads = np.sqrt(belief.covariances[:, 0, 0] + errors[0, 0])
+        widths = []
+        for outcome in _OUTCOMES:
+            measured = np.array([mixture_quantile(belief.shares, belief.centres[:, 0], spreads, outcome)])
+            joined, value, method = with_labels(belief, measured, errors, units=units, alone=False)
+            widths.append(joined.interval(value, self.level, self.limits, method).width)
+        return float(np.mean(widths))
 
+    def _variance(self, count: int) -> float:
+        """Return the variance that so many labels are expected to leave."""
+        counts, (sizes, variances) = self._counts(count), self._by_stratum
+        # Finite population: labelling all rows leaves nothing open.
+        planned = float(((sizes / sizes.sum()) ** 2 * variances * (1 / counts - 1 / sizes)).sum())
+        return max(planned, least_variance(self.unit**2, count, len(self.noise)))
 
-def width_of(spread: float, level: float) -> float:
-    """Return how wide a normal interval is."""
-    return float(2 * special.ndtri((1 + level) / 2) * spread)
+    @cached_property
+    def _by_stratum(self) -> tuple[NDArray[np.intp], Floats]:
+        """How many rows each stratum has, and their mean variance."""
+        _, stratum, sizes = np.unique(self.strata, return_inverse=True, return_counts=True)
+        return sizes.astype(np.intp), np.bincount(stratum, self.noise**2) / sizes
 
-
-def _per_label(noise: Floats, strata: Codes) -> float:
-    """Return the variance of one label's worth under Neyman's allocation."""
-    # Neyman (1934): the squared sum over strata of size times standard deviation.
-    weights = [(strata == each).mean() * _level(noise[strata == each]) for each in np.unique(strata)]
-    return float(sum(weights)) ** 2
-
-
-def _level(noise: Floats) -> float:
-    """Return how much labels scatter in a stratum; never nothing, since posteriors may be too sure."""
-    return math.sqrt(float(np.mean(noise**2)) + _LEAST_NOISE**2)
+    def _counts(self, count: int) -> NDArray[np.intp]:
+        """Return how many rows of each stratum to label: in proportion to size times scatter (Neyman 1934)."""
+        sizes, variances = self._by_stratum
+        pull = sizes * np.sqrt(variances + (_LEAST_NOISE * self.unit) ** 2)
+        least, wanted = np.minimum(_FEWEST_EACH, sizes), min(count, int(sizes.sum()))
+        # Bisect for the pull that one label stands for, since strata may be full.
+        low, high = 0.0, float(pull.max())
+        for _ in range(_HALVINGS):
+            middle = (low + high) / 2
+            enough = np.clip(pull / middle, least, sizes).astype(np.intp).sum() <= wanted
+            low, high = (low, middle) if enough else (middle, high)
+        counts = np.clip(pull / high, least, sizes).astype(np.intp)
+        while counts.sum() < wanted:
+            # The stratum that is furthest below its part gets the next label.
+            behind = np.where(counts < sizes, pull / (counts + 1), -np.inf)
+            counts[int(behind.argmax())] += 1
+        return counts

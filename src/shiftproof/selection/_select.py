@@ -36,7 +36,7 @@ from shiftproof.selection._labels import (
     warn_of_one_class,
 )
 from shiftproof.selection._measures import check_measures, default_measure
-from shiftproof.selection._mixture import CONTRADICTED, NormalMixture
+from shiftproof.selection._mixture import NormalMixture
 from shiftproof.selection._order import Order, order_by
 from shiftproof.selection._rehearsal import MOST_LABELLED, TIMES, Rehearsal, rehearse
 from shiftproof.selection._select_result import Selection
@@ -320,10 +320,8 @@ def _learnt(prospect: Prospect, measure: str, known: Known) -> Learnt | None:
     errors = few_labels(sample.freedom) * sample.covariance
 
     def learn(mixture: NormalMixture) -> NormalMixture:
-        # NaN for models whose measure is not defined, which may be all of them.
-        contradicted = bool(np.nanmax(mixture.apart(sample.values, errors), initial=0.0) > CONTRADICTED)
         # With every label known there is nothing left to estimate.
-        alone = prospect.unknowable or contradicted or len(known) == len(posterior)
+        alone = prospect.unknowable or len(known) == len(posterior)
         return mixture.given(sample.values, errors, units=units, alone=alone)
 
     return learn

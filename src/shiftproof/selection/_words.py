@@ -287,12 +287,18 @@ def why_text(result: Performance) -> str:
 
 
 def plan_text(plan: LabelPlan) -> str:
-    """Return how many rows to label and what that brings."""
-    count, what = counted(len(plan.rows), "row"), f"the {called(plan.measure)} of {plan.model}"
+    """Return how many rows to label, what for, and what that brings."""
+    what = f"the {called(plan.measure)} of {plan.model}"
+    goal = "" if plan.tolerance is None else f" to know {what} to within {_width(plan.tolerance, plan.measure)}"
+    about = "its interval" if goal else f"the interval for {what}"
     then = f"with these labels it would be about {_width(plan.expected_width, plan.measure)} wide"
     if plan.width != plan.width:
-        return f"Label {count}: there is no interval for {what} yet; {then}."
-    return f"Label {count}: the interval for {what} is {_width(plan.width, plan.measure)} wide; {then}."
+        now = "there is no interval yet" if goal else f"there is no interval for {what} yet"
+    else:
+        now = f"{about} is {_width(plan.width, plan.measure)} wide"
+        # Few labels may widen an interval that rests on much else.
+        then += ", but it would assume less" if plan.expected_width > plan.width else ""
+    return f"Label {counted(len(plan.rows), 'row')}{goal}: {now}; {then}."
 
 
 def _width(width: float, measure: str) -> str:
