@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help demo check test quick house lint types contracts suite coverage walk test-oldest reference pictures try-demo bench bench-shift bench-select bench-thesis bench-audit mutants soak dist clean
+.PHONY: help demo check test quick house lint types contracts suite coverage walk test-oldest reference pictures try-demo bench bench-shift bench-select bench-thesis bench-audit bench-labels mutants soak dist clean
 .DEFAULT_GOAL := help
 
 help:           ## Say what there is.
@@ -116,6 +116,9 @@ bench-thesis: $(VENV)/runs  ## Chapters 5 and 6 of the thesis on the 24 problems
 
 bench-audit: $(VENV)/runs  ## What an audit costs beside the fits it contains, in CPU and memory (ten minutes).
 	@$(BIN)/python benchmarks/audit.py
+
+bench-labels: $(VENV)/runs  ## What planned labels bring on natural shifts, beside a random sample; DATA=folder with natural_pairs.json (half an hour).
+	@$(BIN)/python benchmarks/labels.py $(DATA)
 
 house: $(VENV)/python  ## Lines, lengths of functions, comments, Any, and modules without a test of their own.
 	@$(BIN)/python tools/house.py

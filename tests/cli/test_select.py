@@ -72,7 +72,7 @@ def test_the_answer_leads(command: Command, folder: Path) -> None:
     # two models, three folds and once on all rows; two times two for ReverseTesting
     assert re.search(r"^cost: 12 fits in [\d.]+ s, 4 of them for ReverseTesting\.$", told, re.MULTILINE)
     assert re.search(
-        r"^next step: Label \d+ rows: .+ points wide\. Add --plan rows\.csv to list them, fill in column 'bought' "
+        r"^next step: Label \d+ rows to (know|check) .+\. Add --plan rows\.csv to list them, fill in column 'bought' "
         r"there, then add --labels rows\.csv\.$",
         told,
         re.MULTILINE,

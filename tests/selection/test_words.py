@@ -82,6 +82,12 @@ THEN = "with these labels it would be about 10.0 points wide"
             None,
             f"Label 2 rows: the interval for the accuracy of lr is 6.0 points wide; {THEN}, but it would assume less.",
         ),
+        (
+            0.06,
+            0.05,
+            "Label 2 rows to check the accuracy of lr: its interval is 6.0 points wide; "
+            f"{THEN}, but it would assume less.",
+        ),
     ],
 )
 def test_plan_text(width: float, tolerance: float | None, text: str) -> None:

@@ -37,7 +37,7 @@ class Labelling:
     plan : FILE
         Write which new rows to label next to this file: CSV, with an empty column for the labels.
     plan_rows : N
-        How many rows to label; default: as many as halve the interval.
+        How many rows to label; default: as many as an interval of plus or minus the tolerance needs.
     """
 
     labels: Path | None = None

@@ -289,7 +289,11 @@ def why_text(result: Performance) -> str:
 def plan_text(plan: LabelPlan) -> str:
     """Return how many rows to label, what for, and what that brings."""
     what = f"the {called(plan.measure)} of {plan.model}"
-    goal = "" if plan.tolerance is None else f" to know {what} to within {_width(plan.tolerance, plan.measure)}"
+    goal = ""
+    if plan.tolerance is not None:
+        # An interval that is narrow enough already may still rest on too much.
+        narrow = plan.width <= 2 * plan.tolerance
+        goal = f" to check {what}" if narrow else f" to know {what} to within {_width(plan.tolerance, plan.measure)}"
     about = "its interval" if goal else f"the interval for {what}"
     then = f"with these labels it would be about {_width(plan.expected_width, plan.measure)} wide"
     if plan.width != plan.width:
