@@ -99,7 +99,7 @@ def test_scores_alone_are_enough() -> None:
     assert found.detection is None
     assert str(found.left_out["what changed, feature by feature"]).startswith("without X and X_new")
     assert found.verify(y_new).covered
-    assert "on the labelled data it is" in found.summary()
+    assert "on the labelled data it has" in found.summary()
     assert "cross-validation" not in found.summary().lower()
     # With the features beside them, more is known.
     more = audit(panel, X[300:], None, X_new)

@@ -139,7 +139,7 @@ def test_an_unknown_command(command: Command) -> None:
     [
         (["--colour"], "--colour"),
         (["detect", "--weather", "a", "b"], "--weather"),
-        (["detect"], "reference"),
+        (["detect"], "labelled"),
         (["detect", "a", "b", "--fail-on", "rain"], "'--fail-on': 'rain' is not one of 'shift', 'changed', 'unsure'"),
         (["detect", "a", "b", "--alpha", "much"], "'--alpha'"),
         (["demo", "a.csv"], "a.csv"),

@@ -99,7 +99,10 @@ def test_too_different_is_unsure_and_a_shift_but_no_harm(
     assert share in " ".join(out.split())
     assert "changed most: x (KS distance 1.00)." in out
     assert not Path("report.html").exists()
-    assert command("audit", folder / "old.csv", folder / "far.csv", *SCORES, "--no-page", "--fail-on", "shift")[0] == 1
+    assert (
+        command("audit", folder / "old.csv", folder / "far.csv", *SCORES, "--no-page", "--fail-on", "harm,shift")[0]
+        == 1
+    )
 
 
 def test_refusal_for_few_new_rows_has_no_figure_for_them(command: Command, folder: Path) -> None:
@@ -191,8 +194,7 @@ def test_labels_of_new_cannot_be_verified_too(command: Command, folder: Path) ->
     code, _, err = command("audit", folder / "old.csv", some, *SCORES, "--labels", some, "--verify")
     assert (code, err) == (
         2,
-        "shiftproof: --verify must compare with labels that --labels does not use, got NEW for both; leave out one of "
-        "the two.\n",
+        "shiftproof: --verify and --labels cannot both use the labels of NEW; leave out one of the two.\n",
     )
 
 
@@ -260,11 +262,11 @@ def test_a_deployed_model_in_a_file(command: Command, folder: Path) -> None:
 @pytest.mark.parametrize(
     ("new", "options", "sentence"),
     [
-        ("new", [*SCORES, "--verify"], "--verify must find labels in NEW, got no column 'bought'; leave it out "
-         "until they have arrived."),
-        ("none", [*SCORES, "--verify"], "--verify must find labels in NEW, got none; leave it out until they have "
-         "arrived."),
-        ("unknown", [*SCORES, "--verify"], "--verify must find labels of TRAIN in NEW, got 'maybe' in row 5; "
+        ("new", [*SCORES, "--verify"], "NEW has no column 'bought', where --verify looks for labels; leave out "
+         "--verify until they have arrived."),
+        ("none", [*SCORES, "--verify"], "column 'bought' of NEW is empty, so there are no labels to compare; "
+         "leave out --verify until they have arrived."),
+        ("unknown", [*SCORES, "--verify"], "--verify must find labels of LABELLED in NEW, got 'maybe' in row 5; "
          "available: 'no', 'yes'."),
         ("new", [*SCORES, "--models", "lr"], "--models must be left out with --score-column, got 'lr'; nothing is "
          "fitted."),
@@ -279,8 +281,8 @@ def test_a_deployed_model_in_a_file(command: Command, folder: Path) -> None:
          "'yes'."),
         ("new", [*QUICK, "--split", "2010"], "--split must come with --time, got '2010' alone; name the column "
          "to split by."),
-        ("lacking", QUICK, "NEW has no column 'z', which TRAIN has; add it, or leave it out with --exclude z."),
-        ("bare_new", QUICK, "NEW has no columns 'x', 'z' or 'c', which TRAIN has; add them, or leave them out with "
+        ("lacking", QUICK, "NEW has no column 'z', which LABELLED has; add it, or leave it out with --exclude z."),
+        ("bare_new", QUICK, "NEW has no columns 'x', 'z' or 'c', which LABELLED has; add them, or leave them out with "
          "--exclude x --exclude z --exclude c."),
         ("new", [*QUICK, "--groups", "bought"], "--groups must name another column than --target, got 'bought'; "
          "available: 'x', 'z', 'c'."),
@@ -298,6 +300,5 @@ def test_new_rows_must_be_somewhere(command: Command, folder: Path) -> None:
     code, _, err = command("audit", folder / "old.csv", *QUICK)
     assert (code, err) == (
         2,
-        "shiftproof: NEW must be given, got nothing; name the file of new rows, or split one file by --time and "
-        "--split.\n",
+        "shiftproof: NEW is missing; name the file of new rows, or split one file by --time and --split.\n",
     )

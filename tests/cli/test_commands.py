@@ -11,7 +11,7 @@ from typing import Annotated, get_args
 import pytest
 from typer.models import ArgumentInfo
 
-from shiftproof.cli._commands import as_command
+from shiftproof.cli._commands import _conditions_apart, as_command
 from shiftproof.cli._completion import complete_column
 
 Command = Callable[..., tuple[int, str, str]]
@@ -144,6 +144,8 @@ def test_a_plan_may_not_replace_a_model(command: Command) -> None:
     [
         (["--fail-on", "harmm"], "is not one of 'shift', 'harm', 'unsure'. Did you mean 'harm'?"),
         (["--fail-on=unsur"], "Did you mean 'unsure'?"),
+        (["--fail-on", "shift,harmm"], "'harmm' is not one of 'shift', 'harm', 'unsure'. Did you mean 'harm'?"),
+        (["--modles", "lr"], "no such option '--modles'. Did you mean '--models'?"),
         (["--fail-on", "rain"], "see 'shiftproof audit --help'."),
         (["--level", "shift"], "see 'shiftproof audit --help'."),
     ],
@@ -152,6 +154,13 @@ def test_a_wrong_choice_is_answered_by_the_likely_one(command: Command, words: l
     code, out, err = command("audit", "shif.csv", "harm.csv", "--target", "y", *words)
     assert (code, out) == (2, "")
     assert err.endswith(f" {suggestion}\n")
+
+
+def test_conditions_of_fail_on_are_taken_apart_at_commas() -> None:
+    assert _conditions_apart("--fail-on", "harm, shift") == ["harm", "--fail-on", "shift"]
+    assert _conditions_apart(None, "--fail-on=harm,shift") == ["--fail-on=harm", "--fail-on=shift"]
+    # Everything else may contain commas.
+    assert _conditions_apart("--models", "lr,nb") == ["lr,nb"]
 
 
 @pytest.mark.parametrize("out", ["comparison.html", "."])

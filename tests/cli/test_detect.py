@@ -89,7 +89,7 @@ def test_marks_for_missing_values_are_named_and_read_on_request(
     )
     _, out, err = command("detect", "old.csv", "new.csv")
     assert err == (
-        "shiftproof: column 'amount' holds text in the reference (such as '?') and numbers in the current table (such "
+        "shiftproof: column 'amount' holds text in LABELLED (such as '?') and numbers in NEW (such "
         "as 2.5); if '?' means missing, read the files with --missing '?'; otherwise convert one of them, or pass "
         "--exclude amount to leave the column out.\n"
     )
@@ -291,7 +291,7 @@ def test_the_target_tells_the_kind_of_the_shift(command: Command, folder: Path, 
 def test_without_labels_in_the_reference_the_kind_stays_untold(command: Command, folder: Path) -> None:
     code, out, err = command("detect", folder / "old.csv", folder / "relabelled.csv", "--target", "y")
     assert code == 0
-    assert err == "note: the reference has no column 'y', so the type of shift cannot be determined.\n"
+    assert err == "note: LABELLED has no column 'y', so the type of shift cannot be determined.\n"
     assert "type of shift" not in out
     assert "Not tested: 'y' (excluded)." in " ".join(out.split())
 
@@ -382,13 +382,13 @@ def test_a_name_with_an_equals_sign_can_have_a_kind(command: Command, tmp_path: 
         ("jobs=nominal", "--kind must name columns of the two tables; got 'jobs'. Did you mean 'job'?"),
         (
             "job=nominl",
-            "--kind for 'job' must be one of 'continuous', 'nominal', 'date', 'text', 'identifier', 'unsupported'; "
+            "--kind for 'job' must be one of 'continuous', 'nominal', 'date', 'text', 'identifier'; "
             "got 'nominl'. Did you mean 'nominal'?",
         ),
         (
             "job=continuous",
             "--kind for 'job' must fit a column of text such as 'clerk', got 'continuous'; "
-            "choose 'nominal' or 'text' or 'identifier', or convert the column to numbers.",
+            "choose 'nominal', 'text' or 'identifier', or convert the column to numbers.",
         ),
     ],
 )
@@ -404,7 +404,7 @@ def test_a_column_that_changed_its_type_is_told_with_the_option_that_helps(comma
     code, out, err = command("detect", old, new)
     assert (code, out) == (2, "")
     assert err == (
-        "shiftproof: column 'code' holds numbers in the reference (such as 1) and text in the current table (such as "
+        "shiftproof: column 'code' holds numbers in LABELLED (such as 1) and text in NEW (such as "
         "'a'); convert one of them, or pass --exclude code to leave the column out.\n"
     )
 
@@ -620,20 +620,19 @@ def test_notes_are_said_once(command: Command, scored: Path, tmp_path: Path) -> 
     [
         (
             ["--score-column", "part"],
-            "--score-column must name a column of both files, got 'part', which the reference file lacks; "
+            "--score-column must name a column of both files, got 'part', which LABELLED lacks; "
             "score both by the same model.",
         ),
         (
             ["--score-column", "y"],
-            "--score-column must name a column of both files, got 'y', which the current file lacks; "
-            "score both by the same model.",
+            "--score-column must name a column of both files, got 'y', which NEW lacks; score both by the same model.",
         ),
         (["--score-column", "r"], "--score-column must name a column, got 'r'; available: 'amount', 'job', "),
         (["--score-column", "p,q"], "--score-column must name one column, got 'p,q'; "),
-        (["--score-column", "job"], "--score-column 'job' of the reference rows must be probabilities, got "),
+        (["--score-column", "job"], "--score-column 'job' of LABELLED must be probabilities, got "),
         (
             ["--score-column", "amount"],
-            "--score-column 'amount' of the current rows must lie between 0 and 1, got 1.",
+            "--score-column 'amount' of NEW must lie between 0 and 1, got 1.",
         ),
         (["--by", "when"], "--by must name a column, got 'when'; available: 'amount', 'job', "),
         (["--by", "y"], "--by must name a column, got 'y'; available: "),
@@ -665,13 +664,12 @@ def test_bad_input_is_one_line(command: Command, scored: Path, options: list[str
         (
             ("x,p\n1,0.5\n2,\n", "x,p\n1,0.5\n2,0.2\n"),
             ["--score-column", "p"],
-            "--score-column 'p' of the reference rows must have no missing values, got 1 rows with some; "
-            "drop those rows first.",
+            "--score-column 'p' of LABELLED must have no missing values, got 1 rows with some; drop those rows first.",
         ),
         (
             ("x,y\n1,a\n2,\n", "x\n1\n2\n"),
             ["--target", "y"],
-            "--target must have a label in every row of the reference, got 1 of 2 without; drop or label them, or "
+            "--target must have a label in every row of LABELLED, got 1 of 2 without; drop or label them, or "
             "use --exclude.",
         ),
         (
@@ -690,7 +688,7 @@ def test_bad_input_is_one_line(command: Command, scored: Path, options: list[str
             ["--by", "d"],
             "FOLDER/new.csv: the file has a header but no rows; check how it was written.",
         ),
-        (("x\n1\n", "x,d\na,1\n"), ["--by", "d"], "column 'x' holds numbers in the reference (such as 1) and text in "),
+        (("x\n1\n", "x,d\na,1\n"), ["--by", "d"], "column 'x' holds numbers in LABELLED (such as 1) and text in "),
     ],
 )
 def test_bad_files_are_one_line(
@@ -739,8 +737,7 @@ def test_new_rows_must_be_somewhere(command: Command, folder: Path) -> None:
     code, _, err = command("detect", folder / "old.csv")
     assert (code, err) == (
         2,
-        "shiftproof: CURRENT must be given, got nothing; name the file of new rows, or split one file by --time and "
-        "--split.\n",
+        "shiftproof: NEW is missing; name the file of new rows, or split one file by --time and --split.\n",
     )
 
 

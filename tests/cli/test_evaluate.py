@@ -84,7 +84,7 @@ def test_time_and_exclude(command: Command, table: Path) -> None:
         ),
         (
             ["--target", "bought", "--cost", "FX=1"],
-            "each cost must read NAME=NUMBER, got 'FX=1'; name TP",
+            "the cost 'FX=1' cannot be read; write TP",
         ),
         (["--target", "bought", "--models", "lr,gpt"], "'gpt'"),
         (["--target", "bought", "--measure", "acuracy"], "Did you mean 'accuracy'?"),
@@ -131,7 +131,7 @@ def test_labels_are_found_by_how_they_are_written() -> None:
         (["--time", "c"], "--time must hold numbers or dates"),
         (["--time", "t", "--groups", "c"], "--groups must be left out where "),
         (["--exclude", "c,t"], "--exclude must name one column, got 'c,t'; repeat --exclude for each column."),
-        (["--exclude", "c", "--exclude", "t", "--exclude", "x"], "the table must "),
+        (["--exclude", "c", "--exclude", "t", "--exclude", "x"], "LABELLED must "),
     ],
 )
 def test_arguments_are_called_as_on_the_command_line(

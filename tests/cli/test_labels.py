@@ -100,7 +100,7 @@ def test_a_file_without_labels_is_noted(capsys: pytest.CaptureFixture[str]) -> N
         ("row,label\n2,yes\n", "--labels must find labels in rows.csv, got no column 'bought'; add it."),
         (
             "row,bought\n0,yes\n2,maybe\n",
-            "--labels must find labels of TRAIN in rows.csv, got 'maybe' in row 2; available: 'no', 'yes'.",
+            "--labels must find labels of LABELLED in rows.csv, got 'maybe' in row 2; available: 'no', 'yes'.",
         ),
         (
             "row,bought\n4,yes\n",
@@ -132,7 +132,7 @@ def test_new_without_the_label_column_is_refused() -> None:
     with pytest.raises(InputError) as error:
         Labelling(labels=Path("new.csv")).read(Job(), tables(), None)
     assert str(error.value) == (
-        "--labels must find labels in NEW, got no column 'bought'; add it, empty where the label is unknown."
+        "NEW has no column 'bought', where --labels looks for labels; add it, empty where the label is unknown."
     )
 
 

@@ -10,7 +10,7 @@ import typer
 
 import shiftproof as sp
 from shiftproof.cli._app import app
-from shiftproof.cli._options import kinds_by_column, require_by
+from shiftproof.cli._options import applies, kinds_by_column, require_by
 from shiftproof.core import InputError
 
 #: Options whose meaning depends on the command, with the reason.
@@ -21,7 +21,9 @@ OWN = {
     "everything": "tests in detect, measures in evaluate",
     "fail_on": "each command answers another question",
     "folds": "audit has fewer with --quick",
+    "labelled": "detect needs no labels, evaluate and stress have no other file",
     "measure": "evaluate has labels and so more measures",
+    "new": "detect compares all columns, labels among them",
     "method": "ranking in select, counting in quantify",
     "models": "quantify uses the best of two",
     "out": "audit always writes a report, demo and compare write to a folder",
@@ -80,3 +82,12 @@ def test_a_length_needs_a_column() -> None:
     require_by("month", "date")
     with pytest.raises(InputError, match=r"^--every needs --by, got 'month' alone"):
         require_by("month", None)
+
+
+def test_applies_asks_for_any_of_several_conditions() -> None:
+    conditions = {"harm": False, "shift": True}
+    assert applies(["harm", "shift"], conditions)
+    assert not applies(["harm"], conditions)
+    assert not applies(None, conditions)
+    # A period without rows has no conditions.
+    assert not applies(["shift"], {})

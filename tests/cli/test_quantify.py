@@ -131,7 +131,7 @@ def test_method_positive_level_and_narrow_terminals(
         ),
         (
             ["--target", "bought", "--score-column", "x", "--exclude", "day"],
-            "--score-column 'x' of TRAIN must lie between 0 and 1",
+            "--score-column 'x' of LABELLED must lie between 0 and 1",
         ),
     ],
 )

@@ -191,7 +191,7 @@ def test_narrow_terminals(command: Command, folder: Path, monkeypatch: pytest.Mo
     [
         ("gone", OPTIONS, "{folder}/gone.csv: there is no such file"),
         ("new", ["--target", "gone"], "--target must name a column, got 'gone'; available: 'x', "),
-        ("lacking", OPTIONS, "NEW has no column 'z', which TRAIN has; add it, or leave it out with "),
+        ("lacking", OPTIONS, "NEW has no column 'z', which LABELLED has; add it, or leave it out with "),
         ("empty", OPTIONS, "{folder}/empty.csv: the file has a header but no rows; check how it was written."),
         ("new", [*OPTIONS, "--measure", "acc"], "--measure must be one of 'accuracy', 'error', "),
         ("new", [*OPTIONS, "--measure", "profit"], "--measure profit needs a benefit; pass --cost."),
@@ -203,7 +203,7 @@ def test_narrow_terminals(command: Command, folder: Path, monkeypatch: pytest.Mo
         ),
         ("new", ["--target", "bought", "--models", "lr,lm"], "--models must be one of 'lr', 'nb', "),
         ("new", [*OPTIONS, "--positive", "maybe"], "--positive must be a label, got 'maybe'; available: 'no', 'yes'."),
-        ("new", [*OPTIONS, "--cost", "FP"], "each cost must read NAME=NUMBER, got 'FP'; "),
+        ("new", [*OPTIONS, "--cost", "FP"], "the cost 'FP' cannot be read; "),
         ("new", [*OPTIONS, "--level", "2"], "--level must be a number strictly between 0 and 1, got 2.0"),
         ("new", [*OPTIONS, "--threshold", "2"], "--threshold must be a number strictly between 0 and 1, got 2.0"),
         ("new", [*OPTIONS, "--out", "."], "--out must name a file, got the folder '.'; add a file name to it."),
@@ -212,7 +212,11 @@ def test_narrow_terminals(command: Command, folder: Path, monkeypatch: pytest.Mo
             ["--target", "bought", "--score-column", "r"],
             "--score-column must name a column, got 'r'; available: 'x', ",
         ),
-        ("new", ["--target", "bought", "--score-column", "x"], "--score-column 'x' of TRAIN must lie between 0 and 1"),
+        (
+            "new",
+            ["--target", "bought", "--score-column", "x"],
+            "--score-column 'x' of LABELLED must lie between 0 and 1",
+        ),
         (
             "new",
             [*SCORES, "--models", "lr"],
@@ -251,7 +255,7 @@ def test_a_table_of_labels_alone(command: Command, tmp_path: Path) -> None:
     pd.DataFrame({"x": [1, 2]}).to_csv(tmp_path / "new.csv", index=False)
     code, _, err = command("select", tmp_path / "old.csv", tmp_path / "new.csv", "--target", "y")
     assert code == 2
-    assert err.startswith("shiftproof: TRAIN must have columns beside the label, got none; ")
+    assert err.startswith("shiftproof: LABELLED must have columns beside the label, got none; ")
 
 
 def test_help_teaches(command: Command) -> None:

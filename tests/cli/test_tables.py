@@ -83,7 +83,7 @@ def test_two_files() -> None:
         ("y", "2010", "--time must be another column than --target, got 'y'; name the column of dates."),
         (None, "2010", "--split must come with --time, got '2010' alone; name the column to split by."),
         ("t", None, "--time must come with --split, got 't' alone; give the date or number to split at."),
-        (None, None, "NEW must be given, got nothing; name the file of new rows, or split one file by --time and "
+        (None, None, "NEW is missing; name the file of new rows, or split one file by --time and "
          "--split."),
     ],
 )  # fmt: skip
@@ -115,7 +115,7 @@ def test_two_files_and_a_split() -> None:
 
 
 def test_read_two_tables_separates_features_labels_and_scores() -> None:
-    files = TwoFiles(train=Path("rows.csv"), target="y", positive="q")
+    files = TwoFiles(labelled=Path("rows.csv"), target="y", positive="q")
     tables = files.read(Job(), Cut(time="t", split="2010", exclude=["word"]), ["x"])
     assert tables.X is not None
     assert list(tables.X.columns) == ["n"]
@@ -128,11 +128,11 @@ def test_read_two_tables_separates_features_labels_and_scores() -> None:
 
 
 def test_read_tables_without_features_is_refused() -> None:
-    files = TwoFiles(train=Path("rows.csv"), target="y")
+    files = TwoFiles(labelled=Path("rows.csv"), target="y")
     with pytest.raises(InputError) as error:
         files.read(Job(), Cut(time="t", split="2010", exclude=["word", "n", "x"]), None)
     assert str(error.value) == (
-        "TRAIN must have columns beside the label, got none; add features, or give --score-column."
+        "LABELLED must have columns beside the label, got none; add features, or give --score-column."
     )
 
 
@@ -169,4 +169,4 @@ def test_a_dash_is_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_standard_input_cannot_be_both_files() -> None:
     with pytest.raises(InputError) as caught:
         Cut().read(Path("-"), Path("-"))
-    assert str(caught.value) == "NEW must be another file than the first, got '-' twice; standard input is read once."
+    assert str(caught.value) == "NEW must be another file than LABELLED, got '-' twice; standard input is read once."

@@ -18,7 +18,7 @@ from shiftproof.measures._decisions import best_threshold
 
 LONGER = int(os.environ.get("SIMULATIONS", "1"))
 HINT = "give Amount(expected=..., actual=...), or Amount(known=...) if it is known before the decision."
-NAMED = "name TP, FP, FN or TN and what it loses, as in FP=1,FN=5."
+NAMED = "write TP, FP, FN or TN (true or false positives or negatives) and a number, as in FP=1,FN=5."
 TABLE = {"predicted": [2.0, 10.0, 20.0, 0.5], "gift": [0.0, 15.0, 5.0, 0.0], "price": [100, 40, 500, 90]}
 DONATION = Benefit(tp=Amount(expected="predicted", actual="gift", less=0.68), fp=-0.68)
 FRAUD = Benefit(tp=Amount(known="price", less=90), fp=-90)
@@ -121,12 +121,12 @@ def test_costs_are_losses() -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("FX=1", f"each cost must read NAME=NUMBER, got 'FX=1'; {NAMED}"),
-        ("", f"each cost must read NAME=NUMBER, got ''; {NAMED}"),
+        ("FX=1", f"the cost 'FX=1' cannot be read; {NAMED}"),
+        ("", f"the cost '' cannot be read; {NAMED}"),
         ("FP=1;FN=2", "the cost of FP must be a finite number, got '1;FN=2'; as in FP=1,FN=5."),
         ("FN=inf", "the cost of FN must be a finite number, got 'inf'; as in FP=1,FN=5."),
         ("FP=1,fp=2", "each cost must be given once, got 'FP=1,fp=2'; FP is named twice."),
-        (5, f"each cost must read NAME=NUMBER, got 5; {NAMED}"),
+        (5, f"the cost 5 cannot be read; {NAMED}"),
     ],
 )
 def test_costs_that_cannot_be_read(text: Any, sentence: str) -> None:

@@ -399,6 +399,16 @@ def test_a_failing_model_is_named_and_left_out() -> None:
     assert str(error.value) == "every model failed: 'sick' failed with ValueError: cannot bear it."
 
 
+def test_cross_fit_says_what_to_do_about_text_that_no_model_takes() -> None:
+    table = pd.DataFrame({"job": ["a", "b"] * 30, "age": range(60)})
+    with pytest.raises(InputError) as error:
+        cross_fit(LogisticRegression(), table, [0, 1] * 30, cv=2)
+    assert str(error.value) == (
+        "every model failed: 'LogisticRegression' failed with ValueError: could not convert string to float: 'a'; turn "
+        "text columns into numbers, such as by OneHotEncoder in a pipeline, or leave them out."
+    )
+
+
 def test_deployed_models_are_used_as_they_are() -> None:
     X, y = task(200)
     labels = np.where(y == 1, "yes", "no")

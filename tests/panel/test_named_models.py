@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -43,6 +43,10 @@ def test_named_entries_keep_the_names_of_a_dict_as_text() -> None:
         ),
         ({"mine": "lr"}, "models must be classifiers, got 'lr'; write sp.default_models(only=['lr'])."),
         ([3], "models['int'] must be a classifier with fit, got 3; give scikit-learn estimators."),
+        (
+            make_pipeline(StandardScaler(), LinearRegression()),
+            "models['LinearRegression'] is not a classifier: LinearRegression predicts numbers; pass a classifier.",
+        ),
         (
             {1: GaussianNB(), "1": GaussianNB()},
             "models must have names that differ as text, got 1 and '1'; rename one of them.",

@@ -244,8 +244,7 @@ def test_arrays_must_have_the_columns_of_fit() -> None:
         ),
         (
             lambda: AdjustedCount(LinearRegression()).fit(X, Y),
-            "every model failed: 'classifier' failed with InputError: LinearRegression has neither predict_proba nor "
-            "decision_function.",
+            "models['classifier'] is not a classifier: LinearRegression predicts numbers; pass a classifier.",
         ),
         (
             lambda: AdjustedCount(GaussianNB(), cv=1).fit(X, Y),

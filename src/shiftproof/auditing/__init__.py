@@ -10,4 +10,5 @@ from shiftproof.auditing._verification import Verification as Verification
 from shiftproof.auditing._without import NewValues as NewValues
 from shiftproof.auditing._without import Without as Without
 from shiftproof.auditing._words import no_count_text as no_count_text
+from shiftproof.auditing._words import order_text as order_text
 from shiftproof.auditing._words import what_to_do as what_to_do

@@ -87,7 +87,7 @@ def _expect(result: Audit, checked: Verification | None) -> Section:
     return Section(
         title=f"{called(measure)[0].upper()}{called(measure)[1:]} on the new data",
         anchor="expect",
-        text="" if checked is None else checked.summary(),
+        text=" ".join(filter(None, ["" if checked is None else checked.summary(), _words.order_text(result)])),
         figures=[Figure(f"Validated and estimated {called(measure)} of each model", draw)] if drawn else [],
         beside=drawn,
         columns=columns,

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from shiftproof.core import Argument, Interval, Phrase, counted, effect, listed, percent, sentence, share, shown
 from shiftproof.detection import EFFECT
 from shiftproof.quantification import impossible_share
-from shiftproof.selection import BLIND, called, note_text, written
+from shiftproof.selection import BLIND, SOFT_MEASURES, called, note_text, written
 
 if TYPE_CHECKING:
     from shiftproof.auditing._result import Audit
@@ -66,7 +67,7 @@ def _validated(audit: Audit, *, unit: str = "") -> str:
     if math.isnan(audit.validated):
         return f"on the labelled data{unit or ' it'} is not defined"
     value = written(audit.validated, audit.measure) + unit
-    return f"on the labelled data it is {value}" if audit.deployed else f"cross-validation estimates {value}"
+    return f"on the labelled data it has {value}" if audit.deployed else f"cross-validation estimates {value}"
 
 
 def _ends(audit: Audit) -> str:
@@ -174,6 +175,15 @@ def _new_values_text(one: NewValues) -> Phrase:
     return Phrase(f"{column} has only new values" if one.share > _ONLY else some, " (", one.values, ")")
 
 
+def order_text(audit: Audit) -> str:
+    """Return why the models are in another order than their estimates; empty if they are not."""
+    values = [audit.performance.interval(model, audit.measure).estimate for model in audit.selection.ranking]
+    sign = 1 if SOFT_MEASURES[audit.measure].higher_is_better else -1
+    if not any(sign * after > sign * before for before, after in pairwise(values)):
+        return ""
+    return "The ranking compares models with each other; estimates judge each model alone, so their order may differ."
+
+
 def estimate_text(audit: Audit) -> str:
     """Return what to expect, how that compares with the validated figure, and what the baseline has."""
     interval, (least, most) = audit.interval, audit.losses
@@ -231,7 +241,10 @@ def no_better_text(audit: Audit) -> str:
 def refused_text(audit: Audit) -> str:
     """Return what is validated, and that the new data allow no estimate."""
     name = called(audit.measure)
+    value = f"{written(audit.validated, audit.measure)} {name}"
     validated = sentence(f"{_validated(audit, unit=f' {name}')} for {audit.best}")
+    if audit.deployed and not math.isnan(audit.validated):
+        validated = Phrase(f"On the labelled data {audit.best} has {value}.")
     applies = f"That applies to data like the labelled rows; {name} on the new data cannot be estimated."
     if math.isnan(audit.validated):
         applies = ""  # a figure for the new data would have nothing to be compared with
@@ -308,7 +321,7 @@ def share_text(audit: Audit) -> str:
 
 
 def no_count_text(audit: Audit) -> str:
-    """Return that no share of the positive class can be given, and its share among the labelled rows."""
+    """Return that the share of the positive class cannot be estimated, and its share among the labelled rows."""
     counts = audit.quantification
     before = f"in the labelled data it is {percent(counts.training[counts.positive])}"
     return f"The share of class {shown(counts.positive)} in the new data cannot be estimated; {before}."

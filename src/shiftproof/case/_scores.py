@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.core import Failure, Floats, InputError, Note, Phrase, fault
+from shiftproof.core import Argument, Failure, Floats, InputError, Note, Phrase, fault
 
 if TYPE_CHECKING:
     from shiftproof.panel import Panel, PreparedRows
@@ -60,7 +60,7 @@ def given_new_scores(panel: Panel, X_new: object) -> dict[str, Floats]:
 def prepared_new(panel: Panel, X_new: object, purpose: str) -> PreparedRows:
     """Bring the new rows into the form that the models know, once."""
     if X_new is None:
-        raise fault("X_new", "be given, or the panel have scores of new rows", None, "pass the rows without labels")
+        raise InputError(Argument("X_new"), " is missing; pass the new rows, or a panel that has their scores")
     panel.require_models(purpose)
     return panel.prepare(X_new, "X_new")
 

@@ -89,7 +89,8 @@ class Tables:
         present = {name for table in whole for name in table.names}
         # `joint_kinds` refuses names that no table has; columns to hide need not exist.
         hidden = sorted(self.hidden & present)
-        return joint_kinds(*whole, kinds=self.kinds_given, exclude=hidden, adjustable=self.kinds_given is not None)
+        adjustable = self.kinds_given is not None
+        return joint_kinds(*whole, kinds=self.kinds_given, exclude=hidden, adjustable=adjustable, called=self.names)
 
     @cached_property
     def tested(self) -> dict[str, Kind]:

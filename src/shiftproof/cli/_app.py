@@ -27,7 +27,7 @@ from shiftproof.cli._stress import stress
 from shiftproof.cli._terminal import consoles, show_note
 from shiftproof.cli._traceback import keep_traceback
 from shiftproof.cli._words import in_terminal
-from shiftproof.core import InputError, shown, tame
+from shiftproof.core import InputError, shown, similar, tame
 
 #: Exit codes, which jobs that run a command rely on.
 FINE, FOUND, BAD_INPUT, INTERNAL, INTERRUPTED = 0, 1, 2, 3, 130
@@ -130,6 +130,11 @@ def _corrected(error: typer.TyperException) -> str:
     """Word a misuse as all errors are: what is wrong; what to do."""
     # Typer's sentences begin with a capital and end with a full stop; ours follow "shiftproof: ".
     what = error.format_message().replace("Value error, ", "").rstrip(".") or "No command was given"
+    # Typer lists up to three options in the order of the alphabet. Dashes make all of them look alike, so that only a
+    # close one is named.
+    wrong = getattr(error, "option_name", "")
+    if near := similar(wrong, getattr(error, "possibilities", None) or (), cutoff=0.75):
+        return f"no such option {wrong!r}. Did you mean {near[0]!r}?"
     context: typer.Context | None = getattr(error, "ctx", None)
     command = context.command_path if context is not None else "shiftproof"
     hint = "" if what.endswith("?") else f"; see '{command} --help'."

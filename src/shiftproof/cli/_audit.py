@@ -15,7 +15,7 @@ from shiftproof.cli._labels import Labelling
 from shiftproof.cli._models import ModelOptions
 from shiftproof.cli._tables import Cut, FileTables, TwoFiles, check_columns
 from shiftproof.cli._terminal import STANDARD_OUTPUT
-from shiftproof.core import Phrase, Text, fault
+from shiftproof.core import InputError, Text, shown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -55,7 +55,7 @@ def audit(
     out: Path | None = None,
     no_page: bool = False,
     json: Path | None = None,
-    fail_on: FailOn | None = None,
+    fail_on: list[FailOn] | None = None,
 ) -> int:
     """Say whether to trust a classifier on unlabelled data, with reasons, and write a report.
 
@@ -109,7 +109,7 @@ def audit(
         Write no report.
     fail_on : WHAT
         Exit with status 1 if the verdict is 'do not trust' (harm), if it is 'do not trust' or 'cannot tell'
-        (unsure), or if the data changed materially (shift).
+        (unsure), or if the data changed materially (shift). Several may be joined by commas.
     """
     from shiftproof.auditing import audit as run
 
@@ -153,7 +153,7 @@ def audit(
     # Nobody has to label rows of a model that can be trusted, or whose actual performance is known.
     advice = None if truth is not None or (result.verdict == "trust" and labelling.plan is None) else rows
     show = partial(show_report, rows=advice, how=labelling.how_to(tables))
-    return job.end(report, show, failed=_conditions(result).get(fail_on, False))
+    return job.end(report, show, failed=options.applies(fail_on, _conditions(result)))
 
 
 def _page(out: Path | None, files: TwoFiles, *, json: Path | None, no_page: bool) -> Path | None:
@@ -162,7 +162,7 @@ def _page(out: Path | None, files: TwoFiles, *, json: Path | None, no_page: bool
         return None
     # The usual name was not checked with the options that were given.
     if out is None:
-        check_outputs({"--out": _PAGE}, [path for path in (files.train, files.new) if path is not None])
+        check_outputs({"--out": _PAGE}, [path for path in (files.labelled, files.new) if path is not None])
     return out or _PAGE
 
 
@@ -207,16 +207,16 @@ def show_report(console: Console, report: Report, *, rows: LabelPlan | None = No
 def _truth(tables: FileTables, labelling: Labelling) -> pd.Series[Any]:
     """Return the labels of the new rows for --verify; at least one row must have one."""
     if labelling.is_new(tables):
-        hint = "leave out one of the two"
-        raise fault("--verify", "compare with labels that --labels does not use", Phrase("NEW for both"), hint)
-    labels = tables.new_labels("--verify", "leave it out until they have arrived")
+        raise InputError("--verify and --labels cannot both use the labels of NEW; leave out one of the two")
+    hint = "leave out --verify until they have arrived"
+    labels = tables.new_labels("--verify", hint)
     # The verb would refuse this only after minutes.
     if not labels.notna().any():
-        raise fault("--verify", "find labels in NEW", Phrase("none"), "leave it out until they have arrived")
+        raise InputError(f"column {shown(tables.target)} of NEW is empty, so there are no labels to compare; {hint}")
     return labels
 
 
-def _conditions(result: Audit) -> dict[FailOn | None, bool]:
+def _conditions(result: Audit) -> dict[FailOn, bool]:
     """Return whether what --fail-on may name is the case."""
     harm = result.verdict == "do not trust"
     return {"shift": result.changed, "harm": harm, "unsure": harm or result.verdict == "cannot tell"}

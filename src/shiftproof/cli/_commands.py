@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import is_dataclass
+from enum import StrEnum
 from functools import wraps
 from inspect import Parameter, Signature, getdoc, signature
 from itertools import pairwise
@@ -20,6 +21,7 @@ from shiftproof.cli._files import READ, check_outputs
 from shiftproof.cli._options import Shared, split_names
 from shiftproof.core import similar
 
+_FAIL_ON = "--fail-on"
 # A parameter in a docstring: its name, what help calls its value, and indented text.
 _DESCRIPTION = re.compile(r"^(\w+)(?: : (.+))?\n((?: {4}.*\n?)+)", re.MULTILINE)
 
@@ -29,7 +31,7 @@ def as_command(function: Callable[..., int]) -> Callable[..., int]:
 
     Options are described where numpydoc describes parameters: the section `Parameters` of the docstring, or else of
     `Shared`, gives the help text, and what the help calls the value. A parameter whose
-    value is called by its own name, such as TRAIN, is an argument; one that is called --all is that flag.
+    value is called by its own name, such as NEW, is an argument; one that is called --all is that flag.
     """
 
     @wraps(function)
@@ -69,6 +71,9 @@ def _declared(name: str, kind: Any, metavar: str, text: str) -> Any:
         return Annotated[kind, typer.Argument(metavar=metavar, help=text)]
     # A type may be annotated by the function that completes its values.
     plain, *completions = get_args(kind) if get_origin(kind) is Annotated else (kind,)
+    if _is_list(plain) and (choices := _choices(plain)):
+        # Typer knows lists of an enumeration, but no lists of Literal.
+        plain = list[StrEnum(name, {choice: choice for choice in choices})] | None  # type: ignore[misc]
     complete = complete_column if metavar == "COL" else completions[0] if completions else None
     option, value = (metavar, None) if metavar.startswith("--") else (f"--{name.replace('_', '-')}", metavar or None)
     return Annotated[plain, typer.Option(option, metavar=value, help=text, autocompletion=complete)]
@@ -92,11 +97,33 @@ def _call(function: Callable[..., Any], values: Mapping[str, object]) -> Any:
     return function(**{name: _call(kind, values) if _is_group(kind) else values[name] for name, kind in kinds.items()})
 
 
+def _is_list(kind: object) -> bool:
+    return any(get_origin(part) is list for part in (kind, *get_args(kind)))
+
+
 def _choices(kind: object) -> list[str]:
     """Return the texts that a type allows; none if it allows any."""
     if get_origin(kind) is Literal:
         return list(get_args(kind))
+    if isinstance(kind, type) and issubclass(kind, StrEnum):
+        return [choice.value for choice in kind]
     return [choice for part in get_args(kind) for choice in _choices(part)]
+
+
+def _conditions_apart(before: str | None, word: str) -> list[str]:
+    """Take values of --fail-on apart that are joined by commas; every other word stays as it is.
+
+    Examples
+    --------
+    >>> _conditions_apart("--fail-on", "harm,shift"), _conditions_apart(None, "--fail-on=harm,shift")
+    (['harm', '--fail-on', 'shift'], ['--fail-on=harm', '--fail-on=shift'])
+    """
+    if before == _FAIL_ON and "," in word:
+        first, *others = word.split(",")
+        return [first.strip(), *(part for value in others for part in (_FAIL_ON, value.strip()))]
+    if word.startswith(f"{_FAIL_ON}="):
+        return [f"{_FAIL_ON}={value.strip()}" for value in word.partition("=")[2].split(",")]
+    return [word]
 
 
 def _is_output(metavar: str, path: Path) -> bool:
@@ -120,7 +147,8 @@ class Command(_UntypedFlags, TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the words; say which choice was probably meant by a wrong one."""
-        # --fail-on=harm and --fail-on harm are the same.
+        # --fail-on=harm and --fail-on harm are the same, also with several values that are joined by commas.
+        args = [word for words in map(_conditions_apart, [None, *args], args) for word in words]
         words = [part for word in args for part in word.split("=", 1)]
         try:
             return super().parse_args(ctx, args)

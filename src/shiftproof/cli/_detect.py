@@ -23,8 +23,8 @@ FailOn = Literal["shift", "changed", "unsure"]
 
 def detect(
     *,
-    reference: Path,
-    current: Path | None = None,
+    labelled: Path,
+    new: Path | None = None,
     score_column: list[str] | None = None,
     target: str | None = None,
     by: str | None = None,
@@ -35,7 +35,7 @@ def detect(
     no_multivariate: bool = False,
     seed: int = 0,
     job: Job,
-    fail_on: FailOn | None = None,
+    fail_on: list[FailOn] | None = None,
     everything: bool = False,
 ) -> int:
     """Say which features and scores changed between two tables, by how much, and whether it matters.
@@ -50,7 +50,7 @@ def detect(
     [dim]shiftproof detect january.csv february.parquet --exclude date[/dim]
     [dim]  --fail-on shift --out page.html[/dim]
 
-    With a model's scores, and labels in the reference:
+    With a model's scores, and labels in the first file:
 
     [dim]shiftproof detect validation.csv new.csv --score-column p[/dim]
     [dim]  --target churned[/dim]
@@ -68,27 +68,27 @@ def detect(
     score_column : COL
         A column of both files with a deployed model's probabilities of the positive class; the model was trained on
         neither file: compared first, and not used as a feature. Repeat it for several models.
-    reference : REFERENCE
-        Rows the model was built or validated on: CSV, CSV.gz or Parquet.
-    current : CURRENT
-        New rows, with the same columns. Leave it out with --split.
+    labelled : LABELLED
+        Rows the model was built or validated on, or earlier rows; labels are not needed. CSV, CSV.gz or Parquet.
+    new : NEW
+        New rows, with the same columns. Leave NEW out with --split.
     target : COL
-        The label column, which is not compared. With labels in the reference, the type of shift can be
+        The label column, which is not compared. With labels in LABELLED, the type of shift can be
         determined; --exclude only leaves the column out.
     by : COL
-        Split the new rows into periods by this column, dates or at most 200 values, and compare each with the
-        reference. --fail-on then looks at the last period that has rows.
+        Split the new rows into periods by this column, dates or at most 200 values, and compare each with
+        LABELLED. --fail-on then looks at the last period that has rows.
     alpha : P
         False discovery rate of the tests.
     no_multivariate
-        Skip the classifier of new against reference rows, which finds changes that no single feature shows.
+        Skip the classifier of new against labelled rows, which finds changes that no single feature shows.
         --by skips it anyway.
     everything : --all
         Print every test, not only the first 20, and every period.
     fail_on : WHAT
         Exit with status 1 if a feature or score changed enough to matter (shift), if any changed significantly
         (changed), or if one changed enough to matter or there are too few rows to say (unsure). 'Cannot say'
-        fails only with unsure. With --by only the last period that has rows counts.
+        fails only with unsure. With --by only the last period that has rows counts. Several may be joined by commas.
     """
     from shiftproof.cli._show_detection import show_detection, show_timeline
     from shiftproof.detection import detect as compare
@@ -97,7 +97,7 @@ def detect(
     options.require_by(every, by)
     with job.listening():
         with job.stage("reading"):
-            pair = cut.read(reference, current, keep=by, called="CURRENT", target=target)
+            pair = cut.read(labelled, new, keep=by, target=target)
         settings = _inputs(pair, cut.excluded, scores=score_column or [], target=target, by=by)
         settings |= {"alpha": alpha, "kinds": options.kinds_by_column(kind), "random_state": seed}
         # Periods are compared one after another, with a progress bar of their own.
@@ -110,19 +110,19 @@ def detect(
         option = f"--target {shlex.quote(column)}"
         job.note(f"{shown(column)} is compared like a feature; if it is the label, pass {option}.")
     if target is not None and settings["reference_labels"] is None:
-        job.note(f"the reference has no column {shown(target)}, so the type of shift cannot be determined.")
+        job.note(f"LABELLED has no column {shown(target)}, so the type of shift cannot be determined.")
     if by is not None:
         show = partial(show_timeline, everything=everything)
         if fail_on is not None:
             latest = timeline.latest
             job.note(f"--fail-on looks at the last {timeline.noun} that has rows: {latest.name} ({latest.verdict}).")
-        return job.end(timeline, show, failed=_conditions(timeline.latest.detection).get(fail_on, False))
+        return job.end(timeline, show, failed=options.applies(fail_on, _conditions(timeline.latest.detection)))
     return job.end(
-        result, partial(show_detection, everything=everything), failed=_conditions(result).get(fail_on, False)
+        result, partial(show_detection, everything=everything), failed=options.applies(fail_on, _conditions(result))
     )
 
 
-def _conditions(result: Detection | None) -> dict[FailOn | None, bool]:
+def _conditions(result: Detection | None) -> dict[FailOn, bool]:
     """Return whether what --fail-on may name is the case; nothing is without rows."""
     if result is None:
         return {}
@@ -133,7 +133,7 @@ def _conditions(result: Detection | None) -> dict[FailOn | None, bool]:
 def _probable_target(pair: Pair, left_out: list[str]) -> str:
     """Return the column that is probably the label; empty if there is none.
 
-    It is called so, or it is the only one that the current file lacks, where labels are not known yet.
+    It is called so, or it is the only one that NEW lacks, where labels are not known yet.
     """
     names = [name for name in pair.old.columns if name not in left_out]
     called = [name for name in names if name.casefold() in _TARGETS]
@@ -148,15 +148,15 @@ def _inputs(pair: Pair, exclude: list[str], *, scores: list[str], target: str | 
     check_columns("--exclude", exclude, columns)
     check_columns("--target", target, columns)
     check_columns("--by", by, new.columns)
-    check_scored(scores, old, new, ("the reference file", "the current file"))
+    check_scored(scores, old, new)
     # A column of scores leaves the tables below, so that the verbs would not find it.
     left_out = [name for name in exclude if name not in scores]
-    # New rows may have labels that the reference lacks; they are no feature either.
+    # New rows may have labels that LABELLED lacks; they are not features either.
     labels = target if target in old.columns else None
     if target is not None and labels is None:
         left_out.append(target)
     if labels is not None:
-        rule = "have a label in every row of the reference"
+        rule = "have a label in every row of LABELLED"
         refuse_gaps("--target", rule, old[labels], "drop or label them, or use --exclude")
     tables = {"reference": old, "current": new}
     inputs: dict[str, Any] = {side: table.drop(columns=scores) for side, table in tables.items()}

@@ -34,8 +34,8 @@ def evaluate(
 
     Each model is fitted once per fold; every row is scored by a model that
     never saw it. By default there are seven models, from logistic regression
-    to boosted trees. The figures apply to new data like these: whether
-    tomorrow's data are is what [bold]shiftproof detect[/bold] answers.
+    to boosted trees. The figures apply to new data like these;
+    [bold]shiftproof detect[/bold] tells whether tomorrow's data are alike.
 
     [dim]shiftproof evaluate customers.csv --target churned[/dim]
     [dim]shiftproof evaluate customers.csv --target churned --models lr,forest[/dim]

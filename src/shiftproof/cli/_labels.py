@@ -118,7 +118,7 @@ class Labelling:
 
 
 def _label_column(target: str) -> str:
-    """Return what the column of labels in a plan is called: as in TRAIN, unless the plan has such a column already."""
+    """Return the name of the column of labels in a plan: as in LABELLED, unless the plan has such a column already."""
     return "label" if target in _COLUMNS else target
 
 

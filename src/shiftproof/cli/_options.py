@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 from shiftproof.core import InputError, fault
 
 if TYPE_CHECKING:
     from shiftproof.measures import Benefit
 
+Condition = TypeVar("Condition", bound=str)
 Every = Literal["day", "week", "month", "quarter", "year"]
 Drift = Literal["natural", "none"]
 
@@ -105,6 +107,17 @@ def kinds_by_column(given: list[str] | None) -> dict[str, str]:
             raise fault("--kind", "look like COL=nominal", item, "name the column and its kind")
         kinds[column] = kind
     return kinds
+
+
+def applies(fail_on: Sequence[Condition] | None, conditions: Mapping[Condition, bool]) -> bool:
+    """Return whether anything that --fail-on names is the case; a period without rows has no conditions.
+
+    Examples
+    --------
+    >>> applies(["harm", "shift"], {"harm": False, "shift": True}), applies(None, {"harm": True})
+    (True, False)
+    """
+    return any(conditions.get(name, False) for name in fail_on or ())
 
 
 def require_by(every: str | None, by: str | None) -> None:

@@ -33,7 +33,7 @@ def quantify(
     no_check: bool = False,
     seed: int = 0,
     job: Job,
-    fail_on: FailOn | None = None,
+    fail_on: list[FailOn] | None = None,
 ) -> int:
     """Estimate the class proportions in unlabelled data, and say whether to believe the estimates.
 
@@ -70,7 +70,7 @@ def quantify(
         Don't check by the features whether more than the class proportions changed.
     fail_on : WHAT
         Exit with status 1 if more than the class proportions changed (broken), or also if that cannot be ruled out
-        (unsure).
+        (unsure). Several may be joined by commas.
     """
     from shiftproof.cli._show import show_quantification
     from shiftproof.quantification import quantify as run
@@ -96,9 +96,9 @@ def quantify(
                 drift=drift,
                 random_state=seed,
             )
-    return job.end(result, show_quantification, failed=_conditions(result).get(fail_on, False))
+    return job.end(result, show_quantification, failed=options.applies(fail_on, _conditions(result)))
 
 
-def _conditions(result: Quantification) -> dict[FailOn | None, bool]:
+def _conditions(result: Quantification) -> dict[FailOn, bool]:
     """Return whether what --fail-on may name is the case."""
     return {"broken": result.assumption == "broken", "unsure": result.assumption != "fits" or not result.informative}

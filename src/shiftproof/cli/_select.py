@@ -45,7 +45,7 @@ def select(
     labelling: Labelling,
     seed: int = 0,
     job: Job,
-    fail_on: FailOn | None = None,
+    fail_on: list[FailOn] | None = None,
 ) -> int:
     """Say which model to use on unlabelled data, how good it is there, and how certain that is.
 
@@ -85,7 +85,8 @@ def select(
         weighting', 'difference of confidences' or 'average thresholded confidence'.
     fail_on : WHAT
         Exit with status 1 if the new data are too different to estimate anything (refused), or also if the best
-        model is less than 75% likely to beat every other, or the estimates have low confidence (unsure).
+        model is less than 75% likely to beat every other, or the estimates have low confidence (unsure). Several may
+        be joined by commas.
     """
     from shiftproof.case import DecisionOptions
     from shiftproof.selection import SelectOptions, default_measure, find_rival
@@ -116,7 +117,7 @@ def select(
         rows = labelling.draw(job, choice.performance, choice.selection.best, seed=seed)
         labelling.write(job, rows, choice.performance.strata, known, tables)
     show = partial(_show, rows=rows, how=labelling.how_to(tables))
-    return job.end(choice, show, failed=_conditions(choice).get(fail_on, False))
+    return job.end(choice, show, failed=options.applies(fail_on, _conditions(choice)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -212,7 +213,7 @@ def _choice(case: Case, settings: SelectOptions, labels: Labels | None, *, level
     return _Choice(selection, performance)
 
 
-def _conditions(choice: _Choice) -> dict[FailOn | None, bool]:
+def _conditions(choice: _Choice) -> dict[FailOn, bool]:
     """Return whether what --fail-on may name is the case."""
     refused = choice.performance.refused or bool(choice.selection.concerns)
     unsure = bool(choice.selection.contenders) or choice.performance.confidence in ("low", "none")

@@ -119,8 +119,8 @@ def _legend(result: Selection, performance: Performance) -> list[str]:
     sign = -1 if result.measure in ("error", "brier") else 1
     values = [sign * performance.interval(name, result.measure).estimate for name in result.ranking]
     if any(after > before for before, after in pairwise(values)):
-        legend.append("Ranks compare models with each other; estimates judge each model alone and may order them "
-                      "differently.")  # fmt: skip
+        legend.append("The ranking compares models with each other; estimates judge each model alone, so their order "
+                      "may differ.")  # fmt: skip
     return legend
 
 

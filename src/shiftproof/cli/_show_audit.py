@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from shiftproof.auditing import no_count_text, what_to_do
+from shiftproof.auditing import no_count_text, order_text, what_to_do
 from shiftproof.cli._show import estimate_text, share_text, show_line, show_models, show_plan
 from shiftproof.cli._words import in_terminal
 from shiftproof.core import effect
@@ -40,7 +40,7 @@ def show_audit(console: Console, result: Audit) -> None:
         legend += " Best: probability of being the best model."
     likely = None if result.refused else {selection.best, *selection.contenders}
     show_models(console, names, cells, likely=likely)
-    console.print(styled(console, legend, "dim"))
+    console.print(styled(console, " ".join(filter(None, [legend, order_text(result)])), "dim"))
     console.print()
     if result.refused:
         show_line(console, "share", no_count_text(result))

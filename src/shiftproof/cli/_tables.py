@@ -166,16 +166,13 @@ class Cut:
         second: Path | None,
         *,
         keep: str | None = None,
-        called: str = "NEW",
         target: str | None = None,
     ) -> Pair:
         """Read two files, or one that is split; the column it is split by is removed unless it is to be kept."""
-        self._check(second, called, target)
+        self._check(second, target)
         if second is not None:
             if first == second == Path("-"):
-                raise fault(
-                    called, "be another file than the first", Phrase("'-' twice"), "standard input is read once"
-                )
+                raise fault("NEW", "be another file than LABELLED", Phrase("'-' twice"), "standard input is read once")
             old, new = (read_file(path, self.missing) for path in (first, second))
             return Pair(old=old, new=new, file=second, sources=(_named(first), _named(second)))
         whole = read_file(first, self.missing)
@@ -188,7 +185,7 @@ class Cut:
         before, after = (Phrase(_named(first), ", ", dates) for dates in ends)
         return Pair(old=old, new=new, file=first, places=later.nonzero()[0], sources=(before, after))
 
-    def _check(self, second: Path | None, called: str, target: str | None) -> None:
+    def _check(self, second: Path | None, target: str | None) -> None:
         """Refuse options that contradict each other, before anything is read."""
         if self.split is not None and self.time is None:
             raise fault("--split", "come with --time", Phrase(f"{self.split!r} alone"), "name the column to split by")
@@ -198,11 +195,10 @@ class Cut:
         if self.time is not None and self.time == target:
             raise fault("--time", "be another column than --target", self.time, "name the column of dates")
         if second is None and self.split is None:
-            hint = "name the file of new rows, or split one file by --time and --split"
-            raise fault(called, "be given", Phrase("nothing"), hint)
+            raise InputError("NEW is missing; name the file of new rows, or split one file by --time and --split")
         if second is not None and self.split is not None:
             got = Phrase(f"{str(second)!r}")
-            raise fault(called, "be left out with --split", got, "split one file, or give two without it")
+            raise fault("NEW", "be left out with --split", got, "split one file, or give two without it")
 
 
 def _later(column: pd.Series[Any], split: str) -> NDArray[np.bool_]:
@@ -266,11 +262,11 @@ class LabelledFile:
 
     Parameters
     ----------
-    data : DATA
+    labelled : LABELLED
         Labelled rows: CSV, CSV.gz or Parquet.
     """
 
-    data: Path
+    labelled: Path
     target: str
     positive: str | None = None
     missing: list[str] | None = None
@@ -280,7 +276,7 @@ class LabelledFile:
     ) -> tuple[pd.DataFrame, pd.Series[Any]]:
         """Read features and labels; refuse options that name a column that is not a feature."""
         with job.stage("reading"):
-            X, y = _features_and_labels(read_file(self.data, self.missing), self.target, exclude or [])
+            X, y = _features_and_labels(read_file(self.labelled, self.missing), self.target, exclude or [])
         for option, names in columns.items():
             check_columns(option, names, X.columns, target=self.target)
         return X, y
@@ -316,12 +312,12 @@ def _label_text(label: object) -> str:
     return f"{label:g}" if isinstance(label, float) else str(label)
 
 
-def check_scored(columns: Iterable[str], first: pd.DataFrame, second: pd.DataFrame, called: tuple[str, str]) -> None:
+def check_scored(columns: Iterable[str], labelled: pd.DataFrame, new: pd.DataFrame) -> None:
     """Refuse columns of scores that only one of two tables has, or none."""
     for column in columns:
-        lacking = [name for name, table in zip(called, (first, second), strict=True) if column not in table.columns]
+        lacking = [name for name, table in (("LABELLED", labelled), ("NEW", new)) if column not in table.columns]
         if len(lacking) == 2:  # a name that nobody has is probably misspelled: list the others
-            check_columns("--score-column", [column], dict.fromkeys([*first.columns, *second.columns]))
+            check_columns("--score-column", [column], dict.fromkeys([*labelled.columns, *new.columns]))
         if lacking:
             got = f"{shown(column)}, which {lacking[0]} lacks"
             raise fault("--score-column", "name a column of both files", Phrase(got), "score both by the same model")
@@ -368,11 +364,11 @@ class FileTables:
     def new_labels(self, option: str, hint: str) -> pd.Series[Any]:
         """Return the labels that NEW has, empty where nobody knows; refuse those that no labelled row has."""
         if self.y_new is None:
-            raise fault(option, "find labels in NEW", Phrase(f"no column {self.target!r}"), hint)
+            raise InputError(f"NEW has no column {shown(self.target)}, where {option} looks for labels; {hint}")
         return self.known_labels(self.y_new, option, "NEW")
 
     def known_labels(self, column: pd.Series[Any], option: str, file: str) -> pd.Series[Any]:
-        """Return labels of a file as TRAIN writes them, None where nobody knows; refuse those that TRAIN lacks."""
+        """Return labels as LABELLED writes them, None where nobody knows; refuse those that LABELLED lacks."""
         import pandas as pd
 
         known, texts = {*self.y.unique().tolist()}, _by_text(self.y)
@@ -383,7 +379,7 @@ class FileTables:
             if label is _STRANGE:
                 # People count rows from 1.
                 got = Phrase(Sensitive(shown(cell)), f" in row {len(labels) + 1:,}")
-                raise fault(option, f"find labels of TRAIN in {file}", got, available_names(sorted(known, key=str)))
+                raise fault(option, f"find labels of LABELLED in {file}", got, available_names(sorted(known, key=str)))
             labels.append(label)
         return pd.Series(labels, dtype=object)
 
@@ -394,14 +390,14 @@ class TwoFiles:
 
     Parameters
     ----------
-    train : TRAIN
+    labelled : LABELLED
         Labelled rows: CSV, CSV.gz or Parquet; with --split also the new rows.
     new : NEW
         New rows, with the same columns; labels among them are ignored unless an option asks for them. Leave NEW out
         with --split.
     """
 
-    train: Path
+    labelled: Path
     target: str
     new: Path | None = None
     positive: str | None = None
@@ -409,12 +405,12 @@ class TwoFiles:
     def read(self, job: Job, cut: Cut, scores: Sequence[str] | None, *, by: str | None = None) -> FileTables:
         """Separate features, labels and scores; the new rows keep the column `by`, which is not used as a feature."""
         with job.stage("reading"):
-            pair = cut.read(self.train, self.new, keep=by, target=self.target)
+            pair = cut.read(self.labelled, self.new, keep=by, target=self.target)
         exclude, new = cut.excluded, pair.new
         check_columns("--exclude", exclude, dict.fromkeys([*pair.old.columns, *new.columns]))
         check_columns("--by", by, new.columns)
         X, y = _features_and_labels(pair.old, self.target, [name for name in exclude if name in pair.old.columns])
-        check_scored(scores or (), X, new, ("TRAIN", "NEW"))
+        check_scored(scores or (), X, new)
         # Labels of new rows must not become a feature, whether anybody uses them or not.
         features = new.drop(columns=[name for name in [self.target, *exclude] if name in new.columns])
         both = _common_features(X, features, scores or (), by)
@@ -433,7 +429,7 @@ class TwoFiles:
 def _lacking(columns: Sequence[str]) -> str:
     """Say which columns NEW lacks, and how to leave all of them out."""
     one = len(columns) == 1
-    lacks = f"NEW has no column{'s' * (not one)} {listed(columns, last='or')}, which TRAIN has"
+    lacks = f"NEW has no column{'s' * (not one)} {listed(columns, last='or')}, which LABELLED has"
     # Somebody who has to leave out more than that has probably named the wrong file.
     if len(columns) > _MOST_EXCLUDED:
         return f"{lacks}; check that both files are the right ones"
@@ -449,10 +445,10 @@ def _common_features(X: pd.DataFrame, new: pd.DataFrame, scores: Sequence[str], 
     if lacking and not scores:  # models need every column that they learn from; scores need none
         raise InputError(_lacking(lacking))
     if not (both or scores):
-        raise fault("TRAIN", "have columns beside the label", Phrase("none"), "add features, or give --score-column")
+        raise fault("LABELLED", "have columns beside the label", Phrase("none"), "add features, or give --score-column")
     # A column that is silently ignored surprises more than a note does.
     extra = [name for name in new.columns if name not in (*both, *scores, by)]
-    for file, names in (("NEW", extra), ("TRAIN", lacking)):
+    for file, names in (("NEW", extra), ("LABELLED", lacking)):
         if names:
             warn(ColumnsUnused(file, names))
     return both

@@ -15,9 +15,10 @@ _SAME_NAME = (
     *("dataset_column", "fold_column", "loss_column", "method_column", "prevalence_column"),
 )
 _OPTIONS = {name: f"--{name.replace('_', '-')}" for name in _SAME_NAME} | {
-    "X": "the table",
+    "X": "LABELLED",
     "X_new": "NEW",
     "benefit": "--cost",
+    "current": "NEW",
     "current_scores": "--score-column",
     "cv": "--folds",
     "feature": "--features",
@@ -27,6 +28,7 @@ _OPTIONS = {name: f"--{name.replace('_', '-')}" for name in _SAME_NAME} | {
     "only": "--models",
     "pos_label": "--positive",
     "random_state": "--seed",
+    "reference": "LABELLED",
     "reference_labels": "--target",
     "reference_scores": "--score-column",
     "results": "RESULTS",
@@ -34,10 +36,10 @@ _OPTIONS = {name: f"--{name.replace('_', '-')}" for name in _SAME_NAME} | {
 }
 # Which rows have the scores of a model, by the argument that holds these scores.
 _SCORED_ROWS = {
-    "current_scores": "the current rows",
+    "current_scores": "NEW",
     "new": "NEW",
-    "reference_scores": "the reference rows",
-    "scores": "TRAIN",
+    "reference_scores": "LABELLED",
+    "scores": "LABELLED",
 }
 
 
@@ -51,7 +53,7 @@ def as_option(argument: Argument) -> str:
     >>> as_option(Argument("kinds", {"zip code": "nominal"})), as_option(Argument("exclude", ["zip code"]))
     ("--kind 'zip code=nominal'", "--exclude 'zip code'")
     >>> as_option(Argument("kinds", key="zip")), as_option(Argument("current_scores", key="p"))
-    ("--kind for 'zip'", "--score-column 'p' of the current rows")
+    ("--kind for 'zip'", "--score-column 'p' of NEW")
     """
     name, value, key = argument.name, argument.value, argument.key
     if key is not None:

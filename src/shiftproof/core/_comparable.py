@@ -99,8 +99,8 @@ def check_comparable(
     *,
     nominal: bool = False,
     way_out: Text = "",
-    reference: str = "the reference",
-    current: str = "the current table",
+    reference: str | Argument = "the reference",
+    current: str | Argument = "the current table",
 ) -> None:
     """Refuse to compare numbers with text, or moments with and without a time zone.
 
@@ -114,7 +114,7 @@ def check_comparable(
         Whether they are compared as categories, where True equals 1, or else by order.
     way_out : str or Phrase
         What to do besides converting, such as ``pass exclude=['age'] to leave the column out``.
-    reference, current : str
+    reference, current : str or Argument
         What the sentence calls the two sides.
 
     Raises
@@ -143,12 +143,12 @@ def check_comparable(
     if old.made_of == new.made_of == "date" and old.zoned != new.zoned:
         has, lacks = (reference, current) if old.zoned else (current, reference)
         raise InputError(
-            f"{subject} has a time zone in one table only, in {has} and not in {lacks} (such as ",
+            *(f"{subject} has a time zone in one table only, in ", has, " and not in ", lacks, " (such as "),
             *(shown_old, " against ", shown_new, "); convert both to UTC", more),
         )
     raise InputError(
-        *(f"{subject} holds {old.called} in {reference} (such as ", shown_old, ") and "),
-        *(f"{new.called} in {current} (such as ", shown_new, "); ", marked, "convert one of them", more),
+        *(f"{subject} holds {old.called} in ", reference, " (such as ", shown_old, ") and "),
+        *(f"{new.called} in ", current, " (such as ", shown_new, "); ", marked, "convert one of them", more),
     )
 
 

@@ -19,6 +19,7 @@ from shiftproof.core import (
     check_comparable,
     comparable,
     fault,
+    listed,
     nature,
     unknown_name,
 )
@@ -30,7 +31,7 @@ Kind = Literal["continuous", "nominal", "date", "text", "identifier", "unsupport
 #: The kinds that cannot be tested.
 LEFT_OUT: tuple[Kind, ...] = ("text", "identifier", "unsupported")
 
-_KINDS: tuple[str, ...] = get_args(Kind)
+_KINDS: tuple[str, ...] = tuple(kind for kind in get_args(Kind) if kind != "unsupported")
 
 # Fewer rows than this can be all different, or count up, by chance.
 _FEWEST_ROWS = 30
@@ -118,6 +119,7 @@ def joint_kinds(
     exclude: Iterable[Any] | None = None,
     warn: bool = True,
     adjustable: bool = True,
+    called: tuple[str, str] = ("reference", "current"),
 ) -> dict[str, Kind]:
     """Return how each column that two tables share enters the statistics.
 
@@ -135,6 +137,8 @@ def joint_kinds(
         Whether to name the columns that are left out.
     adjustable : bool
         Whether the caller's own caller can pass kinds, so that the warning may say so.
+    called : pair of str
+        The arguments that hold the two tables, as errors name them.
 
     Returns
     -------
@@ -172,7 +176,7 @@ def joint_kinds(
         families[name] = deciding.family
         joint[name] = _kind(deciding, given.get(name))
         if joint[name] not in LEFT_OUT and not comparable(earlier, later, nominal=joint[name] == "nominal"):
-            _refuse_clash(joint[name], before, after)
+            _refuse_clash(joint[name], before, after, called)
     if warn:
         _warn_of_left_out(joint, families, given, adjustable=adjustable)
     return joint
@@ -198,7 +202,9 @@ def _given(kinds: Mapping[Any, str] | None, names: tuple[str, ...], where: str) 
     for key, kind in kinds.items():
         if str(key) not in names:
             raise unknown_name("kinds", f"name columns of {where}", key, names)
-        check_choice(kind, Argument("kinds", key=key), _KINDS)
+        # Nobody would choose "unsupported", but the kinds of another table may hold it.
+        if kind != "unsupported":
+            check_choice(kind, Argument("kinds", key=key), _KINDS)
     return {str(key): cast(Kind, kind) for key, kind in kinds.items()}
 
 
@@ -216,7 +222,7 @@ def _kind(column: Column, given: Kind | None) -> Kind:
         Argument("kinds", key=column.name),
         f"fit a column of {values.called}{example}",
         given,
-        f"choose {' or '.join(repr(kind) for kind in possible)}{convert}",
+        f"choose {listed(possible, last='or')}{convert}",
     )
 
 
@@ -290,11 +296,18 @@ def _warn_of_left_out(
     tell_user(ColumnsLeftOut({name: kinds[name] for name in left}, hint))
 
 
-def _refuse_clash(kind: Kind, before: Column, after: Column) -> None:
+def _refuse_clash(kind: Kind, before: Column, after: Column, called: tuple[str, str]) -> None:
     """Refuse to compare, say, numbers with text."""
     leave = Phrase(Argument("exclude", [before.name]), " to leave the column out")
     if kind != "nominal" and comparable(before, after, nominal=True):
         leave = Phrase(Argument("kinds", {before.name: "nominal"}), " to compare them as categories, or ", leave)
+    reference, current = map(Argument, called)
     check_comparable(
-        f"column {before.name!r}", before, after, nominal=kind == "nominal", way_out=Phrase("pass ", leave)
+        f"column {before.name!r}",
+        before,
+        after,
+        nominal=kind == "nominal",
+        way_out=Phrase("pass ", leave),
+        reference=reference,
+        current=current,
     )

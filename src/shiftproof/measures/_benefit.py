@@ -149,8 +149,8 @@ class Benefit:
         for part in text.split(",") if isinstance(text, str) else [text]:
             match = re.fullmatch(r"\s*([A-Za-z]+)\s*=\s*(\S+)\s*", str(part))
             if match is None or match[1].lower() not in _CELLS:
-                hint = "name TP, FP, FN or TN and what it loses, as in FP=1,FN=5"
-                raise fault("each cost", "read NAME=NUMBER", part, hint)
+                names = "TP, FP, FN or TN (true or false positives or negatives)"
+                raise InputError(f"the cost {shown(part)} cannot be read; write {names} and a number, as in FP=1,FN=5")
             cell = match[1].lower()
             if cell in losses:
                 raise fault("each cost", "be given once", text, f"{match[1].upper()} is named twice")

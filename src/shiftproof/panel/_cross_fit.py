@@ -275,7 +275,9 @@ def _warn_copied(sample: Sample, splits: list[Split]) -> int:
 
 def _warn_failures(failures: Mapping[str, Failure], total: int) -> None:
     if len(failures) == total:
-        raise InputError("every model failed: ", failed(failures))
+        text = any("could not convert string" in why.message for why in failures.values())
+        hint = "; turn text columns into numbers, such as by OneHotEncoder in a pipeline, or leave them out"
+        raise InputError("every model failed: ", failed(failures), hint if text else "")
     if failures:
         warn(ModelsLeftOut(failures))
 

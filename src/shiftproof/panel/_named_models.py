@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from sklearn.base import is_regressor
+
 from shiftproof.core import InputError, fault, unknown_name
 from shiftproof.panel._inputs import check_different
 from shiftproof.panel._models import default_models
@@ -28,7 +30,23 @@ def named_models(models: Any) -> dict[str, Any]:
             and not hasattr(model, "decision_function")
         ):
             raise fault(f"models[{name!r}]", "be a classifier with fit", model, "give scikit-learn estimators")
+    # One among several is left out with a warning; if all are, the errors of their fits would say less.
+    if all(map(_is_regressor, named.values())):
+        name, model = next(iter(named.items()))
+        kind = type(_last_step(model)).__name__
+        raise InputError(f"models[{name!r}] is not a classifier: {kind} predicts numbers; pass a classifier")
     return named
+
+
+def _is_regressor(model: object) -> bool:
+    """Return whether a model says that it predicts numbers; classifiers of other libraries may say nothing."""
+    # Anything that gives probabilities or decision values can be used.
+    if hasattr(model, "predict_proba") or hasattr(model, "decision_function"):
+        return False
+    try:
+        return bool(is_regressor(model))
+    except Exception:  # scikit-learn asks the model for its tags, which may be broken
+        return False
 
 
 def named_entries(given: Any, argument: str) -> dict[str, Any]:

@@ -258,7 +258,7 @@ def hellinger_interval(record: Record, *, level: float = 0.95) -> Interval:
 
     Counting categories makes two samples of one distribution differ: the square of the distance is too large by about
     ``(k - 1)(1/n + 1/m)/4``, and by more where counts are small. Its expectation if the pooled counts fall on both
-    sides by chance is taken off. The interval holds all distances h from which the estimate of the square is no
+    sides by chance is taken off. The interval contains all distances h from which the estimate of the square is no
     further than z standard deviations, its variance being ``h^2 (1 - h^2/4)(1/n + 1/m)``, by the delta method, plus
     ``(k - 1)(1/n + 1/m)^2/8``, that of the bias. With fewer than about ten values per category it is too narrow.
 
