@@ -99,7 +99,7 @@ def test_headline_of_every_verdict() -> None:
 
 def test_what_to_do_differs_by_verdict() -> None:
     best = expecting(0.8, 0.78, 0.82).best
-    label = 'abel some new rows ("Which rows to label" in the report)'
+    label = "abel some new rows (plan() lists them, --plan FILE in a terminal)"
     steps = {
         (0.80, 0.78, 0.82): f"You can use {best} on the new data.",
         (0.74, 0.70, 0.79): f"You can use {best} on the new data. The reasons above say what to watch.",

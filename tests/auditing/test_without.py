@@ -108,7 +108,7 @@ def test_refused_audit_names_the_column_and_offers_an_estimate_without_it(refuse
     assert texts[2] == str(without_text(found))
     assert str(what_to_do(refused)) == (
         "Audit without 'month' (exclude=['month']), or label some new rows "
-        '("Which rows to label" in the report) before using nb.'
+        "(plan() lists them, --plan FILE in a terminal) before using nb."
     )
 
 
@@ -142,7 +142,7 @@ def test_nothing_is_refitted_in_a_quick_audit() -> None:
     assert quick.untried == ("month",)
     assert str(what_to_do(quick)) == (
         "Audit again without the quick option: it then tries an estimate without 'month'. Or label some new rows "
-        '("Which rows to label" in the report) before using nb.'
+        "(plan() lists them, --plan FILE in a terminal) before using nb."
     )
 
 

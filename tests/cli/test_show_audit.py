@@ -63,7 +63,8 @@ def test_show_changes_says_that_nothing_changed_or_nothing_was_tested() -> None:
         (
             "do not trust",
             {"reversed": True},
-            "Check which class the scores belong to; --positive names the positive class.",
+            "Check which class the scores belong to; --positive names the positive class. To be sure, label some new "
+            "rows (plan() lists them, --plan FILE in a terminal).",
         ),
     ],
 )
@@ -72,12 +73,12 @@ def test_show_next_step_is_that_of_the_verdict(verdict: str, facts: dict[str, ob
 
 
 def test_show_next_step_points_to_the_rows_to_label() -> None:
-    plan = SimpleNamespace(expected_width=0.05, width=0.1, summary=lambda: "Label 10 rows.")
+    plan = SimpleNamespace(summary=lambda: "Label 10 rows.")
     assert next_step("cannot tell", plan) == (
         'next step: Label some new rows ("label" below) before using lr.\nlabel: Label 10 rows. Use --plan.\n'
     )
     assert next_step("cannot tell") == (
-        'next step: Label some new rows ("Which rows to label" in the report) before using lr.\n'
+        "next step: Label some new rows (plan() lists them, --plan FILE in a terminal) before using lr.\n"
     )
 
 

@@ -122,7 +122,10 @@ def test_warnings_that_a_result_repeats_have_one_class() -> None:
         (WeightsIgnored(["knn"]), "'knn' does not accept sample_weight and was fitted without it."),
         (WeightsIgnored(["a", "b"]), "'a' and 'b' do not accept sample_weight and were fitted without it."),
         (RankingUnreliable("Why."), "do not rely on the ranking: Why."),
-        (EstimateRefused("Why."), "no estimate: Why."),
+        (
+            EstimateRefused("Why."),
+            "no estimate: Why. plan() of the result lists new rows whose labels would give one.",
+        ),
         (CountsUnreliable("Why."), "do not rely on the estimated class proportions: Why."),
     ],
 )

@@ -162,9 +162,8 @@ def _covered(claim: Claim) -> str:
 
 
 def _next_step(result: Audit, checked: Verification | None) -> Section:
-    words: list[Text] = [
-        _words.what_to_do(result, labels_known=checked is not None, which_rows='"Which rows to label" below')
-    ]
+    which_rows = 'plan() or --plan FILE lists them; see "Which rows to label" below'
+    words: list[Text] = [_words.what_to_do(result, labels_known=checked is not None, which_rows=which_rows)]
     # Labels would have shown what cannot be seen without them.
     if checked is None and not len(result.performance.labelled):
         words.append(BLIND)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 TITLE = "Can this classifier be trusted on the new data?"
 #: Measures whose differences are written in percentage points.
 IN_POINTS = ("accuracy", "error", "precision", "recall", "f1")
-_IN_REPORT = '"Which rows to label" in the report'
+_HOW_TO_PLAN = "plan() lists them, --plan FILE in a terminal"
 # From this share on all values are new, up to rounding; so many columns with new values are named.
 _ONLY, _NAMED = 0.995, 3
 # Whether a verdict was right, by the verdict and whether the model loses more than the tolerance.
@@ -118,7 +118,7 @@ def _too_little_known(audit: Audit) -> str:
     return f"its {name} cannot be estimated. {refusal}" if refusal else f"its {name} is not defined."
 
 
-def what_to_do(audit: Audit, *, labels_known: bool = False, which_rows: str = _IN_REPORT) -> Phrase:
+def what_to_do(audit: Audit, *, labels_known: bool = False, which_rows: str = _HOW_TO_PLAN) -> Phrase:
     """Return the next step after a verdict, and where to read which rows to label unless all labels are known."""
     step = _next_step(audit, labels_known=labels_known, which_rows=which_rows)
     unused = (sentence(note_text(note)) for note in audit.performance.notes if note.code == "too few labels")
@@ -136,7 +136,8 @@ def _next_step(audit: Audit, *, labels_known: bool, which_rows: str) -> Phrase:
         watch = "" if audit.verdict == "trust" else " The reasons above say what to watch."
         return Phrase(f"You can use {audit.best} on the new data.{watch}")
     if audit.reversed:
-        return Phrase("Check which class the scores belong to; ", Argument("pos_label"), " names the positive class.")
+        check = Phrase("Check which class the scores belong to; ", Argument("pos_label"), " names the positive class.")
+        return check if labels_known else Phrase(check, f" To be sure, {label_some}.")
     if audit.verdict == "do not trust":
         train = "train again with the labels of the new rows" if labels_known else f"{label_some} and train again"
         return Phrase(f"If {_ends(audit)} is not good enough, {train}.")

@@ -218,7 +218,7 @@ class EstimateRefused(ResultUnreliable):
 
     def __init__(self, refusal: Text) -> None:
         self.refusal = refusal
-        super().__init__("no estimate: ", refusal)
+        super().__init__("no estimate: ", refusal, " plan() of the result lists new rows whose labels would give one.")
 
 
 class RankingUnreliable(ResultUnreliable):

@@ -42,6 +42,7 @@ HOW_ROWS_ARE_DRAWN = (
     "estimate. To get the rows, call plan() on this result in Python, or pass --plan FILE to shiftproof audit or "
     "select."
 )
+_PLAN_FOR_AN_ESTIMATE = "Label some new rows for an estimate: plan() lists them, --plan FILE in a terminal."
 ALL_LABELLED = "every new row has a label already, so there is nothing to plan"
 # By the code of a note.
 _SENTENCES = {
@@ -253,6 +254,8 @@ def performance_summary(result: Performance) -> Phrase:
             words.append(f"{counted(len(result.labelled), 'label')} of new rows were used.")
         words.append(f"Type of shift: {result.shift.kind}. {' '.join(result.shift.reasons)}")
     words += [sentence(note_text(note)) for note in result.notes]
+    if result.refused:
+        words.append(_PLAN_FOR_AN_ESTIMATE)
     # With labels a concept shift would have shown.
     return Phrase.joined(" ", words if len(result.labelled) else [*words, BLIND])
 
