@@ -25,6 +25,7 @@ from shiftproof.case._scores import NewScores
 from shiftproof.core import Floats
 from shiftproof.panel import Panel, cross_fit, default_models
 from shiftproof.shift import ShiftKind, kind_of_shift
+from shiftproof.shift._decide import decide
 
 MODELS = ("lr", "forest", "nb")
 MOST_ROWS, FOLDS = 1_500, 5
@@ -135,7 +136,10 @@ def load(folder: Path, keep: Path, pair: dict[str, Any], seed: int, split: Split
         part.write_bytes(pickle.dumps(fit(pair, read_rows(folder, pair, seed, split), seed)))
         part.replace(path)
     run: RealRun | None = pickle.loads(path.read_bytes())  # noqa: S301  # written by the line above
-    return run
+    if run is None:
+        return None
+    # The evidence was kept; the rule that decides on it may be newer.
+    return replace(run, shift=replace(run.shift, kind=decide(run.shift.evidence)[0]))
 
 
 def case_of(run: RealRun, rows: Rows, options: DecisionOptions) -> Case:

@@ -31,6 +31,7 @@ import real_runs
 import shiftproof as sp
 from shiftproof.auditing._audit import _audit, _Clock, _Options
 from shiftproof.case import DecisionOptions
+from shiftproof.case._precedents import COLUMNS
 from shiftproof.core import InputError
 
 LEVEL, TOLERANCE = 0.9, 0.05
@@ -54,6 +55,7 @@ def judge(run: real_runs.RealRun, rows: real_runs.Rows) -> tuple[list[dict[str, 
     verification = result.verify(rows.y_new)
     shift, guesses = result.shift, result.performance.others
     about = {"set": run.data_set, "pair": run.pair, "sequence": run.sequence, "step": run.step, "type": shift.kind}
+    about |= {"size": shift.evidence.entropy}
     about |= {"confidence": result.performance.confidence, "n": len(rows.y), "m": len(rows.y_new)}
     # The greatest class decides what a model has to beat.
     about |= {"majority": max(np.mean(rows.y), 1 - np.mean(rows.y)), "verdict": result.verdict, "best": result.best}
@@ -198,6 +200,12 @@ def show_verdicts(frame: pd.DataFrame) -> None:
     show(grouped[["mean_loss", "covered"]].mean().assign(pairs=grouped.size()))
 
 
+def write_table(frame: pd.DataFrame, path: Path) -> None:
+    """Write what was said and true of every model's accuracy; results only, never rows."""
+    known = frame[(frame["measure"] == "accuracy") & frame["estimate"].notna()]
+    known[[*COLUMNS]].round(4).to_csv(path, index=False, lineterminator="\n")
+
+
 def show(table: pd.DataFrame) -> None:
     """Print a table with four digits."""
     print(table.round(4).to_string())
@@ -212,12 +220,17 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--save", type=Path, help="write all estimates to this CSV file")
+    parser.add_argument(
+        "--table", type=Path, help="write results per pair, which the library shows as precedents, to this CSV file"
+    )
     options = parser.parse_args()
     options.keep.mkdir(parents=True, exist_ok=True)
     for split in ("natural", "halves"):
         estimates, orders = collect(options, split)
         if options.save is not None:
             estimates.to_csv(options.save.with_stem(f"{options.save.stem}-{split}"), index=False)
+        if options.table is not None and split == "natural":
+            write_table(estimates, options.table)
         count, sets = estimates.groupby(["set", "pair"]).ngroups, estimates["set"].nunique()
         title = "Natural shifts" if split == "natural" else "Random halves, no shift"
         print(f"\n## {title}: {count} pairs on {sets} data sets")

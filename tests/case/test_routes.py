@@ -125,9 +125,9 @@ def test_mixes_count_for_estimates_and_not_for_orders() -> None:
     told: dict[str, Any] = {"kind": "unclear", "p_none": 0.0, "p_prior": 0.0, "gain": 1e6}
     found = find_routes(two_models(rng, 300, 200, *TWO, **told)[0])
     assert found.unmixed == pytest.approx([0, 0, 1])
-    assert found.ranking_weights == pytest.approx([0.12, 0.12, 0.76])
+    assert found.none_ruled_out(found.unmixed) == pytest.approx([0.12, 0.12, 0.76])
     assert found.probabilities == pytest.approx([0, 0.5, 0.5])
-    assert found.interval_weights == pytest.approx([0.12, 0.44, 0.44])
+    assert found.none_ruled_out(found.probabilities) == pytest.approx([0.12, 0.44, 0.44])
 
 
 def test_shares_that_moved_rule_out_that_nothing_did() -> None:
@@ -171,7 +171,7 @@ def test_no_way_is_ruled_out(kind: Kind, least: float) -> None:
     candidates, _ = two_models(rng, 300, 200, *TWO, kind=kind, shares=TWO[1], p_none=0.0, p_prior=1.0)
     found = find_routes(candidates)
     assert found.probabilities == pytest.approx([0, 1, 0])
-    assert found.interval_weights == pytest.approx([least, 1 - 2 * least, least])
+    assert found.none_ruled_out(found.probabilities) == pytest.approx([least, 1 - 2 * least, least])
 
 
 @pytest.mark.parametrize(("before", "after"), [TWO, THREE])

@@ -37,6 +37,8 @@ def evidence(n: int, m: int, training: Floats, **given: Any) -> Evidence:
         "entropy": 0.0,
         "outside": 0.0,
         "correlation_change": 0.0,
+        "new_values": 0.0,
+        "mean_new_values": 0.0,
         "n_reference": n,
         "n_current": m,
     }
@@ -140,7 +142,7 @@ def one_way(old: Floats, new: Floats, weights: Floats | None = None, kind: str =
     """Give a single way along a known posterior."""
     way = Route(kind, old, new, np.full(len(old), 1 / len(old)) if weights is None else weights)
     sure = np.ones(1)
-    return Routes((way,), sure, sure, sure, sure, (), new.mean(axis=0), Pool(old, new, new, {"known": 1.0}))
+    return Routes((way,), sure, sure, 0.0, (), new.mean(axis=0), Pool(old, new, new, {"known": 1.0}))
 
 
 def random_posterior(rng: Rng, n: int, k: int, sharp: float = 1.5) -> Floats:

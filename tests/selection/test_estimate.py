@@ -42,7 +42,7 @@ def truth(X: Any, y: Any, X_new: Any, y_new: Any, name: str = "accuracy") -> flo
 @pytest.fixture(scope="module")
 def moved() -> Performance:
     X, y, X_new, _ = clouds(new_share=0.8)
-    return sp.estimate_performance({"line": LogisticRegression(), "nb": GaussianNB()}, X, y, X_new, cv=5)
+    return sp.estimate_performance({"line": LogisticRegression(), "nb": GaussianNB()}, X, y, X_new, drift="none", cv=5)
 
 
 def test_prior_shift_is_allowed_for(moved: Performance) -> None:
@@ -72,6 +72,26 @@ def test_dict_is_json(moved: Performance) -> None:
     assert "noise" not in told["models"]["line"]["accuracy"]
 
 
+def test_drift_widens_the_interval_and_says_by_how_much(moved: Performance) -> None:
+    X, y, X_new, _ = clouds(new_share=0.8)
+    natural = sp.estimate_performance({"line": LogisticRegression()}, X, y, X_new, measures="accuracy", cv=5)
+    estimated, without = natural.estimates["line"]["accuracy"], moved.estimates["line"]["accuracy"]
+    assert estimated.interval.width > without.interval.width
+    assert estimated.sampling_width + estimated.drift_width == pytest.approx(estimated.interval.width)
+    assert (without.drift_width, without.sampling_width) == (0, without.interval.width)
+    frame = natural.to_frame()
+    assert frame["drift_width"].tolist() == [estimated.drift_width]
+    assert "come from sampling" in natural.summary()
+    assert "natural shifts between real tables that were closest to this one in size" in natural.summary()
+    assert "natural shifts" not in moved.summary()
+
+
+def test_drift_is_one_of_two() -> None:
+    X, y, X_new, _ = clouds(60, 60)
+    with pytest.raises(sp.InputError, match=r"^drift must be one of 'natural', 'none'; got 'naturl'. Did you mean"):
+        sp.estimate_performance(GaussianNB(), X, y, X_new, drift="naturl")  # type: ignore[arg-type]
+
+
 def test_intervals_cover_what_is_true() -> None:
     covered, widths = [], []
     kinds = [(0.4, 0.0), (0.7, 0.0), (0.4, 0.5)]
@@ -81,7 +101,7 @@ def test_intervals_cover_what_is_true() -> None:
         rng = np.random.default_rng(seed)
         kept = np.flatnonzero(rng.random(1200) < 1 / (1 + np.exp(-4 * tilt * X_new[:, 0] - 1)))[:400]
         found = sp.estimate_performance(
-            LogisticRegression(), X, y, X_new[kept], measures="accuracy", cv=5, random_state=seed
+            LogisticRegression(), X, y, X_new[kept], measures="accuracy", drift="none", cv=5, random_state=seed
         )
         interval = found.interval("LogisticRegression")
         covered.append(interval.low <= truth(X, y, X_new[kept], y_new[kept]) <= interval.high)

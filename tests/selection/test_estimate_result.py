@@ -42,6 +42,7 @@ def performance(lr: Estimated, nb: Estimated, measure: str = "accuracy", **chang
         "outside_range": None,
         "others": {},
         "shares": {"no": 0.5, "yes": 0.5},
+        "drift": "natural",
         "training": {"no": 0.5, "yes": 0.5},
         "baseline": Baseline(
             label="no",

@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from shiftproof.case._along_routes import Estimates
-from shiftproof.case._pool import Pool
-from shiftproof.case._routes import Route, Routes
 from shiftproof.core import Floats
 from shiftproof.selection._order import Order, order_by, strengths
-
-NOTHING = np.full((1, 2), 0.5)
-
-
-def routes_of(likely: Sequence[float], possible: Sequence[float] | None = None) -> Routes:
-    way, pool = Route("none", NOTHING, NOTHING, np.ones(1)), Pool(NOTHING, NOTHING, NOTHING, {})
-    chances = np.array(likely), np.array(likely if possible is None else possible)
-    return Routes((way,) * len(likely), *chances, *chances, (), np.full(2, 0.5), pool)
 
 
 def estimates_of(said: Floats, noise: Floats, correction: Floats | None = None) -> Estimates:
@@ -36,13 +24,13 @@ def any_estimates(seed: int, models: int = 4, ways: int = 3) -> Estimates:
     return estimates_of(0.8 + 0.05 * rng.normal(size=(ways, models)), parts @ parts.transpose(0, 2, 1))
 
 
-def ordered(found: Estimates, routes: Routes, *, higher: bool = True, scale: float = 1.0, trust: float = 1.0) -> Order:
-    return order_by(found, routes, trust=trust, scale=scale, higher_is_better=higher)
+def ordered(found: Estimates, weights: Floats, *, higher: bool = True, scale: float = 1.0, trust: float = 1.0) -> Order:
+    return order_by(found, weights, trust=trust, scale=scale, higher_is_better=higher)
 
 
 @given(seed=st.integers(0, 10**6), models=st.integers(1, 6), scale=st.floats(0.5, 4), higher=st.booleans())
 def test_probabilities_add_up(seed: int, models: int, scale: float, higher: bool) -> None:
-    found = ordered(any_estimates(seed, models), routes_of([0.5, 0.3, 0.2]), scale=scale, higher=higher)
+    found = ordered(any_estimates(seed, models), np.array([0.5, 0.3, 0.2]), scale=scale, higher=higher)
     assert (found.beats >= 0).all()
     assert (found.beats <= 1).all()
     assert found.beats + found.beats.T == pytest.approx(np.ones((models, models)))
@@ -55,7 +43,7 @@ def test_probabilities_add_up(seed: int, models: int, scale: float, higher: bool
 @pytest.mark.parametrize("higher", [True, False])
 def test_pairs_are_those_of_draws(higher: bool, scale: float) -> None:
     found, possible = any_estimates(3), np.array([0.2, 0.5, 0.3])
-    order = ordered(found, routes_of([0.1, 0.6, 0.3], possible.tolist()), higher=higher, scale=scale)
+    order = ordered(found, possible, higher=higher, scale=scale)
     rng = np.random.default_rng(1)
     counts = rng.multinomial(60_000, possible)
     drawn = np.concatenate(
@@ -74,17 +62,17 @@ def test_scores_are_the_mean_over_all_ways_and_not_turned_round() -> None:
     found = any_estimates(4)
     chances = np.array([0.1, 0.6, 0.3])
     for higher in (True, False):
-        order = ordered(found, routes_of(chances.tolist()), higher=higher)
+        order = ordered(found, chances, higher=higher)
         assert order.scores == pytest.approx(chances @ found.said)
 
 
 def test_lower_is_better_turns_the_order_round() -> None:
-    found, routes = any_estimates(5), routes_of([0.5, 0.3, 0.2])
-    up, down = ordered(found, routes), ordered(found, routes, higher=False)
+    found, weights = any_estimates(5), np.array([0.5, 0.3, 0.2])
+    up, down = ordered(found, weights), ordered(found, weights, higher=False)
     assert up.beats == pytest.approx(down.beats.T)
     accuracy = any_estimates(6)
     error = estimates_of(1 - accuracy.said, accuracy.label_noise)
-    same = ordered(accuracy, routes), ordered(error, routes, higher=False)
+    same = ordered(accuracy, weights), ordered(error, weights, higher=False)
     assert same[0].beats == pytest.approx(same[1].beats)
     assert same[0].best == pytest.approx(same[1].best, abs=0.03)
 
@@ -94,14 +82,14 @@ def test_identical_models_share(spread: float) -> None:
     said = np.tile([0.9, 0.9, 0.1], (3, 1))
     noise = np.zeros((3, 3, 3))
     noise[:, :2, :2] = spread**2
-    order = ordered(estimates_of(said, noise), routes_of([0.5, 0.3, 0.2]))
+    order = ordered(estimates_of(said, noise), np.array([0.5, 0.3, 0.2]))
     assert order.best == pytest.approx([0.5, 0.5, 0.0])
     assert order.beats[0] == pytest.approx([0.5, 0.5, 1.0])
 
 
 def test_without_errors_the_ways_decide() -> None:
     said = np.array([[0.8, 0.7], [0.6, 0.7], [0.8, 0.7]])
-    order = ordered(estimates_of(said, np.zeros((3, 2, 2))), routes_of([1.0, 0.0, 0.0], [0.5, 0.3, 0.2]))
+    order = ordered(estimates_of(said, np.zeros((3, 2, 2))), np.array([0.5, 0.3, 0.2]))
     assert order.beats == pytest.approx(np.array([[0.5, 0.7], [0.3, 0.5]]))
     assert order.best == pytest.approx([0.7, 0.3])
 
@@ -109,28 +97,28 @@ def test_without_errors_the_ways_decide() -> None:
 def test_errors_that_models_share_do_not_count() -> None:
     said = np.tile([0.81, 0.80], (3, 1))
     apart, together = np.tile(0.05**2 * np.eye(2), (3, 1, 1)), np.full((3, 2, 2), 0.05**2)
-    routes = routes_of([1.0, 0.0, 0.0])
-    assert ordered(estimates_of(said, apart), routes).beats[0, 1] == pytest.approx(0.556, abs=0.001)
-    assert ordered(estimates_of(said, together), routes).beats[0, 1] == 1.0
+    weights = np.array([1.0, 0.0, 0.0])
+    assert ordered(estimates_of(said, apart), weights).beats[0, 1] == pytest.approx(0.556, abs=0.001)
+    assert ordered(estimates_of(said, together), weights).beats[0, 1] == 1.0
 
 
 def test_a_larger_scale_makes_less_sure() -> None:
-    found, routes = any_estimates(7, models=2, ways=1), routes_of([1.0])
-    chances = [abs(ordered(found, routes, scale=scale).beats[0, 1] - 0.5) for scale in (0.5, 1.0, 2.0, 4.0)]
+    found, weights = any_estimates(7, models=2, ways=1), np.array([1.0])
+    chances = [abs(ordered(found, weights, scale=scale).beats[0, 1] - 0.5) for scale in (0.5, 1.0, 2.0, 4.0)]
     assert chances == sorted(chances, reverse=True)
 
 
 def test_trust_takes_part_of_the_correction() -> None:
     found = estimates_of(np.tile([0.8, 0.7], (3, 1)), np.zeros((3, 2, 2)), np.tile([-0.15, 0.0], (3, 1)))
-    routes = routes_of([1.0, 0.0, 0.0])
-    assert ordered(found, routes, trust=0.5).scores == pytest.approx([0.725, 0.7])
-    assert ordered(found, routes, trust=0.5).best == pytest.approx([1, 0])
-    assert ordered(found, routes, trust=1.0).best == pytest.approx([0, 1])
+    weights = np.array([1.0, 0.0, 0.0])
+    assert ordered(found, weights, trust=0.5).scores == pytest.approx([0.725, 0.7])
+    assert ordered(found, weights, trust=0.5).best == pytest.approx([1, 0])
+    assert ordered(found, weights, trust=1.0).best == pytest.approx([0, 1])
 
 
 @given(seed=st.integers(0, 10**6), models=st.integers(2, 6))
 def test_probability_of_the_best_orders_models_by_the_expected_number_beaten(seed: int, models: int) -> None:
-    order = ordered(any_estimates(seed, models), routes_of([0.5, 0.3, 0.2]))
+    order = ordered(any_estimates(seed, models), np.array([0.5, 0.3, 0.2]))
     wins = order.beats.sum(axis=1)
     for one in range(models):
         for other in range(models):
@@ -149,7 +137,7 @@ def test_a_model_whose_measure_is_undefined_does_not_spoil_the_others() -> None:
     said = np.tile([0.8, np.nan, 0.6], (3, 1))
     noise = np.tile(1e-4 * np.eye(3), (3, 1, 1))
     noise[:, 1, :] = noise[:, :, 1] = np.nan
-    order = ordered(estimates_of(said, noise), routes_of([0.5, 0.3, 0.2]))
+    order = ordered(estimates_of(said, noise), np.array([0.5, 0.3, 0.2]))
     assert order.beats[0, 2] == pytest.approx(1.0)
     assert np.nansum(order.best) == pytest.approx(1.0)
     assert order.best[0] > 0.99

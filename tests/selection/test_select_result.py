@@ -29,6 +29,7 @@ def selection(**changed: Any) -> Selection:
         "reverse": None,
         "reverse_skipped": Note(code="ReverseTesting skipped", detail="not requested"),
         "shift": shift_kind(100, 50, HALVES),
+        "drift": "natural",
         "training": {False: 0.5, True: 0.5},
         "likely": {"none": 1.0, "prior": 0.0, "covariate": 0.0},
         "pool": {"nb": 0.2, "lr": 0.4, "tree": 0.4},
@@ -136,9 +137,17 @@ def test_concerns_of_too_few_rows_are_lifted_by_labels() -> None:
     assert few.concerns == ("19 new rows cannot show what shifted; at least 20 are needed.",)
     assert few.tone == "bad"
     assert ranking_text(few) == "Don't rely on this order: with so few new rows it is a guess."
-    far = selection(shift=shift_kind(100, 50, HALVES, kind="too different"))
+    far = selection(shift=shift_kind(100, 50, HALVES, kind="too different", outside=0.9))
     assert ranking_text(far) == "Don't rely on this order: so far from the labelled data it is a guess."
     assert replace(few, n_labels=12).concerns == ()
+
+
+def test_concerns_of_data_hardly_covered_depend_on_drift() -> None:
+    shift = shift_kind(100, 50, HALVES, kind="too different", entropy=2.0)
+    assert selection(shift=shift).concerns == ()
+    assert selection(shift=shift, drift="none").concerns == shift.reasons
+    # Rivals were not measured on natural shifts.
+    assert selection(shift=shift, probabilities=dict.fromkeys(NOBODY, math.nan)).concerns == shift.reasons
 
 
 def test_to_frame_compares_each_model_with_the_best() -> None:

@@ -20,6 +20,8 @@ QUIET = Evidence(
     entropy=0.1,
     outside=0.01,
     correlation_change=0.0,
+    new_values=0.0,
+    mean_new_values=0.0,
     n_reference=1000,
     n_current=500,
 )
@@ -33,6 +35,11 @@ SELECTED = replace(QUIET, p_none=1e-9, p_prior=1e-9)
         (QUIET, "none", "A change of class proportions by more than 0.04 would have been detected."),
         (
             replace(QUIET, errors=np.array([0.06, 0.06])),
+            "none",
+            "The features say too little about the classes to rule out a change of their proportions by up to 0.11.",
+        ),
+        (
+            replace(QUIET, errors=np.array([0.06, 0.06]), n_current=200),
             "unclear",
             "No difference was detected (p = 0.6), but class proportions could have changed by up to 0.11.",
         ),
@@ -89,6 +96,12 @@ SELECTED = replace(QUIET, p_none=1e-9, p_prior=1e-9)
             "too different",
             "The features are correlated differently (change 0.30, limit 0.14).",
         ),
+        (
+            replace(SELECTED, new_values=0.9, mean_new_values=0.1),
+            "too different",
+            "New values lie outside the range of the labelled ones: 90% of those in one column (limit 85%), 10% over "
+            "all columns (limit 25%).",
+        ),
     ],
 )
 def test_decide_gives_every_answer_with_its_reason(evidence: Evidence, kind: str, reason: str) -> None:
@@ -111,3 +124,21 @@ def test_a_small_reference_has_many_rows_outside_it() -> None:
 
 def test_the_gain_may_grow_with_the_new_rows() -> None:
     assert decide(replace(SELECTED, gain=8.0, n_current=2000))[0] == "covariate"
+
+
+@pytest.mark.parametrize(
+    ("change", "foreign"),
+    [
+        ({}, False),
+        ({"outside": 0.5, "entropy": 4.0}, False),
+        ({"outside": 0.9}, True),
+        ({"correlation_change": 0.2}, True),
+        ({"new_values": 0.9}, True),
+        ({"mean_new_values": 0.3}, True),
+        ({"mean_new_values": 0.3, "n_reference": 19}, False),
+    ],
+)
+def test_foreign_tables_are_not_the_same_kind_of_data(change: dict[str, float], foreign: bool) -> None:
+    evidence = replace(QUIET, **change)  # type: ignore[arg-type]
+    assert evidence.foreign == foreign
+    assert not foreign or decide(evidence)[0] == "too different"

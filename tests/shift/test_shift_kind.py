@@ -93,7 +93,7 @@ def test_the_words_for_covariate_shift_warn_of_a_mix() -> None:
             30.0,
             200,
             "too different",
-            "Too different: the labelled data do not cover the new data, so nothing can be estimated for them (",
+            "Too different: the labelled data hardly cover the new data (",
         ),
     ],
 )

@@ -12,7 +12,7 @@ from typing import Any
 
 from shiftproof.auditing._result import Audit, Stage
 from shiftproof.auditing._without import columns_to_try, estimate_without, new_values
-from shiftproof.case import Case, DecisionOptions, Fitting, Running, feature_importance
+from shiftproof.case import Case, DecisionOptions, Drift, Fitting, Running, feature_importance
 from shiftproof.core import Phrase, ResultUnreliable, Seed, check_fraction, listed, shown
 from shiftproof.counting import RESAMPLES
 from shiftproof.detection import detect_case
@@ -39,6 +39,7 @@ def audit(
     pos_label: object = None,
     labels: object = None,
     level: float = 0.9,
+    drift: Drift = "natural",
     alpha: float = 0.05,
     kinds: Mapping[Any, str] | None = None,
     exclude: Sequence[object] | None = None,
@@ -87,6 +88,9 @@ def audit(
         Labels of some new rows, at least ten; they are used for ranking and estimates.
     level : float
         The nominal coverage of all intervals.
+    drift : {"natural", "none"}
+        Whether intervals allow for natural drift: how far real data have been seen to move between years, places and
+        groups. "none" is for those who know that the rules linking features to the label did not change.
     alpha : float
         The expected share of false discoveries among features that are called shifted.
     kinds : dict from column to kind, optional
@@ -153,6 +157,7 @@ def audit(
             purpose="an audit",
             new_required=True,
             options=decisions,
+            drift=drift,
             exclude=exclude,
             # None would mean that this verb has no such argument.
             kinds={} if kinds is None else kinds,

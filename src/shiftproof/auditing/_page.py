@@ -84,10 +84,11 @@ def _expect(result: Audit, checked: Verification | None) -> Section:
     # Without estimates and without labels the validated figures would be all that there is to draw.
     drawn = checked is not None or not result.refused
     columns, rows = _models(result, checked)
+    how_sure = _words.how_wide_text(result) if checked is None else checked.summary()
     return Section(
         title=f"{called(measure)[0].upper()}{called(measure)[1:]} on the new data",
         anchor="expect",
-        text=" ".join(filter(None, ["" if checked is None else checked.summary(), _words.order_text(result)])),
+        text=" ".join(filter(None, [how_sure, _words.order_text(result)])),
         figures=[Figure(f"Validated and estimated {called(measure)} of each model", draw)] if drawn else [],
         beside=drawn,
         columns=columns,

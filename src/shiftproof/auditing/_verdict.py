@@ -155,7 +155,8 @@ def _type_of_shift(audit: Audit) -> Iterator[AuditReason]:
     if shift.refused and labels:
         yield AuditReason(_words.labels_instead_text(audit), float(labels), "labels of new rows", section, "unknown")
     elif shift.refused:
-        yield AuditReason(_words.too_different_text(audit), shift.outside, "new rows outside", section, "bad")
+        how_bad: Tone = "bad" if audit.refused else "care"
+        yield AuditReason(_words.too_different_text(audit), shift.outside, "new rows outside", section, how_bad)
         if audit.without is not None:
             low = audit.without.interval.low
             yield AuditReason(_words.without_text(audit.without), low, "low end without columns", "expect", "care")

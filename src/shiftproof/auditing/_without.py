@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from shiftproof.case import Case, Tables
+from shiftproof.case import Case, Tables, unknowable
 from shiftproof.core import Column, InputError, Interval, Note, Sensitive, ShiftproofWarning, listed, plain
 from shiftproof.selection import estimate_case
 from shiftproof.shift import ShiftKind
@@ -170,7 +170,7 @@ def estimate_without(case: Case, trial: Sequence[NewValues], model: str, measure
         nothing = Interval(estimate=math.nan, low=math.nan, high=math.nan, level=level, method="refused")
         without = Without(columns=tuple(values), values=values, model=model, measure=measure, interval=nothing)
         # Nothing is fitted for a second refusal.
-        return without if shift.refused else _refitted(case, without, hidden, shift)
+        return without if unknowable(shift, case.drift) else _refitted(case, without, hidden, shift)
 
 
 def _shift_without(case: Case, hidden: frozenset[str]) -> ShiftKind | None:
@@ -195,6 +195,7 @@ def _refitted(case: Case, without: Without, hidden: frozenset[str], shift: Shift
             hide=hidden,
             kinds={name: kind for name, kind in (tables.kinds_given or {}).items() if str(name) not in hidden},
             shift=shift,
+            drift=case.drift,
             random_state=case.seed,
             n_jobs=case.n_jobs,
             progress=False,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from shiftproof.core import Argument, Interval, Phrase, counted, effect, listed, percent, sentence, share, shown
 from shiftproof.detection import EFFECT
 from shiftproof.quantification import impossible_share
-from shiftproof.selection import BLIND, SOFT_MEASURES, called, note_text, written
+from shiftproof.selection import BLIND, SOFT_MEASURES, called, drift_text, note_text, precedents_text, written
 
 if TYPE_CHECKING:
     from shiftproof.auditing._result import Audit
@@ -111,7 +111,7 @@ def _too_little_known(audit: Audit) -> str:
     name = called(audit.measure)
     if not math.isnan(audit.loss):
         return f"its {name} may be anything from {_ends(audit)}; {_validated(audit)}."
-    if audit.shift.refused:
+    if audit.refused and audit.shift.refused:
         but = "and" if math.isnan(audit.validated) else "but"
         return f"{_validated(audit, unit=f' {name}')}, {but} the new data are too different to estimate it."
     refusal = audit.performance.refusal_text
@@ -196,6 +196,12 @@ def estimate_text(audit: Audit) -> str:
         sure = ", where every label is known"
     expect = f"Expect {value} from {audit.best} on the new data{sure}; {_validated(audit)}{off}."
     return " ".join(filter(None, [expect, _baseline(audit), _second(audit)]))
+
+
+def how_wide_text(audit: Audit) -> str:
+    """Return what makes the interval of the recommended model wide, and what shifts of this size did elsewhere."""
+    sentences = drift_text(audit.performance, audit.best, audit.measure), precedents_text(audit.performance)
+    return " ".join(filter(None, sentences))
 
 
 def _baseline(audit: Audit) -> str:
@@ -291,8 +297,12 @@ def too_different_text(audit: Audit) -> Phrase:
         "only a few labelled rows resemble them": evidence.weights_too_uneven,
         f"{share(evidence.outside)} of new rows have no similar labelled row": evidence.too_many_outside,
         "their features are correlated differently": evidence.correlated_differently,
+        "most of their values are new": evidence.values_are_new,
     }
-    why = f"The labelled data don't cover the new data: {' and '.join(sign for sign, seen in signs.items() if seen)}."
+    seen = " and ".join(sign for sign, applies in signs.items() if applies)
+    why = f"The labelled data don't cover the new data: {seen}."
+    if not audit.refused:
+        why = f"The labelled data hardly cover the new data: {seen}. The interval allows for that."
     columns = Phrase.joined("; ", map(_new_values_text, audit.new_values[:_NAMED]))
     return Phrase(why, " ", columns, ".") if columns else Phrase(why)
 
@@ -300,7 +310,7 @@ def too_different_text(audit: Audit) -> Phrase:
 def labels_instead_text(audit: Audit) -> str:
     """Return that the estimates rest on labels of new rows."""
     labels = counted(len(audit.performance.labelled), "label")
-    return f"The labelled data don't cover the new data; the estimates rest on {labels} of new rows."
+    return f"The labelled data hardly cover the new data; the estimates rest mostly on {labels} of new rows."
 
 
 def could_hide_text(audit: Audit) -> str:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from shiftproof.case._candidates import Candidates
 from shiftproof.case._decisions import DecisionOptions, make_rule
-from shiftproof.case._drift import Drift
+from shiftproof.case._drift import DRIFTS, Drift
 from shiftproof.case._leaks import copied_share, label_revealing_columns
 from shiftproof.case._prospect import Prospect
 from shiftproof.case._scores import NewScores, applied_scores, comparable_scores, given_new_scores, prepared_new
@@ -95,7 +95,7 @@ class Case:
     labels: object = None
     options: DecisionOptions = field(default_factory=DecisionOptions)
     given_shift: ShiftKind | None = None
-    drift: Drift = "none"
+    drift: Drift = "natural"
     seed: int = 0
     n_jobs: int | None = None
     progress: bool | None = None
@@ -120,7 +120,7 @@ class Case:
         kinds: Mapping[Any, str] | None = None,
         names: tuple[str, str, str] = ("X", "y", "X_new"),
         shift: ShiftKind | None = None,
-        drift: Drift = "none",
+        drift: Drift = "natural",
         random_state: Seed = 0,
         n_jobs: int | None = None,
         progress: bool | None = None,
@@ -160,6 +160,7 @@ class Case:
         """
         check_choice(drift, "drift", get_args(Drift))
         options = options or DecisionOptions()
+        check_choice(drift, "drift", DRIFTS)
         # None stands for `cross_fit`'s own default, so that verbs can pass on what they were given.
         given: dict[str, Any] = {name: value for name, value in fitting.items() if value is not None}
         for name, values in ((names[1], y), *given.items()):

@@ -11,7 +11,7 @@ import numpy as np
 from shiftproof.case._along_routes import Estimates, Sides, estimate
 from shiftproof.case._candidates import Candidates
 from shiftproof.case._decisions import Rule, profit_sides, sides_of
-from shiftproof.case._drift import Drift
+from shiftproof.case._drift import Drift, natural_ranking_weights, unknowable
 from shiftproof.case._routes import FEWEST_NEW, Routes, find_routes
 from shiftproof.case._soft import SOFT_MEASURES
 from shiftproof.core import Floats
@@ -33,7 +33,7 @@ class Prospect:
 
     candidates: Candidates
     rule: Rule
-    drift: Drift = "none"
+    drift: Drift = "natural"
     # By measure: ranking and estimating ask for the same ones.
     _estimates: dict[str, Estimates] = field(default_factory=dict, init=False, repr=False)
     _validated: dict[str, dict[str, float]] = field(default_factory=dict, init=False, repr=False)
@@ -42,6 +42,13 @@ class Prospect:
     def routes(self) -> Routes:
         """The routes from labelled to new data, one per type of shift."""
         return find_routes(self.candidates)
+
+    @property
+    def ranking_weights(self) -> Floats:
+        """What each route counts in a ranking."""
+        if self.drift == "natural":
+            return natural_ranking_weights(self.routes, self.candidates.shift)
+        return self.routes.none_ruled_out(self.routes.unmixed)
 
     @cached_property
     def sides(self) -> dict[str, Sides]:
@@ -56,9 +63,7 @@ class Prospect:
     @property
     def unknowable(self) -> bool:
         """Whether nothing can be estimated of the new rows without labels of them."""
-        shift = self.candidates.shift
-        refused = shift.evidence.foreign if self.drift == "natural" else shift.refused
-        return refused or self.candidates.m < FEWEST_NEW
+        return unknowable(self.candidates.shift, self.drift) or self.candidates.m < FEWEST_NEW
 
     def sides_for(self, measure: str) -> Mapping[str, Sides]:
         """Return the decisions that a measure is about."""

@@ -57,11 +57,11 @@ class Routes:
         One for each of `KINDS`.
     probabilities : ndarray of shape (3,)
         How likely each is the right one; they add up to 1.
-    interval_weights : ndarray of shape (3,)
-        The same with nothing ruled out, which intervals are made from.
-    unmixed, ranking_weights : ndarrays of shape (3,)
-        Both without regard to mixes of types, for rankings: tilting towards other class proportions where these alone
-        do not explain the change helps the level of an estimate, and harms the order of models.
+    unmixed : ndarray of shape (3,)
+        The same without regard to mixes of types, for rankings: tilting towards other class proportions where these
+        alone do not explain the change helps the level of an estimate, and harms the order of models.
+    least : float
+        What every route keeps where nothing may be ruled out.
     nudged : tuple of Route
         The second route with each class's share one standard error higher; of more than 24 classes, 24 routes with
         every share one standard error higher or lower, at random.
@@ -73,12 +73,15 @@ class Routes:
 
     ways: tuple[Route, ...]
     probabilities: Floats
-    interval_weights: Floats
     unmixed: Floats
-    ranking_weights: Floats
+    least: float
     nudged: tuple[Route, ...]
     shares: Floats
     pool: Pool
+
+    def none_ruled_out(self, weights: Floats) -> Floats:
+        """Return weights of the routes of which each is at least `least`; they still add up to 1."""
+        return (1 - len(weights) * self.least) * weights + self.least
 
     @property
     def posterior(self) -> Floats:
@@ -103,10 +106,8 @@ def find_routes(candidates: Candidates) -> Routes:
             Route("covariate", pool.old, pool.new, (base + candidates.weights) / 2),
         ),
         probabilities=likely,
-        # Every route keeps at least `least`, and they still add up to 1.
-        interval_weights=(1 - len(KINDS) * least) * likely + least,
         unmixed=pure,
-        ranking_weights=(1 - len(KINDS) * least) * pure + least,
+        least=least,
         nudged=tuple(nudged),
         shares=shares,
         pool=pool,

@@ -25,8 +25,8 @@ class Shared:
     cost : FP=1,FN=5
         What wrong decisions cost; models are then ranked by profit per row.
     drift : natural|none
-        Whether estimates and intervals allow for natural drift, or assume that the rules which link features to the
-        label did not change at all.
+        What intervals allow for: natural, how far real data have been seen to drift between years, places and groups;
+        or none, if the rules linking features to the label cannot have changed.
     every : LENGTH
         Length of a period of --by: day, week, month, quarter or year; by default, whatever gives about twelve
         periods.

@@ -40,6 +40,7 @@ def select(
     cut: Cut,
     folds: int | None = None,
     level: float = 0.9,
+    drift: options.Drift = "natural",
     method: Annotated[str, complete_rival] = _DEFAULT,
     no_reverse: bool = False,
     labelling: Labelling,
@@ -111,7 +112,7 @@ def select(
         decisions = DecisionOptions(benefit=benefit, threshold=threshold, pos_label=tables.pos_label)
         # Fitting takes long; what can be refused before is.
         _check_positive(ranked_by, decisions, tables.y)
-        case = _case(chosen, tables, settings, decisions, folds=folds, seed=seed)
+        case = _case(chosen, tables, settings, decisions, folds=folds, drift=drift, seed=seed)
         choice = _choice(case, settings, known, level=level, job=job)
         choice = replace(choice, selection=replace(choice.selection, seconds=perf_counter() - began))
         rows = labelling.draw(job, choice.performance, choice.selection.best, seed=seed)
@@ -174,6 +175,7 @@ def _case(
     decisions: DecisionOptions,
     *,
     folds: int | None,
+    drift: options.Drift,
     seed: int,
 ) -> Case:
     """Cross-fit the models once for both verbs, or take scores as they are."""
@@ -190,6 +192,7 @@ def _case(
         tables.X,
         tables.y,
         tables.X_new,
+        drift=drift,
         purpose="selecting a model",
         new_required=True,
         options=decisions,

@@ -24,7 +24,9 @@ from shiftproof.selection._words import BLIND as BLIND
 from shiftproof.selection._words import NUMBERS as NUMBERS
 from shiftproof.selection._words import believed as believed
 from shiftproof.selection._words import called as called
+from shiftproof.selection._words import drift_text as drift_text
 from shiftproof.selection._words import note_text as note_text
+from shiftproof.selection._words import precedents_text as precedents_text
 from shiftproof.selection._words import written as written
 from shiftproof.selection.rivals._interface import CrossFitPlan, Guess, Rival, Setting
 from shiftproof.selection.rivals._learners import BinnedNaiveBayes, CurtailedTree, RandomTrees, cost_sensitive_models

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
-from shiftproof.case import SOFT_MEASURES, Estimates, Prospect, drifted, natural_weights, quiet_allowance
+from shiftproof.case import BREAK_CHANCE, BREAK_SIZE, SOFT_MEASURES, Estimates, Prospect, drifted, quiet_allowance
 from shiftproof.core import Floats
 from shiftproof.selection._mixture import SAFETY, NormalMixture
 
@@ -51,27 +51,48 @@ def believe(prospect: Prospect, measure: str, estimates: Estimates, *, validated
     validated, units : ndarrays of shape (l,)
         The measure on the labelled rows; what one row right or wrong makes.
     """
-    routes, shift = prospect.routes, prospect.candidates.shift
     # Accuracies and their like are shares of rows; a profit has the unit of its benefit.
     steps = units if measure == "profit" else np.ones_like(units)
-    if prospect.drift == "natural" and shift.kind != "none":
-        weights, better = natural_weights(routes, shift), SOFT_MEASURES[measure].higher_is_better
-        moved = drifted(estimates, weights, measure=measure, validated=validated, units=steps, higher_is_better=better)
-        covariance = moved.covariance + np.outer(moved.allowance, moved.allowance)
-        mixture = student_mixture(moved.centres, covariance, _FREEDOM)
-        return Belief(
-            values=moved.values,
-            mixture=mixture,
-            sampling=np.sqrt(np.diag(moved.covariance)),
-            allowance=moved.allowance,
-        )
-    allowance = quiet_allowance(steps) if prospect.drift == "natural" else np.zeros_like(steps)
+    if prospect.drift == "natural" and prospect.candidates.shift.kind != "none":
+        return _after_drift(prospect, measure, estimates, validated=validated, units=steps)
+    routes = prospect.routes
+    allowance = quiet_allowance(measure, steps) if prospect.drift == "natural" else np.zeros_like(steps)
     values, covariances = estimates.values(), SAFETY**2 * estimates.covariances()
     # The interval rules no route out; the point estimate takes the evidence as it is.
-    mixture = NormalMixture(routes.interval_weights, values, covariances + np.outer(allowance, allowance))
-    point = routes.probabilities @ values
-    sampling = np.sqrt(routes.interval_weights @ np.array([np.diag(errors) for errors in covariances]))
-    return Belief(values=point, mixture=mixture, sampling=sampling, allowance=allowance)
+    weights = routes.none_ruled_out(routes.probabilities)
+    return Belief(
+        values=routes.probabilities @ values,
+        mixture=NormalMixture(weights, values, covariances + np.outer(allowance, allowance)),
+        sampling=np.sqrt(weights @ np.array([np.diag(errors) for errors in covariances])),
+        allowance=allowance,
+    )
+
+
+def _after_drift(prospect: Prospect, measure: str, estimates: Estimates, *, validated: Floats, units: Floats) -> Belief:
+    """Return what natural shifts have shown of such estimates: they drift, and now and then something breaks."""
+    better = SOFT_MEASURES[measure].higher_is_better
+    moved = drifted(
+        estimates,
+        prospect.routes,
+        prospect.candidates.shift,
+        measure=measure,
+        validated=validated,
+        units=units,
+        higher_is_better=better,
+    )
+    covariance = moved.covariance + np.outer(moved.allowance, moved.allowance)
+    worse = (-BREAK_SIZE if better else BREAK_SIZE) * moved.allowance
+    calm, broken = (student_mixture(centre, covariance, _FREEDOM) for centre in (moved.values, moved.values + worse))
+    return Belief(
+        values=moved.values,
+        mixture=NormalMixture(
+            np.concatenate([(1 - BREAK_CHANCE) * calm.shares, BREAK_CHANCE * broken.shares]),
+            np.vstack([calm.centres, broken.centres]),
+            np.concatenate([calm.covariances, broken.covariances]),
+        ),
+        sampling=np.sqrt(np.diag(moved.covariance)),
+        allowance=moved.allowance,
+    )
 
 
 def student_mixture(centres: Floats, covariance: Floats, freedom: float) -> NormalMixture:

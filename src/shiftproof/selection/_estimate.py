@@ -8,7 +8,17 @@ from functools import partial
 
 import numpy as np
 
-from shiftproof.case import KINDS, SOFT_MEASURES, Case, DecisionOptions, Fitting, Prospect, Running
+from shiftproof.case import (
+    KINDS,
+    SOFT_MEASURES,
+    Case,
+    DecisionOptions,
+    Drift,
+    Fitting,
+    Prospect,
+    Running,
+    unknowable,
+)
 from shiftproof.core import (
     Codes,
     EstimateRefused,
@@ -61,6 +71,7 @@ def estimate_performance(
     threshold: float | None = None,
     pos_label: object = None,
     level: float = 0.9,
+    drift: Drift = "natural",
     cv: object = None,
     sample_weight: object = None,
     groups: object = None,
@@ -99,6 +110,9 @@ def estimate_performance(
         The positive class; by default the second of two.
     level : float
         The nominal coverage of the intervals.
+    drift : {"natural", "none"}
+        Whether intervals allow for natural drift: how far real data have been seen to move between years, places and
+        groups. "none" is for those who know that the rules linking features to the label did not change.
     cv : int, splitter or "prefit", optional
         Folds, as for `cross_fit`; not with a panel.
     sample_weight, groups : array-like, optional
@@ -147,7 +161,9 @@ def estimate_performance(
     fitting = Fitting(cv=cv, sample_weight=sample_weight, groups=groups)
     running = Running(random_state=random_state, n_jobs=n_jobs, progress=progress)
     purpose = "estimating performance"
-    case = Case.of(models, X, y, X_new, purpose=purpose, new_required=True, options=decisions, **fitting, **running)
+    case = Case.of(
+        models, X, y, X_new, purpose=purpose, new_required=True, options=decisions, drift=drift, **fitting, **running
+    )
     return estimate_case(case, measures=measures, labels=labels, level=level)
 
 
@@ -174,10 +190,11 @@ def estimate_case(
     performance = Performance(
         estimates=estimates,
         shift=case.shift,
+        drift=prospect.drift,
         likely=dict(zip(KINDS, routes.probabilities.tolist(), strict=True)),
         confidence=grade(prospect, used),
         # It explains a refusal only, and has to read every column.
-        outside_range=outside_range(case.tables) if case.shift.refused else None,
+        outside_range=outside_range(case.tables) if unknowable(case.shift, prospect.drift) else None,
         others=case.once(cheap_guesses),
         shares=dict(zip(classes, routes.shares.tolist(), strict=True)),
         training=dict(zip(classes, candidates.prevalence.tolist(), strict=True)),

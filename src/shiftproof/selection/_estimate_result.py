@@ -8,8 +8,9 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+from scipy import special
 
-from shiftproof.case import SOFT_MEASURES, Decided
+from shiftproof.case import SOFT_MEASURES, Decided, Drift
 from shiftproof.core import (
     Codes,
     Floats,
@@ -93,6 +94,18 @@ class Estimated:
     belief: NormalMixture | None = None
 
     @property
+    def sampling_width(self) -> float:
+        """How wide the interval would be without an allowance for drift."""
+        width = self.interval.width
+        usual = 2 * special.ndtri((1 + self.interval.level) / 2) * self.sampling
+        return min(float(usual), width) if self.drift else width
+
+    @property
+    def drift_width(self) -> float:
+        """How much wider it is because it allows for drift."""
+        return self.interval.width - self.sampling_width
+
+    @property
     def refused(self) -> bool:
         """Whether the estimate was refused; one that is not defined was not."""
         return self.interval.method == REFUSED
@@ -100,9 +113,8 @@ class Estimated:
     def to_dict(self) -> dict[str, Any]:
         """Return everything but the rows as plain values; of a refused estimate no figure for the new rows."""
         ways = dict.fromkeys(self.ways) if self.refused else self.ways
-        return {
-            name: plain(getattr(self, name)) for name in ("interval", "validated", "spread", "sampling", "drift")
-        } | {"ways": plain(ways)}
+        figures = ("interval", "validated", "spread", "sampling_width", "drift_width")
+        return {name: plain(getattr(self, name)) for name in figures} | {"ways": plain(ways)}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -115,6 +127,8 @@ class Performance(PagedResult):
         By model and measure.
     shift : ShiftKind
         The type of shift between labelled and new rows.
+    drift : {"natural", "none"}
+        Whether intervals allow for natural drift.
     likely : mapping of str to float
         The probability of each type of shift.
     confidence : {"high", "medium", "low", "none"}
@@ -151,6 +165,7 @@ class Performance(PagedResult):
 
     estimates: Mapping[str, Mapping[str, Estimated]]
     shift: ShiftKind
+    drift: Drift
     likely: Mapping[str, float]
     confidence: Confidence
     outside_range: OutsideRange | None
@@ -256,7 +271,9 @@ class Performance(PagedResult):
     def to_frame(self) -> pd.DataFrame:
         """Return one row per model and measure: ``model, measure, estimate, low, high, level, method, refused``.
 
-        Then ``validated`` (cross-validation's value), ``confidence`` and ``reason`` (of a refusal).
+        Then ``sampling_width`` and ``drift_width`` (how much of the interval's width comes from the rows at hand, and
+        how much allows for drift), ``validated`` (cross-validation's value), ``confidence`` and ``reason`` (of a
+        refusal).
         """
         import pandas as pd
 
@@ -264,7 +281,8 @@ class Performance(PagedResult):
             [
                 {"model": model, "measure": measure}
                 | asdict(one.interval)
-                | {"refused": one.refused, "validated": one.validated}
+                | {"refused": one.refused, "sampling_width": one.sampling_width, "drift_width": one.drift_width}
+                | {"validated": one.validated}
                 | {"confidence": self.confidence, "reason": self.refusal_text}
                 for model, of_model in self.estimates.items()
                 for measure, one in of_model.items()

@@ -87,6 +87,14 @@ class NormalMixture:
         # Rounding may leave a little less than zero.
         return math.sqrt(max(float(self.shares @ (self.covariances[:, 0, 0] + centres**2)) - mean**2, 0.0))
 
+    def joined(self) -> NormalMixture:
+        """Return one normal distribution with the mean and the covariance of the whole mixture."""
+        centre = self.shares @ self.centres
+        apart = self.centres - centre
+        # Law of total covariance: within the parts, and between them.
+        covariance = np.tensordot(self.shares, self.covariances, axes=1) + (self.shares[:, None] * apart).T @ apart
+        return NormalMixture(np.ones(1), centre[None], covariance[None])
+
     def only(self, place: int) -> NormalMixture:
         """Return the distribution of one value alone."""
         one = slice(place, place + 1)

@@ -8,7 +8,7 @@ from itertools import combinations
 
 import numpy as np
 
-from shiftproof.case import Estimates, Routes
+from shiftproof.case import Estimates
 from shiftproof.core import Floats
 from shiftproof.selection._mixture import NormalMixture
 
@@ -40,11 +40,12 @@ class Order:
 
 def order_by(
     estimates: Estimates,
-    routes: Routes,
+    weights: Floats,
     *,
     trust: float,
     scale: float,
     higher_is_better: bool,
+    joined: bool = False,
     learnt: Callable[[NormalMixture], NormalMixture] | None = None,
 ) -> Order:
     """Order models by a measure.
@@ -52,19 +53,23 @@ def order_by(
     Parameters
     ----------
     estimates : Estimates
-        The measure along every way.
-    routes : Routes
-        How likely each is.
+        The measure along every route.
+    weights : ndarray of shape (3,)
+        What each route counts.
     trust : float
         How much of the correction by labelled rows to take.
     scale : float
         How much wider than their errors differences really scatter.
     higher_is_better : bool
         Whether the larger value wins.
+    joined : bool
+        Whether to compare models over all routes at once instead of route by route. Then the better mean always has the
+        better chance, which orders natural pairs better.
     learnt : callable, optional
         What labels of new rows make of the estimates.
     """
-    mixture = NormalMixture(routes.ranking_weights, estimates.values(trust), scale**2 * estimates.covariances(trust))
+    mixture = NormalMixture(weights, estimates.values(trust), scale**2 * estimates.covariances(trust))
+    mixture = mixture.joined() if joined else mixture
     if learnt is not None:
         mixture = learnt(mixture)
     shares, values = mixture.shares, mixture.centres

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.case import KINDS, SOFT_MEASURES, Case, DecisionOptions, Fitting, Prospect, Running, is_table
+from shiftproof.case import KINDS, SOFT_MEASURES, Case, DecisionOptions, Drift, Fitting, Prospect, Running, is_table
 from shiftproof.core import (
     Column,
     InputError,
@@ -90,6 +90,7 @@ def select(
     new_table: object = None,
     threshold: float | None = None,
     pos_label: object = None,
+    drift: Drift = "natural",
     reverse: bool = True,
     reverse_rows: int | None = REVERSE_ROWS,
     cv: object = None,
@@ -130,6 +131,9 @@ def select(
         Decide for the positive class from this probability on; by default for the likeliest class.
     pos_label : label, optional
         The positive class; by default the second of two.
+    drift : {"natural", "none"}
+        Whether models are ordered by what ordered them right on natural shifts, or by the type of shift alone, which
+        assumes that the rules linking features to the label did not change.
     reverse : bool
         Whether to add ReverseTesting as a second opinion, which takes one fit for each pair of models.
     reverse_rows : int, optional
@@ -190,6 +194,7 @@ def select(
         purpose="selecting a model",
         new_required=True,
         options=decisions,
+        drift=drift,
         own_folds=None if rival is None else rival.folds(y, random_state),
         **fitting,
         **running,
@@ -227,6 +232,7 @@ def select_case(case: Case, options: SelectOptions, *, began: float | None = Non
         reverse=opinion,
         reverse_skipped=skipped,
         shift=case.shift,
+        drift=prospect.drift,
         training=dict(zip(case.panel.classes_.tolist(), prospect.candidates.prevalence.tolist(), strict=True)),
         # Those that the ranking used, without mixes of two types.
         likely=dict(zip(KINDS, prospect.routes.unmixed.tolist(), strict=True)),
@@ -286,10 +292,11 @@ def rank(
     )
     order = order_by(
         prospect.estimate(measure),
-        prospect.routes,
+        prospect.ranking_weights,
         trust=_TRUST,
         scale=rehearsal.scale,
         higher_is_better=soft.higher_is_better,
+        joined=prospect.drift == "natural",
         learnt=learnt,
     )
     return order, rehearsal

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from shiftproof.case import FEWEST_NEW, SOFT_MEASURES
+from shiftproof.case import FEWEST_NEW, SOFT_MEASURES, Drift, unknowable
 from shiftproof.core import Floats, Note, Phrase, plain
 from shiftproof.reporting import Page, PagedResult, Tone
 from shiftproof.selection._rehearsal import Rehearsal
@@ -71,6 +71,8 @@ class Selection(PagedResult):
         Why `reverse` is None.
     shift : ShiftKind
         The type of shift between labelled and new rows.
+    drift : {"natural", "none"}
+        Whether models were ordered as natural shifts have shown to be right.
     training : mapping of label to float
         The class proportions of the labelled rows, weighted as the validated figures are.
     likely : mapping of str to float
@@ -102,6 +104,7 @@ class Selection(PagedResult):
     reverse: ReverseTest | None
     reverse_skipped: Note | None
     shift: ShiftKind
+    drift: Drift
     training: Mapping[Any, float]
     likely: Mapping[str, float]
     pool: Mapping[str, float]
@@ -176,7 +179,8 @@ class Selection(PagedResult):
         # Labels of new rows rank models whatever shifted.
         if self.n_labels:
             return ()
-        if self.shift.refused:
+        # How natural drift changes an order was measured for our own method only.
+        if unknowable(self.shift, self.drift if self.method_says else "none"):
             return tuple(self.shift.reasons)
         return (too_few_rows(self.n_new),) if self.n_new < FEWEST_NEW else ()
 

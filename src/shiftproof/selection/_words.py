@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shiftproof.case import FEWEST_NEW
+from shiftproof.case import FEWEST_NEW, precedents, unknowable
 from shiftproof.core import Interval, Note, Phrase, Text, counted, listed, percent, sentence, share, shown
 from shiftproof.selection.rivals._words import joined
 from shiftproof.selection.rivals._words import note_text as rivals_note_text
@@ -23,6 +23,8 @@ NUMBERS = ("auc", "brier", "profit")
 _CALLED = {"auc": "AUC", "brier": "Brier score", "f1": "F1"}
 # Above this nobody should read another digit: what cannot be seen without labels leaves room for doubt.
 _OVER = 0.99
+# What shifts did to other people's models was measured in these.
+_IN_PRECEDENTS = ("accuracy", "error")
 # So many columns, and so many models, are named in a sentence.
 _NAMED = 3
 
@@ -219,7 +221,7 @@ def refusal(result: Performance) -> tuple[str, ...]:
     """Return why nothing is estimated; empty if something is."""
     if not result.any_refused:
         return ()
-    if result.shift.refused:
+    if unknowable(result.shift, result.drift):
         outside = () if result.outside_range is None else (outside_text(result.outside_range),)
         return (*outside, *result.shift.reasons)
     return (too_few_rows(result.n_new),) if result.n_new < FEWEST_NEW else ()
@@ -252,12 +254,37 @@ def performance_summary(result: Performance) -> Phrase:
             words.append(_baseline(result.baseline))
         if len(result.labelled):
             words.append(f"{counted(len(result.labelled), 'label')} of new rows were used.")
+        words += [drift_text(result, model), precedents_text(result)]
         words.append(f"Type of shift: {result.shift.kind}. {' '.join(result.shift.reasons)}")
     words += [sentence(note_text(note)) for note in result.notes]
     if result.refused:
         words.append(_PLAN_FOR_AN_ESTIMATE)
     # With labels a concept shift would have shown.
-    return Phrase.joined(" ", words if len(result.labelled) else [*words, BLIND])
+    return Phrase.joined(" ", filter(None, words if len(result.labelled) else [*words, BLIND]))
+
+
+def drift_text(result: Performance, model: str, measure: str | None = None) -> str:
+    """Return how much of a model's interval is sampling and how much allows for drift; empty without an allowance."""
+    measure = result.measures[0] if measure is None else measure
+    estimated = result.estimates[model][measure]
+    if result.refused or not estimated.drift > 0:
+        return ""
+    whole, sampling, drift = (
+        _width(width, measure) for width in (estimated.interval.width, estimated.sampling_width, estimated.drift_width)
+    )
+    return f"The interval of {model} is {whole} wide: {sampling} come from sampling, {drift} allow for drift."
+
+
+def precedents_text(result: Performance) -> str:
+    """Return what shifts of this size did to other people's models; empty where that was not measured."""
+    if result.refused or result.drift == "none" or len(result.labelled) or result.measures[0] not in _IN_PRECEDENTS:
+        return ""
+    known = precedents(result.shift)
+    errors = f"{100 * known.validated_error:.1f} points on average, our estimate by {100 * known.estimate_error:.1f}"
+    return (
+        f"In the {known.count} of {known.total} natural shifts between real tables that were closest to this one in "
+        f"size, cross-validation was off by {errors}."
+    )
 
 
 def _baseline(baseline: Baseline) -> str:
@@ -277,14 +304,20 @@ def expected_text(result: Performance) -> str:
         else f"An interval contains the {result.measures[0]} on the {rows} with {result.level:.0%} confidence, as far "
         "as can be known without their labels."
     )
-    return f"{words} Confidence: {result.confidence}."
+    sentences = (words, *(drift_text(result, model) for model in result.ranking[:1]), precedents_text(result))
+    return " ".join(filter(None, [*sentences, f"Confidence: {result.confidence}."]))
 
 
 def why_text(result: Performance) -> str:
     """Return what the type of shift means for the estimates."""
     if result.refused:
         return result.shift.finding
-    each = f"Below: the {result.measures[0]} under each type of shift. The estimate weights them by their probability."
+    how = (
+        "The estimate weights them by their probability."
+        if result.drift == "none" or result.shift.kind == "none"
+        else "The estimate weights them as was right on natural shifts."
+    )
+    each = f"Below: the {result.measures[0]} under each type of shift. {how}"
     labels = " Then the labels of new rows were weighed against these." if len(result.labelled) else ""
     return f"{result.shift.finding} {each}{labels}"
 

@@ -86,6 +86,8 @@ def gather(
         entropy=balanced.entropy,
         outside=outside,
         correlation_change=correlations,
+        new_values=max(f.beyond for f in features),
+        mean_new_values=float(np.mean([f.beyond for f in features])),
         n_reference=n,
         n_current=m,
     )

@@ -48,6 +48,8 @@ class Feature:
         than that of a constant column.
     places : two int arrays of shapes (n,) and (n_T,)
         The same number for the same value, -1 for a value that the reference does not have.
+    beyond : float
+        The share of new rows with a number outside the reference's range, or with a value that is unseen.
     """
 
     name: str
@@ -55,6 +57,7 @@ class Feature:
     current: Side
     unseen: NDArray[np.bool_]
     places: tuple[NDArray[np.int64], NDArray[np.int64]]
+    beyond: float
 
 
 def number_feature(reference: Column, current: Column) -> Feature:
@@ -70,6 +73,7 @@ def number_feature(reference: Column, current: Column) -> Feature:
     strange = new_gap & (not old_gap.any())
     if not len(known):
         return _joined(reference.name, [gaps], ~new_gap, places)
+    outside = ~new_gap & ((new < known.min()) | (new > known.max()))
     if known.min() == known.max():
         strange = strange | (~new_gap & (new != known[0]))
         if (fresh == known[0]).all():
@@ -81,7 +85,7 @@ def number_feature(reference: Column, current: Column) -> Feature:
             (_with_gaps(legendre(midranks(known, fresh), _DEGREE), new_gap), fresh, new_gap),
         )
     ]
-    return _joined(reference.name, [(sides[0], sides[1]), gaps], strange, places)
+    return _joined(reference.name, [(sides[0], sides[1]), gaps], strange, places, outside)
 
 
 def nominal_feature(reference: Column, current: Column) -> Feature:
@@ -158,6 +162,7 @@ def _joined(
     pairs: list[tuple[Side, Side]],
     unseen: NDArray[np.bool_],
     places: tuple[NDArray[np.int64], NDArray[np.int64]],
+    outside: NDArray[np.bool_] | None = None,
 ) -> Feature:
     reference, current = (
         Side(
@@ -167,4 +172,5 @@ def _joined(
         )
         for sides in zip(*pairs, strict=True)
     )
-    return Feature(name, reference, current, unseen, places)
+    beyond = unseen if outside is None else unseen | outside
+    return Feature(name, reference, current, unseen, places, float(np.mean(beyond)))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shiftproof.core import counted, listed, p_words, share, shown
-from shiftproof.shift._decide import CORRELATION, ENTROPY, OUTSIDE, Evidence, Kind, Reason
+from shiftproof.shift._decide import CORRELATION, ENTROPY, MEAN_NEW_VALUES, NEW_VALUES, OUTSIDE, Evidence, Kind, Reason
 
 if TYPE_CHECKING:
     from shiftproof.shift._shift_kind import ShiftKind
@@ -18,7 +18,7 @@ _FINDINGS: dict[Kind, str] = {
     "prior": "Prior shift: only the class proportions changed",
     "covariate": "Covariate shift: the mix of inputs changed, the rules linking them to the label apparently did not",
     "unclear": "The type of shift is unclear",
-    "too different": "Too different: the labelled data do not cover the new data, so nothing can be estimated for them",
+    "too different": "Too different: the labelled data hardly cover the new data",
 }
 _MIXED = "A mix of covariate and prior shift can look like this."
 _INVISIBLE = "If the link between features and label changed (concept shift), only labels can show it."
@@ -48,6 +48,10 @@ _REASONS: dict[Reason, Callable[[Evidence], str]] = {
     "correlations changed": lambda e: (
         f"The features are correlated differently (change {e.correlation_change:.2f}, limit {CORRELATION})."
     ),
+    "values are new": lambda e: (
+        f"New values lie outside the range of the labelled ones: {share(e.new_values)} of those in one column "
+        f"(limit {NEW_VALUES:.0%}), {share(e.mean_new_values)} over all columns (limit {MEAN_NEW_VALUES:.0%})."
+    ),
     "few new rows": lambda e: f"{counted(e.n_current, 'new row')} cannot show the type of shift.",
     "rare class": lambda e: (
         f"A class has only {counted(e.rarest, 'labelled row')}; merge it with another class, or label more."
@@ -55,6 +59,10 @@ _REASONS: dict[Reason, Callable[[Evidence], str]] = {
     "no difference": lambda e: f"No difference was detected ({p_words(e.p_none)}).",
     "shares same": lambda e: (
         f"A change of class proportions by more than {e.reach_of_shares:.2f} would have been detected."
+    ),
+    "shares invisible": lambda e: (
+        f"The features say too little about the classes to rule out a change of their proportions by up to "
+        f"{e.reach_of_shares:.2f}."
     ),
     "shares unsure": lambda e: (
         f"No difference was detected ({p_words(e.p_none)}), but class proportions could have changed by up to "
