@@ -168,7 +168,17 @@ def test_nothing_is_said_twice_or_by_internal_names(kind: str) -> None:
     assert text.count("concept shift") == 1
     assert text.count("Do the tables differ?") == 1
     assert text.count("The labelled data don't cover the new data") == (kind == "nonsense")
-    for name in ("p_none", "p_prevalence", "routed pool", "reference forest", "new above old", "blocks", "phi "):
+    for name in (
+        "p_none",
+        "p_prevalence",
+        "routed pool",
+        "reference forest",
+        "new above old",
+        "blocks",
+        "phi ",
+        "nadeau",
+        "quick=",
+    ):
         assert name not in text
 
 

@@ -41,7 +41,7 @@ OPTIONS = ["--target", "bought", "--models", "lr", "--exclude", "day", "--exclud
 def test_shares_and_words(command: Command, folder: Path) -> None:
     code, out, _ = command("quantify", folder / "old.csv", folder / "new.csv", *OPTIONS)
     assert code == 0
-    head, *lines = out[out.index("\nclass ") + 1 :].splitlines()
+    head, *lines = out[out.index("\nclass labelled") + 1 :].splitlines()
     assert " ".join(head.split()) == "class labelled data new data 90% interval by sampling alone other methods"
     assert re.match(r"no +66\.7% [█·]+ [\d.]+% +[\d.]+% to [\d.]+% +[\d.]+% to [\d.]+%", lines[0])
     assert lines[1].startswith("yes ")

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from shiftproof.cli._words import as_option, in_terminal
-from shiftproof.core import Argument, FileError, Phrase, fault, tame
+from shiftproof.cli._words import as_option, in_terminal, with_options
+from shiftproof.core import Argument, FileError, Phrase, Sensitive, fault, tame
 
 
 @pytest.mark.parametrize(
@@ -43,3 +45,11 @@ def test_in_terminal_leaves_names_of_files_columns_and_values_alone() -> None:
 
 def test_tame_replaces_what_steers_a_terminal() -> None:
     assert tame("\x1b[31mred\u202e") == "\N{REPLACEMENT CHARACTER}[31mred\N{REPLACEMENT CHARACTER}"
+
+
+def test_with_options_keeps_what_is_sensitive() -> None:
+    phrase = Phrase("leave ", Sensitive("zip"), " out: ", Argument("exclude", ["zip code"]))
+    written: Any = with_options(phrase)
+    assert str(written) == "leave zip out: --exclude 'zip code'"
+    assert written.redacted() == "leave (hidden) out: --exclude 'zip code'"
+    assert with_options("text") == "text"

@@ -8,7 +8,7 @@ from tests.evaluation.cases import evaluation, panel
 
 import shiftproof as sp
 from shiftproof.core import Failure
-from shiftproof.evaluation._words import evaluation_words
+from shiftproof.evaluation._words import evaluation_words, method_text
 
 
 def test_evaluation_words_give_the_gap_in_points() -> None:
@@ -47,3 +47,10 @@ def test_evaluation_words_do_not_call_copies_unseen() -> None:
         "200 rows, 80.0% of them scored by models trained on exact copies, so the figures are too good; the positive"
     ) in words
     assert "fitted without it" not in words
+
+
+def test_method_text_names_methods_as_people_do() -> None:
+    assert method_text("wilson, variance recovery (nadeau-bengio over 10 folds)") == (
+        "Wilson, variance recovery (corrected for the overlap of 10 folds)"
+    )
+    assert method_text("delong on the logit scale") == "DeLong on the logit scale"

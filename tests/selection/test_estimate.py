@@ -62,6 +62,11 @@ def test_frame_has_the_columns_of_the_contract(moved: Performance) -> None:
     expected = ["model", "measure", "estimate", "low", "high", "level", "method", "refused"]
     assert list(frame.columns[:8]) == expected
     assert frame["measure"].tolist() == ["accuracy", "f1", "auc", "brier"] * 2
+    by_measure = frame.set_index("measure")[["baseline", "baseline_validated"]]
+    baseline = moved.baseline
+    assert by_measure.loc["accuracy"].to_numpy().tolist() == [[baseline.interval.estimate, baseline.validated]] * 2
+    # Only accuracy and error can be compared with a share.
+    assert by_measure.drop("accuracy").isna().all(axis=None)
     assert not frame["refused"].any()
     assert ((frame["low"] <= frame["estimate"]) & (frame["estimate"] <= frame["high"])).all()
 

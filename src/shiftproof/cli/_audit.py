@@ -15,6 +15,7 @@ from shiftproof.cli._labels import Labelling
 from shiftproof.cli._models import ModelOptions
 from shiftproof.cli._tables import Cut, FileTables, TwoFiles, check_columns
 from shiftproof.cli._terminal import STANDARD_OUTPUT
+from shiftproof.cli._words import with_options
 from shiftproof.core import InputError, Text, shown
 
 if TYPE_CHECKING:
@@ -180,14 +181,12 @@ class Report:
 
     def save(self, path: Path, *, redact: bool) -> object:
         """Write the report."""
-        return self.audit.save(
-            path,
-            title=self.title,
-            redact=redact,
-            verification=self.verification,
-            sources=self.sources,
-            plan=self.plan,
-        )
+        from shiftproof.reporting import rewritten, save
+
+        title = {} if self.title is None else {"title": self.title}
+        page = self.audit.to_page(**title, verification=self.verification, sources=self.sources, plan=self.plan)
+        # Whoever made the report by a command reads of options, not of arguments.
+        return save(rewritten(page, with_options), path, redact=redact)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values."""

@@ -81,3 +81,16 @@ def in_terminal(words: str | Phrase) -> str:
     'pass --exclude zip to leave it out.'
     """
     return words if isinstance(words, str) else words.written(as_option)
+
+
+def with_options(value: object) -> object:
+    """Return a phrase with arguments written as options, still marked where it is sensitive; other values as they are.
+
+    Examples
+    --------
+    >>> print(with_options(Phrase("pass ", Argument("exclude", ["zip"]), ".")), with_options(0.5))
+    pass --exclude zip. 0.5
+    """
+    if not isinstance(value, Phrase):
+        return value
+    return Phrase(*(as_option(part) if isinstance(part, Argument) else part for part in value.parts))

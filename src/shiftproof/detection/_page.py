@@ -18,6 +18,7 @@ from shiftproof.detection._features import EFFECT, FeatureShift
 from shiftproof.detection._result import Detection
 from shiftproof.detection._words import described, detection_words, feature_note, score_note, what_happened
 from shiftproof.reporting import MOST_ROWS, Detail, Drawing, Figure, Page, Section, Sections, Tone, cell
+from shiftproof.shift import evidence_rows
 from shiftproof.stats import ContinuousRecord
 
 if TYPE_CHECKING:
@@ -227,8 +228,7 @@ def _kind(result: Detection) -> Section:
         anchor=anchor,
         text=result.kind.finding,
         columns=columns,
-        # The names of the figures are for code.
-        rows=[tuple(row) for row in result.kind.to_frame()[[*columns]].itertuples(index=False)],
+        rows=evidence_rows(result.kind),
         folded=True,
     )
 

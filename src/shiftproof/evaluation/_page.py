@@ -8,12 +8,16 @@ from typing import TYPE_CHECKING
 
 from shiftproof import plots
 from shiftproof._version import __version__
+from shiftproof.core import chance, percent
+from shiftproof.evaluation._words import method_text
 from shiftproof.measures import MEASURES
 from shiftproof.reporting import Figure, Page, Section, Sections
 
 if TYPE_CHECKING:
     from shiftproof.evaluation._result import Evaluation
     from shiftproof.stats import SchemeComparison
+
+_IN_PER_CENT = ("accuracy", "error", "precision", "recall", "f1")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,7 +84,7 @@ def _ranking(result: Evaluation) -> Section:
 
 
 def _test_cells(comparison: SchemeComparison) -> tuple[str, str, str]:
-    return str(comparison.difference), f"{comparison.p_value:.2g}", comparison.method
+    return str(comparison.difference), chance(comparison.p_value), comparison.method
 
 
 def _curves(result: Evaluation) -> Section:
@@ -104,10 +108,8 @@ def _table(result: Evaluation) -> Section:
         (
             name,
             measure.replace("_", " "),
-            interval.estimate,
-            interval.low,
-            interval.high,
-            interval.method,
+            *(_written(value, measure) for value in (interval.estimate, interval.low, interval.high)),
+            method_text(interval.method),
             _meaning(measure),
         )
         for name in result.ranking
@@ -116,6 +118,11 @@ def _table(result: Evaluation) -> Section:
     ends = (f"{end} ({result.level:.0%})" for end in ("low", "high"))
     columns = ("model", "measure", "estimate", *ends, "method", "what it says")
     return Section(title="Every measure", anchor="measures", columns=columns, rows=rows, sortable=True, folded=True)
+
+
+def _written(value: float, measure: str) -> float | str:
+    # As estimates of the new data are written, beside which these figures stand in a report.
+    return percent(value) if measure in _IN_PER_CENT else value
 
 
 def _meaning(name: str) -> str:

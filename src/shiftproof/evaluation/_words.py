@@ -10,6 +10,8 @@ from shiftproof.core import Phrase, Text, percent, shown
 if TYPE_CHECKING:
     from shiftproof.evaluation._result import Evaluation
 
+# How a page calls what a method's name is made of.
+_METHODS = {"wilson": "Wilson", "delong": "DeLong", "nadeau-bengio over": "corrected for the overlap of"}
 # Measures that are not shares of rows, so that differences are not in percentage points.
 _NOT_IN_POINTS = ("log_loss", "brier", "profit")
 
@@ -90,3 +92,16 @@ def _gap(result: Evaluation, name: str) -> str:
         gap = f"{100 * size:.1f} points [{100 * low:.1f}, {100 * high:.1f}]"
     p = result.adjusted_p_values[name]
     return f"{shown(name)} is worse by {gap} ({'p < 0.001' if p < 0.001 else f'p = {p:.2g}'})."
+
+
+def method_text(method: str) -> str:
+    """Write the name of an interval's method for people.
+
+    Examples
+    --------
+    >>> method_text("wilson (nadeau-bengio over 10 folds)")
+    'Wilson (corrected for the overlap of 10 folds)'
+    """
+    for name, words in _METHODS.items():
+        method = method.replace(name, words)
+    return method

@@ -22,3 +22,4 @@ from shiftproof.reporting._terminal import STYLES as STYLES
 from shiftproof.reporting._terminal import print_section as print_section
 from shiftproof.reporting._terminal import print_verdict as print_verdict
 from shiftproof.reporting._terminal import styled as styled
+from shiftproof.reporting._walk import rewritten as rewritten

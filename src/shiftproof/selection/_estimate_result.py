@@ -272,8 +272,9 @@ class Performance(PagedResult):
         """Return one row per model and measure: ``model, measure, estimate, low, high, level, method, refused``.
 
         Then ``sampling_width`` and ``drift_width`` (how much of the interval's width comes from the rows at hand, and
-        how much allows for drift), ``validated`` (cross-validation's value), ``confidence`` and ``reason`` (of a
-        refusal).
+        how much allows for drift), ``validated`` (cross-validation's value), ``baseline`` (what always answering the
+        most frequent class has on the new data) and ``baseline_validated``, both NaN for measures other than accuracy
+        and error; ``confidence`` and ``reason`` (of a refusal).
         """
         import pandas as pd
 
@@ -283,11 +284,19 @@ class Performance(PagedResult):
                 | asdict(one.interval)
                 | {"refused": one.refused, "sampling_width": one.sampling_width, "drift_width": one.drift_width}
                 | {"validated": one.validated}
+                | self._baseline_of(measure, refused=one.refused)
                 | {"confidence": self.confidence, "reason": self.refusal_text}
                 for model, of_model in self.estimates.items()
                 for measure, one in of_model.items()
             ]
         )
+
+    def _baseline_of(self, measure: str, *, refused: bool) -> dict[str, float]:
+        new = math.nan if refused else self.baseline.interval.estimate
+        shares = {"baseline": new, "baseline_validated": self.baseline.validated}
+        # The error of a baseline is what its accuracy lacks to 1; other measures have no baseline.
+        error = {"accuracy": False, "error": True}.get(measure)
+        return {name: math.nan if error is None else 1 - share if error else share for name, share in shares.items()}
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything but the rows as plain values."""

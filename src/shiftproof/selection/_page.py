@@ -29,6 +29,7 @@ from shiftproof.selection._words import (
     why_text,
     written,
 )
+from shiftproof.shift import evidence_rows
 
 if TYPE_CHECKING:
     from shiftproof.selection._estimate_result import Estimated, Performance
@@ -311,7 +312,7 @@ def _why(result: Performance, models: Sequence[str]) -> Section:
     first = result.measures[0]
     if result.refused:
         columns: tuple[str, ...] = ("question", "answer", "value", "limit")
-        rows = [tuple(row) for row in result.shift.to_frame()[[*columns]].to_numpy(dtype=object)]
+        rows: list[tuple[str, ...]] = [*evidence_rows(result.shift)]
     else:
         columns = ("if", "probability", *models)
         by_model = [result.estimates[model][first].ways for model in models]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Hashable, Iterable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from shiftproof.core import counted, listed, p_words, share, shown
+from shiftproof.core import chance, counted, listed, p_words, share, shown
 from shiftproof.shift._decide import CORRELATION, ENTROPY, MEAN_NEW_VALUES, NEW_VALUES, OUTSIDE, Evidence, Kind, Reason
 
 if TYPE_CHECKING:
@@ -128,3 +128,13 @@ def _changed_share(result: ShiftKind) -> str:
     interval = result.prevalence[label]
     now = f"{share(interval.estimate)} ({share(interval.low)} to {share(interval.high)})"
     return f"The share of class {shown(label)} went from {share(result.training_prevalence[label])} to about {now}."
+
+
+def evidence_rows(shift: ShiftKind) -> list[tuple[str, str, str, str]]:
+    """Return the evidence as cells of a table: question, answer, value and limit, p-values as everywhere else."""
+    rows = shift.to_frame().to_dict("records")
+    return [(row["question"], row["answer"], _evidence_cell(row), f"{row['limit']:.3g}") for row in rows]
+
+
+def _evidence_cell(row: dict[Hashable, Any]) -> str:
+    return chance(row["value"]) if row["figure"].startswith("p_") else f"{row['value']:.3f}"
