@@ -52,7 +52,8 @@ SHARED = {
     "measures": Shared(None, "what is estimated of each model"),
     # detect_by is about nothing but this column, and takes it by position.
     "by": Shared(None, "a column that splits the new rows", ("quantify",), {"detect_by": inspect.Parameter.empty}),
-    "every": Shared(None, "length of a period of `by`", ("quantify", "detect_by")),
+    "every": Shared(None, "length of a period of `by` or `time`", ("quantify", "detect_by", "backtest", "audit")),
+    "periods": Shared(None, "how many periods of equal counts", ("backtest", "audit")),
     "tolerance": Shared(0.05, "the largest acceptable change of the measure", ("stress", "audit")),
     "benefit": Shared(None, "what decisions are worth", DECIDING),
     "table": Shared(None, "where the benefit finds its columns", DECIDING),

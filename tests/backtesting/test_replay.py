@@ -25,6 +25,7 @@ def labelled(past: pd.DataFrame) -> LabelledPast:
         classes=np.array([0, 1]),
         codes=past["y"].to_numpy(),
         options=DecisionOptions(),
+        first="accuracy",
         measures=["accuracy", "auc"],
         level=0.9,
         along_rows={},

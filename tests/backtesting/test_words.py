@@ -31,6 +31,7 @@ def made(misses: int = 1, total: int = 10, **changes: Any) -> Backtest:
         "every": "quarter",
         "time": "day",
         "window": "expanding",
+        "hidden": (),
         "n_undated": 0,
         "level": 0.9,
         "positive": 1,

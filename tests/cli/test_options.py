@@ -17,7 +17,7 @@ from shiftproof.core import InputError
 OWN = {
     "alpha": "detect controls the false discovery rate, compare the chance of any false difference",
     "by": "detect compares the periods, quantify counts in them",
-    "every": "periods of --by in detect and quantify, of --time in backtest",
+    "every": "periods of --by in detect and quantify, of --time in backtest and audit",
     "everything": "tests in detect, measures in evaluate",
     "fail_on": "each command answers another question",
     "folds": "audit has fewer with --quick",
@@ -27,6 +27,7 @@ OWN = {
     "method": "ranking in select, counting in quantify",
     "models": "quantify uses the best of two",
     "out": "audit always writes a report, demo and compare write to a folder",
+    "periods": "of the whole file in backtest, of the labelled past in audit",
     "score_column": "what is done with the scores",
     "target": "detect works without labels",
     "time": "evaluate tests on later rows, the others split one file",

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from time import perf_counter
 from typing import Any
 
+from shiftproof.auditing._past import replay_past
 from shiftproof.auditing._result import Audit, Stage
 from shiftproof.auditing._without import columns_to_try, estimate_without, new_values
+from shiftproof.backtesting import Backtest
 from shiftproof.case import Case, DecisionOptions, Drift, Fitting, Running, feature_importance
-from shiftproof.core import Phrase, ResultUnreliable, Seed, check_fraction, listed, shown
+from shiftproof.core import Phrase, ResultUnreliable, Seed, check_fraction, listed, seed_number, shown
 from shiftproof.counting import RESAMPLES
+from shiftproof.data import Every
 from shiftproof.detection import detect_case
 from shiftproof.evaluation import EvaluateOptions, evaluate_case
 from shiftproof.quantification import QuantifyOptions, quantify_case
@@ -43,6 +46,9 @@ def audit(
     alpha: float = 0.05,
     kinds: Mapping[Any, str] | None = None,
     exclude: Sequence[object] | None = None,
+    time: object = None,
+    every: Every | None = None,
+    periods: int | None = None,
     quick: bool = False,
     reverse: bool = True,
     cv: object = None,
@@ -97,6 +103,13 @@ def audit(
         What you know better about features, as for `detect`.
     exclude : sequence of str, optional
         Columns that neither models nor comparisons may see, such as a time stamp.
+    time : name of a column of X, or sequence with one entry per labelled row, optional
+        When each labelled row was observed. The labelled past is then replayed as by `backtest`, and intervals get
+        narrower or wider by how far estimates were off. The column is not used as a feature.
+    every : {"day", "week", "month", "quarter", "year"}, optional
+        How long a period of `time` is.
+    periods : int, optional
+        How many periods of equal counts to replay instead.
     quick : bool
         Five folds instead of ten, fewer resamples, no ReverseTesting.
     reverse : bool
@@ -147,8 +160,24 @@ def audit(
         benefit=benefit, table=table, new_table=new_table, threshold=threshold, pos_label=pos_label
     )
     fitting = Fitting(cv=cv, sample_weight=sample_weight, groups=groups)
-    running = Running(random_state=random_state, n_jobs=n_jobs, progress=progress)
-    with (clock := _Clock(on_stage)).stage("cross-fitting"):
+    # Drawn from once, so that the past and the audit have the same seed.
+    running = Running(random_state=seed_number(random_state), n_jobs=n_jobs, progress=progress)
+    clock = _Clock(on_stage)
+    past = None
+    if time is not None or every is not None or periods is not None:
+        with clock.stage("replaying the past"):
+            past = replay_past(
+                *(models, X, y, time),
+                every=every,
+                periods=periods,
+                options=decisions,
+                measure=options.measure,
+                level=level,
+                exclude=exclude,
+                fitting=fitting,
+                running=running,
+            )
+    with clock.stage("cross-fitting"):
         case = Case.of(
             models,
             X,
@@ -159,16 +188,19 @@ def audit(
             options=decisions,
             drift=drift,
             exclude=exclude,
+            # A panel was made without the time, or its models know it.
+            hide=() if past is None or hasattr(models, "fold_probabilities") else past.hidden,
+            history=past,
             # None would mean that this verb has no such argument.
             kinds={} if kinds is None else kinds,
             own_folds={"cv": _QUICK_FOLDS} if quick else None,
             **fitting,
             **running,
         )
-    return _audit(case, options, clock)
+    return _audit(case, options, clock, past)
 
 
-def _audit(case: Case, options: _Options, clock: _Clock) -> Audit:
+def _audit(case: Case, options: _Options, clock: _Clock, past: Backtest | None) -> Audit:
     """Ask every verb about a case."""
     measure, level, quick = options.measure, options.level, options.quick
     with warnings.catch_warnings():
@@ -213,7 +245,9 @@ def _audit(case: Case, options: _Options, clock: _Clock) -> Audit:
         left_out=_left_out(case, selection),
         stages=tuple(clock.stages),
         # `selection.fits` contains those of the panel, which are counted once.
-        fits=case.n_fits + selection.reverse_fits + (0 if without is None else without.fits),
+        fits=case.n_fits
+        + selection.reverse_fits
+        + sum(0 if extra is None else extra.fits for extra in (without, past)),
         # A generator was turned into this number, so it repeats the audit either way.
         seed=case.seed,
         fingerprints=_fingerprints(case),
@@ -223,6 +257,7 @@ def _audit(case: Case, options: _Options, clock: _Clock) -> Audit:
         new_values=unknown,
         without=without,
         untried=tuple(one.column for one in trial) if quick else (),
+        past=past,
     )
 
 
@@ -237,10 +272,10 @@ class _Clock:
     def stage(self, name: str) -> Iterator[None]:
         if self._say is not None:
             self._say(name)
-        began = time.perf_counter()
+        began = perf_counter()
         yield
         # No `finally`: a stage that raises ends the audit, and nobody reads its time.
-        self.stages.append(Stage(name=name, seconds=time.perf_counter() - began))
+        self.stages.append(Stage(name=name, seconds=perf_counter() - began))
 
 
 @dataclass(frozen=True, kw_only=True)

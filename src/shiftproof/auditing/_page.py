@@ -22,6 +22,7 @@ from shiftproof.selection import BLIND, believed, called, written
 if TYPE_CHECKING:
     from shiftproof.auditing._result import Audit
     from shiftproof.auditing._verification import Claim, Verification
+    from shiftproof.backtesting import Backtest
     from shiftproof.selection import LabelPlan
 
 _KEY = ("labelled data", "new data")
@@ -200,6 +201,8 @@ def _folded(result: Audit, checked: Verification | None, plan: LabelPlan | None)
         yield estimate.labels
     # Where estimates are refused the type of shift is the reason, which is in the section itself.
     yield from _evidence(result, None if result.refused else estimate.why)
+    if result.past is not None:
+        yield _past(result.past)
     evaluated = result.evaluation.sections()
     figures = [replace(evaluated.ranking, title="The models compared", anchor="validated"), evaluated.curves]
     yield Section(
@@ -214,6 +217,13 @@ def _folded(result: Audit, checked: Verification | None, plan: LabelPlan | None)
         text=_words.scored_how(result),
         sections=[how, _cost(result)],
     )
+
+
+def _past(past: Backtest) -> Section:
+    """Lay out what would have been estimated in the past, and what was true."""
+    parts = past.sections()
+    sections = [replace(section, anchor=f"past-{section.anchor}", folded=False) for section in parts]
+    return Section(title="The past, replayed", anchor="past", text=past.words(), sections=sections)
 
 
 def _without_others(result: Audit) -> str:

@@ -17,6 +17,7 @@ from shiftproof.auditing._changes import changed_features, described_changes
 from shiftproof.auditing._verdict import TONES, AuditReason, Verdict, decide, reasons
 from shiftproof.auditing._verification import Verification, verify
 from shiftproof.auditing._without import NewValues, Without
+from shiftproof.backtesting import Backtest
 from shiftproof.core import Interval, Note, Phrase, Result, Text, plain
 from shiftproof.detection import Detection
 from shiftproof.evaluation import Evaluation
@@ -94,6 +95,8 @@ class Audit(PagedResult):
         estimated with them, and where nothing may be refitted: in a quick audit and for deployed models.
     untried : tuple of str
         The columns that a longer audit would try to leave out; empty unless the audit is quick.
+    past : Backtest or None
+        What would have been estimated in the labelled past; None without the time of the labelled rows.
     """
 
     evaluation: Evaluation
@@ -114,6 +117,7 @@ class Audit(PagedResult):
     new_values: tuple[NewValues, ...] = ()
     without: Without | None = None
     untried: tuple[str, ...] = ()
+    past: Backtest | None = None
 
     @property
     def deployed(self) -> bool:
@@ -322,6 +326,7 @@ class Audit(PagedResult):
             "plan": _part(self.plan()),
             "emptied": list(self.emptied),
             "untried": list(self.untried),
+            "past": _part(self.past),
             "left_out": {name: str(why) for name, why in self.left_out.items()},
             "stages": [plain(stage) for stage in self.stages],
             "seconds": self.seconds,

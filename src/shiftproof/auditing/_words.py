@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING
 from shiftproof.core import Argument, Interval, Phrase, counted, effect, listed, percent, sentence, share, shown
 from shiftproof.detection import EFFECT
 from shiftproof.quantification import impossible_share
-from shiftproof.selection import BLIND, SOFT_MEASURES, called, drift_text, note_text, precedents_text, written
+from shiftproof.selection import (
+    BLIND,
+    SOFT_MEASURES,
+    called,
+    drift_text,
+    history_text,
+    note_text,
+    past_text,
+    written,
+)
 
 if TYPE_CHECKING:
     from shiftproof.auditing._result import Audit
@@ -195,12 +204,14 @@ def estimate_text(audit: Audit) -> str:
     if audit.performance.all_labelled:
         sure = ", where every label is known"
     expect = f"Expect {value} from {audit.best} on the new data{sure}; {_validated(audit)}{off}."
-    return " ".join(filter(None, [expect, _baseline(audit), _second(audit)]))
+    past = history_text(audit.performance, audit.best, audit.measure)
+    return " ".join(filter(None, [expect, _baseline(audit), _second(audit), past]))
 
 
 def how_wide_text(audit: Audit) -> str:
     """Return what makes the interval of the recommended model wide, and what shifts of this size did elsewhere."""
-    sentences = drift_text(audit.performance, audit.best, audit.measure), precedents_text(audit.performance)
+    about = audit.performance, audit.best, audit.measure
+    sentences = drift_text(*about), past_text(*about)
     return " ".join(filter(None, sentences))
 
 

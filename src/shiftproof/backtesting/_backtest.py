@@ -29,6 +29,7 @@ from shiftproof.core import (
     warn,
 )
 from shiftproof.data import Every, Piece
+from shiftproof.selection import default_measure
 
 if TYPE_CHECKING:
     from shiftproof.panel import Panel
@@ -44,6 +45,7 @@ def backtest(
     periods: int | None = None,
     start: int | None = None,
     window: Window = "expanding",
+    measure: str | None = None,
     measures: Sequence[str] | str | None = None,
     benefit: object = None,
     table: object = None,
@@ -84,8 +86,12 @@ def backtest(
         How many of the first periods are only fitted on; by default 2, and 1 if `window` is 1.
     window : "expanding" or int
         Fit on all rows before a period, or on those of the last so many periods.
+    measure : str, optional
+        What the past is summarised by: "accuracy" (the default), or another measure of `estimate_performance`; with a
+        benefit the profit.
     measures : str or sequence of str, optional
-        What is estimated, as for `estimate_performance`; the first is the one that is summarised.
+        What is estimated, as for `estimate_performance`; by default `measure` and the usual ones. The first of these is
+        summarised.
     benefit : Benefit or BenefitMatrix, optional
         What right and wrong decisions are worth.
     table : table, optional
@@ -161,6 +167,7 @@ def backtest(
         classes=classes,
         codes=codes,
         options=DecisionOptions(benefit=benefit, threshold=threshold, pos_label=pos_label),
+        first=default_measure(measure, benefit),
         measures=measures,
         level=level,
         along_rows=weights | grouped,
@@ -305,6 +312,7 @@ def _result(
         every=timing.cut.every,
         time=timing.named or "time",
         window=window,
+        hidden=tuple(sorted(past.hidden)),
         n_undated=timing.cut.n_missing,
         level=past.level,
         positive=_positive(past),

@@ -11,8 +11,9 @@ import numpy as np
 from shiftproof.backtesting._plan import PlannedPeriod
 from shiftproof.backtesting._replay import Replayed
 from shiftproof.backtesting._result import PastEstimate, PastPeriod
-from shiftproof.case import DriftRecord, drift_square
+from shiftproof.case import SOFT_MEASURES, DriftRecord, drift_square
 from shiftproof.core import Interval, Note
+from shiftproof.selection import Grounds, NormalMixture
 
 
 def make_periods(
@@ -20,13 +21,14 @@ def make_periods(
 ) -> tuple[tuple[PastPeriod, ...], DriftRecord]:
     """Return all periods in order, and the record of all of them."""
     made: list[PastPeriod] = []
+    record = DriftRecord(squares={}, noun=noun)
     for period in planned:
-        done = replayed.get(period.place)
-        made.append(_made(period, done, level))
-    return tuple(made), record_of(made, noun)
+        made.append(_made(period, replayed.get(period.place), record, level))
+        record = record_of(made, noun)
+    return tuple(made), record
 
 
-def _made(period: PlannedPeriod, done: Replayed | None, level: float) -> PastPeriod:
+def _made(period: PlannedPeriod, done: Replayed | None, record: DriftRecord, level: float) -> PastPeriod:
     skipped = period.skipped
     if done is not None and done.failure:
         skipped = Note(code="failed", detail=done.failure, sensitive=True)
@@ -36,24 +38,47 @@ def _made(period: PlannedPeriod, done: Replayed | None, level: float) -> PastPer
         end=period.end,
         n_before=len(period.before),
         n_rows=len(period.rows),
-        estimates={}
-        if done is None
-        else {
-            model: {measure: _estimate(values, level) for measure, values in measures.items()}
-            for model, measures in done.estimates.items()
-        },
+        estimates={} if done is None else estimates_after(done.estimates, record, level),
         baseline=period.baseline,
         shift_kind="" if done is None else done.shift_kind,
         skipped=skipped,
     )
 
 
-def _estimate(values: Mapping[str, Any], level: float) -> PastEstimate:
-    interval = Interval(
-        estimate=values["estimate"], low=values["low"], high=values["high"], level=level, method="routed pool"
+def estimates_after(
+    comparisons: Mapping[str, Mapping[str, Mapping[str, Any]]], record: DriftRecord, level: float
+) -> dict[str, dict[str, PastEstimate]]:
+    """Make the intervals that a user would have got who knew the record of the periods before."""
+    return {
+        model: {measure: _estimate(values, record, measure, level) for measure, values in measures.items()}
+        for model, measures in comparisons.items()
+    }
+
+
+def _estimate(values: Mapping[str, Any], record: DriftRecord, measure: str, level: float) -> PastEstimate:
+    nothing = Interval(estimate=math.nan, low=math.nan, high=math.nan, level=level, method="refused")
+    grounds = Grounds(
+        values=np.array([values["estimate"]]),
+        parts=NormalMixture(
+            np.array(values["shares"]),
+            np.array(values["centres"])[:, None],
+            np.array(values["variances"])[:, None, None],
+        ),
+        allowance=np.array([values["allowance"]]),
+        breaks=values["breaks"],
     )
+    belief = grounds.believed(record, measure)
+    limits = SOFT_MEASURES[measure].limits
     return PastEstimate(
-        validated=values["validated"], interval=interval, actual=values["actual"], refused=values["refused"]
+        validated=values["validated"],
+        interval=nothing
+        if values["refused"]
+        else belief.mixture.interval(values["estimate"], level, limits, "routed pool"),
+        actual=values["actual"],
+        refused=values["refused"],
+        sampling=float(belief.sampling[0]),
+        # Without the factor of the record: each period is compared with what natural drift would add.
+        allowance=values["allowance"],
     )
 
 

@@ -86,6 +86,7 @@ def _fingerprint(past: LabelledPast) -> str:
         past.classes.tolist(),
         past.codes,
         past.options,
+        past.first,
         past.measures,
         past.level,
         dict(past.along_rows),

@@ -19,7 +19,7 @@ from shiftproof.core import (
     Rows,
     ShiftproofWarning,
 )
-from shiftproof.selection import Performance, estimate_case
+from shiftproof.selection import Performance, estimate_case, find_grounds
 from shiftproof.simulation import take_rows
 
 if TYPE_CHECKING:
@@ -47,8 +47,10 @@ class LabelledPast:
         The labels, and for each row the place of its own.
     options : DecisionOptions
         How decisions are made and what they are worth.
+    first : str
+        The measure that is summarised.
     measures : sequence of str or str, optional
-        What is estimated, as for `estimate_performance`.
+        What is estimated, as for `estimate_performance`; by default `first` and the usual measures.
     level : float
         The nominal coverage of the intervals.
     along_rows : mapping of str to array
@@ -70,6 +72,7 @@ class LabelledPast:
     classes: NDArray[Any]
     codes: Codes
     options: DecisionOptions
+    first: str
     measures: Sequence[str] | str | None
     level: float
     along_rows: Mapping[str, Any]
@@ -128,7 +131,8 @@ class Replayed:
     Attributes
     ----------
     estimates : dict of str to dict of str to dict
-        By model and measure: `validated`, `estimate`, `low`, `high`, `actual` and `refused`.
+        By model and measure: `validated`, `estimate`, `actual` and `refused`; and what the interval is made from, once
+        the record of earlier periods is known: `shares`, `centres`, `variances`, `allowance` and `breaks`.
     ages : dict of str to list of float
         Each model's measure on the sampled rows of its own period and of the periods after it; NaN where one has none.
     aged_by : str
@@ -176,15 +180,11 @@ def replay(past: LabelledPast, before: Rows, current: Rows, later: Sequence[Rows
 
 def _replay(past: LabelledPast, before: Rows, current: Rows, later: Sequence[Rows]) -> Replayed:
     case = past.case(before, current)
-    performance = estimate_case(case, measures=past.measures, level=past.level)
-    actual = performance.truth(past.labels(current))
+    performance = estimate_case(case, measures=past.measures, first=past.first, level=past.level)
     # A profit needs the amounts of every later row; the accuracy needs only labels.
     aged_by = performance.measures[0] if performance.measures[0] != "profit" else "accuracy"
     return Replayed(
-        estimates={
-            model: {measure: _compared(performance, model, measure, actual[model][measure]) for measure in measures}
-            for model, measures in performance.estimates.items()
-        },
+        estimates=compared(case, performance, performance.truth(past.labels(current))),
         ages={} if past.scored is not None else _ages(past, case, (current, *later), aged_by),
         aged_by=aged_by,
         shift_kind=performance.shift.kind,
@@ -193,18 +193,29 @@ def _replay(past: LabelledPast, before: Rows, current: Rows, later: Sequence[Row
     )
 
 
-def _compared(performance: Performance, model: str, measure: str, actual: float) -> dict[str, Any]:
-    """Return what cross-validation has, what was estimated, and what was true."""
-    estimated = performance.estimates[model][measure]
-    interval = estimated.interval
-    return {
-        "validated": estimated.validated,
-        "estimate": interval.estimate,
-        "low": interval.low,
-        "high": interval.high,
-        "actual": actual,
-        "refused": estimated.refused,
-    }
+def compared(
+    case: Case, performance: Performance, actual: Mapping[str, Mapping[str, float]]
+) -> dict[str, dict[str, dict[str, Any]]]:
+    """Return by model and measure what was validated, what the estimate rests on, and what was true."""
+    prospect, of_models = case.prospect, performance.estimates
+    comparisons: dict[str, dict[str, dict[str, Any]]] = {name: {} for name in of_models}
+    for measure in performance.measures:
+        validated, units = np.array(list(prospect.validated(measure).values())), prospect.units(measure)
+        grounds = find_grounds(prospect, measure, prospect.estimate(measure), validated=validated, units=units)
+        for place, name in enumerate(prospect.estimate(measure).names):
+            own = grounds.only(place)
+            comparisons[name][measure] = {
+                "validated": of_models[name][measure].validated,
+                "estimate": float(own.values[0]),
+                "shares": own.parts.shares.tolist(),
+                "centres": own.parts.centres[:, 0].tolist(),
+                "variances": own.parts.covariances[:, 0, 0].tolist(),
+                "allowance": float(own.allowance[0]),
+                "breaks": own.breaks,
+                "actual": actual[name][measure],
+                "refused": of_models[name][measure].refused,
+            }
+    return comparisons
 
 
 def _ages(past: LabelledPast, case: Case, periods: Sequence[Rows], measure: str) -> dict[str, list[float]]:

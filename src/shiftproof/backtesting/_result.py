@@ -126,6 +126,8 @@ class Backtest(PagedResult):
         The column of the time.
     window : "expanding" or int
         The rows before a period that models were fitted on: all, or those of so many periods.
+    hidden : tuple of str
+        Columns of X that no model learnt from: the time, copies of it, and groups.
     n_undated : int
         Rows without a time, which are left out.
     level : float
@@ -145,6 +147,7 @@ class Backtest(PagedResult):
     every: Every | None
     time: str
     window: Window
+    hidden: tuple[str, ...]
     n_undated: int
     level: float
     positive: Any

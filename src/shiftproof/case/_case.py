@@ -15,6 +15,7 @@ from shiftproof.case._decisions import DecisionOptions, make_rule
 from shiftproof.case._drift import DRIFTS, Drift
 from shiftproof.case._leaks import copied_share, label_revealing_columns
 from shiftproof.case._prospect import Prospect
+from shiftproof.case._record import NO_RECORD, DriftRecord, read_history
 from shiftproof.case._scores import NewScores, applied_scores, comparable_scores, given_new_scores, prepared_new
 from shiftproof.case._tables import Tables, check_excluded, column_of, is_table
 from shiftproof.case._tables import hide as hide_columns
@@ -82,6 +83,8 @@ class Case:
         The type of shift, if it is known already.
     drift : {"natural", "none"}
         Whether estimates allow for natural drift.
+    history : DriftRecord
+        How far estimates were off in the user's own past.
     seed : int
         Of everything that is drawn. A generator becomes a seed once, so that all verbs draw the same folds.
     purpose : str
@@ -96,6 +99,7 @@ class Case:
     options: DecisionOptions = field(default_factory=DecisionOptions)
     given_shift: ShiftKind | None = None
     drift: Drift = "natural"
+    history: DriftRecord = NO_RECORD
     seed: int = 0
     n_jobs: int | None = None
     progress: bool | None = None
@@ -121,6 +125,7 @@ class Case:
         names: tuple[str, str, str] = ("X", "y", "X_new"),
         shift: ShiftKind | None = None,
         drift: Drift = "natural",
+        history: object = None,
         random_state: Seed = 0,
         n_jobs: int | None = None,
         progress: bool | None = None,
@@ -153,6 +158,8 @@ class Case:
             The type of shift, if it is known already.
         drift : {"natural", "none"}
             Whether estimates allow for natural drift.
+        history : DriftRecord or Backtest, optional
+            How far estimates were off in the user's own past.
         own_folds : Fitting, optional
             Folds that the verb wants where the caller named none.
         random_state, n_jobs, progress, **fitting
@@ -194,6 +201,7 @@ class Case:
             options=options,
             given_shift=shift,
             drift=drift,
+            history=read_history(history, drift),
             seed=seed,
             n_jobs=n_jobs,
             progress=progress,
@@ -323,7 +331,7 @@ class Case:
     def prospect(self) -> Prospect:
         """Decisions and routes, from which measures on the new data are estimated."""
         rule = make_rule(self.options, self.panel, self.candidates.rows, self.tables)
-        return Prospect(self.candidates, rule, self.drift)
+        return Prospect(self.candidates, rule, self.drift, self.history)
 
     @property
     def left_out(self) -> tuple[Note, ...]:

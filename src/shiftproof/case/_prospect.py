@@ -12,6 +12,7 @@ from shiftproof.case._along_routes import Estimates, Sides, estimate
 from shiftproof.case._candidates import Candidates
 from shiftproof.case._decisions import Rule, profit_sides, sides_of
 from shiftproof.case._drift import Drift, natural_ranking_weights, unknowable
+from shiftproof.case._record import NO_RECORD, DriftRecord
 from shiftproof.case._routes import FEWEST_NEW, Routes, find_routes
 from shiftproof.case._soft import SOFT_MEASURES
 from shiftproof.core import Floats
@@ -29,11 +30,14 @@ class Prospect:
         How probabilities become decisions.
     drift : {"natural", "none"}
         Whether estimates allow for natural drift.
+    history : DriftRecord
+        How far estimates were off in the user's own past; by default nothing is known of it.
     """
 
     candidates: Candidates
     rule: Rule
     drift: Drift = "natural"
+    history: DriftRecord = NO_RECORD
     # By measure: ranking and estimating ask for the same ones.
     _estimates: dict[str, Estimates] = field(default_factory=dict, init=False, repr=False)
     _validated: dict[str, dict[str, float]] = field(default_factory=dict, init=False, repr=False)

@@ -8,21 +8,27 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from shiftproof.core import Floats
+from shiftproof.case._drift import BREAK_CHANCE
+from shiftproof.core import Argument, Floats, Phrase, fault
 
 #: What natural drift has shown counts as much as so many periods of the user's own past; its t distribution has as
 #: many degrees of freedom.
 PRIOR_PERIODS = 4.0
 # With fewer periods the past says too little about drift.
-FEWEST_PERIODS = 2
+FEWEST_PERIODS = 3
+# A larger square is a break: it says how often something breaks, not how much the data drift otherwise.
+_BREAK = 9.0
+# So many periods without a break stand behind the chance of one: a single break in few periods may be bad luck.
+_CALM_PERIODS = 8
 
 
 @dataclass(frozen=True, kw_only=True)
 class DriftRecord:
     """How far estimates were off in past periods; `Backtest.record` is one.
 
-    The allowance for drift is multiplied by k, with ``k**2 = (4 + sum of squares) / (4 + number of periods)``, and the
-    interval follows Student's t with 4 + number of periods degrees of freedom.
+    From three periods on, the allowance for drift is multiplied by k, with ``k**2 = (4 + sum of squares) / (4 + number
+    of periods)``, and the interval follows Student's t with 4 + number of periods degrees of freedom. Periods with a
+    square above 9 are breaks and not among these: their share gives the chance of another one.
 
     Parameters
     ----------
@@ -51,16 +57,42 @@ class DriftRecord:
 
     def factor(self, measure: str) -> float:
         """Return by how much the allowance for drift is multiplied."""
-        squares = self._used(measure)
-        return math.sqrt((PRIOR_PERIODS + sum(squares)) / (PRIOR_PERIODS + len(squares)))
+        calm = self._calm(measure)
+        return math.sqrt((PRIOR_PERIODS + sum(calm)) / (PRIOR_PERIODS + len(calm)))
 
     def freedom(self, measure: str) -> float:
         """Return the degrees of freedom of the interval."""
-        return PRIOR_PERIODS + len(self._used(measure))
+        return PRIOR_PERIODS + len(self._calm(measure))
+
+    def break_chance(self, measure: str) -> float:
+        """Return the chance that something breaks: that of natural shifts, or as often as in the past."""
+        used = self._used(measure)
+        breaks = len(used) - len(self._calm(measure))
+        return breaks / (len(used) + _CALM_PERIODS) if used else BREAK_CHANCE
+
+    def _calm(self, measure: str) -> tuple[float, ...]:
+        return tuple(square for square in self._used(measure) if square <= _BREAK)
 
     def _used(self, measure: str) -> tuple[float, ...]:
         squares = self.squares.get(measure, ())
         return squares if len(squares) >= FEWEST_PERIODS else ()
+
+
+#: Nothing is known of the user's own past.
+NO_RECORD = DriftRecord(squares={})
+
+
+def read_history(history: object, drift: str) -> DriftRecord:
+    """Return the record that a caller gave, or that of a backtest; refuse one that would not be used."""
+    if history is None:
+        return NO_RECORD
+    record = getattr(history, "record", history)
+    if not isinstance(record, DriftRecord):
+        raise fault("history", "be a backtest or its record", history, "pass what sp.backtest returned")
+    if drift == "none":
+        rule = Phrase("be left out with ", Argument("drift", "none"))
+        raise fault("history", rule, hint="without drift the past says nothing")
+    return record
 
 
 def drift_square(errors: Floats, sampling: Floats, allowances: Floats) -> float:

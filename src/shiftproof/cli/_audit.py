@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from shiftproof.selection import LabelPlan
 
 #: The stages that show a progress bar of their own.
-BARRED = ("cross-fitting", "selecting")
+BARRED = ("replaying the past", "cross-fitting", "selecting")
 
 # Where the report goes unless --out says so.
 _PAGE = Path("report.html")
@@ -43,6 +43,8 @@ def audit(
     tolerance: float = 0.05,
     threshold: float | None = None,
     cut: Cut,
+    every: options.Every | None = None,
+    periods: int | None = None,
     kind: list[str] | None = None,
     groups: str | None = None,
     folds: int | None = None,
@@ -75,6 +77,11 @@ def audit(
     [dim]shiftproof audit calls.csv --target churned --time date[/dim]
     [dim]  --split 2010-01-01[/dim]
 
+    Intervals by your own record: the labelled past is replayed first.
+
+    [dim]shiftproof audit labelled.csv new.csv --target churned[/dim]
+    [dim]  --time date --every month[/dim]
+
     A deployed model: its scores in both files, or the model in a file.
     Nothing is fitted then:
 
@@ -98,6 +105,11 @@ def audit(
 
     Parameters
     ----------
+    every : LENGTH
+        Length of a period of the past to replay: day, week, month, quarter or year; by default, whatever gives about
+        twelve periods.
+    periods : N
+        Replay the past in N periods of about as many rows each instead.
     folds : N
         Number of cross-validation folds; default 10, 5 with --quick.
     quick
@@ -119,7 +131,9 @@ def audit(
     benefit = options.benefit_of(cost)
     with job.listening():
         chosen = candidates.choose({"--folds": folds, "--groups": groups})
-        tables = files.read(job, cut, candidates.score_column)
+        tables = files.read(job, cut, candidates.score_column, replay=True)
+        # Splitting one file needs a time as well; its past is replayed on request.
+        replayed = cut.split is None or every is not None or periods is not None
         # Without features there is no column to group by.
         check_columns("--groups", groups, () if tables.X is None else tables.X.columns, target=files.target)
         truth = _truth(tables, labelling) if verify else None
@@ -141,6 +155,9 @@ def audit(
                 labels=labels,
                 level=level,
                 drift=drift,
+                time=tables.pair.moments if replayed else None,
+                every=every,
+                periods=periods,
                 quick=quick,
                 reverse=not no_reverse,
                 random_state=seed,

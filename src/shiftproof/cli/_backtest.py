@@ -64,9 +64,6 @@ def backtest(
         How many of the first periods are only fitted on; default 2, or 1 with --window 1.
     folds : N
         Number of cross-validation folds in each period; default 5.
-    measure : NAME
-        The only measure to estimate: accuracy, error, precision, recall, f1, auc, brier or profit; default: the usual
-        ones.
     score_column : COL
         A column with a deployed model's probabilities of the positive class; the model was not trained on these rows.
         May be repeated. Nothing is fitted then.
@@ -98,7 +95,7 @@ def backtest(
             every=every,
             periods=periods,
             start=start,
-            measures=measure,
+            measure=measure,
             benefit=benefit,
             pos_label=positive,
             threshold=threshold,

@@ -96,6 +96,8 @@ class Pair:
         The positions of the new rows in a file that was split; None if they have a file of their own.
     sources : pair of text
         Where the rows of both come from: the names of the files, and dates if one was split by them.
+    moments : Series, optional
+        When each labelled row was observed, if --time says so.
     """
 
     old: pd.DataFrame
@@ -103,6 +105,7 @@ class Pair:
     file: Path
     places: NDArray[np.intp] | None = None
     sources: tuple[Text, Text] = ("", "")
+    moments: pd.Series[Any] | None = None
 
     def new_lines(self) -> list[int] | None:
         """Return the line of the file at which each new row begins; None if rows are not lines."""
@@ -145,7 +148,9 @@ class Cut:
     Parameters
     ----------
     time : COL
-        With --split and one file: the column of dates or numbers to split by. It is not used as a feature.
+        With --split and one file: the column of dates or numbers to split by. In an audit of two files: when each
+        labelled row was observed; the past is then replayed, as by backtest, and intervals get narrower or wider by
+        it. It is not used as a feature.
     split : DATE
         Split one file by --time: rows from this date or number on are the new data.
     """
@@ -167,14 +172,22 @@ class Cut:
         *,
         keep: str | None = None,
         target: str | None = None,
+        replay: bool = False,
     ) -> Pair:
-        """Read two files, or one that is split; the column it is split by is removed unless it is to be kept."""
-        self._check(second, target)
+        """Read two files, or one that is split; the column it is split by is removed unless it is to be kept.
+
+        If the past is replayed, two files may have a time as well.
+        """
+        self._check(second, target, replay=replay)
         if second is not None:
             if first == second == Path("-"):
                 raise fault("NEW", "be another file than LABELLED", Phrase("'-' twice"), "standard input is read once")
             old, new = (read_file(path, self.missing) for path in (first, second))
-            return Pair(old=old, new=new, file=second, sources=(_named(first), _named(second)))
+            check_columns("--time", self.time, old.columns)
+            moments = None if self.time is None else old[self.time]
+            if self.time is not None:
+                old, new = (table.drop(columns=self.time, errors="ignore") for table in (old, new))
+            return Pair(old=old, new=new, file=second, sources=(_named(first), _named(second)), moments=moments)
         whole = read_file(first, self.missing)
         check_columns("--time", self.time, whole.columns)
         # Rows keep their order, so that line numbers of the file can be found for a plan.
@@ -183,13 +196,14 @@ class Cut:
         old, new = (left[rows].reset_index(drop=True) for rows in (~later, later))
         ends = (Sensitive(" to ".join(_ends(whole[self.time][rows]))) for rows in (~later, later))
         before, after = (Phrase(_named(first), ", ", dates) for dates in ends)
-        return Pair(old=old, new=new, file=first, places=later.nonzero()[0], sources=(before, after))
+        moments = whole[self.time][~later].reset_index(drop=True)
+        return Pair(old=old, new=new, file=first, places=later.nonzero()[0], sources=(before, after), moments=moments)
 
-    def _check(self, second: Path | None, target: str | None) -> None:
+    def _check(self, second: Path | None, target: str | None, *, replay: bool) -> None:
         """Refuse options that contradict each other, before anything is read."""
         if self.split is not None and self.time is None:
             raise fault("--split", "come with --time", Phrase(f"{self.split!r} alone"), "name the column to split by")
-        if self.time is not None and self.split is None:
+        if self.time is not None and self.split is None and not (replay and second is not None):
             hint = "give the date or number to split at"
             raise fault("--time", "come with --split", Phrase(f"{self.time!r} alone"), hint)
         if self.time is not None and self.time == target:
@@ -402,10 +416,12 @@ class TwoFiles:
     new: Path | None = None
     positive: str | None = None
 
-    def read(self, job: Job, cut: Cut, scores: Sequence[str] | None, *, by: str | None = None) -> FileTables:
+    def read(
+        self, job: Job, cut: Cut, scores: Sequence[str] | None, *, by: str | None = None, replay: bool = False
+    ) -> FileTables:
         """Separate features, labels and scores; the new rows keep the column `by`, which is not used as a feature."""
         with job.stage("reading"):
-            pair = cut.read(self.labelled, self.new, keep=by, target=self.target)
+            pair = cut.read(self.labelled, self.new, keep=by, target=self.target, replay=replay)
         exclude, new = cut.excluded, pair.new
         check_columns("--exclude", exclude, dict.fromkeys([*pair.old.columns, *new.columns]))
         check_columns("--by", by, new.columns)

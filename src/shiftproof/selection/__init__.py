@@ -6,12 +6,15 @@ type of shift. ReverseTesting and other methods are shown beside it.
 
 from shiftproof.case import SOFT_MEASURES as SOFT_MEASURES
 from shiftproof.selection._baseline import Baseline
+from shiftproof.selection._belief import Grounds as Grounds
+from shiftproof.selection._belief import find_grounds as find_grounds
 from shiftproof.selection._estimate import estimate_case as estimate_case
 from shiftproof.selection._estimate import estimate_performance
 from shiftproof.selection._estimate_result import Confidence, Estimated, Performance
 from shiftproof.selection._labels import FEWEST as FEWEST
 from shiftproof.selection._measures import default_measure as default_measure
 from shiftproof.selection._measures import needs_positive as needs_positive
+from shiftproof.selection._mixture import NormalMixture as NormalMixture
 from shiftproof.selection._page import joint_page as joint_page
 from shiftproof.selection._plan import LabelPlan
 from shiftproof.selection._rehearsal import Rehearsal
@@ -25,8 +28,9 @@ from shiftproof.selection._words import NUMBERS as NUMBERS
 from shiftproof.selection._words import believed as believed
 from shiftproof.selection._words import called as called
 from shiftproof.selection._words import drift_text as drift_text
+from shiftproof.selection._words import history_text as history_text
 from shiftproof.selection._words import note_text as note_text
-from shiftproof.selection._words import precedents_text as precedents_text
+from shiftproof.selection._words import past_text as past_text
 from shiftproof.selection._words import written as written
 from shiftproof.selection.rivals._interface import CrossFitPlan, Guess, Rival, Setting
 from shiftproof.selection.rivals._learners import BinnedNaiveBayes, CurtailedTree, RandomTrees, cost_sensitive_models

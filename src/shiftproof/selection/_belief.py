@@ -7,12 +7,18 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
-from shiftproof.case import BREAK_CHANCE, BREAK_SIZE, SOFT_MEASURES, Estimates, Prospect, drifted, quiet_allowance
+from shiftproof.case import (
+    BREAK_SIZE,
+    SOFT_MEASURES,
+    DriftRecord,
+    Estimates,
+    Prospect,
+    drifted,
+    quiet_allowance,
+)
 from shiftproof.core import Floats
 from shiftproof.selection._mixture import SAFETY, NormalMixture
 
-# Natural drift has heavier tails than a normal distribution: Student's t with so many degrees of freedom.
-_FREEDOM = 4.0
 # So many normal distributions of different widths give Student's t to three digits.
 _WIDTHS = 20
 
@@ -28,7 +34,7 @@ class Belief:
     mixture : NormalMixture
         How they scatter.
     sampling, allowance : ndarrays of shape (l,)
-        Standard errors: from the rows at hand, and what natural drift adds.
+        Standard errors: from the rows at hand, and what drift adds.
     """
 
     values: Floats
@@ -37,13 +43,61 @@ class Belief:
     allowance: Floats
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Grounds:
+    """What a belief about one measure of l models rests on, before anything is known of the user's own past.
+
+    Attributes
+    ----------
+    values : ndarray of shape (l,)
+        The estimates.
+    parts : NormalMixture
+        How they scatter by the rows at hand alone.
+    allowance : ndarray of shape (l,)
+        The standard errors that natural drift adds.
+    breaks : float
+        By how many allowances the measure changes if something breaks; 0 if no shift is visible, so that nothing broke.
+    """
+
+    values: Floats
+    parts: NormalMixture
+    allowance: Floats
+    breaks: float
+
+    def only(self, place: int) -> Grounds:
+        """Return those of one model alone."""
+        one = slice(place, place + 1)
+        return Grounds(
+            values=self.values[one], parts=self.parts.only(place), allowance=self.allowance[one], breaks=self.breaks
+        )
+
+    def believed(self, record: DriftRecord, measure: str) -> Belief:
+        """Allow for drift, as much as natural shifts and the user's own past have shown."""
+        allowance, parts = record.factor(measure) * self.allowance, self.parts
+        covariances = parts.covariances + np.outer(allowance, allowance)
+        mixture = NormalMixture(parts.shares, parts.centres, covariances)
+        if self.breaks:
+            chance = record.break_chance(measure)
+            centres = parts.centres[0], parts.centres[0] + self.breaks * allowance
+            calm, broken = (student_mixture(centre, covariances[0], record.freedom(measure)) for centre in centres)
+            mixture = NormalMixture(
+                np.concatenate([(1 - chance) * calm.shares, chance * broken.shares]),
+                np.vstack([calm.centres, broken.centres]),
+                np.concatenate([calm.covariances, broken.covariances]),
+            )
+        variances = np.array([np.diag(errors) for errors in parts.covariances])
+        return Belief(
+            values=self.values, mixture=mixture, sampling=np.sqrt(parts.shares @ variances), allowance=allowance
+        )
+
+
 def believe(prospect: Prospect, measure: str, estimates: Estimates, *, validated: Floats, units: Floats) -> Belief:
-    """Join the routes of a measure into one belief, with or without an allowance for natural drift.
+    """Join the routes of a measure into one belief, with or without an allowance for drift.
 
     Parameters
     ----------
     prospect : Prospect
-        Routes, type of shift, and whether to allow for drift.
+        Routes, type of shift, whether to allow for drift, and the record of the user's own past.
     measure : str
         What is estimated.
     estimates : Estimates
@@ -51,47 +105,36 @@ def believe(prospect: Prospect, measure: str, estimates: Estimates, *, validated
     validated, units : ndarrays of shape (l,)
         The measure on the labelled rows; what one row right or wrong makes.
     """
+    return find_grounds(prospect, measure, estimates, validated=validated, units=units).believed(
+        prospect.history, measure
+    )
+
+
+def find_grounds(
+    prospect: Prospect, measure: str, estimates: Estimates, *, validated: Floats, units: Floats
+) -> Grounds:
+    """Return what a belief rests on; parameters are those of `believe`."""
+    routes, shift = prospect.routes, prospect.candidates.shift
     # Accuracies and their like are shares of rows; a profit has the unit of its benefit.
     steps = units if measure == "profit" else np.ones_like(units)
-    if prospect.drift == "natural" and prospect.candidates.shift.kind != "none":
-        return _after_drift(prospect, measure, estimates, validated=validated, units=steps)
-    routes = prospect.routes
-    allowance = quiet_allowance(measure, steps) if prospect.drift == "natural" else np.zeros_like(steps)
+    if prospect.drift == "natural" and shift.kind != "none":
+        better = SOFT_MEASURES[measure].higher_is_better
+        moved = drifted(
+            estimates, routes, shift, measure=measure, validated=validated, units=steps, higher_is_better=better
+        )
+        return Grounds(
+            values=moved.values,
+            parts=NormalMixture(np.ones(1), moved.values[None], moved.covariance[None]),
+            allowance=moved.allowance,
+            breaks=-BREAK_SIZE if better else BREAK_SIZE,
+        )
     values, covariances = estimates.values(), SAFETY**2 * estimates.covariances()
     # The interval rules no route out; the point estimate takes the evidence as it is.
-    weights = routes.none_ruled_out(routes.probabilities)
-    return Belief(
+    return Grounds(
         values=routes.probabilities @ values,
-        mixture=NormalMixture(weights, values, covariances + np.outer(allowance, allowance)),
-        sampling=np.sqrt(weights @ np.array([np.diag(errors) for errors in covariances])),
-        allowance=allowance,
-    )
-
-
-def _after_drift(prospect: Prospect, measure: str, estimates: Estimates, *, validated: Floats, units: Floats) -> Belief:
-    """Return what natural shifts have shown of such estimates: they drift, and now and then something breaks."""
-    better = SOFT_MEASURES[measure].higher_is_better
-    moved = drifted(
-        estimates,
-        prospect.routes,
-        prospect.candidates.shift,
-        measure=measure,
-        validated=validated,
-        units=units,
-        higher_is_better=better,
-    )
-    covariance = moved.covariance + np.outer(moved.allowance, moved.allowance)
-    worse = (-BREAK_SIZE if better else BREAK_SIZE) * moved.allowance
-    calm, broken = (student_mixture(centre, covariance, _FREEDOM) for centre in (moved.values, moved.values + worse))
-    return Belief(
-        values=moved.values,
-        mixture=NormalMixture(
-            np.concatenate([(1 - BREAK_CHANCE) * calm.shares, BREAK_CHANCE * broken.shares]),
-            np.vstack([calm.centres, broken.centres]),
-            np.concatenate([calm.covariances, broken.covariances]),
-        ),
-        sampling=np.sqrt(np.diag(moved.covariance)),
-        allowance=moved.allowance,
+        parts=NormalMixture(routes.none_ruled_out(routes.probabilities), values, covariances),
+        allowance=quiet_allowance(measure, steps) if prospect.drift == "natural" else np.zeros_like(steps),
+        breaks=0.0,
     )
 
 

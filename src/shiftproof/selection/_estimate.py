@@ -72,6 +72,7 @@ def estimate_performance(
     pos_label: object = None,
     level: float = 0.9,
     drift: Drift = "natural",
+    history: object = None,
     cv: object = None,
     sample_weight: object = None,
     groups: object = None,
@@ -113,6 +114,8 @@ def estimate_performance(
     drift : {"natural", "none"}
         Whether intervals allow for natural drift: how far real data have been seen to move between years, places and
         groups. "none" is for those who know that the rules linking features to the label did not change.
+    history : Backtest or DriftRecord, optional
+        How far estimates were off in your own past, from `backtest`: intervals get narrower or wider by it.
     cv : int, splitter or "prefit", optional
         Folds, as for `cross_fit`; not with a panel.
     sample_weight, groups : array-like, optional
@@ -162,7 +165,17 @@ def estimate_performance(
     running = Running(random_state=random_state, n_jobs=n_jobs, progress=progress)
     purpose = "estimating performance"
     case = Case.of(
-        models, X, y, X_new, purpose=purpose, new_required=True, options=decisions, drift=drift, **fitting, **running
+        models,
+        X,
+        y,
+        X_new,
+        purpose=purpose,
+        new_required=True,
+        options=decisions,
+        drift=drift,
+        history=history,
+        **fitting,
+        **running,
     )
     return estimate_case(case, measures=measures, labels=labels, level=level)
 
@@ -191,6 +204,7 @@ def estimate_case(
         estimates=estimates,
         shift=case.shift,
         drift=prospect.drift,
+        history=prospect.history,
         likely=dict(zip(KINDS, routes.probabilities.tolist(), strict=True)),
         confidence=grade(prospect, used),
         # It explains a refusal only, and has to read every column.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from scipy import special
 
-from shiftproof.case import SOFT_MEASURES, Decided, Drift
+from shiftproof.case import NO_RECORD, SOFT_MEASURES, Decided, Drift, DriftRecord
 from shiftproof.core import (
     Codes,
     Floats,
@@ -129,6 +129,8 @@ class Performance(PagedResult):
         The type of shift between labelled and new rows.
     drift : {"natural", "none"}
         Whether intervals allow for natural drift.
+    history : DriftRecord
+        How far estimates were off in the user's own past, as far as it is known.
     likely : mapping of str to float
         The probability of each type of shift.
     confidence : {"high", "medium", "low", "none"}
@@ -166,6 +168,7 @@ class Performance(PagedResult):
     estimates: Mapping[str, Mapping[str, Estimated]]
     shift: ShiftKind
     drift: Drift
+    history: DriftRecord = NO_RECORD
     likely: Mapping[str, float]
     confidence: Confidence
     outside_range: OutsideRange | None

@@ -254,7 +254,7 @@ def performance_summary(result: Performance) -> Phrase:
             words.append(_baseline(result.baseline))
         if len(result.labelled):
             words.append(f"{counted(len(result.labelled), 'label')} of new rows were used.")
-        words += [drift_text(result, model), precedents_text(result)]
+        words += [drift_text(result, model), past_text(result, model)]
         words.append(f"Type of shift: {result.shift.kind}. {' '.join(result.shift.reasons)}")
     words += [sentence(note_text(note)) for note in result.notes]
     if result.refused:
@@ -273,6 +273,25 @@ def drift_text(result: Performance, model: str, measure: str | None = None) -> s
         _width(width, measure) for width in (estimated.interval.width, estimated.sampling_width, estimated.drift_width)
     )
     return f"The interval of {model} is {whole} wide: {sampling} come from sampling, {drift} allow for drift."
+
+
+def past_text(result: Performance, model: str, measure: str | None = None) -> str:
+    """Return how often intervals were right in the user's own past or, if nothing is known of it, elsewhere."""
+    return history_text(result, model, measure) or precedents_text(result)
+
+
+def history_text(result: Performance, model: str, measure: str | None = None) -> str:
+    """Return in how many past periods the interval contained the actual value; empty if no past is known."""
+    measure, record = result.measures[0] if measure is None else measure, result.history
+    covered, total = record.covered.get(measure, {}).get(model, (0, 0))
+    # Labels of new rows measure what drift did.
+    if result.refused or not total or len(result.labelled):
+        return ""
+    times = f"{record.factor(measure):.2f} times the usual one"
+    return (
+        f"In {covered} of {total} past {record.noun}s the actual {called(measure)} was inside our interval; the "
+        f"allowance for drift is {times}."
+    )
 
 
 def precedents_text(result: Performance) -> str:
@@ -304,7 +323,8 @@ def expected_text(result: Performance) -> str:
         else f"An interval contains the {result.measures[0]} on the {rows} with {result.level:.0%} confidence, as far "
         "as can be known without their labels."
     )
-    sentences = (words, *(drift_text(result, model) for model in result.ranking[:1]), precedents_text(result))
+    first = result.ranking[0]
+    sentences = words, drift_text(result, first), past_text(result, first)
     return " ".join(filter(None, [*sentences, f"Confidence: {result.confidence}."]))
 
 

@@ -1,0 +1,65 @@
+"""Replay the labelled past for an audit: the same models, decisions and measures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TypeGuard
+
+from shiftproof.backtesting import Backtest, backtest
+from shiftproof.case import DecisionOptions, Fitting, Running
+from shiftproof.core import Argument, Phrase, fault
+from shiftproof.data import Every
+
+if TYPE_CHECKING:
+    from shiftproof.panel import Panel
+
+# As many as a backtest has by itself; the models of a panel are cloned without a warning if folds are given.
+_FOLDS = 5
+
+
+def replay_past(
+    models: object,
+    X: object,
+    y: object,
+    time: object,
+    *,
+    every: Every | None,
+    periods: int | None,
+    options: DecisionOptions,
+    measure: str,
+    level: float,
+    exclude: Sequence[object] | None,
+    fitting: Fitting,
+    running: Running,
+) -> Backtest:
+    """Return the backtest of what an audit was given."""
+    if time is None:
+        name, value = ("every", every) if every is not None else ("periods", periods)
+        raise fault(name, Phrase("come with ", Argument("time")), value, "say when each labelled row was observed")
+    cv: Any = fitting.get("cv")
+    if _is_panel(models) and not models.deployed:
+        y = models.classes_[models.y] if y is None else y
+        models, cv = models.models, _FOLDS
+    return backtest(
+        models,
+        X,
+        y,
+        time,
+        every=every,
+        periods=periods,
+        measure=measure,
+        benefit=options.benefit,
+        table=options.table,
+        threshold=options.threshold,
+        pos_label=options.pos_label,
+        level=level,
+        cv=cv,
+        sample_weight=fitting.get("sample_weight"),
+        groups=fitting.get("groups"),
+        exclude=exclude,
+        **running,
+    )
+
+
+def _is_panel(models: object) -> TypeGuard[Panel]:
+    return hasattr(models, "fold_probabilities")
