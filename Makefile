@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help demo check test quick house lint types contracts suite coverage walk test-oldest reference pictures try-demo bench bench-shift bench-select bench-thesis bench-audit bench-labels mutants soak dist clean
+.PHONY: help demo check test quick house lint types contracts suite coverage walk test-oldest reference pictures try-demo bench bench-shift bench-select bench-thesis bench-audit bench-labels bench-backtest mutants soak dist clean
 .DEFAULT_GOAL := help
 
 help:           ## Say what there is.
@@ -120,6 +120,9 @@ bench-audit: $(VENV)/runs  ## What an audit costs beside the fits it contains, i
 bench-labels: $(VENV)/runs  ## What planned labels bring on natural shifts, beside a random sample; DATA=folder with natural_pairs.json (half an hour).
 	@$(BIN)/python benchmarks/labels.py $(DATA)
 
+bench-backtest: $(VENV)/runs  ## How often intervals contain the actual value over real time, on the data sets in DATA (twenty minutes; resumes).
+	@$(BIN)/python benchmarks/backtest.py $(DATA) --keep .bench-backtest
+
 house: $(VENV)/python  ## Lines, lengths of functions, comments, Any, and modules without a test of their own.
 	@$(BIN)/python tools/house.py
 
@@ -142,5 +145,5 @@ dist: $(VENV)/tests  ## Build wheel and sdist, and try the wheel in an empty env
 	@ls -l dist
 
 clean: ## Remove environments, caches and what the commands wrote.
-	@rm -rf .bench-*.jsonl .bench-select .bench-thesis $(VENV) $(VENV)-oldest $(VENV)-peers $(VENV)-quantifiers $(VENV)-comparison dist shiftproof-demo walk .coverage .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	@rm -rf .bench-*.jsonl .bench-select .bench-backtest .bench-thesis $(VENV) $(VENV)-oldest $(VENV)-peers $(VENV)-quantifiers $(VENV)-comparison dist shiftproof-demo walk .coverage .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -4,7 +4,7 @@ python benchmarks/backtest.py DATA --keep FOLDER
 
 The natural sequences are chains of pairs in ``natural_pairs.json``: models of one period, tested on the next. The
 three tables over time are replayed by `sp.backtest` itself: the bank's calls by month, electricity by tenth, accidents
-by year and half-year. Each period has at most 1,500 rows.
+by year. Each period has at most 1,500 rows.
 """
 
 from __future__ import annotations
@@ -97,15 +97,12 @@ def series_over_time(folder: Path) -> Iterator[tuple[str, pd.DataFrame, pd.Serie
     yield "bank by month", bank.drop(columns=["t", "label", "duration", "month"]), bank["label"], bank["t"].tolist()
     for name, file, extra in (
         ("elec2 by tenth", "drift_elec2", []),
-        ("accidents", "drift_us_accidents", ["target_multi"]),
+        ("accidents by year", "drift_us_accidents", ["target_multi"]),
     ):
         table = pd.read_csv(folder / f"{file}.csv.gz")
         table["part"] = np.arange(len(table)) * 10 // len(table)
-        if name == "accidents":
-            # Rows have no date but the year: two halves of each, in the order of the file.
-            half = table.groupby("t").cumcount() * 2 // table.groupby("t")["t"].transform("size")
-            table["part"] = table["t"] + half / 2
-            table = table.sort_values("part", kind="stable")
+        if name == "accidents by year":
+            table["part"] = table["t"]
         table = sampled(table, table["part"].to_numpy())
         yield name, table.drop(columns=["t", "label", "part", *extra]), table["label"], table["part"].tolist()
 
@@ -149,7 +146,7 @@ def main() -> None:
     for name, X, y, periods in series_over_time(arguments.data):
         began = time.process_time()
         models = default_models(only=real_runs.MODELS)
-        result = backtest(models, X, y, periods, keep=arguments.keep, measures=MEASURES)
+        result = backtest(models, X, y, periods, keep=arguments.keep, measures=MEASURES, start=1)
         frame = pd.DataFrame(rows_of(name, result.replayed))
         for measure in MEASURES[:1]:
             of_measure = frame[frame["measure"] == measure]
