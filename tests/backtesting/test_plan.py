@@ -79,7 +79,7 @@ def test_too_few_periods(sizes: list[int], options: dict[str, Any], sentence: st
             [30] * 3,
             [0] * 90,
             "no period can be replayed: the last has 0 rows of class 'yes' before it, at least 5 are needed; add older "
-            "rows.",
+            "rows, or use fewer folds.",
         ),
     ],
 )

@@ -69,3 +69,17 @@ def test_scores_of_a_deployed_model(command: Command, table: Path) -> None:
 def test_bad_input(command: Command, table: Path, options: list[str], sentence: str) -> None:
     code, _, err = command("backtest", table, *options)
     assert (code, " ".join(err.split())) == (2, f"shiftproof: {sentence}")
+
+
+def test_audit_with_a_time_replays_the_labelled_past(command: Command, table: Path, tmp_path: Path) -> None:
+    frame = pd.read_csv(table).drop(columns="p")
+    old, new = tmp_path / "old.csv", tmp_path / "new.csv"
+    frame[:260].to_csv(old, index=False)
+    frame[260:].drop(columns="bought").to_csv(new, index=False)
+    options = ["--target", "bought", "--models", "lr", "--quick", "--time", "day", "--periods", "4", "--json", "-"]
+    code, out, _ = command("audit", old, new, *options)
+    values = json.loads(out, parse_constant=pytest.fail)
+    assert code == 0
+    assert len(values["past"]["periods"]) == 2
+    assert values["performance"]["history"]["noun"] == "period"
+    assert any(" past periods the actual accuracy was inside our interval" in one["text"] for one in values["reasons"])

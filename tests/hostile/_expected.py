@@ -117,7 +117,7 @@ EXCEPTIONS: list[tuple[str, str, Outcome]] = [
     ("new rows without a column", "detect(?!_by)", Says("'b' changed most (absent from all 48 current rows)")),
     ("new rows without a column", "detect_by", Says("3 of 3 periods of 'c' shifted by enough to matter")),
     ("(a loss that is N|an infinite loss|a loss beyond|masked losses)", "compare", Refused("^loss must be ")),
-    ("measures: (unknown|NaN)", "estimate_performance", Refused("^measures? must be one of")),
+    ("measures: (unknown|NaN)", "(estimate_performance|backtest)", Refused("^measures? must be one of")),
     ("features: an unknown column", "stress", Refused("^features? must ")),
     # Labels of new rows are matched with the known classes by value.
     ("True among ints .y_new.", "Audit.verify", Same()),
@@ -136,9 +136,12 @@ EXCEPTIONS: list[tuple[str, str, Outcome]] = [
         "(leave_one_out|bootstrap_632)",
         Refused(r"^every model failed: '\w+' failed"),
     ),
+    ("cv: more folds than rows", "backtest", Refused("at least 1000 are needed; add older rows, or use fewer folds")),
+    ("time: missing", "backtest", Says("without a time")),
     ("cv: more folds than rows", "(run_protocol|ClassifyAndCount)", Warned("MethodCaution")),
-    ("exclude: all columns", "audit", Refused("^X must have at least one column")),
+    ("exclude: all columns", "(audit|backtest)", Refused("^X must have at least one column")),
     ("groups: one group", ".", Refused("there is only 1 group, too few for")),
+    ("time: one moment", "backtest", Refused("a backtest needs at least 3 periods, got 1")),
     ("time: one moment", ".", Refused("time has only 1 different moment")),
     ("kinds: an unknown kind", ".", Refused(r"^kinds\['a'\] must be one of")),
 ]

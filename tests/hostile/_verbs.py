@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
-from tests.hostile._call import Call, Tiny, plain
+from tests.hostile._call import ROWS, Call, Tiny, plain
 
 import shiftproof as sp
 from shiftproof import quantification, selection, shift, simulation
@@ -225,6 +225,13 @@ def _prior_shift(call: Call, options: dict[str, Any]) -> Any:
     return np.asarray(simulation.prior_shift(call.X, call.y, **arguments)[1])
 
 
+def _backtest(call: Call, options: dict[str, Any]) -> Any:
+    settings: dict[str, Any] = {"time": np.arange(ROWS), "measures": "accuracy"} | options
+    # As few periods as can be replayed, unless the call says how to cut.
+    settings |= {} if "every" in settings else {"periods": settings.get("periods", 3)}
+    return sp.backtest(call.models, call.X, call.y, **settings)
+
+
 #: Every public verb, by the name that a user calls it by.
 VERBS: dict[str, Verb] = {
     "evaluate": _learning(sp.evaluate),
@@ -236,6 +243,7 @@ VERBS: dict[str, Verb] = {
     "estimate_performance": _with_new(sp.estimate_performance),
     "quantify": _with_new(sp.quantify),
     "audit": _with_new(sp.audit),
+    "backtest": Verb(sp.backtest, _backtest, {"models": "models", "X": "X", "y": "y"}, _QUICK),
     "detect": Verb(sp.detect, _detect, _COMPARING, {"multivariate": False}),
     "detect with scores": Verb(
         sp.detect,
@@ -283,7 +291,7 @@ SOAKING = os.environ.get("HYPOTHESIS_PROFILE") == "explore"
 #: Of a family of inputs that a verb answers, every nth is tried; verbs that take long have more turns to wait.
 TURNS = dict.fromkeys(VERBS, 4)
 TURNS |= dict.fromkeys(["audit", "rival_scores", "detect_by", "select", "quantify", "reverse_test"], 16)
-TURNS |= dict.fromkeys(["leave_one_out", "estimate_performance", "stress"], 16)
+TURNS |= dict.fromkeys(["backtest", "leave_one_out", "estimate_performance", "stress"], 16)
 TURNS |= dict.fromkeys(["evaluate", "detect", "kind_of_shift", "bootstrap_632", "ClassifyAndCount", "run_protocol"], 8)
 
 

@@ -32,6 +32,7 @@ COMMANDS: dict[str, list[str]] = {
     "select": ["A", "B", *FITTING, "--folds", "2", "--no-reverse"],
     "quantify": ["A", "B", *FITTING, "--folds", "2", "--no-check"],
     "audit": ["A", "B", *FITTING, "--folds", "2", "--quick", "--no-page"],
+    "backtest": ["A", *FITTING, "--folds", "2", "--time", "a", "--periods", "3"],
     "compare": ["L"],
 }
 FILES = {"A": plain().X.assign(y=plain().y), "B": plain().new, "L": losses()}
@@ -162,6 +163,8 @@ HOSTILE: dict[str, list[str]] = {
     "COL": ["zz", "", "a,b", "\x1b[31m"],
     "COLS": ["zz", "", "a,zz"],
     "COL=KIND": ["a", "=nominal", "zz=nominal", "a=nominl"],
+    "JOBS": ["x", "0", "1.5"],
+    "natural|none": ["some", ""],
     "N": ["x", "-5", "1.5", "nan", "1e400"],
     "P": ["x", "-0.5", "2", "nan", "0"],
     "X": ["x", "-1", "nan"],
@@ -213,7 +216,8 @@ def test_option_with_a_hostile_value(
         place = words.index(option)
         words[place : place + 2] = []
     # The time of a split divides one file, so the second is left out.
-    beside = [] if command == "evaluate" else BESIDE.get(option, [])
+    alone = command in ("evaluate", "backtest") or (command, option) == ("audit", "--every")
+    beside = [] if alone else BESIDE.get(option, [])
     if option in ("--split", "--time") and beside:
         words = [word for word in words if not word.endswith("B.csv")]
     if option in ("--method-column", "--loss-column"):

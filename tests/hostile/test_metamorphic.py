@@ -263,7 +263,7 @@ def test_change_without_meaning_changes_no_figure(verb: str, change: str) -> Non
 
 
 # Verbs whose figures rest on a forest over the columns: it draws columns by place, so they must only give an answer.
-DRAWN = {"select", "estimate_performance", "audit", "kind_of_shift", "rival_scores"}
+DRAWN = {"select", "estimate_performance", "audit", "backtest", "kind_of_shift", "rival_scores"}
 # Of an estimator columns are known by place, and groups of rows come in the order of their column.
 BY_PLACE = {"ClassifyAndCount", "detect_by"}
 

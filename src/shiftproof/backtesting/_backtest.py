@@ -17,7 +17,6 @@ from shiftproof.backtesting._result import Backtest
 from shiftproof.backtesting._timing import Timing, read_time
 from shiftproof.case import SOFT_MEASURES, DecisionOptions, column_of
 from shiftproof.core import (
-    InputError,
     Note,
     Seed,
     as_floats,
@@ -285,8 +284,9 @@ def _replay_one(past: LabelledPast, kept: Kept | None, before: Any, rows: Any, l
 
 def _say_once(replayed: dict[int, Replayed]) -> None:
     """Give each warning once; if every period failed, raise the error of the last."""
-    if all(one.failure for one in replayed.values()):
-        raise InputError(replayed[max(replayed)].failure)
+    errors = [replayed[place].error for place in sorted(replayed)]
+    if errors[-1] is not None and all(errors):
+        raise errors[-1]
     for warning in {str(one): one for period in replayed.values() for one in period.caught}.values():
         warn(warning)
 

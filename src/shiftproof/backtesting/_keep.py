@@ -44,7 +44,8 @@ class Kept:
         if replayed.failure:
             return
         values = asdict(replayed)
-        del values["caught"]
+        # Warnings and errors are for the user who waits, not for the next run.
+        del values["caught"], values["error"]
         # Under a name of its own: two runs may keep the same period at the same time.
         handle, part = tempfile.mkstemp(dir=self.folder, suffix=".part")
         with os.fdopen(handle, "w", encoding="utf-8") as file:

@@ -145,6 +145,8 @@ class Replayed:
         The fields of what the reader of the estimates should know.
     failure : str
         The message of the error, if the period could not be replayed.
+    error : InputError or None
+        The error itself, which is raised if every period fails. It is not written to a file.
     caught : tuple of warnings
         What the user should know; the same of several periods is said once. They are not written to a file.
     """
@@ -156,6 +158,7 @@ class Replayed:
     fits: int = 0
     notes: list[dict[str, Any]] = field(default_factory=list)
     failure: str = ""
+    error: InputError | None = None
     caught: tuple[ShiftproofWarning, ...] = ()
 
 
@@ -169,7 +172,7 @@ def replay(past: LabelledPast, before: Rows, current: Rows, later: Sequence[Rows
         try:
             replayed = _replay(past, before, current, later)
         except InputError as error:
-            replayed = Replayed(estimates={}, ages={}, failure=str(error.clause))
+            replayed = Replayed(estimates={}, ages={}, failure=str(error.clause), error=error)
     ours = [one.message for one in caught if isinstance(one.message, ShiftproofWarning)]
     for one in caught:
         # Those of the user's models go where they would have gone.

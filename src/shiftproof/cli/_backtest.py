@@ -67,9 +67,9 @@ def backtest(
     score_column : COL
         A column with a deployed model's probabilities of the positive class; the model was not trained on these rows.
         May be repeated. Nothing is fitted then.
-    keep : FOLDER
+    keep : DIR
         Keep each period in this folder as soon as it is replayed; the same command then goes on where it was stopped.
-    jobs : N
+    jobs : JOBS
         How many periods to replay at a time; -1 uses all cores.
     """
     from shiftproof.backtesting import backtest as run
