@@ -78,7 +78,7 @@ def test_drift_widens_a_count_and_leaves_that_of_a_clear_prior_shift(found: sp.Q
     assert natural.estimate["yes"] == pytest.approx(found.estimate["yes"], abs=0.02)
     assert natural.others["combined"]["yes"] == pytest.approx(found.estimate["yes"])
     assert natural.prevalence["yes"].width > found.prevalence["yes"].width
-    assert natural.errors["yes"].drift == pytest.approx(0.139 * np.sqrt(2) / 3, abs=0.01)
+    assert natural.errors["yes"].drift == pytest.approx(0.157 * np.sqrt(2) / 3, abs=0.01)
     assert sum(natural.estimate.values()) == pytest.approx(1)
 
 

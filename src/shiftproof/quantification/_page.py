@@ -88,7 +88,7 @@ def _course(result: Quantification) -> Section:
     rows = [
         # A period without rows has no share.
         (result.period_name(period), f"{period.n_rows:,}")
-        + (_share_cells(result, label, period=period) if period.prevalence else ("",) * (1 + len(spans)))
+        + (_share_cells(result, label, period=period) if period.prevalence else ("", "", ""))
         for period in result.periods
     ]
     every = "" if result.every is None else f", {result.every} by {result.every}"
@@ -108,24 +108,21 @@ def _course(result: Quantification) -> Section:
     )
 
 
-def _span_columns(result: Quantification) -> tuple[str, ...]:
-    """Name the columns of intervals and of the other methods' range."""
-    alone = () if result.drift == "none" else ("by sampling alone",)
-    return f"{result.level:.0%} interval", *alone, "other methods"
+def _span_columns(result: Quantification) -> tuple[str, str]:
+    """Name the columns of intervals, and of what to compare them with."""
+    # All three side by side would be too wide for a terminal; other methods have a section of their own.
+    return f"{result.level:.0%} interval", "other methods" if result.drift == "none" else "sampling alone"
 
 
 def _share_cells(
     result: Quantification, label: object, *, period: PeriodShares | None = None, tone: Tone = "unknown"
-) -> tuple[object, ...]:
-    """Write a share of all rows or of a period, its interval with and without drift, and the other methods' range."""
+) -> tuple[object, str, str]:
+    """Write a share of all rows or of a period, its interval, and what to compare it with."""
     shares, ranges = (result, result.range) if period is None else (period, period.others)
     share = shares.prevalence[label]
-    alone = () if result.drift == "none" else (shares.errors[label].ends_by_sampling(share),)
-    bar = Bar(share.estimate, percent(share.estimate), tone)
-    return (
-        bar,
-        *(f"{percent(low)} to {percent(high)}" for low, high in ((share.low, share.high), *alone, ranges[label])),
-    )
+    beside = ranges[label] if result.drift == "none" else shares.errors[label].ends_by_sampling(share)
+    interval, other = (f"{percent(low)} to {percent(high)}" for low, high in ((share.low, share.high), beside))
+    return Bar(share.estimate, percent(share.estimate), tone), interval, other
 
 
 def _belief(result: Quantification) -> Section:

@@ -133,7 +133,9 @@ def _other_methods(result: Quantification) -> str:
     # The pool of all models does not assume what methods that count do.
     pool = result.method == ROUTED_POOL
     those = "Methods that correct for class proportions alone" if pool else "Other methods that correct for a change"
-    return f"{those} give {percent(low)} to {percent(high)}{counting}."
+    # With one digit they may all be the same.
+    span = " to ".join(dict.fromkeys((percent(low), percent(high))))
+    return f"{those} give {span}{counting}."
 
 
 def _belief(result: Quantification) -> Text:
