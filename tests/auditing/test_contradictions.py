@@ -109,6 +109,9 @@ def estimates_of(result: Audit) -> set[str]:
         " ".join(map("{:.1%}".format, [*performance.training.values(), result.baseline, result.validated]))
     )
     known |= {f"{one['accuracy'].validated:.1%}" for one in performance.estimates.values()}
+    # Figures of cross-validation are about the labelled rows, and may coincide.
+    intervals = [one for of_model in result.evaluation.estimates.values() for one in of_model.values()]
+    known |= {f"{end:.1%}" for one in intervals for end in (one.estimate, one.low, one.high)}
     # Whole figures such as 100% stand for other things too.
     return {f"{value:.1%}" for value in values if 0.001 < value < 0.999 and math.isfinite(value)} - known
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -143,6 +144,16 @@ def test_nothing_is_refitted_in_a_quick_audit() -> None:
     assert str(what_to_do(quick)) == (
         "Audit again without the quick option: it then tries an estimate without 'month'. Or label some new rows "
         "(plan() lists them, --plan FILE in a terminal) before using nb."
+    )
+
+
+def test_too_different_text_joins_three_signs_as_a_list() -> None:
+    signs = {"weights_too_uneven": True, "too_many_outside": True, "correlated_differently": False}
+    evidence = SimpleNamespace(outside=1.0, values_are_new=True, **signs)
+    found: Any = SimpleNamespace(shift=SimpleNamespace(evidence=evidence), refused=True, new_values=())
+    assert str(too_different_text(found)) == (
+        "The labelled data don't cover the new data: only a few labelled rows resemble them, 100% of new rows have no "
+        "similar labelled row and most of their values are new."
     )
 
 

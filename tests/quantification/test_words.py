@@ -78,8 +78,8 @@ def test_what_is_assumed_and_how_estimated_name_the_method() -> None:
         "estimate, if only the class proportions changed."
     )
     assert how_estimated(made(method="routed pool", drift="natural")) == (
-        "By the method 'routed pool': the mean probability of all models, corrected by labelled rows that resemble the "
-        "new ones. It gives way to a count as far as only the class proportions changed. Intervals allow for natural "
+        "The mean probability of all models, corrected by labelled rows that resemble the new ones. It gives way to a "
+        "count as far as only the class proportions changed. Intervals allow for natural "
         "drift as it was measured on pairs of real tables."
     )
     assert what_is_assumed(made(method="routed pool", drift="natural")) == (
@@ -142,3 +142,4 @@ def test_summary_names_the_other_classes_that_changed_most() -> None:
 
 def test_legend_names_method_and_level() -> None:
     assert legend(made()) == "combined, 90% interval"
+    assert legend(made(method="routed pool")) == "estimate, 90% interval"

@@ -256,7 +256,8 @@ def _audit(case: Case, options: _Options, clock: _Clock, past: Backtest | None) 
         cautions=(*case.cautions, *(note for note in performance.notes if note.code == "labels of one class")),
         new_values=unknown,
         without=without,
-        untried=tuple(one.column for one in trial) if quick else (),
+        # Without any column there would be nothing to estimate from.
+        untried=tuple(one.column for one in trial) if quick and trial and len(trial) < len(case.tables.tested) else (),
         past=past,
     )
 

@@ -310,7 +310,8 @@ def too_different_text(audit: Audit) -> Phrase:
         "their features are correlated differently": evidence.correlated_differently,
         "most of their values are new": evidence.values_are_new,
     }
-    seen = " and ".join(sign for sign, applies in signs.items() if applies)
+    *others, last = (sign for sign, applies in signs.items() if applies)
+    seen = f"{', '.join(others)} and {last}" if others else last
     why = f"The labelled data don't cover the new data: {seen}."
     if not audit.refused:
         why = f"The labelled data hardly cover the new data: {seen}. The interval allows for that."

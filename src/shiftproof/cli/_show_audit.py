@@ -9,7 +9,7 @@ from rich.console import Console
 from shiftproof.auditing import no_count_text, order_text, what_to_do
 from shiftproof.cli._show import estimate_text, share_text, show_line, show_models, show_plan
 from shiftproof.cli._words import in_terminal
-from shiftproof.core import effect
+from shiftproof.core import Phrase, effect
 from shiftproof.detection import EFFECT
 from shiftproof.reporting import print_verdict, styled
 from shiftproof.selection import believed, written
@@ -25,7 +25,9 @@ _COVERED = {True: "yes", False: "no", None: ""}
 
 def show_audit(console: Console, result: Audit) -> None:
     """Print the verdict, its reasons, the estimate of each model, and what else was computed or left out."""
-    print_verdict(console, result.headline, result.tone, [reason.text for reason in result.reasons])
+    print_verdict(
+        console, result.headline, result.tone, [in_terminal(Phrase(reason.words)) for reason in result.reasons]
+    )
     selection, performance = result.selection, result.performance
     measure, names = result.measure, selection.ranking
     cells = {

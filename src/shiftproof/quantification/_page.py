@@ -47,7 +47,7 @@ def quantification_page(result: Quantification, title: str) -> Page:
         facts={
             "labelled rows": f"{result.n_labelled:,}",
             "new rows": f"{result.n_new:,}",
-            "method": result.method,
+            "method": _words.method_called(result.method),
             "model": result.model,
             **{f"Brier score of {name}": round(value, 4) for name, value in result.briers.items()},
             "level of the intervals": result.level,
@@ -149,7 +149,7 @@ def _belief(result: Quantification) -> Section:
 
 
 def _methods(result: Quantification) -> Section:
-    methods = {result.method: result.estimate, **result.others}
+    methods = {_words.method_called(result.method): result.estimate, **result.others}
     return Section(
         title="What other methods say",
         anchor="methods",

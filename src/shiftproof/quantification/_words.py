@@ -55,8 +55,8 @@ def how_estimated(result: Quantification) -> str:
     """Say what made the estimates, and what an interval holds."""
     if result.method == ROUTED_POOL:
         made = (
-            f"By the method {ROUTED_POOL!r}: the mean probability of all models, corrected by labelled rows that "
-            "resemble the new ones. It gives way to a count as far as only the class proportions changed."
+            "The mean probability of all models, corrected by labelled rows that resemble the new ones. It gives way "
+            "to a count as far as only the class proportions changed."
         )
     else:
         made = f"By the method {result.method!r} from the scores of {result.model!r}."
@@ -86,7 +86,12 @@ def note_clause(note: Note) -> Phrase:
 
 def legend(result: Quantification) -> str:
     """Name the estimate in a plot."""
-    return f"{result.method}, {result.level:.0%} interval"
+    return f"{method_called(result.method)}, {result.level:.0%} interval"
+
+
+def method_called(method: str) -> str:
+    """Return what a page calls a method: our own needs no name, as every other is called by its."""
+    return "estimate" if method == ROUTED_POOL else method
 
 
 def _answer(result: Quantification) -> str:
