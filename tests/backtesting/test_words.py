@@ -79,6 +79,10 @@ def test_drift(squares: tuple[float, ...], words: str) -> None:
     assert made(record=DriftRecord(squares={"accuracy": squares})).summary().endswith(words)
 
 
+def test_two_periods_say_nothing_about_drift() -> None:
+    assert "drift" not in made(record=DriftRecord(squares={"accuracy": (9.0, 9.0)})).summary()
+
+
 @pytest.mark.parametrize(
     ("ages", "words"),
     [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from shiftproof.case import FEWEST_PERIODS
 from shiftproof.case import note_text as case_note_text
 from shiftproof.core import Note, Phrase, counted, percent, sentence
 from shiftproof.reporting import Tone
@@ -105,7 +106,8 @@ def _errors(result: Backtest) -> list[str]:
 
 def _drift(result: Backtest) -> list[str]:
     measure = result.measures[0]
-    if not result.record.n_periods(measure):
+    # The record is used, and says something, from here on.
+    if result.record.n_periods(measure) < FEWEST_PERIODS:
         return []
     factor = result.record.factor(measure)
     if 1 / _SAME <= factor <= _SAME:

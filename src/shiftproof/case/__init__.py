@@ -24,6 +24,7 @@ from shiftproof.case._pool import pooled as pooled
 from shiftproof.case._precedents import Precedents as Precedents
 from shiftproof.case._precedents import precedents as precedents
 from shiftproof.case._prospect import Prospect as Prospect
+from shiftproof.case._record import FEWEST_PERIODS as FEWEST_PERIODS
 from shiftproof.case._record import NO_RECORD as NO_RECORD
 from shiftproof.case._record import DriftRecord as DriftRecord
 from shiftproof.case._record import drift_square as drift_square

@@ -14,7 +14,7 @@ from shiftproof.core import Argument, Floats, Phrase, fault
 #: What natural drift has shown counts as much as so many periods of the user's own past; its t distribution has as
 #: many degrees of freedom.
 PRIOR_PERIODS = 4.0
-# With fewer periods the past says too little about drift.
+#: With fewer periods the past says too little about drift.
 FEWEST_PERIODS = 3
 # A larger square is a break: it says how often something breaks, not how much the data drift otherwise.
 _BREAK = 9.0
