@@ -24,6 +24,7 @@ from scipy import optimize, stats
 import real_runs
 from real_shifts import BENEFIT, LEVEL
 from shiftproof.case import BREAK_CHANCE, BREAK_SIZE, SOFT_MEASURES, DecisionOptions, drifted, one_hot, unknowable
+from shiftproof.case._drift import APART
 from shiftproof.core import Floats
 
 STUDENT = stats.t(4)
@@ -51,7 +52,7 @@ def rows_of(run: real_runs.RealRun, rows: real_runs.Rows) -> list[dict[str, obje
             higher_is_better=soft.higher_is_better,
         )
         sign = 1 if soft.higher_is_better else -1
-        apart = np.abs(estimates.values()[1] - estimates.values()[2])
+        apart = np.minimum(np.abs(estimates.values()[1] - estimates.values()[2]), APART * units)
         for at, (model, side) in enumerate(prospect.sides_for(name).items()):
             truth = soft.function(side.new, labels, equal).value
             found.append(
@@ -68,9 +69,9 @@ def _grows_with(frame: pd.DataFrame) -> Floats:
 
 
 def _parts(constants: Floats, frame: pd.DataFrame) -> tuple[Floats, Floats]:
-    """Return the allowance and the scale of every estimate."""
-    allowance = _grows_with(frame) @ constants
-    return allowance, np.hypot(frame["error"], allowance)
+    """Return the loss by a break and the scale of every estimate."""
+    broken = BREAK_SIZE * constants[0] * frame["unit"].to_numpy()
+    return broken, np.hypot(frame["error"], _grows_with(frame) @ constants)
 
 
 def fit(frame: pd.DataFrame) -> Floats:
@@ -79,20 +80,20 @@ def fit(frame: pd.DataFrame) -> Floats:
     off = (frame["sign"] * (frame["truth"] - frame["value"])).to_numpy()
 
     def unlikely(logs: Floats) -> float:
-        allowance, scale = _parts(np.exp(logs), frame)
-        calm, broken = (STUDENT.pdf((off + shift * allowance) / scale) / scale for shift in (0.0, BREAK_SIZE))
+        loss, scale = _parts(np.exp(logs), frame)
+        calm, broken = (STUDENT.pdf((off + moved) / scale) / scale for moved in (0.0, loss))
         return -float((weights * np.log((1 - BREAK_CHANCE) * calm + BREAK_CHANCE * broken)).sum())
 
     start = np.full(3, np.log(0.05))
     return np.exp(optimize.minimize(unlikely, start, method="Nelder-Mead", options={"maxiter": 4_000}).x)
 
 
-def _quantile(allowance: Floats, scale: Floats, at: float) -> Floats:
+def _quantile(loss: Floats, scale: Floats, at: float) -> Floats:
     """Return a quantile of calm drift mixed with breaks, by bisection."""
     low, high = np.full(len(scale), -60.0), np.full(len(scale), 60.0)
     for _ in range(60):
         middle = (low + high) / 2
-        calm, broken = (STUDENT.cdf((middle + shift * allowance) / scale) for shift in (0.0, BREAK_SIZE))
+        calm, broken = (STUDENT.cdf((middle + moved) / scale) for moved in (0.0, loss))
         below = (1 - BREAK_CHANCE) * calm + BREAK_CHANCE * broken < at
         low, high = np.where(below, middle, low), np.where(below, high, middle)
     return (low + high) / 2
@@ -102,8 +103,8 @@ def left_out(frame: pd.DataFrame) -> pd.DataFrame:
     """Give each data set the intervals that the others' constants make."""
     parts = []
     for name, part in frame.groupby("set"):
-        allowance, scale = _parts(SMALLER * fit(frame[frame["set"] != name]), part)
-        worst, best = (_quantile(allowance, scale, (1 + side * LEVEL) / 2) for side in (-1, 1))
+        loss, scale = _parts(SMALLER * fit(frame[frame["set"] != name]), part)
+        worst, best = (_quantile(loss, scale, (1 + side * LEVEL) / 2) for side in (-1, 1))
         ends = part["value"].to_numpy()[:, None] + part["sign"].to_numpy()[:, None] * np.column_stack([worst, best])
         low, high = np.sort(ends, axis=1).T
         if part["measure"].iloc[0] != "profit":

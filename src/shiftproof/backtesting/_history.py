@@ -65,7 +65,7 @@ def _estimate(values: Mapping[str, Any], record: DriftRecord, measure: str, leve
             np.array(values["variances"])[:, None, None],
         ),
         allowance=np.array([values["allowance"]]),
-        breaks=values["breaks"],
+        broken=np.array([values["broken"]]),
     )
     belief = grounds.believed(record, measure)
     limits = SOFT_MEASURES[measure].limits

@@ -132,7 +132,7 @@ class Replayed:
     ----------
     estimates : dict of str to dict of str to dict
         By model and measure: `validated`, `estimate`, `actual` and `refused`; and what the interval is made from, once
-        the record of earlier periods is known: `shares`, `centres`, `variances`, `allowance` and `breaks`.
+        the record of earlier periods is known: `shares`, `centres`, `variances`, `allowance` and `broken`.
     ages : dict of str to list of float
         Each model's measure on the sampled rows of its own period and of the periods after it; NaN where one has none.
     aged_by : str
@@ -214,7 +214,7 @@ def compared(
                 "centres": own.parts.centres[:, 0].tolist(),
                 "variances": own.parts.covariances[:, 0, 0].tolist(),
                 "allowance": float(own.allowance[0]),
-                "breaks": own.breaks,
+                "broken": float(own.broken[0]),
                 "actual": actual[name][measure],
                 "refused": of_models[name][measure].refused,
             }

@@ -8,7 +8,6 @@ import numpy as np
 from scipy import special
 
 from shiftproof.case import (
-    BREAK_SIZE,
     SOFT_MEASURES,
     DriftRecord,
     Estimates,
@@ -55,20 +54,23 @@ class Grounds:
         How they scatter by the rows at hand alone.
     allowance : ndarray of shape (l,)
         The standard errors that natural drift adds.
-    breaks : float
-        By how many allowances the measure changes if something breaks; 0 if no shift is visible, so that nothing broke.
+    broken : ndarray of shape (l,)
+        What a break adds to the values: a loss. Zeros if no shift is visible, so that nothing broke.
     """
 
     values: Floats
     parts: NormalMixture
     allowance: Floats
-    breaks: float
+    broken: Floats
 
     def only(self, place: int) -> Grounds:
         """Return those of one model alone."""
         one = slice(place, place + 1)
         return Grounds(
-            values=self.values[one], parts=self.parts.only(place), allowance=self.allowance[one], breaks=self.breaks
+            values=self.values[one],
+            parts=self.parts.only(place),
+            allowance=self.allowance[one],
+            broken=self.broken[one],
         )
 
     def believed(self, record: DriftRecord, measure: str) -> Belief:
@@ -76,9 +78,9 @@ class Grounds:
         allowance, parts = record.factor(measure) * self.allowance, self.parts
         covariances = parts.covariances + np.outer(allowance, allowance)
         mixture = NormalMixture(parts.shares, parts.centres, covariances)
-        if self.breaks:
+        if self.broken.any():
             chance = record.break_chance(measure)
-            centres = parts.centres[0], parts.centres[0] + self.breaks * allowance
+            centres = parts.centres[0], parts.centres[0] + record.factor(measure) * self.broken
             calm, broken = (student_mixture(centre, covariances[0], record.freedom(measure)) for centre in centres)
             mixture = NormalMixture(
                 np.concatenate([(1 - chance) * calm.shares, chance * broken.shares]),
@@ -126,7 +128,7 @@ def find_grounds(
             values=moved.values,
             parts=NormalMixture(np.ones(1), moved.values[None], moved.covariance[None]),
             allowance=moved.allowance,
-            breaks=-BREAK_SIZE if better else BREAK_SIZE,
+            broken=moved.broken,
         )
     values, covariances = estimates.values(), SAFETY**2 * estimates.covariances()
     # The interval rules no route out; the point estimate takes the evidence as it is.
@@ -134,7 +136,7 @@ def find_grounds(
         values=routes.probabilities @ values,
         parts=NormalMixture(routes.none_ruled_out(routes.probabilities), values, covariances),
         allowance=quiet_allowance(measure, steps) if prospect.drift == "natural" else np.zeros_like(steps),
-        breaks=0.0,
+        broken=np.zeros_like(steps),
     )
 
 
