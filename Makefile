@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help demo check test quick house lint types contracts suite coverage walk test-oldest reference pictures try-demo bench bench-shift bench-select bench-thesis bench-audit bench-labels bench-backtest mutants soak dist clean
+.PHONY: help demo check test quick house lint types contracts suite coverage walk test-oldest reference pictures try-demo bench bench-shift bench-select bench-thesis bench-audit bench-real bench-labels bench-backtest mutants soak dist clean
 .DEFAULT_GOAL := help
 
 help:           ## Say what there is.
@@ -117,6 +117,10 @@ bench-thesis: $(VENV)/runs  ## Chapters 5 and 6 of the thesis on the 24 problems
 bench-audit: $(VENV)/runs  ## What an audit costs beside the fits it contains, in CPU and memory (ten minutes).
 	@$(BIN)/python benchmarks/audit.py
 
+bench-real: $(VENV)/runs  ## How right audits are on natural shifts and on random halves, and the constants of the allowance for drift; DATA=folder with natural_pairs.json (twenty minutes; resumes; QUICK=--quick for three minutes).
+	@$(BIN)/python benchmarks/real_shifts.py $(DATA) --keep .bench-real $(QUICK)
+	@test -n "$(QUICK)" || $(BIN)/python benchmarks/real_allowance.py $(DATA) --keep .bench-real
+
 bench-labels: $(VENV)/runs  ## What planned labels bring on natural shifts, beside a random sample; DATA=folder with natural_pairs.json (half an hour).
 	@$(BIN)/python benchmarks/labels.py $(DATA)
 
@@ -145,5 +149,5 @@ dist: $(VENV)/tests  ## Build wheel and sdist, and try the wheel in an empty env
 	@ls -l dist
 
 clean: ## Remove environments, caches and what the commands wrote.
-	@rm -rf .bench-*.jsonl .bench-select .bench-backtest .bench-thesis $(VENV) $(VENV)-oldest $(VENV)-peers $(VENV)-quantifiers $(VENV)-comparison dist shiftproof-demo walk .coverage .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	@rm -rf .bench-*.jsonl .bench-select .bench-real .bench-backtest .bench-thesis $(VENV) $(VENV)-oldest $(VENV)-peers $(VENV)-quantifiers $(VENV)-comparison dist shiftproof-demo walk .coverage .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

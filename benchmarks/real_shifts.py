@@ -51,7 +51,7 @@ def judge(run: real_runs.RealRun, rows: real_runs.Rows) -> tuple[list[dict[str, 
     options = _Options(
         measure="accuracy", labels=None, tolerance=TOLERANCE, level=LEVEL, alpha=0.05, quick=True, reverse=False
     )
-    result = _audit(case, options, _Clock(None))
+    result = _audit(case, options, _Clock(None), None)
     verification = result.verify(rows.y_new)
     shift, guesses = result.shift, result.performance.others
     about = {"set": run.data_set, "pair": run.pair, "sequence": run.sequence, "step": run.step, "type": shift.kind}

@@ -39,7 +39,7 @@ import selection_runs
 import shiftproof as sp
 from measure import cpu_clock
 from selection_runs import Run
-from shiftproof.case import Prospect
+from shiftproof.case import Drift, Prospect
 from shiftproof.case._candidates import Candidates
 from shiftproof.case._decisions import Rule
 from shiftproof.panel import Panel
@@ -60,10 +60,10 @@ PARTS = ("selection", "estimation", "time", "cost")
 BY_SCORES = (*CHEAP, "importance weighting", "mean of rivals")
 
 
-def prospect_of(panel: Panel, refitted: Any, by_fold: Any, kind: Any) -> Prospect:
+def prospect_of(panel: Panel, refitted: Any, by_fold: Any, kind: Any, drift: Drift) -> Prospect:
     """Put what was kept into the form that `select` and `estimate_performance` work on."""
     candidates = Candidates.of(panel, refitted, by_fold, kind)
-    return Prospect(candidates, Rule(classes=panel.classes_, positive=1))
+    return Prospect(candidates, Rule(classes=panel.classes_, positive=1), drift)
 
 
 def first_repeat(panel: Panel) -> Panel:
@@ -86,10 +86,10 @@ def places(prospect: Prospect, order: Order) -> np.ndarray:
     return np.array([-float(ranking.index(name)) for name in names])
 
 
-def preferences(folder: Path, run: Run) -> tuple[dict[str, np.ndarray], np.ndarray]:
+def preferences(folder: Path, run: Run, drift: Drift) -> tuple[dict[str, np.ndarray], np.ndarray]:
     """Give what each selector thinks: i better than j (1), worse (-1) or undecided (0); and our probabilities."""
     found = {}
-    prospect = prospect_of(first_repeat(run.panel), run.refitted, run.by_fold, run.kind)
+    prospect = prospect_of(first_repeat(run.panel), run.refitted, run.by_fold, run.kind, drift)
     near, _, far, _ = selection_runs.tables(folder, run.task, run.seed, run.shift)
     order, _ = rank(prospect, "accuracy", near, random_state=run.seed)
     found[OURS] = places(prospect, order)
@@ -127,12 +127,12 @@ def with_labels(run: Run, picks: dict[str, np.ndarray]) -> dict[str, float]:
     return {name: float(np.mean(each)) for name, each in found.items()}
 
 
-def judge_run(folder: Path, run: Run) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+def judge_run(folder: Path, run: Run, drift: Drift) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Count a run's pairs that each selector orders right, and what its choice loses."""
     truth = accuracies(run)
     gaps = truth[:, None] - truth[None, :]
     pairs = [(i, j) for i in range(len(truth)) for j in range(i)]
-    signs, sure = preferences(folder, run)
+    signs, sure = preferences(folder, run, drift)
     known = {"task": run.task, "shift": run.shift, "seed": run.seed}
     rows = []
     picks = {name: chosen(sign) for name, sign in signs.items()}
@@ -184,7 +184,7 @@ def show_selection(folder: Path, keep: Path, tasks: list[str], options: argparse
     """Print who orders how many pairs right."""
     rows, claims = [], []
     for run in runs(folder, keep, tasks, options):
-        found, said = judge_run(folder, run)
+        found, said = judge_run(folder, run, options.drift)
         rows += found
         claims += said
     frame = pd.DataFrame(rows)
@@ -288,7 +288,7 @@ def show_estimation(folder: Path, keep: Path, tasks: list[str], options: argpars
     for at, ((task, _), (panel, cases)) in enumerate(zip(names, done, strict=True), 1):
         print(f"\restimation {at}/{len(names)} ", end="", file=sys.stderr, flush=True)
         for case in cases:
-            rows += [{"task": task} | row for row in judge_case(panel, case)]
+            rows += [{"task": task} | row for row in judge_case(panel, case, options.drift)]
     print(file=sys.stderr)
     frame = pd.DataFrame(rows)
     print(f"\n## Estimation: {frame['task'].nunique()} sets, {len(frame):,} accuracies of four models")
@@ -342,9 +342,9 @@ def show_estimation(folder: Path, keep: Path, tasks: list[str], options: argpars
     check("refused without shift", refused["none"], "<=", 0.05)
 
 
-def judge_case(panel: Panel, case: estimation_runs.Case) -> Iterator[dict[str, Any]]:
+def judge_case(panel: Panel, case: estimation_runs.Case, drift: Drift) -> Iterator[dict[str, Any]]:
     """Say what everyone thinks of one case, for each model."""
-    prospect = prospect_of(panel, case.refitted, case.by_fold, case.kind)
+    prospect = prospect_of(panel, case.refitted, case.by_fold, case.kind, drift)
     found = estimates_of(prospect, ["accuracy"], level=0.9)
     setting = Setting(candidates=prospect.candidates, found=prospect.routes)
     others = {name: RIVALS[name].guess(setting).accuracies for name in BY_SCORES}
@@ -479,6 +479,7 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--tuning", action="store_true", help="the sets that methods were chosen on")
     parser.add_argument("--only", choices=PARTS, help="one part")
+    parser.add_argument("--drift", choices=("natural", "none"), default="natural", help="what estimates allow for")
     options = parser.parse_args()
     warnings.simplefilter("ignore", sp.ShiftproofWarning)  # refusals and columns left out are counted, not told
     options.keep.mkdir(parents=True, exist_ok=True)

@@ -132,6 +132,8 @@ def test_the_gain_may_grow_with_the_new_rows() -> None:
         ({}, False),
         ({"outside": 0.5, "entropy": 4.0}, False),
         ({"outside": 0.9}, True),
+        ({"outside": 0.15, "entropy": 0.01}, True),
+        ({"outside": 0.15, "entropy": 0.5}, False),
         ({"correlation_change": 0.2}, True),
         ({"new_values": 0.9}, True),
         ({"mean_new_values": 0.3}, True),

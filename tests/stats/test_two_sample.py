@@ -80,8 +80,12 @@ def test_cramer_von_mises_equals_scipy(a: NDArray[np.float64], b: NDArray[np.flo
     theirs = stats.cramervonmises_2samp(a, b, method=method)
     assert ours.method == method
     assert ours.statistic == pytest.approx(theirs.statistic, abs=1e-9)
-    assert ours.p_value == pytest.approx(theirs.pvalue, abs=1e-9)
-    if len(np.unique(np.concatenate([a, b]))) == len(a) + len(b):
+    untied = len(np.unique(np.concatenate([a, b]))) == len(a) + len(b)
+    # Ties put the statistic between the values that scipy counts, and it rounds down to one of them.
+    if untied or method == "asymptotic":
+        assert ours.p_value == pytest.approx(theirs.pvalue, abs=1e-9)
+    assert ours.p_value <= theirs.pvalue + 1e-9
+    if untied:
         assert cramer_von_mises(compare(a, b)).statistic == pytest.approx(theirs.statistic, abs=1e-9)
 
 

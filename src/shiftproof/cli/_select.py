@@ -54,7 +54,7 @@ def select(
     model is fitted once per fold and scores rows that it never saw. Together
     the models then judge each other on the new data, given the type of shift
     between the two files. ReverseTesting gives a second opinion. If the new
-    data are too different, nothing is estimated.
+    data are not the same kind of data, nothing is estimated.
 
     [dim]shiftproof select labelled.csv new.csv --target churned[/dim]
     [dim]shiftproof select labelled.csv new.csv --target churned[/dim]
@@ -85,7 +85,7 @@ def select(
         How to rank: 'routed pool', or another method, such as 'cross-validation', 'holdout', 'importance
         weighting', 'difference of confidences' or 'average thresholded confidence'.
     fail_on : WHAT
-        Exit with status 1 if the new data are too different to estimate anything (refused), or also if the best
+        Exit with status 1 if the new data are not the same kind of data (refused), or also if the best
         model is less than 75% likely to beat every other, or the estimates have low confidence (unsure). Several may
         be joined by commas.
     """
