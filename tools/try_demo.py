@@ -53,8 +53,8 @@ customers only. Cross-validation estimates {validated} in each row.
 |---|---|---|---|---|---|
 {selections}
 
-Beside "no mortgage" that is {right} right, {wrong} wrong and {refused} refused of {others}. An estimate without labels
-assumes that the rules linking features and label stay the same. For a selection of customers they may not.
+Beside "no mortgage" that is {right} right, {wrong} wrong and {refused} refused of {others}. The intervals are wide: they
+allow for [drift](concepts.md#drift), because the rules linking features and label may differ for some customers.
 
 ## Other halves in act one
 With seeds 0 to {last} the interval for customers without a mortgage contains the actual accuracy in {first_right} of
