@@ -53,8 +53,8 @@ customers only. Cross-validation estimates {validated} in each row.
 |---|---|---|---|---|---|
 {selections}
 
-Beside "no mortgage" that is {right} right, {wrong} wrong and {refused} refused of {others}. The intervals are wide: they
-allow for [drift](concepts.md#drift), because the rules linking features and label may differ for some customers.
+Beside "no mortgage" that is {right} right, {wrong} wrong and {refused} refused of {others}. The intervals are wide:
+they allow for [drift](concepts.md#drift), because the rules linking features and label may differ for some customers.
 
 ## Other halves in act one
 With seeds 0 to {last} the interval for customers without a mortgage contains the actual accuracy in {first_right} of
@@ -65,8 +65,8 @@ With seeds 0 to {last} the interval for customers without a mortgage contains th
 {third_right} of {seeds} draws. Its lowest end is {lowest}, its highest {highest}.
 
 ## Other halves with `--no-shift`
-One half of the calls of 2009 against the other, seeds 0 to {last}: {verdicts}. The interval contains the actual
-accuracy in {same_right} of {seeds} draws.
+One half of the calls of 2009 against the other, seeds 0 to {last}: {verdicts}. The
+interval contains the actual accuracy in {same_right} of {seeds} draws.
 """
 
 
@@ -141,7 +141,7 @@ def main() -> None:
         "highest": f"{max(end.high for end, _ in drawn):.1%}",
     }
     facts |= {"third_actual": f"{drawn[0][1]:.1%}", "date": f"{datetime.now(UTC):%d %B %Y}"}
-    facts["verdicts"] = ", ".join(f"{count} times {verdict!r}" for verdict, count in verdicts.most_common())
+    facts["verdicts"] = ", ".join(f"{verdict!r} in {count} of {seeds}" for verdict, count in verdicts.most_common())
     PAGE.write_text(TEXT.format(**facts), encoding="utf-8")
     print(f"page: {PAGE}")
 

@@ -141,6 +141,9 @@ def what_to_do(audit: Audit, *, labels_known: bool = False, which_rows: str = _H
 def _next_step(audit: Audit, *, labels_known: bool, which_rows: str) -> Phrase:
     label_some = f"label some new rows ({which_rows})"
     labels_known = labels_known or audit.performance.all_labelled
+    if audit.verdict == "trust with care" and audit.loss > audit.harmful_loss and not labels_known:
+        # A loss is likely, though not certain.
+        return Phrase(f"If {_ends(audit)} is good enough, use {audit.best}. To know more, {label_some}.")
     if audit.verdict in ("trust", "trust with care"):
         watch = "" if audit.verdict == "trust" else " The reasons above say what to watch."
         return Phrase(f"You can use {audit.best} on the new data.{watch}")
