@@ -66,12 +66,15 @@ def test_tone(misses: int, total: int, tone: str) -> None:
     [
         (
             (0.0,) * 4,
-            "These data drift less than others (allowance times 0.71): intervals for new data get narrower.",
+            "These data drift less than others: the allowance for drift in intervals is 0.71 times the usual one.",
         ),
-        ((9.0,) * 4, "These data drift more than others (allowance times 2.24): intervals for new data get wider."),
+        (
+            (9.0,) * 4,
+            "These data drift more than others: the allowance for drift in intervals is 2.24 times the usual one.",
+        ),
         (
             (1.0,) * 4,
-            "These data drift about as much as others: intervals for new data stay as wide as without this record.",
+            "These data drift about as much as others, so the allowance for drift hardly changes.",
         ),
     ],
 )

@@ -61,7 +61,8 @@ def test_share_errors_give_the_ends_by_sampling_alone_within_the_interval() -> N
 def test_figures_are_refused_only_where_drift_does_not_explain_the_change() -> None:
     rejected = MixtureFit(distance=0.2, p_value=0.005)
     different, foreign = (
-        shift_kind(100, 50, np.array([0.5, 0.5]), kind="too different", outside=outside) for outside in (0.3, 0.9)
+        shift_kind(100, 50, np.array([0.5, 0.5]), kind="too different", outside=outside, entropy=2.0)
+        for outside in (0.3, 0.9)
     )
     assert made(fit=rejected).refused
     answered = made(fit=rejected, drift="natural", shift=different)

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
+from sklearn.dummy import DummyClassifier
 from tests.selection.cases import draw_codes, estimated, random_posterior, shift_kind, two_models
 
 import shiftproof as sp
@@ -254,3 +255,14 @@ def test_drawn_codes_follow_their_posterior() -> None:
     posterior = np.tile([0.2, 0.5, 0.3], (20_000, 1))
     shares = np.bincount(draw_codes(np.random.default_rng(8), posterior)) / 20_000
     assert shares == pytest.approx([0.2, 0.5, 0.3], abs=0.015)
+
+
+def test_plan_of_a_measure_that_no_row_can_change_still_ends() -> None:
+    X, y, X_new = np.random.default_rng(0).normal(size=(60, 2)), np.arange(60) % 2, np.zeros((40, 2))
+    X_new[:20] = X[:20]
+    result = sp.estimate_performance(
+        DummyClassifier(), X, y, X_new, measures=["accuracy", "precision"], cv=2, progress=False
+    )
+    assert len(result.plan(10).rows) == 10
+    with pytest.raises(sp.InputError, match=r"^the precision of DummyClassifier is not defined, so there is nothing"):
+        result.plan(measure="precision")

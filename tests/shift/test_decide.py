@@ -99,8 +99,8 @@ SELECTED = replace(QUIET, p_none=1e-9, p_prior=1e-9)
         (
             replace(SELECTED, new_values=0.9, mean_new_values=0.1),
             "too different",
-            "New values lie outside the range of the labelled ones: 90% of those in one column (limit 85%), 10% over "
-            "all columns (limit 25%).",
+            "90% of new rows have a value in one column that the labelled data do not cover (limit 85%); on average "
+            "over all columns 10% do (limit 25%).",
         ),
     ],
 )

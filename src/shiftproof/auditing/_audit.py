@@ -15,7 +15,17 @@ from shiftproof.auditing._result import Audit, Stage
 from shiftproof.auditing._without import columns_to_try, estimate_without, new_values
 from shiftproof.backtesting import Backtest
 from shiftproof.case import Case, DecisionOptions, Drift, Fitting, Running, feature_importance
-from shiftproof.core import Phrase, ResultUnreliable, Seed, check_fraction, listed, seed_number, shown
+from shiftproof.core import (
+    Argument,
+    InputError,
+    Phrase,
+    ResultUnreliable,
+    Seed,
+    check_fraction,
+    listed,
+    seed_number,
+    shown,
+)
 from shiftproof.counting import RESAMPLES
 from shiftproof.data import Every
 from shiftproof.detection import detect_case
@@ -165,6 +175,8 @@ def audit(
     clock = _Clock(on_stage)
     past = None
     if time is not None or every is not None or periods is not None:
+        if drift == "none":
+            raise InputError(Argument("time"), " cannot be used with ", Argument("drift", "none"), "; leave one out")
         with clock.stage("replaying the past"):
             past = replay_past(
                 *(models, X, y, time),

@@ -37,6 +37,10 @@ def replay_past(
         name, value = ("every", every) if every is not None else ("periods", periods)
         raise fault(name, Phrase("come with ", Argument("time")), value, "say when each labelled row was observed")
     cv: Any = fitting.get("cv")
+    weights, groups = fitting.get("sample_weight"), fitting.get("groups")
+    if _is_panel(models):
+        # A panel has its own, and none may be given with it.
+        weights, groups = models.sample_weight, models.groups
     if _is_panel(models) and not models.deployed:
         y = models.classes_[models.y] if y is None else y
         models, cv = models.models, _FOLDS
@@ -54,8 +58,8 @@ def replay_past(
         pos_label=options.pos_label,
         level=level,
         cv=cv,
-        sample_weight=fitting.get("sample_weight"),
-        groups=fitting.get("groups"),
+        sample_weight=weights,
+        groups=groups,
         exclude=exclude,
         **running,
     )

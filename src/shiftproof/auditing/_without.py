@@ -196,6 +196,7 @@ def _refitted(case: Case, without: Without, hidden: frozenset[str], shift: Shift
             kinds={name: kind for name, kind in (tables.kinds_given or {}).items() if str(name) not in hidden},
             shift=shift,
             drift=case.drift,
+            history=None if case.drift == "none" else case.history,
             random_state=case.seed,
             n_jobs=case.n_jobs,
             progress=False,

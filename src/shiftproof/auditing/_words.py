@@ -311,7 +311,7 @@ def too_different_text(audit: Audit) -> Phrase:
         "only a few labelled rows resemble them": evidence.weights_too_uneven,
         f"{share(evidence.outside)} of new rows have no similar labelled row": evidence.too_many_outside,
         "their features are correlated differently": evidence.correlated_differently,
-        "most of their values are new": evidence.values_are_new,
+        "many of their values are new": evidence.values_are_new,
     }
     *others, last = (sign for sign, applies in signs.items() if applies)
     seen = f"{', '.join(others)} and {last}" if others else last

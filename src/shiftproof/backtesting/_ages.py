@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
+from shiftproof.case import FEWEST_PERIODS
 from shiftproof.core import Floats, Interval
 
 # A loss below this, in the unit of a share, is not worth a refit.
@@ -39,7 +40,8 @@ class ModelAge:
     @property
     def worth_a_refit(self) -> bool:
         """Whether the model loses more than half a point, and more than by chance."""
-        return self.loss.low > 0 and self.loss.estimate >= _WORTH_A_REFIT
+        # Two periods may agree by chance, and would leave no spread.
+        return self.n_periods >= FEWEST_PERIODS and self.loss.low > 0 and self.loss.estimate >= _WORTH_A_REFIT
 
 
 def losses_by_age(

@@ -66,6 +66,8 @@ def kept_in(folder: str | Path | None, past: LabelledPast) -> Kept | None:
     try:
         path = Path(folder)
         path.mkdir(parents=True, exist_ok=True)
+        if not os.access(path, os.W_OK):
+            raise PermissionError("it is not writable")
     except (TypeError, OSError) as error:
         got = Phrase(f"{folder} ({Failure.of(error)})")
         raise fault("keep", "be a folder that can be written to", got, "choose another") from None

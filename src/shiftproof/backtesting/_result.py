@@ -174,7 +174,13 @@ class Backtest(PagedResult):
         """The model with the best actual values over all periods, by the first measure."""
         measure = self.measures[0]
         sign = 1 if SOFT_MEASURES[measure].higher_is_better else -1
-        return max(self.names, key=lambda name: sign * _mean(one.actual for one in self._of(name, measure)))
+
+        def value(name: str) -> float:
+            mean = sign * _mean(one.actual for one in self._of(name, measure))
+            # NaN compares false with everything, and would win if it came first.
+            return -math.inf if math.isnan(mean) else mean
+
+        return max(self.names, key=value)
 
     def coverage(self, measure: str | None = None, model: str | None = None) -> Interval:
         """Return how often the interval contained the actual value, with a Wilson interval over the periods.

@@ -56,7 +56,8 @@ def backtest_headline(result: Backtest) -> str:
     if not total:
         return f"The {measure} could not be estimated in any past {result.noun}."
     return (
-        f"In {covered} of {total} past {result.noun}s the actual {measure} was inside our {result.level:.0%} interval."
+        f"In {covered} of {counted(total, f'past {result.noun}')} the actual {measure} was inside our "
+        f"{result.level:.0%} interval."
     )
 
 
@@ -84,7 +85,8 @@ def _coverage(result: Backtest) -> str:
         return backtest_headline(result)
     measure = result.measures[0]
     first = (
-        f"In {covered} of {total} past {result.noun}s the actual {called(measure)} of {result.best} was inside our "
+        f"In {covered} of {counted(total, f'past {result.noun}')} the actual {called(measure)} of {result.best} was "
+        f"inside our "
         f"{result.level:.0%} interval (mean width {points(result.width(result.best, measure), measure)})."
     )
     if len(result.names) == 1:
@@ -98,10 +100,9 @@ def _errors(result: Backtest) -> list[str]:
     validated, estimated = result.errors(model)
     if estimated != estimated:
         return []
-    claimed = "Cross-validation" if result.fits else "Its value on earlier rows"
-    return [
-        f"{claimed} was off by {points(validated, measure)} on average, our estimate by {points(estimated, measure)}."
-    ]
+    validated_by = "Cross-validation" if result.fits else "Its value on earlier rows"
+    ours = points(estimated, measure)
+    return [f"{validated_by} was off by {points(validated, measure)} on average, our estimate by {ours}."]
 
 
 def _drift(result: Backtest) -> list[str]:
@@ -111,12 +112,10 @@ def _drift(result: Backtest) -> list[str]:
         return []
     factor = result.record.factor(measure)
     if 1 / _SAME <= factor <= _SAME:
-        return ["These data drift about as much as others: intervals for new data stay as wide as without this record."]
-    less = factor < 1
-    return [
-        f"These data drift {'less' if less else 'more'} than others (allowance times {factor:.2f}): intervals for new "
-        f"data get {'narrower' if less else 'wider'}."
-    ]
+        return ["These data drift about as much as others, so the allowance for drift hardly changes."]
+    more = "less" if factor < 1 else "more"
+    times = f"{factor:.2f} times the usual one"
+    return [f"These data drift {more} than others: the allowance for drift in intervals is {times}."]
 
 
 def _age(result: Backtest) -> list[str]:
@@ -126,6 +125,8 @@ def _age(result: Backtest) -> list[str]:
         return []
     noun, measure = result.noun, result.aged_by
     first = result.refit_after(result.best)
+    if first is None and own[-1].n_periods < FEWEST_PERIODS:
+        return [f"Whether {result.best} gets worse with age cannot be seen from {counted(own[-1].n_periods, noun)}."]
     if first is None:
         oldest = counted(own[-1].age, noun)
         return [f"Fitted up to {oldest} earlier, {result.best} loses nothing measurable; it can be refitted rarely."]

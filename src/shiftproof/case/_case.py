@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self, TypedDict, TypeGuard, TypeVar, Unpack, get_args
+from typing import TYPE_CHECKING, Any, Self, TypedDict, TypeGuard, TypeVar, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -165,7 +165,6 @@ class Case:
         random_state, n_jobs, progress, **fitting
             As for `cross_fit`.
         """
-        check_choice(drift, "drift", get_args(Drift))
         options = options or DecisionOptions()
         check_choice(drift, "drift", DRIFTS)
         # None stands for `cross_fit`'s own default, so that verbs can pass on what they were given.

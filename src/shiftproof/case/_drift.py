@@ -2,7 +2,7 @@
 
 Estimates assume that the rules linking features to the label stayed the same. Between years, places or groups they
 change a little, which no method can see without labels. How much that adds to an error was measured on 143 pairs of
-real tables (benchmarks/real_shifts.py), and every interval allows for it.
+real tables (benchmarks/real_shifts.py), and intervals allow for it unless drift is "none".
 """
 
 from __future__ import annotations
@@ -104,8 +104,8 @@ class Drifted:
 
 
 def unknowable(shift: ShiftKind, drift: Drift) -> bool:
-    """Tell whether labels alone can say anything of the new data: with drift allowed for, only of foreign tables."""
-    return shift.evidence.foreign if drift == "natural" else shift.refused
+    """Return whether nothing can be estimated without labels: the data are foreign, or too different without drift."""
+    return shift.refused and (drift == "none" or shift.evidence.foreign)
 
 
 def natural_weights(routes: Routes, shift: ShiftKind) -> Floats:
@@ -121,8 +121,8 @@ def natural_weights(routes: Routes, shift: ShiftKind) -> Floats:
 def natural_ranking_weights(routes: Routes, shift: ShiftKind) -> Floats:
     """Return what each route counts for the order of models.
 
-    The route for covariate shift takes no part: weights make the order noisier, and on natural pairs the route for no
-    shift, whose posterior is that of the new rows as well, orders better.
+    The route for covariate shift counts as little as a route may: weights make the order noisier, and on natural pairs
+    the route for no shift, whose posterior is that of the new rows as well, orders better.
     """
     _, prior, _ = natural_weights(routes, shift)
     weights = np.array([1 - prior, prior, 0.0])

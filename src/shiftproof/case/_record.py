@@ -18,8 +18,9 @@ PRIOR_PERIODS = 4.0
 FEWEST_PERIODS = 3
 # A larger square is a break: it says how often something breaks, not how much the data drift otherwise.
 _BREAK = 9.0
-# So many periods without a break stand behind the chance of one: a single break in few periods may be bad luck.
-_CALM_PERIODS = 8
+# What natural shifts say about the chance of a break counts as much as so many periods: a single break in few periods
+# may be bad luck, and a few calm ones prove nothing.
+_PERIODS_ELSEWHERE = 8
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,8 +28,8 @@ class DriftRecord:
     """How far estimates were off in past periods; `Backtest.record` is one.
 
     From three periods on, the allowance for drift is multiplied by k, with ``k**2 = (4 + sum of squares) / (4 + number
-    of periods)``, and the interval follows Student's t with 4 + number of periods degrees of freedom. Periods with a
-    square above 9 are breaks and not among these: their share gives the chance of another one.
+    of periods)``, and where a shift is visible the interval follows Student's t with 4 + number of periods degrees of
+    freedom. Periods with a square above 9 are breaks and not among these: they raise the chance of another one.
 
     Parameters
     ----------
@@ -65,10 +66,10 @@ class DriftRecord:
         return PRIOR_PERIODS + len(self._calm(measure))
 
     def break_chance(self, measure: str) -> float:
-        """Return the chance that something breaks: that of natural shifts, or as often as in the past."""
+        """Return the chance that something breaks: between that of natural shifts and that of the past."""
         used = self._used(measure)
         breaks = len(used) - len(self._calm(measure))
-        return breaks / (len(used) + _CALM_PERIODS) if used else BREAK_CHANCE
+        return (breaks + _PERIODS_ELSEWHERE * BREAK_CHANCE) / (len(used) + _PERIODS_ELSEWHERE)
 
     def _calm(self, measure: str) -> tuple[float, ...]:
         return tuple(square for square in self._used(measure) if square <= _BREAK)

@@ -164,6 +164,9 @@ def share_text(result: Quantification) -> str:
     """Write the share of the positive class in the new data and in the labelled data."""
     interval, before = result.prevalence[result.positive], percent(result.training[result.positive])
     if result.refused:
-        return f"cannot be estimated, as more changed than the class proportions; {before} of the labelled rows."
+        why = "the new data are another kind of data"
+        if result.drift == "none":
+            why = "more changed than the class proportions"
+        return f"cannot be estimated, because {why}; {before} of the labelled rows."
     ends = f"{percent(interval.low)} to {percent(interval.high)}"
     return f"{percent(interval.estimate)} ({ends}) of the new rows, {before} of the labelled rows."

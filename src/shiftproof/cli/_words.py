@@ -9,7 +9,7 @@ from shiftproof.core import Argument, Phrase
 
 # Arguments of the verbs whose option has the same name, with hyphens.
 _SAME_NAME = (
-    *("alpha", "by", "control", "every", "exclude", "families", "features", "groups", "labels", "keep"),
+    *("alpha", "by", "control", "drift", "every", "exclude", "families", "features", "groups", "labels", "keep"),
     *("level", "measure", "method", "missing", "periods", "posthoc", "quick", "rope", "start", "threshold", "time"),
     *("tolerance", "window"),
     *("dataset_column", "fold_column", "loss_column", "method_column", "prevalence_column"),

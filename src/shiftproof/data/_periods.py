@@ -133,7 +133,7 @@ def cut_evenly(column: Column, count: int) -> PeriodCut:
     periods: list[Piece] = []
     for begin, end in pairwise(bounds):
         first, last = (_written_moment(cells[rows[place]]) for place in (begin, end - 1))
-        periods.append((f"{first} to {last}", first, last, rows[begin:end]))
+        periods.append((first if first == last else f"{first} to {last}", first, last, rows[begin:end]))
     return PeriodCut(_numbered_apart(periods), None, len(moments) - len(rows))
 
 

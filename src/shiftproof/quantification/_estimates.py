@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shiftproof.case import Case
+from shiftproof.case import Case, unknowable
 from shiftproof.core import Floats, Interval, Note
 from shiftproof.counting import (
     MANY_CLASSES,
@@ -87,7 +87,7 @@ def estimate_shares(
     others = {name: METHODS[name].learn(tables.labelled).estimate(samples) for name in names}
     name, shares = method.name, [SpreadShares.of_count(sample) for sample in intervals]
     # Of another kind of data not even natural drift is known.
-    if case.drift == "natural" and not (shift is not None and shift.refused and shift.evidence.foreign):
+    if case.drift == "natural" and not (shift is not None and unknowable(shift, case.drift)):
         if _can_pool(case, options):
             name, others = ROUTED_POOL, {method.name: np.array([sample.values for sample in shares]), **others}
             shares = pool_with_drift(case, shares, rows)

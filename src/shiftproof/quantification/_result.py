@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from scipy import special
 
 from shiftproof._version import __version__
-from shiftproof.case import Drift
+from shiftproof.case import Drift, unknowable
 from shiftproof.core import Interval, Note, Phrase, Sensitive, Text, check_label, fault, plain
 from shiftproof.counting import MixtureFit, Unclipped
 from shiftproof.data import Every
@@ -213,7 +213,7 @@ class Quantification(PagedResult):
         """
         if self.drift == "none":
             return self.assumption == "broken"
-        return self.shift is not None and self.shift.refused and self.shift.evidence.foreign
+        return self.shift is not None and unknowable(self.shift, self.drift)
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per class: ``label, estimate, low, high, level, method``, then more.

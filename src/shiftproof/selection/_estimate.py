@@ -83,9 +83,9 @@ def estimate_performance(
     """Estimate the performance of each model on unlabelled data, with intervals, or say why that is impossible.
 
     What a posterior of the new rows' classes says of a model's decisions is corrected by its own error on labelled
-    rows. How that is done depends on the type of shift: none, other class proportions, or other rows. Each type
-    counts as much as the evidence makes it likely, and the interval covers the differences between the types. Where the
-    new data are too different from the labelled data, the estimate is refused.
+    rows. How that is done depends on the type of shift: none, other class proportions, or other rows. The types
+    count as was right on natural shifts, and intervals allow for natural drift. The estimate is refused only if the new
+    data are another kind of data; with ``drift="none"`` also if the labelled data hardly cover them.
 
     Parameters
     ----------

@@ -374,6 +374,8 @@ class Performance(PagedResult):
         estimated = self._at(name, chosen)
         if self.all_labelled:
             raise InputError(ALL_LABELLED)
+        if not np.isfinite(estimated.noise).all():
+            raise InputError(f"the {called(chosen)} of {name} is not defined, so there is nothing to plan")
         # A row that has its label already brings nothing more.
         rest = np.setdiff1d(np.arange(self.n_new), np.asarray(self.labelled, dtype=np.intp))
         open_rows = self._open(estimated, chosen).take(rest)

@@ -141,7 +141,8 @@ class NormalMixture:
         # Half of a catch-all's variance is common to all models, half is each model's own.
         anywhere = (np.outer(units, units) + np.diag(units**2)) / 2
         others, widths = zip(*_CATCH_ALL, strict=True)
-        masses = np.concatenate([(1 - sum(others)) * self.shares, others])
+        # Parts that the record of the past rules out would have a logarithm of zero.
+        masses = np.maximum(np.concatenate([(1 - sum(others)) * self.shares, others]), _NARROWEST)
         middles = [*self.centres, *[self.shares @ self.centres] * len(widths)]
         spreads = [*self.covariances, *(width**2 * anywhere for width in widths)]
         fits, centres, covariances = [], [], []

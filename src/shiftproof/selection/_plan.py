@@ -153,6 +153,8 @@ class OpenRows:
         """Return how many rows of each stratum to label: in proportion to size times scatter (Neyman 1934)."""
         sizes, variances = self._by_stratum
         pull = sizes * np.sqrt(variances + (_LEAST_NOISE * self.unit) ** 2)
+        # Where no row can change the measure, all count the same.
+        pull = pull if pull.any() else sizes.astype(np.float64)
         least, wanted = np.minimum(_FEWEST_EACH, sizes), min(count, int(sizes.sum()))
         # Bisect for the pull that one label stands for, since strata may be full.
         low, high = 0.0, float(pull.max())

@@ -157,7 +157,8 @@ def select(
     Warns
     -----
     ShiftproofWarning
-        If the new data are too different from the labelled data to rely on the ranking.
+        If the new data are another kind of data; with ``drift="none"`` or a rival also if the labelled data hardly
+        cover them.
 
     See Also
     --------

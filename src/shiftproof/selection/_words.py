@@ -222,7 +222,9 @@ def refusal(result: Performance) -> tuple[str, ...]:
     if not result.any_refused:
         return ()
     if unknowable(result.shift, result.drift):
-        outside = () if result.outside_range is None else (outside_text(result.outside_range),)
+        # One of the reasons says already that values are new.
+        silent = result.outside_range is None or result.shift.evidence.values_are_new
+        outside = () if silent or result.outside_range is None else (outside_text(result.outside_range),)
         return (*outside, *result.shift.reasons)
     return (too_few_rows(result.n_new),) if result.n_new < FEWEST_NEW else ()
 
@@ -277,7 +279,7 @@ def drift_text(result: Performance, model: str, measure: str | None = None) -> s
 
 def past_text(result: Performance, model: str, measure: str | None = None) -> str:
     """Return how often intervals were right in the user's own past or, if nothing is known of it, elsewhere."""
-    return history_text(result, model, measure) or precedents_text(result)
+    return history_text(result, model, measure) or precedents_text(result, measure)
 
 
 def history_text(result: Performance, model: str, measure: str | None = None) -> str:
@@ -294,15 +296,16 @@ def history_text(result: Performance, model: str, measure: str | None = None) ->
     )
 
 
-def precedents_text(result: Performance) -> str:
+def precedents_text(result: Performance, measure: str | None = None) -> str:
     """Return what shifts of this size did to other people's models; empty where that was not measured."""
-    if result.refused or result.drift == "none" or len(result.labelled) or result.measures[0] not in _IN_PRECEDENTS:
+    measure = result.measures[0] if measure is None else measure
+    if result.refused or result.drift == "none" or len(result.labelled) or measure not in _IN_PRECEDENTS:
         return ""
     known = precedents(result.shift)
     errors = f"{100 * known.validated_error:.1f} points on average, our estimate by {100 * known.estimate_error:.1f}"
     return (
-        f"In the {known.count} of {known.total} natural shifts between real tables that were closest to this one in "
-        f"size, cross-validation was off by {errors}."
+        f"Of {known.total} natural shifts between real tables, in the {known.count} closest in size to this one, "
+        f"cross-validation was off by {errors}."
     )
 
 
@@ -357,7 +360,7 @@ def plan_text(plan: LabelPlan) -> str:
     else:
         now = f"{about} is {_width(plan.width, plan.measure)} wide"
         # Few labels may widen an interval that rests on much else.
-        then += ", but it would assume less" if plan.expected_width > plan.width else ""
+        then += ", but it would assume less" if plan.expected_width > 1.01 * plan.width > 0 else ""
     return f"Label {counted(len(plan.rows), 'row')}{goal}: {now}; {then}."
 
 

@@ -56,7 +56,7 @@ class ShiftKind(Result):
 
     @property
     def refused(self) -> bool:
-        """Whether the new rows are too different from the labelled ones to estimate anything for them."""
+        """Whether the type is "too different": the labelled rows hardly cover the new ones."""
         return self.kind == "too different"
 
     @property

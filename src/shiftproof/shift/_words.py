@@ -49,8 +49,9 @@ _REASONS: dict[Reason, Callable[[Evidence], str]] = {
         f"The features are correlated differently (change {e.correlation_change:.2f}, limit {CORRELATION})."
     ),
     "values are new": lambda e: (
-        f"New values lie outside the range of the labelled ones: {share(e.new_values)} of those in one column "
-        f"(limit {NEW_VALUES:.0%}), {share(e.mean_new_values)} over all columns (limit {MEAN_NEW_VALUES:.0%})."
+        f"{share(e.new_values)} of new rows have a value in one column that the labelled data do not cover "
+        f"(limit {NEW_VALUES:.0%}); on average over all columns {share(e.mean_new_values)} do "
+        f"(limit {MEAN_NEW_VALUES:.0%})."
     ),
     "few new rows": lambda e: f"{counted(e.n_current, 'new row')} cannot show the type of shift.",
     "rare class": lambda e: (
