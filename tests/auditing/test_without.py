@@ -149,11 +149,11 @@ def test_nothing_is_refitted_in_a_quick_audit() -> None:
 
 def test_too_different_text_joins_three_signs_as_a_list() -> None:
     signs = {"weights_too_uneven": True, "too_many_outside": True, "correlated_differently": False}
-    evidence = SimpleNamespace(outside=1.0, values_are_new=True, **signs)
+    evidence = SimpleNamespace(outside=1.0, values_are_new=True, new_values=0.4, **signs)
     found: Any = SimpleNamespace(shift=SimpleNamespace(evidence=evidence), refused=True, new_values=())
     assert str(too_different_text(found)) == (
         "The labelled data don't cover the new data: only a few labelled rows resemble them, 100% of new rows have no "
-        "similar labelled row and most of their values are new."
+        "similar labelled row and many of their values are new."
     )
 
 

@@ -191,7 +191,9 @@ def _folded(result: Audit, checked: Verification | None, plan: LabelPlan | None)
         yield _actual(checked)
     else:
         yield replace(estimate.expected, title="Every measure", anchor="estimates", figures=(), beside=False)
-    yield _shares(result)
+    # Counting uses no labels of new rows, which know better.
+    if not len(result.performance.labelled):
+        yield _shares(result)
     choice = result.selection.sections(shift_explained=True)
     ranking = replace(choice.which, anchor="ranking", title="The ranking", beside=True)
     others = [replace(section, folded=False) for section in (choice.order, choice.reverse, choice.others) if section]

@@ -146,14 +146,11 @@ class Audit(PagedResult):
 
     @property
     def new_baseline(self) -> Interval | None:
-        """The share of that same class on the new data; None if it cannot be estimated."""
-        if self.refused:
-            return None
-        counts, baseline = self.quantification, self.performance.baseline
-        # One share, one figure: that of the count where it is believed. Labels of new rows know better.
-        allowed = counts.assumption == "fits" if counts.drift == "none" else not counts.refused
-        believed = allowed and counts.informative and not len(self.performance.labelled)
-        return counts.prevalence[baseline.label] if believed else baseline.interval
+        """The share of that same class on the new data; None if it cannot be estimated.
+
+        It is estimated in the way that models are, so that the two can be compared.
+        """
+        return None if self.refused else self.performance.baseline.interval
 
     @property
     def judged_by_accuracy(self) -> bool:

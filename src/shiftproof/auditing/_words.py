@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from shiftproof.case import unknowable
 from shiftproof.core import Argument, Interval, Phrase, counted, effect, listed, percent, sentence, share, shown
 from shiftproof.detection import EFFECT
 from shiftproof.quantification import impossible_share
@@ -20,6 +21,7 @@ from shiftproof.selection import (
     past_text,
     written,
 )
+from shiftproof.shift import NEW_VALUES
 
 if TYPE_CHECKING:
     from shiftproof.auditing._result import Audit
@@ -141,7 +143,9 @@ def what_to_do(audit: Audit, *, labels_known: bool = False, which_rows: str = _H
 def _next_step(audit: Audit, *, labels_known: bool, which_rows: str) -> Phrase:
     label_some = f"label some new rows ({which_rows})"
     labels_known = labels_known or audit.performance.all_labelled
-    if audit.verdict == "trust with care" and audit.loss > audit.harmful_loss and not labels_known:
+    if audit.verdict == "trust with care" and audit.loss > audit.harmful_loss and labels_known:
+        return Phrase('The labels of the new rows are known by now: see "What actually happened".')
+    if audit.verdict == "trust with care" and audit.loss > audit.harmful_loss:
         # A loss is likely, though not certain.
         return Phrase(f"If {_ends(audit)} is good enough, use {audit.best}. To know more, {label_some}.")
     if audit.verdict in ("trust", "trust with care"):
@@ -156,6 +160,8 @@ def _next_step(audit: Audit, *, labels_known: bool, which_rows: str) -> Phrase:
     if labels_known:
         return Phrase('The labels of the new rows are known by now: see "What actually happened".')
     label = f"{label_some} before using {audit.best}."
+    if audit.refused and not unknowable(audit.shift, "natural") and audit.shift.refused:
+        return Phrase("Leave out ", Argument("drift", "none"), f" for an estimate that allows for drift, or {label}")
     if audit.untried:
         # Columns with mostly new values are often new by nature, so that this is the first thing to try.
         again = f"Audit again without the quick option: it then tries an estimate without {listed(audit.untried)}"
@@ -311,7 +317,8 @@ def too_different_text(audit: Audit) -> Phrase:
         "only a few labelled rows resemble them": evidence.weights_too_uneven,
         f"{share(evidence.outside)} of new rows have no similar labelled row": evidence.too_many_outside,
         "their features are correlated differently": evidence.correlated_differently,
-        "many of their values are new": evidence.values_are_new,
+        "nearly all values of a column are new": evidence.values_are_new and evidence.new_values > NEW_VALUES,
+        "many of their values are new": evidence.values_are_new and evidence.new_values <= NEW_VALUES,
     }
     *others, last = (sign for sign, applies in signs.items() if applies)
     seen = f"{', '.join(others)} and {last}" if others else last

@@ -86,9 +86,11 @@ def _coverage(result: Backtest) -> str:
     measure = result.measures[0]
     first = (
         f"In {covered} of {counted(total, f'past {result.noun}')} the actual {called(measure)} of {result.best} was "
-        f"inside our "
-        f"{result.level:.0%} interval (mean width {points(result.width(result.best, measure), measure)})."
+        f"inside our {result.level:.0%} interval (mean width {points(result.width(result.best, measure), measure)})."
     )
+    refused = len(result.replayed) - total
+    if refused:
+        first += f" In {refused} more there was no estimate."
     if len(result.names) == 1:
         return first
     counts = [result.counts(name) for name in result.names]
@@ -129,7 +131,7 @@ def _age(result: Backtest) -> list[str]:
         return [f"Whether {result.best} gets worse with age cannot be seen from {counted(own[-1].n_periods, noun)}."]
     if first is None:
         oldest = counted(own[-1].age, noun)
-        return [f"Fitted up to {oldest} earlier, {result.best} loses nothing measurable; it can be refitted rarely."]
+        return [f"Refitting {result.best} more often would not have helped: {oldest} older, it is as good."]
     return [
         f"Fitted {counted(first.age, noun)} earlier, {result.best} loses {points(first.loss.estimate, measure)} of "
         f"{called(measure)}: refit it at least every {noun if first.age == 1 else counted(first.age, noun)}."

@@ -124,7 +124,8 @@ def natural_ranking_weights(routes: Routes, shift: ShiftKind) -> Floats:
     The route for covariate shift counts as little as a route may: weights make the order noisier, and on natural pairs
     the route for no shift, whose posterior is that of the new rows as well, orders better.
     """
-    _, prior, _ = natural_weights(routes, shift)
+    # An order needs less proof of a prior shift than a level does.
+    prior = 0.0 if shift.refused else float(routes.probabilities[1])
     weights = np.array([1 - prior, prior, 0.0])
     return weights if shift.refused else routes.none_ruled_out(weights)
 

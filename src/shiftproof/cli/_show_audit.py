@@ -46,7 +46,8 @@ def show_audit(console: Console, result: Audit) -> None:
     console.print()
     if result.refused:
         show_line(console, "share", no_count_text(result))
-    else:
+    # Counting uses no labels of new rows, which know better.
+    elif not len(result.performance.labelled):
         show_line(console, f"share of {result.quantification.positive!r}", share_text(result.quantification))
     show_changes(console, result)
     for part, why in result.left_out.items():

@@ -1,5 +1,6 @@
 """Which type of shift is it, without labels of the new rows? None, prior, covariate, unclear or too different."""
 
+from shiftproof.shift._decide import NEW_VALUES as NEW_VALUES
 from shiftproof.shift._decide import QUIET as QUIET
 from shiftproof.shift._decide import Evidence
 from shiftproof.shift._decide import Kind as Kind
