@@ -102,7 +102,7 @@ EXCEPTIONS: list[tuple[str, str, Outcome]] = [
     ("(a text for a table|new rows as a text)", "detect", Refused("table: there is no such file")),
     ("new rows without names", "(audit|detect$|detect with)", Refused("must share at least one column")),
     ("new rows without names", "detect_by", Refused("^by must name a column")),
-    ("new rows with (text|booleans|dates) for numbers", ".", Refused("^column 'a' holds numbers in the ")),
+    ("new rows with (text|booleans|dates) for numbers", ".", Refused("^column 'a' holds numbers in ")),
     # These ask for less than a table has.
     ("a table without columns", "(mcar|prior_shift)", Same()),
     ("a table without columns", "(mar|mnar|offset|soft_selection)", Refused("^feature must be a column of X")),
@@ -141,7 +141,7 @@ EXCEPTIONS: list[tuple[str, str, Outcome]] = [
     ("cv: more folds than rows", "(run_protocol|ClassifyAndCount)", Warned("MethodCaution")),
     ("exclude: all columns", "(audit|backtest)", Refused("^X must have at least one column")),
     ("groups: one group", ".", Refused("there is only 1 group, too few for")),
-    ("time: one moment", "backtest", Refused("a backtest needs at least 3 periods, got 1")),
+    ("time: one moment", "(audit|backtest)", Refused("a backtest needs at least 3 periods, got 1")),
     ("time: one moment", ".", Refused("time has only 1 different moment")),
     ("kinds: an unknown kind", ".", Refused(r"^kinds\['a'\] must be one of")),
 ]

@@ -163,7 +163,7 @@ HOSTILE: dict[str, list[str]] = {
     "COL": ["zz", "", "a,b", "\x1b[31m"],
     "COLS": ["zz", "", "a,zz"],
     "COL=KIND": ["a", "=nominal", "zz=nominal", "a=nominl"],
-    "JOBS": ["x", "0", "1.5"],
+    "COUNT": ["x", "0", "1.5"],
     "natural|none": ["some", ""],
     "N": ["x", "-5", "1.5", "nan", "1e400"],
     "P": ["x", "-0.5", "2", "nan", "0"],

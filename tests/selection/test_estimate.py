@@ -87,7 +87,7 @@ def test_drift_widens_the_interval_and_says_by_how_much(moved: Performance) -> N
     frame = natural.to_frame()
     assert frame["drift_width"].tolist() == [estimated.drift_width]
     assert "come from sampling" in natural.summary()
-    assert "natural shifts between real tables that were closest to this one in size" in natural.summary()
+    assert "natural shifts between real tables, in the 40 closest in size to this one" in natural.summary()
     assert "natural shifts" not in moved.summary()
 
 

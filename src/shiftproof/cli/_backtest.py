@@ -69,7 +69,7 @@ def backtest(
         May be repeated. Nothing is fitted then.
     keep : DIR
         Keep each period in this folder as soon as it is replayed; the same command then goes on where it was stopped.
-    jobs : N
+    jobs : COUNT
         How many periods to replay at a time; -1 uses all cores.
     """
     from shiftproof.backtesting import backtest as run

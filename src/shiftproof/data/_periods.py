@@ -117,7 +117,7 @@ def cut_evenly(column: Column, count: int) -> PeriodCut:
     >>> column = as_table({"hour": [5, 1, 2, 2, 9, 3]}, "table").column("hour")
     >>> for name, start, end, rows in cut_evenly(column, 3).periods:
     ...     print(name, rows)
-    1 to 1 [1]
+    1 [1]
     2 to 3 [2 3 5]
     5 to 9 [0 4]
     """

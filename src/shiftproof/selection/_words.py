@@ -222,9 +222,7 @@ def refusal(result: Performance) -> tuple[str, ...]:
     if not result.any_refused:
         return ()
     if unknowable(result.shift, result.drift):
-        # One of the reasons says already that values are new.
-        silent = result.outside_range is None or result.shift.evidence.values_are_new
-        outside = () if silent or result.outside_range is None else (outside_text(result.outside_range),)
+        outside = () if result.outside_range is None else (outside_text(result.outside_range),)
         return (*outside, *result.shift.reasons)
     return (too_few_rows(result.n_new),) if result.n_new < FEWEST_NEW else ()
 
