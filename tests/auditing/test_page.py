@@ -207,7 +207,7 @@ def shown_numbers(text: str) -> set[tuple[str, str]]:
     body = text[text.index("<main") :]
     for tag in ("svg", "script", "style"):
         body = re.sub(rf"<{tag}\b.*?</{tag}>", " ", body, flags=re.DOTALL)
-    # The hour at which the test runs is no figure.
+    # The hour at which the test runs is not a figure.
     body = re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d UTC", " ", body)
     return set(_NUMBER.findall(html.unescape(re.sub(r"<[^>]*>", " ", body))))
 

@@ -59,7 +59,7 @@ class PastEstimate:
         """Whether the interval contains the actual value; None if one of them is missing."""
         if self.refused or math.isnan(self.actual) or math.isnan(self.interval.low):
             return None
-        # Limits of 1 and shares of rows are floats: one unit in the last place is no miss.
+        # Limits of 1 and shares of rows are floats: one unit in the last place does not count as a miss.
         slack = 1e-12
         return self.interval.low - slack <= self.actual <= self.interval.high + slack
 

@@ -55,7 +55,7 @@ class Grounds:
     allowance : ndarray of shape (l,)
         The standard errors that natural drift adds.
     broken : ndarray of shape (l,)
-        What a break adds to the values: a loss. Zeros if no shift is visible, so that nothing broke.
+        What a break adds to the values: a loss. Zeros where no shift is visible.
     """
 
     values: Floats
