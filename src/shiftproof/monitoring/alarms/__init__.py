@@ -1,0 +1,14 @@
+"""When is a stream of batches worth an alarm, however often one looks?
+
+Counts go in and a new state comes out. This package knows no tables, files or stores.
+"""
+
+from shiftproof.monitoring.alarms._alarms import Alarms as Alarms
+from shiftproof.monitoring.alarms._alarms import Reading as Reading
+from shiftproof.monitoring.alarms._dependence import design_effect as design_effect
+from shiftproof.monitoring.alarms._evidence import LEVELS as LEVELS
+from shiftproof.monitoring.alarms._evidence import Level as Level
+from shiftproof.monitoring.alarms._evidence import Mode as Mode
+from shiftproof.monitoring.alarms._facts import BatchFacts as BatchFacts
+from shiftproof.monitoring.alarms._facts import CellPlan as CellPlan
+from shiftproof.monitoring.alarms._state import State as State

@@ -1,0 +1,303 @@
+"""Step by step: a state and a batch's facts give the next state and a reading of the three alarms."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shiftproof.core import check_choice, check_fraction, fault
+from shiftproof.monitoring.alarms._changed import ChangedBets
+from shiftproof.monitoring.alarms._changepoint import begin_range
+from shiftproof.monitoring.alarms._dependence import effect_of_batch
+from shiftproof.monitoring.alarms._evidence import LEVELS, Experts, Level, Mode, blame, log_mean
+from shiftproof.monitoring.alarms._facts import N_CUTS, BatchFacts, CellPlan
+from shiftproof.monitoring.alarms._harm import HarmBets
+from shiftproof.monitoring.alarms._inputs import BetInputs
+from shiftproof.monitoring.alarms._material import MaterialBets
+from shiftproof.monitoring.alarms._state import State
+from shiftproof.monitoring.alarms._uniforms import uniforms
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+#: Mean number of quiet batches to a false alarm, in the mode "run length".
+RUN_LENGTH = 1000
+#: The usual standard deviation of the bias of an estimate without labels.
+BIAS_SD = 0.04
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Reading:
+    """What the alarms say after a batch.
+
+    Attributes
+    ----------
+    log_evidence, log_limits : mapping of level to float
+        Logarithms of the evidence and of what raises the alarm. A level that is not watched is absent.
+    alarms : mapping of level to bool
+        Whether the evidence is at the limit or above.
+    columns : mapping of level to mapping of str to float
+        The logarithm of each column's evidence. *harm* has no columns.
+    blamed : mapping of level to tuple of str
+        Columns whose own evidence is enough among all columns (e-BH), strongest first.
+    inputs : bytes
+        What the bets on this batch rest on: the last 256 of them say since when (`Alarms.since`).
+    """
+
+    log_evidence: Mapping[Level, float]
+    log_limits: Mapping[Level, float]
+    alarms: Mapping[Level, bool]
+    columns: Mapping[Level, Mapping[str, float]]
+    blamed: Mapping[Level, tuple[str, ...]]
+    inputs: bytes
+
+
+@dataclass(frozen=True, eq=False)
+class Alarms:
+    """Three alarms over a stream of batches. Make one with `Alarms.of`.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The columns.
+    mode : {"ever", "run length"}
+        What the alarms promise.
+    log_limits : mapping of level to float
+        The logarithm of the evidence that raises each alarm.
+    """
+
+    names: tuple[str, ...]
+    mode: Mode
+    log_limits: Mapping[Level, float]
+    seed: int
+    effect: Floats
+    mean_period: float | None
+    changed: ChangedBets
+    material: MaterialBets
+    harm: HarmBets | None
+
+    @classmethod
+    def of(
+        cls,
+        columns: Mapping[str, CellPlan],
+        *,
+        alpha: float = 0.05,
+        mode: Mode = "ever",
+        design_effect: float | Mapping[str, float] = 1.0,
+        mean_period: float | None = None,
+        floor: float | None = None,
+        bias_sd: float | None = None,
+        seed: int = 0,
+    ) -> Alarms:
+        """Prepare alarms for a reference.
+
+        Parameters
+        ----------
+        columns : mapping of str to CellPlan
+            The cells of every column and the reference's counts in them.
+        alpha : float
+            The probability of a false alarm ever, for *changed*, and for *material* and *harm* together.
+        mode : {"ever", "run length"}
+            "run length" alarms sooner, and falsely once in 1,000 quiet batches on average.
+        design_effect : float or mapping of str to float
+            How much less the rows of a period say than independent ones (`design_effect`), also per column.
+        mean_period : float or None
+            Rows of a period of the reference; for larger batches the design effect grows.
+        floor : float or None
+            The accuracy below which there is *harm*; None: it is not watched.
+        bias_sd : float or None
+            Standard deviation of the bias of estimates of accuracy; 0.04 by default.
+        seed : int
+            Draws the random numbers that spread ties.
+        """
+        check_fraction(alpha, "alpha")
+        check_choice(mode, "mode", ("ever", "run length"))
+        if not columns:
+            raise fault("columns", "have at least one column", {})
+        paging = alpha if floor is None else alpha / 2
+        # Half of what pages is spent on the reference's own error, and on the estimate's bias.
+        limits: dict[Level, float] = {"changed": 1 / alpha, "material": 2 / paging}
+        if floor is not None:
+            limits["harm"] = 2 / paging
+        if mode == "run length":
+            limits = dict.fromkeys(limits, float(RUN_LENGTH))
+        effects = design_effect if isinstance(design_effect, Mapping) else dict.fromkeys(columns, design_effect)
+        return cls(
+            names=tuple(columns),
+            mode=mode,
+            log_limits={level: math.log(limit) for level, limit in limits.items()},
+            seed=seed,
+            effect=np.array([effects.get(name, 1.0) for name in columns]),
+            mean_period=mean_period,
+            changed=ChangedBets.of(columns),
+            material=MaterialBets(columns, paging),
+            harm=None if floor is None else HarmBets.of(floor, BIAS_SD if bias_sd is None else bias_sd, paging),
+        )
+
+    def start(self) -> State:
+        """Return the state before the first batch."""
+        arrays: dict[str, Any] = {**self.changed.begin(), **self.material.begin()}
+        if self.harm is not None:
+            arrays |= self.harm.begin()
+        return State(dict.fromkeys(LEVELS, 0), arrays)
+
+    def step(self, state: State, facts: BatchFacts, batch_id: str) -> tuple[State, Reading]:
+        """Add a batch.
+
+        Parameters
+        ----------
+        state : State
+            The state before the batch; it stays as it is.
+        facts : BatchFacts
+            What the batch has in the cells of every column. A batch without rows changes nothing.
+        batch_id : str
+            Names the batch; together with the seed it draws the random numbers that spread ties.
+
+        Returns
+        -------
+        state : State
+            The state after the batch.
+        reading : Reading
+            The evidence and the alarms.
+        """
+        self._check(facts)
+        arrays: dict[str, Any] = dict(state.arrays)
+        batches = dict(state.batches)
+        inputs = self._inputs(arrays, facts, batch_id) if facts.n else None
+        for level, experts in self.experts.items():
+            bets = None if inputs is None else self._bets(level, inputs)
+            if bets is not None:
+                batches[level] += 1
+                arrays[level] = experts.grow(arrays[level], bets, batches[level], self.mode)
+        after = State(batches, arrays)
+        return after, self.read(after, b"" if inputs is None else inputs.to_bytes())
+
+    def read(self, state: State, inputs: bytes = b"") -> Reading:
+        """Return what the alarms say of a state.
+
+        Parameters
+        ----------
+        state : State
+            After a batch, or after an acknowledgement.
+        inputs : bytes
+            What the bets on the last batch rest on.
+        """
+        columns = {
+            level: experts.evidence(state.arrays[level], state.batches[level], self.mode)
+            for level, experts in self.experts.items()
+        }
+        evidence = {level: log_mean(values) for level, values in columns.items()}
+        by_column = {level: values for level, values in columns.items() if level != "harm"}
+        return Reading(
+            log_evidence=evidence,
+            log_limits=self.log_limits,
+            alarms={level: evidence[level] >= limit for level, limit in self.log_limits.items()},
+            columns={level: dict(zip(self.names, values.tolist(), strict=True)) for level, values in by_column.items()},
+            blamed={
+                level: tuple(self.names[j] for j in blame(values, self.log_limits[level]))
+                for level, values in by_column.items()
+            },
+            inputs=inputs,
+        )
+
+    def acknowledge(self, state: State, level: Level, how: Literal["restart", "accept"] = "restart") -> State:
+        """Begin a level's evidence again after an incident.
+
+        Parameters
+        ----------
+        state : State
+            The state with the incident.
+        level : {"changed", "material", "harm"}
+            Whose evidence begins again, with the whole alpha: at most 5% of quiet periods see a false alarm.
+        how : {"restart", "accept"}
+            "accept" also makes the batches to come the normal ones, for *changed*: the pool begins empty. The
+            limits of *material* and *harm* are set by the reference, so accepting needs a new baseline.
+        """
+        check_choice(level, "level", tuple(self.experts))
+        check_choice(how, "how", ("restart", "accept"))
+        arrays = {**state.arrays, level: self.experts[level].none()}
+        if how == "accept":
+            if level != "changed":
+                raise fault("how", f"be 'restart' for level={level!r}", how, hint="make a new baseline to accept it")
+            arrays |= {name: np.zeros_like(arrays[name]) for name in ("pool", "moved", "seen")}
+        return State({**state.batches, level: 0}, arrays)
+
+    def since(self, level: Level, last_inputs: Sequence[bytes]) -> tuple[int, int, int]:
+        """Return the range of batches with which a change most likely began.
+
+        Parameters
+        ----------
+        level : {"changed", "material", "harm"}
+            The level.
+        last_inputs : sequence of bytes
+            `Reading.inputs` of the last batches since the level's evidence began, in order; 256 are plenty.
+
+        Returns
+        -------
+        first, last, likeliest : int
+            Positions in `last_inputs`. The range holds 90% of the weight.
+        """
+        check_choice(level, "level", tuple(self.experts))
+        replayed = [self._bets(level, BetInputs.from_bytes(stored)) if stored else None for stored in last_inputs]
+        bets = {position: log_e for position, log_e in enumerate(replayed) if log_e is not None}
+        if not bets:
+            raise fault("last_inputs", "have a batch with rows", len(last_inputs))
+        first, last, likeliest = begin_range(np.array([*bets.values()]), self.experts[level])
+        positions = [*bets]
+        return positions[first], positions[last], positions[likeliest]
+
+    @cached_property
+    def experts(self) -> dict[Level, Experts]:
+        """The experts of the levels that are watched."""
+        watched: dict[Level, Experts] = {"changed": self.changed.experts, "material": self.material.experts}
+        return watched if self.harm is None else {**watched, "harm": self.harm.experts}
+
+    def _inputs(self, arrays: dict[str, Any], facts: BatchFacts, batch_id: str) -> BetInputs:
+        """Return what the bets on a batch rest on, and let `arrays` learn from it."""
+        spread = uniforms(self.seed, batch_id, self.names, self.changed.n_values.tolist())
+        z, rows, learnt = self.changed.bet(arrays, np.concatenate(facts.counts), spread, self._effect(facts.n))
+        below = [column for column in facts.below if column is not None]
+        harm = np.empty(0)
+        if self.harm is not None and facts.accuracy is not None and facts.accuracy_error is not None:
+            harm = self.harm.log_e(facts.accuracy, facts.accuracy_error)
+        return BetInputs(
+            n=facts.n,
+            z=z,
+            rows=rows,
+            learnt=learnt,
+            missing=np.array([column[0] for column in facts.counts]),
+            below=np.concatenate([np.empty(0, np.int64), *below]),
+            levels=self.material.bet(arrays, facts.counts).ravel(),
+            harm=harm,
+        )
+
+    def _bets(self, level: Level, inputs: BetInputs) -> Floats | None:
+        """Return the logarithms of a level's bets on a batch; None if there was nothing to bet on."""
+        if level == "changed":
+            return self.changed.join(inputs.z, inputs.rows, inputs.learnt)
+        if level == "material":
+            rows = np.full(len(self.names), inputs.n)
+            log_e = self.material.join(inputs.below, inputs.missing, rows, inputs.levels)
+            return log_e / np.repeat(self._effect(inputs.n), np.diff(self.material.experts.starts))
+        return inputs.harm / self._effect(inputs.n).max() if len(inputs.harm) else None
+
+    def _effect(self, n: int) -> Floats:
+        """Return each column's design effect for a batch of n rows."""
+        return effect_of_batch(self.effect, self.mean_period, n)
+
+    def _check(self, facts: BatchFacts) -> None:
+        """Refuse facts of other columns or cells than those of the reference."""
+        cells = [len(column) for column in facts.counts]
+        if cells != (self.changed.n_values + 1).tolist():
+            raise fault("facts", "have the cells of the reference", cells)
+        if any(int(column.sum()) != facts.n for column in facts.counts):
+            raise fault("facts", f"count {facts.n} rows in every column", [int(c.sum()) for c in facts.counts])
+        cuts = [None if column is None else len(column) for column in facts.below]
+        if cuts != [N_CUTS if number else None for number in self.material.is_number]:
+            raise fault("facts", "have the cuts of the reference", cuts)

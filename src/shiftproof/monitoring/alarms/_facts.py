@@ -1,0 +1,65 @@
+"""What alarms are told: how each column is cut into cells, and what a batch has in them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+
+#: A batch brings, for every column of numbers, how many rows are up to each of this many quantiles of the reference.
+N_CUTS = 31
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class CellPlan:
+    """The cells of one column, and the reference's counts in them.
+
+    Missing values are the first cell of every column, also where the reference has none. The cells of a column of
+    numbers follow by value, those of categories by rising share.
+
+    Attributes
+    ----------
+    kind : {"number", "category"}
+        What the column holds.
+    part : array of int, shape (K,)
+        Counts of the part of the reference that fixed the cells.
+    pool : array of int, shape (K,)
+        Counts of the other rows of the reference: batches are compared with them and with all earlier batches.
+    reference : array of int, shape (K,)
+        Counts of all rows of the reference.
+    cuts : array of int, shape (31,), or None
+        For numbers, how many reference rows are up to each of 31 quantiles of the reference.
+    """
+
+    kind: Literal["number", "category"]
+    part: Ints
+    pool: Ints
+    reference: Ints
+    cuts: Ints | None = None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class BatchFacts:
+    """What a batch has in the cells of every column, and the estimate of accuracy.
+
+    Attributes
+    ----------
+    n : int
+        Rows of the batch.
+    counts : tuple of array of int
+        Rows in each cell, per column.
+    below : tuple of array of int, shape (31,), or None
+        Rows up to each cut, per column of numbers; None for categories.
+    accuracy, accuracy_error : float or None
+        The estimate without labels, and its standard error.
+    """
+
+    n: int
+    counts: tuple[Ints, ...]
+    below: tuple[Ints | None, ...]
+    accuracy: float | None = None
+    accuracy_error: float | None = None

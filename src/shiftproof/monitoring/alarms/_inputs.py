@@ -1,0 +1,67 @@
+"""What the bets on a batch rest on, small enough to be kept for the last few hundred batches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+_WHOLE = ("missing", "below")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class BetInputs:
+    """The facts about a batch from which all bets can be made again.
+
+    Attributes
+    ----------
+    n : int
+        Rows of the batch.
+    z, rows : array
+        Normal values, and the effective number of rows per column.
+    learnt : array, shape (3 J,)
+        Logarithms of the bets on what earlier batches showed.
+    missing : array of int, shape (J,)
+        Rows with a missing value, per column.
+    below : array of int, shape (31 times the columns of numbers,)
+        Rows up to each cut.
+    levels : array, shape (8 times the columns of categories,)
+        Logarithms of the bets on Hellinger distances.
+    harm : array, shape (5,) or (0,)
+        Logarithms of the bets on accuracy below the floor; none if it was not estimated.
+    """
+
+    n: int
+    z: Floats
+    rows: Floats
+    learnt: Floats
+    missing: Ints
+    below: Ints
+    levels: Floats
+    harm: Floats
+
+    def to_bytes(self) -> bytes:
+        """Return the inputs in single precision, which is plenty to say since when."""
+        arrays = [np.asarray(getattr(self, name), "<i4" if name in _WHOLE else "<f4") for name in _ARRAYS]
+        sizes = np.array([self.n, *map(len, arrays)], "<i8")
+        return b"".join(part.tobytes() for part in [sizes, *arrays])
+
+    @classmethod
+    def from_bytes(cls, stored: bytes) -> BetInputs:
+        """Read what `to_bytes` returned."""
+        n, *sizes = np.frombuffer(stored, "<i8", len(_ARRAYS) + 1).tolist()
+        arrays: dict[str, Any] = {}
+        position = 8 * (len(_ARRAYS) + 1)
+        for name, size in zip(_ARRAYS, sizes, strict=True):
+            kinds = ("<i4", np.int64) if name in _WHOLE else ("<f4", np.float64)
+            arrays[name] = np.frombuffer(stored, kinds[0], size, position).astype(kinds[1])
+            position += 4 * size
+        return cls(n=n, **arrays)
+
+
+_ARRAYS = tuple(field.name for field in fields(BetInputs) if field.name != "n")

@@ -1,0 +1,234 @@
+"""Material: whether a batch is further from the reference's population than is worth a look.
+
+Numbers: the Kolmogorov-Smirnov distance, at 31 quantiles of the reference. Categories: the Hellinger distance. Both:
+the missing share. No distance is estimated, so small batches are not taken for distant ones: each bet is on a batch
+being further away than the limit, and an allowance covers the error of the reference itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import betaincinv, ndtri
+
+from shiftproof.monitoring.alarms._evidence import Experts
+from shiftproof.monitoring.alarms._facts import N_CUTS, CellPlan
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+#: What is worth a look, as in `detect`: a distance, and a change of the missing share.
+DISTANCE, MISSING = 0.1, 0.05
+#: By how much more than the limit a share may be off.
+EXCESS = np.array([0.01, 0.025, 0.05, 0.1, 0.2, 0.4])
+#: How much is bet on the Hellinger distance, and half-lives (in batches) of what is bet on.
+STAKES = np.array([0.25, 0.5, 1.0, 1.5])
+MEMORIES = np.array([4.0, 32.0])
+# Reference rows per cell: rarer levels are pooled, because their own error adds up.
+_ROWS_PER_CELL = 100
+
+
+@dataclass(frozen=True, eq=False)
+class ShareBets:
+    """Bets that a share is above a limit: likelihood ratios of binomial counts.
+
+    Attributes
+    ----------
+    hit, miss : array, shape (..., 6)
+        Logarithms of the factors for a row that counts, and for one that does not.
+    """
+
+    hit: Floats
+    miss: Floats
+
+    @classmethod
+    def above(cls, limit: Floats) -> ShareBets:
+        """Bet on shares above limits."""
+        p0 = limit[..., None]
+        p1 = p0 + EXCESS
+        possible = p1 < 1
+        p0, p1 = np.where(possible, p0, 0.5), np.where(possible, p1, 0.5)  # impossible: a factor of 1
+        return cls(np.log(p1 / p0), np.log1p(-p1) - np.log1p(-p0))
+
+    def log_e(self, counts: Ints | Floats, rows: Ints | Floats) -> Floats:
+        """Return the logarithms of the bets on counts among rows."""
+        return counts[..., None] * self.hit + (rows - counts)[..., None] * self.miss
+
+
+def cut_limits(share: Floats, m: Ints | float, z: Floats | float) -> Floats:
+    """Return the limits of the share below and above each cut, shape (..., cuts, 2), with the reference's own error."""
+    off = DISTANCE + z * np.sqrt(share * (1 - share) / m)
+    return np.stack([share + off, 1 - share + off], axis=-1)
+
+
+def missing_limits(missing: Ints, m: Ints, level: Floats) -> Floats:
+    """Return the limits of the shares missing and present, shape (J, 2).
+
+    The reference's own error is covered exactly (Clopper and Pearson): most columns have no missing value at all, of
+    which a normal error would say that none can ever come.
+    """
+    counts = np.stack([missing, m - missing], axis=-1).astype(np.float64)
+    highest = np.where(counts < m[:, None], betaincinv(counts + 1, np.maximum(m[:, None] - counts, 1), 1 - level), 1.0)
+    return np.asarray(highest + MISSING, dtype=np.float64)
+
+
+class HellingerBets:
+    """Bets that Hellinger distances are above the limit.
+
+    For any r, ``sqrt(p q) <= (p r + q / r) / 2``: if the distance is within the limit, the mean of r over a batch is
+    at least some ``floor``, whatever the batch's distribution. r is chosen from earlier batches.
+
+    Parameters
+    ----------
+    counts : sequence of array of int
+        Reference counts of the levels of each column, without missing values.
+    z : array, shape (J,)
+        Covers the reference's own error, in standard deviations.
+    """
+
+    def __init__(self, counts: Sequence[Ints], z: Floats) -> None:
+        self.z = z
+        self.m = np.array([max(float(column.sum()), 1.0) for column in counts])
+        self.groups = [pooled_levels(column) for column in counts]
+        self.sizes = np.array([group.max(initial=0) + 1 for group in self.groups], dtype=np.int64)
+        # Columns are padded to the same number of cells; cells that do not exist have no share.
+        self.shape = (len(counts), int(self.sizes.max(initial=1)))
+        reference = self.pool(counts)
+        exists = np.arange(self.shape[1]) < self.sizes[:, None]
+        raised = np.where(exists, np.maximum(reference, 0.5), 0.0)
+        self.reference = raised / raised.sum(axis=1, keepdims=True)
+        self.exists = exists
+
+    def pool(self, counts: Sequence[Ints]) -> Floats:
+        """Return counts of the pooled cells, shape (J, K)."""
+        pooled = np.zeros(self.shape)
+        for row, group, column in zip(pooled, self.groups, counts, strict=True):
+            row[: group.max(initial=0) + 1] = np.bincount(group, column)
+        return pooled
+
+    def log_e(self, x: Floats, earlier: Floats) -> Floats:
+        """Return the logarithms of the bets, shape (J, 8).
+
+        Parameters
+        ----------
+        x : array, shape (J, K)
+            The batch's counts.
+        earlier : array, shape (2, J, K)
+            Discounted counts of earlier batches, for each half-life.
+        """
+        prior = 4.0 * self.sizes[:, None]
+        q = (prior * self.reference + earlier) / (prior + earlier.sum(axis=-1, keepdims=True))
+        ratio = np.sqrt(np.divide(self.reference, q, out=np.ones_like(q), where=self.exists))
+        r = np.clip(ratio, 0.25, 2.0)
+        mean = np.sum(self.reference / r, axis=-1)
+        sd = np.sqrt(np.maximum(np.sum(self.reference / r**2, axis=-1) - mean**2, 0.0))
+        floor = 2 - DISTANCE**2 - mean - self.z * sd / np.sqrt(self.m) - (self.sizes - 1) / (4 * self.m)
+        highest = np.max(np.where(self.exists, r, 0.25), axis=-1) - floor
+        # No single row may lose more than nine tenths of a stake.
+        most = np.divide(0.9, highest, out=np.full_like(highest, np.inf), where=highest > 0)
+        stake = np.minimum(STAKES, most[..., None])
+        gain = np.log1p(stake[..., None] * (floor[..., None] - r)[..., None, :])
+        bets: Floats = np.sum(gain * x[:, None, :], axis=-1).transpose(1, 0, 2).reshape(len(x), -1)
+        return bets
+
+
+def pooled_levels(counts: Ints) -> Ints:
+    """Return the cell of every level: the rarest share one, so that there are at most m / 100 + 1 cells."""
+    most = max(2, int(counts.sum()) // _ROWS_PER_CELL + 1)
+    order = np.argsort(counts, kind="stable")
+    cells = np.empty(len(counts), dtype=np.int64)
+    cells[order] = np.maximum(np.arange(len(counts)) - max(len(counts) - most, 0), 0)
+    return cells
+
+
+class MaterialBets:
+    """The bets on all columns.
+
+    Parameters
+    ----------
+    plans : mapping of str to CellPlan
+        The columns.
+    alpha : float
+        The level: half of it pays for the reference's own error, shared by all columns and what is bet on.
+    """
+
+    def __init__(self, plans: Mapping[str, CellPlan], alpha: float) -> None:
+        columns = list(plans.values())
+        self.is_number = np.array([plan.kind == "number" for plan in columns])
+        self.numbers, self.categories = np.flatnonzero(self.is_number), np.flatnonzero(~self.is_number)
+        m = np.array([plan.reference.sum() for plan in columns])
+        missing = np.array([plan.reference[0] for plan in columns])
+        # What is said of a column's reference: two sides of each cut, or one distance; and two sides of missing.
+        level = alpha / (2 * len(columns) * np.where(self.is_number, 2 * N_CUTS + 2, 3))
+        cuts = np.array([columns[j].cuts for j in self.numbers], dtype=np.int64).reshape(-1, N_CUTS)
+        present = np.maximum(m - missing, 1)[self.numbers, None]
+        self.cuts = ShareBets.above(cut_limits(cuts / present, present, -ndtri(level[self.numbers, None])))
+        self.missing = ShareBets.above(missing_limits(missing, m, level[:, None]))
+        self.hellinger = HellingerBets(
+            [columns[int(j)].reference[1:] for j in self.categories], -ndtri(level[self.categories])
+        )
+        self.experts = Experts.of([_weights(plan.kind) for plan in columns])
+        self.before_missing = self.experts.starts[1:] - 2 * len(EXCESS)
+
+    def begin(self) -> dict[str, Floats]:
+        """Return the arrays of the state before the first batch."""
+        return {"material": self.experts.none(), "levels": np.zeros((len(MEMORIES), *self.hellinger.shape))}
+
+    def bet(self, arrays: dict[str, Any], counts: Sequence[Ints]) -> Floats:
+        """Bet on the levels of a batch's categories, then learn from them.
+
+        Parameters
+        ----------
+        arrays : dict of str to array
+            Updated: a new array replaces `levels`.
+        counts : sequence of array of int
+            Rows in each cell, per column.
+
+        Returns
+        -------
+        array, shape (number of columns of categories, 8)
+            Logarithms of the bets.
+        """
+        x = self.hellinger.pool([counts[int(j)][1:] for j in self.categories])
+        log_e = self.hellinger.log_e(x, arrays["levels"])
+        arrays["levels"] = 2.0 ** (-1 / MEMORIES[:, None, None]) * arrays["levels"] + x
+        return log_e
+
+    def join(self, below: Ints, missing: Ints, n: Ints, levels: Floats) -> Floats:
+        """Return the logarithms of all experts' bets, in their order.
+
+        Parameters
+        ----------
+        below : array of int, shape (31 times the columns of numbers,)
+            Rows up to each cut.
+        missing : array of int, shape (J,)
+            Rows with a missing value, per column.
+        n : array of int, shape (J,)
+            Rows, per column.
+        levels : array, shape (8 times the columns of categories,)
+            The bets on categories.
+        """
+        below = below.reshape(-1, N_CUTS)
+        levels = levels.reshape(len(self.categories), -1)
+        log_e = np.empty(len(self.experts.log_weights))
+        sides = 2 * len(EXCESS)
+        present = (n - missing)[self.numbers, None]
+        on_cuts = self.cuts.log_e(np.stack([below, present - below], axis=-1), present[..., None])
+        log_e[self.experts.starts[self.numbers, None] + np.arange(N_CUTS * sides)] = on_cuts.reshape(len(below), -1)
+        on_missing = self.missing.log_e(np.stack([missing, n - missing], axis=-1), n[:, None])
+        log_e[self.before_missing[:, None] + np.arange(sides)] = on_missing.reshape(len(n), -1)
+        log_e[self.experts.starts[self.categories, None] + np.arange(levels.shape[1])] = levels
+        return log_e
+
+
+def _weights(kind: str) -> Floats:
+    """Give the missing share the weight of one cut, or as much as the Hellinger distance."""
+    sides = 2 * len(EXCESS)
+    if kind == "number":
+        return np.full((N_CUTS + 1) * sides, 1 / (N_CUTS + 1) / sides)
+    bets = len(STAKES) * len(MEMORIES)
+    return np.concatenate([np.full(bets, 0.5 / bets), np.full(sides, 0.5 / sides)])
