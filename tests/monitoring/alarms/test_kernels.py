@@ -1,11 +1,9 @@
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from scipy.special import ndtri_exp
-from scipy.stats import hypergeom
 
-from shiftproof.monitoring.alarms._kernels import hypergeometric_z, normal_quantile, normal_values
+from shiftproof.monitoring.alarms._kernels import hypergeometric_z, normal_quantile
 
 
 @pytest.mark.parametrize("log_p", [-1e-9, -1e-3, -0.05, -0.6931, -1.0, -2.6, -5.0, -24.0, -26.0, -700.0, -760.0, -1e6])
