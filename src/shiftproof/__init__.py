@@ -34,6 +34,7 @@ _NAMES_BY_PACKAGE = {
         "ScoresReversed",
         "ShiftproofError",
         "ShiftproofWarning",
+        "StoreError",
         "TimeIsFeature",
         "WeightsIgnored",
     ),

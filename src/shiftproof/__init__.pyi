@@ -33,6 +33,7 @@ from shiftproof.core import SameTables as SameTables
 from shiftproof.core import ScoresReversed as ScoresReversed
 from shiftproof.core import ShiftproofError as ShiftproofError
 from shiftproof.core import ShiftproofWarning as ShiftproofWarning
+from shiftproof.core import StoreError as StoreError
 from shiftproof.core import TimeIsFeature as TimeIsFeature
 from shiftproof.core import WeightsIgnored as WeightsIgnored
 from shiftproof.data import load_demo as load_demo

@@ -47,7 +47,8 @@ class ShiftproofError(Exception):
 
         ShiftproofError
         └── InputError (also a ValueError)   an input is not acceptable
-            └── FileError                    a file cannot be read as a table
+            ├── FileError                    a file cannot be read as a table
+            └── StoreError                   a monitor's store cannot be opened, read or written
     """
 
 
@@ -137,6 +138,24 @@ class FileError(InputError):
     ----------
     path : path-like
         The file.
+    *parts : str, Sensitive, Argument or Phrase
+        What is wrong with it and what to do, without a full stop.
+    near : sequence
+        Which names were probably meant.
+    """
+
+    def __init__(self, path: object, *parts: Text | Argument, near: Sequence[object] = ()) -> None:
+        self.path = str(path)
+        super().__init__(f"{path}: ", *parts, near=near)
+
+
+class StoreError(InputError):
+    """A monitor's store cannot be opened, read or written; the message names the file, the reason and what to do.
+
+    Parameters
+    ----------
+    path : path-like
+        The store.
     *parts : str, Sensitive, Argument or Phrase
         What is wrong with it and what to do, without a full stop.
     near : sequence

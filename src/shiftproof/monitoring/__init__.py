@@ -1,4 +1,4 @@
-"""Is the model still to be believed, batch after batch?
+"""Have the new data changed since the model was validated, does it matter, and since when?
 
-A baseline holds what is known of the reference; a monitor adds batches to a store and raises alarms.
+A `Baseline` is what a monitor remembers of the reference; a `Monitor` compares every batch with it and keeps a record.
 """

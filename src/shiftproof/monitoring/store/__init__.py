@@ -1,0 +1,18 @@
+"""Where does a monitor remember what it has seen? One SQLite file, in which each batch is one transaction.
+
+This package needs SQLAlchemy and alembic, so that only `shiftproof.monitoring._monitor` imports it, and late.
+"""
+
+from shiftproof.monitoring.store._export import export_figures as export_figures
+from shiftproof.monitoring.store._log import KEPT_READINGS as KEPT_READINGS
+from shiftproof.monitoring.store._log import MonitorLog as MonitorLog
+from shiftproof.monitoring.store._monitors import baseline_files as baseline_files
+from shiftproof.monitoring.store._monitors import create_monitor as create_monitor
+from shiftproof.monitoring.store._monitors import find_monitor as find_monitor
+from shiftproof.monitoring.store._monitors import monitor_names as monitor_names
+from shiftproof.monitoring.store._records import BatchRecord as BatchRecord
+from shiftproof.monitoring.store._records import ColumnRecord as ColumnRecord
+from shiftproof.monitoring.store._records import FigureRecord as FigureRecord
+from shiftproof.monitoring.store._records import IncidentRecord as IncidentRecord
+from shiftproof.monitoring.store._records import MonitorRecord as MonitorRecord
+from shiftproof.monitoring.store._store import Store as Store

@@ -1,0 +1,279 @@
+"""Read and write what a store holds about one monitor, within a transaction that the caller began."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Row, Select, Table, delete, func, insert, select, update
+
+from shiftproof.core import StoreError
+from shiftproof.monitoring.store import _schema as schema
+from shiftproof.monitoring.store._records import (
+    BatchRecord,
+    ColumnRecord,
+    FigureRecord,
+    IncidentRecord,
+    from_micros,
+    to_micros,
+)
+
+# All rows together; the parts of segments get names.
+_WHOLE = ""
+#: So many readings are kept, from which the beginning of a change is estimated.
+KEPT_READINGS = 256
+
+
+def checksum(content: bytes) -> str:
+    """Return the SHA-256 of content in hexadecimal digits."""
+    return hashlib.sha256(content).hexdigest()
+
+
+class MonitorLog:
+    """The batches, the state and the incidents of one monitor.
+
+    Parameters
+    ----------
+    connection : Connection
+        In a transaction.
+    key : int
+        The monitor's key.
+    path : Path
+        The store, for errors.
+    """
+
+    def __init__(self, connection: Connection, key: int, path: Path) -> None:
+        self._connection, self._key, self._path = connection, key, path
+
+    # -- the state of the alarms --------------------------------------------------------------------------------------
+
+    def state(self) -> bytes | None:
+        """Return the state that the last batch left; None before the first."""
+        table = schema.states
+        query = select(table.c.content, table.c.checksum).where(*self._whole(table))
+        row = self._connection.execute(query).one_or_none()
+        if row is None:
+            return None
+        if checksum(row.content) != row.checksum:
+            raise StoreError(self._path, "the state of the alarms is damaged (wrong checksum); restore a copy")
+        return bytes(row.content)
+
+    def replace_state(self, content: bytes) -> None:
+        """Keep this state instead of the one before."""
+        table = schema.states
+        self._connection.execute(delete(table).where(*self._whole(table)))
+        row = {"monitor_id": self._key, "segment": _WHOLE, "content": content, "checksum": checksum(content)}
+        self._connection.execute(insert(table), row)
+
+    def readings(self) -> list[tuple[int, bytes]]:
+        """Return the kept readings with the numbers of their batches, in the order of arrival."""
+        table = schema.readings
+        query = select(table.c.batch_number, table.c.content).where(*self._whole(table)).order_by(table.c.batch_number)
+        return [(row.batch_number, bytes(row.content)) for row in self._connection.execute(query)]
+
+    # -- batches ------------------------------------------------------------------------------------------------------
+
+    def append(self, batch: BatchRecord, reading: bytes) -> BatchRecord:
+        """Write a batch with its figures and its reading; return it with its number."""
+        row = {
+            "monitor_id": self._key,
+            "id": batch.id,
+            "checksum": batch.checksum,
+            "at": to_micros(batch.at),
+            "arrived": to_micros(batch.arrived),
+            "n_rows": batch.n_rows,
+            "facts": dict(batch.facts),
+        }
+        statement = insert(schema.batches).returning(schema.batches.c.number)
+        number = self._connection.execute(statement, row).scalar_one()
+        for table, records in ((schema.figures, batch.figures), (schema.column_figures, batch.columns)):
+            self._insert_all(
+                table, [asdict(record) | {"batch_number": number, "segment": _WHOLE} for record in records]
+            )
+        own = {"batch_number": number, "segment": _WHOLE, "monitor_id": self._key, "content": reading}
+        self._connection.execute(insert(schema.readings), own)
+        self._drop_readings()
+        return replace(batch, number=number)
+
+    def _insert_all(self, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
+        if rows:
+            self._connection.execute(insert(table), rows)
+
+    def _drop_readings(self) -> None:
+        """Delete all readings but the last ones."""
+        table = schema.readings
+        newest = select(table.c.batch_number).where(*self._whole(table)).order_by(table.c.batch_number.desc())
+        oldest_kept = newest.offset(KEPT_READINGS - 1).limit(1).scalar_subquery()
+        self._connection.execute(delete(table).where(*self._whole(table), table.c.batch_number < oldest_kept))
+
+    def find(self, batch_id: str) -> BatchRecord | None:
+        """Return the batch of this name with its figures; None if there is none."""
+        batches = self._batches(select(schema.batches).where(schema.batches.c.id == batch_id), columns=True)
+        return batches[0] if batches else None
+
+    def batch(self, number: int) -> BatchRecord:
+        """Return the batch of this number, without figures."""
+        table = schema.batches
+        return _batch(self._connection.execute(select(table).where(table.c.number == number)).one())
+
+    def recent(self, count: int) -> list[BatchRecord]:
+        """Return the last batches with their figures but those of columns, in the order of arrival."""
+        table = schema.batches
+        return self._batches(select(table).order_by(table.c.number.desc()).limit(count))[::-1]
+
+    def rows(self, table: Table, *, chunk: int = 10_000) -> Iterator[list[tuple[Any, ...]]]:
+        """Yield the rows of all batches in a table of figures, after the columns of their batch, in chunks.
+
+        Batches are in the order of their times; those of one time as they arrived.
+        """
+        batches = schema.batches.c
+        figures = [column for column in table.c if column.name not in ("batch_number", "segment")]
+        query = (
+            select(batches.id, batches.at, batches.arrived, batches.n_rows, *figures)
+            .join_from(table, schema.batches)
+            .where(batches.monitor_id == self._key, table.c.segment == _WHOLE)
+            .order_by(batches.at, batches.number)
+        )
+        for rows in self._connection.execute(query).partitions(chunk):
+            yield [tuple(row) for row in rows]
+
+    def arrivals(self) -> dict[str, datetime]:
+        """Return when each batch was added, by its name."""
+        table = schema.batches
+        rows = self._connection.execute(select(table.c.id, table.c.arrived).where(table.c.monitor_id == self._key))
+        return {row.id: from_micros(row.arrived) for row in rows}
+
+    def count(self) -> tuple[int, int]:
+        """Return how many batches there are, and how many rows they have together."""
+        table = schema.batches
+        totals = select(func.count(), func.coalesce(func.sum(table.c.n_rows), 0)).where(table.c.monitor_id == self._key)
+        n_batches, n_rows = self._connection.execute(totals).one()
+        return int(n_batches), int(n_rows)
+
+    def prune(self, before: datetime) -> int:
+        """Delete the figures of batches before a time; return of how many. Names and hashes stay."""
+        batches = schema.batches
+        older = select(batches.c.number).where(batches.c.monitor_id == self._key, batches.c.at < to_micros(before))
+        of_figures = select(func.count(schema.figures.c.batch_number.distinct()))
+        pruned = self._connection.scalar(of_figures.where(schema.figures.c.batch_number.in_(older)))
+        for table in (schema.figures, schema.column_figures):
+            self._connection.execute(delete(table).where(table.c.batch_number.in_(older)))
+        return int(pruned or 0)
+
+    def _batches(self, query: Select[Any], *, columns: bool = False) -> list[BatchRecord]:
+        batches = [
+            _batch(row) for row in self._connection.execute(query.where(schema.batches.c.monitor_id == self._key))
+        ]
+        numbers = [batch.number for batch in batches]
+        figures = self._by_batch(schema.figures, numbers, FigureRecord)
+        of_columns = self._by_batch(schema.column_figures, numbers if columns else [], ColumnRecord)
+        return [
+            replace(batch, figures=tuple(figures[batch.number]), columns=tuple(of_columns[batch.number]))
+            for batch in batches
+        ]
+
+    def _by_batch(self, table: Table, numbers: list[int], record: type[Any]) -> defaultdict[int, list[Any]]:
+        """Return the records of a table, by the number of their batch."""
+        records: defaultdict[int, list[Any]] = defaultdict(list)
+        if not numbers:
+            return records
+        # A range and not a list, of which SQLite accepts only so many values. Batches of one monitor may be far apart.
+        query = (
+            select(table)
+            .join_from(table, schema.batches)
+            .where(
+                schema.batches.c.monitor_id == self._key,
+                table.c.batch_number.between(min(numbers), max(numbers)),
+                table.c.segment == _WHOLE,
+            )
+        )
+        for row in self._connection.execute(query).mappings():
+            fields = {name: value for name, value in row.items() if name not in ("batch_number", "segment")}
+            records[row["batch_number"]].append(record(**_with_nan(fields)))
+        return records
+
+    # -- incidents ----------------------------------------------------------------------------------------------------
+
+    def incidents(self, *, only_open: bool = False) -> list[IncidentRecord]:
+        """Return the incidents in the order of their alarms."""
+        table = schema.incidents
+        query = select(table).where(table.c.monitor_id == self._key).order_by(table.c.number)
+        if only_open:
+            query = query.where(table.c.acknowledged.is_(None))
+        return [_incident(row) for row in self._connection.execute(query)]
+
+    def open_incident(self, incident: IncidentRecord) -> IncidentRecord:
+        """Write a new incident; return it with its number."""
+        row = {
+            "monitor_id": self._key,
+            "segment": _WHOLE,
+            "level": incident.level,
+            "batch_number": incident.raised,
+            "first_number": incident.first,
+            "last_number": incident.last,
+            "likeliest_number": incident.likeliest,
+            "columns": list(incident.columns),
+            "peak": incident.peak,
+            "reason": incident.reason,
+            "how": incident.how,
+        }
+        statement = insert(schema.incidents).returning(schema.incidents.c.number)
+        return replace(incident, number=self._connection.execute(statement, row).scalar_one())
+
+    def follow_incident(self, number: int, *, peak: float, recovered: int | None) -> None:
+        """Write how an open incident goes on."""
+        table = schema.incidents
+        values = {"peak": peak, "recovered_number": recovered}
+        self._connection.execute(update(table).where(table.c.number == number).values(values))
+
+    def close_incident(self, number: int, *, when: datetime, reason: str, how: str) -> None:
+        """Write that somebody has seen an incident, and why it is closed."""
+        table = schema.incidents
+        values = {"acknowledged": to_micros(when), "reason": reason, "how": how}
+        self._connection.execute(update(table).where(table.c.number == number).values(values))
+
+    def _whole(self, table: Table) -> tuple[Any, Any]:
+        return table.c.monitor_id == self._key, table.c.segment == _WHOLE
+
+
+def _batch(row: Row[Any]) -> BatchRecord:
+    return BatchRecord(
+        number=row.number,
+        id=row.id,
+        checksum=row.checksum,
+        at=from_micros(row.at),
+        arrived=from_micros(row.arrived),
+        n_rows=row.n_rows,
+        facts=row.facts,
+    )
+
+
+def _incident(row: Row[Any]) -> IncidentRecord:
+    return IncidentRecord(
+        number=row.number,
+        level=row.level,
+        raised=row.batch_number,
+        first=row.first_number,
+        last=row.last_number,
+        likeliest=row.likeliest_number,
+        columns=tuple(row.columns),
+        peak=row.peak,
+        recovered=row.recovered_number,
+        acknowledged=None if row.acknowledged is None else from_micros(row.acknowledged),
+        reason=row.reason,
+        how=row.how,
+    )
+
+
+# SQLite keeps NaN as NULL; columns with an interval may be NULL because there is none.
+_MAY_BE_NONE = ("low", "high", "level")
+
+
+def _with_nan(fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: math.nan if value is None and name not in _MAY_BE_NONE else value for name, value in fields.items()}

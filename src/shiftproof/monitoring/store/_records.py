@@ -1,0 +1,143 @@
+"""What a store holds, row by row, as plain values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def to_micros(moment: datetime) -> int:
+    """Return a time as microseconds since 1970 in UTC.
+
+    Examples
+    --------
+    >>> to_micros(datetime(1970, 1, 2, tzinfo=UTC))
+    86400000000
+    """
+    return (moment - _EPOCH) // timedelta(microseconds=1)
+
+
+def from_micros(micros: int) -> datetime:
+    """Return the time that `to_micros` wrote."""
+    return _EPOCH + timedelta(microseconds=micros)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MonitorRecord:
+    """A monitor: its key in the store, its name, when it was created, and its settings."""
+
+    key: int
+    name: str
+    created: datetime
+    settings: Mapping[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class FigureRecord:
+    """One quantity of a batch, with its interval where it has one.
+
+    Parameters
+    ----------
+    quantity, subject : str
+        What it is, such as "accuracy" or "share", and of which class or level.
+    estimate : float
+        The value; NaN where it cannot be estimated.
+    low, high, level : float or None
+        The interval and its coverage.
+    method : str
+        How it was computed.
+    """
+
+    quantity: str
+    subject: str
+    estimate: float
+    low: float | None = None
+    high: float | None = None
+    level: float | None = None
+    method: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ColumnRecord:
+    """One column of a batch, compared with the reference.
+
+    Parameters
+    ----------
+    name : str
+        The column.
+    effect : str
+        What the distance is: "KS" or "Hellinger".
+    distance, p_value, missing : float
+        The distance from the reference, the chance of one as large without a change, and the share of missing values.
+    unseen : int
+        Rows with a value that the reference does not have.
+    changed, material : float
+        Logarithms of the evidence so far for a change, and for one that matters.
+    """
+
+    name: str
+    effect: str
+    distance: float
+    p_value: float
+    missing: float
+    unseen: int
+    changed: float
+    material: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class BatchRecord:
+    """A batch: its number in the order of arrival, its identity and its figures.
+
+    Parameters
+    ----------
+    number : int
+        Rises in the order of arrival.
+    id, checksum : str
+        The name of the batch, and a hash of its content.
+    at, arrived : datetime
+        The time that the batch is about, and when it was added.
+    n_rows : int
+        Its rows.
+    facts : mapping
+        Everything else, as JSON.
+    figures, columns : tuples
+        Its quantities; empty where they were not read, or were deleted.
+    """
+
+    number: int
+    id: str
+    checksum: str
+    at: datetime
+    arrived: datetime
+    n_rows: int
+    facts: Mapping[str, Any]
+    figures: tuple[FigureRecord, ...] = ()
+    columns: tuple[ColumnRecord, ...] = ()
+
+    def figure(self, quantity: str, subject: str = "") -> FigureRecord | None:
+        """Return a quantity; None if the batch does not have it."""
+        pairs = ((figure.quantity, figure.subject) == (quantity, subject) for figure in self.figures)
+        return next((figure for figure, right in zip(self.figures, pairs, strict=True) if right), None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class IncidentRecord:
+    """An alarm and what became of it; batches are given by number."""
+
+    number: int
+    level: str
+    raised: int
+    first: int
+    last: int
+    likeliest: int
+    columns: tuple[str, ...]
+    peak: float
+    recovered: int | None
+    acknowledged: datetime | None
+    reason: str
+    how: str

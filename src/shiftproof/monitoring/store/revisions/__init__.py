@@ -1,0 +1,1 @@
+"""How a store of each earlier version becomes one of the next; alembic runs them in order."""

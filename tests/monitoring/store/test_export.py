@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from tests.monitoring.store.conftest import START
+
+from shiftproof.monitoring.store import BatchRecord, Store, export_figures
+
+Record = Callable[..., BatchRecord]
+
+
+def test_export_writes_one_row_per_batch_and_quantity(store: Store, record: Record, tmp_path: Path) -> None:
+    with store.log(1, write=True) as log:
+        for day in (1, 0):
+            log.append(record(day), b"")
+    with store.log(1) as log:
+        figures, columns = export_figures(log, tmp_path)
+    assert (figures.name, columns.name) == ("figures.parquet", "columns.parquet")
+    frame = pq.read_table(figures).to_pandas()
+    assert frame["batch"].tolist() == ["day 0", "day 1"]
+    assert frame["at"].tolist()[0] == START
+    assert frame[["quantity", "estimate", "low", "high", "level"]].to_numpy().tolist()[0] == [
+        "accuracy",
+        0.8,
+        0.7,
+        0.9,
+        0.9,
+    ]
+    assert pq.read_table(columns).to_pandas()[["name", "unseen"]].to_numpy().tolist() == [["age", 2]] * 2
+    assert sorted(path.suffix for path in tmp_path.iterdir()) == [".db", ".parquet", ".parquet"]
+
+
+def test_export_of_a_store_without_batches_has_the_columns(store: Store, tmp_path: Path) -> None:
+    with store.log(1) as log:
+        figures, _ = export_figures(log, tmp_path)
+    table = pq.read_table(figures)
+    assert (table.num_rows, table.column_names[:5]) == (0, ["batch", "at", "arrived", "n", "quantity"])
+
+
+def test_failed_export_leaves_no_part_behind(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("shiftproof.monitoring.store._log.MonitorLog.rows", fail)
+    with store.log(1) as log, pytest.raises(OSError, match="No space left"):
+        export_figures(log, tmp_path)
+    assert [path.suffix for path in tmp_path.iterdir()] == [".db"]

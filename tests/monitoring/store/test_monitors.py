@@ -1,0 +1,29 @@
+from __future__ import annotations
+
+import pytest
+from sqlalchemy import text
+from tests.monitoring.store.conftest import START
+
+from shiftproof.core import StoreError
+from shiftproof.monitoring.store import MonitorRecord, Store, baseline_files, find_monitor, monitor_names
+
+
+def test_monitor_is_read_as_it_was_created(store: Store) -> None:
+    with store.reading() as connection:
+        assert monitor_names(connection) == ["default"]
+        assert find_monitor(connection, "default") == MonitorRecord(
+            key=1, name="default", created=START, settings={"alpha": 0.05}
+        )
+        assert find_monitor(connection, "other") is None
+        assert baseline_files(connection, 1, store.path) == {"counts.parquet": b"123"}
+
+
+@pytest.mark.parametrize("damage", ["UPDATE baseline_files SET content = x'00'", "DELETE FROM baseline_files"])
+def test_damaged_baseline_is_refused(store: Store, damage: str) -> None:
+    with store.writing() as connection:
+        connection.execute(text(damage))
+    with pytest.raises(StoreError) as caught, store.reading() as connection:
+        baseline_files(connection, 1, store.path)
+    assert str(caught.value) == (
+        f"{store.path}: the baseline in this store is damaged (wrong checksum); restore a copy."
+    )

@@ -1,0 +1,129 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from shiftproof.core import StoreError
+from shiftproof.monitoring.store import BatchRecord, Store
+from shiftproof.monitoring.store._open import Connections
+
+Record = Callable[..., BatchRecord]
+FULL = "there is no room left on the disk; the store is as it was before. Free some space and add the batch again."
+
+
+def printed(program: str) -> str:
+    """Run a program of its own, and return what it printed."""
+    done = subprocess.run(  # noqa: S603 - our own program
+        [sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=False, timeout=60
+    )
+    assert done.stderr == ""
+    return done.stdout
+
+
+def test_log_is_written_ahead_and_flushed(store: Store) -> None:
+    with store.reading() as connection:
+        assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
+        assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == 2
+        assert connection.exec_driver_sql("PRAGMA foreign_keys").scalar() == 1
+
+
+def test_reader_sees_the_store_as_it_was_while_another_writes(store: Store, record: Record) -> None:
+    with store.log(1) as before:
+        assert before.count() == (0, 0)
+        with store.log(1, write=True) as log:
+            log.append(record(0), b"")
+        assert before.count() == (0, 0)
+    with store.log(1) as after:
+        assert after.count() == (1, 100)
+
+
+def test_writer_that_waits_too_long_is_refused(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shiftproof.monitoring.store._open.WAIT", 0.05)
+    with store.writing(), pytest.raises(StoreError) as caught, Store(store.path).writing():
+        pass
+    assert str(caught.value) == (
+        f"{store.path}: another program has been writing for 60 seconds; try again when it has ended."
+    )
+
+
+def test_full_disk_leaves_the_store_as_it_was(store: Store, record: Record) -> None:
+    # A limit on the size of files fails as a full disk does, and needs no disk of its own.
+    program = f"""
+import resource, signal
+from shiftproof.core import StoreError
+from shiftproof.monitoring.store import Store
+store = Store({str(store.path)!r})
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
+try:
+    with store.log(1, write=True) as log:
+        log.replace_state(b"x" * 1_000_000)
+except StoreError as error:
+    print(error)
+"""
+    with store.log(1, write=True) as log:
+        log.append(record(0), b"")
+        log.replace_state(b"state")
+    assert printed(program) == f"{store.path}: {FULL}\n"
+    with store.log(1) as log:
+        assert (log.count(), log.state()) == ((1, 100), b"state")
+
+
+def test_read_only_store_can_be_read_but_not_written(store: Store, record: Record, tmp_path: Path) -> None:
+    with store.log(1, write=True) as log:
+        log.append(record(0), b"")
+    store.path.chmod(0o444)
+    for folder in (tmp_path, *tmp_path.parents[:3]):
+        folder.chmod(0o555 if folder == tmp_path else 0o755)
+    program = f"""
+import os
+from shiftproof.core import StoreError
+from shiftproof.monitoring.store import Store
+if os.getuid() == 0:
+    os.setuid(65534)  # permissions do not apply to root
+store = Store({str(store.path)!r})
+with store.log(1) as log:
+    print(log.count())
+try:
+    with store.writing():
+        pass
+except StoreError as error:
+    print(error)
+"""
+    reason = "the store is read-only; check the permissions of the file and its folder."
+    assert printed(program) == f"(1, 100)\n{store.path}: {reason}\n"
+
+
+@pytest.mark.parametrize("content", [b"a,b\n1,2\n" * 100, b"SQLite format 3\x00" + b"\x00" * 2000])
+def test_file_that_is_not_a_store_is_refused(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "table.csv"
+    path.write_bytes(content)
+    with pytest.raises(StoreError) as caught:
+        Store(path)
+    assert str(caught.value) == (
+        f"{path}: not a monitor's store; name another file, or create one by shiftproof monitor init."
+    )
+    assert path.read_bytes() == content
+
+
+def test_damaged_store_is_refused(store: Store, record: Record) -> None:
+    with store.log(1, write=True) as log:
+        log.append(record(0), b"x" * 50_000)
+    content = bytearray(store.path.read_bytes())
+    content[4096:] = b"\xff" * (len(content) - 4096)
+    store.path.write_bytes(content)
+    with pytest.raises(StoreError) as caught, Store(store.path).log(1) as log:
+        log.count()
+    assert str(caught.value) == f"{store.path}: the file is damaged; restore a copy."
+
+
+def test_connections_are_closed_after_use(store: Store) -> None:
+    with store.writing():
+        pass
+    # The log is removed by the last connection that closes.
+    assert not Path(f"{store.path}-wal").exists()
+    assert not Connections(store.path).read_only

@@ -1,0 +1,105 @@
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from alembic.script import ScriptDirectory
+
+from shiftproof.core import StoreError
+from shiftproof.monitoring.store import BatchRecord, Store, _versions
+
+Record = Callable[..., BatchRecord]
+FIRST = "revision = '0001'\ndown_revision = None\n\ndef upgrade():\n    pass\n"
+SECOND = """
+from alembic import op
+
+revision = "0002"
+down_revision = "0001"
+
+
+def upgrade():
+    op.execute("ALTER TABLE batches ADD COLUMN source TEXT NOT NULL DEFAULT ''")
+"""
+
+
+def columns(path: Path) -> list[str]:
+    with closing(sqlite3.connect(path)) as connection:
+        return [row[1] for row in connection.execute("PRAGMA table_info(batches)")]
+
+
+@pytest.fixture
+def next_version(store: Store, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Make this program one of the next version, which adds a column; return the folder of its revisions."""
+    folder = store.path.with_name("revisions")
+    folder.mkdir()
+    (folder / "_0001_first.py").write_text(FIRST)
+    (folder / "_0002_source.py").write_text(SECOND)
+    monkeypatch.setattr(_versions, "_REVISIONS", folder)
+    monkeypatch.setattr(_versions, "HEAD", "0002")
+    return folder
+
+
+def test_head_is_the_last_revision() -> None:
+    scripts = ScriptDirectory(str(_versions._REVISIONS), version_locations=[str(_versions._REVISIONS)])
+    assert scripts.get_current_head() == _versions.HEAD
+
+
+@pytest.mark.usefixtures("next_version")
+def test_older_store_is_copied_and_migrated(store: Store) -> None:
+    Store(store.path)
+    assert columns(store.path)[-1] == "source"
+    assert columns(Path(f"{store.path}.0001"))[-1] == "facts"
+    # Opened a second time it is current, and nothing happens.
+    Path(f"{store.path}.0001").unlink()
+    Store(store.path)
+    assert not Path(f"{store.path}.0001").exists()
+
+
+def test_failed_migration_leaves_the_store_as_it_was(store: Store, record: Record, next_version: Path) -> None:
+    with store.log(1, write=True) as log:
+        log.append(record(0), b"")
+    (next_version / "_0002_source.py").write_text(SECOND + '    op.execute("DROP TABLE none_such")\n')
+    before = columns(store.path)
+    with pytest.raises(StoreError, match="no such table: none_such"):
+        Store(store.path)
+    assert columns(store.path) == before
+    with store.log(1) as log:
+        assert log.count() == (1, 100)
+
+
+def test_newer_store_is_refused_and_left_alone(store: Store) -> None:
+    with store.writing() as connection:
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0007'")
+    content = store.path.read_bytes()
+    with pytest.raises(StoreError) as caught:
+        Store(store.path)
+    assert str(caught.value) == (
+        f"{store.path}: made by a newer shiftproof (version 0007 of the store; this one knows 0001). Update "
+        "shiftproof; the store is as it was."
+    )
+    assert store.path.read_bytes() == content
+    assert not Path(f"{store.path}.0007").exists()
+
+
+def test_database_of_another_program_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "other.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE customers (id INTEGER)")
+    for create in (False, True):
+        with pytest.raises(StoreError) as caught:
+            Store(path, create=create)
+        assert str(caught.value) == (
+            f"{path}: not a monitor's store; name another file, or create one by shiftproof monitor init."
+        )
+
+
+def test_empty_file_becomes_a_store_only_if_one_is_created(tmp_path: Path) -> None:
+    path = tmp_path / "empty.db"
+    path.touch()
+    with pytest.raises(StoreError, match="not a monitor's store"):
+        Store(path)
+    Store(path, create=True)
+    Store(path)
