@@ -46,6 +46,8 @@ from shiftproof.evaluation import Evaluation as Evaluation
 from shiftproof.evaluation import evaluate as evaluate
 from shiftproof.measures import Amount as Amount
 from shiftproof.measures import Benefit as Benefit
+from shiftproof.monitoring import Baseline as Baseline
+from shiftproof.monitoring import BatchSummary as BatchSummary
 from shiftproof.panel import Bootstrap as Bootstrap
 from shiftproof.panel import Panel as Panel
 from shiftproof.panel import bootstrap_632 as bootstrap_632

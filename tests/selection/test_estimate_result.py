@@ -12,7 +12,7 @@ from tests.selection.cases import decided, shift_kind
 
 from shiftproof import InputError
 from shiftproof.core import Interval
-from shiftproof.selection import Baseline, Estimated, Performance
+from shiftproof.selection import Estimated, MajorityBaseline, Performance
 from shiftproof.selection._estimate_result import REFUSED
 
 M = 40
@@ -44,7 +44,7 @@ def performance(lr: Estimated, nb: Estimated, measure: str = "accuracy", **chang
         "shares": {"no": 0.5, "yes": 0.5},
         "drift": "natural",
         "training": {"no": 0.5, "yes": 0.5},
-        "baseline": Baseline(
+        "baseline": MajorityBaseline(
             label="no",
             validated=0.5,
             interval=Interval(estimate=0.5, low=0.4, high=0.6, level=0.9, method="routed pool"),

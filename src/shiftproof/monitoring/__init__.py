@@ -2,3 +2,7 @@
 
 A `Baseline` is what a monitor remembers of the reference; a `Monitor` compares every batch with it and keeps a record.
 """
+
+from shiftproof.monitoring._baseline import Baseline as Baseline
+from shiftproof.monitoring._summary import BatchSummary as BatchSummary
+from shiftproof.monitoring._summary import ColumnChange as ColumnChange

@@ -5,7 +5,7 @@ type of shift. ReverseTesting and other methods are shown beside it.
 """
 
 from shiftproof.case import SOFT_MEASURES as SOFT_MEASURES
-from shiftproof.selection._baseline import Baseline
+from shiftproof.selection._baseline import MajorityBaseline
 from shiftproof.selection._belief import Grounds as Grounds
 from shiftproof.selection._belief import find_grounds as find_grounds
 from shiftproof.selection._estimate import estimate_case as estimate_case
@@ -40,7 +40,6 @@ from shiftproof.selection.rivals._reverse_result import Judges, ReverseTest
 
 __all__ = [
     "RIVALS",
-    "Baseline",
     "BinnedNaiveBayes",
     "Confidence",
     "CrossFitPlan",
@@ -49,6 +48,7 @@ __all__ = [
     "Guess",
     "Judges",
     "LabelPlan",
+    "MajorityBaseline",
     "Performance",
     "RandomTrees",
     "Rehearsal",

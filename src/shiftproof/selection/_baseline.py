@@ -20,7 +20,7 @@ _UNBALANCED = 0.75
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Baseline:
+class MajorityBaseline:
     """The accuracy of always answering the class that is most frequent among the labelled rows.
 
     Attributes
@@ -52,7 +52,9 @@ class Baseline:
         return plain_fields(self)
 
 
-def baseline_of(prospect: Prospect, labels: list[Any], *, level: float, strata: Codes, known: Known) -> Baseline:
+def baseline_of(
+    prospect: Prospect, labels: list[Any], *, level: float, strata: Codes, known: Known
+) -> MajorityBaseline:
     """Estimate the baseline as if it were a model, together with the models that it is compared with."""
     candidates, routes, accuracy = prospect.candidates, prospect.routes, SOFT_MEASURES["accuracy"]
     majority = int(np.argmax(candidates.prevalence))
@@ -74,7 +76,7 @@ def baseline_of(prospect: Prospect, labels: list[Any], *, level: float, strata: 
             belief, value, method = with_labels(belief, sample.values, errors, units=np.ones(len(sides)), alone=alone)
         interval = belief.interval(value, level, accuracy.limits, method)
         beaten = np.array([belief.chance_above(place, 0) for place in range(len(sides))])
-    return Baseline(
+    return MajorityBaseline(
         label=labels[majority],
         validated=float(candidates.prevalence[majority]),
         interval=interval,

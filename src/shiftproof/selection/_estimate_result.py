@@ -29,7 +29,7 @@ from shiftproof.core import (
 )
 from shiftproof.panel import encode_known, known_label_array
 from shiftproof.reporting import Page, PagedResult, Tone
-from shiftproof.selection._baseline import Baseline
+from shiftproof.selection._baseline import MajorityBaseline
 from shiftproof.selection._labels import FEWEST
 from shiftproof.selection._mixture import NormalMixture
 from shiftproof.selection._plan import LabelPlan, OpenRows
@@ -143,7 +143,7 @@ class Performance(PagedResult):
         The class proportions among the new rows, if nothing else changed.
     training : mapping of label to float
         Their shares among the labelled rows.
-    baseline : Baseline
+    baseline : MajorityBaseline
         Always answering the most frequent class: the accuracy that every model has to beat.
     decided : mapping of str to mapping of str to Decided
         What every model decides of the new rows, by model and measure.
@@ -175,7 +175,7 @@ class Performance(PagedResult):
     others: Mapping[str, Mapping[str, float]]
     shares: Mapping[Any, float]
     training: Mapping[Any, float]
-    baseline: Baseline
+    baseline: MajorityBaseline
     decided: Mapping[str, Mapping[str, Decided]]
     strata: Codes
     labelled: Any

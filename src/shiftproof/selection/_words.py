@@ -12,7 +12,7 @@ from shiftproof.selection.rivals._words import joined
 from shiftproof.selection.rivals._words import note_text as rivals_note_text
 
 if TYPE_CHECKING:
-    from shiftproof.selection._baseline import Baseline
+    from shiftproof.selection._baseline import MajorityBaseline
     from shiftproof.selection._estimate_result import Performance
     from shiftproof.selection._plan import LabelPlan
     from shiftproof.selection._range import OutsideRange
@@ -307,7 +307,7 @@ def precedents_text(result: Performance, measure: str | None = None) -> str:
     )
 
 
-def _baseline(baseline: Baseline) -> str:
+def _baseline(baseline: MajorityBaseline) -> str:
     always = f"Always answering {shown(baseline.label)} has {percent(baseline.validated)}"
     return f"{always}, and {_span(baseline.interval, 'accuracy')} on the new data."
 

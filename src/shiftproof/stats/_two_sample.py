@@ -71,7 +71,17 @@ def kolmogorov_smirnov(record: Record, *, method: KSMethod = "auto") -> TestResu
     """
     check_choice(method, "method", ("auto", "exact", "asymptotic", "cieslak-chawla"))
     record = require_continuous(record, "kolmogorov_smirnov")
-    n, m, d = record.n, record.m, record.d
+    return ks_test(record.n, record.m, record.d, method)
+
+
+def ks_test(n: int, m: int, d: float, method: KSMethod = "auto") -> TestResult:
+    """Test a KS distance d of two samples of sizes n and m, as `kolmogorov_smirnov` does.
+
+    Examples
+    --------
+    >>> print(f"{ks_test(5, 5, 0.6).p_value:.3f}")
+    0.357
+    """
     if not n or not m:
         return TestResult(statistic=math.nan, p_value=math.nan, method="none", note=_SILENT)
     if method == "cieslak-chawla":

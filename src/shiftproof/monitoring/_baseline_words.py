@@ -1,0 +1,66 @@
+"""The sentences of baselines and of batches compared with them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from shiftproof.core import Argument, Note, Phrase, counted, effect, listed, p_words, shown
+
+if TYPE_CHECKING:
+    from shiftproof.monitoring._baseline import Baseline
+    from shiftproof.monitoring._summary import BatchSummary
+
+
+def note_text(note: Note) -> Phrase:
+    """Turn a note of a baseline or of a batch into a sentence."""
+    subject = shown(note.subject)
+    texts: dict[str, Phrase] = {
+        "column absent": Phrase(f"The batch has no column {subject}; all its values count as missing."),
+        "new columns": Phrase(f"Not in the reference, so not compared: {note.detail}."),
+        "values never seen": Phrase(
+            f"Column {subject} has values that the reference never had: ", note.shown_detail, "."
+        ),
+        "no scores": Phrase(
+            "Without scores, accuracy and class proportions cannot be estimated; pass ", Argument("scores"), "."
+        ),
+        "no labels": Phrase(
+            "Without labels, accuracy and class proportions cannot be estimated, and there is no alarm for harm; pass ",
+            Argument("labels"),
+            ".",
+        ),
+        "independent rows": Phrase(
+            "The alarms assume independent rows; pass ", Argument("time"), " to measure how far periods differ."
+        ),
+        "cross-fitted scores": Phrase(
+            f"The scores of {subject} are cross-validated. A refitted model's scores differ a little even without a "
+            "shift; for exact alarms on scores, score held-out rows with the deployed model."
+        ),
+        "few periods": Phrase(
+            f"Column {subject} has {note.detail} periods; 10 are needed to measure how far periods differ."
+        ),
+    }
+    return texts[note.code]
+
+
+def summary_text(batch: BatchSummary) -> Phrase:
+    """Summarise a batch: what changed most, the estimates, the notes."""
+    known = [change for change in batch.columns.values() if change.distance == change.distance]
+    parts: list[str | Phrase] = []
+    if known:
+        most = max(known, key=lambda change: change.distance)
+        measure = "KS" if most.measure == "ks" else "Hellinger"
+        parts.append(
+            f"{counted(batch.n_rows, 'row')}; {shown(most.column)} changed most "
+            f"({measure} distance {effect(most.distance)}, {p_words(most.p_value)})."
+        )
+    else:
+        parts.append(f"{counted(batch.n_rows, 'row')}; no column can be compared.")
+    return Phrase.joined(" ", [*parts, *map(note_text, batch.notes)])
+
+
+def baseline_text(baseline: Baseline) -> Phrase:
+    """Summarise a baseline: rows, columns, what it can answer."""
+    left = f" Left out: {listed(baseline.left_out)}." if baseline.left_out else ""
+    columns = counted(len(baseline.reference), "column")
+    first = f"Baseline of {counted(baseline.n_rows, 'row')} and {columns}; no rows are stored.{left}"
+    return Phrase.joined(" ", [first, *map(note_text, baseline.notes)])

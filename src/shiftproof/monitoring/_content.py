@@ -1,0 +1,85 @@
+"""One hash for the content of a table, the same in every process and library; and uniform numbers from keys."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shiftproof.core import Column, Floats, Table, is_missing
+from shiftproof.monitoring._cells import level_key
+
+# Above this, floats no longer hold every integer.
+_EXACT_FLOAT = 2**53
+
+
+def content_hash(table: Table) -> str:
+    """Hash names and cells of a table; the order of its columns makes no difference, that of its rows does.
+
+    Examples
+    --------
+    >>> from shiftproof.core import as_table
+    >>> one, other = as_table({"a": [1, 2], "b": ["x", None]}), as_table({"b": ["x", None], "a": [1.0, 2.0]})
+    >>> content_hash(one) == content_hash(other), len(content_hash(one))
+    (True, 64)
+    """
+    total = sha256(str(table.n_rows).encode())
+    for name in sorted(table.names):
+        # Lengths first, so that no two tables write the same bytes.
+        total.update(f"\0{len(name)}:{name}\0".encode("utf-8", "surrogatepass"))
+        for part in _bytes_of(table.column(name)):
+            total.update(part)
+    return total.hexdigest()
+
+
+def uniform_of_keys(column: Column) -> Floats:
+    """Draw a number from 0 to 1 for each row by SHA-256 of its key, so that every engine draws the same.
+
+    Whole numbers are hashed as written without a decimal point, missing keys as an empty text.
+
+    Examples
+    --------
+    >>> from shiftproof.core import as_table
+    >>> uniform_of_keys(as_table({"id": [7, 8]}).column("id")).round(3)
+    array([0.473, 0.173])
+    """
+    texts = ("" if is_missing(cell) else level_key(cell)[2:] for cell in column.cells())
+    heads = [int.from_bytes(sha256(text.encode("utf-8", "surrogatepass")).digest()[:8], "big") for text in texts]
+    # The upper 53 bits: a float holds no more.
+    return np.array([head >> 11 for head in heads], dtype=np.float64) / _EXACT_FLOAT
+
+
+def _bytes_of(column: Column) -> tuple[bytes, ...]:
+    if column.ordered or column.family == "boolean":
+        values = None if column.family == "boolean" else column.numbers()[0]
+        if values is None or values.dtype.kind == "f" or not len(values) or _fits_float(values):
+            floats = column.floats() + 0.0  # -0.0 becomes 0.0
+            floats[np.isnan(floats)] = np.nan
+            return (b"number", floats.astype("<f8").tobytes())
+        missing = np.isnan(column.floats())
+        return (b"whole", missing.tobytes(), values.astype(f"<{values.dtype.str[1:]}").tobytes())
+    levels, codes = _coded(column)
+    texts = [f"{len(level)}:{level}" for level in levels]
+    return (b"level", "".join(texts).encode("utf-8", "surrogatepass"), codes.astype("<i8").tobytes())
+
+
+def _fits_float(values: NDArray[Any]) -> bool:
+    return max(abs(int(values.min())), abs(int(values.max()))) <= _EXACT_FLOAT
+
+
+def _coded(column: Column) -> tuple[list[str], NDArray[np.int64]]:
+    """Return the levels in the order in which they first occur, and the place of each row's level; -1 is missing."""
+    if column.family == "text":
+        import pyarrow as pa
+
+        # In one piece: chunks would have dictionaries of their own.
+        whole = pa.chunked_array([column.values.to_arrow()]).cast(pa.large_string()).combine_chunks()
+        encoded = whole.dictionary_encode()
+        codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+        return [level_key(level) for level in encoded.dictionary.to_pylist()], codes
+    places: dict[str, int] = {}
+    keys = ("" if is_missing(cell) else level_key(cell) for cell in column.cells())
+    codes = np.array([places.setdefault(key, len(places)) if key else -1 for key in keys], dtype=np.int64)
+    return list(places), codes

@@ -1,0 +1,174 @@
+"""The checked inputs of a baseline: the reference's columns, its scores and its labels."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from shiftproof.core import Argument, Codes, Floats, Note, Phrase, Table, as_table, fault, listed, unknown_name
+from shiftproof.data import LEFT_OUT, Kind, feature_kinds, read_rows
+from shiftproof.monitoring._scores import ScoreColumns, given_scores, panel_scores
+
+if TYPE_CHECKING:
+    from shiftproof.panel import Panel
+
+# With fewer rows nothing can be cut into cells.
+_FEWEST_ROWS = 20
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sources:
+    """The arguments of `Baseline.of` that say what the reference is, as the caller gave them."""
+
+    reference: object
+    panel: Panel | None = None
+    scores: object = None
+    labels: object = None
+    key: object = None
+    time: object = None
+    kinds: Mapping[Any, str] | None = None
+    exclude: Sequence[Any] | None = None
+    pos_label: object = None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ReferenceInputs:
+    """The reference, checked.
+
+    Attributes
+    ----------
+    table : Table
+        All columns of the reference.
+    kinds : mapping of str to str
+        The features that are compared.
+    left_out : mapping of str to str
+        The other columns, each with its reason.
+    scores : ScoreColumns or None
+        Where scores are.
+    probabilities : ndarray of shape (n, k), or None
+        The scores, one column per class.
+    codes : ndarray of int, shape (n,), or None
+        The class of each row.
+    notes : tuple of Note
+        What is not known.
+    """
+
+    table: Table
+    kinds: Mapping[str, Kind]
+    left_out: Mapping[str, str]
+    scores: ScoreColumns | None
+    probabilities: Floats | None
+    codes: Codes | None
+    notes: tuple[Note, ...]
+
+    @classmethod
+    def of(cls, sources: Sources) -> ReferenceInputs:
+        """Check everything, as the caller of `Baseline.of` gave it."""
+        table = read_table(sources.reference, "reference")
+        if table.n_rows < _FEWEST_ROWS:
+            raise fault("reference", f"hold at least {_FEWEST_ROWS} rows", table.n_rows, "add rows")
+        notes: list[Note] = []
+        codes, probabilities, scores = None, None, None
+        if sources.panel is not None:
+            table, scores, probabilities, codes = _from_panel(sources, table)
+            if not sources.panel.deployed:
+                notes.append(Note(code="cross-fitted scores", subject=scores.names[0]))
+        else:
+            classes, codes = _labels(sources.labels, table)
+            if sources.scores is not None:
+                scores, probabilities = given_scores(sources.scores, table, classes, sources.pos_label)
+        notes += _unknown(scores, codes)
+        left_out = _hidden(sources, table)
+        # A column of scores must not be compared as a feature as well.
+        features = table.without([*left_out, *(scores.names if scores else ())])
+        kinds = feature_kinds(features, kinds=sources.kinds)
+        left_out |= {name: kind for name, kind in kinds.items() if kind in LEFT_OUT}
+        kinds = {name: kind for name, kind in kinds.items() if kind not in LEFT_OUT}
+        if not kinds and scores is None:
+            got = Phrase(listed(left_out) or "none")
+            raise fault("reference", "have a column that can be compared", got, "add features or scores")
+        return cls(
+            table=table,
+            kinds=kinds,
+            left_out=left_out,
+            scores=scores,
+            probabilities=probabilities,
+            codes=codes,
+            notes=tuple(notes),
+        )
+
+    @property
+    def n_classes(self) -> int:
+        """How many classes there are; 0 without labels."""
+        return 0 if self.codes is None else int(self.codes.max()) + 1
+
+
+def read_table(source: object, name: str) -> Table:
+    """Wrap a table, or read it from a file; refuse one without rows or columns."""
+    table = as_table(read_rows(source) if isinstance(source, (str, os.PathLike)) else source, name)
+    if not table.names:
+        raise fault(name, "have at least one column", table.names, "pass the features as columns")
+    if not table.n_rows:
+        raise fault(name, "hold at least one row", table.n_rows, "check the filter or the file it came from")
+    return table
+
+
+def check_column(name: object, table: Table, argument: str) -> str:
+    """Return the name of a column of the reference."""
+    if not isinstance(name, str) or name not in table.names:
+        raise unknown_name(argument, "name a column of the reference", name, table.names)
+    return name
+
+
+def _from_panel(sources: Sources, table: Table) -> tuple[Table, ScoreColumns, Floats, Codes]:
+    """Take labels and out-of-fold scores from a panel, of the rows that some model tested."""
+    panel = sources.panel
+    if panel is None or not hasattr(panel, "fold_probabilities"):
+        raise fault("panel", "be a Panel", type(panel).__name__, "make one by cross_fit or Panel.from_scores")
+    if sources.labels is not None and not isinstance(sources.labels, str):
+        raise fault("labels", "be left out with a panel, which has labels", hint="pass one of the two")
+    scores, probabilities, codes = panel_scores(panel, sources.scores, table.n_rows)
+    rows = np.flatnonzero(panel.tested)
+    if len(rows) < table.n_rows:
+        from shiftproof.panel import take
+
+        table = as_table(take(sources.reference, rows), "reference")
+    return table, scores, probabilities[rows], codes[rows]
+
+
+def _labels(given: object, table: Table) -> tuple[tuple[Any, ...], Codes | None]:
+    if given is None:
+        return (), None
+    from shiftproof.panel import encode_labels
+
+    if isinstance(given, str):
+        given = table.column(check_column(given, table, "labels")).cells()
+    classes, codes = encode_labels(given, "labels")
+    if len(codes) != table.n_rows:
+        got = Phrase(f"{len(codes):,} for {table.n_rows:,}")
+        raise fault("labels", "have one label per reference row", got, "align the two")
+    return tuple(classes.tolist()), codes
+
+
+def _unknown(scores: ScoreColumns | None, codes: Codes | None) -> list[Note]:
+    if scores is None:
+        return [Note(code="no scores")]
+    return [Note(code="no labels")] if codes is None else []
+
+
+def _hidden(sources: Sources, table: Table) -> dict[str, str]:
+    """Return the columns that are no features, each with its reason."""
+    exclude = sources.exclude
+    if isinstance(exclude, str):
+        raise fault("exclude", "be a list of column names", exclude, Phrase("write ", Argument("exclude", [exclude])))
+    hidden = {check_column(str(name), table, "exclude"): "excluded" for name in exclude or ()}
+    for argument, name in (("key", sources.key), ("time", sources.time)):
+        if name is not None:
+            hidden[check_column(name, table, argument)] = argument
+    if isinstance(sources.labels, str):
+        hidden[check_column(sources.labels, table, "labels")] = "label"
+    return hidden

@@ -1,0 +1,155 @@
+"""What a baseline keeps of one column of the reference: its cells, and how many rows lie in each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from shiftproof.core import HIDDEN, Column, InputError, Nature, is_missing, nature, shown
+from shiftproof.data import Kind
+from shiftproof.monitoring._cells import CategoryCells, Cells, Flags, IntArray, NumberCells
+from shiftproof.monitoring.alarms import CellPlan
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ReferenceColumn:
+    """One column of the reference, without its rows.
+
+    Attributes
+    ----------
+    name : str
+        The column.
+    kind : str
+        How it enters the statistics.
+    nature : Nature
+        The type of its values, which a batch must have as well.
+    cells : NumberCells or CategoryCells
+        Where it is cut.
+    part, total : ndarrays of int, shape (cells,)
+        How many rows of part A, and of the whole reference, lie in each fine cell.
+    by_class : ndarray of int, shape (classes, cells)
+        The same of every class; no rows without labels.
+    """
+
+    name: str
+    kind: Kind
+    nature: Nature
+    cells: Cells
+    part: IntArray
+    total: IntArray
+    by_class: IntArray
+
+    @property
+    def plan(self) -> CellPlan:
+        """What the alarms need to know."""
+        part, total = self.coarse(self.part), self.coarse(self.total)
+        number = isinstance(self.cells, NumberCells)
+        cuts = self.cells.at_cuts(self.total) if isinstance(self.cells, NumberCells) else None
+        return CellPlan(
+            kind="number" if number else "category", part=part, pool=total - part, reference=total, cuts=cuts
+        )
+
+    @property
+    def n_present(self) -> int:
+        """How many rows have a value."""
+        return int(self.total[1:].sum())
+
+    def coarse(self, fine: IntArray) -> IntArray:
+        """Join counts of fine cells into those of the alarms' cells."""
+        return self.cells.coarse(fine) if isinstance(self.cells, NumberCells) else fine
+
+    def plus(self, other: ReferenceColumn) -> ReferenceColumn:
+        """Add the counts of other rows on the same cells."""
+        if not same_cells(self.cells, other.cells):
+            raise InputError(f"baselines can be added if their cells are the same; those of {shown(self.name)} are not")
+        return replace(
+            self,
+            part=self.part + other.part,
+            total=self.total + other.total,
+            by_class=self.by_class + other.by_class,
+        )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Drawing:
+    """How the rows of a reference are divided.
+
+    Attributes
+    ----------
+    draws : ndarray of shape (n,)
+        A number from 0 to 1 per row; the rows below a threshold are part A.
+    codes : ndarray of int, shape (n,), or None
+        The class of each row.
+    n_classes : int
+        How many classes there are; 0 without labels.
+    salt : bytes
+        What categories are hashed with.
+    redact : bool
+        Whether to hide the names of categories and examples of values.
+    """
+
+    draws: np.ndarray[tuple[int], np.dtype[np.float64]]
+    codes: IntArray | None
+    n_classes: int
+    salt: bytes
+    redact: bool
+
+    def part(self, least_share: float) -> Flags:
+        """Return the rows of part A: a share of the reference, and about 50 rows or half of a small reference."""
+        share = max(least_share, min(0.5, 50 / len(self.draws)))
+        return np.asarray(self.draws < share)
+
+
+def learn_column(column: Column, kind: Kind, drawing: Drawing) -> ReferenceColumn:
+    """Fix the cells of a column by part A, and count the reference."""
+    cells, part = _learn_cells(column, kind, drawing)
+    return count_column(column, kind, cells, part, drawing)
+
+
+def count_column(column: Column, kind: Kind, cells: Cells, part: Flags, drawing: Drawing) -> ReferenceColumn:
+    """Count the rows of a column on cells that are fixed."""
+    codes, size = cells.codes(column), cells.n_fine
+    by_class = np.zeros((drawing.n_classes, size), dtype=np.int64)
+    if drawing.codes is not None:
+        by_class = np.bincount(drawing.codes * size + codes, minlength=drawing.n_classes * size).reshape(-1, size)
+    values = nature(column)
+    return ReferenceColumn(
+        name=column.name,
+        kind=kind,
+        nature=replace(values, example=HIDDEN if values.example else "") if drawing.redact else values,
+        cells=cells,
+        part=np.bincount(codes[part], minlength=size),
+        total=np.bincount(codes, minlength=size),
+        by_class=by_class,
+    )
+
+
+def same_cells(one: Cells, other: Cells) -> bool:
+    """Return whether two columns are cut alike, so that their counts can be added."""
+    fields = ("bounds", "inclusive", "closing", "cuts", "ends") if isinstance(one, NumberCells) else ("hashes", "rare")
+    same = type(one) is type(other) and all(np.array_equal(getattr(one, f), getattr(other, f)) for f in fields)
+    return same and getattr(one, "salt", b"") == getattr(other, "salt", b"")
+
+
+def _learn_cells(column: Column, kind: Kind, drawing: Drawing) -> tuple[Cells, Flags]:
+    # Of a column without values nothing is known, not even whether it has an order.
+    if kind == "nominal" or nature(column).made_of == "empty":
+        part = drawing.part(0.5)
+        return _category_cells(column, part, drawing), part
+    part = drawing.part(0.25)
+    values, missing = column.numbers()
+    of_values = part
+    if missing:
+        of_values = part[~np.asarray(column.values.is_null().to_numpy(), dtype=np.bool_)]
+    present = np.isfinite(values) | np.isinf(values)
+    return NumberCells.of(values[present], of_values[present]), part
+
+
+def _category_cells(column: Column, part: Flags, drawing: Drawing) -> CategoryCells:
+    counts: dict[object, int] = {}
+    for value, of_part in zip(column.cells(), part.tolist(), strict=True):
+        if not is_missing(value):
+            counts[value] = counts.get(value, 0) + of_part
+    of_part_only = {value: n for value, n in counts.items() if n}
+    return CategoryCells.of(of_part_only, counts, salt=drawing.salt, redact=drawing.redact)

@@ -1,0 +1,146 @@
+"""The columns of scores that the reference and every batch have, and whose probabilities they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from shiftproof.core import (
+    Argument,
+    Codes,
+    Floats,
+    Phrase,
+    Table,
+    as_floats,
+    check_probabilities,
+    check_row_order,
+    fault,
+    listed,
+    match_classes,
+    score_array,
+    shown,
+    unknown_name,
+)
+
+if TYPE_CHECKING:
+    from shiftproof.panel import Panel
+
+#: What a column of scores is called that came without a name.
+SCORE = "score"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoreColumns:
+    """Which columns hold the scores.
+
+    Attributes
+    ----------
+    names : tuple of str
+        One column with the probability of one class of two, or one column per class.
+    classes : tuple
+        The labels, sorted; empty without labels.
+    positive : int
+        Of one column, the place of its class.
+    """
+
+    names: tuple[str, ...]
+    classes: tuple[Any, ...] = ()
+    positive: int = 1
+
+    def read(self, table: Table, called: str) -> Floats:
+        """Read the scores from a table's columns: one per class, or as many as there are without labels."""
+        absent = [name for name in self.names if name not in table.names]
+        if absent:
+            raise unknown_name(called, f"have the column of scores {shown(absent[0])}", Phrase("none"), table.names)
+        columns = [_numbers(table, name, called) for name in self.names]
+        return self.of_both(_checked(np.column_stack(columns), f"the scores of {called}"))
+
+    def of_both(self, values: Floats) -> Floats:
+        """Give a single column of probabilities that of the other class beside it, where classes are known."""
+        if values.shape[1] > 1 or not self.classes:
+            return values
+        both = np.column_stack([1 - values[:, 0], values[:, 0]])
+        return both if self.positive == 1 else both[:, ::-1]
+
+    def columns_of(self, probabilities: Floats) -> dict[str, Floats]:
+        """Return the columns as a table would hold them."""
+        if len(self.names) == 1:
+            return {self.names[0]: probabilities[:, self.positive if self.classes else 0]}
+        return dict(zip(self.names, probabilities.T, strict=True))
+
+
+def panel_scores(panel: Panel, model: object, n_rows: int) -> tuple[ScoreColumns, Floats, Codes]:
+    """Return the out-of-fold scores of one model of a panel, and the labels; NaN where no model tested the row."""
+    names = panel.names
+    if model is None and len(names) > 1:
+        raise fault("scores", "name one model of the panel", None, f"choose one of {listed(names)}")
+    name = names[0] if model is None else model
+    if not isinstance(name, str) or name not in names:
+        raise unknown_name("scores", "name one model of the panel", name, names)
+    if len(panel.y) != n_rows:
+        got = Phrase(f"{n_rows:,} for {len(panel.y):,}")
+        raise fault("reference", "have the rows that the panel was made from", got, "pass the table of cross_fit")
+    classes = tuple(panel.classes_.tolist())
+    columns = (name,) if len(classes) == 2 else tuple(f"{name} {label}" for label in classes)
+    values = np.where(panel.tested[:, None], panel.out_of_fold[name], np.nan)
+    return ScoreColumns(names=columns, classes=classes), values, panel.y
+
+
+def given_scores(
+    scores: object, table: Table, classes: tuple[Any, ...], pos_label: object
+) -> tuple[ScoreColumns, Floats]:
+    """Return scores that the caller gave: names of columns, an array, a series or a table."""
+    positive = _positive(classes, pos_label)
+    if isinstance(scores, str) or (isinstance(scores, Sequence) and all(isinstance(name, str) for name in scores)):
+        names = (scores,) if isinstance(scores, str) else tuple(scores)
+        for name in names:
+            if name not in table.names:
+                raise unknown_name("scores", "name columns of the reference", name, table.names)
+        values = np.column_stack([_numbers(table, name, "reference") for name in names])
+    else:
+        values, columns = score_array(scores, "scores")
+        check_row_order(table, scores, "scores", of="reference")
+        values = values[:, None] if values.ndim == 1 else values
+        if columns is not None and len(columns) > 1 and classes:
+            values = values[:, match_classes(columns, classes, "scores")]
+        names = _names(values.shape[1], columns, classes)
+    if len(values) != table.n_rows:
+        got = Phrase(f"{len(values):,} for {table.n_rows:,}")
+        raise fault("scores", "have one row per row of the reference", got, "align the two")
+    if classes and values.shape[1] != len(classes) and (len(classes) > 2 or values.shape[1] != 1):
+        hint = f"one for each of {listed(classes)}"
+        raise fault("scores", f"have {len(classes)} columns", values.shape[1], hint)
+    reading = ScoreColumns(names=names, classes=classes, positive=positive)
+    return reading, reading.of_both(_checked(values, "scores"))
+
+
+def _names(k: int, columns: tuple[object, ...] | None, classes: tuple[Any, ...]) -> tuple[str, ...]:
+    if k == 1:
+        return (str(columns[0]) if columns else SCORE,)
+    labels = classes if len(classes) == k else columns or range(k)
+    return tuple(f"{SCORE} {label}" for label in labels)
+
+
+def _positive(classes: tuple[Any, ...], pos_label: object) -> int:
+    if pos_label is None:
+        return 1
+    if pos_label not in classes:
+        raise unknown_name("pos_label", "be one of the labels", pos_label, classes)
+    return classes.index(pos_label)
+
+
+def _numbers(table: Table, name: str, called: str) -> Floats:
+    column = table.column(name)
+    if column.family == "number":
+        return column.floats()
+    return as_floats(column.cells(), Argument(called, key=name), rule="hold probabilities")
+
+
+def _checked(values: Floats, name: str) -> Floats:
+    missing = int(np.isnan(values).any(axis=1).sum())
+    if missing:
+        raise fault(name, "have no missing values", Phrase(f"{missing:,} rows with some"), "drop those rows first")
+    return check_probabilities(values, name)

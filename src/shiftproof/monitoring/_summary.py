@@ -1,0 +1,185 @@
+"""A batch, compared with a baseline: counts for the alarms, and what a reader wants to know of every column."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from shiftproof.core import Interval, Note, Result, Table, check_comparable, listed, shown
+from shiftproof.monitoring._baseline_words import summary_text
+from shiftproof.monitoring._cells import IntArray, NumberCells
+from shiftproof.monitoring._reference import ReferenceColumn
+from shiftproof.monitoring.alarms import BatchFacts
+from shiftproof.stats import NominalRecord, chi_square, hellinger_interval, ks_test
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# Of values that the reference never had, a note names so many.
+_MOST_NAMES = 3
+
+
+@dataclass(frozen=True, kw_only=True)
+class ColumnChange:
+    """One column of a batch, compared with the reference.
+
+    Attributes
+    ----------
+    column : str
+        Its name.
+    measure : {"ks", "hellinger"}
+        Numbers and dates are compared by the KS distance at up to 255 quantiles of the reference, categories by the
+        Hellinger distance of their cells, corrected for its bias.
+    distance, p_value : float
+        The distance, and how likely chance alone makes one as large; NaN where one side has no values.
+    missing_reference, missing : float
+        The share of missing values in the reference and in the batch.
+    p_missing : float
+        How likely chance alone makes the two as different.
+    unseen : float
+        The share of the batch's values that lie outside the reference's range, or that it never had.
+    """
+
+    column: str
+    measure: Literal["ks", "hellinger"]
+    distance: float
+    p_value: float
+    missing_reference: float
+    missing: float
+    p_missing: float
+    unseen: float
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class BatchSummary(Result):
+    """What a baseline says about a batch; `Baseline.summarise` returns one.
+
+    Attributes
+    ----------
+    n_rows : int
+        Rows of the batch.
+    content : str
+        SHA-256 of all its columns.
+    facts : BatchFacts
+        Counts for the alarms, in the order of `Baseline.columns`.
+    columns : mapping of str to ColumnChange
+        Every column of the baseline, scores first.
+    accuracy : Interval or None
+        The estimate on the batch, with sampling error and the allowance for drift; None without labels in the baseline.
+    accuracy_error, allowance : float or None
+        The standard error of that estimate by sampling, and what drift adds.
+    shares : mapping of label to Interval
+        The estimated class proportions; empty without labels in the baseline.
+    notes : tuple of Note
+        What else the reader should know.
+    """
+
+    n_rows: int
+    content: str
+    facts: BatchFacts
+    columns: Mapping[str, ColumnChange]
+    accuracy: Interval | None = None
+    accuracy_error: float | None = None
+    allowance: float | None = None
+    shares: Mapping[Any, Interval]
+    notes: tuple[Note, ...] = ()
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per column of the baseline, as in `ColumnChange`."""
+        import pandas as pd
+
+        return pd.DataFrame([vars(change) for change in self.columns.values()])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything but the counts as plain values."""
+        return self._plain_fields("facts")
+
+    def summary(self) -> str:
+        """Summarise the batch in a few sentences."""
+        return str(summary_text(self))
+
+
+def count_batch(
+    reference: Mapping[str, ReferenceColumn], table: Table
+) -> tuple[dict[str, IntArray], dict[str, ColumnChange], list[Note]]:
+    """Count every column of a batch on the cells of the reference, and compare it.
+
+    Returns the counts of the fine cells, what changed, and notes. A column that the batch lacks counts as missing in
+    every row: nothing is worse for a model.
+    """
+    fine, changes, notes = {}, {}, []
+    for name, column in reference.items():
+        unseen: dict[Any, int] = {}
+        if name not in table.names:
+            counts = np.zeros(column.cells.n_fine, dtype=np.int64)
+            counts[0] = table.n_rows
+            notes.append(Note(code="column absent", subject=name))
+        else:
+            values = table.column(name)
+            nominal = not isinstance(column.cells, NumberCells)
+            check_comparable(f"column {shown(name)}", column.nature, values, nominal=nominal, current="the batch")
+            if isinstance(column.cells, NumberCells):
+                counts = column.cells.count(values)
+            else:
+                counts, unseen = column.cells.count(values)
+        if unseen:
+            notes.append(_unseen_note(name, unseen))
+        fine[name], changes[name] = counts, compare_column(column, counts, sum(unseen.values()))
+    return fine, changes, notes
+
+
+def batch_facts(
+    reference: Mapping[str, ReferenceColumn], fine: Mapping[str, IntArray], n_rows: int, **accuracy: float | None
+) -> BatchFacts:
+    """Join the counts into what the alarms need."""
+    below = [
+        column.cells.at_cuts(fine[name]) if isinstance(column.cells, NumberCells) else None
+        for name, column in reference.items()
+    ]
+    counts = tuple(column.coarse(fine[name]) for name, column in reference.items())
+    return BatchFacts(n=n_rows, counts=counts, below=tuple(below), **accuracy)
+
+
+def compare_column(column: ReferenceColumn, fine: IntArray, n_unseen: int = 0) -> ColumnChange:
+    """Compare the counts of a batch with those of the reference."""
+    before, now = int(column.total[0]), int(fine[0])
+    n, m = column.n_present, int(fine[1:].sum())
+    distance, p_value = math.nan, math.nan
+    number = isinstance(column.cells, NumberCells)
+    if isinstance(column.cells, NumberCells):
+        n_unseen = column.cells.outside(fine)
+        if n and m:
+            # In whole numbers, so that equal shares are equal.
+            gaps = column.cells.below(column.total) * m - column.cells.below(fine) * n
+            distance = int(np.abs(gaps).max(initial=0)) / (n * m)
+            p_value = ks_test(n, m, distance).p_value
+    elif n and m:
+        record = NominalRecord(
+            categories=column.cells.names[1:],
+            counts_reference=column.total[1:],
+            counts_current=fine[1:],
+            missing_reference=before,
+            missing_current=now,
+        )
+        distance, p_value = hellinger_interval(record).estimate, chi_square(record).p_value
+    return ColumnChange(
+        column=column.name,
+        measure="ks" if number else "hellinger",
+        distance=distance,
+        p_value=p_value,
+        missing_reference=before / (before + n),
+        missing=now / (now + m),
+        p_missing=chi_square([[n, before], [m, now]]).p_value,
+        unseen=n_unseen / m if m else 0.0,
+    )
+
+
+def _unseen_note(name: str, unseen: Mapping[Any, int]) -> Note:
+    rows = sum(unseen.values())
+    names = listed(sorted(unseen, key=lambda value: (-unseen[value], str(value))), most=_MOST_NAMES)
+    detail = f"{names} ({rows:,} row{'s' * (rows != 1)})"
+    return Note(code="values never seen", subject=name, detail=detail, sensitive=True)

@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+import json
+import re
+
+import numpy as np
+import pytest
+from tests.monitoring.conftest import Table, make_table
+
+from shiftproof import Baseline
+from shiftproof.core import InputError
+
+
+def test_baseline_of_a_table_has_scores_first(baseline: Baseline) -> None:
+    assert list(baseline.columns) == ["p", "age", "gap", "job"]
+    assert baseline.left_out == {"y": "label"}
+    assert baseline.summary() == "Baseline of 400 rows and 4 columns; no rows are stored. Left out: 'y'."
+    assert json.loads(json.dumps(baseline.to_dict()))["columns"]["job"] == "nominal"
+    assert baseline.to_frame()["reference"].sum() == 4 * 400
+
+
+def test_baseline_draws_part_a_by_the_key(table: Table) -> None:
+    keyed = table | {"id": np.arange(400) * 3}
+    order = np.random.default_rng(1).permutation(400)
+    shuffled = {name: np.asarray(cells)[order] for name, cells in keyed.items()}
+    first, second = (Baseline.of(rows, key="id", random_state=seed) for rows, seed in ((keyed, 0), (shuffled, 1)))
+    for name, plan in first.columns.items():
+        assert plan.part.tolist() == second.columns[name].part.tolist()
+        assert plan.reference.tolist() == second.columns[name].reference.tolist()
+
+
+def test_baseline_by_row_number_depends_on_the_seed(table: Table) -> None:
+    plans = [Baseline.of(table, random_state=seed).columns["age"].part.tolist() for seed in (0, 0, 1)]
+    assert plans[0] == plans[1] != plans[2]
+
+
+def test_baselines_on_the_same_cells_add_exactly(baseline: Baseline) -> None:
+    more = Baseline.of(make_table(150, shift=3, seed=5), scores="p", labels="y", cells=baseline)
+    both = baseline + more
+    assert both.n_rows == 550
+    for name, plan in both.columns.items():
+        one, other = baseline.columns[name], more.columns[name]
+        # The cells were fixed by the first one's part A; all rows of the second can be compared.
+        assert other.part.sum() == 0
+        assert plan.part.tolist() == one.part.tolist()
+        assert plan.pool.tolist() == (one.pool + other.pool).tolist()
+        assert plan.reference.sum() == 550
+
+
+def test_baselines_on_other_cells_cannot_be_added(baseline: Baseline) -> None:
+    other = Baseline.of(make_table(150, seed=5), scores="p", labels="y")
+    with pytest.raises(
+        InputError, match=r"^baselines can be added if their cells are the same; those of 'p' are not\.$"
+    ):
+        baseline + other
+    message = "baselines can be added if they have the same columns, classes and scores."
+    with pytest.raises(InputError, match=f"^{re.escape(message)}$"):
+        baseline + Baseline.of(make_table(150, seed=5), scores="p")
+    lacking = {name: cells for name, cells in make_table(150, seed=5).items() if name != "age"}
+    message = "the reference must have all columns of the baseline in cells; it has none of 'age'."
+    with pytest.raises(InputError, match=f"^{re.escape(message)}$"):
+        Baseline.of(lacking, scores="p", cells=baseline)
+
+
+def test_baseline_redacted_keeps_no_name_of_a_category(table: Table) -> None:
+    hidden = Baseline.of(table, scores="p", labels="y", redact=True)
+    assert "clerk" not in repr(hidden.reference["job"])
+    plain = Baseline.of(table, scores="p", labels="y")
+    batch = {"p": [0.5] * 3, "job": ["clerk", "clerk", "baker"]}
+    assert sorted(hidden.summarise(batch).facts.counts[3].tolist()) == sorted(
+        plain.summarise(batch).facts.counts[3].tolist()
+    )
+    other = Baseline.of(table, scores="p", labels="y", redact=True)
+    assert hidden.salt != other.salt
