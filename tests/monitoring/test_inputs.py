@@ -9,12 +9,12 @@ from tests.monitoring.conftest import Table
 
 from shiftproof import ColumnsLeftOut, Panel
 from shiftproof.core import InputError
-from shiftproof.monitoring._inputs import ReferenceInputs, Sources
+from shiftproof.monitoring._inputs import BaselineSources, ReferenceInputs
 
 
 def test_reference_inputs_hide_labels_scores_key_and_time(table: Table) -> None:
     more = table | {"id": np.arange(400) * 7, "month": ["a", "b"] * 200}
-    sources = Sources(reference=more, scores="p", labels="y", key="id", time="month", exclude=["gap"])
+    sources = BaselineSources(reference=more, scores="p", labels="y", key="id", time="month", exclude=["gap"])
     inputs = ReferenceInputs.of(sources)
     assert list(inputs.kinds) == ["age", "job"]
     assert inputs.left_out == {"gap": "excluded", "id": "key", "month": "time", "y": "label"}
@@ -23,13 +23,15 @@ def test_reference_inputs_hide_labels_scores_key_and_time(table: Table) -> None:
 
 
 def test_reference_inputs_say_what_is_not_known(table: Table) -> None:
-    assert [note.code for note in ReferenceInputs.of(Sources(reference=table)).notes] == ["no scores"]
-    assert [note.code for note in ReferenceInputs.of(Sources(reference=table, scores="p")).notes] == ["no labels"]
+    assert [note.code for note in ReferenceInputs.of(BaselineSources(reference=table)).notes] == ["no scores"]
+    assert [note.code for note in ReferenceInputs.of(BaselineSources(reference=table, scores="p")).notes] == [
+        "no labels"
+    ]
 
 
 def test_reference_inputs_of_a_panel(table: Table) -> None:
     panel = Panel.from_scores(table["y"], {"m": table["p"]})
-    inputs = ReferenceInputs.of(Sources(reference={"age": table["age"]}, panel=panel))
+    inputs = ReferenceInputs.of(BaselineSources(reference={"age": table["age"]}, panel=panel))
     assert inputs.scores is not None
     assert inputs.scores.names == ("m",)
     assert inputs.codes is not None
@@ -38,7 +40,7 @@ def test_reference_inputs_of_a_panel(table: Table) -> None:
 
 def test_reference_inputs_leave_identifiers_out(table: Table) -> None:
     with pytest.warns(ColumnsLeftOut, match="'row'"):
-        inputs = ReferenceInputs.of(Sources(reference=table | {"row": np.arange(400)}))
+        inputs = ReferenceInputs.of(BaselineSources(reference=table | {"row": np.arange(400)}))
     assert inputs.left_out == {"row": "identifier"}
 
 
@@ -64,7 +66,7 @@ def test_reference_inputs_leave_identifiers_out(table: Table) -> None:
 )
 def test_reference_inputs_refuse(table: Table, change: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=f"^{re.escape(message)}$"):
-        ReferenceInputs.of(Sources(**({"reference": table} | change)))
+        ReferenceInputs.of(BaselineSources(**({"reference": table} | change)))
 
 
 def test_reference_inputs_refuse_labels_beside_a_panel(table: Table) -> None:
@@ -72,4 +74,4 @@ def test_reference_inputs_refuse_labels_beside_a_panel(table: Table) -> None:
     with pytest.raises(
         InputError, match=r"^labels must be left out with a panel, which has labels; pass one of the two\.$"
     ):
-        ReferenceInputs.of(Sources(reference=table, panel=panel, labels=table["y"]))
+        ReferenceInputs.of(BaselineSources(reference=table, panel=panel, labels=table["y"]))

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from shiftproof.core import HIDDEN, InputError, as_table
-from shiftproof.monitoring._reference import Drawing, count_column, learn_column, same_cells
+from shiftproof.monitoring._reference import ReferenceDraw, count_column, learn_column, same_cells
 
 
-def drawing(n: int = 100, *, redact: bool = False) -> Drawing:
+def drawing(n: int = 100, *, redact: bool = False) -> ReferenceDraw:
     draws = np.random.default_rng(0).random(n)
-    return Drawing(draws=draws, codes=np.arange(n) % 2, n_classes=2, salt=b"s", redact=redact)
+    return ReferenceDraw(draws=draws, codes=np.arange(n) % 2, n_classes=2, salt=b"s", redact=redact)
 
 
 def column(cells: Any) -> Any:
@@ -60,7 +60,9 @@ def test_counts_on_the_same_cells_add_up() -> None:
     none = np.zeros(100, dtype=bool)
     second = count_column(column(cells + 10), "continuous", first.cells, none, drawing())
     both = first.plus(second)
-    again = count_column(column(np.concatenate([cells, cells + 10])), "continuous", first.cells, np.zeros(200, dtype=bool), drawing(200))
+    again = count_column(
+        column(np.concatenate([cells, cells + 10])), "continuous", first.cells, np.zeros(200, dtype=bool), drawing(200)
+    )
     assert both.total.tolist() == again.total.tolist()
     assert both.part.tolist() == first.part.tolist()
     other = learn_column(column(cells * 2), "continuous", drawing())

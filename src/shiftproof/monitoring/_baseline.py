@@ -12,8 +12,8 @@ import numpy as np
 from shiftproof.core import Column, InputError, Note, Result, Seed, as_table, check_flag, generator, listed
 from shiftproof.monitoring._baseline_words import baseline_text
 from shiftproof.monitoring._content import content_hash, uniform_of_keys
-from shiftproof.monitoring._inputs import ReferenceInputs, Sources, read_table
-from shiftproof.monitoring._reference import Drawing, ReferenceColumn, count_column, learn_column
+from shiftproof.monitoring._inputs import BaselineSources, ReferenceInputs, read_table
+from shiftproof.monitoring._reference import ReferenceColumn, ReferenceDraw, count_column, learn_column
 from shiftproof.monitoring._scores import ScoreColumns
 from shiftproof.monitoring._summary import BatchSummary, batch_facts, count_batch
 from shiftproof.monitoring.alarms import CellPlan
@@ -123,7 +123,7 @@ class Baseline(Result):
         >>> list(baseline.columns), baseline.columns["job"].reference.tolist()
         (['p', 'age', 'job'], [0, 0, 0, 207, 193])
         """
-        sources = Sources(
+        sources = BaselineSources(
             reference=reference,
             panel=panel,
             scores=scores,
@@ -135,7 +135,7 @@ class Baseline(Result):
         )
         inputs = ReferenceInputs.of(sources)
         n_rows = inputs.table.n_rows
-        drawing = Drawing(
+        drawing = ReferenceDraw(
             draws=generator(random_state).random(n_rows) if key is None else uniform_of_keys(inputs.table.column(key)),
             codes=inputs.codes,
             n_classes=inputs.n_classes,
@@ -229,7 +229,7 @@ def _salt(redact: bool) -> bytes:
     return secrets.token_bytes(16) if redact else _PLAIN_SALT
 
 
-def _count(inputs: ReferenceInputs, drawing: Drawing, cells: Baseline | None) -> dict[str, ReferenceColumn]:
+def _count(inputs: ReferenceInputs, drawing: ReferenceDraw, cells: Baseline | None) -> dict[str, ReferenceColumn]:
     """Count every column: on cells of its own, or on those of another baseline."""
     columns: list[Column] = []
     if inputs.scores is not None and inputs.probabilities is not None:

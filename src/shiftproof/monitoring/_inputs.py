@@ -21,7 +21,7 @@ _FEWEST_ROWS = 20
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sources:
+class BaselineSources:
     """The arguments of `Baseline.of` that say what the reference is, as the caller gave them."""
 
     reference: object
@@ -66,7 +66,7 @@ class ReferenceInputs:
     notes: tuple[Note, ...]
 
     @classmethod
-    def of(cls, sources: Sources) -> ReferenceInputs:
+    def of(cls, sources: BaselineSources) -> ReferenceInputs:
         """Check everything, as the caller of `Baseline.of` gave it."""
         table = read_table(sources.reference, "reference")
         if table.n_rows < _FEWEST_ROWS:
@@ -124,7 +124,7 @@ def check_column(name: object, table: Table, argument: str) -> str:
     return name
 
 
-def _from_panel(sources: Sources, table: Table) -> tuple[Table, ScoreColumns, Floats, Codes]:
+def _from_panel(sources: BaselineSources, table: Table) -> tuple[Table, ScoreColumns, Floats, Codes]:
     """Take labels and out-of-fold scores from a panel, of the rows that some model tested."""
     panel = sources.panel
     if panel is None or not hasattr(panel, "fold_probabilities"):
@@ -160,7 +160,7 @@ def _unknown(scores: ScoreColumns | None, codes: Codes | None) -> list[Note]:
     return [Note(code="no labels")] if codes is None else []
 
 
-def _hidden(sources: Sources, table: Table) -> dict[str, str]:
+def _hidden(sources: BaselineSources, table: Table) -> dict[str, str]:
     """Return the columns that are no features, each with its reason."""
     exclude = sources.exclude
     if isinstance(exclude, str):

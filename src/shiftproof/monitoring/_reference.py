@@ -72,7 +72,7 @@ class ReferenceColumn:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Drawing:
+class ReferenceDraw:
     """How the rows of a reference are divided.
 
     Attributes
@@ -101,13 +101,13 @@ class Drawing:
         return np.asarray(self.draws < share)
 
 
-def learn_column(column: Column, kind: Kind, drawing: Drawing) -> ReferenceColumn:
+def learn_column(column: Column, kind: Kind, drawing: ReferenceDraw) -> ReferenceColumn:
     """Fix the cells of a column by part A, and count the reference."""
     cells, part = _learn_cells(column, kind, drawing)
     return count_column(column, kind, cells, part, drawing)
 
 
-def count_column(column: Column, kind: Kind, cells: Cells, part: Flags, drawing: Drawing) -> ReferenceColumn:
+def count_column(column: Column, kind: Kind, cells: Cells, part: Flags, drawing: ReferenceDraw) -> ReferenceColumn:
     """Count the rows of a column on cells that are fixed."""
     codes, size = cells.codes(column), cells.n_fine
     by_class = np.zeros((drawing.n_classes, size), dtype=np.int64)
@@ -132,7 +132,7 @@ def same_cells(one: Cells, other: Cells) -> bool:
     return same and getattr(one, "salt", b"") == getattr(other, "salt", b"")
 
 
-def _learn_cells(column: Column, kind: Kind, drawing: Drawing) -> tuple[Cells, Flags]:
+def _learn_cells(column: Column, kind: Kind, drawing: ReferenceDraw) -> tuple[Cells, Flags]:
     # Of a column without values nothing is known, not even whether it has an order.
     if kind == "nominal" or nature(column).made_of == "empty":
         part = drawing.part(0.5)
@@ -146,7 +146,7 @@ def _learn_cells(column: Column, kind: Kind, drawing: Drawing) -> tuple[Cells, F
     return NumberCells.of(values[present], of_values[present]), part
 
 
-def _category_cells(column: Column, part: Flags, drawing: Drawing) -> CategoryCells:
+def _category_cells(column: Column, part: Flags, drawing: ReferenceDraw) -> CategoryCells:
     counts: dict[object, int] = {}
     for value, of_part in zip(column.cells(), part.tolist(), strict=True):
         if not is_missing(value):
