@@ -16,6 +16,7 @@ from shiftproof.auditing._verdict import _share, _type_of_shift
 from shiftproof.auditing._words import impossible_count_text, lost, what_to_do
 from shiftproof.core import Interval, Note
 from shiftproof.counting import Unclipped
+from shiftproof.detection import Suspicion
 from shiftproof.selection import BLIND
 from shiftproof.selection._estimate_result import REFUSED
 from shiftproof.shift import Kind
@@ -301,3 +302,21 @@ def test_quiet_reasons_say_that_nothing_changed() -> None:
     words = " ".join(reason.text for reason in found.reasons)
     assert "None of 3 features shifted by enough to matter." in words
     assert {reason.tone for reason in found.reasons} <= {"good", "unknown"}
+
+
+def test_a_column_that_looks_mishandled_is_the_first_reason_and_asks_for_care() -> None:
+    found = expecting(0.80, 0.77, 0.83)
+    assert found.verdict == "trust"
+    assert found.detection is not None
+    months = Suspicion(mishap="unit", features=("one",), factor=12.0, distance=0.9, explained=0.0)
+    odd = replace(found, detection=replace(found.detection, suspicions=(months,)))
+    assert (odd.verdict, odd.suspects) == ("trust with care", ("one",))
+    assert odd.reasons[0].text == "'one' looks multiplied by 12 in the new data: has its unit changed?"
+    assert (odd.reasons[0].section, odd.reasons[0].tone) == ("changed", "bad")
+    assert str(what_to_do(odd)) == (
+        "First check 'one' in the new data. If it is wrong, correct it and audit again. Otherwise: You can use nb on "
+        "the new data. The reasons above say what to watch."
+    )
+    assert odd.changes[0] == "one"
+    assert odd.detection is not None
+    assert odd.detection.finding == "No feature changed by enough to matter, but 'one' looks wrong."

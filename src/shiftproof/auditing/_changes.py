@@ -21,12 +21,13 @@ def changed_features(detection: Detection, importance: Mapping[str, float]) -> t
         # Rows come in order of their size, so the first of a feature stays.
         worst.setdefault(row.feature, row)
 
-    def place(name: str) -> tuple[bool, bool, bool, float]:
+    def place(name: str) -> tuple[bool, bool, bool, bool, float]:
         row = worst[name]
         size = row.effect / MATERIAL[row.test] if row.effect == row.effect else 0.0
         # Importance is known of the features that changed most only; the others come after these.
         known = name in importance or not importance
-        return not row.material, not row.shifted, not known, -size * importance.get(name, 1.0)
+        looks_right = name not in detection.suspects
+        return looks_right, not row.material, not row.shifted, not known, -size * importance.get(name, 1.0)
 
     return tuple(sorted(worst, key=place))
 

@@ -248,6 +248,11 @@ class Audit(PagedResult):
         return tuple(dict.fromkeys(row.feature for row in rows if row.missing_current == 1 > row.missing_reference))
 
     @property
+    def suspects(self) -> tuple[str, ...]:
+        """The columns of the new data that look swapped, in another unit, or coded differently."""
+        return () if self.detection is None else self.detection.suspects
+
+    @property
     def best(self) -> str:
         """The model to use, if any."""
         return self.selection.best

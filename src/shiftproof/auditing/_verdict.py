@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from shiftproof.auditing import _words
 from shiftproof.case import FEWEST_NEW
-from shiftproof.core import Text, plain, sentence
+from shiftproof.core import Phrase, Text, plain, sentence
+from shiftproof.detection import suspicion_texts
 from shiftproof.reporting import Tone
 from shiftproof.selection import note_text
 from shiftproof.shift import QUIET
@@ -79,8 +80,8 @@ def decide(audit: Audit) -> Verdict:
     - "do not trust": the model surely loses more than the tolerance, because even the least loss that the interval
       leaves open is above it; or its scores seem to be of the other class.
     - "cannot tell": there is no estimate, or its interval is wider than six tolerances.
-    - "trust": nothing visible changed, no loss above the tolerance is left open, the data are not odd, and the
-      estimate is not of low confidence.
+    - "trust": nothing visible changed, no loss above the tolerance is left open, the data are not odd, no column
+      looks mishandled, and the estimate is not of low confidence.
     - "trust with care": everything else.
 
     A point estimate below the tolerance is not enough for "do not trust": the interval is what the library stands by,
@@ -92,13 +93,14 @@ def decide(audit: Audit) -> Verdict:
         return "do not trust"
     if math.isnan(audit.loss) or audit.interval.width > _WIDEST * audit.harmful_loss:
         return "cannot tell"
-    odd = audit.cautions or audit.performance.confidence == "low"
+    odd = audit.cautions or audit.suspects or audit.performance.confidence == "low"
     return "trust with care" if odd or audit.changed or most > audit.harmful_loss else "trust"
 
 
 def reasons(audit: Audit) -> tuple[AuditReason, ...]:
     """Return at most five reasons, those that weigh most first."""
     every = [
+        *_suspicions(audit),
         *_cautions(audit),
         *_estimate(audit),
         *_no_better(audit),
@@ -109,6 +111,13 @@ def reasons(audit: Audit) -> tuple[AuditReason, ...]:
     ]
     # The sort is stable: within a tone odd data come first, then the estimate, then what changed.
     return tuple(sorted(every, key=lambda reason: _ORDER.index(reason.tone)))[:_MOST]
+
+
+def _suspicions(audit: Audit) -> Iterator[AuditReason]:
+    """Yield one reason for all columns that look mishandled; nothing else is worth reading before they are checked."""
+    if audit.detection is not None and audit.suspects:
+        words = Phrase.joined(" ", suspicion_texts(audit.detection.suspicions))
+        yield AuditReason(words, float(len(audit.suspects)), "columns that look mishandled", "changed", "bad")
 
 
 def _cautions(audit: Audit) -> Iterator[AuditReason]:

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from shiftproof.case import unknowable
-from shiftproof.core import Argument, Interval, Phrase, counted, effect, listed, percent, sentence, share, shown
+from shiftproof.core import Argument, Interval, Phrase, Text, counted, effect, listed, percent, sentence, share, shown
 from shiftproof.detection import EFFECT
 from shiftproof.quantification import impossible_share
 from shiftproof.selection import (
@@ -133,11 +133,15 @@ def what_to_do(audit: Audit, *, labels_known: bool = False, which_rows: str = _H
     """Return the next step after a verdict, and where to read which rows to label unless all labels are known."""
     step = _next_step(audit, labels_known=labels_known, which_rows=which_rows)
     unused = (sentence(note_text(note)) for note in audit.performance.notes if note.code == "too few labels")
-    if not audit.emptied:
-        return Phrase.joined(" ", [step, *unused])
-    is_empty = "it is" if len(audit.emptied) == 1 else "they are"
-    check = f"Check {listed(audit.emptied)}: {is_empty} empty in the new data."
-    return Phrase.joined(" ", [check, step, *unused])
+    checks: list[Text] = []
+    if audit.emptied:
+        is_empty = "it is" if len(audit.emptied) == 1 else "they are"
+        checks.append(f"Check {listed(audit.emptied)}: {is_empty} empty in the new data.")
+    if audit.suspects:
+        one = len(audit.suspects) == 1
+        correct = f"If {'it is' if one else 'they are'} wrong, correct {'it' if one else 'them'} and audit again."
+        checks += [f"First check {listed(audit.suspects)} in the new data. {correct}", "Otherwise:"]
+    return Phrase.joined(" ", [*checks, step, *unused])
 
 
 def _next_step(audit: Audit, *, labels_known: bool, which_rows: str) -> Phrase:

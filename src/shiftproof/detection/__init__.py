@@ -8,6 +8,8 @@ from shiftproof.detection._features import MATERIAL as MATERIAL
 from shiftproof.detection._features import FeatureShift as FeatureShift
 from shiftproof.detection._result import Detection as Detection
 from shiftproof.detection._scores import ScoreShift as ScoreShift
+from shiftproof.detection._suspicion_words import suspicion_texts as suspicion_texts
+from shiftproof.detection._suspicions import Suspicion as Suspicion
 from shiftproof.detection._timeline import Period as Period
 from shiftproof.detection._timeline import Timeline as Timeline
 from shiftproof.detection._words import what_happened as what_happened

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,8 +14,10 @@ from shiftproof.detection._baseline import hellinger_baseline
 from shiftproof.detection._features import FeatureShift, absent_row, feature_rows, judge
 from shiftproof.detection._groups import Association, associate
 from shiftproof.detection._inputs import Inputs, Sources
+from shiftproof.detection._links import Links
 from shiftproof.detection._result import Detection
 from shiftproof.detection._scores import compare_scores
+from shiftproof.detection._suspicions import suspicions
 from shiftproof.stats import Record
 
 if TYPE_CHECKING:
@@ -82,7 +85,8 @@ def detect(
     Notes
     -----
     A column that the current table lost counts as a change; one that is new or cannot be tested is in
-    `Detection.left_out`. With too few rows the verdict is "cannot say", with the smallest change that could have been
+    `Detection.left_out`. Columns that look swapped, in another unit or coded differently are in
+    `Detection.suspicions`. With too few rows the verdict is "cannot say", with the smallest change that could have been
     detected. Only labels of the new rows can show concept shift, a change of P(y|x).
 
     Examples
@@ -153,7 +157,13 @@ def _detect(inputs: Inputs, *, alpha: float, multivariate: bool) -> Detection:
         kind_reason=shift.shown_detail if isinstance(shift, Note) else "",
         baseline=hellinger_baseline(records.values(), rng),
         association=_association(inputs, rows, rng),
+        suspicions=suspicions(records, _links(inputs, records)),
     )
+
+
+def _links(inputs: Inputs, records: Mapping[str, Record]) -> Callable[[], Links]:
+    # A generator of its own: what it draws must not change the simulations.
+    return cache(lambda: Links(inputs.old, inputs.new, records, generator(inputs.case.seed)))
 
 
 def _untested_rows(inputs: Inputs, records: Mapping[str, Record]) -> list[FeatureShift]:

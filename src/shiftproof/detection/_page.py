@@ -136,7 +136,9 @@ def _changes(
     more: Mapping[str, Mapping[str, object]],
 ) -> Section:
     """Lay out what happened to the features that changed most, with a small picture of each."""
-    names = list(dict.fromkeys(row.feature for row in result.rows)) if features is None else features
+    # What looks wrong is to be read first, however small the change.
+    names = list(dict.fromkeys([*result.suspects, *(row.feature for row in result.rows)]))
+    names = names if features is None else list(features)
     rows = [
         (
             name,

@@ -17,6 +17,8 @@ from shiftproof.detection._features import EFFECT, MATERIAL, FeatureShift, Multi
 from shiftproof.detection._groups import Association
 from shiftproof.detection._inputs import Omission
 from shiftproof.detection._scores import ScoreShift
+from shiftproof.detection._suspicion_words import suspicion_text
+from shiftproof.detection._suspicions import Suspicion
 from shiftproof.detection._words import advice, category_names, detection_words, finding
 from shiftproof.reporting import PagedResult
 from shiftproof.shift import ShiftKind
@@ -64,6 +66,8 @@ class Detection(PagedResult):
         The mean Hellinger distance that chance alone gives.
     association : Association or None
         Which features fail together, from shifts injected into the reference; None where no feature shifted.
+    suspicions : tuple of Suspicion
+        Columns that look mishandled rather than changed: swapped, in another unit, or coded differently.
     """
 
     rows: tuple[FeatureShift, ...]
@@ -79,16 +83,20 @@ class Detection(PagedResult):
     kind_reason: Text = ""
     baseline: HellingerBaseline | None = None
     association: Association | None = None
+    suspicions: tuple[Suspicion, ...] = ()
 
     @property
     def shifted(self) -> bool:
-        """Whether scores, any feature, or all features together changed, each after correction for many tests."""
-        return any(part.shifted for part in self.parts)
+        """Whether scores, any feature, or all features together changed, each after correction for many tests.
+
+        Columns that look mishandled count as changed.
+        """
+        return bool(self.suspicions) or any(part.shifted for part in self.parts)
 
     @property
     def material(self) -> bool:
         """Whether any change is also large enough to be worth a look."""
-        return any(part.material for part in self.parts)
+        return bool(self.suspicions) or any(part.material for part in self.parts)
 
     @property
     def p_value(self) -> float:
@@ -123,6 +131,11 @@ class Detection(PagedResult):
         """The materially shifted features, the most to blame first."""
         # A feature may have several rows: its values, its missing values, its infinities.
         return tuple(dict.fromkeys(row.feature for row in self.rows if row.material))
+
+    @property
+    def suspects(self) -> tuple[str, ...]:
+        """The columns that look mishandled: swapped, in another unit, or coded differently."""
+        return tuple(dict.fromkeys(name for suspicion in self.suspicions for name in suspicion.features))
 
     @property
     def failing_share(self) -> float:
@@ -181,6 +194,9 @@ class Detection(PagedResult):
             "hellinger_baseline": plain(self.baseline),
             "groups": [] if self.association is None else [plain(group) for group in self.association.groups],
             "advice": list(self.advice),
+            "suspicions": [
+                plain(suspicion) | {"text": str(suspicion_text(suspicion))} for suspicion in self.suspicions
+            ],
             "left_out": dict(self.left_out),
             "rows": [plain(row) for row in self.rows],
         }

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from shiftproof.core import Phrase, Sensitive, Text, counted, p_words, share, shown
+from shiftproof.core import Phrase, Sensitive, Text, counted, listed, p_words, share, shown
 from shiftproof.detection._features import EFFECT, FeatureShift, Verdict
+from shiftproof.detection._suspicion_words import suspected, suspicion_texts
 from shiftproof.stats import ContinuousRecord, NominalRecord
 
 if TYPE_CHECKING:
@@ -40,13 +41,15 @@ _KINDS = {
     "prior": "it looks like prior shift, a change of class proportions only",
     "covariate": "it looks like covariate shift, another mix of inputs",
     "unclear": "the type of shift is unclear",
-    "too different": "the new data are too different for prior or covariate shift",
+    "too different": "the new data are too different to say whether it is prior or covariate shift",
 }
 
 
 def detection_words(result: Detection) -> Phrase:
     """Say what changed, how certain that is, and which columns and models were left out."""
-    return Phrase.joined(" ", [finding(result), _assurance(result), *_omissions(result)])
+    return Phrase.joined(
+        " ", [finding(result), *suspicion_texts(result.suspicions), _assurance(result), *_omissions(result)]
+    )
 
 
 def feature_note(row: FeatureShift, record: Record | None) -> Text:
@@ -71,7 +74,7 @@ def category_names(record: NominalRecord, *, redact: bool = False) -> tuple[Any,
 
 def what_happened(result: Detection, feature: str) -> Text:
     """Say in a few words how a feature changed, its missing and infinite values included."""
-    parts: list[Text] = []
+    parts: list[Text] = [suspected(result.suspicions, feature)]
     for row in result.rows:
         if row.feature != feature:
             continue
@@ -83,7 +86,7 @@ def what_happened(result: Detection, feature: str) -> Text:
             parts.append(f"missing in {share(row.missing_current)}, {share(row.missing_reference)} before")
         elif row.shifted:
             parts.append("infinite values: another share than before")
-    changed = [part for part in parts if part not in (_SAME, _NO_VALUES)]
+    changed = [part for part in parts if part not in ("", _SAME, _NO_VALUES)]
     return Phrase.joined("; ", changed) if changed else _SAME
 
 
@@ -189,6 +192,9 @@ def _changes(result: Detection) -> str:
             if material
             else f"{moved}, not by enough to matter"
         )
+    if material and not any(part.material for part in result.parts):
+        wrong = "looks wrong" if len(result.suspects) == 1 else "look wrong"
+        return f"No feature changed by enough to matter, but {listed(result.suspects)} {wrong}"
     auc = math.nan if result.multivariate is None else result.multivariate.auc.estimate
     distinguished = f"a classifier distinguishes new rows from old ones (AUC {auc:.2f})"
     if not material:
