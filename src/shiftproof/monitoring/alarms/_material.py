@@ -28,6 +28,7 @@ EXCESS = np.array([0.01, 0.025, 0.05, 0.1, 0.2, 0.4])
 #: How much is bet on the Hellinger distance, and half-lives (in batches) of what is bet on.
 STAKES = np.array([0.25, 0.5, 1.0, 1.5])
 MEMORIES = np.array([4.0, 32.0])
+N_LEVEL_BETS = len(STAKES) * len(MEMORIES)
 # Reference rows per cell: rarer levels are pooled, because their own error adds up.
 _ROWS_PER_CELL = 100
 
@@ -132,7 +133,7 @@ class HellingerBets:
         most = np.divide(0.9, highest, out=np.full_like(highest, np.inf), where=highest > 0)
         stake = np.minimum(STAKES, most[..., None])
         gain = np.log1p(stake[..., None] * (floor[..., None] - r)[..., None, :])
-        bets: Floats = np.sum(gain * x[:, None, :], axis=-1).transpose(1, 0, 2).reshape(len(x), -1)
+        bets: Floats = np.sum(gain * x[:, None, :], axis=-1).transpose(1, 0, 2).reshape(len(x), N_LEVEL_BETS)
         return bets
 
 
@@ -213,15 +214,15 @@ class MaterialBets:
             The bets on categories.
         """
         below = below.reshape(-1, N_CUTS)
-        levels = levels.reshape(len(self.categories), -1)
+        levels = levels.reshape(-1, N_LEVEL_BETS)
         log_e = np.empty(len(self.experts.log_weights))
         sides = 2 * len(EXCESS)
         present = (n - missing)[self.numbers, None]
         on_cuts = self.cuts.log_e(np.stack([below, present - below], axis=-1), present[..., None])
-        log_e[self.experts.starts[self.numbers, None] + np.arange(N_CUTS * sides)] = on_cuts.reshape(len(below), -1)
+        log_e[self.experts.starts[self.numbers, None] + np.arange(N_CUTS * sides)] = on_cuts.reshape(len(below), N_CUTS * sides)
         on_missing = self.missing.log_e(np.stack([missing, n - missing], axis=-1), n[:, None])
-        log_e[self.before_missing[:, None] + np.arange(sides)] = on_missing.reshape(len(n), -1)
-        log_e[self.experts.starts[self.categories, None] + np.arange(levels.shape[1])] = levels
+        log_e[self.before_missing[:, None] + np.arange(sides)] = on_missing.reshape(len(n), sides)
+        log_e[self.experts.starts[self.categories, None] + np.arange(N_LEVEL_BETS)] = levels
         return log_e
 
 
@@ -230,5 +231,4 @@ def _weights(kind: str) -> Floats:
     sides = 2 * len(EXCESS)
     if kind == "number":
         return np.full((N_CUTS + 1) * sides, 1 / (N_CUTS + 1) / sides)
-    bets = len(STAKES) * len(MEMORIES)
-    return np.concatenate([np.full(bets, 0.5 / bets), np.full(sides, 0.5 / sides)])
+    return np.concatenate([np.full(N_LEVEL_BETS, 0.5 / N_LEVEL_BETS), np.full(sides, 0.5 / sides)])

@@ -1,0 +1,174 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from tests.monitoring.alarms._plans import batch_facts, two_columns
+
+from shiftproof import InputError
+from shiftproof.monitoring.alarms import Alarms, BatchFacts, Level, Reading, State
+
+
+def run(alarms: Alarms, facts: list[BatchFacts]) -> tuple[State, list[Reading]]:
+    state, readings = alarms.start(), []
+    for number, batch in enumerate(facts):
+        state, reading = alarms.step(state, batch, str(number))
+        readings.append(reading)
+    return state, readings
+
+
+def shifted(shift: float, *, quiet: int = 10, after: int = 10) -> list[BatchFacts]:
+    """Return batches whose column of numbers shifts."""
+    return [batch_facts(number, shift=shift if number >= quiet else 0.0) for number in range(quiet + after)]
+
+
+def test_alarms_come_after_a_change_and_blame_its_column() -> None:
+    _, readings = run(Alarms.of(two_columns()), shifted(1.0))
+    before, after = readings[9], readings[-1]
+    assert not any(before.alarms.values())
+    assert after.alarms == {"changed": True, "material": True}
+    assert after.blamed == {"changed": ("age",), "material": ("age",)}
+    assert after.columns["changed"]["age"] > after.columns["changed"]["job"]
+
+
+def test_limits_share_alpha_between_what_pages() -> None:
+    alone, shared = Alarms.of(two_columns()), Alarms.of(two_columns(), floor=0.8)
+    assert {level: math.exp(limit) for level, limit in alone.log_limits.items()} == pytest.approx(
+        {"changed": 20, "material": 40}
+    )
+    assert {level: math.exp(limit) for level, limit in shared.log_limits.items()} == pytest.approx(
+        {"changed": 20, "material": 80, "harm": 80}
+    )
+    run_length = Alarms.of(two_columns(), mode="run length")
+    assert [*run_length.log_limits.values()] == pytest.approx([math.log(1000)] * 2)
+
+
+def test_evidence_of_all_columns_is_the_mean() -> None:
+    _, readings = run(Alarms.of(two_columns()), shifted(0.5))
+    for reading in readings:
+        expected = np.mean(np.exp([*reading.columns["changed"].values()]))
+        assert math.exp(reading.log_evidence["changed"]) == pytest.approx(expected)
+
+
+def test_steps_are_repeatable_to_the_bit_and_depend_on_the_batch_id() -> None:
+    alarms = Alarms.of(two_columns(), floor=0.8)
+    state, _ = run(alarms, shifted(0.2))
+    again, _ = run(alarms, shifted(0.2))
+    assert state.to_bytes() == again.to_bytes()
+    restored = State.from_bytes(state.to_bytes())
+    assert alarms.step(restored, batch_facts(5), "x")[0] == alarms.step(state, batch_facts(5), "x")[0]
+    assert alarms.step(state, batch_facts(5), "x")[0] != alarms.step(state, batch_facts(5), "y")[0]
+
+
+def test_a_step_leaves_the_state_before_it_as_it_is() -> None:
+    alarms = Alarms.of(two_columns(), floor=0.8)
+    state = alarms.start()
+    stored = state.to_bytes()
+    alarms.step(state, batch_facts(0, accuracy=0.7), "0")
+    assert state.to_bytes() == stored
+
+
+def test_batch_without_rows_changes_nothing() -> None:
+    alarms = Alarms.of(two_columns(), floor=0.8)
+    state, readings = run(alarms, shifted(1.0))
+    nothing = BatchFacts(n=0, counts=(np.zeros(5, int), np.zeros(6, int)), below=(np.zeros(31, int), None))
+    after, reading = alarms.step(state, nothing, "empty")
+    assert after == state
+    assert reading.inputs == b""
+    assert reading.log_evidence == readings[-1].log_evidence
+
+
+def test_harm_is_watched_only_with_a_floor_and_an_estimate() -> None:
+    assert "harm" not in Alarms.of(two_columns()).read(Alarms.of(two_columns()).start()).alarms
+    alarms = Alarms.of(two_columns(), floor=0.8)
+    state, readings = run(alarms, [batch_facts(number) for number in range(5)])
+    assert state.batches == {"changed": 5, "material": 5, "harm": 0}
+    assert readings[-1].log_evidence["harm"] == pytest.approx(0)
+    state, readings = run(alarms, [batch_facts(number, accuracy=0.5) for number in range(5)])
+    assert state.batches["harm"] == 5
+    assert readings[-1].alarms["harm"]
+    assert "harm" not in readings[-1].columns
+
+
+@pytest.mark.parametrize("level", ["changed", "material", "harm"])
+def test_acknowledging_begins_the_level_again(level: Level) -> None:
+    alarms = Alarms.of(two_columns(), floor=0.8)
+    state, _ = run(alarms, [batch_facts(number, shift=1.5, accuracy=0.5) for number in range(8)])
+    assert all(alarms.read(state).alarms.values())
+    after = alarms.acknowledge(state, level)
+    assert alarms.read(after).log_evidence[level] == pytest.approx(0)
+    assert after.batches == {**state.batches, level: 0}
+    assert np.array_equal(after.arrays["pool"], state.arrays["pool"])
+
+
+def test_accepting_a_change_makes_the_next_batches_the_normal_ones() -> None:
+    alarms = Alarms.of(two_columns())
+    state, _ = run(alarms, shifted(1.5))
+    accepted = alarms.acknowledge(state, "changed", "accept")
+    for number in range(20, 40):
+        accepted, reading = alarms.step(accepted, batch_facts(number, shift=1.5), str(number))
+        assert not reading.alarms["changed"]
+    with pytest.raises(InputError) as caught:
+        alarms.acknowledge(state, "material", "accept")
+    assert str(caught.value) == (
+        "how must be 'restart' for level='material', got 'accept'; make a new baseline to accept it."
+    )
+
+
+def test_since_says_with_which_batch_a_change_began() -> None:
+    alarms = Alarms.of(two_columns(), floor=0.8)
+    _, readings = run(alarms, [*shifted(1.5), *(batch_facts(n, shift=1.5, accuracy=0.4) for n in range(20, 26))])
+    inputs = [reading.inputs for reading in readings]
+    first, last, likeliest = alarms.since("changed", inputs)
+    assert first <= 10 <= last
+    assert likeliest == 10
+    assert alarms.since("material", inputs)[2] == 10
+    # Batches without an estimate or without rows are not counted, but keep their place.
+    assert alarms.since("harm", [b"", *inputs])[2] == 21
+    assert max(map(len, inputs)) < 600
+    with pytest.raises(InputError, match=r"^last_inputs must have a batch with rows"):
+        alarms.since("changed", [b""])
+
+
+def test_design_effect_may_differ_by_column() -> None:
+    plain, careful = Alarms.of(two_columns()), Alarms.of(two_columns(), design_effect={"age": 4.0}, mean_period=100.0)
+    _, readings = run(plain, shifted(0.5))
+    _, slower = run(careful, shifted(0.5))
+    for level in ("changed", "material"):
+        assert slower[-1].columns[level]["age"] != pytest.approx(readings[-1].columns[level]["age"])
+        assert slower[-1].columns[level]["job"] == pytest.approx(readings[-1].columns[level]["job"])
+    assert slower[-1].log_evidence["changed"] < readings[-1].log_evidence["changed"]
+
+
+@pytest.mark.parametrize(
+    ("facts", "message"),
+    [
+        (
+            BatchFacts(n=5, counts=(np.full(5, 1),), below=(None,)),
+            "facts must have the cells of the reference; got [5].",
+        ),
+        (
+            BatchFacts(n=6, counts=(np.full(5, 1), np.full(6, 1)), below=(np.zeros(31, int), None)),
+            "facts must count 6 rows in every column; got [5, 6].",
+        ),
+        (
+            BatchFacts(n=6, counts=(np.array([2, 1, 1, 1, 1]), np.full(6, 1)), below=(None, None)),
+            "facts must have the cuts of the reference; got [None, None].",
+        ),
+    ],
+)
+def test_facts_of_other_columns_are_refused(facts: BatchFacts, message: str) -> None:
+    alarms = Alarms.of(two_columns())
+    with pytest.raises(InputError) as caught:
+        alarms.step(alarms.start(), facts, "0")
+    assert str(caught.value) == message
+
+
+def test_alarms_need_columns_and_a_sensible_alpha() -> None:
+    with pytest.raises(InputError, match=r"^columns must have at least one column"):
+        Alarms.of({})
+    with pytest.raises(InputError, match=r"^alpha must"):
+        Alarms.of(two_columns(), alpha=1.5)
+    with pytest.raises(InputError, match=r"^mode must be one of 'ever', 'run length'"):
+        Alarms.of(two_columns(), mode="often")  # type: ignore[arg-type]
