@@ -39,6 +39,7 @@ _SLOW = {
     "hostile": "commands review table",
     "losses": "prevalence",
     "measures": "auc average_precision benefit benefit_interval decisions lift probability registry threshold",
+    "monitoring/alarms": "alarms kernels simulations",
     "panel": "cross_fit models resampling",
     "plots": "axis comparison_pairs curves export pairs prevalence selection stress surfaces timeline tips tournament",
     "quantification": "protocols quantifier quantifiers quantify run words",

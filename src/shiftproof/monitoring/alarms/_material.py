@@ -219,7 +219,9 @@ class MaterialBets:
         sides = 2 * len(EXCESS)
         present = (n - missing)[self.numbers, None]
         on_cuts = self.cuts.log_e(np.stack([below, present - below], axis=-1), present[..., None])
-        log_e[self.experts.starts[self.numbers, None] + np.arange(N_CUTS * sides)] = on_cuts.reshape(len(below), N_CUTS * sides)
+        log_e[self.experts.starts[self.numbers, None] + np.arange(N_CUTS * sides)] = on_cuts.reshape(
+            len(below), N_CUTS * sides
+        )
         on_missing = self.missing.log_e(np.stack([missing, n - missing], axis=-1), n[:, None])
         log_e[self.before_missing[:, None] + np.arange(sides)] = on_missing.reshape(len(n), sides)
         log_e[self.experts.starts[self.categories, None] + np.arange(N_LEVEL_BETS)] = levels
