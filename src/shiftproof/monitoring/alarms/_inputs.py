@@ -9,9 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-
-_WHOLE = ("missing", "below")
+Counts = NDArray[np.int64] | NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -26,9 +24,9 @@ class BetInputs:
         Normal values, and the effective number of rows per column.
     learnt : array, shape (3 J,)
         Logarithms of the bets on what earlier batches showed.
-    missing : array of int, shape (J,)
+    missing : array, shape (J,)
         Rows with a missing value, per column.
-    below : array of int, shape (31 times the columns of numbers,)
+    below : array, shape (31 times the columns of numbers,)
         Rows up to each cut.
     levels : array, shape (8 times the columns of categories,)
         Logarithms of the bets on Hellinger distances.
@@ -40,14 +38,14 @@ class BetInputs:
     z: Floats
     rows: Floats
     learnt: Floats
-    missing: Ints
-    below: Ints
+    missing: Counts
+    below: Counts
     levels: Floats
     harm: Floats
 
     def to_bytes(self) -> bytes:
         """Return the inputs in single precision, which is plenty to say since when."""
-        arrays = [np.asarray(getattr(self, name), "<i4" if name in _WHOLE else "<f4") for name in _ARRAYS]
+        arrays = [np.asarray(getattr(self, name), "<f4") for name in _ARRAYS]
         sizes = np.array([self.n, *map(len, arrays)], "<i8")
         return b"".join(part.tobytes() for part in [sizes, *arrays])
 
@@ -58,8 +56,7 @@ class BetInputs:
         arrays: dict[str, Any] = {}
         position = 8 * (len(_ARRAYS) + 1)
         for name, size in zip(_ARRAYS, sizes, strict=True):
-            kinds = ("<i4", np.int64) if name in _WHOLE else ("<f4", np.float64)
-            arrays[name] = np.frombuffer(stored, kinds[0], size, position).astype(kinds[1])
+            arrays[name] = np.frombuffer(stored, "<f4", size, position).astype(np.float64)
             position += 4 * size
         return cls(n=n, **arrays)
 

@@ -20,6 +20,7 @@ from shiftproof.monitoring.alarms._facts import N_CUTS, CellPlan
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Counts = Ints | Floats
 
 #: What is worth a look, as in `detect`: a distance, and a change of the missing share.
 DISTANCE, MISSING = 0.1, 0.05
@@ -55,7 +56,7 @@ class ShareBets:
         p0, p1 = np.where(possible, p0, 0.5), np.where(possible, p1, 0.5)  # impossible: a factor of 1
         return cls(np.log(p1 / p0), np.log1p(-p1) - np.log1p(-p0))
 
-    def log_e(self, counts: Ints | Floats, rows: Ints | Floats) -> Floats:
+    def log_e(self, counts: Counts, rows: Counts) -> Floats:
         """Return the logarithms of the bets on counts among rows."""
         return counts[..., None] * self.hit + (rows - counts)[..., None] * self.miss
 
@@ -199,14 +200,14 @@ class MaterialBets:
         arrays["levels"] = 2.0 ** (-1 / MEMORIES[:, None, None]) * arrays["levels"] + x
         return log_e
 
-    def join(self, below: Ints, missing: Ints, n: Ints, levels: Floats) -> Floats:
+    def join(self, below: Counts, missing: Counts, n: Ints, levels: Floats) -> Floats:
         """Return the logarithms of all experts' bets, in their order.
 
         Parameters
         ----------
-        below : array of int, shape (31 times the columns of numbers,)
+        below : array, shape (31 times the columns of numbers,)
             Rows up to each cut.
-        missing : array of int, shape (J,)
+        missing : array, shape (J,)
             Rows with a missing value, per column.
         n : array of int, shape (J,)
             Rows, per column.
