@@ -32,10 +32,10 @@ PEERS = {"nannyml": 60, "evidently": 4, "adwin": 60, "kswin": 6}
 #: Streams of the table of peers: quiet batches, then changed ones.
 QUIET_BATCHES, CHANGED_BATCHES, ROWS, REFERENCE = 200, 20, 100, 1000
 _SOURCES: dict[str, tuple[runs.Source, runs.Source]] = {
-    "normal, then 0.25 sd": (runs.Normal(), runs.Normal(0.25)),
-    "normal, then 0.5 sd": (runs.Normal(), runs.Normal(0.5)),
-    "5 tied values, then + 0.1": (runs.Steps((0.3, 0.25, 0.2, 0.15, 0.1)), runs.Steps((0.2, 0.25, 0.2, 0.15, 0.2))),
-    "two-valued, 1% then 3%": (runs.Steps((0.99, 0.01)), runs.Steps((0.97, 0.03))),
+    "+ 0.25 sd": (runs.Normal(), runs.Normal(0.25)),
+    "+ 0.5 sd": (runs.Normal(), runs.Normal(0.5)),
+    "tied, + 0.1": (runs.Steps((0.3, 0.25, 0.2, 0.15, 0.1)), runs.Steps((0.2, 0.25, 0.2, 0.15, 0.2))),
+    "1% -> 3%": (runs.Steps((0.99, 0.01)), runs.Steps((0.97, 0.03))),
 }
 
 
@@ -180,7 +180,7 @@ def peers(peers_python: str) -> None:
         with table(
             f"{title}\n  share of streams with a false alarm; median batches to the first alarm after the change"
         ):
-            line("", "streams", "ms per batch", *(name.split(",")[0] for name in _SOURCES))
+            line("", "streams", "ms per batch", *_SOURCES)
             for name, count in {"shiftproof": max(PEERS.values()), **PEERS}.items():
                 python = sys.executable if name == "shiftproof" else peers_python
                 _print_peer(name, count, _run(python, name, folder, count))
