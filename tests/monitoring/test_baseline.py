@@ -8,15 +8,38 @@ import pytest
 from tests.monitoring.conftest import Table, make_table
 
 from shiftproof import Baseline
+from shiftproof.case import DriftRecord
 from shiftproof.core import InputError
 
 
 def test_baseline_of_a_table_has_scores_first(baseline: Baseline) -> None:
     assert list(baseline.columns) == ["p", "age", "gap", "job"]
     assert baseline.left_out == {"y": "label"}
-    assert baseline.summary() == "Baseline of 400 rows and 4 columns; no rows are stored. Left out: 'y'."
+    assert baseline.summary() == (
+        "Baseline of 400 rows and 4 columns; no rows are stored. Left out: 'y'. "
+        "Validated accuracy 77.8% (always answering the most frequent class: 51.0%). "
+        "The alarms assume independent rows; pass time to measure how far periods differ."
+    )
     assert json.loads(json.dumps(baseline.to_dict()))["columns"]["job"] == "nominal"
     assert baseline.to_frame()["reference"].sum() == 4 * 400
+
+
+def test_baseline_knows_what_the_alarm_for_harm_needs(baseline: Baseline, table: Table) -> None:
+    right = (table["p"] > 0.5) == (table["y"] == "yes")
+    assert baseline.validated == right.mean()
+    assert baseline.majority == max(np.mean(table["y"] == "yes"), np.mean(table["y"] == "no"))
+    assert baseline.bias_sd == 0.04
+    calm = Baseline.of(table, scores="p", labels="y", history=DriftRecord(squares={"accuracy": (0.0,) * 5}))
+    assert calm.bias_sd == pytest.approx(0.04 * 2 / 3)
+    without = Baseline.of(table, scores="p")
+    assert without.validated is without.majority is without.bias_sd is None
+
+
+def test_baseline_refuses_what_is_no_envelope(table: Table) -> None:
+    with pytest.raises(
+        InputError, match=r"^envelope must be an Envelope, got 'dict'; pass stress\(...\).envelope\[model\]\.$"
+    ):
+        Baseline.of(table, envelope={})  # type: ignore[arg-type]
 
 
 def test_baseline_draws_part_a_by_the_key(table: Table) -> None:
@@ -45,6 +68,21 @@ def test_baselines_on_the_same_cells_add_exactly(baseline: Baseline) -> None:
         assert plan.part.tolist() == one.part.tolist()
         assert plan.pool.tolist() == (one.pool + other.pool).tolist()
         assert plan.reference.sum() == 550
+    assert both.performance is not None
+    assert both.performance.n == 550
+    assert both.moments is not None
+    assert both.moments.rows.sum() == 550
+    # Both parts in one table give the same sums, on the same cells and with the same calibration.
+    rows = {
+        name: np.concatenate([cells, make_table(150, shift=3, seed=5)[name]]) for name, cells in make_table(400).items()
+    }
+    whole = Baseline.of(rows, scores="p", labels="y", cells=baseline)
+    assert whole.performance is not None
+    assert whole.performance.confidence == pytest.approx(both.performance.confidence)
+    assert whole.moments is not None
+    assert whole.moments.columns["age"].products == pytest.approx(both.moments.columns["age"].products)
+    for name, plan in whole.columns.items():
+        assert plan.reference.tolist() == both.columns[name].reference.tolist()
 
 
 def test_baselines_on_other_cells_cannot_be_added(baseline: Baseline) -> None:

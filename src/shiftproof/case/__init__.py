@@ -10,6 +10,8 @@ from shiftproof.case._case import Running as Running
 from shiftproof.case._decisions import DecisionOptions as DecisionOptions
 from shiftproof.case._decisions import Rule as Rule
 from shiftproof.case._decisions import sides_of as sides_of
+from shiftproof.case._drift import ALLOWANCES as ALLOWANCES
+from shiftproof.case._drift import APART as APART
 from shiftproof.case._drift import BREAK_CHANCE as BREAK_CHANCE
 from shiftproof.case._drift import BREAK_SIZE as BREAK_SIZE
 from shiftproof.case._drift import Drift as Drift
@@ -28,6 +30,7 @@ from shiftproof.case._record import FEWEST_PERIODS as FEWEST_PERIODS
 from shiftproof.case._record import NO_RECORD as NO_RECORD
 from shiftproof.case._record import DriftRecord as DriftRecord
 from shiftproof.case._record import drift_square as drift_square
+from shiftproof.case._record import read_history as read_history
 from shiftproof.case._routes import FEWEST_NEW as FEWEST_NEW
 from shiftproof.case._routes import KINDS as KINDS
 from shiftproof.case._routes import Route as Route

@@ -7,7 +7,11 @@ from shiftproof.counting._assumption import unclipped as unclipped
 from shiftproof.counting._bootstrap import RESAMPLES as RESAMPLES
 from shiftproof.counting._bootstrap import SPREAD_ONLY as SPREAD_ONLY
 from shiftproof.counting._bootstrap import bootstrap_intervals as bootstrap_intervals
+from shiftproof.counting._calibration import Calibration as Calibration
+from shiftproof.counting._calibration import learn_calibration as learn_calibration
 from shiftproof.counting._expectation import MANY_CLASSES as MANY_CLASSES
+from shiftproof.counting._expectation import Ascent as Ascent
+from shiftproof.counting._expectation import Maximized as Maximized
 from shiftproof.counting._learned import Learned as Learned
 from shiftproof.counting._method import METHODS as METHODS
 from shiftproof.counting._method import Method as Method

@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from shiftproof.core import Column, InputError, Note, Result, Seed, as_table, check_flag, generator, listed
+from shiftproof.case import NO_RECORD, DriftRecord, read_history
+from shiftproof.core import Column, InputError, Note, Result, Seed, as_table, check_flag, fault, generator, listed
+from shiftproof.data import Every
 from shiftproof.monitoring._baseline_words import baseline_text
+from shiftproof.monitoring._cells import IntArray
 from shiftproof.monitoring._content import content_hash, uniform_of_keys
+from shiftproof.monitoring._folder import load_fields, save_baseline, write_files
 from shiftproof.monitoring._inputs import BaselineSources, ReferenceInputs, read_table
+from shiftproof.monitoring._moments import BatchShift, ReferenceMoments, shift_of_batch
+from shiftproof.monitoring._performance import BIAS_SD, ReferencePerformance, estimate_batch
+from shiftproof.monitoring._periods import measure_periods
 from shiftproof.monitoring._reference import ReferenceColumn, ReferenceDraw, count_column, learn_column
 from shiftproof.monitoring._scores import ScoreColumns
-from shiftproof.monitoring._summary import BatchSummary, batch_facts, count_batch
+from shiftproof.monitoring._summary import BatchSummary, ColumnChange, batch_facts, count_batch
 from shiftproof.monitoring.alarms import CellPlan
+from shiftproof.robustness import Envelope
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,6 +51,18 @@ class Baseline(Result):
         What is kept of each column, scores first.
     scores : ScoreColumns or None
         The columns of scores that every batch must have.
+    performance : ReferencePerformance or None
+        The validated accuracy, and what estimates need; None without labels or scores.
+    moments : ReferenceMoments or None
+        What the type of shift is decided by; None without labels, scores or features.
+    history : DriftRecord
+        What the user's own past says about drift.
+    envelope : Envelope or None
+        How far the features may move before the accuracy changes, by `stress`.
+    design_effect : mapping of str to float
+        By how much less the rows of a period say than independent ones, per column; empty if not measured.
+    mean_period : float or None
+        The mean number of rows of a period; None if periods were not given.
     left_out : mapping of str to str
         Columns that are not compared, each with its reason.
     redacted : bool
@@ -54,6 +76,12 @@ class Baseline(Result):
     n_rows: int
     reference: Mapping[str, ReferenceColumn]
     scores: ScoreColumns | None = None
+    performance: ReferencePerformance | None = None
+    moments: ReferenceMoments | None = None
+    history: DriftRecord = NO_RECORD
+    envelope: Envelope | None = None
+    design_effect: Mapping[str, float] = field(default_factory=dict)
+    mean_period: float | None = None
     left_out: Mapping[str, str] = field(default_factory=dict)
     redacted: bool = False
     salt: bytes = _PLAIN_SALT
@@ -71,6 +99,10 @@ class Baseline(Result):
         random_state: Seed = 0,
         kinds: Mapping[Any, str] | None = None,
         exclude: Sequence[Any] | None = None,
+        time: str | None = None,
+        every: Every | None = None,
+        history: Any = None,
+        envelope: Envelope | None = None,
         pos_label: Any = None,
         redact: bool = False,
         cells: Baseline | None = None,
@@ -98,6 +130,15 @@ class Baseline(Result):
             Kinds that you know better: "continuous", "nominal" or "date"; "text" and "identifier" are left out.
         exclude : sequence of str, optional
             Columns to leave out, such as a time stamp, which changes by itself.
+        time : str, optional
+            A column of dates or periods. With at least 10 periods, alarms correct for rows of a period that resemble
+            each other. It is not compared.
+        every : {"day", "week", "month", "quarter", "year"}, optional
+            How long a period is; best as long as a batch.
+        history : Backtest or its record, optional
+            How far estimates were off in the past: it changes the allowance for drift.
+        envelope : Envelope, optional
+            Of `stress`: how far the features may move before the accuracy changes.
         pos_label : label, optional
             The class whose probability a single column of scores is; by default the second of two in sorted order.
         redact : bool, default False
@@ -129,6 +170,7 @@ class Baseline(Result):
             scores=scores,
             labels=labels,
             key=key,
+            time=time,
             kinds=kinds,
             exclude=exclude,
             pos_label=pos_label,
@@ -142,14 +184,22 @@ class Baseline(Result):
             salt=_salt(check_flag(redact, "redact")) if cells is None else cells.salt,
             redact=redact if cells is None else cells.redacted,
         )
+        columns = _count(inputs, drawing, cells)
+        periods = measure_periods(inputs, columns, time, every)
         return cls(
             n_rows=n_rows,
-            reference=_count(inputs, drawing, cells),
+            reference=columns,
             scores=inputs.scores,
+            performance=_performance(inputs, cells),
+            moments=_moments(inputs, columns, cells),
+            history=read_history(history, "natural"),
+            envelope=_check_envelope(envelope),
+            design_effect=periods.effects,
+            mean_period=periods.mean_rows,
             left_out=inputs.left_out,
             redacted=drawing.redact,
             salt=drawing.salt,
-            notes=inputs.notes,
+            notes=(*inputs.notes, *periods.notes),
         )
 
     @property
@@ -177,23 +227,97 @@ class Baseline(Result):
             If the batch has no rows, lacks the scores, or a column changed its type.
         """
         table = read_table(batch, "batch")
-        columns = table
-        if self.scores is not None:
-            # Scores are checked as probabilities; then they are a column like the others.
-            self.scores.read(table, "batch")
-        fine, changes, notes = count_batch(self.reference, columns)
+        # Scores are checked as probabilities; then they are columns like the others.
+        probabilities = None if self.scores is None else self.scores.read(table, "batch")
+        fine, changes, notes = count_batch(self.reference, table)
         known = {*self.reference, *self.left_out}
         fresh = [name for name in table.names if name not in known]
         if fresh:
             notes.append(Note(code="new columns", detail=listed(fresh)))
+        shift, estimates = self._shift(fine, changes, table.n_rows), None
+        if self.performance is not None and probabilities is not None:
+            kind = "unclear" if shift is None else shift.kind
+            estimates = estimate_batch(
+                self.performance, probabilities, quiet=kind == "none", prior=kind == "prior", history=self.history
+            )
+        accuracy = None if estimates is None else estimates.accuracy.estimate
+        error = None if estimates is None else estimates.error
+        classes = () if self.scores is None else self.scores.classes
         return BatchSummary(
             n_rows=table.n_rows,
             content=content_hash(table),
-            facts=batch_facts(self.reference, fine, table.n_rows),
+            facts=batch_facts(self.reference, fine, table.n_rows, accuracy=accuracy, accuracy_error=error),
             columns=changes,
-            shares={},
+            accuracy=None if estimates is None else estimates.accuracy,
+            accuracy_error=error,
+            allowance=None if estimates is None else estimates.allowance,
+            shares={} if estimates is None else dict(zip(classes, estimates.shares, strict=True)),
+            shift=shift,
             notes=tuple(notes),
         )
+
+    def _shift(
+        self, fine: Mapping[str, IntArray], changes: Mapping[str, ColumnChange], n_rows: int
+    ) -> BatchShift | None:
+        if self.moments is None:
+            return None
+        unseen = {name: changes[name].unseen for name in self.moments.columns}
+        return shift_of_batch(self.moments, fine, unseen=unseen, n_rows=n_rows)
+
+    @property
+    def validated(self) -> float | None:
+        """The accuracy on the labelled rows; None without labels or scores."""
+        return None if self.performance is None else self.performance.accuracy.estimate
+
+    @property
+    def majority(self) -> float | None:
+        """The share of the most frequent class; None without labels or scores."""
+        return None if self.performance is None else float(self.performance.shares.max())
+
+    @property
+    def bias_sd(self) -> float | None:
+        """What drift adds to the error of an estimated accuracy, as natural shifts and the user's past have shown."""
+        return None if self.performance is None else BIAS_SD * self.history.factor("accuracy")
+
+    def same_as(self, other: Baseline) -> bool:
+        """Return whether another baseline holds the same."""
+        return write_files(self) == write_files(other)
+
+    def save(self, folder: str | os.PathLike[str]) -> Path:
+        """Write the baseline into a folder: JSON, Parquet and checksums.
+
+        Parameters
+        ----------
+        folder : path
+            A new or empty folder, or that of a baseline, which is replaced.
+
+        Returns
+        -------
+        Path
+            The folder.
+        """
+        return save_baseline(self, folder)
+
+    @classmethod
+    def load(cls, folder: str | os.PathLike[str]) -> Baseline:
+        """Open a baseline that `save` wrote.
+
+        Parameters
+        ----------
+        folder : path
+            The folder.
+
+        Returns
+        -------
+        Baseline
+            As it was saved, bit for bit.
+
+        Raises
+        ------
+        FileError
+            If a file is missing or damaged, or was written by a newer version.
+        """
+        return cls(**load_fields(folder))
 
     def __add__(self, other: object) -> Baseline:
         """Add the counts of other rows on the same cells: those of `Baseline.of(rows, cells=first)`."""
@@ -202,7 +326,13 @@ class Baseline(Result):
         if tuple(self.reference) != tuple(other.reference) or self.scores != other.scores:
             raise InputError("baselines can be added if they have the same columns, classes and scores")
         joined = {name: column.plus(other.reference[name]) for name, column in self.reference.items()}
-        return replace(self, n_rows=self.n_rows + other.n_rows, reference=joined)
+        return replace(
+            self,
+            n_rows=self.n_rows + other.n_rows,
+            reference=joined,
+            performance=_added(self.performance, other.performance),
+            moments=_added(self.moments, other.moments),
+        )
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per cell of every column, with the counts of part A and of the whole reference."""
@@ -218,7 +348,7 @@ class Baseline(Result):
     def to_dict(self) -> dict[str, Any]:
         """Return what the baseline holds as plain values, without its counts."""
         kinds = {name: column.kind for name, column in self.reference.items()}
-        return {**self._plain_fields("reference", "salt"), "columns": kinds}
+        return {**self._plain_fields("reference", "salt", "moments"), "columns": kinds}
 
     def summary(self) -> str:
         """Summarise what the baseline holds, and what it cannot answer."""
@@ -227,6 +357,33 @@ class Baseline(Result):
 
 def _salt(redact: bool) -> bytes:
     return secrets.token_bytes(16) if redact else _PLAIN_SALT
+
+
+def _check_envelope(envelope: object) -> Envelope | None:
+    if envelope is not None and not isinstance(envelope, Envelope):
+        raise fault("envelope", "be an Envelope", type(envelope).__name__, "pass stress(...).envelope[model]")
+    return envelope
+
+
+def _performance(inputs: ReferenceInputs, cells: Baseline | None) -> ReferencePerformance | None:
+    if inputs.probabilities is None or inputs.codes is None:
+        return None
+    known = None if cells is None or cells.performance is None else cells.performance.calibration
+    return ReferencePerformance.of(inputs.probabilities, inputs.codes, known)
+
+
+def _moments(
+    inputs: ReferenceInputs, columns: Mapping[str, ReferenceColumn], cells: Baseline | None
+) -> ReferenceMoments | None:
+    if inputs.scores is None or inputs.probabilities is None or inputs.codes is None or not inputs.kinds:
+        return None
+    scores = as_table(inputs.scores.columns_of(inputs.probabilities))
+    known = None if cells is None else cells.moments
+    return ReferenceMoments.of(columns, scores, inputs.table.only(inputs.kinds), inputs.codes, known)
+
+
+def _added(one: Any, other: Any) -> Any:
+    return None if one is None or other is None else one.plus(other)
 
 
 def _count(inputs: ReferenceInputs, drawing: ReferenceDraw, cells: Baseline | None) -> dict[str, ReferenceColumn]:

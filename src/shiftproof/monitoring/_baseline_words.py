@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from shiftproof.core import Argument, Note, Phrase, counted, effect, listed, p_words, shown
+from shiftproof.core import Argument, Note, Phrase, counted, effect, listed, p_words, percent, shown
 
 if TYPE_CHECKING:
     from shiftproof.monitoring._baseline import Baseline
     from shiftproof.monitoring._summary import BatchSummary
+
+_SHIFTS = {
+    "none": "No shift.",
+    "prior": "Prior shift: only the class proportions changed.",
+    "unclear": "The type of shift is unclear.",
+}
 
 
 def note_text(note: Note) -> Phrase:
@@ -55,7 +61,21 @@ def summary_text(batch: BatchSummary) -> Phrase:
         )
     else:
         parts.append(f"{counted(batch.n_rows, 'row')}; no column can be compared.")
+    parts += _estimates(batch)
     return Phrase.joined(" ", [*parts, *map(note_text, batch.notes)])
+
+
+def _estimates(batch: BatchSummary) -> list[str | Phrase]:
+    """Say what is estimated, and which type of shift it is."""
+    parts: list[str | Phrase] = []
+    if batch.accuracy is not None:
+        low, high = (percent(end) for end in (batch.accuracy.low, batch.accuracy.high))
+        parts.append(f"Estimated accuracy {percent(batch.accuracy.estimate)} ({low} to {high}).")
+    if batch.shift is not None:
+        parts += [_SHIFTS[batch.shift.kind], *batch.shift.reasons]
+        if batch.shift.kind == "unclear":
+            parts.append("An audit, which has the rows, can say more.")
+    return parts
 
 
 def baseline_text(baseline: Baseline) -> Phrase:
@@ -63,4 +83,7 @@ def baseline_text(baseline: Baseline) -> Phrase:
     left = f" Left out: {listed(baseline.left_out)}." if baseline.left_out else ""
     columns = counted(len(baseline.reference), "column")
     first = f"Baseline of {counted(baseline.n_rows, 'row')} and {columns}; no rows are stored.{left}"
+    if baseline.validated is not None and baseline.majority is not None:
+        share = f"always answering the most frequent class: {percent(baseline.majority)}"
+        first += f" Validated accuracy {percent(baseline.validated)} ({share})."
     return Phrase.joined(" ", [first, *map(note_text, baseline.notes)])

@@ -12,6 +12,7 @@ import numpy as np
 from shiftproof.core import Interval, Note, Result, Table, check_comparable, listed, shown
 from shiftproof.monitoring._baseline_words import summary_text
 from shiftproof.monitoring._cells import IntArray, NumberCells
+from shiftproof.monitoring._moments import BatchShift
 from shiftproof.monitoring._reference import ReferenceColumn
 from shiftproof.monitoring.alarms import BatchFacts
 from shiftproof.stats import NominalRecord, chi_square, hellinger_interval, ks_test
@@ -74,6 +75,8 @@ class BatchSummary(Result):
         The standard error of that estimate by sampling, and what drift adds.
     shares : mapping of label to Interval
         The estimated class proportions; empty without labels in the baseline.
+    shift : BatchShift or None
+        The type of shift: none, prior or unclear; None without labels in the baseline.
     notes : tuple of Note
         What else the reader should know.
     """
@@ -86,7 +89,18 @@ class BatchSummary(Result):
     accuracy_error: float | None = None
     allowance: float | None = None
     shares: Mapping[Any, Interval]
+    shift: BatchShift | None = None
     notes: tuple[Note, ...] = ()
+
+    @property
+    def shift_kind(self) -> str:
+        """The type of shift; empty if it cannot be determined."""
+        return "" if self.shift is None else self.shift.kind
+
+    @property
+    def shift_reason(self) -> str:
+        """Why, in sentences; empty if the type of shift cannot be determined."""
+        return "" if self.shift is None else " ".join(self.shift.reasons)
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per column of the baseline, as in `ColumnChange`."""

@@ -127,17 +127,47 @@ def pool_with_drift(
     results = []
     for count, rows in zip(counts, samples, strict=True):
         pooled, variances = pooled_shares(candidates, routes, rows)
-        moved = (1 - _COUNT) * pooled + _COUNT * count.values - old
         chance = old * (1 - old) * ((candidates.base**2).sum() + 1 / len(rows))
-        # One factor for all classes, so that the shares add up to 1.
-        kept = float(moved @ moved / (moved @ moved + chance.sum()))
-        values = np.clip(prior * count.values + (1 - prior) * (old + kept * moved), 0, None)
-        values = values / values.sum()
-        variance = (1 - prior) * (kept**2 * variances + (1 - kept) ** 2 * chance)
-        below, above = (np.sqrt(prior * errors**2 + variance) for errors in (count.below, count.above))
-        shares = SpreadShares(values=values, below=below, above=above, drift=np.zeros_like(values))
-        results.append(_allowing(shares, _OF_POOL, old, case.shift, prior))
+        results.append(
+            drifted_shares(pooled, variances, count, old, chance, prior=prior, quiet=case.shift.kind == "none")
+        )
     return results
+
+
+def drifted_shares(
+    pooled: Floats,
+    variances: Floats,
+    count: SpreadShares,
+    old: Floats,
+    chance: Floats,
+    *,
+    prior: float,
+    quiet: bool,
+) -> SpreadShares:
+    """Join a mean of probabilities and a count into one estimate, and allow for natural drift.
+
+    Parameters
+    ----------
+    pooled, variances : ndarrays of shape (k,)
+        The mean of the probabilities and the variance of its error.
+    count : SpreadShares
+        What a method says that corrects for changed class proportions.
+    old, chance : ndarrays of shape (k,)
+        The labelled rows' shares, and the variance by which chance alone moves them.
+    prior : float
+        How far only the class proportions changed, from 0 to 1.
+    quiet : bool
+        Whether no shift is visible.
+    """
+    moved = (1 - _COUNT) * pooled + _COUNT * count.values - old
+    # One factor for all classes, so that the shares add up to 1.
+    kept = float(moved @ moved / (moved @ moved + chance.sum()))
+    values = np.clip(prior * count.values + (1 - prior) * (old + kept * moved), 0, None)
+    values = values / values.sum()
+    variance = (1 - prior) * (kept**2 * variances + (1 - kept) ** 2 * chance)
+    below, above = (np.sqrt(prior * errors**2 + variance) for errors in (count.below, count.above))
+    shares = SpreadShares(values=values, below=below, above=above, drift=np.zeros_like(values))
+    return _allowing(shares, _OF_POOL, old, prior, quiet=quiet)
 
 
 def count_with_drift(count: SpreadShares, old: Floats, shift: ShiftKind | None) -> SpreadShares:
@@ -153,15 +183,13 @@ def count_with_drift(count: SpreadShares, old: Floats, shift: ShiftKind | None) 
         The type of shift, where it is known.
     """
     prior = special.expit(shift.evidence.gain - _GAIN) if shift is not None and shift.kind == "prior" else 0.0
-    return _allowing(count, _OF_COUNT, old, shift, float(prior))
+    return _allowing(count, _OF_COUNT, old, float(prior), quiet=shift is not None and shift.kind == "none")
 
 
-def _allowing(
-    shares: SpreadShares, rule: ShareAllowance, old: Floats, shift: ShiftKind | None, prior: float
-) -> SpreadShares:
+def _allowing(shares: SpreadShares, rule: ShareAllowance, old: Floats, prior: float, *, quiet: bool) -> SpreadShares:
     """Add what natural drift adds; `prior` is how far only the class proportions changed."""
     spread = np.sqrt(old * (1 - old))
-    if shift is not None and shift.kind == "none":
+    if quiet:
         return replace(shares, drift=_QUIET * spread)
     # A prior shift explains how far the share moved; else a larger move leaves more room for error.
     drift = rule.constant * spread + rule.by_move * np.abs(shares.values - old)

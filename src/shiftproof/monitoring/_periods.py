@@ -1,0 +1,62 @@
+"""How far the periods of the reference differ, so that alarms can correct for rows that resemble each other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from shiftproof.core import InputError, Note, as_table
+from shiftproof.data import Every, cut_periods
+from shiftproof.monitoring._inputs import ReferenceInputs
+from shiftproof.monitoring._reference import ReferenceColumn
+from shiftproof.monitoring.alarms import design_effect
+
+# Fewer periods say too little about how much they differ.
+_FEWEST_PERIODS = 10
+
+
+@dataclass(frozen=True, kw_only=True)
+class PeriodEffects:
+    """What the periods of a reference show.
+
+    Attributes
+    ----------
+    effects : mapping of str to float
+        The design effect of every column; empty if it was not measured.
+    mean_rows : float or None
+        The mean number of rows of a period.
+    notes : tuple of Note
+        Why it was not measured.
+    """
+
+    effects: Mapping[str, float] = field(default_factory=dict)
+    mean_rows: float | None = None
+    notes: tuple[Note, ...] = ()
+
+
+def measure_periods(
+    inputs: ReferenceInputs, columns: Mapping[str, ReferenceColumn], time: str | None, every: Every | None
+) -> PeriodEffects:
+    """Measure the design effect of every column, if the reference has a column of periods."""
+    if time is None:
+        return PeriodEffects(notes=(Note(code="independent rows"),))
+    try:
+        cut = cut_periods(inputs.table.column(time), every)
+    except InputError as error:
+        raise error.renamed("by", "time") from None
+    pieces = [rows for *_, rows in cut.periods if len(rows)]
+    if len(pieces) < _FEWEST_PERIODS:
+        return PeriodEffects(notes=(Note(code="few periods", subject=time, detail=str(len(pieces))),))
+    rows = np.concatenate(pieces)
+    periods = np.repeat(np.arange(len(pieces)), [len(piece) for piece in pieces])
+    tables = [inputs.table]
+    if inputs.scores is not None and inputs.probabilities is not None:
+        tables.insert(0, as_table(inputs.scores.columns_of(inputs.probabilities)))
+    effects = {}
+    for name, column in columns.items():
+        table = next(table for table in tables if name in table.names)
+        cells = column.cells.codes(table.column(name))[rows].astype(np.float64)
+        effects[name] = design_effect(np.where(cells == 0, np.nan, cells), periods)[0]
+    return PeriodEffects(effects=effects, mean_rows=float(len(rows) / len(pieces)))

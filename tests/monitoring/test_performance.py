@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from shiftproof.case import NO_RECORD, DriftRecord
+from shiftproof.monitoring._performance import ReferencePerformance, estimate_batch
+
+
+def scored(n: int, share: float, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Draw rows of two classes, with scores that are too sure of themselves."""
+    rng = np.random.default_rng(seed)
+    codes = (rng.random(n) < share).astype(np.int64)
+    x = rng.normal(size=n) + 1.5 * codes
+    log_odds = 1.5 * x - 1.125
+    p = 1 / (1 + np.exp(-2 * log_odds))
+    return np.column_stack([1 - p, p]), codes
+
+
+OLD = scored(2_000, 0.5, 0)
+REFERENCE = ReferencePerformance.of(*OLD)
+
+
+def accuracy_of(probabilities: np.ndarray, codes: np.ndarray) -> float:
+    return float((probabilities.argmax(axis=1) == codes).mean())
+
+
+def test_reference_performance_is_the_sums_of_the_rows() -> None:
+    assert REFERENCE.n == 2_000
+    assert REFERENCE.accuracy.estimate == accuracy_of(*OLD)
+    assert REFERENCE.shares[1] == OLD[1].mean()
+    # Calibrated probabilities average to the class proportions.
+    assert REFERENCE.probabilities.sum(axis=0) / 2_000 == pytest.approx(REFERENCE.shares, abs=1e-6)
+
+
+def test_estimate_batch_without_shift_is_near_the_actual_accuracy() -> None:
+    new = scored(1_000, 0.5, 4)
+    estimated = estimate_batch(REFERENCE, new[0], quiet=True, prior=False, history=NO_RECORD)
+    assert abs(estimated.accuracy.estimate - accuracy_of(*new)) < 0.02
+    assert accuracy_of(*new) in estimated.accuracy
+    assert estimated.accuracy.width < 0.09
+    assert new[1].mean() in estimated.shares[1]
+    assert sum(share.estimate for share in estimated.shares) == pytest.approx(1.0)
+
+
+def test_estimate_batch_follows_fewer_clear_cases() -> None:
+    rng = np.random.default_rng(2)
+    p = rng.uniform(0.35, 0.65, 1_000)
+    estimated = estimate_batch(REFERENCE, np.column_stack([1 - p, p]), quiet=False, prior=False, history=NO_RECORD)
+    assert estimated.accuracy.estimate < 0.6 < REFERENCE.accuracy.estimate
+
+
+def test_estimate_batch_under_prior_shift_counts_more_with_more_rows() -> None:
+    few, many = scored(100, 0.9, 3), scored(20_000, 0.9, 3)
+    estimates = [
+        estimate_batch(REFERENCE, new[0], quiet=False, prior=True, history=NO_RECORD).shares[1].estimate
+        for new in (few, many)
+    ]
+    assert abs(estimates[1] - many[1].mean()) < 0.03
+    assert estimates[0] < estimates[1]
+
+
+def test_estimate_batch_allows_for_more_drift_where_something_changed() -> None:
+    new = scored(1_000, 0.5, 1)[0]
+    quiet, loud = (estimate_batch(REFERENCE, new, quiet=calm, prior=False, history=NO_RECORD) for calm in (True, False))
+    assert quiet.allowance == pytest.approx(1.25 * 0.87 * 0.0174)
+    assert quiet.error == loud.error
+    assert quiet.allowance < loud.allowance
+    assert quiet.accuracy.width < loud.accuracy.width
+    past = DriftRecord(squares={"accuracy": (0.0,) * 8})
+    calm = estimate_batch(REFERENCE, new, quiet=False, prior=False, history=past)
+    assert calm.allowance == pytest.approx(loud.allowance * past.factor("accuracy"))
+
+
+def test_reference_performance_of_three_classes() -> None:
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 3, 600)
+    scores = np.exp(2 * np.eye(3)[codes] + rng.normal(size=(600, 3)))
+    probabilities = scores / scores.sum(axis=1, keepdims=True)
+    reference = ReferencePerformance.of(probabilities, codes)
+    estimated = estimate_batch(reference, probabilities[:200], quiet=False, prior=False, history=NO_RECORD)
+    assert abs(estimated.accuracy.estimate - accuracy_of(probabilities[:200], codes[:200])) < 0.05
+    assert sum(share.estimate for share in estimated.shares) == pytest.approx(1.0)
+
+
+def test_one_row_has_an_estimate() -> None:
+    estimated = estimate_batch(REFERENCE, np.array([[0.3, 0.7]]), quiet=False, prior=False, history=NO_RECORD)
+    assert 0 <= estimated.accuracy.low < estimated.accuracy.high <= 1

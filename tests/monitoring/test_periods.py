@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from shiftproof.core import InputError
+from shiftproof.monitoring import Baseline
+
+
+def rows(n_periods: int, spread: float) -> dict[str, np.ndarray]:
+    """Draw periods of 50 rows whose means differ by a standard deviation of `spread`."""
+    rng = np.random.default_rng(0)
+    period = np.repeat(np.arange(n_periods), 50)
+    x = rng.normal(size=len(period)) + spread * rng.normal(size=n_periods)[period]
+    return {"x": x, "day": period, "p": rng.random(len(period))}
+
+
+def test_measure_periods_finds_periods_that_differ() -> None:
+    baseline = Baseline.of(rows(20, 0.5), scores="p", time="day")
+    assert baseline.mean_period == 50
+    assert baseline.design_effect["x"] > 8
+    assert baseline.design_effect["p"] < 3
+    assert baseline.left_out == {"day": "time"}
+    assert "independent" not in baseline.summary()
+
+
+def test_measure_periods_needs_ten() -> None:
+    baseline = Baseline.of(rows(9, 0.5), time="day")
+    assert baseline.design_effect == {}
+    assert baseline.mean_period is None
+    sentence = "Column 'day' has 9 periods; 10 are needed to measure how far periods differ."
+    assert baseline.summary().endswith(sentence)
+
+
+def test_measure_periods_refuses_a_length_of_what_are_no_dates() -> None:
+    with pytest.raises(InputError, match="every"):
+        Baseline.of(rows(12, 0.5), time="day", every="month")
