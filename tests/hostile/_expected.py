@@ -57,7 +57,9 @@ Outcome = Same | LeftOut | Refused | Warned | Says
 # Cases that are no attack, and why: by input and verb, both as regular expressions.
 NO_ATTACK: list[tuple[str, str, str]] = [
     ("one label too (few|many)$", "at_prevalence", "it takes no table that labels could differ from"),
-    ("no labels at all", "detect", "labels are optional"),
+    ("no labels at all", "(detect|Baseline)", "labels are optional"),
+    ("no scores", "Baseline", "scores are optional"),
+    ("exclude: all columns", "Baseline.of scores", "scores are left"),
     ("labels of one class .y_new.", ".", "new rows may all be of one class"),
     (
         "(a label that is (None|NaN|pandas.NA|NaT)|a null among|a category that is missing|masked labels).*y_new",
@@ -66,7 +68,7 @@ NO_ATTACK: list[tuple[str, str, str]] = [
     ),
     (
         "one label of its own in every row$",
-        "(leave_one|boot|detect|reverse|kind_of|prior_shift)",
+        "(leave_one|boot|detect|reverse|kind_of|prior_shift|Baseline.summarise)",
         "many classes may be",
     ),
     (
@@ -98,8 +100,8 @@ NO_ATTACK: list[tuple[str, str, str]] = [
 ]
 # What is expected where it is none of the three usual things; the first that fits counts.
 EXCEPTIONS: list[tuple[str, str, Outcome]] = [
-    # Text is the path of a file in `detect`.
-    ("(a text for a table|new rows as a text)", "detect", Refused("table: there is no such file")),
+    # Text is the path of a file in `detect` and of a baseline.
+    ("(a text for a table|new rows as a text)", "(detect|Baseline)", Refused("table: there is no such file")),
     ("new rows without names", "(audit|detect$|detect with)", Refused("must share at least one column")),
     ("new rows without names", "detect_by", Refused("^by must name a column")),
     ("new rows with (text|booleans|dates) for numbers", ".", Refused("^column 'a' holds numbers in ")),
@@ -109,12 +111,14 @@ EXCEPTIONS: list[tuple[str, str, Outcome]] = [
     ("one label too (few|many)$", "Panel.from_scores", Refused(r"^scores\['m'\] must have one row per label")),
     ("one label of its own in every row$", "at_prevalence", Refused("^label must be given")),
     ("one label of its own in every row$", "Panel.from_scores", Refused(r"^scores\['m'\] must have 60 columns")),
+    ("one label of its own in every row$", "Baseline", Refused("^scores must have 60 columns")),
     ("one label of its own in every row$", ".", Refused("^class 0 must have ")),
     ("labels of one class$", "prior_shift", Refused("^prevalence must be possible")),
     # A number per row and column is needed where columns are compared or shifted one at a time.
-    ("a sparse matrix", "(detect|kind_of_shift|mcar|prior_shift|ClassifyAndCount|stress)", Refused()),
+    ("a sparse matrix", "(detect|kind_of_shift|mcar|prior_shift|ClassifyAndCount|stress|Baseline)", Refused()),
     ("a sparse matrix", "audit", Says("texts and sparse matrices are not compared feature by feature")),
     ("new rows without a column", "detect(?!_by)", Says("'b' changed most (absent from all 48 current rows)")),
+    ("new rows without a column", "Baseline", Says("no column 'b'; all its values count as missing")),
     ("new rows without a column", "detect_by", Says("3 of 3 periods of 'c' shifted by enough to matter")),
     ("(a loss that is N|an infinite loss|a loss beyond|masked losses)", "compare", Refused("^loss must be ")),
     ("measures: (unknown|NaN)", "(estimate_performance|backtest)", Refused("^measures? must be one of")),
@@ -139,9 +143,11 @@ EXCEPTIONS: list[tuple[str, str, Outcome]] = [
     ("cv: more folds than rows", "backtest", Refused("at least 1000 are needed; add older rows, or use fewer folds")),
     ("time: missing", "backtest", Says("without a time")),
     ("cv: more folds than rows", "(run_protocol|ClassifyAndCount)", Warned("MethodCaution")),
+    ("exclude: all columns", "Baseline", Refused("^reference must have a column that can be compared")),
     ("exclude: all columns", "(audit|backtest)", Refused("^X must have at least one column")),
     ("groups: one group", ".", Refused("there is only 1 group, too few for")),
     ("time: one moment", "(audit|backtest)", Refused("a backtest needs at least 3 periods, got 1")),
+    ("time: one moment", "Baseline", Refused("^time must name a column")),
     ("time: one moment", ".", Refused("time has only 1 different moment")),
     ("kinds: an unknown kind", ".", Refused(r"^kinds\['a'\] must be one of")),
 ]

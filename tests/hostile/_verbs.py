@@ -171,6 +171,14 @@ def _detect_by(call: Call, options: dict[str, Any]) -> Any:
     return sp.detect_by(call.X, call.new, **{"by": "c", "reference_labels": call.y} | options)
 
 
+def _summarise(call: Call, options: dict[str, Any]) -> Any:
+    return sp.Baseline.of(call.X, **{"labels": call.y} | options).summarise(call.new)
+
+
+def _baseline_of_scores(call: Call, options: dict[str, Any]) -> Any:
+    return sp.Baseline.of(call.X, **{"scores": call.scores, "labels": call.y} | options)
+
+
 def _from_scores(call: Call, options: dict[str, Any]) -> Any:
     return sp.Panel.from_scores(call.y, {"m": call.scores}, new={"m": call.new_scores}, **options)
 
@@ -252,6 +260,10 @@ VERBS: dict[str, Verb] = {
         {"multivariate": False},
     ),
     "detect_by": Verb(sp.detect_by, _detect_by, _COMPARING),
+    "Baseline.summarise": Verb(sp.Baseline.of, _summarise, {"X": "reference", "new": "batch", "y": "labels"}),
+    "Baseline.of scores": Verb(
+        sp.Baseline.of, _baseline_of_scores, {"X": "reference", "scores": "scores", "y": "labels"}
+    ),
     "compare": Verb(sp.compare, lambda call, options: sp.compare(call.results, **options), {"results": "results"}),
     "Panel.from_scores": Verb(sp.Panel.from_scores, _from_scores, {"y": "y", "scores": "scores", "new_scores": "new"}),
     "Panel.apply": Verb(sp.Panel.apply, _apply, _WITH_NEW),

@@ -35,3 +35,8 @@ def test_measure_periods_needs_ten() -> None:
 def test_measure_periods_refuses_a_length_of_what_are_no_dates() -> None:
     with pytest.raises(InputError, match="every"):
         Baseline.of(rows(12, 0.5), time="day", every="month")
+
+
+def test_measure_periods_refuses_a_length_without_a_time() -> None:
+    with pytest.raises(InputError, match=r"^every must be given with time, got 'month'; name a column of dates\.$"):
+        Baseline.of(rows(12, 0.5), every="month")

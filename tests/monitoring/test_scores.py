@@ -49,6 +49,7 @@ def test_given_scores_of_several_columns_and_arrays() -> None:
         ([0.1, 0.2], (), "scores must have one row per row of the reference, got 2 for 3; align the two."),
         ([0.1, None, 0.3], (), "scores must have no missing values, got 1 rows with some; drop those rows first."),
         ([0.1, 7.0, 0.3], (), "scores must lie between 0 and 1, got 7"),
+        (np.zeros((3, 1, 1)), (), "scores must have one or two dimensions, got shape (3, 1, 1); one column per class."),
         ([0.1, 0.2, 0.3], ("a", "b", "c"), "scores must have 3 columns, got 1; one for each of 'a', 'b' and 'c'."),
     ],
 )
@@ -57,9 +58,16 @@ def test_given_scores_refuses(scores: Any, classes: tuple[str, ...], message: st
         given_scores(scores, TABLE, classes, None)
 
 
-def test_given_scores_refuses_an_unknown_class() -> None:
-    with pytest.raises(InputError, match=r"^pos_label must be one of the labels, got 'x'; available: 'no', 'yes'\.$"):
-        given_scores("p", TABLE, ("no", "yes"), "x")
+@pytest.mark.parametrize(
+    ("classes", "message"),
+    [
+        (("no", "yes"), "pos_label must be one of 'no' and 'yes', got 'x'; labels are compared as they are."),
+        ((), "pos_label must be left out without labels, got 'x'; pass labels, or leave it out."),
+    ],
+)
+def test_given_scores_refuses_an_unknown_class(classes: tuple[str, ...], message: str) -> None:
+    with pytest.raises(InputError, match=f"^{re.escape(message)}$"):
+        given_scores("p", TABLE, classes, "x")
 
 
 def test_read_refuses_a_batch_without_scores() -> None:

@@ -107,6 +107,13 @@ def test_summarise_refuses_no_rows(baseline: Baseline) -> None:
         baseline.summarise(pd.DataFrame(features(make_table(1))).head(0))
 
 
+def test_summarise_refuses_another_table(baseline: Baseline) -> None:
+    message = "batch must share at least one column with the reference, got 'x' for 'p', 'age', 'gap' and 1 "
+    message += "more; check its header."
+    with pytest.raises(InputError, match=f"^{re.escape(message)}$"):
+        baseline.summarise({"x": [1]})
+
+
 def test_batch_summary_is_json_and_a_frame(baseline: Baseline) -> None:
     summary = baseline.summarise(features(make_table(60, seed=1)))
     assert json.loads(json.dumps(summary.to_dict()))["columns"]["age"]["measure"] == "ks"

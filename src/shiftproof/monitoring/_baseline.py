@@ -12,7 +12,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from shiftproof.case import NO_RECORD, DriftRecord, read_history
-from shiftproof.core import Column, InputError, Note, Result, Seed, as_table, check_flag, fault, generator, listed
+from shiftproof.core import (
+    Column,
+    InputError,
+    Note,
+    Phrase,
+    Result,
+    Seed,
+    as_table,
+    check_flag,
+    fault,
+    generator,
+    listed,
+)
 from shiftproof.data import Every
 from shiftproof.monitoring._baseline_words import baseline_text
 from shiftproof.monitoring._cells import IntArray
@@ -227,6 +239,9 @@ class Baseline(Result):
             If the batch has no rows, lacks the scores, or a column changed its type.
         """
         table = read_table(batch, "batch")
+        if not set(self.reference) & set(table.names):
+            got = Phrase(f"{listed(table.names, most=3)} for {listed(self.reference, most=3)}")
+            raise fault("batch", "share at least one column with the reference", got, "check its header")
         # Scores are checked as probabilities; then they are columns like the others.
         probabilities = None if self.scores is None else self.scores.read(table, "batch")
         fine, changes, notes = count_batch(self.reference, table)

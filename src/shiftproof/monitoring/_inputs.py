@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from shiftproof.core import Argument, Codes, Floats, Note, Phrase, Table, as_table, fault, listed, unknown_name
+from shiftproof.core import Codes, Floats, Note, Phrase, Table, as_table, fault, listed, unknown_name
 from shiftproof.data import LEFT_OUT, Kind, feature_kinds, read_rows
-from shiftproof.monitoring._scores import ScoreColumns, given_scores, panel_scores
+from shiftproof.detection import excluded_names
+from shiftproof.monitoring._scores import ScoreColumns, check_label_given, given_scores, panel_scores
 
 if TYPE_CHECKING:
     from shiftproof.panel import Panel
@@ -79,6 +80,7 @@ class ReferenceInputs:
                 notes.append(Note(code="cross-fitted scores", subject=scores.names[0]))
         else:
             classes, codes = _labels(sources.labels, table)
+            check_label_given(sources.pos_label, classes)
             if sources.scores is not None:
                 scores, probabilities = given_scores(sources.scores, table, classes, sources.pos_label)
         notes += _unknown(scores, codes)
@@ -162,10 +164,7 @@ def _unknown(scores: ScoreColumns | None, codes: Codes | None) -> list[Note]:
 
 def _hidden(sources: BaselineSources, table: Table) -> dict[str, str]:
     """Return the columns that are no features, each with its reason."""
-    exclude = sources.exclude
-    if isinstance(exclude, str):
-        raise fault("exclude", "be a list of column names", exclude, Phrase("write ", Argument("exclude", [exclude])))
-    hidden = {check_column(str(name), table, "exclude"): "excluded" for name in exclude or ()}
+    hidden = {check_column(name, table, "exclude"): "excluded" for name in excluded_names(sources.exclude)}
     for argument, name in (("key", sources.key), ("time", sources.time)):
         if name is not None:
             hidden[check_column(name, table, argument)] = argument

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from shiftproof.core import InputError, Note, as_table
+from shiftproof.core import InputError, Note, as_table, fault
 from shiftproof.data import Every, cut_periods
 from shiftproof.monitoring._inputs import ReferenceInputs
 from shiftproof.monitoring._reference import ReferenceColumn
@@ -41,6 +41,8 @@ def measure_periods(
 ) -> PeriodEffects:
     """Measure the design effect of every column, if the reference has a column of periods."""
     if time is None:
+        if every is not None:
+            raise fault("every", "be given with time", every, "name a column of dates")
         return PeriodEffects(notes=(Note(code="independent rows"),))
     try:
         cut = cut_periods(inputs.table.column(time), every)

@@ -15,6 +15,7 @@ from shiftproof.core import (
     Phrase,
     Table,
     as_floats,
+    check_label,
     check_probabilities,
     check_row_order,
     fault,
@@ -93,7 +94,7 @@ def given_scores(
     scores: object, table: Table, classes: tuple[Any, ...], pos_label: object
 ) -> tuple[ScoreColumns, Floats]:
     """Return scores that the caller gave: names of columns, an array, a series or a table."""
-    positive = _positive(classes, pos_label)
+    positive = check_label_given(pos_label, classes)
     if isinstance(scores, str) or (isinstance(scores, Sequence) and all(isinstance(name, str) for name in scores)):
         names = (scores,) if isinstance(scores, str) else tuple(scores)
         for name in names:
@@ -102,8 +103,10 @@ def given_scores(
         values = np.column_stack([_numbers(table, name, "reference") for name in names])
     else:
         values, columns = score_array(scores, "scores")
-        check_row_order(table, scores, "scores", of="reference")
         values = values[:, None] if values.ndim == 1 else values
+        if values.ndim != 2 or not values.shape[1]:
+            raise fault("scores", "have one or two dimensions", Phrase(f"shape {values.shape}"), "one column per class")
+        check_row_order(table, scores, "scores", of="reference")
         if columns is not None and len(columns) > 1 and classes:
             values = values[:, match_classes(columns, classes, "scores")]
         names = _names(values.shape[1], columns, classes)
@@ -124,12 +127,13 @@ def _names(k: int, columns: tuple[object, ...] | None, classes: tuple[Any, ...])
     return tuple(f"{SCORE} {label}" for label in labels)
 
 
-def _positive(classes: tuple[Any, ...], pos_label: object) -> int:
+def check_label_given(pos_label: object, classes: tuple[Any, ...]) -> int:
+    """Return the place of the class whose probability a single column is: by default the second."""
     if pos_label is None:
         return 1
-    if pos_label not in classes:
-        raise unknown_name("pos_label", "be one of the labels", pos_label, classes)
-    return classes.index(pos_label)
+    if not classes:
+        raise fault("pos_label", "be left out without labels", pos_label, "pass labels, or leave it out")
+    return check_label(pos_label, list(classes))
 
 
 def _numbers(table: Table, name: str, called: str) -> Floats:
