@@ -6,7 +6,7 @@ import pytest
 
 from shiftproof.core import InputError
 from shiftproof.measures import Benefit, check_benefit
-from shiftproof.measures._benefit_checks import check_two_class_benefit
+from shiftproof.measures._benefit_checks import check_open_decision, check_two_class_benefit
 
 MATRIX = Benefit.matrix([[1, 0], [0, 1]])
 
@@ -33,6 +33,42 @@ def test_check_benefit_of_three_classes_refuses_with_the_way_out(benefit: object
 def test_check_benefit_refuses_models_that_saw_the_actual_amount() -> None:
     with pytest.raises(InputError, match=r"must not have learnt from actual amounts, got the feature 'gift'; leave"):
         check_benefit(Benefit(tp="gift"), features=["age", "gift"])
+
+
+@pytest.mark.parametrize(
+    ("benefit", "words"),
+    [
+        (
+            Benefit(fp=-5),
+            "with this benefit, never deciding for the positive class is best in every row, whatever a model says; "
+            "name the cost of false positives and of false negatives.",
+        ),
+        (
+            Benefit(tp=9),
+            "with this benefit, always deciding for the positive class is best in every row, whatever a model says; "
+            "name the cost of false positives and of false negatives.",
+        ),
+        (
+            Benefit.from_cost("TP=0"),
+            "with this benefit, all decisions are worth the same; name the cost of false positives and of false "
+            "negatives.",
+        ),
+        (
+            Benefit.matrix([[0, -1], [0, -2]], ["a", "b"]),
+            "with this benefit, always deciding for 'a' is best in every row, whatever a model says; name the cost of "
+            "false positives and of false negatives.",
+        ),
+    ],
+)
+def test_check_open_decision_refuses_amounts_that_decide_alone(benefit: Benefit, words: str) -> None:
+    with pytest.raises(InputError) as error:
+        check_open_decision(benefit)
+    assert str(error.value) == words
+
+
+@pytest.mark.parametrize("benefit", [Benefit(tp=9, fp=-1), Benefit(tp="gift"), MATRIX])
+def test_check_open_decision_accepts_amounts_where_the_label_matters(benefit: Benefit) -> None:
+    check_open_decision(benefit)
 
 
 def test_check_two_class_benefit_refuses_a_matrix() -> None:

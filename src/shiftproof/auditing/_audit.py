@@ -91,7 +91,8 @@ def audit(
     tolerance : float
         How much worse than its validated figure a model may be. If the whole interval of the estimate lies further
         down, the verdict is "do not trust"; if the interval is wider than six tolerances, it is "cannot tell". For a
-        profit it is a share of the validated profit.
+        profit it is a share of what is at stake: how much the best decision brings more than the worst one, on average
+        over the labelled rows. If both errors cost 1, that is 1, and 0.05 means five errors in a hundred rows.
     benefit : Benefit or BenefitMatrix, optional
         What right and wrong decisions are worth.
     table, new_table : tables, optional

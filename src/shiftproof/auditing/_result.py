@@ -198,8 +198,8 @@ class Audit(PagedResult):
 
     @property
     def harmful_loss(self) -> float:
-        """The loss from which on it is harm: profits have no scale, so theirs is relative."""
-        return self.tolerance * (abs(self.validated) if self.measure == "profit" else 1.0)
+        """The loss from which on it is harm: profits have no scale, so theirs is relative to what is at stake."""
+        return self.tolerance * (self.performance.stake if self.measure == "profit" else 1.0)
 
     @property
     def changed(self) -> bool:

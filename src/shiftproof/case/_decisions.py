@@ -14,7 +14,7 @@ from shiftproof.case._payoff import Worth
 from shiftproof.case._soft import Decided
 from shiftproof.case._tables import Tables, is_table
 from shiftproof.core import Codes, Floats, Phrase, as_table, check_fraction, fault
-from shiftproof.measures import Benefit, check_benefit
+from shiftproof.measures import Benefit, check_benefit, check_open_decision
 
 if TYPE_CHECKING:
     from shiftproof.panel import Panel
@@ -75,7 +75,9 @@ def make_rule(options: DecisionOptions, panel: Panel, rows: NDArray[np.intp], ta
     """Check the caller's options for decisions, and find the amounts of labelled and new rows."""
     if options.benefit is not None:
         n_classes = len(panel.classes_)
-        check_benefit(options.benefit, n_classes=n_classes, pos_label=options.pos_label, features=panel.feature_names)
+        learnt = panel.feature_names
+        benefit = check_benefit(options.benefit, n_classes=n_classes, pos_label=options.pos_label, features=learnt)
+        check_open_decision(benefit)
     new_table = tables.new if is_table(tables.new) else None
     return Rule(
         classes=panel.classes_,

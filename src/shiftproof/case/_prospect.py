@@ -12,6 +12,7 @@ from shiftproof.case._along_routes import Estimates, Sides, estimate
 from shiftproof.case._candidates import Candidates
 from shiftproof.case._decisions import Rule, profit_sides, sides_of
 from shiftproof.case._drift import Drift, natural_ranking_weights, unknowable
+from shiftproof.case._payoff import Worth
 from shiftproof.case._record import NO_RECORD, DriftRecord
 from shiftproof.case._routes import FEWEST_NEW, Routes, find_routes
 from shiftproof.case._soft import SOFT_MEASURES
@@ -63,6 +64,18 @@ class Prospect:
     def profits(self) -> dict[str, Sides]:
         """What every model decides by expected benefit."""
         return profit_sides(self.candidates, self.rule)
+
+    @cached_property
+    def stake(self) -> float:
+        """How much the best decision brings more than the worst one, on average over the labelled rows.
+
+        It gives losses of profit a scale: 1 if both errors cost 1, where the profit is the accuracy less 1.
+        """
+        rule, data = self.rule, self.candidates
+        worth = Worth.of(rule.benefit, rule.classes, rule.positive, n=data.n, table=rule.table)
+        amounts = np.broadcast_to(worth.amounts, (data.n, *worth.amounts.shape[1:]))
+        of_label = amounts[np.arange(data.n), data.codes]
+        return float(data.base @ (of_label.max(axis=1) - of_label.min(axis=1)))
 
     @property
     def unknowable(self) -> bool:

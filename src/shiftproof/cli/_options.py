@@ -67,7 +67,8 @@ class Shared:
     threshold : P
         Decide positive from this probability on; default: the likelier class.
     tolerance : X
-        The largest loss of accuracy, or of --measure, that is acceptable.
+        The largest loss of accuracy, or of --measure, that is acceptable; of a profit, as a share of what the best
+        decision brings more than the worst one.
     trust : TYPE
         A type that may be loaded from a .skops file besides those known to be safe; may be repeated.
     """

@@ -23,7 +23,14 @@ from shiftproof.core import (
 from shiftproof.evaluation._compare import compare_with_best
 from shiftproof.evaluation._result import Evaluation
 from shiftproof.evaluation._setup import Setup
-from shiftproof.measures import MEASURES, Benefit, BenefitMatrix, check_benefit, profit_without_benefit
+from shiftproof.measures import (
+    MEASURES,
+    Benefit,
+    BenefitMatrix,
+    check_benefit,
+    check_open_decision,
+    profit_without_benefit,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -204,12 +211,14 @@ def _benefit_of(case: Case) -> Benefit | BenefitMatrix | None:
     benefit, panel = case.options.benefit, case.panel
     if benefit is None:
         return None
-    return check_benefit(
+    checked = check_benefit(
         benefit,
         n_classes=len(panel.classes_),
         pos_label=case.options.pos_label,
         features=panel.feature_names,
     )
+    check_open_decision(checked)
+    return checked
 
 
 def _positive(case: Case) -> int:

@@ -3,6 +3,7 @@
 from shiftproof.measures._auc import compare_auc
 from shiftproof.measures._benefit import Amount, Benefit, BenefitMatrix
 from shiftproof.measures._benefit_checks import check_benefit as check_benefit
+from shiftproof.measures._benefit_checks import check_open_decision as check_open_decision
 from shiftproof.measures._benefit_checks import profit_without_benefit as profit_without_benefit
 from shiftproof.measures._calibration import CalibrationCurve, calibration_curve
 from shiftproof.measures._curves import PrecisionRecallCurve, RocCurve, precision_recall_curve, roc_curve

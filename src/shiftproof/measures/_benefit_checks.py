@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from shiftproof.core import Argument, InputError, Phrase, fault, listed
+from shiftproof.core import Argument, InputError, Phrase, fault, listed, shown
 from shiftproof.measures._benefit import Benefit, BenefitMatrix
 
 
@@ -63,6 +63,37 @@ name the class that pays by pos_label, or use Benefit.matrix(...).
             Argument("table", ...),
         )
     return benefit
+
+
+def check_open_decision(benefit: Benefit | BenefitMatrix) -> None:
+    """Refuse amounts by which one decision is best in every row, whatever its label: no model could change it.
+
+    Amounts that differ from row to row are not looked at.
+
+    Examples
+    --------
+    >>> check_open_decision(Benefit(fp=-5))
+    Traceback (most recent call last):
+        ...
+    shiftproof.core._errors.InputError: with this benefit, never deciding for the positive class is best in every row, \
+whatever a model says; name the cost of false positives and of false negatives.
+    """
+    if isinstance(benefit, BenefitMatrix):
+        best = (benefit.matrix == benefit.matrix.max(axis=1, keepdims=True)).all(axis=0)
+        classes = benefit.classes[best].tolist()
+        which = f"always deciding for {shown(classes[0])} is best" if best.any() else ""
+    else:
+        amounts = benefit.tp, benefit.fp, benefit.fn, benefit.tn
+        if not all(isinstance(amount, int | float) for amount in amounts):
+            return
+        tp, fp, fn, tn = amounts
+        always, never = tp >= fn and fp >= tn, tp <= fn and fp <= tn
+        which = f"{'always' if always else 'never'} deciding for the positive class is best" if always or never else ""
+        which = "all decisions are worth the same" if always and never else which
+    if which:
+        hint = "name the cost of false positives and of false negatives"
+        every = "" if which.endswith("same") else " in every row, whatever a model says"
+        raise InputError("with this ", Argument("benefit"), f", {which}{every}; {hint}")
 
 
 def check_two_class_benefit(benefit: object) -> Benefit:

@@ -224,6 +224,7 @@ def estimate_case(
         fits=case.n_fits,
         notes=(*case.notes, *labels_notes(known, used=bool(used)), *one_class),
         index=row_index(case.tables.new),
+        stake=prospect.stake if "profit" in measures else math.nan,
     )
     warn_of_one_class(one_class)
     if performance.refusal:

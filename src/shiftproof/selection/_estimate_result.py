@@ -163,6 +163,9 @@ class Performance(PagedResult):
         Cautions.
     index : pandas.Index or None
         The index of the new rows, by which labels that arrive later are checked.
+    stake : float
+        How much the best decision brings more than the worst one, on average over the labelled rows: the scale of
+        losses of profit. NaN without a benefit.
     """
 
     estimates: Mapping[str, Mapping[str, Estimated]]
@@ -186,6 +189,7 @@ class Performance(PagedResult):
     fits: int
     notes: tuple[Note, ...] = ()
     index: Any = None
+    stake: float = math.nan
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -360,7 +364,7 @@ class Performance(PagedResult):
             Whose interval is to shrink; by default that of the best model, by the first measure.
         tolerance : float
             Half the width that the interval shall have, if no count is given: 0.05 means five points of accuracy. For
-            the profit, a share of the validated profit.
+            the profit, a share of `stake`.
         random_state : int, Generator, RandomState, SeedSequence or None
             The seed of the draw.
 
@@ -381,8 +385,7 @@ class Performance(PagedResult):
         open_rows = self._open(estimated, chosen).take(rest)
         half = check_fraction(tolerance, "tolerance", hint="0.05 means five points of accuracy")
         if chosen == "profit":
-            # It has the unit of its benefit.
-            half *= abs(estimated.validated) or estimated.unit
+            half *= self.stake  # it has the unit of its benefit
         planned = count is None
         if count is None:
             count = open_rows.rows_to_reach(2 * half)
