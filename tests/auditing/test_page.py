@@ -290,5 +290,5 @@ def test_report_without_features() -> None:
         y[100:], {"p": model.predict_proba(X[100:])[:, 1]}, new={"p": model.predict_proba(X_new)[:, 1]}
     )
     page = audit(panel).to_page()
-    assert str(part(page, "changed").text) == "Left out: without X and X_new there are no features to compare."
+    assert str(part(page, "changed").text) == "Left out: only scores were given, no features to compare."
     assert "ReverseTesting (it would refit deployed models)" in reporting.render(page)

@@ -12,6 +12,7 @@ import pytest
 from tests.auditing.cases import audited
 
 from shiftproof.auditing import Audit
+from shiftproof.auditing._result import Stage
 from shiftproof.auditing._verdict import _share, _type_of_shift
 from shiftproof.auditing._words import impossible_count_text, lost, what_to_do
 from shiftproof.core import Interval, Note
@@ -320,3 +321,27 @@ def test_a_column_that_looks_mishandled_is_the_first_reason_and_asks_for_care() 
     assert odd.changes[0] == "one"
     assert odd.detection is not None
     assert odd.detection.finding == "No feature changed by enough to matter, but 'one' looks wrong."
+
+
+def test_few_rows_are_no_evidence_that_nothing_shifted() -> None:
+    found = audited(QUIET)[0]
+    assert found.detection is not None
+    unsure = tuple(replace(row, verdict="cannot say", shifted=False, material=False) for row in found.detection.rows)
+    quiet = replace(found.detection, rows=unsure, scores=(), multivariate=None, n_current=3)
+    few = replace(found, detection=quiet)
+    reason = next(reason for reason in few.reasons if reason.section == "changed")
+    assert reason.text == "With 3 rows, a shift of the 3 features could not be seen."
+    assert reason.tone == "unknown"
+
+
+def test_what_to_do_names_a_section_only_where_there_is_one() -> None:
+    found = expecting(0.74, 0.66, 0.82)
+    known = "The labels of the new rows are known by now"
+    assert str(what_to_do(found, labels_known=True)) == f"{known}."
+    section = ': see "What actually happened"'
+    assert str(what_to_do(found, labels_known=True, compared=section)) == f"{known}{section}."
+
+
+def test_stages_with_nothing_to_do_are_not_worth_showing() -> None:
+    assert not Stage(name="cross-fitting", seconds=0.01).worth_showing
+    assert Stage(name="cross-fitting", seconds=0.1).worth_showing

@@ -101,7 +101,9 @@ def test_the_choice_is_judged() -> None:
 def test_labels_must_fit() -> None:
     found, y_new = audited("none")
     with pytest.raises(
-        InputError, match=r"^y_new must have one label per new row, got 1,499 for 1,500; align the two\."
+        InputError,
+        match=r"^y_new has 1,499 labels for 1,500 new rows; pass one per row, in their order, and None "
+        r"where a label is unknown\.$",
     ):
         found.verify(y_new[:-1])
     with pytest.raises(InputError, match=r"^y_new must hold only the classes 'no' and 'yes', got 'maybe'"):

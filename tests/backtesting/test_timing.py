@@ -122,6 +122,24 @@ def test_a_feature_that_is_the_time_is_left_out_with_a_warning() -> None:
             "every must be left out for a column without dates, got 'day' for 'time', "
             "which holds text; convert the column to dates.",
         ),
+        (
+            ["admin", "clerk", "nurse"],
+            {},
+            "time must say which rows come first, got 'time' with 'admin', 'clerk' and 1 more; name a column of dates "
+            "or numbers, or of periods such as 2020-Q1.",
+        ),
+        (
+            ["2020-01-01", "n/a", "2020-01-03"],
+            {},
+            "time must hold dates such as 2020-01-31, got 'n/a' in row 2 of 'time'; correct them, or leave such cells "
+            "empty.",
+        ),
+        (
+            ["2020-01-01", "2020-02-30", "2020-03-01"],
+            {"every": "month"},
+            "time must hold dates such as 2020-01-31, got '2020-02-30' in row 2 of 'time'; correct them, or leave such "
+            "cells empty.",
+        ),
     ],
 )
 def test_bad_input(time: Any, options: dict[str, Any], sentence: str) -> None:
@@ -137,3 +155,7 @@ def test_a_wrong_column_suggests_the_right_one() -> None:
 
 def test_durations_can_be_cut_evenly() -> None:
     assert len(names([timedelta(hours=hour) for hour in range(9)], periods=3)) == 3
+
+
+def test_names_of_months_have_an_order() -> None:
+    assert names(["feb", "jan", "mar"]) == ["jan", "feb", "mar"]

@@ -110,11 +110,11 @@ def test_panel_of_scores_with_features() -> None:
 def test_panel_of_scores_alone_is_compared_by_its_scores() -> None:
     panel, x, _ = scored()
     found, notes = gathered(panel, None, None)
-    why = "without X and X_new there are no features to compare"
+    why = "only scores were given, no features to compare"
     assert notes == (f"the type of shift was determined from the scores alone: {why}",)
     assert (found.shift.n_reference, found.shift.n_current) == (120, 80)
     _, notes = gathered(panel, x, None)
-    assert notes[0].endswith("without X_new there are no features to compare")
+    assert notes[0].endswith("only scores of the new data were given, no features to compare")
 
 
 def test_features_that_cannot_be_compared_leave_the_scores() -> None:
@@ -211,5 +211,6 @@ def test_without_features_the_scores_are_compared(fitted: tuple[Panel, pd.DataFr
     found, notes = gathered(panel, None, x_new)
     assert found.m == len(x_new)
     assert notes == (
-        "the type of shift was determined from the scores alone: without X there are no features to compare",
+        "the type of shift was determined from the scores alone: only scores of the labelled data were given, no "
+        "features to compare",
     )

@@ -31,8 +31,8 @@ def test_columns_that_no_test_can_use_are_not_tested() -> None:
 @pytest.mark.parametrize(
     ("labelled", "new", "why"),
     [
-        (None, None, "without X and X_new there are no features to compare"),
-        (OLD, None, "without X_new there are no features to compare"),
+        (None, None, "only scores were given, no features to compare"),
+        (OLD, None, "only scores of the new data were given, no features to compare"),
         (["some text", "more"], ["text"], "texts and sparse matrices are not compared feature by feature"),
         (sparse.csr_matrix((2, 2)), sparse.csr_matrix((1, 2)), "texts and sparse matrices are not compared feature"),
         (OLD, NEW, ""),

@@ -23,7 +23,7 @@ def rows(codes: np.ndarray) -> Floats:
 def test_by_features_without_one_table_or_labels_says_why() -> None:
     X = rows(Y)
     absent = by_features(Tables(labelled=X), Y, seed=0, n_jobs=1)
-    assert absent == Note(code=NO_FEATURES, detail="without X_new there are no features to compare")
+    assert absent == Note(code=NO_FEATURES, detail="only scores of the new data were given, no features to compare")
     unlabelled = by_features(Tables(labelled=X, new=X), None, seed=0, n_jobs=1)
     assert isinstance(unlabelled, Note)
     assert "no labels" in unlabelled.detail

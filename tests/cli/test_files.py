@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from shiftproof.cli._files import check_outputs
+from shiftproof.cli._files import check_folders, check_outputs
 from shiftproof.core import InputError
 
 
@@ -57,3 +57,14 @@ def test_folders_that_cannot_be_written_are_refused(monkeypatch: pytest.MonkeyPa
 def test_only_json_writes_to_standard_output(option: str) -> None:
     sentence = f"{option} must name a file, got '-'; only --json writes to standard output."
     assert refused({option: Path("-")}) == sentence
+
+
+def test_folders_that_do_not_exist_are_refused() -> None:
+    Path("reports").mkdir()
+    check_folders({"--out": Path("reports/page.html"), "--json": Path("page.json")})
+    with pytest.raises(InputError) as error:
+        check_folders({"--out": Path("reprots/may/page.html")})
+    assert str(error.value) == "--out: there is no folder 'reprots'. Did you mean 'reports'?"
+    with pytest.raises(InputError) as error:
+        check_folders({"--json": Path("elsewhere/page.json")})
+    assert str(error.value) == "--json: there is no folder 'elsewhere'; create it first."

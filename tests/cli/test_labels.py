@@ -148,6 +148,25 @@ def test_plan_keeps_the_labels_that_are_known() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("labels", "words"),
+    [
+        (
+            None,
+            "Add --plan rows.csv to list them, fill in column 'bought' there, then add --labels rows.csv.",
+        ),
+        (
+            "rows.csv",
+            "Add --plan more-rows.csv to list them, fill in column 'bought' there, then pass --labels more-rows.csv "
+            "instead of rows.csv.",
+        ),
+    ],
+)
+def test_how_to_names_a_plan_that_is_not_the_file_of_labels(labels: str | None, words: str) -> None:
+    labelling = Labelling(labels=None if labels is None else Path(labels))
+    assert labelling.how_to(tables()) == words
+
+
 def test_plan_of_a_label_column_called_row() -> None:
     labelling, drawn = Labelling(plan=Path("plan.csv")), SimpleNamespace(rows=np.array([3]))
     labelling.write(Job(), drawn, np.zeros(4), None, tables(target="row"))  # type: ignore[arg-type]

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from shiftproof.cli._job import Job
-from shiftproof.cli._tables import Cut, TwoFiles, line_numbers, read_file
+from shiftproof.cli._tables import Cut, TwoFiles, _lacking, line_numbers, read_file
 from shiftproof.core import InputError
 
 LATER = Cut(time="t", split="2010")
@@ -170,3 +170,12 @@ def test_standard_input_cannot_be_both_files() -> None:
     with pytest.raises(InputError) as caught:
         Cut().read(Path("-"), Path("-"))
     assert str(caught.value) == "NEW must be another file than LABELLED, got '-' twice; standard input is read once."
+
+
+def test_lacking_columns_are_named_with_the_one_that_is_probably_meant() -> None:
+    assert _lacking(["age", "balance"], ["Balance", "z"]) == (
+        "NEW has no columns 'age' or 'balance', which LABELLED has; it has 'Balance': rename it to 'balance'"
+    )
+    assert _lacking(["age"], ["z"]) == (
+        "NEW has no column 'age', which LABELLED has; add it, or leave it out with --exclude age"
+    )

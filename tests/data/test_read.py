@@ -531,9 +531,11 @@ def test_repeated_names_in_parquet_are_refused(write: Any) -> None:
 
 
 def test_a_missing_file_is_refused_with_its_neighbours(write: Any, tmp_path: Path) -> None:
-    assert refusal(tmp_path / "clls.csv") == "clls.csv: there is no such file; the folder holds no files."
+    assert refusal(tmp_path / "clls.csv") == "clls.csv: there is no such file; the folder holds no tables."
     write("a\n1\n")
     write("a\n1\n", "other.parquet")
+    write("<p>", "report.html")
+    write("a\n1\n", ".hidden")
     assert refusal(tmp_path / "clls.csv") == "clls.csv: there is no such file. Did you mean 'calls.csv'?"
     assert refusal(tmp_path / "x") == "x: there is no such file; the folder holds 'calls.csv' and 'other.parquet'."
     missing = tmp_path / "nowhere" / "calls.csv"

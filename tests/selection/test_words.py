@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -102,3 +103,5 @@ def test_plan_text(width: float, tolerance: float | None, text: str) -> None:
         tolerance=tolerance,
     )
     assert plan_text(plan) == text
+    more = plan_text(replace(plan, labelled=30))
+    assert more == text.replace("Label 2 rows", "Label 2 more rows (32 with the 30 that have a label)")

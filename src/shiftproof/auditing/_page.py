@@ -166,7 +166,10 @@ def _covered(claim: Claim) -> str:
 
 def _next_step(result: Audit, checked: Verification | None) -> Section:
     which_rows = 'plan() or --plan FILE lists them; see "Which rows to label" below'
-    words: list[Text] = [_words.what_to_do(result, labels_known=checked is not None, which_rows=which_rows)]
+    compared = "" if checked is None else ': see "What actually happened"'
+    words: list[Text] = [
+        _words.what_to_do(result, labels_known=checked is not None, which_rows=which_rows, compared=compared)
+    ]
     # Labels would have shown what cannot be seen without them.
     if checked is None and not len(result.performance.labelled):
         words.append(BLIND)
@@ -301,7 +304,7 @@ def _cost(result: Audit) -> Section:
         anchor="cost",
         text=Phrase.joined(" ", filter(None, [cost, _words.left_out(result)])),
         columns=("stage", "seconds"),
-        rows=[(stage.name, stage.seconds) for stage in result.stages],
+        rows=[(stage.name, stage.seconds) for stage in result.stages if stage.worth_showing],
     )
 
 

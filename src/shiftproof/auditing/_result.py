@@ -49,6 +49,11 @@ class Stage:
     name: str
     seconds: float
 
+    @property
+    def worth_showing(self) -> bool:
+        """Whether it is more than the 0.0 seconds of a stage with nothing to do."""
+        return self.seconds >= 0.05
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Audit(PagedResult):

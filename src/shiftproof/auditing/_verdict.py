@@ -147,6 +147,9 @@ def _changes(audit: Audit) -> Iterator[AuditReason]:
         return
     shifted = len(audit.detection.features)
     tone: Tone = "care" if audit.detection.material else "good"
+    # No evidence is not good news.
+    if audit.detection.verdict == "cannot say":
+        tone = "unknown"
     if audit.detection.material and not shifted:
         # The scores, or all features together, changed although no single feature did.
         p_value = audit.detection.p_value

@@ -129,9 +129,23 @@ def _too_little_known(audit: Audit) -> str:
     return f"its {name} cannot be estimated. {refusal}" if refusal else f"its {name} is not defined."
 
 
-def what_to_do(audit: Audit, *, labels_known: bool = False, which_rows: str = _HOW_TO_PLAN) -> Phrase:
-    """Return the next step after a verdict, and where to read which rows to label unless all labels are known."""
-    step = _next_step(audit, labels_known=labels_known, which_rows=which_rows)
+def what_to_do(
+    audit: Audit, *, labels_known: bool = False, which_rows: str = _HOW_TO_PLAN, compared: str = ""
+) -> Phrase:
+    """Return the next step after a verdict.
+
+    Parameters
+    ----------
+    audit : Audit
+        What was found.
+    labels_known : bool
+        Whether labels of the new rows have arrived since.
+    which_rows : str
+        Where to read which rows to label.
+    compared : str
+        Where to read how the estimates turned out; empty if there is no such place.
+    """
+    step = _next_step(audit, labels_known=labels_known, which_rows=which_rows, compared=compared)
     unused = (sentence(note_text(note)) for note in audit.performance.notes if note.code == "too few labels")
     checks: list[Text] = []
     if audit.emptied:
@@ -144,11 +158,11 @@ def what_to_do(audit: Audit, *, labels_known: bool = False, which_rows: str = _H
     return Phrase.joined(" ", [*checks, step, *unused])
 
 
-def _next_step(audit: Audit, *, labels_known: bool, which_rows: str) -> Phrase:
+def _next_step(audit: Audit, *, labels_known: bool, which_rows: str, compared: str) -> Phrase:
     label_some = f"label some new rows ({which_rows})"
     labels_known = labels_known or audit.performance.all_labelled
     if audit.verdict == "trust with care" and audit.loss > audit.harmful_loss and labels_known:
-        return Phrase('The labels of the new rows are known by now: see "What actually happened".')
+        return Phrase(f"The labels of the new rows are known by now{compared}.")
     if audit.verdict == "trust with care" and audit.loss > audit.harmful_loss:
         # A loss is likely, though not certain.
         return Phrase(f"If {_ends(audit)} is good enough, use {audit.best}. To know more, {label_some}.")
@@ -162,14 +176,14 @@ def _next_step(audit: Audit, *, labels_known: bool, which_rows: str) -> Phrase:
         train = "train again with the labels of the new rows" if labels_known else f"{label_some} and train again"
         return Phrase(f"If {_ends(audit)} is not good enough, {train}.")
     if labels_known:
-        return Phrase('The labels of the new rows are known by now: see "What actually happened".')
+        return Phrase(f"The labels of the new rows are known by now{compared}.")
     label = f"{label_some} before using {audit.best}."
     if audit.refused and not unknowable(audit.shift, "natural") and audit.shift.refused:
         return Phrase("Leave out ", Argument("drift", "none"), f" for an estimate that allows for drift, or {label}")
     if audit.untried:
         # Columns with mostly new values are often new by nature, so that this is the first thing to try.
-        again = f"Audit again without the quick option: it then tries an estimate without {listed(audit.untried)}"
-        return Phrase(f"{again}. Or {label}")
+        tries = f": it then tries an estimate without {listed(audit.untried)}. Or {label}"
+        return Phrase("Audit again without ", Argument("quick", True), tries)
     if audit.without is None or audit.without.refused:
         return sentence(label)
     return Phrase(
@@ -290,6 +304,9 @@ def features_text(audit: Audit) -> str:
     if detection is None:
         return ""
     total = counted(len({row.feature for row in detection.rows}), "feature")
+    if detection.verdict == "cannot say":
+        fewest = counted(min(detection.n_reference, detection.n_current), "row")
+        return f"With {fewest}, a shift of the {total} could not be seen."
     if not detection.features:
         return f"None of {total} shifted by enough to matter."
     worst = detection.rows[0]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 
 import numpy as np
@@ -14,16 +16,19 @@ from shiftproof.core import (
     Column,
     InputError,
     Phrase,
+    Sensitive,
     TimeIsFeature,
     as_table,
     check_count,
     check_row_order,
+    counted,
     fault,
     is_missing,
+    shown,
     unknown_name,
     warn,
 )
-from shiftproof.data import Every, PeriodCut, Piece, cut_evenly, cut_periods
+from shiftproof.data import Every, PeriodCut, Piece, cut_evenly, cut_periods, is_month
 
 # Numbers and text with more different values than this are moments rather than names of periods.
 _MOST_VALUES = 40
@@ -74,6 +79,7 @@ def read_time(X: object, time: object, n_rows: int, *, every: Every | None, peri
     try:
         column = _dated(column)
         cut = _cut(column, every, periods)
+        _refuse_without_order(column)
     except InputError as error:
         raise error.renamed("by", "time") from None
     cut = replace(cut, periods=_in_time_order(cut.periods, column))
@@ -105,8 +111,10 @@ def _dated(column: Column) -> Column:
         return column
     cells = column.cells()
     present = [cell for cell in cells if not is_missing(cell)]
-    if not present or not all(map(_ISO.fullmatch, present)):
+    # A column of dates may have a few cells that are none; names of periods have hardly one that is a date.
+    if 2 * sum(map(bool, map(_ISO.fullmatch, present))) <= len(present):
         return column
+    _refuse_no_dates(cells, column.name)
     import pandas as pd
 
     zoned = [bool(re.search(r"(Z|[+-]\d\d:?\d\d)$", cell)) for cell in present]
@@ -115,11 +123,40 @@ def _dated(column: Column) -> Column:
         got = f"{with_zone} and {without}"
         rule, hint = "have a time zone in every cell or in none", "convert all of them to UTC"
         raise fault("time", rule, Phrase(got), hint, sensitive=True)
-    try:
-        dates = pd.to_datetime(pd.Series(cells), format="ISO8601", utc=all(zoned))
-    except ValueError:
-        return column  # such as 2020-02-31: names of periods
+    dates = pd.to_datetime(pd.Series(cells), format="ISO8601", utc=all(zoned))
     return as_table({column.name: dates}, "time").column(column.name)
+
+
+def _refuse_no_dates(cells: Sequence[Any], name: str) -> None:
+    """Refuse a column of dates with cells that are no dates, such as n/a or 2020-02-31; name the first."""
+    wrong = [(row, cell) for row, cell in enumerate(cells, 1) if not is_missing(cell) and not _is_date(cell)]
+    if not wrong:
+        return
+    row, cell = wrong[0]
+    more = f" and {counted(len(wrong) - 1, 'more cell')}" if len(wrong) > 1 else ""
+    got = Phrase(Sensitive(shown(cell)), f" in row {row:,} of {shown(name)}{more}")
+    raise fault("time", "hold dates such as 2020-01-31", got, "correct them, or leave such cells empty")
+
+
+def _is_date(cell: str) -> bool:
+    try:
+        datetime.fromisoformat(cell[:10])
+    except ValueError:
+        return False
+    return _ISO.fullmatch(cell) is not None
+
+
+def _refuse_without_order(column: Column) -> None:
+    """Refuse names in which nothing says what comes first: the order of the alphabet is not that of time."""
+    if column.ordered or column.family not in ("text", "category"):
+        return
+    names = [str(value) for value in column.counts()[0]]
+    unclear = [text for text in names if not any(map(str.isdigit, text)) and not is_month(text)]
+    if unclear:
+        more = f" and {len(unclear) - 2} more" if len(unclear) > 2 else ""
+        got = Phrase(f"{shown(column.name)} with ", Sensitive(", ".join(map(shown, unclear[:2]))), more)
+        hint = "name a column of dates or numbers, or of periods such as 2020-Q1"
+        raise fault("time", "say which rows come first", got, hint)
 
 
 def _cut(column: Column, every: Any, periods: int | None) -> PeriodCut:

@@ -56,10 +56,9 @@ class Tables:
     @cached_property
     def not_compared(self) -> str:
         """Why features cannot be compared; empty if they can."""
-        both = zip(self.names, (self.labelled, self.new), strict=True)
-        absent = " and ".join(name for name, table in both if table is None)
-        if absent:
-            return f"without {absent} there are no features to compare"
+        if self.labelled is None or self.new is None:
+            some = "" if self.labelled is self.new else f" of the {'new' if self.new is None else 'labelled'} data"
+            return f"only scores{some} were given, no features to compare"
         return _NOT_COMPARED if any(not is_table(table) for table in (self.labelled, self.new)) else ""
 
     @cached_property

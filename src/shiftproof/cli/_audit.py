@@ -105,6 +105,10 @@ def audit(
 
     Parameters
     ----------
+    time : COL
+        With --split and one file: the column of dates or numbers to split by. With two files: when each labelled row
+        was observed; the past is then replayed, as by backtest, and intervals get narrower or wider by it. It is not
+        used as a feature.
     every : LENGTH
         Length of a period of the past to replay: day, week, month, quarter or year; by default, whatever gives about
         twelve periods.

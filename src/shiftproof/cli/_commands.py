@@ -17,7 +17,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from shiftproof.cli._completion import complete_column
 from shiftproof.cli._config import USUAL
-from shiftproof.cli._files import READ, check_outputs
+from shiftproof.cli._files import READ, check_folders, check_outputs
 from shiftproof.cli._options import Shared, split_names
 from shiftproof.core import similar
 
@@ -179,6 +179,7 @@ class Command(_UntypedFlags, TyperCommand):
         }
         models = [Path(name) for name in split_names(ctx.params.get("models")) or [] if name.endswith(".skops")]
         config = ctx.parent.params.get("config") or Path(USUAL)
+        check_folders(outputs)
         check_outputs(outputs, [*arguments, *tables, *models, config])
         return super().invoke(ctx)
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from shiftproof.cli._terminal import STANDARD_OUTPUT
-from shiftproof.core import Phrase, fault
+from shiftproof.core import InputError, Phrase, fault, similar
 
 #: Options that name a file to read; all others that name one write it.
 READ = ("labels",)
@@ -45,6 +45,19 @@ def check_outputs(outputs: Mapping[str, Path | None], inputs: Iterable[Path] = (
         if identity is not None and identity in used:
             raise fault(option, f"not name {used[identity]}", str(path), "choose another path")
         used[identity] = f"the file of {option}"
+
+
+def check_folders(outputs: Mapping[str, Path]) -> None:
+    """Refuse a file in a folder that does not exist: its name is probably misspelt."""
+    for option, path in outputs.items():
+        missing = [place for place in path.parents if not os.path.lexists(place)]
+        if missing:
+            # The outermost one: what is inside it cannot exist either.
+            folder = missing[-1]
+            beside = sorted(entry.name for entry in os.scandir(folder.parent) if entry.is_dir())
+            near = [str(folder.with_name(str(name))) for name in similar(folder.name, beside)]
+            hint = "" if near else "; create it first"
+            raise InputError(f"{option}: there is no folder {str(folder)!r}{hint}", near=near)
 
 
 def _nearest(path: Path) -> Path:

@@ -113,7 +113,12 @@ class Labelling:
         """Say how to get from the plan to better estimates."""
         column = shown(_label_column(tables.target))
         if self.plan is None:
-            return f"Add --plan rows.csv to list them, fill in column {column} there, then add --labels rows.csv."
+            # The file that holds the labels so far is not written over.
+            file = "rows.csv" if self.labels is None or self.labels.name != "rows.csv" else "more-rows.csv"
+            use = f"add --labels {file}"
+            if self.labels is not None:
+                use = f"pass --labels {file} instead of {self.labels.name}"
+            return f"Add --plan {file} to list them, fill in column {column} there, then {use}."
         return f"They are in {self.plan}: fill in column {column}, then pass that file to --labels."
 
 

@@ -52,8 +52,8 @@ def show_audit(console: Console, result: Audit) -> None:
     show_changes(console, result)
     for part, why in result.left_out.items():
         show_line(console, "left out", f"{part} ({in_terminal(why)}).")
-    spent = ", ".join(f"{stage.name} {stage.seconds:.1f} s" for stage in result.stages)
-    show_line(console, "time", f"{result.seconds:.1f} s; {spent}.")
+    spent = ", ".join(f"{stage.name} {stage.seconds:.1f} s" for stage in result.stages if stage.worth_showing)
+    show_line(console, "time", "; ".join(filter(None, [f"{result.seconds:.1f} s", spent])) + ".")
 
 
 def show_next_step(console: Console, result: Audit, plan: LabelPlan | None, how: str, *, labels_known: bool) -> None:
@@ -72,6 +72,8 @@ def show_changes(console: Console, result: Audit) -> None:
     if named:
         more = f" and {len(named) - _MOST_FEATURES} more" if len(named) > _MOST_FEATURES else ""
         show_line(console, "changed most", f"{', '.join(named[:_MOST_FEATURES])}{more}.")
+    elif result.detection.verdict == "cannot say":
+        show_line(console, "features", "with so few rows, a change could not be seen.")
     else:
         show_line(console, "features", "none changed enough to matter.")
 

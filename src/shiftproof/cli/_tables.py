@@ -22,6 +22,7 @@ from shiftproof.core import (
     is_missing,
     listed,
     shown,
+    similar,
     unknown_name,
     warn,
 )
@@ -39,6 +40,8 @@ _MOMENT = re.compile(r"\d{4}(-\d\d(-\d\d([T ]\d\d(:\d\d(:\d\d(\.\d+)?)?)?)?)?)?Z
 
 # At most five columns that NEW lacks are listed, each with the option that leaves it out.
 _MOST_EXCLUDED = 5
+# A column of NEW that is this similar to one that it lacks is probably the same, misspelt.
+_MISSPELT = 0.8
 # Stands for a label that no labelled row has.
 _STRANGE = object()
 
@@ -148,9 +151,7 @@ class Cut:
     Parameters
     ----------
     time : COL
-        With --split and one file: the column of dates or numbers to split by. In an audit of two files: when each
-        labelled row was observed; the past is then replayed, as by backtest, and intervals get narrower or wider by
-        it. It is not used as a feature.
+        With --split and one file: the column of dates or numbers to split by. It is not used as a feature.
     split : DATE
         Split one file by --time: rows from this date or number on are the new data.
     """
@@ -442,10 +443,14 @@ class TwoFiles:
         )
 
 
-def _lacking(columns: Sequence[str]) -> str:
-    """Say which columns NEW lacks, and how to leave all of them out."""
+def _lacking(columns: Sequence[str], extra: Sequence[str]) -> str:
+    """Say which columns NEW lacks, and which of its own is probably meant, or how to leave all of them out."""
     one = len(columns) == 1
     lacks = f"NEW has no column{'s' * (not one)} {listed(columns, last='or')}, which LABELLED has"
+    # Of several, the first that has a misspelt twin.
+    for name in columns:
+        for near in similar(name, extra, cutoff=_MISSPELT):
+            return f"{lacks}; it has {shown(near)}: rename it to {shown(name)}"
     # Somebody who has to leave out more than that has probably named the wrong file.
     if len(columns) > _MOST_EXCLUDED:
         return f"{lacks}; check that both files are the right ones"
@@ -459,7 +464,7 @@ def _common_features(X: pd.DataFrame, new: pd.DataFrame, scores: Sequence[str], 
     both = [name for name in used if name in new.columns]
     lacking = [name for name in used if name not in new.columns]
     if lacking and not scores:  # models need every column that they learn from; scores need none
-        raise InputError(_lacking(lacking))
+        raise InputError(_lacking(lacking, [str(name) for name in new.columns if name not in used]))
     if not (both or scores):
         raise fault("LABELLED", "have columns beside the label", Phrase("none"), "add features, or give --score-column")
     # A column that is silently ignored surprises more than a note does.

@@ -72,12 +72,14 @@ def similar(name: object, names: Iterable[object], *, cutoff: float = 0.6) -> tu
 
     Examples
     --------
-    >>> similar("aeg", ["age", "job"]), similar("zip", ["age", "job"])
-    (('age',), ())
+    >>> similar("aeg", ["age", "job"]), similar("zip", ["age", "job"]), similar("AGE", ["age", "job"])
+    (('age',), (), ('age',))
     """
-    by_text = {str(candidate): candidate for candidate in names}
+    # The first of those that differ in case only.
+    by_text = {str(candidate).casefold(): candidate for candidate in reversed(list(names))}
     # 0.6 is difflib's default: one or two wrong letters in a short name.
-    return tuple(by_text[text] for text in difflib.get_close_matches(str(name), by_text, n=1, cutoff=cutoff))
+    near = difflib.get_close_matches(str(name).casefold(), by_text, n=1, cutoff=cutoff)
+    return tuple(by_text[text] for text in near)
 
 
 def available_names(names: Iterable[object], *, most: int = _MOST_NAMES) -> str:

@@ -5,6 +5,7 @@ from shiftproof.data._kinds import LEFT_OUT as LEFT_OUT
 from shiftproof.data._kinds import Kind as Kind
 from shiftproof.data._kinds import feature_kinds as feature_kinds
 from shiftproof.data._kinds import joint_kinds as joint_kinds
+from shiftproof.data._order import is_month as is_month
 from shiftproof.data._periods import Every as Every
 from shiftproof.data._periods import PeriodCut as PeriodCut
 from shiftproof.data._periods import Piece as Piece

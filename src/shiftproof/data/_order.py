@@ -112,6 +112,17 @@ def _names_key(texts: list[str]) -> _Key:
     return by_name
 
 
+def is_month(text: str) -> bool:
+    """Return whether a text names a month.
+
+    Examples
+    --------
+    >>> is_month("Jan"), is_month("admin")
+    (True, False)
+    """
+    return bool(_months(text))
+
+
 def _months(text: str) -> list[int]:
     """Return the numbers of the months that are named, in full or by their first three letters and more."""
     words = _LETTERS.findall(text.casefold())

@@ -23,6 +23,8 @@ _PARQUET = b"PAR1"
 _GZIP = b"\x1f\x8b"
 # The name that pandas gives an index without one.
 _NAMELESS_INDEX = re.compile(r"__index_level_\d+__")
+# Other files, such as reports, are not offered.
+_TABLE = re.compile(r"\.(csv|tsv|tab|txt|parquet|pq)(\.gz)?$")
 # File names at least this similar are suggested; the default of `difflib.get_close_matches`.
 _ALIKE = 0.6
 
@@ -217,18 +219,23 @@ def _existing(path: str | os.PathLike[str]) -> Path:
     except OSError as error:  # such as a name of thousands of characters
         raise FileError(shown(str(path)), f"the file cannot be opened ({error.strerror}); check the path") from None
     if file.is_dir():
-        inside = sorted(entry.name for entry in file.iterdir() if entry.is_file())
+        inside = _tables_in(file)
         hint = f"name one of its files, such as {inside[0]!r}" if inside else "name a file"
         raise broken(file, "this is a folder", hint)
     folder = file.parent
     if not folder.is_dir():
         raise FileError(file, f"there is no folder {str(folder)!r}; check the path")
-    files = sorted(entry.name for entry in folder.iterdir() if entry.is_file())
+    files = _tables_in(folder)
     # Without their endings, which make all CSV files look similar.
     stem = _stem(file.name)
     near = [name for name in files if difflib.SequenceMatcher(None, stem, _stem(name)).ratio() >= _ALIKE][:3]
-    hint = "" if near else f"; the folder holds {listed(files)}" if files else "; the folder holds no files"
+    hint = "" if near else f"; the folder holds {listed(files)}" if files else "; the folder holds no tables"
     raise FileError(file, f"there is no such file{hint}", near=near)
+
+
+def _tables_in(folder: Path) -> list[str]:
+    """Return the files of a folder that look like tables."""
+    return sorted(entry.name for entry in folder.iterdir() if entry.is_file() and _TABLE.search(entry.name.lower()))
 
 
 def _stem(name: str) -> str:

@@ -22,6 +22,7 @@ from shiftproof.core import (
     check_count,
     check_fraction,
     check_row_order,
+    counted,
     fault,
     generator,
     plain,
@@ -256,8 +257,10 @@ class Performance(PagedResult):
         # As objects: NumPy would turn labels of mixed types into text.
         codes = encode_known(labels, np.array([*self.training], dtype=object), "y_new")
         if len(known) != self.n_new:
-            got = Phrase(f"{len(known):,} for {self.n_new:,}")
-            raise fault("y_new", "have one label per new row", got, "align the two")
+            raise InputError(
+                f"y_new has {counted(len(known), 'label')} for {counted(self.n_new, 'new row')}; pass one per row, in "
+                "their order, and None where a label is unknown"
+            )
         check_row_order(self, y_new, "y_new", of="X_new")
         rows, shares = np.flatnonzero(known), np.eye(len(self.training))[codes]
         equal = np.full(len(rows), 1 / len(rows))
@@ -403,6 +406,7 @@ class Performance(PagedResult):
             width=estimated.interval.width,
             expected_width=open_rows.expected_width(len(drawn)),
             tolerance=half if planned else None,
+            labelled=len(self.labelled),
         )
 
     def _open(self, estimated: Estimated, measure: str) -> OpenRows:

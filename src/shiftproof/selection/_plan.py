@@ -46,6 +46,8 @@ class LabelPlan(Result):
         How wide the interval is now (NaN where the estimate was refused), and with these labels about.
     tolerance : float or None
         The number of labels was chosen so that the interval is expected to be twice this wide; None if it was given.
+    labelled : int
+        How many new rows have a label already; they are not among `rows`.
     """
 
     rows: NDArray[np.intp]
@@ -55,6 +57,7 @@ class LabelPlan(Result):
     width: float
     expected_width: float
     tolerance: float | None = None
+    labelled: int = 0
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per row to label: ``row, stratum``."""

@@ -359,7 +359,11 @@ def plan_text(plan: LabelPlan) -> str:
         now = f"{about} is {_width(plan.width, plan.measure)} wide"
         # Few labels may widen an interval that rests on much else.
         then += ", but it would assume less" if plan.expected_width > 1.01 * plan.width > 0 else ""
-    return f"Label {counted(len(plan.rows), 'row')}{goal}: {now}; {then}."
+    rows = counted(len(plan.rows), "row")
+    if plan.labelled:
+        more, total = counted(len(plan.rows), "more row"), len(plan.rows) + plan.labelled
+        rows = f"{more} ({total:,} with the {plan.labelled:,} that have a label)"
+    return f"Label {rows}{goal}: {now}; {then}."
 
 
 def _width(width: float, measure: str) -> str:
