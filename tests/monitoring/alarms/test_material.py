@@ -48,6 +48,13 @@ def test_shares_that_cannot_be_exceeded_are_bets_of_one() -> None:
     assert np.all(log_e[1] == 0)
 
 
+def test_cut_limits_cover_values_that_the_reference_may_have_missed() -> None:
+    # No value above the cut in 100 rows, at 0.001: exactly 1 - 0.001^(1/100) = 6.7% may be above it.
+    below, above = cut_limits(np.array([1.0]), 100, -float(ndtri(0.001)))[0]
+    assert above == pytest.approx(0.1 + 0.067, abs=0.002)
+    assert below > 1
+
+
 def test_missing_limits_cover_shares_that_the_reference_may_have_missed() -> None:
     limits = missing_limits(np.array([0, 50]), np.array([100, 100]), np.array([[0.01], [0.01]]))
     assert limits[0, 0] == pytest.approx(1 - 0.01 ** (1 / 100) + 0.05)  # 4.5% missing may show none in 100 rows

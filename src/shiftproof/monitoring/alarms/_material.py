@@ -63,7 +63,8 @@ class ShareBets:
 
 def cut_limits(share: Floats, m: Ints | float, z: Floats | float) -> Floats:
     """Return the limits of the share below and above each cut, shape (..., cuts, 2), with the reference's own error."""
-    off = DISTANCE + z * np.sqrt(share * (1 - share) / m)
+    # With a handful of rows on one side the normal error is too small: none of m may be up to about z^2 / 1.4 m.
+    off = DISTANCE + z * np.sqrt(np.maximum(share * (1 - share), z**2 / (2 * m)) / m)
     return np.stack([share + off, 1 - share + off], axis=-1)
 
 
