@@ -14,11 +14,11 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 from scipy.signal import lfilter
 from scipy.special import ndtr, ndtri
 
-from shiftproof.core import kernel
 from shiftproof.monitoring.alarms import CellPlan, design_effect
 from shiftproof.monitoring.alarms._changed import ChangedBets
 from shiftproof.monitoring.alarms._changepoint import begin_range
@@ -210,7 +210,7 @@ def _plan(
     return CellPlan(kind=kind, part=counts[0], pool=counts[1], reference=counts[0] + counts[1], cuts=cuts)
 
 
-@kernel()
+@njit()  # without a cache on disk, which would remember one of the two names that this module is imported by
 def _count(values: Floats, bounds: Floats, counts: Ints) -> None:
     """Count rows in cells, where NaN is the first cell."""
     for stream in range(len(values)):
@@ -387,7 +387,7 @@ def _after(
     return Delays(*delay(first, keep), float(np.mean(covered)) if covered else math.nan)
 
 
-@kernel()
+@njit()
 def _count_correlated(bounds: Floats, loading: float, shifts: Floats, seed: int, counts: Ints) -> None:
     """Draw 100 rows of correlated normal features and count them; `bounds` has one row per stream and feature."""
     np.random.seed(seed)  # noqa: NPY002 - compiled code has no other generator that it can make
