@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from shiftproof.monitoring import Baseline
+from shiftproof.monitoring import Baseline, Monitor
 
 Table = dict[str, Any]
 
@@ -32,3 +34,40 @@ def table() -> Table:
 @pytest.fixture(scope="session")
 def baseline(table: Table) -> Baseline:
     return Baseline.of(table, scores="p", labels="y")
+
+
+def make_batch(n: int = 100, *, shift: float = 0.0, seed: int = 0) -> Table:
+    """Return a table without labels."""
+    table = make_table(n, shift=shift, seed=seed)
+    del table["y"]
+    return table
+
+
+@pytest.fixture(scope="session")
+def empty_store(baseline: Baseline, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a store with a monitor and no batches, to be copied."""
+    path = tmp_path_factory.mktemp("store") / "monitor.db"
+    Monitor(path, baseline)
+    return path
+
+
+@pytest.fixture
+def store(empty_store: Path, tmp_path: Path) -> Path:
+    """Return a store of its own with a monitor and no batches."""
+    return Path(shutil.copy(empty_store, tmp_path / "monitor.db"))
+
+
+@pytest.fixture
+def monitor(store: Path) -> Monitor:
+    """Return a monitor without batches."""
+    return Monitor(store)
+
+
+@pytest.fixture(scope="session")
+def watched(empty_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Monitor:
+    """Return a monitor with ten batches, of which the sixth to eighth are shifted; nobody may change it."""
+    monitor = Monitor(shutil.copy(empty_store, tmp_path_factory.mktemp("watched") / "monitor.db"))
+    for day in range(10):
+        batch = make_batch(200, shift=15.0 if 5 <= day < 8 else 0.0, seed=day + 1)
+        monitor.add(batch, at=f"2024-03-{day + 1:02d}", id=f"day {day}")
+    return monitor

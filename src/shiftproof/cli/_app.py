@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from inspect import signature
 from pathlib import Path
 from typing import Annotated, Any
@@ -16,10 +16,11 @@ from shiftproof.cli._audit import audit
 from shiftproof.cli._backtest import backtest
 from shiftproof.cli._commands import Command, Group, as_command
 from shiftproof.cli._compare import compare
-from shiftproof.cli._config import USUAL, options_of, read_config, split_arguments
+from shiftproof.cli._config import USUAL, command_of, options_of, read_config, split_arguments
 from shiftproof.cli._demo import demo
 from shiftproof.cli._detect import detect
 from shiftproof.cli._evaluate import evaluate
+from shiftproof.cli._monitor import COMMANDS as MONITOR_COMMANDS
 from shiftproof.cli._quantify import quantify
 from shiftproof.cli._select import select
 from shiftproof.cli._streams import tolerant_streams
@@ -45,6 +46,7 @@ COMMANDS: dict[Callable[..., Any], str] = {
     backtest: "How far could estimates have been believed in the past? When to refit?",
     compare: "Which of several methods is best over many data sets?",
 }
+PANEL = "Commands, by question"
 
 app = typer.Typer(
     name="shiftproof",
@@ -65,11 +67,37 @@ app = typer.Typer(
 
     {EXIT_CODES}""",
 )
-for command, question in COMMANDS.items():
-    codes = EXIT_CODES if "fail_on" in signature(command).parameters else _WITHOUT_FAIL_ON
-    app.command(cls=Command, epilog=codes, short_help=question, rich_help_panel="Commands, by question")(
-        as_command(command)
-    )
+_MONITOR_HELP = """Is the model still to be believed, batch after batch, without labels?
+
+Create a monitor once, then add every batch:
+
+[dim]shiftproof monitor init calls.db --reference validation.csv[/dim]
+[dim]  --score-column p --target subscribed[/dim]
+[dim]shiftproof monitor add calls.db today.csv[/dim]
+[dim]shiftproof monitor status calls.db --out page.html[/dim]
+
+Three alarms: [bold]changed[/bold] informs that the data are others than before;
+[bold]material[/bold] and [bold]harm[/bold] page somebody, because a column is far
+from the reference, or accuracy is probably below the floor.
+"""
+monitor = typer.Typer(cls=Group, no_args_is_help=True, rich_markup_mode="rich", help=_MONITOR_HELP)
+
+
+def _register(group: typer.Typer, commands: Mapping[Callable[..., Any], str], panel: str) -> None:
+    for command, question in commands.items():
+        codes = EXIT_CODES if "fail_on" in signature(command).parameters else _WITHOUT_FAIL_ON
+        group.command(cls=Command, epilog=codes, short_help=question, rich_help_panel=panel)(as_command(command))
+
+
+_register(app, COMMANDS, PANEL)
+_register(monitor, MONITOR_COMMANDS, "Commands")
+app.add_typer(
+    monitor,
+    name="monitor",
+    short_help="Is the model still good? Every batch, with alarms that stay rare.",
+    rich_help_panel=PANEL,
+    epilog=_WITHOUT_FAIL_ON,
+)
 
 
 def _version(requested: bool) -> None:
@@ -153,10 +181,13 @@ def _configured(arguments: list[str]) -> tuple[list[str], dict[str, dict[str, An
     if named is None and (not Path(USUAL).is_file() or "--help" in words):
         return words, {}
     options = options_of(typer.main.get_command(app))
-    command = next((word for word in words if word in options), "")
+    command = command_of(words, options)
     config = read_config(named, command, options)
     if config is None:
         return words, {}
     if config.note:
         show_note(consoles()[1], config.note)
-    return words, {command: {options[command][name].name: value for name, value in config.values.items()}}
+    defaults: dict[str, Any] = {options[command][name].name: value for name, value in config.values.items()}
+    for part in reversed(command.split()):
+        defaults = {part: defaults}
+    return words, defaults

@@ -169,7 +169,12 @@ class Command(_UntypedFlags, TyperCommand):
         """Check the files, then run the command."""
         # Now, because the command itself may compute for minutes before it writes.
         paths = [(parameter, ctx.params.get(parameter.name)) for parameter in self.params]
-        files = [(parameter, path) for parameter, path in paths if isinstance(path, Path)]
+        files = [
+            (parameter, path)
+            for parameter, value in paths
+            for path in (value if isinstance(value, (list, tuple)) else [value])
+            if isinstance(path, Path)
+        ]
         arguments = [path for parameter, path in files if parameter.param_type_name == "argument"]
         tables = [path for parameter, path in files if parameter.name in READ]
         outputs = {
@@ -178,7 +183,7 @@ class Command(_UntypedFlags, TyperCommand):
             if parameter.name not in READ and _is_output(parameter.metavar or "", path)
         }
         models = [Path(name) for name in split_names(ctx.params.get("models")) or [] if name.endswith(".skops")]
-        config = ctx.parent.params.get("config") or Path(USUAL)
+        config = ctx.find_root().params.get("config") or Path(USUAL)
         check_folders(outputs)
         check_outputs(outputs, [*arguments, *tables, *models, config])
         return super().invoke(ctx)

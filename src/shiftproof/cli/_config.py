@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, time
 from pathlib import Path
@@ -77,10 +77,14 @@ def split_arguments(arguments: Sequence[str]) -> tuple[list[str], Path | None]:
     return words, None
 
 
-def options_of(group: Any) -> dict[str, dict[str, Option]]:
-    """Return the options of each command, by their names without the dashes."""
+def options_of(group: Any, *, within: str = "") -> dict[str, dict[str, Option]]:
+    """Return the options of each command, by their names without the dashes; those of a group are "monitor add"."""
     options: dict[str, dict[str, Option]] = {}
-    for name, command in group.commands.items():
+    for own_name, command in group.commands.items():
+        name = f"{within}{own_name}"
+        if hasattr(command, "commands"):
+            options |= options_of(command, within=f"{name} ")
+            continue
         kinds = get_type_hints(command.callback)
         parameters = [parameter for parameter in command.params if parameter.param_type_name == "option"]
         options[name] = {
@@ -88,6 +92,18 @@ def options_of(group: Any) -> dict[str, dict[str, Option]]:
             for parameter in parameters
         }
     return options
+
+
+def command_of(words: Sequence[str], commands: Iterable[str]) -> str:
+    """Return the command that words call; empty if they call none.
+
+    Examples
+    --------
+    >>> command_of(["monitor", "add", "calls.db"], ["audit", "monitor add"]), command_of(["--help"], ["audit"])
+    ('monitor add', '')
+    """
+    called = [name for name in commands if name.split()[0] in words and {*name.split()} <= {*words}]
+    return min(called, key=lambda name: [words.index(part) for part in name.split()], default="")
 
 
 def _option(name: str, kind: Any) -> Option:
@@ -134,7 +150,7 @@ def read_config(named: Path | None, command: str, options: Mapping[str, Mapping[
         reason = str(error).splitlines()[0]
         raise FileError(path, f'not valid TOML ({reason}); write lines such as target = "churned"') from None
     shared = {key: value for key, value in content.items() if not isinstance(value, dict)}
-    tables = {key: value for key, value in content.items() if isinstance(value, dict)}
+    tables = _tables(content, options)
     _check_keys(path, shared, tables, options)
     own = options.get(command, {})
     values = {}
@@ -147,6 +163,20 @@ def read_config(named: Path | None, command: str, options: Mapping[str, Mapping[
                 if named is None:
                     _check_found(path, name, values[name], own[name])
     return Config(path, {name: values[name] for name in own if name in values})
+
+
+def _tables(content: Mapping[str, Any], options: Mapping[str, object]) -> dict[str, dict[str, Any]]:
+    """Return the table of each command; those of a group are written as [monitor.add]."""
+    tables: dict[str, dict[str, Any]] = {}
+    for name, table in content.items():
+        if isinstance(table, dict):
+            grouped = any(command.startswith(f"{name} ") for command in options)
+            parts = {part: own for part, own in table.items() if grouped and isinstance(own, dict)}
+            tables |= {f"{name} {part}": own for part, own in parts.items()}
+            # What is not a table of one of its commands stays, and is refused by its name.
+            if not parts or len(parts) < len(table):
+                tables[name] = {key: value for key, value in table.items() if key not in parts}
+    return tables
 
 
 def _check_found(path: Path, name: str, value: Any, option: Option) -> None:

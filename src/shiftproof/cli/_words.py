@@ -9,9 +9,9 @@ from shiftproof.core import Argument, Phrase
 
 # Arguments of the verbs whose option has the same name, with hyphens.
 _SAME_NAME = (
-    *("alpha", "by", "control", "drift", "every", "exclude", "families", "features", "groups", "labels", "keep"),
-    *("level", "measure", "method", "missing", "periods", "posthoc", "quick", "rope", "start", "threshold", "time"),
-    *("tolerance", "window"),
+    *("alpha", "at", "by", "control", "drift", "every", "exclude", "families", "features", "floor", "groups", "id"),
+    *("labels", "keep", "level", "measure", "method", "missing", "mode", "name", "periods", "posthoc", "quick", "reason"),
+    *("rope", "start", "threshold", "time", "tolerance", "window"),
     *("dataset_column", "fold_column", "loss_column", "method_column", "prevalence_column"),
 )
 _OPTIONS = {name: f"--{name.replace('_', '-')}" for name in _SAME_NAME} | {
@@ -22,6 +22,7 @@ _OPTIONS = {name: f"--{name.replace('_', '-')}" for name in _SAME_NAME} | {
     "current_scores": "--score-column",
     "cv": "--folds",
     "feature": "--features",
+    "incident": "INCIDENT",
     "kinds": "--kind",
     "n_jobs": "--jobs",
     "lower_is_better": "--higher-is-better",
@@ -32,6 +33,7 @@ _OPTIONS = {name: f"--{name.replace('_', '-')}" for name in _SAME_NAME} | {
     "reference_labels": "--target",
     "reference_scores": "--score-column",
     "results": "RESULTS",
+    "store": "STORE",
     "y": "--target",
 }
 # Which rows have the scores of a model, by the argument that holds these scores.

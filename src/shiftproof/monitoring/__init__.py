@@ -4,5 +4,11 @@ A `Baseline` is what a monitor remembers of the reference; a `Monitor` compares 
 """
 
 from shiftproof.monitoring._baseline import Baseline as Baseline
+from shiftproof.monitoring._monitor import Monitor as Monitor
+from shiftproof.monitoring._result import Incident as Incident
+from shiftproof.monitoring._result import Update as Update
+from shiftproof.monitoring._status import MonitorStatus as MonitorStatus
 from shiftproof.monitoring._summary import BatchSummary as BatchSummary
 from shiftproof.monitoring._summary import ColumnChange as ColumnChange
+from shiftproof.monitoring._times import utc as utc
+from shiftproof.monitoring._words import batches_text as batches_text

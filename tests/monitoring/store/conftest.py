@@ -29,11 +29,12 @@ def record() -> Callable[..., BatchRecord]:
     def make(day: int, name: str = "") -> BatchRecord:
         column = ColumnRecord(
             name="age",
-            effect="KS",
+            measure="ks",
             distance=0.1,
             p_value=float("nan"),
             missing=0.0,
-            unseen=2,
+            p_missing=1.0,
+            unseen=0.25,
             changed=1.5,
             material=-0.5,
         )

@@ -29,7 +29,7 @@ def test_export_writes_one_row_per_batch_and_quantity(store: Store, record: Reco
         0.9,
         0.9,
     ]
-    assert pq.read_table(columns).to_pandas()[["name", "unseen"]].to_numpy().tolist() == [["age", 2]] * 2
+    assert pq.read_table(columns).to_pandas()[["name", "unseen"]].to_numpy().tolist() == [["age", 0.25]] * 2
     assert sorted(path.suffix for path in tmp_path.iterdir()) == [".db", ".parquet", ".parquet"]
 
 

@@ -1,11 +1,12 @@
-"""Export what a store holds about a monitor to Parquet files."""
+"""Give out what a store holds about a monitor: as frames, and as Parquet files."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 from sqlalchemy import Float, Integer, Table
@@ -18,26 +19,44 @@ _HEAD = [("batch", pa.string()), ("at", _TIME), ("arrived", _TIME), ("n", pa.int
 _TYPES = {Float: pa.float64(), Integer: pa.int64()}
 
 
+def history_frame(log: MonitorLog, *, columns: bool) -> pd.DataFrame:
+    """Return one row per batch and quantity, or per batch and column, in the order of their times."""
+    table = schema.column_figures if columns else schema.figures
+    layout = _layout(table)
+    tables = [_arrow(rows, layout) for rows in log.rows(table)]
+    frame: pd.DataFrame = pa.concat_tables([layout.empty_table(), *tables]).to_pandas()
+    return frame
+
+
 def export_figures(log: MonitorLog, folder: Path) -> list[Path]:
     """Write `figures.parquet` and `columns.parquet`, one row per batch and quantity or column."""
     tables = {"figures": schema.figures, "columns": schema.column_figures}
-    return [_write(log.rows(table), table, folder / f"{name}.parquet") for name, table in tables.items()]
+    paths = []
+    for name, table in tables.items():
+        layout = _layout(table)
+        chunks = (_arrow(rows, layout) for rows in log.rows(table))
+        paths.append(write_parquet(chunks, layout, folder / f"{name}.parquet"))
+    return paths
 
 
-def _write(chunks: Iterator[list[tuple[Any, ...]]], table: Table, path: Path) -> Path:
-    """Write rows in chunks, so that a long history need not fit into memory; a file is there whole or not at all."""
-    columns = [column for column in table.c if column.name not in ("batch_number", "segment")]
-    types = [(column.name, _TYPES.get(type(column.type), pa.string())) for column in columns]
-    layout = pa.schema([*_HEAD, *types])
+def write_parquet(chunks: Iterable[Any], layout: Any, path: Path) -> Path:
+    """Write tables in chunks, so that a long history need not fit into memory; the file is whole or not there."""
     part = path.with_suffix(".part")
     try:
         with pq.ParquetWriter(part, layout) as writer:
-            for rows in chunks:
-                arrays = [
-                    pa.array(values, type_) for values, type_ in zip(zip(*rows, strict=True), layout.types, strict=True)
-                ]
-                writer.write_table(pa.table(arrays, schema=layout))
+            for chunk in chunks:
+                writer.write_table(chunk)
         part.replace(path)
     finally:
         part.unlink(missing_ok=True)
     return path
+
+
+def _layout(table: Table) -> Any:
+    columns = [column for column in table.c if column.name not in ("batch_number", "segment")]
+    return pa.schema([*_HEAD, *((column.name, _TYPES.get(type(column.type), pa.string())) for column in columns)])
+
+
+def _arrow(rows: list[tuple[Any, ...]], layout: Any) -> Any:
+    by_column = zip(zip(*rows, strict=True), layout.types, strict=True)
+    return pa.table([pa.array(values, kind) for values, kind in by_column], schema=layout)

@@ -69,22 +69,25 @@ class ColumnRecord:
     ----------
     name : str
         The column.
-    effect : str
-        What the distance is: "KS" or "Hellinger".
-    distance, p_value, missing : float
-        The distance from the reference, the chance of one as large without a change, and the share of missing values.
-    unseen : int
-        Rows with a value that the reference does not have.
+    measure : str
+        What the distance is: "ks" or "hellinger".
+    distance, p_value : float
+        The distance from the reference, and the chance of one as large without a change.
+    missing, p_missing : float
+        The share of missing values, and the chance of one as different from that of the reference.
+    unseen : float
+        The share of values that the reference does not have.
     changed, material : float
         Logarithms of the evidence so far for a change, and for one that matters.
     """
 
     name: str
-    effect: str
+    measure: str
     distance: float
     p_value: float
     missing: float
-    unseen: int
+    p_missing: float
+    unseen: float
     changed: float
     material: float
 

@@ -1,0 +1,382 @@
+"""`shiftproof monitor`: one command each to create a monitor, add batches, look, acknowledge and export."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from shiftproof._version import __version__
+from shiftproof.cli._incoming import Incoming
+from shiftproof.cli._job import Job
+from shiftproof.cli._options import applies, kinds_by_column
+from shiftproof.cli._tables import check_columns, known_label, read_file, refuse_gaps
+from shiftproof.cli._terminal import consoles, show_note
+from shiftproof.core import FileError, InputError, StoreError, counted, fault, tame
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from shiftproof.monitoring import Incident, Monitor, Update
+
+FailOn = Literal["harm", "material", "changed", "none"]
+Mode = Literal["ever", "run length"]
+# What pages, unless the user says otherwise.
+_PAGING: tuple[FailOn, ...] = ("harm", "material")
+# The arguments of a baseline, as options of init.
+_OPTIONS = {"key": "--key", "labels": "--target", "reference": "--reference", "scores": "--score-column"}
+
+
+def init(
+    *,
+    store: Path,
+    reference: Path,
+    score_column: list[str] | None = None,
+    target: str | None = None,
+    positive: str | None = None,
+    key: str | None = None,
+    exclude: list[str] | None = None,
+    missing: list[str] | None = None,
+    kind: list[str] | None = None,
+    floor: float | None = None,
+    alpha: float = 0.05,
+    mode: Mode = "ever",
+    name: str = "default",
+    hash_categories: bool = False,
+    seed: int = 0,
+    job: Job,
+) -> int:
+    """Create a monitor: what the model was validated on, and when to raise an alarm.
+
+    STORE is one file. It keeps counts of the reference, never its rows; the
+    model itself is not stored, because every batch brings its scores.
+
+    [dim]shiftproof monitor init calls.db --reference validation.csv[/dim]
+    [dim]  --score-column p --target subscribed --floor 0.8[/dim]
+
+    Then add batches, every night or whenever they come:
+
+    [dim]shiftproof monitor add calls.db today.csv[/dim]
+
+    Parameters
+    ----------
+    store : STORE
+        The file to create, on a disk of this machine. A store may hold several monitors.
+    reference : FILE
+        The rows that the model was validated on: CSV, CSV.gz or Parquet.
+    score_column : COL
+        A column with the model's probabilities of the positive class, also in every batch; the model was not trained on
+        these rows. Repeat it for one column per class.
+    target : COL
+        The label column of the reference. Without it accuracy and class proportions are not estimated, and there is
+        no alarm for harm.
+    key : COL
+        A column that identifies rows. It makes the cells reproducible, and is not compared.
+    floor : P
+        The accuracy below which there is harm; default: 5 points below the validated accuracy.
+    alpha : P
+        The probability of a false alarm ever, however many batches come.
+    mode : ever|run length
+        What alarms promise: ever, at most alpha over all batches; or run length, sooner, and one false alarm in 1,000
+        batches.
+    name : MONITOR
+        The name of the monitor, if the store has several.
+    hash_categories
+        Keep the names of categories as salted hashes only.
+    """
+    from shiftproof.cli._show_monitor import show_status
+    from shiftproof.monitoring import Baseline, Monitor
+
+    with job.listening():
+        with job.stage("reading"):
+            rows = read_file(reference, missing)
+        for option, columns in {"--score-column": score_column, "--target": target, "--key": key}.items():
+            check_columns(option, columns, rows.columns)
+        check_columns("--exclude", exclude, rows.columns)
+        if target is not None:
+            refuse_gaps("--target", "have a label in every row", rows[target], "drop or label them first")
+        with job.stage(f"counting {counted(len(rows), 'row')}"), _of_options():
+            baseline = Baseline.of(
+                rows,
+                scores=None if not score_column else score_column[0] if len(score_column) == 1 else score_column,
+                labels=target,
+                key=key,
+                exclude=exclude,
+                kinds=kinds_by_column(kind),
+                pos_label=None if target is None else known_label(positive, rows[target]),
+                redact=hash_categories,
+                random_state=seed,
+            )
+            monitor = Monitor(store, baseline, name=name, alpha=alpha, floor=floor, mode=mode)
+    return job.end(monitor.status(), show_status)
+
+
+@dataclass(frozen=True)
+class Added:
+    """What adding batches came to.
+
+    Parameters
+    ----------
+    monitor : Monitor
+        That they were added to.
+    updates : sequence of Update
+        One per batch.
+    """
+
+    monitor: Monitor
+    updates: Sequence[Update]
+
+    def save(self, path: Path, /, *, redact: bool) -> object:
+        """Write the page of the monitor."""
+        return self.monitor.status().save(path, redact=redact)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values."""
+        status = self.monitor.status()
+        return {
+            "shiftproof": __version__,
+            "summary": status.summary(),
+            "updates": [update.to_dict() for update in self.updates],
+            "open_incidents": [one for one in status.to_dict()["incidents"] if one["open"]],
+        }
+
+
+def add(
+    *,
+    store: Path,
+    files: list[Path],
+    at: str | None = None,
+    id: str | None = None,  # noqa: A002 - the option is called so
+    time: str | None = None,
+    missing: list[str] | None = None,
+    name: str = "default",
+    once: bool = False,
+    every: float = 10.0,
+    job: Job,
+    fail_on: list[FailOn] | None = None,
+) -> int:
+    """Add batches to a monitor, and say what they mean.
+
+    A batch is a file, standard input (-), or every file of a folder. A folder
+    is watched until you stop it, or looked through [bold]--once[/bold]. A batch
+    that was added before changes nothing, so a job can be run again.
+
+    [dim]shiftproof monitor add calls.db today.csv --at 2024-03-01[/dim]
+    [dim]shiftproof monitor add calls.db incoming/ --time date --once[/dim]
+    [dim]score | shiftproof monitor add calls.db - --id "$(date -I)"[/dim]
+
+    In a nightly job, status 1 means that somebody should look:
+
+    [dim]shiftproof monitor add calls.db today.csv || mail -s alarm me@work[/dim]
+
+    Parameters
+    ----------
+    store : STORE
+        The store that monitor init created.
+    files : FILES
+        Batches: CSV, CSV.gz or Parquet files, folders of them, or - for standard input.
+    at : TIME
+        The time that one batch is about, such as 2024-03-01 or 2024-03-01T06:00+01:00; default: now. Times without a
+        zone are UTC.
+    id : TEXT
+        The name of one batch; default: a hash of its content. The files of a folder are named by their file names.
+    time : COL
+        A column of dates: the time of a batch is its latest date.
+    name : MONITOR
+        Which monitor of the store.
+    once
+        Look through a folder once, instead of watching it.
+    every : SECONDS
+        How often to look into a folder.
+    fail_on : WHAT
+        Exit with status 1 if an incident of this level is open: harm, material or changed; none for never. Several may
+        be joined by commas. Default: harm,material.
+    """
+    from shiftproof.cli._show_monitor import show_added
+    from shiftproof.monitoring import Monitor
+
+    incoming = Incoming(files=files, once=once, every=every)
+    _check_times(incoming, at=at, id=id, time=time)
+    monitor = Monitor(store, name=name)
+    updates: list[Update] = []
+    n_failed = 0
+    for file, file_name in incoming.batches(monitor.arrivals):
+        # A folder that is watched never ends: each batch is a job of its own, with its page and its JSON.
+        current = replace(job) if incoming.watched else job
+        try:
+            with current.listening(), _of_file(file):
+                rows = read_file(file, missing)
+                updates.append(monitor.add(rows, at=at if time is None else _latest(rows, time), id=id or file_name))
+        except StoreError:
+            raise
+        except InputError as error:
+            if incoming.single:
+                raise
+            n_failed += 1
+            current.note(error.phrase)
+        if incoming.watched:
+            current.end(Added(monitor, updates), show_added)
+            updates.clear()
+    code = job.end(Added(monitor, updates), show_added, failed=_failed(fail_on, monitor.incidents))
+    if n_failed:
+        raise InputError(f"{n_failed} of {counted(len(updates) + n_failed, 'file')} could not be added")
+    return code
+
+
+def status(
+    *,
+    store: Path,
+    name: str = "default",
+    job: Job,
+    fail_on: list[FailOn] | None = None,
+    everything: bool = False,
+) -> int:
+    """Say how things stand: open incidents, since when, which columns, and the last estimates.
+
+    [dim]shiftproof monitor status calls.db[/dim]
+    [dim]shiftproof monitor status calls.db --out page.html --json -[/dim]
+
+    Parameters
+    ----------
+    store : STORE
+        The store.
+    name : MONITOR
+        Which monitor of the store.
+    fail_on : WHAT
+        Exit with status 1 if an incident of this level is open: harm, material or changed; none for never. Several may
+        be joined by commas. Default: harm,material.
+    everything : --all
+        Print the last 256 batches, not only 12, and incidents that are closed.
+    """
+    from shiftproof.cli._show_monitor import show_status
+    from shiftproof.monitoring import Monitor
+
+    result = Monitor(store, name=name).status()
+    failed = _failed(fail_on, result.incidents)
+    return job.end(result, partial(show_status, everything=everything), failed=failed)
+
+
+def ack(*, store: Path, incident: int, reason: str, accept: bool = False, name: str = "default", job: Job) -> int:
+    """Acknowledge an incident: somebody has looked, and its alarm begins anew.
+
+    [dim]shiftproof monitor ack calls.db 3 --reason "campaign until May"[/dim]
+
+    Parameters
+    ----------
+    store : STORE
+        The store.
+    incident : INCIDENT
+        Its number, as monitor status shows it.
+    reason : TEXT
+        Why it is closed, for those who come later.
+    accept
+        Take the data as they are now as the normal ones, for an incident of level changed. To accept one of level
+        material or harm, create a new monitor with a new reference.
+    name : MONITOR
+        Which monitor of the store.
+    """
+    from shiftproof.cli._show_monitor import show_status
+    from shiftproof.monitoring import Monitor
+
+    monitor = Monitor(store, name=name)
+    monitor.acknowledge(incident, reason, how="accept" if accept else "restart")
+    job.note(f"incident {incident} is closed; its alarm begins anew.")
+    return job.end(monitor.status(), show_status)
+
+
+def export(*, store: Path, folder: Path, name: str = "default", prune: str | None = None) -> int:
+    """Write the whole history as Parquet files, for your own charts and queries.
+
+    figures.parquet has one row per batch and quantity, columns.parquet one per
+    batch and column, incidents.parquet one per incident.
+
+    [dim]shiftproof monitor export calls.db history/[/dim]
+
+    To keep a store small, delete old figures after the export:
+
+    [dim]shiftproof monitor export calls.db history/ --prune 2024-01-01[/dim]
+
+    Parameters
+    ----------
+    store : STORE
+        The store.
+    folder : FOLDER
+        Where to write; it is created if needed.
+    name : MONITOR
+        Which monitor of the store.
+    prune : DATE
+        Then delete the figures of batches before this date. Their names stay, so that copies are still known.
+    """
+    from shiftproof.monitoring import Monitor, batches_text, utc
+
+    _, progress = consoles()
+    before = None if prune is None else utc(prune, "--prune")
+    monitor = Monitor(store, name=name)
+    if folder.exists() and not folder.is_dir():
+        raise fault("FOLDER", "be a folder", str(folder), "name one for the files")
+    for path in monitor.export(folder):
+        progress.print(tame(f"wrote {path}"), highlight=False, markup=False, soft_wrap=True)
+    if before is not None:
+        pruned = monitor.prune(before)
+        show_note(progress, f"the figures of {batches_text(pruned)} were deleted.")
+    return 0
+
+
+#: The commands below `monitor`, by the question that each answers.
+COMMANDS: dict[Callable[..., int], str] = {
+    init: "Create a monitor from the rows that the model was validated on.",
+    add: "Does this batch look like the reference? Is the model still good?",
+    status: "How do things stand? Open incidents, since when, which columns.",
+    ack: "Acknowledge an incident; its alarm begins anew.",
+    export: "Write the history as Parquet files.",
+}
+
+
+def _check_times(incoming: Incoming, **options: str | None) -> None:
+    """Refuse a name or a time for several batches, and two times for one."""
+    if options["at"] is not None and options["time"] is not None:
+        raise InputError("--at and --time exclude each other; give one of them")
+    for option in ("at", "id"):
+        if options[option] is not None and not incoming.single:
+            hint = "add files one by one, or use --time" if option == "at" else "add files one by one"
+            raise fault(f"--{option}", "be given for one batch only", options[option], hint)
+
+
+def _latest(rows: pd.DataFrame, column: str) -> object:
+    """Return the latest date of a column."""
+    check_columns("--time", column, rows.columns)
+    moments = rows[column]
+    if moments.dtype.kind != "M" or moments.isna().all():
+        raise fault("--time", "name a column of dates", column, "write dates as 2024-01-31")
+    return moments.max()
+
+
+@contextmanager
+def _of_file(file: Path) -> Iterator[None]:
+    """Name the file in errors about a batch."""
+    try:
+        yield
+    except (FileError, StoreError):
+        raise
+    except InputError as error:
+        raise FileError("standard input" if file == Path("-") else file, error.clause, near=error.near) from None
+
+
+@contextmanager
+def _of_options() -> Iterator[None]:
+    """Call the arguments of a baseline by their options."""
+    try:
+        yield
+    except InputError as error:
+        if error.name in _OPTIONS:
+            raise error.renamed(error.name, _OPTIONS[error.name]) from None
+        raise
+
+
+def _failed(fail_on: Sequence[FailOn] | None, incidents: Sequence[Incident]) -> bool:
+    """Return whether an incident of a level that was asked for is open."""
+    levels = {incident.level for incident in incidents if incident.open}
+    return applies(fail_on or _PAGING, {level: level in levels for level in ("harm", "material", "changed")})

@@ -1,0 +1,55 @@
+"""How a monitor looks in a terminal."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+
+from shiftproof.cli._words import in_terminal
+from shiftproof.core import Argument, Phrase
+from shiftproof.reporting import STYLES, print_section, print_verdict, styled
+
+if TYPE_CHECKING:
+    from shiftproof.cli._monitor import Added
+    from shiftproof.monitoring import MonitorStatus
+
+# Batches and incidents that are shown unless all are requested.
+_FEW = 12
+# The arguments of a baseline, as options of init.
+_OPTIONS = {"labels": "--target", "scores": "--score-column", "time": "--time"}
+
+
+def show_added(console: Console, added: Added) -> None:
+    """Print a line for each batch, and all that is known of one that raised an alarm or came alone."""
+    for update in added.updates:
+        style = STYLES[update.tone] if update.opened else ""
+        console.print(styled(console, str(update.line), style))
+        if update.opened or len(added.updates) == 1:
+            console.print(styled(console, words(update.details)))
+    if not added.updates:
+        console.print("No new batch.")
+
+
+def show_status(console: Console, status: MonitorStatus, *, everything: bool = False) -> None:
+    """Print the answer, the alarms, incidents and the last batches."""
+    print_verdict(console, status.headline, status.tone)
+    console.print(styled(console, words(status.details)))
+    console.print()
+    sections = status.sections()
+    for section in (sections.alarms, sections.incidents, sections.batches):
+        if section is not None:
+            shown = section if everything else replace(section, rows=section.rows[:_FEW])
+            print_section(console, shown, text=False)
+            if len(shown.rows) < len(section.rows):
+                console.print(f"{len(section.rows) - len(shown.rows)} more; --all shows them.", style="dim")
+
+
+def words(phrase: Phrase) -> str:
+    """Write a phrase with the arguments of a baseline as options of monitor init."""
+    named = (
+        Phrase(_OPTIONS[part.name]) if isinstance(part, Argument) and part.name in _OPTIONS else part
+        for part in phrase.parts
+    )
+    return in_terminal(Phrase(*named))

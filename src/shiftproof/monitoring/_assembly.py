@@ -1,0 +1,187 @@
+"""From a batch's summary and reading to what the store keeps, and from there to results."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from shiftproof.core import Interval, Note
+from shiftproof.monitoring._result import BatchName, Incident, LevelEvidence, MonitorTerms, Update
+from shiftproof.monitoring._status import BatchLine
+from shiftproof.monitoring._summary import BatchSummary, ColumnChange
+from shiftproof.monitoring.alarms import LEVELS, Alarms, Level, Reading
+
+if TYPE_CHECKING:
+    from shiftproof.monitoring.store import BatchRecord, FigureRecord, IncidentRecord, MonitorLog
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Assembly:
+    """What is the same for all batches of a monitor.
+
+    Parameters
+    ----------
+    terms : MonitorTerms
+        What the monitor watches for.
+    alarms : Alarms
+        Whose limits apply.
+    missing : mapping of str to float
+        The share of missing values in each column of the reference.
+    """
+
+    terms: MonitorTerms
+    alarms: Alarms
+    missing: Mapping[str, float]
+
+    def line(self, record: BatchRecord) -> BatchLine:
+        """Return a batch as one point of the course."""
+        return BatchLine(
+            batch=_name(record),
+            arrived=record.arrived,
+            n_rows=record.n_rows,
+            accuracy=_interval(record.figure("accuracy")),
+            levels=self._levels(record),
+            shift_kind=record.facts["shift_kind"],
+        )
+
+    def update(self, record: BatchRecord, incidents: Sequence[Incident], *, repeated: bool) -> Update:
+        """Return all that is known of a batch, beside the incidents that are open now."""
+        line = self.line(record)
+        # In the order of the baseline, also if they come from the store.
+        columns = sorted(record.columns, key=lambda column: self.alarms.names.index(column.name))
+        return Update(
+            batch=line.batch,
+            arrived=line.arrived,
+            n_rows=line.n_rows,
+            repeated=repeated,
+            levels=line.levels,
+            opened=tuple(one for one in incidents if one.raised.number == record.number and not repeated),
+            open_incidents=tuple(incidents),
+            accuracy=line.accuracy,
+            shares={
+                figure.subject: interval
+                for figure in record.figures
+                if figure.quantity == "share" and (interval := _interval(figure)) is not None
+            },
+            shift_kind=line.shift_kind,
+            shift_reasons=tuple(record.facts["shift_reasons"]),
+            columns={one.name: self._change(one) for one in columns},
+            evidence={
+                "changed": {one.name: one.changed for one in columns},
+                "material": {one.name: one.material for one in columns},
+            },
+            blamed={level: tuple(record.facts["blamed"].get(level, ())) for level in LEVELS},
+            terms=self.terms,
+            notes=tuple(Note(**note) for note in record.facts["notes"]),
+        )
+
+    def levels(self, evidence: Mapping[Level, float]) -> dict[Level, LevelEvidence]:
+        """Return the logarithms of evidence beside the limits of the alarms."""
+        limits = self.alarms.log_limits
+        return {
+            level: LevelEvidence(level=level, log_evidence=value, log_limit=limits[level])
+            for level, value in evidence.items()
+        }
+
+    def _levels(self, record: BatchRecord) -> dict[Level, LevelEvidence]:
+        figures = {level: record.figure("evidence", level) for level in self.alarms.log_limits}
+        return self.levels({level: figure.estimate for level, figure in figures.items() if figure is not None})
+
+    def _change(self, column: Any) -> ColumnChange:
+        return ColumnChange(
+            column=column.name,
+            measure=column.measure,
+            distance=column.distance,
+            p_value=column.p_value,
+            missing_reference=self.missing.get(column.name, math.nan),
+            missing=column.missing,
+            p_missing=column.p_missing,
+            unseen=column.unseen,
+        )
+
+
+def record_of(
+    summary: BatchSummary, reading: Reading, batch_id: str, *, at: datetime, arrived: datetime
+) -> BatchRecord:
+    """Return what the store keeps of a batch."""
+    from shiftproof.monitoring.store import BatchRecord, ColumnRecord
+
+    columns = tuple(
+        ColumnRecord(
+            name=name,
+            measure=change.measure,
+            distance=change.distance,
+            p_value=change.p_value,
+            missing=change.missing,
+            p_missing=change.p_missing,
+            unseen=change.unseen,
+            changed=reading.columns["changed"][name],
+            material=reading.columns["material"][name],
+        )
+        for name, change in summary.columns.items()
+    )
+    return BatchRecord(
+        number=0,
+        id=batch_id,
+        checksum=summary.content,
+        at=at,
+        arrived=arrived,
+        n_rows=summary.n_rows,
+        facts={
+            "shift_kind": "" if summary.shift is None else summary.shift.kind,
+            "shift_reasons": [] if summary.shift is None else list(summary.shift.reasons),
+            "blamed": {level: list(names) for level, names in reading.blamed.items()},
+            "notes": [asdict(note) for note in summary.notes],
+        },
+        figures=tuple(_figures(summary, reading)),
+        columns=columns,
+    )
+
+
+def _figures(summary: BatchSummary, reading: Reading) -> list[FigureRecord]:
+    from shiftproof.monitoring.store import FigureRecord
+
+    intervals = {} if summary.accuracy is None else {("accuracy", ""): summary.accuracy}
+    intervals |= {("share", str(label)): interval for label, interval in summary.shares.items()}
+    figures = [
+        FigureRecord(quantity=quantity, subject=subject, **asdict(interval))
+        for (quantity, subject), interval in intervals.items()
+    ]
+    return figures + [
+        FigureRecord(quantity="evidence", subject=level, estimate=value, method="log e-process")
+        for level, value in reading.log_evidence.items()
+    ]
+
+
+def incident_of(record: IncidentRecord, log: MonitorLog) -> Incident:
+    """Return an incident with the names of its batches."""
+    numbers = {record.raised, record.first, record.last, record.likeliest}
+    names = {number: _name(log.batch(number)) for number in numbers}
+    level: Any = record.level
+    return Incident(
+        number=record.number,
+        level=level,
+        raised=names[record.raised],
+        first=names[record.first],
+        last=names[record.last],
+        likeliest=names[record.likeliest],
+        columns=record.columns,
+        recovered=None if record.recovered is None else _name(log.batch(record.recovered)),
+        acknowledged=record.acknowledged,
+        reason=record.reason,
+    )
+
+
+def _name(record: BatchRecord) -> BatchName:
+    return BatchName(number=record.number, id=record.id, at=record.at)
+
+
+def _interval(figure: FigureRecord | None) -> Interval | None:
+    if figure is None or figure.low is None or figure.high is None or figure.level is None:
+        return None
+    return Interval(
+        estimate=figure.estimate, low=figure.low, high=figure.high, level=figure.level, method=figure.method
+    )

@@ -1,0 +1,65 @@
+"""Open incidents when alarms are raised, and see when they are over."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from shiftproof.monitoring.alarms import Alarms, Level, Reading, State
+
+if TYPE_CHECKING:
+    from shiftproof.monitoring.store import IncidentRecord, MonitorLog
+
+
+def follow_incidents(log: MonitorLog, alarms: Alarms, state: State, reading: Reading, number: int) -> None:
+    """Write what a batch means for the incidents of a monitor.
+
+    An incident is over when the evidence has fallen from its peak by as much as raises the alarm: the batches since
+    then speak as clearly against a change as those before spoke for it. It stays open until somebody acknowledges it,
+    because the evidence only begins anew then.
+
+    Parameters
+    ----------
+    log : MonitorLog
+        In the transaction of the batch.
+    alarms : Alarms
+        Of the monitor.
+    state, reading : State, Reading
+        After the batch.
+    number : int
+        The number of the batch.
+    """
+    still_open = {incident.level: incident for incident in log.incidents(only_open=True)}
+    for level, evidence in reading.log_evidence.items():
+        incident = still_open.get(level)
+        if incident is not None:
+            peak = max(incident.peak, evidence)
+            fallen = evidence <= peak - reading.log_limits[level]
+            recovered = (incident.recovered or number) if fallen else incident.recovered
+            # A new peak says that it was not over.
+            log.follow_incident(incident.number, peak=peak, recovered=None if evidence == peak else recovered)
+        elif reading.alarms[level]:
+            # Batches from before the last acknowledgement belong to another incident.
+            kept = log.readings()[-state.batches[level] :]
+            places = alarms.since(level, [inputs for _, inputs in kept])
+            log.open_incident(_raised(reading, level, number, began=[kept[place][0] for place in places]))
+
+
+def _raised(reading: Reading, level: Level, number: int, *, began: Sequence[int]) -> IncidentRecord:
+    from shiftproof.monitoring.store import IncidentRecord
+
+    first, last, likeliest = began
+    return IncidentRecord(
+        number=0,
+        level=level,
+        raised=number,
+        first=first,
+        last=last,
+        likeliest=likeliest,
+        columns=reading.blamed.get(level, ()),
+        peak=reading.log_evidence[level],
+        recovered=None,
+        acknowledged=None,
+        reason="",
+        how="",
+    )

@@ -1,0 +1,411 @@
+"""Watch a model batch by batch, and remember it in a store."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from shiftproof._version import __version__
+from shiftproof.core import InputError, StoreError, check_choice, check_fraction, fault, shown, unknown_name
+from shiftproof.monitoring._assembly import Assembly, incident_of, record_of
+from shiftproof.monitoring._baseline import Baseline
+from shiftproof.monitoring._incidents import follow_incidents
+from shiftproof.monitoring._result import Incident, MonitorTerms, Update
+from shiftproof.monitoring._status import MonitorStatus, incidents_frame
+from shiftproof.monitoring._times import utc
+from shiftproof.monitoring.alarms import Alarms, Mode, State
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from shiftproof.monitoring.store import MonitorLog, MonitorRecord, Store
+
+# By default, accuracy may fall by so much below the validated one.
+_TOLERANCE = 0.05
+# So many batches are shown in the status.
+_RECENT = 256
+_ALPHA, _MODE = 0.05, "ever"
+
+
+class Monitor:
+    """Watch a model batch by batch: three alarms, estimates with intervals, and incidents, without labels.
+
+    Creates a monitor in a store if `baseline` is given and the store has none of this name; opens it otherwise. A store
+    is one SQLite file on a disk of this machine; several programs may add batches at the same time. It holds counts and
+    figures, and no rows.
+
+    Parameters
+    ----------
+    store : str or path-like
+        The file.
+    baseline : Baseline, optional
+        The reference; needed to create a monitor. The store keeps it.
+    name : str, default "default"
+        The name of the monitor; a store can have several.
+    alpha : float, default 0.05
+        The probability of a false alarm ever, however many batches come: of *changed*, and of *material* and *harm*
+        together.
+    floor : float, optional
+        The accuracy below which there is harm; by default 5 points below the validated accuracy. Without labels in the
+        baseline harm cannot be watched.
+    mode : {"ever", "run length"}
+        "run length" alarms sooner, and falsely once in 1,000 quiet batches on average.
+
+    Attributes
+    ----------
+    baseline : Baseline
+        The reference.
+    terms : MonitorTerms
+        What is watched, with the floor.
+
+    Raises
+    ------
+    StoreError
+        If the store cannot be opened, or is on a network drive.
+    InputError
+        If there is no monitor of this name, or it was created with other settings.
+
+    Notes
+    -----
+    *changed* asks whether a batch comes from the same source as the reference and all earlier batches; it informs.
+    *material* asks whether a column is further than 0.1 from the reference, *harm* whether accuracy is below the
+    floor; these two are worth waking somebody up. Evidence goes by the order of arrival, charts go by `at`.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> def rows(shift=0.0):
+    ...     age = rng.normal(40 + 10 * shift, 10, 500)
+    ...     return {"age": age, "p": 1 / (1 + np.exp((age - 40) / 10))}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     monitor = Monitor(f"{folder}/monitor.db", Baseline.of(rows(), scores="p"))
+    ...     _ = monitor.add(rows(), at="2024-01")
+    ...     update = monitor.add(rows(shift=1.0), at="2024-02", id="February")
+    >>> update.headline, update.opened[-1].first.id, update.opened[-1].columns
+    ('Alarm: the data changed enough to matter.', 'February', ('p', 'age'))
+    """
+
+    def __init__(
+        self,
+        store: str | os.PathLike[str],
+        baseline: Baseline | None = None,
+        *,
+        name: str = "default",
+        alpha: float = _ALPHA,
+        floor: float | None = None,
+        mode: Mode = "ever",
+    ) -> None:
+        check_fraction(alpha, "alpha")
+        check_choice(mode, "mode", ("ever", "run length"))
+        if not isinstance(name, str) or not name.strip():
+            raise fault("name", "be a text", name, "leave it out for the only monitor of a store")
+        if baseline is not None and not isinstance(baseline, Baseline):
+            raise fault("baseline", "be a Baseline", baseline, "make one by Baseline.of")
+        if floor is not None:
+            check_fraction(floor, "floor", hint="0.8 means 80%")
+        given = {"alpha": alpha, "floor": floor, "mode": mode}
+        self._store = _opened(store, create=baseline is not None)
+        record = self._find(name)
+        if record is None:
+            record = self._create(name, baseline, given)
+        self._open(record, baseline, given)
+
+    def _find(self, name: str) -> MonitorRecord | None:
+        from shiftproof.monitoring.store import find_monitor
+
+        with self._store.reading() as connection:
+            return find_monitor(connection, name)
+
+    def _create(self, name: str, baseline: Baseline | None, given: Mapping[str, Any]) -> MonitorRecord:
+        from shiftproof.monitoring.store import create_monitor, find_monitor, monitor_names
+
+        if baseline is None:
+            with self._store.reading() as connection:
+                names = monitor_names(connection)
+            raise unknown_name("name", "be a monitor of the store", name, names)
+        settings = {**given, "floor": _floor(given["floor"], baseline), "shiftproof": __version__}
+        files = _files(baseline)
+        with self._store.writing() as connection:
+            # Another process may have been faster.
+            earlier = find_monitor(connection, name)
+            return earlier or create_monitor(connection, name, datetime.now(UTC), settings, files)
+
+    def _open(self, record: MonitorRecord, baseline: Baseline | None, given: Mapping[str, Any]) -> None:
+        """Take settings and baseline from the store; refuse others that are given."""
+        from shiftproof.monitoring.store import baseline_files
+
+        settings = record.settings
+        usual = {"alpha": _ALPHA, "floor": None, "mode": _MODE}
+        for setting, value in given.items():
+            if value not in (usual[setting], settings[setting]):
+                hint = f"the monitor {shown(record.name)} was created with it; give another name for a new one"
+                raise fault(setting, f"be {shown(settings[setting])}", value, hint)
+        with self._store.reading() as connection:
+            files = baseline_files(connection, record.key, self._store.path)
+        self.baseline = _baseline(files, self._store.path)
+        if baseline is not None and not self.baseline.same_as(baseline):
+            raise InputError(
+                f"the monitor {shown(record.name)} in {self._store.path} has another baseline; give another name for a "
+                "new monitor, or leave the baseline out"
+            )
+        self._key, self._created = record.key, record.created
+        self.terms = MonitorTerms(
+            name=record.name,
+            alpha=settings["alpha"],
+            mode=settings["mode"],
+            floor=settings["floor"],
+            validated=self.baseline.validated,
+            majority=self.baseline.majority,
+            bias=self.baseline.bias_sd,
+        )
+        self._alarms = Alarms.of(
+            self.baseline.columns,
+            alpha=self.terms.alpha,
+            mode=self.terms.mode,
+            design_effect=self.baseline.design_effect,
+            mean_period=self.baseline.mean_period,
+            floor=self.terms.floor,
+            bias_sd=self.terms.bias,
+        )
+        plans = self.baseline.columns.items()
+        missing = {name: float(plan.reference[0] / max(plan.reference.sum(), 1)) for name, plan in plans}
+        self._assembly = Assembly(terms=self.terms, alarms=self._alarms, missing=missing)
+
+    def __repr__(self) -> str:
+        return f"Monitor({str(self._store.path)!r}, name={self.terms.name!r})"
+
+    @property
+    def name(self) -> str:
+        """The name of the monitor."""
+        return self.terms.name
+
+    def add(self, batch: Any, at: Any = None, id: str | None = None) -> Update:  # noqa: A002 - the name users know
+        """Add a batch, and say what it means.
+
+        Parameters
+        ----------
+        batch : table of any library, dict of columns, list of dicts, or path of a file
+            New rows with the columns of the reference and of its scores.
+        at : datetime, date or ISO text, optional
+            The time that the batch is about, now by default; without a zone it is UTC. Late batches are welcome.
+        id : str, optional
+            The name of the batch; by default a hash of its content. The same name and content again changes nothing.
+
+        Returns
+        -------
+        Update
+            With `summary()`, `to_frame()`, `alarms`, `opened`, `plot()` and `save(path)`. If it is returned, the batch
+            is in the store for good.
+
+        Raises
+        ------
+        InputError
+            If the batch has no rows, lacks columns, or another batch has this name; then nothing changes.
+        StoreError
+            If the store cannot be written; then nothing changes.
+
+        Examples
+        --------
+        See `Monitor`.
+        """
+        if id is not None and (not isinstance(id, str) or not id.strip()):
+            raise fault("id", "be a text", id, "name the batch, or leave it out")
+        moment = None if at is None else utc(at)
+        summary = self.baseline.summarise(batch)
+        batch_id = summary.content if id is None else id
+        with self._store.log(self._key, write=True) as log:
+            before = log.find(batch_id)
+            if before is not None:
+                self._check_same(batch_id, before.checksum, summary.content)
+                return self._assembly.update(before, self._open_incidents(log), repeated=True)
+            state, reading = self._alarms.step(self._state(log), summary.facts, batch_id)
+            arrived = datetime.now(UTC)
+            record = record_of(summary, reading, batch_id, at=moment or arrived, arrived=arrived)
+            record = log.append(record, reading.inputs)
+            log.replace_state(state.to_bytes())
+            follow_incidents(log, self._alarms, state, reading, record.number)
+            return self._assembly.update(record, self._open_incidents(log), repeated=False)
+
+    def status(self) -> MonitorStatus:
+        """Return how things stand: open incidents, the last batches, and the evidence."""
+        with self._store.log(self._key) as log:
+            lines = [self._assembly.line(record) for record in log.recent(_RECENT)]
+            n_batches, n_rows = log.count()
+            incidents = tuple(incident_of(record, log) for record in log.incidents())
+            evidence = self._alarms.read(self._state(log)).log_evidence
+        return MonitorStatus(
+            store=str(self._store.path),
+            created=self._created,
+            n_batches=n_batches,
+            n_rows=n_rows,
+            # Evidence goes by the order of arrival, the chart goes by time.
+            recent=tuple(sorted(lines, key=lambda line: line.batch.at)),
+            incidents=incidents,
+            last=lines[-1] if lines else None,
+            levels=self._assembly.levels(evidence),
+            terms=self.terms,
+            notes=self.baseline.notes,
+        )
+
+    @property
+    def incidents(self) -> tuple[Incident, ...]:
+        """All incidents in the order of their alarms, also those that were acknowledged."""
+        with self._store.log(self._key) as log:
+            return tuple(incident_of(record, log) for record in log.incidents())
+
+    def history(self, *, columns: bool = False) -> pd.DataFrame:
+        """Return every batch so far, in the order of their times.
+
+        Parameters
+        ----------
+        columns : bool, default False
+            Whether to return one row per batch and column, with distances, p-values, missing and unseen values.
+
+        Returns
+        -------
+        DataFrame
+            One row per batch and quantity: ``batch, at, arrived, n, quantity, subject, estimate, low, high, level,
+            method``. Quantities are the accuracy, the share of each class, and the evidence of each alarm (a
+            logarithm).
+        """
+        from shiftproof.monitoring.store import history_frame
+
+        with self._store.log(self._key) as log:
+            return history_frame(log, columns=columns)
+
+    def acknowledge(
+        self, incident: Incident | int, reason: str, *, how: Literal["restart", "accept"] = "restart"
+    ) -> Incident:
+        """Close an incident; its alarm begins anew.
+
+        Parameters
+        ----------
+        incident : Incident or int
+            The incident, or its number.
+        reason : str
+            Why it is closed, for those who come later.
+        how : {"restart", "accept"}
+            "accept" makes the data as they are now the normal ones, for *changed*. The limits of *material* and *harm*
+            are set by the reference: to accept those, make a new baseline.
+
+        Returns
+        -------
+        Incident
+            As it is now.
+        """
+        number = incident.number if isinstance(incident, Incident) else incident
+        if not isinstance(reason, str) or not reason.strip():
+            raise fault("reason", "be a text", reason, "say why the incident is closed")
+        with self._store.log(self._key, write=True) as log:
+            by_number = {record.number: record for record in log.incidents()}
+            if number not in by_number:
+                raise unknown_name("incident", "be the number of an incident", number, [*by_number])
+            record = by_number[number]
+            if record.acknowledged is not None:
+                raise fault("incident", "be open", number, f"it was acknowledged before: {record.reason}")
+            level: Any = record.level
+            state = self._alarms.acknowledge(self._state(log), level, how)
+            log.replace_state(state.to_bytes())
+            log.close_incident(record.number, when=datetime.now(UTC), reason=reason.strip(), how=how)
+            closed = next(one for one in log.incidents() if one.number == number)
+            return incident_of(closed, log)
+
+    def prune(self, before: Any) -> int:
+        """Delete the figures of batches before a time; return of how many batches.
+
+        Names and hashes stay, so that a batch that is added again is still known, and so do incidents and the state of
+        the alarms. `export` the history first if you need it.
+
+        Parameters
+        ----------
+        before : datetime, date or ISO text
+            Batches whose time is earlier.
+        """
+        with self._store.log(self._key, write=True) as log:
+            return log.prune(utc(before, "before"))
+
+    def export(self, folder: str | os.PathLike[str]) -> list[Path]:
+        """Write the whole history as Parquet files: `figures`, `columns` and `incidents`.
+
+        Parameters
+        ----------
+        folder : str or path-like
+            Where; it is created if needed.
+
+        Returns
+        -------
+        list of Path
+            The files.
+        """
+        from shiftproof.monitoring.store import export_figures
+
+        target = Path(folder)
+        target.mkdir(parents=True, exist_ok=True)
+        with self._store.log(self._key) as log:
+            paths = export_figures(log, target)
+            incidents = [incident_of(record, log) for record in log.incidents()]
+        path = target / "incidents.parquet"
+        incidents_frame(incidents).to_parquet(path, index=False)
+        return [*paths, path]
+
+    def arrivals(self) -> dict[str, datetime]:
+        """Return when each batch was added, by its name."""
+        with self._store.log(self._key) as log:
+            return log.arrivals()
+
+    def _state(self, log: MonitorLog) -> State:
+        content = log.state()
+        return self._alarms.start() if content is None else State.from_bytes(content)
+
+    @staticmethod
+    def _open_incidents(log: MonitorLog) -> list[Incident]:
+        return [incident_of(record, log) for record in log.incidents(only_open=True)]
+
+    def _check_same(self, batch_id: str, before: str, now: str) -> None:
+        if before != now:
+            words = f"the monitor has a batch {shown(batch_id)} with other content; give this one another id"
+            raise InputError(words)
+
+
+def _opened(store: str | os.PathLike[str], *, create: bool) -> Store:
+    try:
+        from shiftproof.monitoring.store import Store
+    except ModuleNotFoundError as error:
+        if error.name not in ("sqlalchemy", "alembic"):
+            raise
+        needs = "a monitor needs SQLAlchemy and alembic; install them by pip install 'shiftproof[monitor]'"
+        raise InputError(needs) from None
+    return Store(store, create=create)
+
+
+def _floor(floor: float | None, baseline: Baseline) -> float | None:
+    """Return the accuracy below which there is harm; None if accuracy cannot be estimated."""
+    if baseline.validated is not None:
+        return round(baseline.validated - _TOLERANCE, 6) if floor is None else floor
+    if floor is not None:
+        raise fault("floor", "be left out", floor, "without scores and labels in the baseline harm cannot be watched")
+    return None
+
+
+def _files(baseline: Baseline) -> dict[str, bytes]:
+    """Return the files of a baseline."""
+    with tempfile.TemporaryDirectory() as folder:
+        place = baseline.save(Path(folder) / "baseline")
+        return {path.name: path.read_bytes() for path in sorted(place.iterdir())}
+
+
+def _baseline(files: Mapping[str, bytes], store: Path) -> Baseline:
+    """Read a baseline from its files."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, content in files.items():
+            (Path(folder) / name).write_bytes(content)
+        try:
+            return Baseline.load(folder)
+        except InputError as error:
+            raise StoreError(store, "the baseline in this store cannot be read: ", error.clause) from None

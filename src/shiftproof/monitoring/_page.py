@@ -1,0 +1,241 @@
+"""The pages of a monitor: one batch, and how things stand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from shiftproof import plots
+from shiftproof._version import __version__
+from shiftproof.core import Interval, Phrase, Text, effect, p_words, percent
+from shiftproof.monitoring._times import written_time
+from shiftproof.monitoring._words import (
+    QUESTIONS,
+    evidence_words,
+    harm_limits,
+    promise,
+    tone_of,
+)
+from shiftproof.reporting import Bar, Detail, Figure, Page, Section, Sections
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from shiftproof.monitoring._result import Incident, LevelEvidence, MonitorTerms, Update
+    from shiftproof.monitoring._status import BatchLine, MonitorStatus
+    from shiftproof.monitoring.alarms import Level
+
+_COURSE = (
+    "Above: estimated accuracy with its interval, the validated accuracy and the floor. Below: how far the evidence is "
+    "on its way to each alarm. Shaded: incidents, from when they probably began until they recovered."
+)
+
+
+def update_page(update: Update, title: str) -> Page:
+    """Compose the page of a batch."""
+    sections = [evidence_section(update.levels, update.terms), _columns(update)]
+    if update.shares:
+        sections.append(_shares(update))
+    return Page(
+        title=title,
+        verdict=update.headline,
+        tone=update.tone,
+        summary=update.details,
+        sections=sections,
+        head={
+            "batch": update.batch.shown,
+            "time": written_time(update.at),
+            "rows": f"{update.n_rows:,}",
+            "monitor": update.terms.name,
+        },
+        facts=_facts(update.terms),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class StatusSections(Sections):
+    """The parts of the page of a monitor's status."""
+
+    course: Section | None
+    alarms: Section
+    incidents: Section | None
+    batches: Section | None
+
+
+def status_sections(status: MonitorStatus) -> StatusSections:
+    """Lay out the course over time, the evidence, incidents and batches."""
+    return StatusSections(
+        course=_course(status) if status.recent else None,
+        alarms=evidence_section(status.levels, status.terms),
+        incidents=_incidents(status.incidents) if status.incidents else None,
+        batches=_batches(status.recent) if status.recent else None,
+    )
+
+
+def status_page(status: MonitorStatus, title: str) -> Page:
+    """Compose the page of the status."""
+    last = {} if status.last is None else {"last batch": written_time(status.last.batch.at)}
+    return Page(
+        title=title,
+        verdict=status.headline,
+        tone=status.tone,
+        summary=status.details,
+        sections=tuple(status_sections(status)),
+        head={
+            "monitor": status.terms.name,
+            "batches": f"{status.n_batches:,}",
+            "rows": f"{status.n_rows:,}",
+            **last,
+        },
+        facts=_facts(status.terms) | {"created": written_time(status.created)},
+    )
+
+
+def _course(status: MonitorStatus) -> Section:
+    size = plots.monitor_size(any(line.accuracy is not None for line in status.recent))
+    words = "Estimated accuracy, evidence of the alarms and incidents over time"
+    figure = Figure(words, partial(plots.drawn_svg, status.plot, size, "monitor"))
+    return Section(title="Course", anchor="course", text=_COURSE, figures=[figure])
+
+
+def evidence_section(levels: Mapping[Level, LevelEvidence], terms: MonitorTerms) -> Section:
+    """Lay out the evidence of each alarm."""
+    rows = [
+        (
+            level,
+            QUESTIONS[level],
+            Bar(min(one.share, 1.0), evidence_words(one.share), tone_of([level] if one.alarm else [])),
+            "informs" if level == "changed" else "pages",
+        )
+        for level, one in levels.items()
+    ]
+    return Section(
+        title="Alarms",
+        anchor="alarms",
+        text=f"{promise(terms)} {harm_limits(terms)}",
+        columns=("alarm", Detail("question"), "evidence", "what it does"),
+        rows=rows,
+    )
+
+
+def _columns(update: Update) -> Section:
+    ranking = update.ranking
+    size = (7.0, 1.1 + 0.26 * min(len(ranking), 30))
+    figure = Figure(
+        "Distance of each column from the reference", partial(plots.drawn_svg, update.plot, size, "columns")
+    )
+    rows = [
+        (
+            change.column,
+            "KS" if change.measure == "ks" else "Hellinger",
+            effect(change.distance),
+            p_words(change.p_value) if change.p_value == change.p_value else "",
+            percent(change.missing),
+            percent(change.missing_reference),
+            percent(change.unseen),
+            ", ".join(level for level, names in update.blamed.items() if change.column in names),
+        )
+        for change in ranking
+    ]
+    heads = (
+        "column",
+        Detail("distance by"),
+        "distance",
+        Detail("by chance"),
+        "missing",
+        Detail("missing in the reference"),
+        "never seen",
+        "to blame for",
+    )
+    return Section(
+        title="Columns",
+        anchor="columns",
+        text="This batch beside the reference. A column is to blame if its own evidence over all batches is enough.",
+        figures=[figure],
+        columns=heads,
+        rows=rows,
+        sortable=True,
+    )
+
+
+def _shares(update: Update) -> Section:
+    rows = [(label, _interval(one)) for label, one in update.shares.items()]
+    return Section(title="Class proportions", anchor="shares", columns=("class", "estimate"), rows=rows)
+
+
+def _incidents(incidents: tuple[Incident, ...]) -> Section:
+    newest = incidents[::-1]
+    rows = [
+        (
+            one.number,
+            one.level,
+            one.raised.shown,
+            written_time(one.raised.at),
+            _began(one),
+            ", ".join(one.columns),
+            _fate(one),
+        )
+        for one in newest
+    ]
+    heads = ("incident", "alarm", "raised by", Detail("time"), "began with", "columns", "since then")
+    return Section(
+        title="Incidents",
+        anchor="incidents",
+        columns=heads,
+        rows=rows,
+        faint=[place for place, one in enumerate(newest) if not one.open],
+    )
+
+
+def _began(incident: Incident) -> Text:
+    likeliest, first, last = incident.likeliest.shown, incident.first.shown, incident.last.shown
+    return likeliest if first == last else Phrase(likeliest, " (", first, " to ", last, ")")
+
+
+def _fate(incident: Incident) -> Text:
+    if incident.acknowledged is not None:
+        return f"acknowledged: {incident.reason}"
+    return "open" if incident.recovered is None else Phrase("recovered with ", incident.recovered.shown)
+
+
+def _batches(lines: tuple[BatchLine, ...]) -> Section:
+    newest = lines[::-1]
+    rows = [
+        (
+            line.batch.shown,
+            written_time(line.batch.at),
+            f"{line.n_rows:,}",
+            "" if line.accuracy is None else _interval(line.accuracy),
+            line.shift_kind,
+            ", ".join(level for level, one in line.levels.items() if one.alarm),
+        )
+        for line in newest
+    ]
+    heads = ("batch", "time", "rows", "estimated accuracy", Detail("type of shift"), "alarms")
+    return Section(
+        title="Batches",
+        anchor="batches",
+        columns=heads,
+        rows=rows,
+        sortable=True,
+        folded=True,
+    )
+
+
+def _interval(interval: Interval) -> str:
+    return f"{percent(interval.estimate)} [{percent(interval.low)}, {percent(interval.high)}]"
+
+
+def _facts(terms: MonitorTerms) -> dict[str, object]:
+    known = {
+        "floor": terms.floor,
+        "validated accuracy": terms.validated,
+        "accuracy of the most frequent class": terms.majority,
+    }
+    return {
+        "alpha": f"{terms.alpha:g}",
+        "mode": terms.mode,
+        **{name: percent(value) for name, value in known.items() if value is not None},
+        "shiftproof": __version__,
+    }

@@ -1,0 +1,325 @@
+"""What a monitor says of one batch."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from shiftproof.core import Interval, Note, Phrase, Sensitive, plain_fields, shortened
+from shiftproof.monitoring._baseline_words import note_text
+from shiftproof.monitoring._summary import ColumnChange
+from shiftproof.monitoring._words import update_details, update_headline, update_line, update_tone
+from shiftproof.monitoring.alarms import Level, Mode
+from shiftproof.reporting import PagedResult, Tone
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+    from shiftproof.reporting import Page
+
+# Within a sentence; the name of a batch may be any text.
+_LONGEST_NAME = 60
+# A batch without a name has the SHA-256 of its content, of which the beginning is enough to tell batches apart.
+_HASH, _HASH_SHOWN = re.compile("[0-9a-f]{64}"), 10
+#: From which distance on a change is material, as in `shiftproof.detect`.
+MATERIAL_DISTANCE = 0.1
+
+
+@dataclass(frozen=True, kw_only=True)
+class MonitorTerms:
+    """What a monitor watches for, and what it promises.
+
+    Attributes
+    ----------
+    name : str
+        The monitor.
+    alpha : float
+        The probability of a false alarm ever: of *changed*, and of *material* and *harm* together.
+    mode : {"ever", "run length"}
+        What the alarms promise.
+    floor : float or None
+        The accuracy below which there is harm; None if it is not watched.
+    validated, majority : float or None
+        The accuracy on the reference, and that of always answering its most frequent class.
+    bias : float or None
+        The standard deviation of the bias that estimates of accuracy are allowed.
+    """
+
+    name: str
+    alpha: float
+    mode: Mode
+    floor: float | None
+    validated: float | None
+    majority: float | None
+    bias: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class BatchName:
+    """A batch within a sentence or a table.
+
+    Attributes
+    ----------
+    number : int
+        Rises in the order of arrival.
+    id : str
+        Its name.
+    at : datetime
+        The time that it is about, in UTC.
+    """
+
+    number: int
+    id: str
+    at: datetime
+
+    @property
+    def shown(self) -> Sensitive:
+        """The name, which may be a file's or a cell of the data; redacted, the number."""
+        short = f"{self.id[:_HASH_SHOWN]}…" if _HASH.fullmatch(self.id) else shortened(self.id, _LONGEST_NAME)
+        return Sensitive(repr(short), f"batch {self.number}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class LevelEvidence:
+    """The evidence of one alarm after a batch.
+
+    Attributes
+    ----------
+    level : {"changed", "material", "harm"}
+        The alarm.
+    log_evidence, log_limit : float
+        Logarithms of the evidence, and of what raises the alarm.
+    """
+
+    level: Level
+    log_evidence: float
+    log_limit: float
+
+    @property
+    def alarm(self) -> bool:
+        """Whether the evidence is at the limit or above."""
+        return self.log_evidence >= self.log_limit
+
+    @property
+    def share(self) -> float:
+        """How far the evidence is on its way to the alarm, on the scale of logarithms: 0 none, 1 the alarm."""
+        return max(self.log_evidence, 0.0) / self.log_limit
+
+
+@dataclass(frozen=True, kw_only=True)
+class Incident:
+    """An alarm, since when, and what became of it.
+
+    Attributes
+    ----------
+    number : int
+        Its number in the store, which `Monitor.acknowledge` takes.
+    level : {"changed", "material", "harm"}
+        Which alarm was raised.
+    raised : BatchName
+        The batch that raised it.
+    first, last, likeliest : BatchName
+        The change began with one of these batches; the range holds 90% of the weight.
+    columns : tuple of str
+        The columns whose own evidence is enough, the strongest first.
+    recovered : BatchName or None
+        The batch by which the batches since the peak spoke as clearly against a change as those before spoke for it.
+    acknowledged : datetime or None
+        When somebody closed it; None while it is open.
+    reason : str
+        Why it was closed.
+    """
+
+    number: int
+    level: Level
+    raised: BatchName
+    first: BatchName
+    last: BatchName
+    likeliest: BatchName
+    columns: tuple[str, ...]
+    recovered: BatchName | None = None
+    acknowledged: datetime | None = None
+    reason: str = ""
+
+    @property
+    def open(self) -> bool:
+        """Whether nobody has acknowledged it."""
+        return self.acknowledged is None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Update(PagedResult):
+    """What a monitor says of a batch.
+
+    Attributes
+    ----------
+    batch : BatchName
+        The batch.
+    arrived : datetime
+        When it was added, in UTC.
+    n_rows : int
+        Its rows.
+    repeated : bool
+        Whether the batch had been added before, so that nothing changed.
+    levels : mapping of level to LevelEvidence
+        The evidence after the batch. A level that is not watched is absent.
+    opened : tuple of Incident
+        Alarms that this batch raised.
+    open_incidents : tuple of Incident
+        All incidents that nobody has acknowledged yet.
+    accuracy : Interval or None
+        The estimated accuracy; None if it cannot be estimated.
+    shares : mapping of str to Interval
+        The estimated class proportions.
+    shift_kind : str
+        The type of shift: "none", "prior" or "unclear"; empty if it cannot be determined.
+    shift_reasons : tuple of str
+        What it rests on.
+    columns : mapping of str to ColumnChange
+        Every column, compared with the reference.
+    evidence : mapping of level to mapping of str to float
+        The logarithm of each column's evidence.
+    blamed : mapping of level to tuple of str
+        Columns whose own evidence is enough among all columns.
+    terms : MonitorTerms
+        What the monitor watches for.
+    notes : tuple of Note
+        What else the reader should know.
+    """
+
+    batch: BatchName
+    arrived: datetime
+    n_rows: int
+    repeated: bool
+    levels: Mapping[Level, LevelEvidence]
+    opened: tuple[Incident, ...]
+    open_incidents: tuple[Incident, ...]
+    accuracy: Interval | None
+    shares: Mapping[str, Interval]
+    shift_kind: str
+    shift_reasons: tuple[str, ...]
+    columns: Mapping[str, ColumnChange]
+    evidence: Mapping[Level, Mapping[str, float]]
+    blamed: Mapping[Level, tuple[str, ...]]
+    terms: MonitorTerms
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def id(self) -> str:
+        """The name of the batch."""
+        return self.batch.id
+
+    @property
+    def at(self) -> datetime:
+        """The time that the batch is about, in UTC."""
+        return self.batch.at
+
+    @property
+    def alarms(self) -> tuple[Level, ...]:
+        """The levels whose evidence is at its limit or above."""
+        return tuple(level for level, one in self.levels.items() if one.alarm)
+
+    @property
+    def ranking(self) -> list[ColumnChange]:
+        """The columns, those with the largest distance first."""
+        return sorted(self.columns.values(), key=lambda change: -_known(change.distance))
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per column.
+
+        Columns are those of `ColumnChange`, then the logarithms of the evidence, `changed` and `material`, and the
+        highest level that the column is `blamed` for.
+        """
+        import pandas as pd
+
+        rows = [
+            plain_fields(change)
+            | {level: self.evidence.get(level, {}).get(name, math.nan) for level in ("changed", "material")}
+            | {"blamed": next((level for level in ("material", "changed") if name in self.blamed.get(level, ())), "")}
+            for name, change in self.columns.items()
+        ]
+        return pd.DataFrame(rows)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain values."""
+        return self._plain_fields("notes", "levels", "opened", "open_incidents") | {
+            "levels": levels_dict(self.levels),
+            "opened": [incident_dict(incident) for incident in self.opened],
+            "open_incidents": [incident_dict(incident) for incident in self.open_incidents],
+            "notes": [str(note_text(note)) for note in self.notes],
+        }
+
+    @property
+    def headline(self) -> str:
+        """The answer in one sentence."""
+        return update_headline(self)
+
+    @property
+    def tone(self) -> Tone:
+        """How the answer is to be taken."""
+        return update_tone(self)
+
+    def summary(self) -> str:
+        """Say whether there is an alarm, the estimates with their intervals, and what changed most."""
+        return str(self.words())
+
+    @property
+    def line(self) -> Phrase:
+        """The name of the batch and the answer, in one line."""
+        return update_line(self)
+
+    def words(self) -> Phrase:
+        """Return the sentences of `summary`, in which names of batches are marked as sensitive."""
+        return Phrase.joined(" ", filter(bool, [self.line, self.details]))
+
+    @property
+    def details(self) -> Phrase:
+        """What `summary` says after its first line."""
+        return update_details(self)
+
+    def plot(self, *, ax: Axes | None = None) -> Axes:
+        """Draw the distance of every column from the reference."""
+        from shiftproof import plots
+
+        ranking = self.ranking
+        changed = {name for names in self.blamed.values() for name in names}
+        grades = [
+            "none"
+            if change.column not in changed
+            else "material"
+            if _known(change.distance) >= MATERIAL_DISTANCE
+            else "negligible"
+            for change in ranking
+        ]
+        return plots.effect_bars(
+            [change.column for change in ranking],
+            [change.distance for change in ranking],
+            grades,
+            thresholds=[MATERIAL_DISTANCE] * len(ranking),
+            ax=ax,
+        )
+
+    def to_page(self, *, title: str = "What the last batch is like") -> Page:
+        """Return the result as a page for `shiftproof.reporting`."""
+        from shiftproof.monitoring._page import update_page
+
+        return update_page(self, title)
+
+
+def levels_dict(levels: Mapping[Level, LevelEvidence]) -> dict[str, Any]:
+    """Return the evidence of each level as plain values."""
+    return {level: plain_fields(one) | {"alarm": one.alarm, "share": one.share} for level, one in levels.items()}
+
+
+def incident_dict(incident: Incident) -> dict[str, Any]:
+    """Return an incident as plain values."""
+    return plain_fields(incident) | {"open": incident.open}
+
+
+def _known(distance: float) -> float:
+    return -1.0 if math.isnan(distance) else distance

@@ -1,0 +1,223 @@
+"""How things stand: the course of a monitor and its incidents."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from shiftproof.core import Interval, Note, Phrase, plain
+from shiftproof.monitoring._baseline_words import note_text
+from shiftproof.monitoring._result import BatchName, Incident, LevelEvidence, MonitorTerms, incident_dict, levels_dict
+from shiftproof.monitoring._words import status_details, status_headline, status_tone
+from shiftproof.monitoring.alarms import LEVELS, Level
+from shiftproof.reporting import PagedResult, Tone
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+    from shiftproof.monitoring._page import StatusSections
+    from shiftproof.reporting import Page
+
+
+@dataclass(frozen=True, kw_only=True)
+class BatchLine:
+    """One batch in the course of a monitor.
+
+    Attributes
+    ----------
+    batch : BatchName
+        The batch.
+    arrived : datetime
+        When it was added.
+    n_rows : int
+        Its rows.
+    accuracy : Interval or None
+        The estimated accuracy.
+    levels : mapping of level to LevelEvidence
+        The evidence after it; empty if its figures were deleted.
+    shift_kind : str
+        The type of shift.
+    """
+
+    batch: BatchName
+    arrived: datetime
+    n_rows: int
+    accuracy: Interval | None
+    levels: Mapping[Level, LevelEvidence]
+    shift_kind: str
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class MonitorStatus(PagedResult):
+    """How things stand: what `Monitor.status` returns.
+
+    Attributes
+    ----------
+    store : str
+        The file of the store.
+    created : datetime
+        When the monitor was created, in UTC.
+    n_batches, n_rows : int
+        Batches so far, and their rows.
+    recent : tuple of BatchLine
+        The last batches, at most 256, in the order of their times.
+    incidents : tuple of Incident
+        All of them, in the order of their alarms.
+    last : BatchLine or None
+        The batch that arrived last.
+    levels : mapping of level to LevelEvidence
+        The evidence now; acknowledging an incident begins its level anew.
+    terms : MonitorTerms
+        What the monitor watches for.
+    notes : tuple of Note
+        What the baseline cannot answer, and why.
+    """
+
+    store: str
+    created: datetime
+    n_batches: int
+    n_rows: int
+    recent: tuple[BatchLine, ...]
+    incidents: tuple[Incident, ...]
+    last: BatchLine | None
+    levels: Mapping[Level, LevelEvidence]
+    terms: MonitorTerms
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def open_incidents(self) -> tuple[Incident, ...]:
+        """The incidents that nobody has acknowledged yet."""
+        return tuple(incident for incident in self.incidents if incident.open)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per recent batch, with the estimated accuracy, and the evidence as a share of the alarm's."""
+        import pandas as pd
+
+        rows = [
+            {
+                "batch": line.batch.id,
+                "at": line.batch.at,
+                "n": line.n_rows,
+                "accuracy": math.nan if line.accuracy is None else line.accuracy.estimate,
+                "low": math.nan if line.accuracy is None else line.accuracy.low,
+                "high": math.nan if line.accuracy is None else line.accuracy.high,
+                "shift_kind": line.shift_kind,
+            }
+            | {level: line.levels[level].share if level in line.levels else math.nan for level in LEVELS}
+            for line in self.recent
+        ]
+        return pd.DataFrame(rows)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain values; `batches` are the recent ones."""
+        return self._plain_fields("recent", "last", "levels", "incidents", "notes") | {
+            "batches": [line_dict(line) for line in self.recent],
+            "incidents": [incident_dict(incident) for incident in self.incidents],
+            "last": None if self.last is None else line_dict(self.last),
+            "levels": levels_dict(self.levels),
+            "notes": [str(note_text(note)) for note in self.notes],
+        }
+
+    @property
+    def headline(self) -> str:
+        """The answer in one sentence."""
+        return status_headline(self)
+
+    @property
+    def tone(self) -> Tone:
+        """How the answer is to be taken."""
+        return status_tone(self)
+
+    def summary(self) -> str:
+        """Say which incidents are open, since when, and what is estimated now."""
+        return str(self.words())
+
+    def words(self) -> Phrase:
+        """Return the sentences of `summary`, in which names of batches are marked as sensitive."""
+        return Phrase.joined(" ", filter(bool, [Phrase(self.headline), self.details]))
+
+    @property
+    def details(self) -> Phrase:
+        """What `summary` says after its headline."""
+        return status_details(self)
+
+    def plot(self, *, ax: Axes | None = None) -> Axes:
+        """Draw estimated accuracy with its band and the floor, the evidence of the alarms, and incidents over time."""
+        from shiftproof import plots
+
+        lines = self.recent
+        intervals = [line.accuracy for line in lines]
+        return plots.monitor_course(
+            [line.batch.at for line in lines],
+            [math.nan if one is None else one.estimate for one in intervals],
+            (
+                [math.nan if one is None else one.low for one in intervals],
+                [math.nan if one is None else one.high for one in intervals],
+            ),
+            evidence={
+                level: [line.levels[level].share if level in line.levels else math.nan for line in lines]
+                for level in LEVELS
+                if any(level in line.levels for line in lines)
+            },
+            spans=[
+                plots.IncidentSpan(
+                    level=one.level,
+                    first=one.first.at,
+                    last=one.last.at,
+                    raised=one.raised.at,
+                    end=None if one.recovered is None else one.recovered.at,
+                    closed=one.acknowledged is not None,
+                )
+                for one in self.incidents
+            ],
+            floor=self.terms.floor,
+            validated=self.terms.validated,
+            ax=ax,
+        )
+
+    def sections(self) -> StatusSections:
+        """Return the parts of the page, to be shown elsewhere."""
+        from shiftproof.monitoring._page import status_sections
+
+        return status_sections(self)
+
+    def to_page(self, *, title: str | None = None) -> Page:
+        """Return the result as a page for `shiftproof.reporting`."""
+        from shiftproof.monitoring._page import status_page
+
+        return status_page(self, f"Monitor {self.terms.name}" if title is None else title)
+
+
+def line_dict(line: BatchLine) -> dict[str, Any]:
+    """Return a batch of the course as plain values."""
+    fields = {name: plain(getattr(line, name)) for name in ("arrived", "n_rows", "accuracy", "shift_kind")}
+    return {"id": line.batch.id, "at": plain(line.batch.at), **fields, "levels": levels_dict(line.levels)}
+
+
+def incidents_frame(incidents: Sequence[Incident]) -> pd.DataFrame:
+    """Return one row per incident, with the names of its batches and the time of its alarm."""
+    import pandas as pd
+
+    frame = pd.DataFrame(
+        {
+            "incident": [one.number for one in incidents],
+            "level": [one.level for one in incidents],
+            "raised_by": [one.raised.id for one in incidents],
+            "at": [one.raised.at for one in incidents],
+            "first": [one.first.id for one in incidents],
+            "last": [one.last.id for one in incidents],
+            "likeliest": [one.likeliest.id for one in incidents],
+            "columns": [", ".join(one.columns) for one in incidents],
+            "recovered": [None if one.recovered is None else one.recovered.id for one in incidents],
+            "acknowledged": [one.acknowledged for one in incidents],
+            "reason": [one.reason for one in incidents],
+        }
+    )
+    # A frame without rows has the same types.
+    times = {name: pd.to_datetime(frame[name], utc=True).dt.as_unit("us") for name in ("at", "acknowledged")}
+    texts = ("level", "raised_by", "first", "last", "likeliest", "columns", "recovered", "reason")
+    return frame.assign(**times).astype({"incident": "int64", **dict.fromkeys(texts, "str")})

@@ -1,0 +1,226 @@
+"""Sentences of a monitor: what an update, an incident and the status say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from shiftproof.core import Interval, Phrase, Text, counted, effect, listed, percent, sentence, shown
+from shiftproof.core import share as share_text
+from shiftproof.monitoring._baseline_words import note_text
+from shiftproof.monitoring._times import written_time
+from shiftproof.monitoring.alarms import Level
+from shiftproof.reporting import Tone
+
+if TYPE_CHECKING:
+    from shiftproof.monitoring._result import Incident, MonitorTerms, Update
+    from shiftproof.monitoring._status import MonitorStatus
+
+#: What an alarm says.
+ALARMS: dict[Level, str] = {
+    "changed": "The data changed, which need not matter.",
+    "material": "The data changed enough to matter.",
+    "harm": "Accuracy is probably below the floor.",
+}
+#: What each alarm asks, for tables.
+QUESTIONS: dict[Level, str] = {
+    "changed": "are the data other than the reference and earlier batches?",
+    "material": "is a column further than 0.1 from the reference?",
+    "harm": "is accuracy below the floor?",
+}
+_SHIFTS = {
+    "none": "No shift between the reference and this batch is seen.",
+    "prior": "Prior shift: only the class proportions changed. The estimates correct for this.",
+    "unclear": "The type of shift is unclear; shiftproof audit looks closer.",
+}
+# The columns that are named; the rest is counted.
+_NAMED = 5
+
+
+def worst(levels: Sequence[Level]) -> Level | None:
+    """Return the level that matters most; None if there is none."""
+    return next((level for level in ("harm", "material", "changed") if level in levels), None)
+
+
+def tone_of(levels: Sequence[Level]) -> Tone:
+    """Return the colour of open incidents: those that page are bad, one that informs needs care."""
+    level = worst(levels)
+    return "good" if level is None else "care" if level == "changed" else "bad"
+
+
+def update_tone(update: Update) -> Tone:
+    """Return the colour of a batch's page."""
+    return tone_of([incident.level for incident in update.open_incidents])
+
+
+def update_headline(update: Update) -> str:
+    """Say whether there is an alarm."""
+    raised = worst([incident.level for incident in update.opened])
+    if raised is not None:
+        return f"Alarm: {ALARMS[raised][0].lower()}{ALARMS[raised][1:]}"
+    still_open = worst([incident.level for incident in update.open_incidents])
+    return "No alarm." if still_open is None else f"No new alarm. Still open: {_lower(ALARMS[still_open])}"
+
+
+def update_line(update: Update) -> Phrase:
+    """Say which batch it is, and whether there is an alarm."""
+    again = " It was added before, so nothing changed." if update.repeated else ""
+    return Phrase("Batch ", update.batch.shown, f" ({counted(update.n_rows, 'row')}).{again} {update.headline}")
+
+
+def update_details(update: Update) -> Phrase:
+    """Say which incidents the batch raised, the estimates, what changed most, and notes."""
+    parts: list[Text] = [incident_words(incident) for incident in update.opened]
+    parts += accuracy_words(update.accuracy, update.terms)
+    parts += shares_words(update.shares)
+    if update.shift_kind:
+        parts.append(_SHIFTS[update.shift_kind])
+    parts += _largest(update)
+    return Phrase.joined(" ", [*parts, *map(note_text, update.notes)])
+
+
+def accuracy_words(accuracy: Interval | None, terms: MonitorTerms) -> list[str]:
+    """Give the estimated accuracy beside the validated one, the floor and the baseline."""
+    if accuracy is None:
+        return []
+    beside = [f"{what} {percent(value)}" for what, value in (
+        ("validated", terms.validated),
+        ("floor", terms.floor),
+        ("always answering the most frequent class", terms.majority),
+    ) if value is not None]  # fmt: skip
+    ends = f"{percent(accuracy.low)} to {percent(accuracy.high)}"
+    also = f"; {', '.join(beside)}" if beside else ""
+    return [f"Estimated accuracy: {percent(accuracy.estimate)} ({ends}, {accuracy.level:.0%} interval){also}."]
+
+
+def shares_words(shares: Mapping[str, Interval]) -> list[str]:
+    """Give the class proportions; of two classes only the second."""
+    shown_shares = [*shares.items()][1:] if len(shares) == 2 else [*shares.items()]
+    texts = [
+        f"{label} {percent(one.estimate)} ({percent(one.low)} to {percent(one.high)})" for label, one in shown_shares
+    ]
+    noun = "share of class" if len(texts) == 1 else "class proportions:"
+    return [f"Estimated {noun} {', '.join(texts[:_NAMED])}."] if texts else []
+
+
+def _largest(update: Update) -> list[str]:
+    ranking = [change for change in update.ranking if change.distance == change.distance]
+    if not ranking:
+        return []
+    most = ranking[0]
+    measure = "KS" if most.measure == "ks" else "Hellinger"
+    return [f"Furthest from the reference: {shown(most.column)} ({measure} distance {effect(most.distance)})."]
+
+
+def incident_words(incident: Incident) -> Phrase:
+    """Say since when, which columns are to blame, and what became of it."""
+    began = Phrase(
+        f"Incident {incident.number} ({incident.level}), raised by batch ",
+        incident.raised.shown,
+        f" of {written_time(incident.raised.at)}, began ",
+        *_range(incident),
+        ".",
+    )
+    parts: list[Text] = [began]
+    if incident.columns:
+        parts.append(f"Columns to blame: {listed(incident.columns, most=_NAMED)}.")
+    if incident.recovered is not None:
+        parts.append(Phrase("Recovered with batch ", incident.recovered.shown, "."))
+    if incident.acknowledged is not None:
+        parts.append(f"Acknowledged on {written_time(incident.acknowledged)}: {sentence(incident.reason)}")
+    return Phrase.joined(" ", parts)
+
+
+def _range(incident: Incident) -> tuple[Text, ...]:
+    if incident.first.number == incident.last.number:
+        return ("with batch ", incident.first.shown)
+    return (
+        "between batches ",
+        incident.first.shown,
+        " and ",
+        incident.last.shown,
+        ", most likely with ",
+        incident.likeliest.shown,
+    )
+
+
+def status_tone(status: MonitorStatus) -> Tone:
+    """Return the colour of the status."""
+    if not status.n_batches:
+        return "unknown"
+    tone = tone_of([one.level for one in status.open_incidents if one.recovered is None])
+    return "care" if tone == "good" and status.open_incidents else tone
+
+
+def status_headline(status: MonitorStatus) -> str:
+    """Say what is open."""
+    if not status.n_batches:
+        return "No batch has been added yet."
+    level = worst([incident.level for incident in status.open_incidents])
+    if level is None:
+        return "No open incident."
+    if all(incident.recovered for incident in status.open_incidents):
+        return "The data have recovered; incidents wait to be acknowledged."
+    return ALARMS[level]
+
+
+def status_details(status: MonitorStatus) -> Phrase:
+    """Say how many batches there are, which incidents are open, and what is estimated now."""
+    parts: list[Text] = []
+    if status.n_batches:
+        parts.append(f"{batches_text(status.n_batches)} with {counted(status.n_rows, 'row')} so far.")
+    parts += [incident_words(incident) for incident in status.open_incidents]
+    if any(one.recovered for one in status.open_incidents):
+        parts.append("Acknowledge an incident that is over: its alarm then begins anew.")
+    if status.last is not None:
+        parts += accuracy_words(status.last.accuracy, status.terms)
+    return Phrase.joined(" ", [*parts, *map(note_text, status.notes)])
+
+
+def batches_text(number: int) -> str:
+    """Write a number of batches.
+
+    Examples
+    --------
+    >>> batches_text(1), batches_text(1200)
+    ('1 batch', '1,200 batches')
+    """
+    return f"{number:,} batch{'es' * (number != 1)}"
+
+
+def promise(terms: MonitorTerms) -> str:
+    """Say how often alarms are false."""
+    if terms.mode == "run length":
+        return "Each alarm is false once in 1,000 quiet batches on average."
+    paging = "material" if terms.floor is None else "material or harm"
+    return (
+        f"If nothing changes, the probability of a false alarm ever is at most {percent(terms.alpha)} for changed, and "
+        f"at most {percent(terms.alpha)} for {paging}, however many batches come. Acknowledging an incident starts "
+        "this anew."
+    )
+
+
+def harm_limits(terms: MonitorTerms) -> str:
+    """Say what the alarm for harm can and cannot see without labels."""
+    if terms.floor is None or terms.bias is None:
+        return "Harm is not watched: that needs scores and labels in the baseline."
+    reach = f"{196 * terms.bias:.1f} points"
+    return (
+        f"Harm is judged from scores alone. The alarm assumes that the bias of the estimate is within {reach} (95%): "
+        "smaller drops of accuracy stay unseen, and only labels show them."
+    )
+
+
+def evidence_words(share: float) -> str:
+    """Write how far evidence is on its way to an alarm.
+
+    Examples
+    --------
+    >>> evidence_words(0.0), evidence_words(0.314), evidence_words(1.2)
+    ('none', '31% of an alarm', 'alarm')
+    """
+    return "alarm" if share >= 1 else "none" if share < 0.005 else f"{share_text(share)} of an alarm"
+
+
+def _lower(text: str) -> str:
+    return text[0].lower() + text[1:]

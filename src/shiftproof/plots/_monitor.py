@@ -1,0 +1,174 @@
+"""The course of a monitor: estimated accuracy, the evidence of its alarms, and incidents, on one time axis."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from shiftproof.core import Floats
+from shiftproof.plots._axis import percent_ticks, place
+from shiftproof.plots._style import (
+    BAD,
+    CURRENT,
+    ESTIMATE,
+    INK,
+    MILD,
+    QUIET,
+    REFERENCE,
+    axes_below,
+    clean,
+    floats,
+    legend_above,
+    own_axes,
+)
+from shiftproof.plots._tips import named_values, tip
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+# From what only informs to what matters most.
+_COLOURS = {"changed": MILD, "material": CURRENT, "harm": BAD}
+# Evidence beyond an alarm grows without limit; so much of it is drawn.
+_MOST_EVIDENCE = 1.3
+# Microseconds, in which dates are placed on an axis.
+_SECOND = 1e6
+
+
+@dataclass(frozen=True, kw_only=True)
+class IncidentSpan:
+    """An incident on a time axis.
+
+    Parameters
+    ----------
+    level : str
+        "changed", "material" or "harm".
+    first, last : datetime
+        Between which times it began.
+    raised : datetime
+        When the alarm was raised.
+    end : datetime, optional
+        When it was over; None if it is not.
+    closed : bool
+        Whether somebody has acknowledged it.
+    """
+
+    level: str
+    first: datetime
+    last: datetime
+    raised: datetime
+    end: datetime | None = None
+    closed: bool = False
+
+
+def monitor_size(accuracy: bool = True) -> tuple[float, float]:
+    """Return the size in inches in which `monitor_course` is legible, with and without estimates of accuracy."""
+    return 9.0, 5.0 if accuracy else 3.0
+
+
+def monitor_course(
+    moments: Sequence[datetime],
+    estimates: ArrayLike,
+    ends: tuple[ArrayLike, ArrayLike],
+    *,
+    evidence: Mapping[str, ArrayLike],
+    spans: Sequence[IncidentSpan] = (),
+    floor: float | None = None,
+    validated: float | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw estimated accuracy with its band above the evidence of the alarms, and shade incidents.
+
+    Parameters
+    ----------
+    moments : sequence of datetime
+        When each batch was observed, in order.
+    estimates : array-like of shape (n,)
+        Estimated accuracy; if all are NaN, only the evidence is drawn.
+    ends : pair of array-likes
+        The lower and upper ends of the intervals.
+    evidence : mapping of str to array-like
+        By level: 0 is no evidence, 1 raises the alarm.
+    spans : sequence of IncidentSpan
+        Incidents; those that began before the first batch are drawn from there.
+    floor, validated : float, optional
+        Lines across the accuracy.
+    ax : Axes, optional
+        Where to draw.
+
+    Returns
+    -------
+    Axes
+        Those of the accuracy, and below them those of the evidence; without estimates, the latter only.
+    """
+    middle = floats(estimates)
+    known = bool(np.isfinite(middle).any())
+    ax = own_axes(ax, size=monitor_size(known))
+    below = axes_below(ax, height=0.7) if known else ax
+    x = _placed(below, moments)
+    if known:
+        _placed(ax, moments)
+        _accuracy(ax, x, middle, (floats(ends[0]), floats(ends[1])))
+        if validated is not None:
+            ax.axhline(validated, color=REFERENCE, linewidth=1.2, linestyle=(0, (4, 2)), label="validated")
+        if floor is not None:
+            ax.axhline(floor, color=BAD, linewidth=1.4, label="floor")
+        legend_above(ax, ncols=4)
+    _evidence(below, x, evidence)
+    margin = 0.02 * (x[-1] - x[0]) or 0.5
+    for axes in {id(axes): axes for axes in (ax, below)}.values():
+        for span in spans:
+            _shade(axes, span, x)
+        axes.set_xlim(x[0] - margin, x[-1] + margin)
+        clean(axes)
+    for position, moment in enumerate(moments):
+        values = {"accuracy": middle[position]} | {name: floats(of)[position] for name, of in evidence.items()}
+        words = named_values(f"{moment:%Y-%m-%d %H:%M}", {name: float(value) for name, value in values.items()})
+        tip(below, words, x=(x[position] - margin / 2, x[position] + margin / 2))
+    if known:
+        ax.tick_params(labelbottom=False)
+    return ax
+
+
+def _placed(ax: Axes, moments: Sequence[datetime]) -> Floats:
+    """Make the axis one of dates, and return where on it the batches are."""
+    seconds = [moment.timestamp() for moment in moments]
+    return place(ax, np.array(seconds) * _SECOND, "date")
+
+
+def _accuracy(ax: Axes, x: Floats, middle: Floats, ends: tuple[Floats, Floats]) -> None:
+    ax.fill_between(x, *ends, color=ESTIMATE, alpha=0.18, linewidth=0, label="interval")
+    marks: dict[str, Any] = {"marker": "o", "markersize": 3.5 if len(x) <= 60 else 2.0}
+    ax.plot(x, middle, color=ESTIMATE, linewidth=1.4, label="estimated accuracy", **marks)
+    percent_ticks(ax.yaxis)
+    ax.set_ylabel("accuracy", fontsize=8)
+    ax.grid(axis="y", color=QUIET, alpha=0.25)
+
+
+def _evidence(ax: Axes, x: Floats, evidence: Mapping[str, ArrayLike]) -> None:
+    for level, values in evidence.items():
+        shares = np.clip(floats(values), 0.0, _MOST_EVIDENCE)
+        ax.plot(x, shares, color=_COLOURS[level], linewidth=1.4, label=level, marker="o", markersize=2.5)
+    ax.axhline(1.0, color=INK, linewidth=1.0, linestyle="--")
+    ax.set_ylim(-0.04, _MOST_EVIDENCE + 0.04)
+    ax.set_yticks([0.0, 0.5, 1.0], ["0%", "50%", "alarm"])
+    ax.set_ylabel("evidence", fontsize=8)
+    legend_above(ax, ncols=4)
+
+
+def _shade(ax: Axes, span: IncidentSpan, x: Floats) -> None:
+    """Shade an incident: faint while it may have begun, darker from then on, and a line where the alarm was raised."""
+    import matplotlib.dates
+
+    dates: Any = matplotlib.dates  # not typed
+    first, last, raised = (max(dates.date2num(moment), x[0]) for moment in (span.first, span.last, span.raised))
+    end = x[-1] if span.end is None else dates.date2num(span.end)
+    style: dict[str, Any] = {"color": _COLOURS[span.level], "linewidth": 0, "zorder": 0}
+    strength = 0.5 if span.closed else 1.0
+    ax.axvspan(first, last, alpha=0.08 * strength, **style)
+    ax.axvspan(last, max(end, last), alpha=0.16 * strength, **style)
+    ax.axvline(raised, color=_COLOURS[span.level], linewidth=1.0, linestyle=":", alpha=0.8)

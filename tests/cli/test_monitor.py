@@ -1,0 +1,238 @@
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from shiftproof.cli import run
+from shiftproof.cli._monitor import COMMANDS
+
+Command = Callable[..., tuple[int, str, str]]
+
+
+def rows(day: int, *, shift: float = 0.0, n: int = 200) -> pd.DataFrame:
+    rng = np.random.default_rng(day)
+    age = rng.normal(40 + shift, 10, n)
+    p = 1 / (1 + np.exp((40 - age) / 5))
+    date = pd.Timestamp("2024-03-01") + pd.Timedelta(days=day)
+    return pd.DataFrame({"date": date, "age": age, "p": p, "y": np.where(rng.random(n) < p, "yes", "no")})
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with a reference, a store, and a folder `incoming` of four batches, the last two shifted."""
+    folder = tmp_path_factory.mktemp("monitor")
+    rows(0, n=400).to_csv(folder / "reference.csv", index=False)
+    (folder / "incoming").mkdir()
+    for day in range(1, 5):
+        batch = rows(day, shift=15.0 * (day > 2)).drop(columns="y")
+        batch.to_csv(folder / "incoming" / f"day{day}.csv", index=False)
+    words = ["--reference", folder / "reference.csv", "--score-column", "p", "--target", "y", "--exclude", "date"]
+    assert run(["monitor", "init", str(folder / "m.db"), *map(str, words)]) == 0
+    return folder
+
+
+@pytest.fixture
+def place(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a copy of the folder, which is the current one."""
+    place = Path(shutil.copytree(made, tmp_path / "place"))
+    monkeypatch.chdir(place)
+    monkeypatch.setattr("shiftproof.cli._incoming._SETTLED", 0.0)
+    return place
+
+
+def test_init_says_what_is_next(command: Command, place: Path) -> None:
+    code, out, err = command(
+        "monitor", "init", "other.db", "--reference", "reference.csv", "--score-column", "p", "--exclude", "date"
+    )
+    assert (code, err) == (0, "")
+    assert out.startswith("No batch has been added yet.\n")
+    # Without labels, which is said in the words of the command line.
+    assert "there is no alarm for harm; pass --target." in out
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--score-column", "q"], "--score-column must name a column, got 'q'; available: "),
+        (["--target", "z"], "--target must name a column, got 'z'; available: "),
+        (
+            ["--score-column", "p", "--target", "y", "--floor", "80"],
+            "--floor must be a number strictly between 0 and 1",
+        ),
+        (["--score-column", "p", "--floor", "0.8"], "--floor must be left out, got 0.8; without scores and labels"),
+        (["--score-column", "age"], "--score-column"),
+    ],
+)
+def test_init_refuses_wrong_options(command: Command, place: Path, words: list[str], sentence: str) -> None:
+    code, out, err = command("monitor", "init", "new.db", "--reference", "reference.csv", *words)
+    assert (code, out) == (2, "")
+    assert err.startswith(f"shiftproof: {sentence}")
+
+
+def test_init_of_another_reference_is_refused(command: Command, place: Path) -> None:
+    code, _, err = command("monitor", "init", "m.db", "--reference", "incoming/day1.csv", "--score-column", "p")
+    assert code == 2
+    assert "the monitor 'default' in m.db has another baseline; give another name for a new monitor" in err
+
+
+def test_add_of_a_quiet_batch_exits_with_0(command: Command, place: Path) -> None:
+    code, out, err = command("monitor", "add", "m.db", "incoming/day1.csv", "--id", "one", "--at", "2024-03-02")
+    assert (code, err) == (0, "")
+    assert out.startswith("Batch 'one' (200 rows). No alarm.\nEstimated accuracy: ")
+    code, out, _ = command("monitor", "add", "m.db", "incoming/day1.csv", "--id", "one")
+    assert code == 0
+    assert out.startswith("Batch 'one' (200 rows). It was added before, so nothing changed. No alarm.\n")
+
+
+def test_add_of_a_folder_once(command: Command, place: Path) -> None:
+    words = ("monitor", "add", "m.db", "incoming", "--once", "--time", "date")
+    code, out, err = command(*words, "--json", "out.json", "--out", "page.html")
+    assert (code, err) == (1, "page: page.html\n")
+    assert out.startswith("Batch 'day1.csv' (200 rows). No alarm.\nBatch 'day2.csv' (200 rows). No alarm.\n")
+    assert "Batch 'day3.csv' (200 rows). Alarm: the data changed enough to matter." in out
+    result = json.loads(Path("out.json").read_text(encoding="utf-8"))
+    assert [update["batch"]["at"][:10] for update in result["updates"]] == [f"2024-03-0{day}" for day in range(2, 6)]
+    assert {one["level"] for one in result["open_incidents"]} >= {"material"}
+    assert "<svg" in Path("page.html").read_text(encoding="utf-8")
+    # The next time nothing is new, and the incident is still open.
+    assert command(*words)[:2] == (1, "No new batch.\n")
+
+
+def test_fail_on_names_the_levels(command: Command, place: Path) -> None:
+    assert command("monitor", "add", "m.db", "incoming/day3.csv", "--fail-on", "none")[0] == 0
+    status = ("monitor", "status", "m.db")
+    assert command(*status)[0] == 1
+    assert command(*status, "--fail-on", "changed")[0] == 1
+    assert command(*status, "--fail-on", "none")[0] == 0
+    status_json = json.loads(command(*status, "--json", "-")[1])
+    assert [batch["n_rows"] for batch in status_json["batches"]] == [200]
+    assert {one["level"] for one in status_json["incidents"]} >= {"changed", "material"}
+
+
+def test_status_shows_incidents_and_batches(command: Command, place: Path) -> None:
+    command("monitor", "add", "m.db", "incoming/day3.csv", "--id", "three", "--at", "2024-03-04")
+    code, out, _ = command("monitor", "status", "m.db")
+    assert code == 1
+    assert "material ████████████ alarm pages" in " ".join(out.split())
+    assert "'three' 2024-03-04 200" in " ".join(out.split())
+
+
+def test_ack_closes_an_incident(command: Command, place: Path) -> None:
+    command("monitor", "add", "m.db", "incoming/day3.csv")
+    incidents = json.loads(command("monitor", "status", "m.db", "--json", "-")[1])["incidents"]
+    numbers = [one["number"] for one in incidents]
+    for number in numbers:
+        code, _, err = command("monitor", "ack", "m.db", str(number), "--reason", "a campaign")
+        assert (code, err) == (0, f"note: incident {number} is closed; its alarm begins anew.\n")
+    assert command("monitor", "status", "m.db")[0] == 0
+    code, _, err = command("monitor", "ack", "m.db", "1", "--reason", "again")
+    assert (code, err) == (
+        2,
+        "shiftproof: INCIDENT must be open, got 1; it was acknowledged before: a campaign.\n",
+    )
+
+
+def test_export_writes_files_and_prunes(command: Command, place: Path) -> None:
+    command("monitor", "add", "m.db", "incoming", "--once", "--time", "date")
+    code, out, err = command("monitor", "export", "m.db", "history", "--prune", "2024-03-04")
+    assert (code, out) == (0, "")
+    assert err.splitlines() == [
+        *(f"wrote history/{name}.parquet" for name in ("figures", "columns", "incidents")),
+        "note: the figures of 2 batches were deleted.",
+    ]
+    frame = pd.read_parquet("history/columns.parquet")
+    assert len(frame) == 8
+    assert command("monitor", "export", "m.db", "m.db")[2] == (
+        "shiftproof: FOLDER must be a folder, got 'm.db'; name one for the files.\n"
+    )
+    assert (
+        "--prune must be a date or a time, got 'soon'"
+        in command("monitor", "export", "m.db", "h", "--prune", "soon")[2]
+    )
+
+
+def test_standard_input_is_a_batch(place: Path) -> None:
+    import subprocess
+    import sys
+
+    done = subprocess.run(
+        [sys.executable, "-m", "shiftproof", "monitor", "add", "m.db", "-", "--id", "piped"],
+        input=Path("incoming/day1.csv").read_bytes(),
+        capture_output=True,
+        check=False,
+        timeout=60,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.startswith(b"Batch 'piped' (200 rows). No alarm.")
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["m.db", "incoming", "--once", "--id", "x"], "--id must be given for one batch only, got 'x'"),
+        (["m.db", "incoming", "--once", "--at", "2024-01-01"], "--at must be given for one batch only"),
+        (["m.db", "incoming/day1.csv", "--at", "2024", "--time", "date"], "--at and --time exclude each other"),
+        (["m.db", "incoming/day1.csv", "--time", "age"], "incoming/day1.csv: --time must name a column of dates"),
+        (["m.db", "incoming/day1.csv", "--at", "soon"], "incoming/day1.csv: --at must be a date or a time, got 'soon'"),
+        (["none.db", "incoming/day1.csv"], "none.db: there is no such store"),
+        (["reference.csv", "incoming/day1.csv"], "reference.csv: not a monitor's store"),
+        (["m.db", "incoming/day1.csv", "--name", "x"], "--name must be a monitor of the store, got 'x'"),
+        (["m.db", "reference.db"], "reference.db: there is no such file or folder"),
+    ],
+)
+def test_add_refuses_what_it_cannot_use(command: Command, place: Path, words: list[str], sentence: str) -> None:
+    code, out, err = command("monitor", "add", *words)
+    assert (code, out) == (2, "")
+    assert err.startswith(f"shiftproof: {sentence}")
+    assert err.count("\n") == 1
+
+
+def test_bad_file_among_others_does_not_stop_them(command: Command, place: Path) -> None:
+    Path("incoming/day2.csv").write_text("date,age\n2024-03-03,40\n")
+    code, out, err = command("monitor", "add", "m.db", "incoming", "--once", "--time", "date", "--fail-on", "none")
+    assert code == 2
+    assert out.startswith("Batch 'day1.csv' (200 rows). No alarm.\nBatch 'day3.csv'")
+    assert err.startswith("note: incoming/day2.csv: ")
+    assert err.endswith("shiftproof: 1 of 4 files could not be added.\n")
+
+
+def test_watched_folder_writes_the_page_with_every_batch(
+    command: Command, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(_: float) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("shiftproof.cli._incoming.time.sleep", stop)
+    code, out, err = command("monitor", "add", "m.db", "incoming", "--json", "last.json")
+    assert (code, err) == (130, "shiftproof: interrupted.\n")
+    assert out.count("Batch 'day") == 4
+    assert json.loads(Path("last.json").read_text(encoding="utf-8"))["updates"][0]["batch"]["id"] == "day4.csv"
+
+
+def test_output_never_overwrites_the_store_or_a_batch(command: Command, place: Path) -> None:
+    for target in ("m.db", "incoming/day1.csv"):
+        code, _, err = command("monitor", "add", "m.db", "incoming/day1.csv", "--json", target)
+        assert (code, "--json must not name a file that is read" in err) == (2, True)
+
+
+@pytest.mark.parametrize("name", [function.__name__ for function in COMMANDS])
+def test_help_teaches_by_example(command: Command, name: str) -> None:
+    code, out, _ = command("monitor", name, "--help")
+    assert code == 0
+    assert f"shiftproof monitor {name} calls.db" in out
+
+
+def test_defaults_of_a_command_of_the_group_come_from_a_file(command: Command, place: Path) -> None:
+    Path("shiftproof.toml").write_text('[monitor.add]\nfail-on = ["none"]\ntime = "date"\n')
+    code, _, err = command("monitor", "add", "m.db", "incoming/day3.csv")
+    assert code == 0
+    assert err == "note: shiftproof.toml sets --time, --fail-on; options on the command line take precedence.\n"
+    Path("shiftproof.toml").write_text("[monitor]\nonce = true\n")
+    code, _, err = command("monitor", "status", "m.db")
+    assert (code, err.startswith("shiftproof: shiftproof.toml: [monitor] is not a command")) == (2, True)

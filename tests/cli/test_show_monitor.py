@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+import io
+
+from rich.console import Console
+from tests.monitoring import _made as made
+
+from shiftproof.cli._monitor import Added
+from shiftproof.cli._show_monitor import show_added, show_status, words
+from shiftproof.core import Argument, Phrase
+
+
+def printed(show: object, *arguments: object, **options: object) -> str:
+    console = Console(file=io.StringIO(), width=200)
+    show(console, *arguments, **options)  # type: ignore[operator]
+    return console.file.getvalue()  # type: ignore[attr-defined, no-any-return]
+
+
+def test_one_batch_is_shown_with_its_details() -> None:
+    out = printed(show_added, Added(None, [made.update()]))  # type: ignore[arg-type]
+    assert out.startswith("Batch 'day 7' (1,000 rows). No alarm.\nEstimated accuracy: 81.2%")
+
+
+def test_of_several_batches_only_alarms_have_details() -> None:
+    raised = made.incident()
+    alarm = made.update(opened=(raised,), open_incidents=(raised,))
+    out = printed(show_added, Added(None, [made.update(), alarm]))  # type: ignore[arg-type]
+    assert out.count("Estimated accuracy") == 1
+    assert printed(show_added, Added(None, [])) == "No new batch.\n"  # type: ignore[arg-type]
+
+
+def test_status_shows_twelve_batches_or_all() -> None:
+    status = made.status(recent=tuple(made.line(number) for number in range(1, 21)))
+    short, long = printed(show_status, status), printed(show_status, status, everything=True)
+    assert short.count("'day") == 12
+    assert "8 more; --all shows them." in short
+    assert long.count("'day") == 20
+
+
+def test_arguments_of_a_baseline_are_options_of_init() -> None:
+    assert words(Phrase("pass ", Argument("labels"), " or ", Argument("alpha"))) == "pass --target or --alpha"

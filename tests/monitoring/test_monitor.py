@@ -1,0 +1,321 @@
+from __future__ import annotations
+
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+from tests.monitoring.conftest import Table, make_batch
+
+from shiftproof.core import InputError, StoreError
+from shiftproof.monitoring import Baseline, Monitor, Update
+from shiftproof.monitoring.alarms import Alarms, State
+
+
+def state_of(monitor: Monitor) -> bytes | None:
+    with monitor._store.log(monitor._key) as log:
+        return log.state()
+
+
+def test_monitor_that_is_opened_again_goes_on_where_it_was(store: Path, monitor: Monitor) -> None:
+    monitor.add(make_batch(), id="one")
+    again = Monitor(store)
+    again.add(make_batch(seed=1), id="two")
+    assert [line.batch.id for line in again.status().recent] == ["one", "two"]
+    assert repr(again) == f"Monitor({str(store)!r}, name='default')"
+    assert again.name == "default"
+
+
+def test_floor_is_five_points_below_the_validated_accuracy(monitor: Monitor, baseline: Baseline) -> None:
+    assert baseline.validated is not None
+    assert monitor.terms.validated == baseline.validated
+    assert monitor.terms.floor == round(baseline.validated - 0.05, 6)
+    assert {*monitor.status().levels} == {"changed", "material", "harm"}
+
+
+def test_without_labels_harm_is_not_watched_and_that_is_said(table: Table, tmp_path: Path) -> None:
+    unlabelled = Baseline.of({name: values for name, values in table.items() if name != "y"}, scores="p")
+    monitor = Monitor(tmp_path / "m.db", unlabelled)
+    update = monitor.add(make_batch())
+    assert {*update.levels} == {"changed", "material"}
+    assert (update.accuracy, monitor.terms.floor) == (None, None)
+    assert "there is no alarm for harm" in monitor.status().summary()
+    with pytest.raises(InputError) as caught:
+        Monitor(tmp_path / "other.db", unlabelled, floor=0.8)
+    assert str(caught.value) == (
+        "floor must be left out, got 0.8; without scores and labels in the baseline harm cannot be watched."
+    )
+
+
+def test_unknown_monitor_is_refused_by_name(store: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        Monitor(store, name="defaults")
+    assert str(caught.value) == "name must be a monitor of the store; got 'defaults'. Did you mean 'default'?"
+
+
+def test_store_holds_several_monitors(store: Path, baseline: Baseline, monitor: Monitor) -> None:
+    other = Monitor(store, baseline, name="other", alpha=0.01, mode="run length", floor=0.7)
+    other.add(make_batch(), id="one")
+    assert (monitor.status().n_batches, other.status().n_batches) == (0, 1)
+    opened = Monitor(store, name="other")
+    assert (opened.terms.alpha, opened.terms.mode, opened.terms.floor) == (0.01, "run length", 0.7)
+
+
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        (
+            {"alpha": 0.01},
+            "alpha must be 0.05, got 0.01; the monitor 'default' was created with it; give another name for a new one.",
+        ),
+        (
+            {"mode": "run length"},
+            "mode must be 'ever', got 'run length'; the monitor 'default' was created with it; give another name for a "
+            "new one.",
+        ),
+        ({"alpha": 2}, "alpha must be a number strictly between 0 and 1, got 2; 0.05 means 5%."),
+        ({"mode": "evver"}, "mode must be one of 'ever', 'run length'; got 'evver'. Did you mean 'ever'?"),
+        ({"name": ""}, "name must be a text, got ''; leave it out for the only monitor of a store."),
+        ({"floor": 80}, "floor must be a number strictly between 0 and 1, got 80; 0.8 means 80%."),
+        ({"baseline": {"a": [1]}}, "baseline must be a Baseline, got {'a': [1]}; make one by Baseline.of."),
+    ],
+)
+def test_other_settings_are_refused(store: Path, settings: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(InputError) as caught:
+        Monitor(store, **settings)
+    assert str(caught.value) == sentence
+
+
+def test_another_baseline_is_refused_and_the_same_one_opens(store: Path, table: Table, baseline: Baseline) -> None:
+    Monitor(store, baseline)
+    other = Baseline.of(table, scores="p", labels="y", random_state=1)
+    with pytest.raises(InputError) as caught:
+        Monitor(store, other)
+    assert str(caught.value) == (
+        f"the monitor 'default' in {store} has another baseline; give another name for a new monitor, or leave the "
+        "baseline out."
+    )
+
+
+def test_damaged_baseline_in_the_store_is_refused(store: Path, monitor: Monitor) -> None:
+    with monitor._store.writing() as connection:
+        connection.exec_driver_sql("UPDATE baseline_files SET content = x'00'")
+    with pytest.raises(StoreError, match=r"the baseline in this store is damaged \(wrong checksum\); restore a copy"):
+        Monitor(store)
+
+
+def test_missing_libraries_are_named(monkeypatch: pytest.MonkeyPatch, store: Path) -> None:
+    for name in [name for name in sys.modules if name.startswith(("sqlalchemy", "shiftproof.monitoring.store"))]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "sqlalchemy", None)
+    with pytest.raises(InputError) as caught:
+        Monitor(store)
+    assert str(caught.value) == (
+        "a monitor needs SQLAlchemy and alembic; install them by pip install 'shiftproof[monitor]'."
+    )
+
+
+def test_same_batch_again_changes_nothing(monitor: Monitor) -> None:
+    first = monitor.add(make_batch(), id="one")
+    state = state_of(monitor)
+    again = monitor.add(make_batch(), id="one")
+    assert (first.repeated, again.repeated) == (False, True)
+    assert state_of(monitor) == state
+    assert monitor.status().n_batches == 1
+    assert "It was added before, so nothing changed." in again.summary()
+    pd.testing.assert_frame_equal(first.to_frame(), again.to_frame())
+    assert first.levels == again.levels
+
+
+def test_batch_without_a_name_is_named_by_its_content(monitor: Monitor) -> None:
+    first = monitor.add(make_batch())
+    assert len(first.id) == 64
+    assert monitor.add(make_batch()).repeated
+    assert not monitor.add(make_batch(seed=1)).repeated
+
+
+def test_same_name_with_other_content_is_refused(monitor: Monitor) -> None:
+    monitor.add(make_batch(), id="one")
+    state = state_of(monitor)
+    with pytest.raises(InputError) as caught:
+        monitor.add(make_batch(seed=1), id="one")
+    assert str(caught.value) == "the monitor has a batch 'one' with other content; give this one another id."
+    assert (state_of(monitor), monitor.status().n_batches) == (state, 1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ({"id": 3}, "id must be a text, got 3; name the batch, or leave it out."),
+        ({"id": " "}, "id must be a text, got ' '; name the batch, or leave it out."),
+        (
+            {"at": "yesterday"},
+            "at must be a date or a time, got 'yesterday'; write it as 2024-01-31 or 2024-01-31T12:00+02:00.",
+        ),
+    ],
+)
+def test_bad_names_and_times_are_refused(monitor: Monitor, arguments: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(InputError) as caught:
+        monitor.add(make_batch(), **arguments)
+    assert str(caught.value) == sentence
+    assert monitor.status().n_batches == 0
+
+
+@pytest.mark.parametrize(
+    "batch",
+    [
+        {name: values[:0] for name, values in make_batch().items()},
+        {name: values for name, values in make_batch().items() if name != "p"},
+        make_batch() | {"age": np.array(["old"] * 100)},
+        make_batch() | {"p": np.full(100, 1.5)},
+    ],
+    ids=["no rows", "no scores", "another type", "no probabilities"],
+)
+def test_bad_batch_changes_nothing(monitor: Monitor, batch: Table) -> None:
+    with pytest.raises(InputError):
+        monitor.add(batch)
+    assert (state_of(monitor), monitor.status().n_batches) == (None, 0)
+
+
+def test_late_batches_count_by_arrival_and_are_shown_by_time(monitor: Monitor) -> None:
+    for day in (2, 1, 3):
+        monitor.add(make_batch(seed=day), at=f"2024-01-0{day}", id=f"day {day}")
+    status = monitor.status()
+    assert [line.batch.id for line in status.recent] == ["day 1", "day 2", "day 3"]
+    assert [line.batch.number for line in status.recent] == [2, 1, 3]
+    assert status.last is not None
+    assert status.last.batch.id == "day 3"
+    history = monitor.history()
+    assert history["batch"].drop_duplicates().tolist() == ["day 1", "day 2", "day 3"]
+    assert history["at"].iloc[0] == datetime(2024, 1, 1, tzinfo=UTC)
+
+
+def test_states_are_those_of_the_alarms_alone(monitor: Monitor, baseline: Baseline) -> None:
+    alarms = Alarms.of(baseline.columns, floor=monitor.terms.floor, bias_sd=monitor.terms.bias)
+    state = alarms.start()
+    for day in range(4):
+        monitor.add(make_batch(seed=day), id=f"day {day}")
+        state, _ = alarms.step(state, baseline.summarise(make_batch(seed=day)).facts, f"day {day}")
+        assert state_of(monitor) == state.to_bytes()
+
+
+def test_history_has_one_row_per_batch_and_quantity(watched: Monitor) -> None:
+    history = watched.history()
+    assert history.columns.tolist() == [
+        *("batch", "at", "arrived", "n", "quantity", "subject", "estimate", "low", "high", "level", "method")
+    ]
+    first = history[history["batch"] == "day 0"]
+    assert first[["quantity", "subject"]].to_numpy().tolist() == [
+        ["accuracy", ""],
+        *([["evidence", level] for level in ("changed", "harm", "material")]),
+        *([["share", label] for label in ("no", "yes")]),
+    ]
+    known = first.set_index("quantity")
+    assert known.loc["accuracy", "low"] < known.loc["accuracy", "estimate"] < known.loc["accuracy", "high"]
+    columns = watched.history(columns=True)
+    assert len(columns) == 10 * 4
+    assert {"name", "distance", "p_value", "missing", "unseen", "changed", "material"} <= {*columns.columns}
+
+
+def test_incident_has_its_start_its_columns_and_its_recovery(watched: Monitor) -> None:
+    incident = next(one for one in watched.incidents if one.level == "material")
+    assert incident.open
+    assert incident.likeliest.id == "day 5"
+    assert {"age", "p"} <= {*incident.columns}
+    assert incident.recovered is not None
+    assert incident.recovered.id in ("day 8", "day 9")
+
+
+def test_acknowledged_incident_begins_anew(monitor: Monitor) -> None:
+    update = monitor.add(make_batch(200, shift=15.0), id="one")
+    raised = {incident.level: incident for incident in update.opened}
+    closed = monitor.acknowledge(raised["material"], "a campaign")
+    assert (closed.open, closed.reason) == (False, "a campaign")
+    levels = monitor.status().levels
+    assert levels["material"].log_evidence == pytest.approx(0.0)
+    assert levels["changed"].alarm
+    # It still is a change that matters, so that the next batch raises the alarm again.
+    again = monitor.add(make_batch(200, shift=15.0, seed=1), id="two")
+    assert [(one.level, one.first.id) for one in again.opened] == [("material", "two")]
+    monitor.acknowledge(raised["changed"].number, "for good", how="accept")
+    assert not [one for one in monitor.add(make_batch(200, shift=15.0, seed=2)).opened if one.level == "changed"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ((7, "seen"), "incident must be the number of an incident, got 7; available: 1, 2."),
+        ((1, ""), "reason must be a text, got ''; say why the incident is closed."),
+    ],
+)
+def test_bad_acknowledgements_are_refused(monitor: Monitor, arguments: tuple[int, str], sentence: str) -> None:
+    opened = monitor.add(make_batch(200, shift=15.0)).opened
+    assert len(opened) == 2
+    with pytest.raises(InputError) as caught:
+        monitor.acknowledge(*arguments)
+    assert str(caught.value) == sentence
+
+
+def test_incident_is_acknowledged_once(monitor: Monitor) -> None:
+    monitor.add(make_batch(200, shift=15.0))
+    monitor.acknowledge(1, "seen")
+    with pytest.raises(InputError) as caught:
+        monitor.acknowledge(1, "seen again")
+    assert str(caught.value) == "incident must be open, got 1; it was acknowledged before: seen."
+
+
+def test_material_incident_cannot_be_accepted(monitor: Monitor) -> None:
+    monitor.add(make_batch(200, shift=15.0))
+    with pytest.raises(InputError) as caught:
+        monitor.acknowledge(2, "seen", how="accept")
+    assert (
+        str(caught.value)
+        == "how must be 'restart' for level='material', got 'accept'; make a new baseline to accept it."
+    )
+    assert len(monitor.status().open_incidents) == 2
+
+
+def test_prune_deletes_figures_and_knows_copies(monitor: Monitor) -> None:
+    for day in (1, 2, 3):
+        monitor.add(make_batch(seed=day), at=f"2024-01-0{day}", id=f"day {day}")
+    state = state_of(monitor)
+    assert monitor.prune("2024-01-03") == 2
+    assert monitor.history()["batch"].unique().tolist() == ["day 3"]
+    again = monitor.add(make_batch(seed=1), id="day 1")
+    assert (again.repeated, again.columns, again.accuracy) == (True, {}, None)
+    assert isinstance(again.summary(), str)
+    assert (state_of(monitor), monitor.status().n_batches) == (state, 3)
+
+
+def test_export_writes_three_files(watched: Monitor, tmp_path: Path) -> None:
+    paths = watched.export(tmp_path / "out")
+    assert [path.name for path in paths] == ["figures.parquet", "columns.parquet", "incidents.parquet"]
+    incidents = pq.read_table(paths[2]).to_pandas()
+    assert incidents["likeliest"].tolist() == [one.likeliest.id for one in watched.incidents]
+
+
+def test_export_of_a_monitor_without_batches(monitor: Monitor, tmp_path: Path) -> None:
+    sizes = [pq.read_table(path).num_rows for path in monitor.export(tmp_path)]
+    assert sizes == [0, 0, 0]
+
+
+def test_arrivals_name_the_batches(watched: Monitor) -> None:
+    assert sorted(watched.arrivals()) == [f"day {day}" for day in range(10)]
+
+
+def test_update_of_a_batch_is_a_result(watched: Monitor) -> None:
+    update = watched.add(make_batch(200, seed=10), id="day 9")
+    assert isinstance(update, Update)
+    assert update.repeated
+
+
+def test_state_that_another_version_wrote_is_refused(monitor: Monitor) -> None:
+    with monitor._store.log(monitor._key, write=True) as log:
+        log.replace_state(b"another version")
+    with pytest.raises(InputError):
+        monitor.add(make_batch())
+    assert monitor._alarms.start() == State.from_bytes(monitor._alarms.start().to_bytes())

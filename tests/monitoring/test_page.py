@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.monitoring import _made as made
+
+from shiftproof.monitoring import Monitor
+from shiftproof.reporting import redacted, render
+
+
+def test_update_page_has_alarms_columns_and_classes() -> None:
+    page = made.update().to_page()
+    assert [section.anchor for section in page.sections] == ["alarms", "columns", "shares"]
+    assert page.verdict == "No alarm."
+    html = render(page)
+    assert "SECRET" in html
+    assert "day 7" in html
+
+
+def test_redacted_pages_hide_names_of_batches_and_cells() -> None:
+    raised = made.incident(recovered=made.named(8))
+    update = made.update(opened=(raised,), open_incidents=(raised,))
+    for page in (update.to_page(), made.status(incidents=(raised,)).to_page()):
+        html = render(redacted(page))
+        assert "SECRET" not in html
+        assert "day 7" not in html
+        assert "batch 7" in html
+
+
+def test_status_page_has_course_alarms_incidents_and_batches(watched: Monitor, tmp_path: Path) -> None:
+    status = watched.status()
+    page = status.to_page()
+    assert [section.anchor for section in page.sections] == ["course", "alarms", "incidents", "batches"]
+    assert page.title == "Monitor default"
+    html = status.save(tmp_path / "page.html").read_text(encoding="utf-8")
+    assert html.count("<svg") >= 1
+    assert "day 5" in html
+
+
+def test_closed_incidents_are_faint() -> None:
+    closed = made.incident(acknowledged=made.START, reason="seen")
+    section = made.status(incidents=(closed, made.incident(number=5))).sections().incidents
+    assert section is not None
+    assert section.faint == [1]
+    assert [row[-1] for row in section.rows] == ["open", "acknowledged: seen"]
+
+
+def test_incident_with_one_beginning_names_it_once() -> None:
+    one = made.incident(first=made.named(6), last=made.named(6))
+    section = made.status(incidents=(one, made.incident())).sections().incidents
+    assert section is not None
+    assert [str(row[4]) for row in section.rows] == ["'day 6' ('day 5' to 'day 7')", "'day 6'"]

@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+from matplotlib.figure import Figure
+from tests.monitoring import _made as made
+
+from shiftproof.core import Sensitive
+from shiftproof.monitoring._result import BatchName
+
+
+def test_update_has_one_row_per_column() -> None:
+    frame = made.update().to_frame()
+    assert frame["column"].tolist() == ["p", "age", "gone"]
+    assert frame["blamed"].tolist() == ["", "changed", ""]
+    assert frame["material"].tolist() == [0.1, 1.0, 0.0]
+
+
+def test_update_is_json() -> None:
+    values = json.loads(json.dumps(made.update(opened=(made.incident(),)).to_dict(), allow_nan=False))
+    assert values["levels"]["changed"] == {
+        "level": "changed",
+        "log_evidence": 4.5,
+        "log_limit": 3.0,
+        "alarm": True,
+        "share": 1.5,
+    }
+    assert values["opened"][0]["likeliest"]["id"] == "day 6"
+    assert values["opened"][0]["open"] is True
+    assert values["notes"] == ["Column 'job' has values that the reference never had: 'SECRET' (3 rows)."]
+
+
+def test_alarms_are_the_levels_at_their_limit() -> None:
+    update = made.update()
+    assert update.alarms == ("changed",)
+    assert (update.id, update.at.day) == ("day 7", 7)
+    assert [change.column for change in update.ranking] == ["age", "p", "gone"]
+
+
+def test_evidence_below_one_counts_as_none() -> None:
+    assert made.evidence("harm", -2.0).share == 0.0
+    assert not made.evidence("harm", 0.99).alarm
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"), [("a" * 64, "'aaaaaaaaaa…'"), ("day 1", "'day 1'"), ("x" * 70, f"'{'x' * 59}…'")]
+)
+def test_names_of_batches_are_short_and_sensitive(name: str, shown: str) -> None:
+    batch = BatchName(number=3, id=name, at=made.START)
+    assert batch.shown == Sensitive(shown, "batch 3")
+
+
+def test_plot_draws_every_column() -> None:
+    ax = made.update().plot(ax=Figure().subplots())
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["age", "p", "gone"]

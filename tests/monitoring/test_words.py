@@ -1,0 +1,108 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from tests.monitoring import _made as made
+
+from shiftproof.core import Note
+from shiftproof.monitoring import _words as words
+
+
+def test_update_says_estimates_and_what_changed_most() -> None:
+    assert made.update().summary() == (
+        "Batch 'day 7' (1,000 rows). No alarm. Estimated accuracy: 81.2% (78.2% to 84.2%, 90% interval); validated "
+        "83.0%, floor 78.0%, always answering the most frequent class 60.0%. Estimated share of class yes 30.0% (27.0% "
+        "to 33.0%). No shift between the reference and this batch is seen. Furthest from the reference: 'age' (KS "
+        "distance 0.15). Column 'job' has values that the reference never had: 'SECRET' (3 rows)."
+    )
+
+
+def test_update_that_raises_an_alarm_says_since_when() -> None:
+    raised = made.incident()
+    update = made.update(opened=(raised,), open_incidents=(raised,), accuracy=None, shares={}, shift_kind="", notes=())
+    assert update.headline == "Alarm: the data changed enough to matter."
+    assert update.tone == "bad"
+    assert update.summary() == (
+        "Batch 'day 7' (1,000 rows). Alarm: the data changed enough to matter. Incident 4 (material), raised by batch "
+        "'day 7' of 2024-03-07, began between batches 'day 5' and 'day 7', most likely with 'day 6'. Columns to blame: "
+        "'age' and 'p'. Furthest from the reference: 'age' (KS distance 0.15)."
+    )
+
+
+@pytest.mark.parametrize(
+    ("levels", "headline", "tone"),
+    [
+        ((), "No alarm.", "good"),
+        (("changed",), "No new alarm. Still open: the data changed, which need not matter.", "care"),
+        (("changed", "harm"), "No new alarm. Still open: accuracy is probably below the floor.", "bad"),
+    ],
+)
+def test_update_without_a_new_alarm_says_what_is_open(levels: tuple[str, ...], headline: str, tone: str) -> None:
+    update = made.update(open_incidents=tuple(made.incident(level) for level in levels))  # type: ignore[arg-type]
+    assert (update.headline, update.tone) == (headline, tone)
+
+
+def test_shares_of_more_than_two_classes_are_all_given() -> None:
+    shares = {name: made.interval(0.3) for name in ("a", "b", "c")}
+    assert words.shares_words(shares) == [
+        "Estimated class proportions: a 30.0% (27.0% to 33.0%), b 30.0% (27.0% to 33.0%), c 30.0% (27.0% to 33.0%)."
+    ]
+
+
+def test_incident_says_what_became_of_it() -> None:
+    one = made.incident(
+        first=made.named(6),
+        last=made.named(6),
+        columns=(),
+        recovered=made.named(9),
+        acknowledged=made.START,
+        reason="seen",
+    )
+    assert str(words.incident_words(one)) == (
+        "Incident 4 (material), raised by batch 'day 7' of 2024-03-07, began with batch 'day 6'. Recovered with batch "
+        "'day 9'. Acknowledged on 2024-03-01: Seen."
+    )
+    assert "'day" not in words.incident_words(one).redacted()
+
+
+def test_status_says_what_is_open_and_what_is_estimated() -> None:
+    status = made.status(incidents=(made.incident("harm"),))
+    assert (status.headline, status.tone) == ("Accuracy is probably below the floor.", "bad")
+    assert status.summary() == (
+        "Accuracy is probably below the floor. 1,200 batches with 50,000 rows so far. Incident 4 (harm), raised by "
+        "batch 'day 7' of 2024-03-07, began between batches 'day 5' and 'day 7', most likely with 'day 6'. Columns to "
+        "blame: 'age' and 'p'. Estimated accuracy: 80.0% (77.0% to 83.0%, 90% interval); validated 83.0%, floor 78.0%, "
+        "always answering the most frequent class 60.0%."
+    )
+
+
+def test_status_of_incidents_that_are_over_asks_for_acknowledgement() -> None:
+    status = made.status(incidents=(made.incident(recovered=made.named(8)),), last=None)
+    assert (status.headline, status.tone) == ("The data have recovered; incidents wait to be acknowledged.", "care")
+    assert status.summary().endswith("Acknowledge an incident that is over: its alarm then begins anew.")
+
+
+def test_status_without_batches_or_incidents() -> None:
+    empty = made.status(n_batches=0, n_rows=0, recent=(), last=None, notes=(Note(code="no labels"),))
+    assert (empty.headline, empty.tone) == ("No batch has been added yet.", "unknown")
+    assert empty.summary().startswith("No batch has been added yet. Without labels, accuracy")
+    quiet = made.status()
+    assert (quiet.headline, quiet.tone) == ("No open incident.", "good")
+
+
+def test_promises() -> None:
+    assert words.promise(made.TERMS) == (
+        "If nothing changes, the probability of a false alarm ever is at most 5.0% for changed, and at most 5.0% for "
+        "material or harm, however many batches come. Acknowledging an incident starts this anew."
+    )
+    assert words.promise(replace(made.TERMS, mode="run length")) == (
+        "Each alarm is false once in 1,000 quiet batches on average."
+    )
+    assert words.harm_limits(made.TERMS) == (
+        "Harm is judged from scores alone. The alarm assumes that the bias of the estimate is within 7.8 points (95%): "
+        "smaller drops of accuracy stay unseen, and only labels show them."
+    )
+    assert words.harm_limits(replace(made.TERMS, floor=None)) == (
+        "Harm is not watched: that needs scores and labels in the baseline."
+    )
