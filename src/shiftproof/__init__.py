@@ -42,7 +42,7 @@ _NAMES_BY_PACKAGE = {
     "detection": ("Detection", "Timeline", "detect", "detect_by"),
     "evaluation": ("Evaluation", "evaluate"),
     "measures": ("Amount", "Benefit"),
-    "monitoring": ("Baseline", "BatchSummary"),
+    "monitoring": ("Baseline", "BatchSummary", "Incident", "Monitor", "MonitorStatus", "Update"),
     "panel": ("Bootstrap", "Panel", "bootstrap_632", "cross_fit", "default_models", "leave_one_out"),
     "quantification": ("Quantification", "quantify"),
     "robustness": ("Stress", "stress"),

@@ -48,6 +48,10 @@ from shiftproof.measures import Amount as Amount
 from shiftproof.measures import Benefit as Benefit
 from shiftproof.monitoring import Baseline as Baseline
 from shiftproof.monitoring import BatchSummary as BatchSummary
+from shiftproof.monitoring import Incident as Incident
+from shiftproof.monitoring import Monitor as Monitor
+from shiftproof.monitoring import MonitorStatus as MonitorStatus
+from shiftproof.monitoring import Update as Update
 from shiftproof.panel import Bootstrap as Bootstrap
 from shiftproof.panel import Panel as Panel
 from shiftproof.panel import bootstrap_632 as bootstrap_632

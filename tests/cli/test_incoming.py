@@ -10,8 +10,6 @@ import pytest
 from shiftproof.cli._incoming import Incoming
 from shiftproof.core import InputError
 
-NOW = datetime.now(UTC)
-
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
@@ -36,7 +34,8 @@ def test_folder_gives_its_tables_by_name(folder: Path) -> None:
 
 
 def test_files_that_were_added_are_read_again_only_if_they_changed(folder: Path) -> None:
-    added = {"a.parquet": NOW, "b.csv": NOW - timedelta(hours=1)}
+    now = datetime.now(UTC)
+    added = {"a.parquet": now, "b.csv": now - timedelta(hours=1)}
     assert [name for _, name in Incoming(files=[folder], once=True).batches(lambda: added)] == ["b.csv"]
 
 
@@ -68,7 +67,7 @@ def test_bad_inputs_are_refused(folder: Path) -> None:
         ({"files": [folder / "none.csv"]}, f"{folder}/none.csv: there is no such file or folder."),
     ):
         with pytest.raises(InputError) as caught:
-            Incoming(**settings)  # type: ignore[arg-type]
+            Incoming(**settings)
         assert str(caught.value) == sentence
     with pytest.raises(InputError, match="FILES must name each file once"):
         Incoming(files=[file, file])

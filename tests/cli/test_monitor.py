@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -157,19 +158,17 @@ def test_export_writes_files_and_prunes(command: Command, place: Path) -> None:
     )
 
 
-def test_standard_input_is_a_batch(place: Path) -> None:
-    import subprocess
-    import sys
-
-    done = subprocess.run(
-        [sys.executable, "-m", "shiftproof", "monitor", "add", "m.db", "-", "--id", "piped"],
-        input=Path("incoming/day1.csv").read_bytes(),
-        capture_output=True,
-        check=False,
-        timeout=60,
-    )
-    assert (done.returncode, done.stderr) == (0, b"")
-    assert done.stdout.startswith(b"Batch 'piped' (200 rows). No alarm.")
+def test_standard_input_is_a_batch(command: Command, place: Path) -> None:
+    before = os.dup(0)
+    with open("incoming/day1.csv", "rb") as file:
+        os.dup2(file.fileno(), 0)
+    try:
+        code, out, err = command("monitor", "add", "m.db", "-", "--id", "piped")
+    finally:
+        os.dup2(before, 0)
+        os.close(before)
+    assert (code, err) == (0, "")
+    assert out.startswith("Batch 'piped' (200 rows). No alarm.")
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from shiftproof.monitoring._status import incidents_frame
 def test_status_has_one_row_per_recent_batch() -> None:
     frame = made.status().to_frame()
     assert len(frame) == 8
-    assert frame.loc[0, ["batch", "n", "accuracy", "shift_kind"]].tolist() == ["day 1", 1000, 0.8, "none"]
+    assert frame[["batch", "n", "accuracy", "shift_kind"]].to_numpy()[0].tolist() == ["day 1", 1000, 0.8, "none"]
     assert frame["changed"].iloc[-1] == pytest.approx(1.6)
     assert frame["harm"].isna().all()
 

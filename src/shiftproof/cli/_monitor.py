@@ -377,6 +377,6 @@ def _of_options() -> Iterator[None]:
 
 
 def _failed(fail_on: Sequence[FailOn] | None, incidents: Sequence[Incident]) -> bool:
-    """Return whether an incident of a level that was asked for is open."""
+    """Return whether an incident of one of these levels is open; by default, of those that page."""
     levels = {incident.level for incident in incidents if incident.open}
     return applies(fail_on or _PAGING, {level: level in levels for level in ("harm", "material", "changed")})

@@ -10,8 +10,8 @@ from shiftproof.core import Argument, Phrase
 # Arguments of the verbs whose option has the same name, with hyphens.
 _SAME_NAME = (
     *("alpha", "at", "by", "control", "drift", "every", "exclude", "families", "features", "floor", "groups", "id"),
-    *("labels", "keep", "level", "measure", "method", "missing", "mode", "name", "periods", "posthoc", "quick", "reason"),
-    *("rope", "start", "threshold", "time", "tolerance", "window"),
+    *("labels", "keep", "level", "measure", "method", "missing", "mode", "name", "periods", "posthoc", "quick"),
+    *("reason", "rope", "start", "threshold", "time", "tolerance", "window"),
     *("dataset_column", "fold_column", "loss_column", "method_column", "prevalence_column"),
 )
 _OPTIONS = {name: f"--{name.replace('_', '-')}" for name in _SAME_NAME} | {

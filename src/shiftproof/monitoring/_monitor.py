@@ -87,8 +87,8 @@ class Monitor:
     ...     monitor = Monitor(f"{folder}/monitor.db", Baseline.of(rows(), scores="p"))
     ...     _ = monitor.add(rows(), at="2024-01")
     ...     update = monitor.add(rows(shift=1.0), at="2024-02", id="February")
-    >>> update.headline, update.opened[-1].first.id, update.opened[-1].columns
-    ('Alarm: the data changed enough to matter.', 'February', ('p', 'age'))
+    >>> update.headline, update.opened[-1].first.id, sorted(update.opened[-1].columns)
+    ('Alarm: the data changed enough to matter.', 'February', ['age', 'p'])
     """
 
     def __init__(

@@ -1,7 +1,8 @@
 from __future__ import annotations
 
-import subprocess
-import sys
+import os
+import resource
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,17 +12,25 @@ from shiftproof.core import StoreError
 from shiftproof.monitoring.store import BatchRecord, Store
 from shiftproof.monitoring.store._open import Connections
 
+# Python warns of forks beside threads; the children only compute, write and end.
+pytestmark = pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
 Record = Callable[..., BatchRecord]
 FULL = "there is no room left on the disk; the store is as it was before. Free some space and add the batch again."
 
 
-def printed(program: str) -> str:
-    """Run a program of its own, and return what it printed."""
-    done = subprocess.run(  # noqa: S603 - our own program
-        [sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=False, timeout=60
-    )
-    assert done.stderr == ""
-    return done.stdout
+def in_a_child(work: Callable[[], str]) -> str:
+    """Do work in another process, whose limits and rights are its own, and return what it returned."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            os.write(writing, work().encode())
+        finally:
+            os._exit(0)
+    os.close(writing)
+    os.waitpid(child, 0)
+    with os.fdopen(reading, encoding="utf-8") as pipe:
+        return pipe.read()
 
 
 def test_log_is_written_ahead_and_flushed(store: Store) -> None:
@@ -51,24 +60,22 @@ def test_writer_that_waits_too_long_is_refused(store: Store, monkeypatch: pytest
 
 
 def test_full_disk_leaves_the_store_as_it_was(store: Store, record: Record) -> None:
-    # A limit on the size of files fails as a full disk does, and needs no disk of its own.
-    program = f"""
-import resource, signal
-from shiftproof.core import StoreError
-from shiftproof.monitoring.store import Store
-store = Store({str(store.path)!r})
-signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
-try:
-    with store.log(1, write=True) as log:
-        log.replace_state(b"x" * 1_000_000)
-except StoreError as error:
-    print(error)
-"""
     with store.log(1, write=True) as log:
         log.append(record(0), b"")
         log.replace_state(b"state")
-    assert printed(program) == f"{store.path}: {FULL}\n"
+
+    def write_too_much() -> str:
+        # A limit on the size of files fails as a full disk does, and needs no disk of its own.
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
+        try:
+            with store.log(1, write=True) as log:
+                log.replace_state(b"x" * 1_000_000)
+        except StoreError as error:
+            return str(error)
+        return ""
+
+    assert in_a_child(write_too_much) == f"{store.path}: {FULL}"
     with store.log(1) as log:
         assert (log.count(), log.state()) == ((1, 100), b"state")
 
@@ -79,23 +86,22 @@ def test_read_only_store_can_be_read_but_not_written(store: Store, record: Recor
     store.path.chmod(0o444)
     for folder in (tmp_path, *tmp_path.parents[:3]):
         folder.chmod(0o555 if folder == tmp_path else 0o755)
-    program = f"""
-import os
-from shiftproof.core import StoreError
-from shiftproof.monitoring.store import Store
-if os.getuid() == 0:
-    os.setuid(65534)  # permissions do not apply to root
-store = Store({str(store.path)!r})
-with store.log(1) as log:
-    print(log.count())
-try:
-    with store.writing():
-        pass
-except StoreError as error:
-    print(error)
-"""
+
+    def look_and_write() -> str:
+        if os.getuid() == 0:
+            os.setuid(65534)  # permissions do not apply to root
+        locked = Store(store.path)
+        with locked.log(1) as log:
+            count = log.count()
+        try:
+            with locked.writing():
+                pass
+        except StoreError as error:
+            return f"{count} {error}"
+        return ""
+
     reason = "the store is read-only; check the permissions of the file and its folder."
-    assert printed(program) == f"(1, 100)\n{store.path}: {reason}\n"
+    assert in_a_child(look_and_write) == f"(1, 100) {store.path}: {reason}"
 
 
 @pytest.mark.parametrize("content", [b"a,b\n1,2\n" * 100, b"SQLite format 3\x00" + b"\x00" * 2000])

@@ -1,4 +1,4 @@
-"""What alarms are told: how each column is cut into cells, and what a batch has in them."""
+"""What alarms need to know: how each column is cut into cells, and what a batch has in them."""
 
 from __future__ import annotations
 
