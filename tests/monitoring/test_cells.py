@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from shiftproof.core import as_table
-from shiftproof.monitoring._cells import NOT_IN_PART, RARE, CategoryCells, NumberCells, level_hash, level_key
+from shiftproof.monitoring._cells import NOT_IN_PART, RARE, CategoryCells, NumberCells, key_hash, level_key
 
 SALT = b"salt"
 
@@ -81,8 +81,8 @@ def test_number_cells_codes_follow_the_rows() -> None:
 
 
 def test_category_cells_by_rising_share() -> None:
-    part = {"a": 20, "b": 5, "c": 4, "d": 1}
-    cells = CategoryCells.of(part, [*part, "e"], salt=SALT, redact=False)
+    part = {"s:a": 20, "s:b": 5, "s:c": 4, "s:d": 1, "s:e": 0}
+    cells = CategoryCells.of(part, salt=SALT, redact=False)
     assert cells.names == ("missing", NOT_IN_PART, RARE, "b", "a")
     counts, unseen = cells.count(column(["a", "a", "b", "c", "d", "e", "f", None]))
     assert counts.tolist() == [1, 2, 2, 1, 2]
@@ -91,20 +91,20 @@ def test_category_cells_by_rising_share() -> None:
 
 
 def test_category_cells_keep_at_most_62_levels() -> None:
-    part = {f"level {number}": 5 + number for number in range(80)}
-    cells = CategoryCells.of(part, part, salt=SALT, redact=False)
+    part = {f"s:{number}": 5 + number for number in range(80)}
+    cells = CategoryCells.of(part, salt=SALT, redact=False)
     assert cells.n_cells == 65
     assert len(cells.rare) == 18
 
 
 def test_category_cells_hide_names() -> None:
-    cells = CategoryCells.of({"secret": 9}, ["secret"], salt=SALT, redact=True)
-    assert cells.names[-1] == f"hidden {level_hash('secret', SALT):016x}"
+    cells = CategoryCells.of({"s:secret": 9}, salt=SALT, redact=True)
+    assert cells.names[-1] == f"hidden {key_hash('s:secret', SALT):016x}"
     assert cells.count(column(["secret"]))[0].tolist() == [0, 0, 0, 1]
 
 
 def test_level_key_of_equal_values() -> None:
     assert {level_key(value) for value in (True, 1, 1.0, np.int64(1), np.float32(1))} == {"n:1"}
     assert level_key(float("inf")) == "n:inf"
-    assert level_hash("1", SALT) != level_hash(1, SALT)
-    assert level_hash("\ud800", SALT) > 0
+    assert key_hash(level_key("1"), SALT) != key_hash(level_key(1), SALT)
+    assert key_hash(level_key("\ud800"), SALT) > 0

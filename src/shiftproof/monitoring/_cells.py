@@ -7,7 +7,7 @@ counted them.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
@@ -178,24 +178,22 @@ class CategoryCells:
     known: Hashes
 
     @classmethod
-    def of(cls, part: dict[Any, int], levels: Iterable[Any], *, salt: bytes, redact: bool) -> CategoryCells:
-        """Choose the levels, given the counts of part A and all levels of the reference."""
-        often = sorted((value for value, n in part.items() if n >= _OFTEN), key=lambda v: (-part[v], level_key(v)))
-        often = often[:_MOST_LEVELS]
-        chosen = {level_hash(value, salt): value for value in often}
-        rare = {level_hash(value, salt): n for value, n in part.items() if level_hash(value, salt) not in chosen}
+    def of(cls, part: Mapping[str, int], *, salt: bytes, redact: bool) -> CategoryCells:
+        """Choose the levels, given how often part A has each level of the reference, by its key."""
+        often = sorted((key for key, n in part.items() if n >= _OFTEN), key=lambda key: (-part[key], key))
+        chosen = {key: key_hash(key, salt) for key in often[:_MOST_LEVELS]}
+        rare = {key_hash(key, salt): n for key, n in part.items() if n and key not in chosen}
         # By rising share of part A, so that no cell depends on what the pool holds.
         cells = [(0, "", 0, NOT_IN_PART), (sum(rare.values()), "", 0, RARE)]
-        for number, value in chosen.items():
-            shown = f"hidden {number:016x}" if redact else str(value)
-            cells.append((part[value], level_key(value), number, shown))
+        for key, number in chosen.items():
+            cells.append((part[key], key, number, f"hidden {number:016x}" if redact else key[2:]))
         ordered = sorted(cells, key=lambda cell: cell[:2])
         return cls(
             salt=salt,
             hashes=np.array([0, *(number for _, _, number, _ in ordered)], dtype=np.uint64),
             names=("missing", *(name for *_, name in ordered)),
             rare=np.sort(np.array(list(rare), dtype=np.uint64)),
-            known=np.unique(np.array([level_hash(value, salt) for value in levels], dtype=np.uint64)),
+            known=np.unique(np.array([key_hash(key, salt) for key in part], dtype=np.uint64)),
         )
 
     @property
@@ -217,15 +215,13 @@ class CategoryCells:
     def _known(self) -> frozenset[int]:
         return frozenset(self.known.tolist())
 
-    def place(self, value: object) -> int:
-        """Return the cell of a value."""
-        return self._place_of.get(level_hash(value, self.salt), self.names.index(NOT_IN_PART))
-
     def codes(self, column: Column) -> IntArray:
         """Return the cell of each row, shape (n,)."""
-        cells = column.cells()
-        places: dict[Any, int] = {value: self.place(value) for value in {c for c in cells if not is_missing(c)}}
-        return np.array([0 if is_missing(cell) else places[cell] for cell in cells], dtype=np.int64)
+        levels, codes = coded_levels(column)
+        unknown = self.names.index(NOT_IN_PART)
+        # The last place is that of missing values, whose code is -1.
+        places = [*(self._place_of.get(key_hash(key, self.salt), unknown) for key in levels), 0]
+        return np.array(places, dtype=np.int64)[codes]
 
     def count(self, column: Column) -> tuple[IntArray, dict[Any, int]]:
         """Return how many rows lie in each cell, and how often each value occurs that the reference never had."""
@@ -234,7 +230,7 @@ class CategoryCells:
         totals[0] = missing
         unseen: dict[Any, int] = {}
         for value, n in counts.items():
-            number = level_hash(value, self.salt)
+            number = key_hash(level_key(value), self.salt)
             totals[self._place_of.get(number, self.names.index(NOT_IN_PART))] += n
             if number not in self._known:
                 unseen[value] = n
@@ -262,10 +258,33 @@ def level_key(value: object) -> str:
     return f"o:{value}"
 
 
-def level_hash(value: object, salt: bytes) -> int:
-    """Hash a category to 64 bits; 0 is left to cells that are no level."""
-    digest = blake2b(level_key(value).encode("utf-8", "surrogatepass"), digest_size=8, key=salt).digest()
+def key_hash(key: str, salt: bytes) -> int:
+    """Hash the key of a category to 64 bits; 0 is left to cells that are no level."""
+    digest = blake2b(key.encode("utf-8", "surrogatepass"), digest_size=8, key=salt).digest()
     return int.from_bytes(digest, "little") or 1
+
+
+def coded_levels(column: Column) -> tuple[list[str], IntArray]:
+    """Return the keys of the levels as they first occur, and the place of each row's level; -1 is missing.
+
+    Examples
+    --------
+    >>> from shiftproof.core import as_table
+    >>> coded_levels(as_table({"x": ["b", None, "a", "b"]}).column("x"))
+    (['s:b', 's:a'], array([ 0, -1,  1,  0]))
+    """
+    if column.family == "text":
+        import pyarrow as pa
+
+        # In one piece: chunks would have dictionaries of their own.
+        whole = pa.chunked_array([column.values.to_arrow()]).cast(pa.large_string()).combine_chunks()
+        encoded = whole.dictionary_encode()
+        codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+        return [level_key(level) for level in encoded.dictionary.to_pylist()], codes.astype(np.int64)
+    places: dict[str, int] = {}
+    keys = ("" if is_missing(cell) else level_key(cell) for cell in column.cells())
+    codes = np.array([places.setdefault(key, len(places)) if key else -1 for key in keys], dtype=np.int64)
+    return list(places), codes
 
 
 def _finest(n: int) -> int:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shiftproof.core import Column, Floats, Table, is_missing
-from shiftproof.monitoring._cells import level_key
+from shiftproof.monitoring._cells import coded_levels, level_key
 
 # Above this, floats no longer hold every integer.
 _EXACT_FLOAT = 2**53
@@ -60,26 +60,10 @@ def _bytes_of(column: Column) -> tuple[bytes, ...]:
             return (b"number", floats.astype("<f8").tobytes())
         missing = np.isnan(column.floats())
         return (b"whole", missing.tobytes(), values.astype(f"<{values.dtype.str[1:]}").tobytes())
-    levels, codes = _coded(column)
+    levels, codes = coded_levels(column)
     texts = [f"{len(level)}:{level}" for level in levels]
     return (b"level", "".join(texts).encode("utf-8", "surrogatepass"), codes.astype("<i8").tobytes())
 
 
 def _fits_float(values: NDArray[Any]) -> bool:
     return max(abs(int(values.min())), abs(int(values.max()))) <= _EXACT_FLOAT
-
-
-def _coded(column: Column) -> tuple[list[str], NDArray[np.int64]]:
-    """Return the levels in the order in which they first occur, and the place of each row's level; -1 is missing."""
-    if column.family == "text":
-        import pyarrow as pa
-
-        # In one piece: chunks would have dictionaries of their own.
-        whole = pa.chunked_array([column.values.to_arrow()]).cast(pa.large_string()).combine_chunks()
-        encoded = whole.dictionary_encode()
-        codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
-        return [level_key(level) for level in encoded.dictionary.to_pylist()], codes
-    places: dict[str, int] = {}
-    keys = ("" if is_missing(cell) else level_key(cell) for cell in column.cells())
-    codes = np.array([places.setdefault(key, len(places)) if key else -1 for key in keys], dtype=np.int64)
-    return list(places), codes

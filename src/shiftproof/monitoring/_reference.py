@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from shiftproof.core import HIDDEN, Column, InputError, Nature, is_missing, nature, shown
+from shiftproof.core import HIDDEN, Column, InputError, Nature, nature, shown
 from shiftproof.data import Kind
-from shiftproof.monitoring._cells import CategoryCells, Cells, Flags, IntArray, NumberCells
+from shiftproof.monitoring._cells import CategoryCells, Cells, Flags, IntArray, NumberCells, coded_levels
 from shiftproof.monitoring.alarms import CellPlan
 
 
@@ -147,9 +147,7 @@ def _learn_cells(column: Column, kind: Kind, drawing: ReferenceDraw) -> tuple[Ce
 
 
 def _category_cells(column: Column, part: Flags, drawing: ReferenceDraw) -> CategoryCells:
-    counts: dict[object, int] = {}
-    for value, of_part in zip(column.cells(), part.tolist(), strict=True):
-        if not is_missing(value):
-            counts[value] = counts.get(value, 0) + of_part
-    of_part_only = {value: n for value, n in counts.items() if n}
-    return CategoryCells.of(of_part_only, counts, salt=drawing.salt, redact=drawing.redact)
+    levels, codes = coded_levels(column)
+    # The code of missing values is -1.
+    counts = np.bincount(codes[part] + 1, minlength=len(levels) + 1)[1:]
+    return CategoryCells.of(dict(zip(levels, counts.tolist(), strict=True)), salt=drawing.salt, redact=drawing.redact)
