@@ -304,7 +304,7 @@ def _cost(result: Audit) -> Section:
         anchor="cost",
         text=Phrase.joined(" ", filter(None, [cost, _words.left_out(result)])),
         columns=("stage", "seconds"),
-        rows=[(stage.name, stage.seconds) for stage in result.stages if stage.worth_showing],
+        rows=[(stage.name, stage.seconds) for stage in result.stages],
     )
 
 
