@@ -24,7 +24,7 @@ from scipy import optimize, stats
 import real_runs
 from real_shifts import BENEFIT, LEVEL
 from shiftproof.case import BREAK_CHANCE, BREAK_SIZE, SOFT_MEASURES, DecisionOptions, drifted, one_hot, unknowable
-from shiftproof.case._drift import APART
+from shiftproof.case._drift import APART, UNCOVERED
 from shiftproof.core import Floats
 
 STUDENT = stats.t(4)
@@ -68,10 +68,11 @@ def _grows_with(frame: pd.DataFrame) -> Floats:
     return np.column_stack([frame["unit"], frame["apart"], (frame["value"] - frame["validated"]).abs()])
 
 
-def _parts(constants: Floats, frame: pd.DataFrame) -> tuple[Floats, Floats]:
-    """Return the loss by a break and the scale of every estimate."""
+def _parts(constants: Floats, frame: pd.DataFrame, uncovered: float = 1.0) -> tuple[Floats, Floats]:
+    """Return the loss by a break and the scale of every estimate; `uncovered` is for tables too different."""
     broken = BREAK_SIZE * constants[0] * frame["unit"].to_numpy()
-    return broken, np.hypot(frame["error"], _grows_with(frame) @ constants)
+    allowance = _grows_with(frame) @ constants * np.where(frame["refused"], uncovered, 1.0)
+    return broken, np.hypot(frame["error"], allowance)
 
 
 def fit(frame: pd.DataFrame) -> Floats:
@@ -103,7 +104,7 @@ def left_out(frame: pd.DataFrame) -> pd.DataFrame:
     """Give each data set the intervals that the others' constants make."""
     parts = []
     for name, part in frame.groupby("set"):
-        loss, scale = _parts(SMALLER * fit(frame[frame["set"] != name]), part)
+        loss, scale = _parts(SMALLER * fit(frame[frame["set"] != name]), part, UNCOVERED)
         worst, best = (_quantile(loss, scale, (1 + side * LEVEL) / 2) for side in (-1, 1))
         ends = part["value"].to_numpy()[:, None] + part["sign"].to_numpy()[:, None] * np.column_stack([worst, best])
         low, high = np.sort(ends, axis=1).T

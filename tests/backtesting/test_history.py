@@ -28,7 +28,8 @@ def period(*errors: float, allowance: float = 0.04, refused: bool = False) -> Pa
 
 def test_a_record_has_one_square_per_period() -> None:
     record = record_of([period(0.05, 0.01), period(0.03)], "month")
-    assert record.squares["accuracy"] == pytest.approx((0.5, 0.0))
+    assert record.squares["accuracy"] == pytest.approx((0.52, 0.36))
+    assert record.weights["accuracy"] == pytest.approx((0.64, 0.64))
     assert record.noun == "month"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ import pytest
 from scipy import sparse
 
 from shiftproof.case import Case, Tables
-from shiftproof.case._leaks import copied_share, label_revealing_columns
+from shiftproof.case._leaks import copied_share, label_revealing_columns, repeats_as_often
 from shiftproof.core import as_table
 from shiftproof.panel import Panel
 
@@ -68,6 +69,32 @@ def test_copied_share_of_an_equal_table_is_one_even_if_rows_repeat() -> None:
 )
 def test_copied_share_is_zero_of_fresh_rows_and_of_equality_by_chance(labelled: Any, new: Any) -> None:
     assert copied_share(Tables(labelled=labelled, new=new)) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("labelled", "new", "share", "expected"),
+    [
+        # Half of the labelled rows have a copy, and so have half of the new ones, or none of them.
+        (np.tile(NUMBERS[:30], (2, 1)), np.vstack([NUMBERS[:20], FRESH[:20]]), 0.5, True),
+        (np.tile(NUMBERS[:30], (2, 1)), FRESH, 0.5, False),
+        (NUMBERS, FRESH, 0.02, True),
+        (NUMBERS, None, 0.5, False),
+    ],
+)
+def test_repeats_as_often_compares_copies_in_new_and_labelled_rows(
+    labelled: Any, new: Any, share: float, expected: bool
+) -> None:
+    assert repeats_as_often(Tables(labelled=labelled, new=new), share) is expected
+
+
+def test_cautions_leave_out_copies_that_new_rows_have_as_often() -> None:
+    scores = {"m": np.linspace(0.1, 0.9, 60)}
+    panel = replace(Panel.from_scores(CODES, scores, new={"m": scores["m"][:40]}), n_copied=30)
+    repeated, alike = np.tile(NUMBERS[:30], (2, 1)), np.vstack([NUMBERS[:20], FRESH[:20]])
+    codes = [
+        [note.code for note in Case.of(panel, repeated, CODES, new, purpose="x").cautions] for new in (alike, FRESH)
+    ]
+    assert codes == [[], ["copied rows"]]
 
 
 @pytest.mark.parametrize(

@@ -27,8 +27,25 @@ def test_two_periods_or_none_change_nothing(measure: str) -> None:
     assert (record.factor(measure), record.freedom(measure)) == (1.0, 4.0)
 
 
-def test_drift_square_is_zero_within_sampling_errors() -> None:
-    assert drift_square(np.array([0.02]), np.array([0.03]), np.array([0.04])) == 0.0
+@pytest.mark.parametrize(("sampling", "true_factor", "low", "high"), [(4.0, 1.0, 0.95, 1.05), (0.2, 1.5, 1.25, 1.55)])
+def test_factor_follows_the_drift_and_not_the_sampling_error(
+    sampling: float, true_factor: float, low: float, high: float
+) -> None:
+    rng = np.random.default_rng(0)
+    allowances, ones = np.full(1, 0.02), np.ones(1)
+    factors = []
+    for _ in range(200):
+        errors = 0.02 * math.hypot(sampling, true_factor) * rng.normal(size=(20, 1))
+        squares, weights = zip(*(drift_square(e, 0.02 * sampling * ones, allowances) for e in errors), strict=True)
+        factors.append(DriftRecord(squares={"auc": squares}, weights={"auc": weights}).factor("auc"))
+    assert low < np.mean(factors) < high
+
+
+def test_factor_of_periods_that_say_little_stays_near_one() -> None:
+    record = DriftRecord(squares={"accuracy": (0.0,) * 20}, weights={"accuracy": (0.5,) * 20})
+    # Squares of zero are less than sampling alone explains; the factor stops at what perfect estimates would give.
+    assert record.factor("accuracy") == pytest.approx(math.sqrt(4 / 9))
+    assert record.freedom("accuracy") == 9
 
 
 def test_a_break_makes_another_likelier_and_not_the_drift_larger() -> None:

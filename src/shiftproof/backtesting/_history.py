@@ -85,26 +85,26 @@ def _estimate(values: Mapping[str, Any], record: DriftRecord, measure: str, leve
 def record_of(periods: Sequence[PastPeriod], noun: str) -> DriftRecord:
     """Return what periods say about drift, by measure."""
     squares: dict[str, tuple[float, ...]] = {}
+    weights: dict[str, tuple[float, ...]] = {}
     covered: dict[str, dict[str, tuple[int, int]]] = {}
     for period in periods:
         for measure in next(iter(period.estimates.values()), ()):
             ones = {model: measures[measure] for model, measures in period.estimates.items()}
-            square = _square(list(ones.values()))
-            if not math.isnan(square):
+            used = [one for one in ones.values() if one.covered is not None and one.allowance > 0]
+            if used:
+                square, weight = _square(used)
                 squares[measure] = (*squares.get(measure, ()), square)
+                weights[measure] = (*weights.get(measure, ()), weight)
             counts = covered.setdefault(measure, {})
             for model, one in ones.items():
                 if one.covered is not None:
                     right, total = counts.get(model, (0, 0))
                     counts[model] = (right + one.covered, total + 1)
-    return DriftRecord(squares=squares, covered=covered, noun=noun)
+    return DriftRecord(squares=squares, weights=weights, covered=covered, noun=noun)
 
 
-def _square(estimates: Sequence[PastEstimate]) -> float:
-    """Return the period's square over the models whose estimate allows for drift; NaN if there is none."""
-    used = [one for one in estimates if one.covered is not None and one.allowance > 0]
-    if not used:
-        return math.nan
+def _square(used: Sequence[PastEstimate]) -> tuple[float, float]:
+    """Return the period's square and weight over the models whose estimate allows for drift."""
     errors, sampling, allowances = (
         np.array([getattr(one, name) for one in used]) for name in ("error", "sampling", "allowance")
     )

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from shiftproof.case._candidates import Candidates
 from shiftproof.case._decisions import DecisionOptions, make_rule
 from shiftproof.case._drift import DRIFTS, Drift
-from shiftproof.case._leaks import copied_share, label_revealing_columns
+from shiftproof.case._leaks import copied_share, label_revealing_columns, repeats_as_often
 from shiftproof.case._prospect import Prospect
 from shiftproof.case._record import NO_RECORD, DriftRecord, read_history
 from shiftproof.case._scores import NewScores, applied_scores, comparable_scores, given_new_scores, prepared_new
@@ -350,8 +350,9 @@ class Case:
             for warning in self.reversed_models
         ]
         notes += [Note(code="new rows copied", detail=percent(copied))] if copied else []
-        if self.panel.n_copied:
-            notes.append(Note(code="copied rows", detail=percent(self.panel.n_copied / len(self.panel.y))))
+        repeated = self.panel.n_copied / len(self.panel.y)
+        if repeated and not repeats_as_often(self.tables, repeated):
+            notes.append(Note(code="copied rows", detail=percent(repeated)))
         notes += [Note(code="label given away", subject=name) for name in self.label_revealing]
         return tuple(notes)
 

@@ -42,6 +42,9 @@ _QUIET = 0.87
 #: The chance that the link between features and label breaks, and how much worse the measure then gets, in units of
 #: what every shift adds: 14 points of accuracy.
 BREAK_CHANCE, BREAK_SIZE = 0.06, 8.0
+#: Where the labelled data hardly cover the new data, drift adds so many times more. The pairs that the constants come
+#: from do not ask for it, but nothing says that what cannot be seen there is as moderate in other tables.
+UNCOVERED = 1.03
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -164,12 +167,12 @@ def drifted(
     if shift.refused and measure not in _BY_CLASS:
         improved = values > validated if higher_is_better else values < validated
         values = np.where(improved, validated + _IMPROVEMENT * (values - validated), values)
+    apart = np.minimum(abs(prior - covariate), APART * units)
+    allowance = rule.constant * units + rule.by_routes * apart + rule.by_move * abs(values - validated)
     return Drifted(
         values=values,
         covariance=np.tensordot(weights, estimates.covariances(), axes=1),
-        allowance=rule.constant * units
-        + rule.by_routes * np.minimum(abs(prior - covariate), APART * units)
-        + rule.by_move * abs(values - validated),
+        allowance=allowance * (UNCOVERED if shift.refused else 1.0),
         broken=(-BREAK_SIZE if higher_is_better else BREAK_SIZE) * rule.constant * units,
     )
 

@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from shiftproof.case._tables import Tables
-from shiftproof.core import Codes, Table, cell_keys, row_keys, share_by_chance
+from shiftproof.core import FEW_COPIES, Codes, Table, cell_keys, row_keys, share_by_chance
 
 # Fewer rows are equal by chance in many real tables.
 _FEWEST_COPIED = 8
@@ -31,16 +31,47 @@ def copied_share(tables: Tables) -> float:
     """
     if tables.new is not None and tables.new is tables.labelled:
         return 1.0
-    if tables.not_compared:
+    keys = _keys(tables)
+    if keys is None:
         return 0.0
-    shared = set(tables.old.names) & set(tables.current.names)
-    names = [name for name in tables.old.names if name in shared]
-    old, new = (row_keys(table, names) for table in (tables.old, tables.current))
-    if not names or np.array_equal(old, new):
-        return float(bool(names))
+    old, new = keys
+    if np.array_equal(old, new):
+        return 1.0
     copied = np.isin(new, old)
     share = float(copied.mean())
     return share if copied.sum() >= _FEWEST_COPIED and share > share_by_chance(old) else 0.0
+
+
+def repeats_as_often(tables: Tables, share: float) -> bool:
+    """Return whether new rows repeat labelled rows about as often as these repeat each other.
+
+    Copies flatter a validated figure only if new rows are copies less often: reservations of one travel group look
+    alike in any month.
+
+    Parameters
+    ----------
+    tables : Tables
+        The labelled and the new rows.
+    share : float
+        The share of labelled rows that have a copy in another fold.
+
+    Examples
+    --------
+    >>> labelled, new = {"a": np.arange(100) // 2}, {"a": np.arange(20)}
+    >>> repeats_as_often(Tables(labelled=labelled, new=new), 0.9)
+    True
+    """
+    keys = _keys(tables)
+    return keys is not None and bool(np.isin(keys[1], keys[0]).mean() >= share - FEW_COPIES)
+
+
+def _keys(tables: Tables) -> tuple[NDArray[np.uint64], NDArray[np.uint64]] | None:
+    """Return a key of each labelled and each new row; None if they have no column in common."""
+    if tables.not_compared:
+        return None
+    shared = set(tables.old.names) & set(tables.current.names)
+    names = [name for name in tables.old.names if name in shared]
+    return (row_keys(tables.old, names), row_keys(tables.current, names)) if names else None
 
 
 def label_revealing_columns(table: Table, names: Collection[str], codes: Codes) -> tuple[str, ...]:

@@ -27,15 +27,19 @@ _PERIODS_ELSEWHERE = 8
 class DriftRecord:
     """How far estimates were off in past periods; `Backtest.record` is one.
 
-    From three periods on, the allowance for drift is multiplied by k, with ``k**2 = (4 + sum of squares) / (4 + number
-    of periods)``, and where a shift is visible the interval follows Student's t with 4 + number of periods degrees of
+    From three periods on, the allowance for drift is multiplied by k, with
+    ``k**2 = 1 + sum of w * (square - 1) / (4 + sum of w**2)`` and never below ``4 / (4 + sum of w**2)``, where w is a
+    period's weight. Where a shift is visible, the interval follows Student's t with ``4 + sum of w**2`` degrees of
     freedom. Periods with a square above 9 are breaks and not among these: they raise the chance of another one.
 
     Parameters
     ----------
     squares : mapping of str to tuple of float
-        By measure, one number per past period: the squared error beyond the sampling error, in units of the squared
-        allowance, averaged over the models.
+        By measure, one number per past period: the squared error in units of what sampling and drift together lead one
+        to expect, averaged over the models.
+    weights : mapping of str to tuple of float
+        By measure, how much of that expected square is drift: a period of few rows says little about it. A measure
+        without weights counts every period fully.
     covered : mapping of str to mapping of str to (int, int)
         By measure and model, in how many past periods the interval contained the actual value, and of how many.
     noun : str
@@ -49,6 +53,7 @@ class DriftRecord:
     """
 
     squares: Mapping[str, tuple[float, ...]]
+    weights: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     covered: Mapping[str, Mapping[str, tuple[int, int]]] = field(default_factory=dict)
     noun: str = "period"
 
@@ -58,12 +63,14 @@ class DriftRecord:
 
     def factor(self, measure: str) -> float:
         """Return by how much the allowance for drift is multiplied."""
-        calm = self._calm(measure)
-        return math.sqrt((PRIOR_PERIODS + sum(calm)) / (PRIOR_PERIODS + len(calm)))
+        # The square of a period has mean 1 + w (k^2 - 1), so this is least squares with the prior's 4 periods of k = 1.
+        excess = sum(weight * (square - 1) for square, weight in self._calm(measure))
+        freedom = self.freedom(measure)
+        return math.sqrt(max(1 + excess / freedom, PRIOR_PERIODS / freedom))
 
     def freedom(self, measure: str) -> float:
         """Return the degrees of freedom of the interval."""
-        return PRIOR_PERIODS + len(self._calm(measure))
+        return PRIOR_PERIODS + sum(weight**2 for _, weight in self._calm(measure))
 
     def break_chance(self, measure: str) -> float:
         """Return the chance that something breaks: between that of natural shifts and that of the past."""
@@ -71,12 +78,13 @@ class DriftRecord:
         breaks = len(used) - len(self._calm(measure))
         return (breaks + _PERIODS_ELSEWHERE * BREAK_CHANCE) / (len(used) + _PERIODS_ELSEWHERE)
 
-    def _calm(self, measure: str) -> tuple[float, ...]:
-        return tuple(square for square in self._used(measure) if square <= _BREAK)
+    def _calm(self, measure: str) -> list[tuple[float, float]]:
+        return [(square, weight) for square, weight in self._used(measure) if square <= _BREAK]
 
-    def _used(self, measure: str) -> tuple[float, ...]:
+    def _used(self, measure: str) -> list[tuple[float, float]]:
         squares = self.squares.get(measure, ())
-        return squares if len(squares) >= FEWEST_PERIODS else ()
+        weights = self.weights.get(measure, (1.0,) * len(squares))
+        return list(zip(squares, weights, strict=True)) if len(squares) >= FEWEST_PERIODS else []
 
 
 #: Nothing is known of the user's own past.
@@ -96,18 +104,25 @@ def read_history(history: object, drift: str) -> DriftRecord:
     return record
 
 
-def drift_square(errors: Floats, sampling: Floats, allowances: Floats) -> float:
-    """Return what one period says about drift: the squared errors beyond sampling, in units of the allowances.
+def drift_square(errors: Floats, sampling: Floats, allowances: Floats) -> tuple[float, float]:
+    """Return what one period says about drift: its squared errors relative to what was expected, and their weight.
 
     Parameters
     ----------
     errors, sampling, allowances : ndarrays of shape (l,)
         Of each model, the error of the estimate, its standard error and the allowance for drift.
 
+    Returns
+    -------
+    square, weight : float
+        The mean of ``errors**2 / (sampling**2 + allowances**2)``; the mean share of drift in these sums.
+
     Examples
     --------
-    >>> round(drift_square(np.array([0.05, 0.01]), np.array([0.03, 0.03]), np.array([0.04, 0.04])), 6)
-    0.5
+    >>> square, weight = drift_square(np.array([0.05, 0.01]), np.array([0.03, 0.03]), np.array([0.04, 0.04]))
+    >>> round(square, 6), round(weight, 6)
+    (0.52, 0.64)
     """
     # The models of one period have seen the same drift, so together they are one observation.
-    return float(np.mean(np.maximum(errors**2 - sampling**2, 0.0) / allowances**2))
+    expected = sampling**2 + allowances**2
+    return float(np.mean(errors**2 / expected)), float(np.mean(allowances**2 / expected))
