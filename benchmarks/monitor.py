@@ -99,12 +99,12 @@ def features(streams: int, batches: int) -> None:
     with table(f"changed: 50 correlated features, {count} streams x {length} batches"):
         line("", "mean", "largest", "e-BH")
         for rho in (0.5, 0.95):
-            found = runs.features_together(rho, streams=count, batches=length)
-            line(f"rho {rho}", found.mean, found.largest, found.blamed)
+            together = runs.features_together(rho, streams=count, batches=length)
+            line(f"rho {rho}", together.mean, together.largest, together.blamed)
         for shifted in (1, 10):
             few = max(count // 4, 10)
-            found = runs.features_together(0.5, streams=few, batches=length + 15, shifted=shifted, start=length)
-            line(f"{shifted} shifted by 0.5 sd: median delay", f"{found.delay:.0f}")
+            together = runs.features_together(0.5, streams=few, batches=length + 15, shifted=shifted, start=length)
+            line(f"{shifted} shifted by 0.5 sd: median delay", f"{together.delay:.0f}")
 
 
 def material(streams: int, batches: int) -> None:

@@ -31,8 +31,8 @@ def test_two_batches_give_the_golden_evidence(mode: Mode, evidence: tuple[float,
         z, rows, learnt = bets.bet(arrays, np.array(counts), np.full(2, 0.5))
         assert z == pytest.approx(values[batch - 1], abs=5e-7)
         arrays["changed"] = bets.experts.grow(arrays["changed"], bets.join(z, rows, learnt), batch, mode)
-        found = np.exp(bets.experts.evidence(arrays["changed"], batch, mode))
-        assert found == pytest.approx([evidence[batch - 1]], abs=5e-7)
+        after = np.exp(bets.experts.evidence(arrays["changed"], batch, mode))
+        assert after == pytest.approx([evidence[batch - 1]], abs=5e-7)
     assert arrays["pool"].tolist() == [33, 33, 54]
 
 

@@ -39,13 +39,13 @@ def test_changed_by_run_length_alarms_falsely_once_in_a_thousand_batches() -> No
 
 
 def test_changed_alarms_soon_after_a_change() -> None:
-    found = runs.delays("normal", START, streams=STREAMS, within=60)
-    assert found["1 sd"].median <= 1
-    assert found["0.5 sd"].median <= 3
-    assert found["0.25 sd"].median <= 10
-    assert found["sd x 1.3"].median <= 6
-    assert found["missing 0 -> 5%"].median <= 2
-    assert min(found[size].in_range for size in ("0.25 sd", "0.5 sd", "1 sd")) >= 0.9
+    after = runs.delays("normal", START, streams=STREAMS, within=60)
+    assert after["1 sd"].median <= 1
+    assert after["0.5 sd"].median <= 3
+    assert after["0.25 sd"].median <= 10
+    assert after["sd x 1.3"].median <= 6
+    assert after["missing 0 -> 5%"].median <= 2
+    assert min(after[size].in_range for size in ("0.25 sd", "0.5 sd", "1 sd")) >= 0.9
 
 
 @pytest.mark.skipif(not SOAK, reason="10,000 batches; run by make soak")
@@ -63,8 +63,8 @@ def test_changed_alarms_after_a_rare_value_or_a_level_became_more_frequent(name:
 
 
 def test_fifty_correlated_features_together() -> None:
-    found = runs.features_together(0.5, streams=400 if SOAK else 8, batches=100 if SOAK else 15)
-    assert max(found.mean, found.largest, found.blamed) <= ALPHA
+    quiet = runs.features_together(0.5, streams=400 if SOAK else 8, batches=100 if SOAK else 15)
+    assert max(quiet.mean, quiet.largest, quiet.blamed) <= ALPHA
     start = 100 if SOAK else 10
     one = runs.features_together(0.5, streams=50 if SOAK else 8, batches=start + 10, shifted=1, start=start)
     assert one.delay <= 3
@@ -115,8 +115,8 @@ def test_harm_with_labels(labelled: int) -> None:
     quiet = runs.harm_with_labels(0.0, labelled, streams=STREAMS, batches=BATCHES)
     redrawn = runs.harm_with_labels(0.0, labelled, streams=STREAMS, batches=BATCHES, redrawn=True)
     assert max(map(runs.false_share, (*quiet.values(), *redrawn.values()))) <= ALPHA
-    found = runs.harm_with_labels(0.15, labelled, streams=STREAMS, batches=60)
-    assert runs.delay(found["both"])[0] <= runs.delay(found["labels"])[0] <= 20
+    dropped = runs.harm_with_labels(0.15, labelled, streams=STREAMS, batches=60)
+    assert runs.delay(dropped["both"])[0] <= runs.delay(dropped["labels"])[0] <= 20
 
 
 def test_streams_are_cut_as_a_baseline_cuts_them() -> None:

@@ -8,7 +8,7 @@ from shiftproof.monitoring.alarms._uniforms import uniforms
 
 
 def test_uniforms_are_fixed_for_all_engines() -> None:
-    found = uniforms(0, "2026-01", ["age", "job"], [2, 5])
+    drawn_numbers = uniforms(0, "2026-01", ["age", "job"], [2, 5])
     expected = [
         0.781587109365,
         0.173692739406,
@@ -18,7 +18,7 @@ def test_uniforms_are_fixed_for_all_engines() -> None:
         0.230350634592,
         0.688710308387,
     ]
-    assert found == pytest.approx(expected, abs=1e-12)
+    assert drawn_numbers == pytest.approx(expected, abs=1e-12)
 
 
 def test_uniforms_depend_on_seed_batch_and_column() -> None:
@@ -32,7 +32,7 @@ def test_uniforms_depend_on_seed_batch_and_column() -> None:
 
 
 def test_uniforms_are_uniform() -> None:
-    found = uniforms(0, "batch", ["a"], [4001])
-    assert len(found) == 4001
-    assert kstest(found, "uniform").pvalue > 0.01
-    assert np.all((found > 0) & (found < 1))
+    drawn_numbers = uniforms(0, "batch", ["a"], [4001])
+    assert len(drawn_numbers) == 4001
+    assert kstest(drawn_numbers, "uniform").pvalue > 0.01
+    assert np.all((drawn_numbers > 0) & (drawn_numbers < 1))

@@ -58,6 +58,15 @@ class Reading:
     inputs: bytes
 
 
+def _log_limits(alpha: float, paging: float, mode: Mode, *, harm: bool) -> dict[Level, float]:
+    """Return the logarithms of the evidence that raises each alarm."""
+    watched = LEVELS if harm else LEVELS[:2]
+    if mode == "run length":
+        return dict.fromkeys(watched, math.log(RUN_LENGTH))
+    # Half of what pages is spent on the reference's own error, or on the estimate's bias.
+    return {level: math.log(1 / alpha if level == "changed" else 2 / paging) for level in watched}
+
+
 @dataclass(frozen=True, eq=False)
 class Alarms:
     """Three alarms over a stream of batches. Make one with `Alarms.of`.
@@ -121,17 +130,11 @@ class Alarms:
         if not columns:
             raise fault("columns", "have at least one column", {})
         paging = alpha if floor is None else alpha / 2
-        # Half of what pages is spent on the reference's own error, and on the estimate's bias.
-        limits: dict[Level, float] = {"changed": 1 / alpha, "material": 2 / paging}
-        if floor is not None:
-            limits["harm"] = 2 / paging
-        if mode == "run length":
-            limits = dict.fromkeys(limits, float(RUN_LENGTH))
         effects = design_effect if isinstance(design_effect, Mapping) else dict.fromkeys(columns, design_effect)
         return cls(
             names=tuple(columns),
             mode=mode,
-            log_limits={level: math.log(limit) for level, limit in limits.items()},
+            log_limits=_log_limits(alpha, paging, mode, harm=floor is not None),
             seed=seed,
             effect=np.array([effects.get(name, 1.0) for name in columns]),
             mean_period=mean_period,

@@ -165,7 +165,7 @@ class MaterialBets:
         self.numbers, self.categories = np.flatnonzero(self.is_number), np.flatnonzero(~self.is_number)
         m = np.array([plan.reference.sum() for plan in columns])
         missing = np.array([plan.reference[0] for plan in columns])
-        # What is said of a column's reference: two sides of each cut, or one distance; and two sides of missing.
+        # What must hold for a column's reference: two sides of each cut, or one distance; and two sides of missing.
         level = alpha / (2 * len(columns) * np.where(self.is_number, 2 * N_CUTS + 2, 3))
         cuts = np.array([columns[j].cuts for j in self.numbers], dtype=np.int64).reshape(-1, N_CUTS)
         present = np.maximum(m - missing, 1)[self.numbers, None]
