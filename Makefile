@@ -131,6 +131,7 @@ bench-monitor: $(VENV)/runs  ## The monitor's alarms in simulations, and beside 
 	@test -f $(VENV)-monitor/ready || (echo "installing NannyML, Evidently and river (some minutes)" && $(PYTHON) -m venv $(VENV)-monitor && $(VENV)-monitor/bin/python -m pip --quiet install -r benchmarks/monitor-peers-requirements.txt && touch $(VENV)-monitor/ready)
 	@$(BIN)/python benchmarks/monitor.py $(VENV)-monitor/bin/python $(QUICK)
 	@test ! -f $(DATA)/drift_bank.csv.gz || $(BIN)/python benchmarks/drift_files.py $(DATA)
+	@test ! -f $(DATA)/natural_pairs.json || $(BIN)/python benchmarks/monitor_estimates.py $(DATA) --keep .bench-real
 
 house: $(VENV)/python  ## Lines, lengths of functions, comments, Any, and modules without a test of their own.
 	@$(BIN)/python tools/house.py

@@ -48,7 +48,10 @@ UPDATE = bool(os.environ.get("DOCS_UPDATE"))
 OTHERS = ("make", "pip")
 WIDTH = "100"
 # What a page needs beside the package.
-EXTRAS = {"docs/guides/my-own-models.md": ("polars", "skops")}
+EXTRAS = {
+    "docs/guides/monitoring.md": ("alembic", "sqlalchemy"),
+    "docs/guides/my-own-models.md": ("polars", "skops"),
+}
 
 
 def _pinned() -> bool:
