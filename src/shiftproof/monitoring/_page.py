@@ -8,19 +8,21 @@ from typing import TYPE_CHECKING
 
 from shiftproof import plots
 from shiftproof._version import __version__
-from shiftproof.core import Interval, Phrase, Text, effect, p_words, percent
+from shiftproof.core import Interval, Note, Phrase, Text, effect, p_words, percent
+from shiftproof.monitoring._baseline_words import note_text
 from shiftproof.monitoring._times import written_time
 from shiftproof.monitoring._words import (
     QUESTIONS,
     evidence_words,
     harm_limits,
     promise,
+    status_details,
     tone_of,
 )
 from shiftproof.reporting import Bar, Detail, Figure, Page, Section, Sections
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from shiftproof.monitoring._result import Incident, LevelEvidence, MonitorTerms, Update
     from shiftproof.monitoring._status import BatchLine, MonitorStatus
@@ -67,7 +69,7 @@ def status_sections(status: MonitorStatus) -> StatusSections:
     """Lay out the course over time, the evidence, incidents and batches."""
     return StatusSections(
         course=_course(status) if status.recent else None,
-        alarms=evidence_section(status.levels, status.terms),
+        alarms=evidence_section(status.levels, status.terms, status.notes),
         incidents=_incidents(status.incidents) if status.incidents else None,
         batches=_batches(status.recent) if status.recent else None,
     )
@@ -80,7 +82,7 @@ def status_page(status: MonitorStatus, title: str) -> Page:
         title=title,
         verdict=status.headline,
         tone=status.tone,
-        summary=status.details,
+        summary=Phrase.joined(" ", status_details(status)),
         sections=tuple(status_sections(status)),
         head={
             "monitor": status.terms.name,
@@ -99,8 +101,8 @@ def _course(status: MonitorStatus) -> Section:
     return Section(title="Course", anchor="course", text=_COURSE, figures=[figure])
 
 
-def evidence_section(levels: Mapping[Level, LevelEvidence], terms: MonitorTerms) -> Section:
-    """Lay out the evidence of each alarm."""
+def evidence_section(levels: Mapping[Level, LevelEvidence], terms: MonitorTerms, notes: Sequence[Note] = ()) -> Section:
+    """Lay out the evidence of each alarm, and what it rests on."""
     rows = [
         (
             level,
@@ -113,7 +115,7 @@ def evidence_section(levels: Mapping[Level, LevelEvidence], terms: MonitorTerms)
     return Section(
         title="Alarms",
         anchor="alarms",
-        text=f"{promise(terms)} {harm_limits(terms)}",
+        text=Phrase.joined(" ", [promise(terms), harm_limits(terms), *map(note_text, notes)]),
         columns=("alarm", Detail("question"), "evidence", "what it does"),
         rows=rows,
     )

@@ -143,7 +143,7 @@ class MonitorStatus(PagedResult):
     @property
     def details(self) -> Phrase:
         """What `summary` says after its headline."""
-        return status_details(self)
+        return Phrase.joined(" ", [*status_details(self), *map(note_text, self.notes)])
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
         """Draw estimated accuracy with its band and the floor, the evidence of the alarms, and incidents over time."""

@@ -164,8 +164,8 @@ def status_headline(status: MonitorStatus) -> str:
     return ALARMS[level]
 
 
-def status_details(status: MonitorStatus) -> Phrase:
-    """Say how many batches there are, which incidents are open, and what is estimated now."""
+def status_details(status: MonitorStatus) -> list[Text]:
+    """Say how many batches there are, which incidents are open, and what is estimated now, without notes."""
     parts: list[Text] = []
     if status.n_batches:
         parts.append(f"{batches_text(status.n_batches)} with {counted(status.n_rows, 'row')} so far.")
@@ -174,7 +174,7 @@ def status_details(status: MonitorStatus) -> Phrase:
         parts.append("Acknowledge an incident that is over: its alarm then begins anew.")
     if status.last is not None:
         parts += accuracy_words(status.last.accuracy, status.terms)
-    return Phrase.joined(" ", [*parts, *map(note_text, status.notes)])
+    return parts
 
 
 def batches_text(number: int) -> str:
