@@ -142,7 +142,7 @@ def test_nothing_is_refitted_in_a_quick_audit() -> None:
     assert [one.column for one in quick.new_values] == ["month"]
     assert quick.untried == ("month",)
     assert str(what_to_do(quick)) == (
-        "Audit again without the quick option: it then tries an estimate without 'month'. Or label some new rows "
+        "Audit again without quick=True: it then tries an estimate without 'month'. Or label some new rows "
         "(plan() lists them, --plan FILE in a terminal) before using nb."
     )
 

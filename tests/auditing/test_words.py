@@ -78,7 +78,7 @@ def test_verification_summary_does_not_judge_an_undefined_measure() -> None:
 def test_verification_summary_of_a_refused_estimate_has_no_interval() -> None:
     nothing: dict[str, Any] = {"estimate": math.nan, "low": math.nan, "high": math.nan}
     words = verification_summary(checked(replace(LR, **nothing), replace(YES, **nothing), deployed=True))
-    assert words.startswith("On the labelled data it was 80.0% accuracy for lr; the actual accuracy is 72.0%")
+    assert words.startswith("lr had 80.0% accuracy on the labelled data; the actual accuracy is 72.0%")
     assert "The audit gave no estimate and said 'do not trust'." in words
     assert "(90%)" not in words
     assert words.endswith("60.0% of the new rows are yes.")

@@ -91,7 +91,7 @@ def test_a_feature_that_is_the_time_is_left_out_with_a_warning() -> None:
         timing = read_time(X, DAYS, 60, every="month", periods=None)
     assert timing.hidden == {"day", "row"}
     assert [str(one.message) for one in caught] == [
-        "'day' and 'row' hold the time itself and are not used as features."
+        "'day' and 'row' repeat the time of each row and are not used as features."
     ]
 
 

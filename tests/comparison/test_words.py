@@ -19,7 +19,7 @@ def test_sentences_are_those_of_the_evidence() -> None:
     assert comparison_of().headline == words
     summary = comparison_of().summary()
     assert summary.startswith(words)
-    assert "The methods differ (Iman-Davenport, p = " in summary
+    assert "The methods differ (Iman-Davenport, p < 0.001)" in summary
     assert f"{first!r} is better than {second!r} by more than 0.01 with a probability of " in summary
     assert summary.endswith(
         "Ranks at each prevalence are averaged per data set; the tests count 9 data sets, not 27 cells."

@@ -35,8 +35,8 @@ def test_summary_and_concerns_of_a_broken_assumption() -> None:
     assert result.tone == "bad"
     assert result.headline == "do not believe 40.0% of class 'yes'"
     assert result.concerns == (
-        "Adjusted count puts 120% of the new rows in class 'yes', which is impossible and more than chance explains; "
-        "median sweep is impossible, too.",
+        "Adjusted count puts 120% of the new rows in class 'yes', above 100% by more than chance explains; "
+        "median sweep gives an impossible share, too.",
         "The new scores cannot come from any mix of the labelled classes (KS distance 0.12, p < 0.005).",
     )
     assert result.summary().startswith(
@@ -94,7 +94,7 @@ def test_concerns_name_a_count_below_zero_by_the_positive_class() -> None:
         for code, value in ((0, 1.3), (1, -0.3))
     )
     assert made(unclipped=below).concerns[0] == (
-        "Adjusted count puts -30% of the new rows in class 'yes', which is impossible and more than chance explains."
+        "Adjusted count puts -30% of the new rows in class 'yes', below 0% by more than chance explains."
     )
 
 
@@ -102,8 +102,7 @@ def test_concerns_name_a_count_below_zero_by_the_positive_class() -> None:
 def test_concerns_give_no_digits_far_from_a_share(value: float, share: str) -> None:
     count = Unclipped(method="adjusted count", code=1, value=value, low=-0.1, high=1.1)
     assert made(unclipped=(count,)).concerns[0] == (
-        f"Adjusted count puts {share} of the new rows in class 'yes', which is impossible and more than chance "
-        "explains."
+        f"Adjusted count puts {share} of the new rows in class 'yes', which is impossible."
     )
 
 

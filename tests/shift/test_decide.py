@@ -48,31 +48,31 @@ SELECTED = replace(QUIET, p_none=1e-9, p_prior=1e-9)
         (
             replace(MOVED, p_prior=0.03),
             "unclear",
-            "The tables differ (p = 1e-09), and other class proportions explain that poorly (p = 0.03).",
+            "The tables differ (p < 0.001), and other class proportions explain that poorly (p = 0.03).",
         ),
         (
             replace(MOVED, p_prevalence=0.02),
             "unclear",
-            "The tables differ (p = 1e-09) and other class proportions could explain how (p = 0.5), but those "
+            "The tables differ (p < 0.001) and other class proportions could explain how (p = 0.5), but those "
             "hardly changed (p = 0.02, largest change 0.30).",
         ),
         (
             replace(MOVED, shares=np.array([0.66, 0.34])),
             "unclear",
-            "The tables differ (p = 1e-09) and other class proportions could explain how (p = 0.5), but those "
-            "hardly changed (p = 1e-09, largest change 0.04).",
+            "The tables differ (p < 0.001) and other class proportions could explain how (p = 0.5), but those "
+            "hardly changed (p < 0.001, largest change 0.04).",
         ),
         (SELECTED, "covariate", "Weighting the labelled rows by their features does (p = 0.4)."),
         (
             replace(SELECTED, p_covariate=0.001),
             "unclear",
-            "The tables differ (p = 1e-09), and other class proportions do not explain how (p = 1e-09); nor does "
+            "The tables differ (p < 0.001), and other class proportions do not explain how (p < 0.001); nor does "
             "weighting the labelled rows by their features (p = 0.001).",
         ),
         (
             replace(SELECTED, gain=8.0),
             "unclear",
-            "The tables differ (p = 1e-09), and other class proportions do not explain how (p = 1e-09); "
+            "The tables differ (p < 0.001), and other class proportions do not explain how (p < 0.001); "
             "weights and other class proportions together fit better than weights alone (log-likelihood +8.0).",
         ),
         (replace(QUIET, n_current=19), "unclear", "19 new rows cannot show the type of shift."),
@@ -84,7 +84,7 @@ SELECTED = replace(QUIET, p_none=1e-9, p_prior=1e-9)
         (
             replace(QUIET, entropy=1.3),
             "too different",
-            "Only a few labelled rows resemble the new data (unevenness of their weights 1.30, limit 1.2).",
+            "Only a few labelled rows resemble the new data (entropy of their weights 1.30, limit 1.2).",
         ),
         (
             replace(MOVED, outside=0.2),

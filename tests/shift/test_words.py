@@ -29,6 +29,6 @@ def test_evidence_rows_write_p_values_as_everywhere_else() -> None:
     frame = pd.DataFrame(rows, columns=["question", "figure", "value", "limit", "answer"])
     shift: Any = SimpleNamespace(to_frame=lambda: frame)
     assert evidence_rows(shift) == [
-        ("Do the tables differ?", "yes", "<1e-16", "0.01"),
+        ("Do the tables differ?", "yes", "<0.001", "0.01"),
         ("Uneven?", "no", "0.500", "1.2"),
     ]

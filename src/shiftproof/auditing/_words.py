@@ -8,7 +8,20 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from shiftproof.case import unknowable
-from shiftproof.core import Argument, Interval, Phrase, Text, counted, effect, listed, percent, sentence, share, shown
+from shiftproof.core import (
+    Argument,
+    Interval,
+    Phrase,
+    Text,
+    counted,
+    effect,
+    listed,
+    p_words,
+    percent,
+    sentence,
+    share,
+    shown,
+)
 from shiftproof.detection import EFFECT
 from shiftproof.quantification import impossible_share
 from shiftproof.selection import (
@@ -321,9 +334,7 @@ def scores_text(audit: Audit) -> str:
 
 def type_of_shift_text(audit: Audit) -> str:
     """Return the type of shift, with the p-value of the test that it passed."""
-    p = p_of_type(audit.shift)
-    # More digits of a tiny p-value would say nothing more.
-    return _TYPES[audit.shift.kind].format(p="p < 0.001" if p < 1e-3 else f"p = {p:.2g}")
+    return _TYPES[audit.shift.kind].format(p=p_words(p_of_type(audit.shift)))
 
 
 def p_of_type(shift: ShiftKind) -> float:
@@ -360,7 +371,7 @@ def could_hide_text(audit: Audit) -> str:
     """Return how large a shift could hide."""
     points = 100 * audit.shift.evidence.reach_of_shares
     return (
-        f"No shift is visible (p = {audit.shift.p_none:.2g}), but with so few rows one could hide: a class proportion "
+        f"No shift is visible ({p_words(audit.shift.p_none)}), but with so few rows one could hide: a class proportion "
         f"may have changed by up to {points:.0f} points."
     )
 
@@ -431,9 +442,11 @@ def _rows_with_labels(checked: Verification) -> str:
 def _recommended(checked: Verification) -> str:
     claim, name, best = checked.recommended, called(checked.measure), checked.best
     validated, actual = written(claim.validated, checked.measure), written(claim.actual, checked.measure)
-    source = "On the labelled data it was" if checked.deployed else "Cross-validation estimated"
+    before = f"Cross-validation estimated {validated} {name} for {best}"
+    if checked.deployed:
+        before = f"{best} had {validated} {name} on the labelled data"
     is_actual = f"is {actual}" if actual else "is not defined"
-    words = f"{source} {validated} {name} for {best}; the actual {name} {is_actual}{_actual_baseline(checked)}."
+    words = f"{before}; the actual {name} {is_actual}{_actual_baseline(checked)}."
     judged = "" if math.isnan(claim.actual) else f" {_JUDGED[checked.verdict, checked.harmed]}"
     if claim.refused:
         return f"{words} The audit gave no estimate and said {checked.verdict!r}.{judged}"

@@ -130,7 +130,7 @@ def backtest(
     Warns
     -----
     TimeIsFeature
-        If a column of X holds the time itself; it is not used as a feature.
+        If another column of X repeats the time; it is not used as a feature.
 
     Notes
     -----

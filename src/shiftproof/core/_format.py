@@ -26,10 +26,10 @@ def chance(p: float) -> str:
     Examples
     --------
     >>> chance(0.01234), chance(3e-40), chance(float("nan"))
-    ('0.012', '<1e-16', '')
+    ('0.012', '<0.001', '')
     """
-    # Below the precision of floats, digits of a p-value mean nothing.
-    return "" if p != p else "<1e-16" if p < 1e-16 else f"{p:.2g}"
+    # More digits of a tiny p-value would say nothing more; the exact one is in the result.
+    return "" if p != p else "<0.001" if p < 1e-3 else f"{p:.2g}"
 
 
 def p_words(p: float) -> str:
@@ -38,7 +38,7 @@ def p_words(p: float) -> str:
     Examples
     --------
     >>> p_words(0.01234), p_words(3e-40)
-    ('p = 0.012', 'p < 1e-16')
+    ('p = 0.012', 'p < 0.001')
     """
     text = chance(p)
     return f"p < {text[1:]}" if text.startswith("<") else f"p = {text}"

@@ -29,7 +29,7 @@ class ShiftproofWarning(Worded, UserWarning):
         ├── RefittedModel         models that were fitted before are fitted again
         ├── SameTables            both tables hold the same rows
         ├── ScoresReversed        a model ranks the classes in reverse: its scores may be those of the other class
-        ├── TimeIsFeature         columns hold the time of each row, and are not used as features
+        ├── TimeIsFeature         columns repeat the time of each row, and are not used as features
         ├── WeightsIgnored        models do not accept sample_weight
         └── ResultUnreliable      the result should not be relied on, and says so itself
             ├── CountsUnreliable      estimated class proportions
@@ -182,12 +182,12 @@ class ScoresReversed(ShiftproofWarning):
 
 
 class TimeIsFeature(ShiftproofWarning):
-    """Columns hold the time of each row, from which no model can learn about a later time; `columns` names them."""
+    """Columns beside the time repeat it, from which no model can learn about a later time; `columns` names them."""
 
     def __init__(self, columns: Iterable[str]) -> None:
         self.columns = tuple(columns)
         one = len(self.columns) == 1
-        words = "holds the time itself and is" if one else "hold the time itself and are"
+        words = "repeats the time of each row and is" if one else "repeat the time of each row and are"
         super().__init__(f"{listed(self.columns)} {words} not used as {'a feature' if one else 'features'}.")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from shiftproof.core import Phrase, Text, percent, shown
+from shiftproof.core import Phrase, Text, p_words, percent, shown
 
 if TYPE_CHECKING:
     from shiftproof.evaluation._result import Evaluation
@@ -90,8 +90,7 @@ def _gap(result: Evaluation, name: str) -> str:
         gap = f"{size:.3f} [{low:.3f}, {high:.3f}]"
     else:
         gap = f"{100 * size:.1f} points [{100 * low:.1f}, {100 * high:.1f}]"
-    p = result.adjusted_p_values[name]
-    return f"{shown(name)} is worse by {gap} ({'p < 0.001' if p < 0.001 else f'p = {p:.2g}'})."
+    return f"{shown(name)} is worse by {gap} ({p_words(result.adjusted_p_values[name])})."
 
 
 def method_text(method: str) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.core import Floats
+from shiftproof.core import Floats, p_words
 from shiftproof.plots._curves import PALETTE
 from shiftproof.plots._pairs import small_multiples
 from shiftproof.plots._style import (
@@ -251,7 +251,7 @@ def comparison_matrix(
     for row, column in np.argwhere(np.isfinite(values)).tolist():
         won, tied, lost = (int(table[row, column]) for table in (wins, ties, wins.T))
         p = float(p_values[row, column])
-        p_text = "" if p != p else f"p = {p:.2g}" if p >= 0.001 else "p < 0.001"
+        p_text = "" if p != p else p_words(p)
         lines = (_signed(float(values[row, column])), f"{won} / {lost} / {tied}", p_text)
         # White text where the shade is dark.
         light = _DARK_ORANGE < float(values[row, column]) / largest < _DARK_BLUE

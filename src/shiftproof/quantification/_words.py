@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 _MOST_CLASSES = 3
 # 200 simulations cannot give a smaller p-value than about this.
 _LEAST_P = 0.005
+# Shares outside of these are those of unstable equations.
+_FARTHEST = -1.0, 2.0
 
 
 def headline(result: Quantification) -> str:
@@ -166,8 +168,7 @@ def impossible_share(value: float) -> str:
     >>> impossible_share(1.394), impossible_share(40.0)
     ('139%', 'far more than 100%')
     """
-    # Such figures are those of unstable equations.
-    if -1 <= value <= 2:
+    if _FARTHEST[0] <= value <= _FARTHEST[1]:
         return f"{value:.0%}"
     return "far less than 0%" if value < 0 else "far more than 100%"
 
@@ -181,10 +182,12 @@ def _impossible_counts(result: Quantification) -> list[str]:
     # One figure is enough to refute the assumption; the others are only named.
     worst = max(outside, key=lambda count: max(-count.value, count.value - 1))
     also = [count.method for count in outside if count is not worst and count.code == worst.code]
-    too = f"; {' and '.join(also)} {'are' if len(also) > 1 else 'is'} impossible, too" if also else ""
+    too = f"; {' and '.join(also)} {'give' if len(also) > 1 else 'gives'} an impossible share, too" if also else ""
     label = shown(result.classes[worst.code])
     placed = f"{worst.method} puts {impossible_share(worst.value)} of the new rows in class {label}"
-    return [f"{placed}, which is impossible and more than chance explains{too}"]
+    beyond = f"{'below 0%' if worst.value < 0 else 'above 100%'} by more than chance explains"
+    # Far outside, no digits are written, and the words say it already.
+    return [f"{placed}, {beyond if _FARTHEST[0] <= worst.value <= _FARTHEST[1] else 'which is impossible'}{too}"]
 
 
 def _course(result: Quantification) -> Phrase:

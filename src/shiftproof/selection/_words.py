@@ -287,7 +287,8 @@ def history_text(result: Performance, model: str, measure: str | None = None) ->
     # Labels of new rows measure what drift did.
     if result.refused or not total or len(result.labelled):
         return ""
-    times = f"{record.factor(measure):.2f} times the usual one"
+    factor = f"{record.factor(measure):.2f}"
+    times = "the usual one" if factor == "1.00" else f"{factor} times the usual one"
     return (
         f"In {covered} of {total} past {record.noun}s the actual {called(measure)} was inside our interval; the "
         f"allowance for drift is {times}."

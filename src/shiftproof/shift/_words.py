@@ -41,8 +41,7 @@ def _hardly_changed(evidence: Evidence) -> str:
 # Functions of the evidence, because most sentences quote the figure that decided.
 _REASONS: dict[Reason, Callable[[Evidence], str]] = {
     "few rows resemble": lambda e: (
-        f"Only a few labelled rows resemble the new data (unevenness of their weights {e.entropy:.2f}, "
-        f"limit {ENTROPY})."
+        f"Only a few labelled rows resemble the new data (entropy of their weights {e.entropy:.2f}, limit {ENTROPY})."
     ),
     "rows outside": lambda e: f"{share(e.outside)} of new rows have no similar labelled row (limit {OUTSIDE:.0%}).",
     "correlations changed": lambda e: (

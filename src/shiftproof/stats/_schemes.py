@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from shiftproof.core import Interval, Phrase, check_count, check_fraction, check_matrix, check_vector, fault
+from shiftproof.core import Interval, Phrase, check_count, check_fraction, check_matrix, check_vector, fault, p_words
 from shiftproof.stats._ranks import wilcoxon
 
 # As `wilcoxon` without ties: up to this many differences all sign patterns are counted.
@@ -74,10 +74,10 @@ class SchemeComparison:
         if sign < 0:
             gap, low, high = -gap, -high, -low
         ends = f"{gap * scale:.{digits}f}{unit} [{low * scale:.{digits}f}, {high * scale:.{digits}f}]"
-        p_words = "p < 0.001" if self.p_value < 0.001 else f"p = {self.p_value:.2g}"
+        p = p_words(self.p_value)
         if significant:
-            return f"{better} is better by {ends} ({p_words})."
-        return f"There is no evidence that {better} and {worse} differ: {better} is ahead by {ends} ({p_words})."
+            return f"{better} is better by {ends} ({p})."
+        return f"There is no evidence that {better} and {worse} differ: {better} is ahead by {ends} ({p})."
 
 
 def corrected_resampled_t(
