@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,6 +15,9 @@ from tests.monitoring.conftest import Table, make_batch
 from shiftproof.core import InputError, StoreError
 from shiftproof.monitoring import Baseline, Monitor, Update
 from shiftproof.monitoring.alarms import Alarms, State
+
+# Streams and their batches that go through the monitor and through its alarms alone.
+STREAMS, LENGTH = (1, 4) if os.environ.get("SIMULATIONS", "1") == "1" else (20, 200)
 
 
 def state_of(monitor: Monitor) -> bytes | None:
@@ -194,13 +198,15 @@ def test_late_batches_count_by_arrival_and_are_shown_by_time(monitor: Monitor) -
     assert history["at"].iloc[0] == datetime(2024, 1, 1, tzinfo=UTC)
 
 
-def test_states_are_those_of_the_alarms_alone(monitor: Monitor, baseline: Baseline) -> None:
+@pytest.mark.parametrize("stream", range(STREAMS))
+def test_states_are_those_of_the_alarms_alone(monitor: Monitor, baseline: Baseline, stream: int) -> None:
     alarms = Alarms.of(baseline.columns, floor=monitor.terms.floor, bias_sd=monitor.terms.bias)
     state = alarms.start()
-    for day in range(4):
-        monitor.add(make_batch(seed=day), id=f"day {day}")
-        state, _ = alarms.step(state, baseline.summarise(make_batch(seed=day)).facts, f"day {day}")
-        assert state_of(monitor) == state.to_bytes()
+    for day in range(LENGTH):
+        batch = make_batch(100, shift=5.0 * (day >= LENGTH // 2), seed=1000 * stream + day)
+        monitor.add(batch, id=f"day {day}")
+        state, _ = alarms.step(state, baseline.summarise(batch).facts, f"day {day}")
+    assert state_of(monitor) == state.to_bytes()
 
 
 def test_history_has_one_row_per_batch_and_quantity(watched: Monitor) -> None:

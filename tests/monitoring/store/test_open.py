@@ -127,6 +127,14 @@ def test_damaged_store_is_refused(store: Store, record: Record) -> None:
     assert str(caught.value) == f"{store.path}: the file is damaged; restore a copy."
 
 
+def test_name_that_cannot_be_written_is_refused(store: Store, record: Record) -> None:
+    with pytest.raises(StoreError) as caught, store.log(1, write=True) as log:
+        log.append(record(0, "half \ud800"), b"")
+    assert str(caught.value) == f"{store.path}: 'half \\ud800' has characters that cannot be written; rename it."
+    with store.log(1) as log:
+        assert log.count() == (0, 0)
+
+
 def test_connections_are_closed_after_use(store: Store) -> None:
     with store.writing():
         pass

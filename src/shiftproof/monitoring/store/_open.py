@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.exc import DatabaseError
 from sqlalchemy.pool import NullPool
 
-from shiftproof.core import StoreError
+from shiftproof.core import StoreError, shown
 
 # Another writer holds the store for some milliseconds; after this many seconds something is stuck.
 WAIT = 60.0
@@ -97,6 +97,9 @@ class Connections:
             yield
         except (DatabaseError, sqlite3.Error) as error:
             raise reason(self.path, error) from error
+        except UnicodeEncodeError as error:
+            name = f"{shown(error.object)} has characters that cannot be written; rename it"
+            raise StoreError(self.path, name) from None
 
 
 def reason(path: Path, error: Exception) -> StoreError:
