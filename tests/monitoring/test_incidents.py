@@ -51,3 +51,42 @@ def test_beginning_is_not_looked_for_before_the_last_acknowledgement(monitor: Mo
     monitor.acknowledge(material, "seen")
     opened = monitor.add(make_batch(200, shift=15.0, seed=9), id="day 9").opened
     assert [one.first.id for one in opened] == ["day 9"]
+
+
+def test_batches_of_an_incident_that_recovered_leave_the_pool(monitor: Monitor) -> None:
+    for day in range(12):
+        monitor.add(make_batch(200, shift=15.0 if 4 <= day < 8 else 0.0, seed=day), id=f"day {day}")
+    changed = next(one for one in monitor.incidents if one.level == "changed")
+    assert (changed.first.id, changed.recovered is not None) == ("day 4", True)
+    with monitor._store.log(monitor._key) as log:
+        before = monitor._state(log).arrays["pool"]
+        kept = log.counts(5, 8)
+    monitor.acknowledge(changed, "a campaign that is over")
+    with monitor._store.log(monitor._key) as log:
+        after = monitor._state(log).arrays["pool"]
+        how = next(one.how for one in log.incidents() if one.level == "changed")
+    assert how == "resolved"
+    assert len(kept) == 4
+    assert changed.recovered is not None
+    # Four columns, and 200 rows of each batch from the first to the one before the recovery.
+    assert int((before - after).sum()) == 4 * 200 * (changed.recovered.number - 5)
+    assert (after >= 0).all()
+    # Batches like the reference do not seem to have changed.
+    for day in range(12, 16):
+        opened = monitor.add(make_batch(200, seed=day), id=f"day {day}").opened
+        assert [one.level for one in opened if one.level == "changed"] == []
+
+
+def test_incident_that_goes_on_restarts(monitor: Monitor) -> None:
+    monitor.add(make_batch(200, shift=15.0), id="one")
+    monitor.acknowledge(1, "seen")
+    with monitor._store.log(monitor._key) as log:
+        assert log.incidents()[0].how == "restart"
+
+
+def test_resolving_an_incident_that_goes_on_takes_all_its_batches_out(monitor: Monitor) -> None:
+    for day in range(2):
+        monitor.add(make_batch(200, shift=15.0, seed=day), id=f"day {day}")
+    monitor.acknowledge(1, "seen", how="resolved")
+    with monitor._store.log(monitor._key) as log:
+        assert (monitor._state(log).arrays["pool"] == monitor._alarms.start().arrays["pool"]).all()

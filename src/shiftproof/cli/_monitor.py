@@ -262,6 +262,9 @@ def status(
 def ack(*, store: Path, incident: int, reason: str, accept: bool = False, name: str = "default", job: Job) -> int:
     """Acknowledge an incident: somebody has looked, and its alarm begins anew.
 
+    If the data have recovered, later batches are no longer compared with those
+    of the incident.
+
     [dim]shiftproof monitor ack calls.db 3 --reason "campaign until May"[/dim]
 
     Parameters

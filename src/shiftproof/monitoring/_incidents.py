@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from shiftproof.monitoring.alarms import Alarms, Level, Reading, State
+import numpy as np
+from numpy.typing import NDArray
+
+from shiftproof.monitoring.alarms import Alarms, How, Level, Reading, State
 
 if TYPE_CHECKING:
     from shiftproof.monitoring.store import IncidentRecord, MonitorLog
+
+Ints = NDArray[np.int64]
+# Above the number of every batch.
+_NO_END = 2**62
 
 
 def follow_incidents(log: MonitorLog, alarms: Alarms, state: State, reading: Reading, number: int) -> None:
@@ -43,6 +51,27 @@ def follow_incidents(log: MonitorLog, alarms: Alarms, state: State, reading: Rea
             kept = log.readings()[-state.batches[level] :]
             places = alarms.since(level, [inputs for _, inputs in kept])
             log.open_incident(_raised(reading, level, number, began=[kept[place][0] for place in places]))
+
+
+def pack_counts(counts: Sequence[Ints]) -> bytes:
+    """Return the counts of a batch as bytes."""
+    return zlib.compress(np.concatenate(counts).astype("<i8").tobytes())
+
+
+def close_incident(log: MonitorLog, alarms: Alarms, state: State, incident: IncidentRecord, how: How | None) -> How:
+    """Begin the evidence of an incident's level anew, and return how.
+
+    Unless the user says how, an incident that recovered is resolved: its batches leave the pool, because batches like
+    the reference would otherwise seem to have changed.
+    """
+    chosen: How = how or ("restart" if incident.recovered is None else "resolved")
+    level: Any = incident.level
+    leaving: list[Sequence[Ints]] = []
+    if chosen == "resolved":
+        kept = log.counts(incident.first, (incident.recovered or _NO_END) - 1)
+        leaving = [[np.frombuffer(zlib.decompress(content), "<i8").astype(np.int64)] for content in kept]
+    log.replace_state(alarms.acknowledge(state, level, chosen, leaving=leaving).to_bytes())
+    return chosen
 
 
 def _raised(reading: Reading, level: Level, number: int, *, began: Sequence[int]) -> IncidentRecord:

@@ -7,17 +7,17 @@ import tempfile
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from shiftproof._version import __version__
 from shiftproof.core import InputError, StoreError, check_choice, check_fraction, fault, shown, unknown_name
 from shiftproof.monitoring._assembly import Assembly, incident_of, record_of
 from shiftproof.monitoring._baseline import Baseline
-from shiftproof.monitoring._incidents import follow_incidents
+from shiftproof.monitoring._incidents import close_incident, follow_incidents, pack_counts
 from shiftproof.monitoring._result import Incident, MonitorTerms, Update
 from shiftproof.monitoring._status import MonitorStatus, incidents_frame
 from shiftproof.monitoring._times import utc
-from shiftproof.monitoring.alarms import Alarms, Mode, State
+from shiftproof.monitoring.alarms import Alarms, How, Mode, State
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -227,7 +227,7 @@ class Monitor:
             state, reading = self._alarms.step(self._state(log), summary.facts, batch_id)
             arrived = datetime.now(UTC)
             record = record_of(summary, reading, batch_id, at=moment or arrived, arrived=arrived)
-            record = log.append(record, reading.inputs)
+            record = log.append(record, reading.inputs, pack_counts(summary.facts.counts))
             log.replace_state(state.to_bytes())
             follow_incidents(log, self._alarms, state, reading, record.number)
             return self._assembly.update(record, self._open_incidents(log), repeated=False)
@@ -279,9 +279,7 @@ class Monitor:
         with self._store.log(self._key) as log:
             return history_frame(log, columns=columns)
 
-    def acknowledge(
-        self, incident: Incident | int, reason: str, *, how: Literal["restart", "accept"] = "restart"
-    ) -> Incident:
+    def acknowledge(self, incident: Incident | int, reason: str, *, how: How | None = None) -> Incident:
         """Close an incident; its alarm begins anew.
 
         Parameters
@@ -290,7 +288,9 @@ class Monitor:
             The incident, or its number.
         reason : str
             Why it is closed, for those who come later.
-        how : {"restart", "accept"}
+        how : {"resolved", "restart", "accept"}, optional
+            "resolved": the data are as before again, and later batches are not compared with those of the incident (as
+            far as they are among the last 256). "restart": they are. By default "resolved" if the incident recovered.
             "accept" makes the data as they are now the normal ones, for *changed*. The limits of *material* and *harm*
             are set by the reference: to accept those, make a new baseline.
 
@@ -309,10 +309,8 @@ class Monitor:
             record = by_number[number]
             if record.acknowledged is not None:
                 raise fault("incident", "be open", number, f"it was acknowledged before: {record.reason}")
-            level: Any = record.level
-            state = self._alarms.acknowledge(self._state(log), level, how)
-            log.replace_state(state.to_bytes())
-            log.close_incident(record.number, when=datetime.now(UTC), reason=reason.strip(), how=how)
+            chosen = close_incident(log, self._alarms, self._state(log), record, how)
+            log.close_incident(record.number, when=datetime.now(UTC), reason=reason.strip(), how=chosen)
             closed = next(one for one in log.incidents() if one.number == number)
             return incident_of(closed, log)
 

@@ -4,6 +4,7 @@ Counts go in and a new state comes out. This package knows no tables, files or s
 """
 
 from shiftproof.monitoring.alarms._alarms import Alarms as Alarms
+from shiftproof.monitoring.alarms._alarms import How as How
 from shiftproof.monitoring.alarms._alarms import Reading as Reading
 from shiftproof.monitoring.alarms._dependence import design_effect as design_effect
 from shiftproof.monitoring.alarms._evidence import LEVELS as LEVELS

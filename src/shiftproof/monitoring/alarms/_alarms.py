@@ -26,6 +26,8 @@ from shiftproof.monitoring.alarms._uniforms import uniforms
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+#: What becomes of an alarm that somebody has seen.
+How = Literal["restart", "resolved", "accept"]
 #: Mean number of quiet batches to a false alarm, in the mode "run length".
 RUN_LENGTH = 1000
 #: The usual standard deviation of the bias of an estimate without labels.
@@ -209,7 +211,9 @@ class Alarms:
             inputs=inputs,
         )
 
-    def acknowledge(self, state: State, level: Level, how: Literal["restart", "accept"] = "restart") -> State:
+    def acknowledge(
+        self, state: State, level: Level, how: How = "restart", *, leaving: Sequence[Sequence[Ints]] = ()
+    ) -> State:
         """Begin a level's evidence again after an incident.
 
         Parameters
@@ -218,17 +222,23 @@ class Alarms:
             The state with the incident.
         level : {"changed", "material", "harm"}
             Whose evidence begins again, with the whole alpha: at most 5% of quiet periods see a false alarm.
-        how : {"restart", "accept"}
-            "accept" also makes the batches to come the normal ones, for *changed*: the pool begins empty. The
-            limits of *material* and *harm* are set by the reference, so accepting needs a new baseline.
+        how : {"restart", "resolved", "accept"}
+            "resolved", for *changed*: the data are as before again, so the batches of the incident leave the pool. This
+            is approximate. "accept" makes the batches to come the normal ones, for *changed*: the pool begins empty.
+            The limits of *material* and *harm* are set by the reference, so accepting needs a new baseline.
+        leaving : sequence of `BatchFacts.counts`
+            The batches of an incident that is resolved.
         """
         check_choice(level, "level", tuple(self.experts))
-        check_choice(how, "how", ("restart", "accept"))
+        check_choice(how, "how", ("restart", "resolved", "accept"))
+        if how == "accept" and level != "changed":
+            raise fault("how", f"be 'restart' for level={level!r}", how, hint="make a new baseline to accept it")
         arrays = {**state.arrays, level: self.experts[level].none()}
-        if how == "accept":
-            if level != "changed":
-                raise fault("how", f"be 'restart' for level={level!r}", how, hint="make a new baseline to accept it")
-            arrays |= {name: np.zeros_like(arrays[name]) for name in ("pool", "moved", "seen")}
+        if how != "restart" and level == "changed":
+            # What was learnt from the incident would be bet on the batches to come.
+            arrays |= {name: np.zeros_like(arrays[name]) for name in ("moved", "seen")}
+            left = sum((np.concatenate(counts) for counts in leaving), np.zeros_like(arrays["pool"]))
+            arrays["pool"] = np.zeros_like(arrays["pool"]) if how == "accept" else arrays["pool"] - left
         return State({**state.batches, level: 0}, arrays)
 
     def since(self, level: Level, last_inputs: Sequence[bytes]) -> tuple[int, int, int]:

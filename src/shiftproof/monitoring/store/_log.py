@@ -77,10 +77,19 @@ class MonitorLog:
         query = select(table.c.batch_number, table.c.content).where(*self._whole(table)).order_by(table.c.batch_number)
         return [(row.batch_number, bytes(row.content)) for row in self._connection.execute(query)]
 
+    def counts(self, first: int, last: int) -> list[bytes]:
+        """Return the kept counts of the batches from one number to another."""
+        table = schema.readings
+        within = table.c.batch_number.between(first, last)
+        return [
+            bytes(content)
+            for content in self._connection.scalars(select(table.c.counts).where(*self._whole(table), within))
+        ]
+
     # -- batches ------------------------------------------------------------------------------------------------------
 
-    def append(self, batch: BatchRecord, reading: bytes) -> BatchRecord:
-        """Write a batch with its figures and its reading; return it with its number."""
+    def append(self, batch: BatchRecord, reading: bytes, counts: bytes = b"") -> BatchRecord:
+        """Write a batch with its figures, its reading and its counts; return it with its number."""
         row = {
             "monitor_id": self._key,
             "id": batch.id,
@@ -96,7 +105,7 @@ class MonitorLog:
             self._insert_all(
                 table, [asdict(record) | {"batch_number": number, "segment": _WHOLE} for record in records]
             )
-        own = {"batch_number": number, "segment": _WHOLE, "monitor_id": self._key, "content": reading}
+        own = {"batch_number": number, "segment": _WHOLE, "monitor_id": self._key, "content": reading, "counts": counts}
         self._connection.execute(insert(schema.readings), own)
         self._drop_readings()
         return replace(batch, number=number)

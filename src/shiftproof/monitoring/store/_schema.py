@@ -118,6 +118,7 @@ readings = Table(
     Column("segment", Text, primary_key=True),
     _of_monitor(),
     Column("content", LargeBinary, nullable=False),
+    Column("counts", LargeBinary, nullable=False),
     Index("readings_by_arrival", "monitor_id", "segment", "batch_number"),
 )
 
