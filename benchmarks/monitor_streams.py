@@ -258,6 +258,8 @@ def first_alarms(step: Callable[[int], Floats], batches: int, limit: float) -> I
         above = step(batch) >= math.log(limit)
         first = first if len(first) else np.zeros(len(above), np.int64)
         first[above & (first == 0)] = batch
+        if np.all(first > 0):
+            break
     return first
 
 
@@ -608,8 +610,7 @@ def harm(
         nonlocal log_s
         actual = FLOOR - (drop if batch > start else 0.0)
         estimates = actual + off + math.hypot(error, 0.02) * rng.normal(size=streams)
-        log_e = np.concatenate([bets.log_e(float(estimate), error) for estimate in estimates])
-        log_s = experts.grow(log_s, log_e, batch, "ever")
+        log_s = experts.grow(log_s, bets.log_e(estimates, error).ravel(), batch, "ever")
         return experts.evidence(log_s, batch, "ever")
 
     return first_alarms(step, batches, 2 / ALPHA)
@@ -648,9 +649,8 @@ def harm_with_labels(
         residual = off + math.sqrt(ROW_VARIANCE / labelled + 0.02**2) * rng.normal(size=streams)
         bias = bias.step(BIAS_SD, residual, labelled)  # type: ignore[arg-type]
         floors = FLOOR + ndtri(ALPHA / 4) * np.sqrt(bias.variance)
-        on_labels = np.concatenate([bet_on_labels(FLOOR, int(count), labelled) for count in right])
-        corrected = zip(floors, estimates - bias.mean, strict=True)
-        on_both = np.concatenate([bet_on_estimate(floor, value, error**2 + 0.02**2) for floor, value in corrected])
+        on_labels = bet_on_labels(FLOOR, right, labelled).ravel()
+        on_both = bet_on_estimate(floors, estimates - bias.mean, error**2 + 0.02**2).ravel()
         by_labels = experts.grow(by_labels, on_labels, batch, "ever")
         by_both = experts.grow(by_both, on_both, batch, "ever")
         labels = experts.evidence(by_labels, batch, "ever")

@@ -31,32 +31,47 @@ def lowered_floor(floor: float, bias_sd: float, alpha: float) -> float:
     return floor + float(ndtri(alpha / 2)) * bias_sd
 
 
-def bet_on_estimate(floor: float, accuracy: float, variance: float) -> Floats:
+def bet_on_estimate(floor: float | Floats, accuracy: float | Floats, variance: float) -> Floats:
     """Return the logarithms of the bets that accuracy is below a floor, from an estimate without labels.
 
     Parameters
     ----------
-    floor : float
+    floor : float or array
         The floor, lowered by what the bias may be.
-    accuracy, variance : float
-        The estimate, and its variance without that of the bias.
+    accuracy : float or array
+        The estimate.
+    variance : float
+        Its variance, without that of the bias.
+
+    Returns
+    -------
+    array, shape (..., 5)
+        One bet for each drop.
     """
     stake = DROPS / variance
-    return stake * (floor - accuracy) - stake**2 * variance / 2
+    return stake * np.subtract(floor, accuracy)[..., None] - stake**2 * variance / 2
 
 
-def bet_on_labels(floor: float, right: int, labelled: int) -> Floats:
+def bet_on_labels(floor: float, right: int | NDArray[np.int64], labelled: int) -> Floats:
     """Return the logarithms of the bets that accuracy is below the floor, from rows drawn at random and labelled.
 
     Parameters
     ----------
     floor : float
         The floor.
-    right, labelled : int
+    right : int or array of int
         How many of the labelled rows are predicted correctly.
+    labelled : int
+        How many rows are labelled.
+
+    Returns
+    -------
+    array, shape (..., 5)
+        One bet for each drop.
     """
     lower = np.maximum(floor - LABEL_DROPS, 0.01)
-    return np.asarray(right * np.log(lower / floor) + (labelled - right) * np.log((1 - lower) / (1 - floor)))
+    correct = np.asarray(right, dtype=np.float64)[..., None]
+    return np.asarray(correct * np.log(lower / floor) + (labelled - correct) * np.log((1 - lower) / (1 - floor)))
 
 
 def bet_on_strata(floor: float, weighted: float, highest: float, stake: float) -> float:
@@ -142,6 +157,6 @@ class HarmBets:
         """Return the arrays of the state before the first batch."""
         return {"harm": self.experts.none()}
 
-    def log_e(self, accuracy: float, error: float) -> Floats:
+    def log_e(self, accuracy: float | Floats, error: float) -> Floats:
         """Return the logarithms of the bets on an estimate with its standard error."""
         return bet_on_estimate(self.floor, accuracy, error**2 + _BATCH_SD**2)
