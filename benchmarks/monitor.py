@@ -164,8 +164,9 @@ def harm(streams: int, batches: int) -> None:
             run = partial(runs.harm_with_labels, labelled=k)
             line(f"labels, {k}", *cells(run, "labels"))
             line(f"both, {k}", *cells(run, "both"))
-            redrawn = run(0.0, streams=streams, batches=batches, redrawn=True)
-            line(f"both, {k}, bias redrawn", _found(redrawn["both"], 0))
+            for times in (1, 9):
+                redrawn = run(0.0, streams=streams, batches=batches, redrawn=batches // (times + 1))
+                line(f"both, {k}, bias redrawn {times} times", _found(redrawn["both"], 0))
 
 
 def _found(first: Any, start: int) -> str:

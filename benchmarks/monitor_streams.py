@@ -617,7 +617,7 @@ def harm(
 
 
 def harm_with_labels(
-    drop: float, labelled: int, *, streams: int, batches: int, start: int = 0, redrawn: bool = False
+    drop: float, labelled: int, *, streams: int, batches: int, start: int = 0, redrawn: int = 0
 ) -> dict[str, Ints]:
     """Return the first alarms by labels alone and by labels and estimates together.
 
@@ -631,8 +631,8 @@ def harm_with_labels(
         How many.
     start : int
         How many batches accuracy is at the floor before it drops.
-    redrawn : bool
-        Whether every batch has a bias of its own.
+    redrawn : int
+        After how many batches the bias is drawn again; 0 keeps it.
     """
     rng = np.random.default_rng(labelled + int(1000 * drop))
     error = math.sqrt(ROW_VARIANCE / ROWS)
@@ -642,7 +642,7 @@ def harm_with_labels(
     by_labels, by_both = experts.none(), experts.none()
     first = np.zeros((2, streams), np.int64)
     for batch in range(1, batches + 1):
-        off = rng.normal(0, BIAS_SD, streams) if redrawn else off
+        off = rng.normal(0, BIAS_SD, streams) if redrawn and batch % redrawn == 0 else off
         actual = FLOOR - (drop if batch > start else 0.0)
         estimates = actual + off + math.hypot(error, 0.02) * rng.normal(size=streams)
         right = rng.binomial(labelled, actual, streams)

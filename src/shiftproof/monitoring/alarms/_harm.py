@@ -95,6 +95,9 @@ def bet_on_strata(floor: float, weighted: float, highest: float, stake: float) -
 class Bias:
     """What is known of the bias of estimates without labels.
 
+    It is followed by a Kalman filter. Bets on estimates less this bias are measured, not proved: with a bias that jumps
+    once in 1,000 batches, 2% to 3% of streams alarm falsely; with one that jumps every 100 batches, 12% to 16%.
+
     Attributes
     ----------
     mean, variance : float
