@@ -3,38 +3,31 @@
 from __future__ import annotations
 
 import os
-import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from shiftproof.case import NO_RECORD, DriftRecord, read_history
+from shiftproof.case import NO_RECORD, DriftRecord
 from shiftproof.core import (
-    Column,
     InputError,
     Note,
     Phrase,
     Result,
     Seed,
-    as_table,
-    check_flag,
     fault,
-    generator,
     listed,
 )
 from shiftproof.data import Every
 from shiftproof.monitoring._baseline_words import baseline_text
 from shiftproof.monitoring._cells import IntArray
-from shiftproof.monitoring._content import content_hash, uniform_of_keys
+from shiftproof.monitoring._content import content_hash
 from shiftproof.monitoring._folder import load_fields, save_baseline, write_files
-from shiftproof.monitoring._inputs import BaselineSources, ReferenceInputs, read_table
+from shiftproof.monitoring._inputs import BaselineSources, read_table
+from shiftproof.monitoring._learning import PLAIN_SALT, learn_fields
 from shiftproof.monitoring._moments import BatchShift, ReferenceMoments, shift_of_batch
 from shiftproof.monitoring._performance import BIAS_SD, ReferencePerformance, estimate_batch
-from shiftproof.monitoring._periods import measure_periods
-from shiftproof.monitoring._reference import ReferenceColumn, ReferenceDraw, count_column, learn_column
+from shiftproof.monitoring._reference import ReferenceColumn
 from shiftproof.monitoring._scores import ScoreColumns
 from shiftproof.monitoring._summary import BatchSummary, ColumnChange, batch_facts, count_batch
 from shiftproof.monitoring.alarms import CellPlan
@@ -44,9 +37,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from shiftproof.panel import Panel
-
-# Names are hashed with it unless they are hidden: equal names get equal hashes in every baseline.
-_PLAIN_SALT = b"shiftproof"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -96,7 +86,7 @@ class Baseline(Result):
     mean_period: float | None = None
     left_out: Mapping[str, str] = field(default_factory=dict)
     redacted: bool = False
-    salt: bytes = _PLAIN_SALT
+    salt: bytes = PLAIN_SALT
     notes: tuple[Note, ...] = ()
 
     @classmethod
@@ -170,48 +160,33 @@ class Baseline(Result):
 
         Examples
         --------
+        >>> import numpy as np
         >>> rng = np.random.default_rng(0)
         >>> table = {"age": rng.normal(40, 10, 400), "job": rng.choice(["a", "b"], 400), "p": rng.uniform(size=400)}
         >>> baseline = Baseline.of(table, scores="p")
         >>> list(baseline.columns), baseline.columns["job"].reference.tolist()
         (['p', 'age', 'job'], [0, 0, 0, 207, 193])
         """
-        sources = BaselineSources(
-            reference=reference,
-            panel=panel,
-            scores=scores,
-            labels=labels,
-            key=key,
-            time=time,
-            kinds=kinds,
-            exclude=exclude,
-            pos_label=pos_label,
-        )
-        inputs = ReferenceInputs.of(sources)
-        n_rows = inputs.table.n_rows
-        drawing = ReferenceDraw(
-            draws=generator(random_state).random(n_rows) if key is None else uniform_of_keys(inputs.table.column(key)),
-            codes=inputs.codes,
-            n_classes=inputs.n_classes,
-            salt=_salt(check_flag(redact, "redact")) if cells is None else cells.salt,
-            redact=redact if cells is None else cells.redacted,
-        )
-        columns = _count(inputs, drawing, cells)
-        periods = measure_periods(inputs, columns, time, every)
         return cls(
-            n_rows=n_rows,
-            reference=columns,
-            scores=inputs.scores,
-            performance=_performance(inputs, cells),
-            moments=_moments(inputs, columns, cells),
-            history=read_history(history, "natural"),
-            envelope=_check_envelope(envelope),
-            design_effect=periods.effects,
-            mean_period=periods.mean_rows,
-            left_out=inputs.left_out,
-            redacted=drawing.redact,
-            salt=drawing.salt,
-            notes=(*inputs.notes, *periods.notes),
+            **learn_fields(
+                BaselineSources(
+                    reference=reference,
+                    panel=panel,
+                    scores=scores,
+                    labels=labels,
+                    key=key,
+                    random_state=random_state,
+                    kinds=kinds,
+                    exclude=exclude,
+                    time=time,
+                    every=every,
+                    history=history,
+                    envelope=envelope,
+                    pos_label=pos_label,
+                    redact=redact,
+                    cells=cells,
+                )
+            )
         )
 
     @property
@@ -250,7 +225,8 @@ class Baseline(Result):
         if fresh:
             notes.append(Note(code="new columns", detail=listed(fresh)))
         shift, estimates = self._shift(fine, changes, table.n_rows), None
-        if self.performance is not None and probabilities is not None:
+        # A part of the rows, counted on the cells of another baseline, need not have all classes.
+        if self.performance is not None and self.performance.rows.all() and probabilities is not None:
             kind = "unclear" if shift is None else shift.kind
             estimates = estimate_batch(
                 self.performance, probabilities, quiet=kind == "none", prior=kind == "prior", history=self.history
@@ -274,7 +250,7 @@ class Baseline(Result):
     def _shift(
         self, fine: Mapping[str, IntArray], changes: Mapping[str, ColumnChange], n_rows: int
     ) -> BatchShift | None:
-        if self.moments is None:
+        if self.moments is None or not self.moments.rows.all():
             return None
         unseen = {name: changes[name].unseen for name in self.moments.columns}
         return shift_of_batch(self.moments, fine, unseen=unseen, n_rows=n_rows)
@@ -370,58 +346,5 @@ class Baseline(Result):
         return str(baseline_text(self))
 
 
-def _salt(redact: bool) -> bytes:
-    return secrets.token_bytes(16) if redact else _PLAIN_SALT
-
-
-def _check_envelope(envelope: object) -> Envelope | None:
-    if envelope is not None and not isinstance(envelope, Envelope):
-        raise fault("envelope", "be an Envelope", type(envelope).__name__, "pass stress(...).envelope[model]")
-    return envelope
-
-
-def _performance(inputs: ReferenceInputs, cells: Baseline | None) -> ReferencePerformance | None:
-    if inputs.probabilities is None or inputs.codes is None:
-        return None
-    known = None if cells is None or cells.performance is None else cells.performance.calibration
-    return ReferencePerformance.of(inputs.probabilities, inputs.codes, known)
-
-
-def _moments(
-    inputs: ReferenceInputs, columns: Mapping[str, ReferenceColumn], cells: Baseline | None
-) -> ReferenceMoments | None:
-    if inputs.scores is None or inputs.probabilities is None or inputs.codes is None or not inputs.kinds:
-        return None
-    scores = as_table(inputs.scores.columns_of(inputs.probabilities))
-    known = None if cells is None else cells.moments
-    return ReferenceMoments.of(columns, scores, inputs.table.only(inputs.kinds), inputs.codes, known)
-
-
 def _added(one: Any, other: Any) -> Any:
     return None if one is None or other is None else one.plus(other)
-
-
-def _count(inputs: ReferenceInputs, drawing: ReferenceDraw, cells: Baseline | None) -> dict[str, ReferenceColumn]:
-    """Count every column: on cells of its own, or on those of another baseline."""
-    columns: list[Column] = []
-    if inputs.scores is not None and inputs.probabilities is not None:
-        scores = as_table(inputs.scores.columns_of(inputs.probabilities))
-        columns += [scores.column(name) for name in scores.names]
-    columns += [inputs.table.column(name) for name in inputs.kinds]
-    if cells is None:
-        return {
-            column.name: learn_column(column, inputs.kinds.get(column.name, "continuous"), drawing)
-            for column in columns
-        }
-    absent = [name for name in cells.reference if name not in {column.name for column in columns}]
-    if absent:
-        raise InputError(
-            f"the reference must have all columns of the baseline in cells; it has none of {listed(absent)}"
-        )
-    by_name = {column.name: column for column in columns}
-    # The cells were fixed elsewhere, so that all of these rows can be compared.
-    none = np.zeros(inputs.table.n_rows, dtype=np.bool_)
-    return {
-        name: count_column(by_name[name], column.kind, column.cells, none, drawing)
-        for name, column in cells.reference.items()
-    }

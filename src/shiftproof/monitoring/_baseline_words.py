@@ -26,6 +26,11 @@ def note_text(note: Note) -> Phrase:
         "values never seen": Phrase(
             f"Column {subject} has values that the reference never had: ", note.shown_detail, "."
         ),
+        "dates change": Phrase(
+            f"Dates change by themselves ({note.detail}); pass ",
+            Argument("exclude", [note.subject]),
+            " unless they should be compared.",
+        ),
         "no scores": Phrase(
             "Without scores, accuracy and class proportions cannot be estimated; pass ", Argument("scores"), "."
         ),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import blake2b
 from typing import Any
@@ -214,6 +214,11 @@ class CategoryCells:
     @cached_property
     def _known(self) -> frozenset[int]:
         return frozenset(self.known.tolist())
+
+    def knowing(self, column: Column) -> CategoryCells:
+        """Return the same cells, with the levels of other reference rows among those that are known."""
+        hashes = [key_hash(key, self.salt) for key in coded_levels(column)[0]]
+        return replace(self, known=np.union1d(self.known, np.array(hashes, dtype=np.uint64)))
 
     def codes(self, column: Column) -> IntArray:
         """Return the cell of each row, shape (n,)."""

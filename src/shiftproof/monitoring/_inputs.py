@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from shiftproof.core import Codes, Floats, Note, Phrase, Table, as_table, fault, listed, unknown_name
-from shiftproof.data import LEFT_OUT, Kind, feature_kinds, read_rows
+from shiftproof.core import Codes, Floats, Note, Phrase, Seed, Table, as_table, fault, listed, unknown_name
+from shiftproof.data import LEFT_OUT, Every, Kind, feature_kinds, read_rows
 from shiftproof.detection import excluded_names
 from shiftproof.monitoring._scores import ScoreColumns, check_label_given, given_scores, panel_scores
 
 if TYPE_CHECKING:
+    from shiftproof.monitoring._baseline import Baseline
     from shiftproof.panel import Panel
 
 # With fewer rows nothing can be cut into cells.
@@ -23,17 +24,23 @@ _FEWEST_ROWS = 20
 
 @dataclass(frozen=True, kw_only=True)
 class BaselineSources:
-    """The arguments of `Baseline.of` that say what the reference is, as the caller gave them."""
+    """The arguments of `Baseline.of`, as the caller gave them."""
 
     reference: object
     panel: Panel | None = None
     scores: object = None
     labels: object = None
     key: object = None
-    time: object = None
+    random_state: Seed = 0
     kinds: Mapping[Any, str] | None = None
     exclude: Sequence[Any] | None = None
+    time: str | None = None
+    every: Every | None = None
+    history: object = None
+    envelope: object = None
     pos_label: object = None
+    redact: bool = False
+    cells: Baseline | None = None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -79,11 +86,13 @@ class ReferenceInputs:
             if not sources.panel.deployed:
                 notes.append(Note(code="cross-fitted scores", subject=scores.names[0]))
         else:
-            classes, codes = _labels(sources.labels, table)
+            classes, codes = _labels(sources, table)
             check_label_given(sources.pos_label, classes)
             if sources.scores is not None:
                 scores, probabilities = given_scores(sources.scores, table, classes, sources.pos_label)
         notes += _unknown(scores, codes)
+        # Labels are of use beside scores only.
+        codes = None if scores is None else codes
         left_out = _hidden(sources, table)
         # A column of scores must not be compared as a feature as well.
         features = table.without([*left_out, *(scores.names if scores else ())])
@@ -93,6 +102,9 @@ class ReferenceInputs:
         if not kinds and scores is None:
             got = Phrase(listed(left_out) or "none")
             raise fault("reference", "have a column that can be compared", got, "add features or scores")
+        dates = [name for name, kind in kinds.items() if kind == "date"]
+        if dates:
+            notes.append(Note(code="dates change", subject=dates[0], detail=listed(dates)))
         return cls(
             table=table,
             kinds=kinds,
@@ -105,8 +117,8 @@ class ReferenceInputs:
 
     @property
     def n_classes(self) -> int:
-        """How many classes there are; 0 without labels."""
-        return 0 if self.codes is None else int(self.codes.max()) + 1
+        """How many classes there are; 0 without labels or scores."""
+        return 0 if self.scores is None or self.codes is None else len(self.scores.classes)
 
 
 def read_table(source: object, name: str) -> Table:
@@ -136,20 +148,25 @@ def _from_panel(sources: BaselineSources, table: Table) -> tuple[Table, ScoreCol
     scores, probabilities, codes = panel_scores(panel, sources.scores, table.n_rows)
     rows = np.flatnonzero(panel.tested)
     if len(rows) < table.n_rows:
-        from shiftproof.panel import take
+        from shiftproof.panel import as_features, take
 
-        table = as_table(take(sources.reference, rows), "reference")
+        whole = read_rows(source) if isinstance(source := sources.reference, (str, os.PathLike)) else source
+        table = as_table(take(as_features(whole, "reference").data, rows), "reference")
     return table, scores, probabilities[rows], codes[rows]
 
 
-def _labels(given: object, table: Table) -> tuple[tuple[Any, ...], Codes | None]:
+def _labels(sources: BaselineSources, table: Table) -> tuple[tuple[Any, ...], Codes | None]:
+    given = sources.labels
     if given is None:
         return (), None
-    from shiftproof.panel import encode_labels
+    from shiftproof.panel import encode_known, encode_labels
 
     if isinstance(given, str):
         given = table.column(check_column(given, table, "labels")).cells()
-    classes, codes = encode_labels(given, "labels")
+    known = () if sources.cells is None or sources.cells.scores is None else sources.cells.scores.classes
+    # A part of the rows need not have all classes.
+    classes = np.asarray(known) if known else encode_labels(given, "labels")[0]
+    codes = encode_known(given, classes, "labels")
     if len(codes) != table.n_rows:
         got = Phrase(f"{len(codes):,} for {table.n_rows:,}")
         raise fault("labels", "have one label per reference row", got, "align the two")

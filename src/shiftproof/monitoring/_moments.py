@@ -80,7 +80,8 @@ class ReferenceMoments:
         known: ReferenceMoments | None = None,
     ) -> ReferenceMoments:
         """Add up the rows of the reference; functions are those of `known`, if given."""
-        rows = np.bincount(codes)
+        n_classes = len(next(iter(reference.values())).by_class)
+        rows = np.bincount(codes, minlength=n_classes)
         degree = _DEGREE_OF_ONE if len(scores.names) == 1 else _DEGREE_OF_MORE
         tables = {
             name: _legendre(reference[name].total, degree) if known is None else known.scores[name]

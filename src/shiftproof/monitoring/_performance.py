@@ -181,8 +181,10 @@ def _shares(
     """Move from the reference's class proportions as far as the scores say, as natural shifts have shown."""
     m, n, old = len(calibrated), reference.n, reference.shares
     # How much the mean probability of a class rises if all rows become rows of that class.
-    inside = np.diag(reference.probabilities) / reference.rows
-    outside = (reference.probabilities.sum(axis=0) - np.diag(reference.probabilities)) / (n - reference.rows)
+    inside = np.diag(reference.probabilities) / np.maximum(reference.rows, 1)
+    outside = (reference.probabilities.sum(axis=0) - np.diag(reference.probabilities)) / np.maximum(
+        n - reference.rows, 1
+    )
     spread = calibrated.var(axis=0) * (1 / m + 1 / n) / np.maximum(inside - outside, _LEAST_GAP) ** 2
     errors = np.sqrt(spread)
     count = SpreadShares(values=counted, below=errors, above=errors, drift=np.zeros_like(errors))

@@ -63,8 +63,12 @@ class ReferenceColumn:
         """Add the counts of other rows on the same cells."""
         if not same_cells(self.cells, other.cells):
             raise InputError(f"baselines can be added if their cells are the same; those of {shown(self.name)} are not")
+        cells: Cells = self.cells
+        if isinstance(cells, CategoryCells) and isinstance(other.cells, CategoryCells):
+            cells = replace(cells, known=np.union1d(cells.known, other.cells.known))
         return replace(
             self,
+            cells=cells,
             part=self.part + other.part,
             total=self.total + other.total,
             by_class=self.by_class + other.by_class,

@@ -110,6 +110,7 @@ def given_scores(
         if columns is not None and len(columns) > 1 and classes:
             values = values[:, match_classes(columns, classes, "scores")]
         names = _names(values.shape[1], columns, classes)
+        _refuse_other_column(names, values, table)
     if len(values) != table.n_rows:
         got = Phrase(f"{len(values):,} for {table.n_rows:,}")
         raise fault("scores", "have one row per row of the reference", got, "align the two")
@@ -125,6 +126,14 @@ def _names(k: int, columns: tuple[object, ...] | None, classes: tuple[Any, ...])
         return (str(columns[0]) if columns else SCORE,)
     labels = classes if len(classes) == k else columns or range(k)
     return tuple(f"{SCORE} {label}" for label in labels)
+
+
+def _refuse_other_column(names: tuple[str, ...], values: Floats, table: Table) -> None:
+    """Refuse scores that would take the place of a column with other values."""
+    for name, own in zip(names, values.T, strict=True):
+        if name in table.names and not np.array_equal(_numbers(table, name, "reference"), own, equal_nan=True):
+            hint = "rename that column, or name the scores in a series"
+            raise fault("scores", f"be called otherwise than the column {shown(name)} of the reference", hint=hint)
 
 
 def check_label_given(pos_label: object, classes: tuple[Any, ...]) -> int:
