@@ -35,7 +35,8 @@ def test_learn_fields_of_a_part_without_all_classes(baseline: Baseline) -> None:
     assert both.moments.rows.tolist() == both.performance.rows.tolist()
     # Alone it has no row of one class, so nothing can be estimated.
     alone = part.summarise(make_table(40, seed=6))
-    assert alone.accuracy is alone.shift is None
+    assert alone.accuracy is None
+    assert alone.shift is None
 
 
 def test_learn_fields_of_a_part_learns_its_levels(baseline: Baseline) -> None:
