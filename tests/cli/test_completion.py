@@ -85,6 +85,9 @@ def test_columns_of_the_first_file(offered: Any) -> None:
     assert offered("shiftproof evaluate empty.csv --target a") == []
     assert offered("shiftproof evaluate none.csv --target a") == []
     assert offered("shiftproof evaluate --target a") == []
+    Path("monitor.db").write_bytes(b"SQLite format 3\0age,amount\n")
+    assert offered("shiftproof monitor add monitor.db rows.csv --time a") == ["age", "amount"]
+    assert offered("shiftproof monitor init monitor.db --reference rows.csv --target a") == ["age", "amount"]
 
 
 @pytest.mark.parametrize(

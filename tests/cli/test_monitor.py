@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from tests.hostile._files import BAD_FILES
 
 from shiftproof.cli import run
 from shiftproof.cli._monitor import COMMANDS
@@ -68,12 +69,21 @@ def test_init_says_what_is_next(command: Command, place: Path) -> None:
         ),
         (["--score-column", "p", "--floor", "0.8"], "--floor must be left out, got 0.8; without scores and labels"),
         (["--score-column", "age"], "--score-column"),
+        (["--every", "day"], "--every needs --time, got 'day' alone; name the column of dates."),
     ],
 )
 def test_init_refuses_wrong_options(command: Command, place: Path, words: list[str], sentence: str) -> None:
     code, out, err = command("monitor", "init", "new.db", "--reference", "reference.csv", *words)
     assert (code, out) == (2, "")
     assert err.startswith(f"shiftproof: {sentence}")
+
+
+def test_init_measures_how_far_periods_differ(command: Command, place: Path) -> None:
+    pd.concat([rows(day, n=60) for day in range(12)]).to_csv("dated.csv", index=False)
+    words = ("--reference", "dated.csv", "--score-column", "p", "--target", "y", "--time", "date", "--every", "day")
+    code, out, err = command("monitor", "init", "dated.db", *words)
+    assert (code, err) == (0, "")
+    assert "independent rows" not in out
 
 
 def test_init_of_another_reference_is_refused(command: Command, place: Path) -> None:
@@ -190,6 +200,17 @@ def test_add_refuses_what_it_cannot_use(command: Command, place: Path, words: li
     assert (code, out) == (2, "")
     assert err.startswith(f"shiftproof: {sentence}")
     assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("name", [*BAD_FILES][::4])
+def test_file_that_holds_no_table_is_refused(command: Command, place: Path, name: str) -> None:
+    if name == "a folder":
+        pytest.skip("a folder is watched")
+    (place / "bad").mkdir()
+    path = BAD_FILES[name](place / "bad", rows(1).assign(b="blue"))
+    code, out, err = command("monitor", "add", "m.db", path)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith("shiftproof: ")
 
 
 def test_bad_file_among_others_does_not_stop_them(command: Command, place: Path) -> None:

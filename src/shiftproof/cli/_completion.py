@@ -24,6 +24,7 @@ MEASURE_NAMES = ("accuracy", "error", "precision", "recall", "f1", "auc", "brier
 FAMILY_NAMES = ("mcar", "mar", "mnar", "offset", "prior", "soft")
 #: How compressed files and Parquet files begin.
 GZIP, PARQUET = b"\x1f\x8b", b"PAR1"
+_STORE = b"SQLi"
 # Enough for the header of any table and for some rows of results, without reading a large file.
 _HEAD_BYTES = 100_000
 # Names are evaluated by some shells: letters, digits, blanks and marks that mean nothing to any of them.
@@ -120,11 +121,12 @@ def complete_method(context: typer.Context, incomplete: str) -> list[str]:
 def _first_rows(context: typer.Context) -> list[list[str]]:
     """Read the header of the first file on the line, and some rows of text; a header without names if it cannot be."""
     # While the value of an option is incomplete, typer has not assigned all words to parameters yet.
-    paths = [*map(Path, context.args), *(value for value in context.params.values() if isinstance(value, Path))]
+    values = [value if isinstance(value, (list, tuple)) else [value] for value in context.params.values()]
+    paths = [*map(Path, context.args), *(value for several in values for value in several if isinstance(value, Path))]
     try:
-        path = next(path for path in paths if path.is_file())
-        with path.open("rb") as stream:
-            start = stream.read(4)
+        # The store of a monitor comes before the files, and has no columns of the user's.
+        starts = ((path, _start(path)) for path in paths if path.is_file())
+        path, start = next(pair for pair in starts if pair[1] != _STORE)
         if start == PARQUET:
             import pyarrow.parquet as pq
 
@@ -136,6 +138,11 @@ def _first_rows(context: typer.Context) -> list[list[str]]:
         return list(csv.reader(lines[:-1] or lines, delimiter=max(",;\t|", key=lines[0].count)))
     except (StopIteration, LookupError, OSError, ValueError, csv.Error):  # a shell has no place for error messages
         return [[]]
+
+
+def _start(path: Path) -> bytes:
+    with path.open("rb") as stream:
+        return stream.read(4)
 
 
 def _starting(incomplete: str, names: Iterable[str]) -> list[str]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from shiftproof._version import __version__
 from shiftproof.cli._incoming import Incoming
 from shiftproof.cli._job import Job
-from shiftproof.cli._options import applies, kinds_by_column
+from shiftproof.cli._options import Every, applies, kinds_by_column
 from shiftproof.cli._tables import check_columns, known_label, read_file, refuse_gaps
 from shiftproof.cli._terminal import consoles, show_note
 from shiftproof.core import FileError, InputError, StoreError, counted, fault, tame
@@ -38,6 +38,8 @@ def init(
     target: str | None = None,
     positive: str | None = None,
     key: str | None = None,
+    time: str | None = None,
+    every: Every | None = None,
     exclude: list[str] | None = None,
     missing: list[str] | None = None,
     kind: list[str] | None = None,
@@ -75,6 +77,11 @@ def init(
         no alarm for harm.
     key : COL
         A column that identifies rows. It makes the cells reproducible, and is not compared.
+    time : COL
+        A column of dates or periods. With at least 10 periods, alarms correct for rows of a period that resemble each
+        other. It is not compared.
+    every : LENGTH
+        Length of a period of --time: day, week, month, quarter or year; best as long as a batch.
     floor : P
         The accuracy below which there is harm; default: 5 points below the validated accuracy.
     alpha : P
@@ -90,12 +97,19 @@ def init(
     from shiftproof.cli._show_monitor import show_status
     from shiftproof.monitoring import Baseline, Monitor
 
+    if every is not None and time is None:
+        raise InputError(f"--every needs --time, got {every!r} alone; name the column of dates")
     with job.listening():
         with job.stage("reading"):
             rows = read_file(reference, missing)
-        for option, columns in {"--score-column": score_column, "--target": target, "--key": key}.items():
+        for option, columns in {
+            "--score-column": score_column,
+            "--target": target,
+            "--key": key,
+            "--time": time,
+            "--exclude": exclude,
+        }.items():
             check_columns(option, columns, rows.columns)
-        check_columns("--exclude", exclude, rows.columns)
         if target is not None:
             refuse_gaps("--target", "have a label in every row", rows[target], "drop or label them first")
         with job.stage(f"counting {counted(len(rows), 'row')}"), _of_options():
@@ -104,6 +118,8 @@ def init(
                 scores=None if not score_column else score_column[0] if len(score_column) == 1 else score_column,
                 labels=target,
                 key=key,
+                time=time,
+                every=every,
                 exclude=exclude,
                 kinds=kinds_by_column(kind),
                 pos_label=None if target is None else known_label(positive, rows[target]),
