@@ -14,7 +14,7 @@ from shiftproof.auditing._past import replay_past
 from shiftproof.auditing._result import Audit, Stage
 from shiftproof.auditing._without import columns_to_try, estimate_without, new_values
 from shiftproof.backtesting import Backtest
-from shiftproof.case import Case, DecisionOptions, Drift, Fitting, Running, feature_importance
+from shiftproof.case import Case, DecisionOptions, Drift, Fitting, Running, feature_importance, is_panel
 from shiftproof.core import (
     Argument,
     InputError,
@@ -202,7 +202,7 @@ def audit(
             drift=drift,
             exclude=exclude,
             # A panel was made without the time, or its models know it.
-            hide=() if past is None or hasattr(models, "fold_probabilities") else past.hidden,
+            hide=() if past is None or is_panel(models) else past.hidden,
             history=past,
             # None would mean that this verb has no such argument.
             kinds={} if kinds is None else kinds,

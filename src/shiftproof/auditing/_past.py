@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import Any
 
-from shiftproof.backtesting import Backtest, backtest
-from shiftproof.case import DecisionOptions, Fitting, Running
+from shiftproof.backtesting import FOLDS, Backtest, backtest
+from shiftproof.case import DecisionOptions, Fitting, Running, is_panel
 from shiftproof.core import Argument, Phrase, fault
 from shiftproof.data import Every
-
-if TYPE_CHECKING:
-    from shiftproof.panel import Panel
-
-# As many as a backtest has by itself; the models of a panel are cloned without a warning if folds are given.
-_FOLDS = 5
 
 
 def replay_past(
@@ -38,12 +32,13 @@ def replay_past(
         raise fault(name, Phrase("come with ", Argument("time")), value, "say when each labelled row was observed")
     cv: Any = fitting.get("cv")
     weights, groups = fitting.get("sample_weight"), fitting.get("groups")
-    if _is_panel(models):
+    if is_panel(models):
         # A panel has its own, and none may be given with it.
         weights, groups = models.sample_weight, models.groups
-    if _is_panel(models) and not models.deployed:
+    if is_panel(models) and not models.deployed:
         y = models.classes_[models.y] if y is None else y
-        models, cv = models.models, _FOLDS
+        # Models that come with folds are cloned without a warning.
+        models, cv = models.models, FOLDS
     return backtest(
         models,
         X,
@@ -63,7 +58,3 @@ def replay_past(
         exclude=exclude,
         **running,
     )
-
-
-def _is_panel(models: object) -> TypeGuard[Panel]:
-    return hasattr(models, "fold_probabilities")

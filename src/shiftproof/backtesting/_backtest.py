@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from shiftproof.backtesting._plan import PlannedPeriod, Window, check_window, pl
 from shiftproof.backtesting._replay import OLDEST, LabelledPast, Replayed, replay
 from shiftproof.backtesting._result import Backtest
 from shiftproof.backtesting._timing import Timing, read_time
-from shiftproof.case import SOFT_MEASURES, DecisionOptions, column_of
+from shiftproof.case import SOFT_MEASURES, DecisionOptions, column_of, is_panel
 from shiftproof.core import (
     Note,
     Seed,
@@ -182,13 +182,9 @@ def backtest(
     return _result(past, timing, planned, replayed, window)
 
 
-def _is_panel(models: object) -> TypeGuard[Panel]:
-    return hasattr(models, "fold_probabilities")
-
-
 def _scored(models: object, X: object, y: object, cv: object, along_rows: dict[str, object]) -> Panel | None:
     """Return the panel of a deployed model, or None if models are to be fitted."""
-    if not _is_panel(models):
+    if not is_panel(models):
         if not (isinstance(cv, str) and cv == "prefit"):
             return None
         from shiftproof.panel import cross_fit

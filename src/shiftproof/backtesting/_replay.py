@@ -25,8 +25,8 @@ from shiftproof.simulation import take_rows
 if TYPE_CHECKING:
     from shiftproof.panel import Panel
 
-# Folds of each period's cross-fit where the caller names none: a backtest fits many panels.
-_FOLDS = 5
+#: Folds of each period's cross-fit where the caller names none: a backtest fits many panels.
+FOLDS = 5
 # A model is scored on so many later periods, and on so many rows of each: enough to see it age, cheap beside a fit.
 OLDEST, _AGED_ROWS = 6, 2_000
 
@@ -84,7 +84,7 @@ class LabelledPast:
     @property
     def fewest(self) -> int:
         """The fewest rows of each class that the rows before a period must have."""
-        return self.cv if isinstance(self.cv, int) and self.cv > _FOLDS else _FOLDS
+        return self.cv if isinstance(self.cv, int) and self.cv > FOLDS else FOLDS
 
     def labels(self, rows: Rows) -> NDArray[Any]:
         """Return the labels of rows."""
@@ -107,7 +107,7 @@ class LabelledPast:
             models = scores_between(self.scored, before, current)
         else:
             fitting = {name: values[before] for name, values in self.along_rows.items()}
-            fitting |= {"own_folds": {"cv": _FOLDS}} if self.cv is None else {"cv": self.cv}
+            fitting |= {"own_folds": {"cv": FOLDS}} if self.cv is None else {"cv": self.cv}
         return Case.of(
             models,
             self.features(before),

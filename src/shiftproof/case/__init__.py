@@ -7,6 +7,7 @@ from shiftproof.case._candidates import Candidates as Candidates
 from shiftproof.case._case import Case as Case
 from shiftproof.case._case import Fitting as Fitting
 from shiftproof.case._case import Running as Running
+from shiftproof.case._case import is_panel as is_panel
 from shiftproof.case._decisions import DecisionOptions as DecisionOptions
 from shiftproof.case._decisions import Rule as Rule
 from shiftproof.case._decisions import sides_of as sides_of

@@ -183,7 +183,7 @@ class Case:
             labelled=X, new=X_new, hidden=hidden, kinds_given=kinds, n_jobs=n_jobs, names=(names[0], names[2])
         )
         scored = None
-        if _is_panel(models):
+        if is_panel(models):
             scored = _matching(models, tables.X, y, given, called=(names[0], names[1]))
             if options.pos_label is not None:
                 scored.positive(options.pos_label)  # refuses a class that the scores may not be meant for
@@ -206,7 +206,7 @@ class Case:
             progress=progress,
             purpose=purpose,
             # A panel that was passed in was fitted before, and is not counted again.
-            n_fits=0 if scored is None or _is_panel(models) else scored.n_fits,
+            n_fits=0 if scored is None or is_panel(models) else scored.n_fits,
         )
         for warning in case.reversed_models:
             warn(warning)
@@ -389,7 +389,8 @@ class Case:
         return derived
 
 
-def _is_panel(models: object) -> TypeGuard[Panel]:
+def is_panel(models: object) -> TypeGuard[Panel]:
+    """Return whether models come as a panel, with their scores."""
     # By attribute: importing the class would import scikit-learn for tables that are compared without models.
     return hasattr(models, "fold_probabilities")
 

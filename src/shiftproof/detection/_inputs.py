@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from shiftproof.case import Case
+from shiftproof.case import Case, is_panel
 from shiftproof.core import (
     Argument,
     InputError,
@@ -154,8 +154,7 @@ def excluded_names(exclude: Sequence[Any] | None) -> list[str]:
 
 
 def _check_panel(panel: object) -> None:
-    # By attribute: importing the class would import scikit-learn for every call without a panel.
-    if panel is not None and not hasattr(panel, "fold_probabilities"):
+    if panel is not None and not is_panel(panel):
         raise fault("panel", "be a Panel", type(panel).__name__, "make one by cross_fit or Panel.from_scores")
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from shiftproof.plots._curves import PALETTE
 from shiftproof.plots._intervals import draw_intervals, name_rows
-from shiftproof.plots._style import CURRENT, INK, QUIET, REFERENCE, clean, floats, labels, own_axes
+from shiftproof.plots._style import CURRENT, INK, QUIET, REFERENCE, clean, floats, labels, legend_above, own_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -61,7 +61,7 @@ def accuracy_ranges(
     for row in rows[1:]:
         ax.axhline(row - 0.5, color=QUIET, linewidth=0.5, alpha=0.6)
     name_rows(ax, models, xlabel, above=0.5, below=0.5)
-    _legend_above(ax)
+    legend_above(ax, ncols=4, columnspacing=1.2, handletextpad=0.4, borderaxespad=0.2)
     return clean(ax)
 
 
@@ -108,7 +108,7 @@ def p_value_ranges(
     ax.set_xlim(-0.5, len(shifts) - 0.5)
     ax.set_ylim(-0.03, 1.03)
     ax.set_ylabel(f"{ylabel} (dashed: {alpha:g})", fontsize=8)
-    _legend_above(ax)
+    legend_above(ax, ncols=4, columnspacing=1.2, handletextpad=0.4, borderaxespad=0.2)
     return clean(ax)
 
 
@@ -149,19 +149,3 @@ def shift_bars(
     ax.axvline(0, color=QUIET, linewidth=0.8)
     name_rows(ax, shifts, xlabel)
     return clean(ax)
-
-
-def _legend_above(ax: Axes) -> None:
-    handles, _ = ax.get_legend_handles_labels()
-    if handles:
-        ax.legend(
-            fontsize=8,
-            frameon=False,
-            labelcolor=INK,
-            loc="lower left",
-            bbox_to_anchor=(0.0, 1.0),
-            ncols=min(len(handles), 4),
-            columnspacing=1.2,
-            handletextpad=0.4,
-            borderaxespad=0.2,
-        )

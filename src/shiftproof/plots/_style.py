@@ -80,7 +80,9 @@ def axes_below(ax: Axes, *, height: float = 0.5) -> Axes:
 
 
 def legend_above(ax: Axes, *, ncols: int = 3, **what: Any) -> None:
-    """Explain the marks above the axes, outside the data."""
+    """Explain the marks above the axes, outside the data; nothing if there are none."""
+    if not what and not ax.get_legend_handles_labels()[0]:
+        return
     place: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (-0.02, 1.0), "ncols": ncols}
     ax.legend(**place, **what, fontsize=8, frameon=False, labelcolor=INK)
 

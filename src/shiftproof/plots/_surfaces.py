@@ -12,7 +12,19 @@ from numpy.typing import NDArray
 
 from shiftproof.core import Floats
 from shiftproof.plots._curves import PALETTE, Band
-from shiftproof.plots._style import CURRENT, INK, QUIET, RAMP, REFERENCE, clean, colour_map, label, labels, own_axes
+from shiftproof.plots._style import (
+    CURRENT,
+    INK,
+    QUIET,
+    RAMP,
+    REFERENCE,
+    clean,
+    colour_map,
+    label,
+    labels,
+    legend_above,
+    own_axes,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -73,7 +85,7 @@ def loss_surface(
         [0, even], [0, even], color=CURRENT, linewidth=1.2, linestyle="--", label="errors cancel: the count is right"
     )
     if alone:
-        _legend_above(ax)
+        legend_above(ax, ncols=2, borderaxespad=0.2)
     ax.set_xlim(fp[0], fp[-1])
     ax.set_ylim(fn[0], fn[-1])
     ax.locator_params(nbins=5)
@@ -126,7 +138,7 @@ def rule_lines(
         _rule(ax, way, float(offset), centre=(low + high) / 2, name=name, style=style)
     ax.set_xlabel(label(features[0]), fontsize=8)
     ax.set_ylabel(label(features[1]), fontsize=8)
-    _legend_above(ax)
+    legend_above(ax, ncols=2, borderaxespad=0.2)
     return clean(ax)
 
 
@@ -237,7 +249,7 @@ def trend_lines(
     ax.set_ylim(-0.01, 1.02)
     ax.set_xlabel("sample", fontsize=8)
     ax.set_ylabel("prevalence of the positive class", fontsize=8)
-    _legend_above(ax)
+    legend_above(ax, ncols=2, borderaxespad=0.2)
     return clean(ax)
 
 
@@ -292,15 +304,3 @@ def _number(ax: Axes, x: float, height: float, colour: str) -> None:
         f"{x:.2f}".removesuffix("0"), (x, height), xytext=(0, 7 if up else -7), textcoords="offset points",
         ha="center", va="bottom" if up else "top", fontsize=8, color=colour,
     )  # fmt: skip
-
-
-def _legend_above(ax: Axes) -> None:
-    ax.legend(
-        fontsize=8,
-        frameon=False,
-        loc="lower left",
-        bbox_to_anchor=(0.0, 1.0),
-        ncols=2,
-        borderaxespad=0.2,
-        labelcolor=INK,
-    )

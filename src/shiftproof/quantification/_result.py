@@ -151,7 +151,7 @@ class Quantification(PagedResult):
     fit: MixtureFit
     shift: ShiftKind | None
     unchecked: Text
-    drift: Drift = "none"
+    drift: Drift
     periods: tuple[PeriodShares, ...] = ()
     by: str | None = None
     every: Every | None = None

@@ -33,7 +33,7 @@ _STRATA = 5
 # Three right of three may be one wrong of four: what no surprise in n labels leaves open, times n squared.
 _SURPRISE = 2.5
 # So many labels of the positive class and of the others are needed where a measure is about one of them.
-_FEWEST_EACH = 5
+_FEWEST_OF_CLASS = 5
 # Labels of one class that a random sample has with a smaller probability were probably chosen by their label.
 _HARDLY = 1e-3
 # The scatter of labels in a stratum starts from what the posterior expects, which counts as so many labels.
@@ -116,7 +116,7 @@ def enough(measure: SoftMeasure, positive: int, known: Known, m: int) -> bool:
         return len(known) > 0
     positives = int((known.codes == positive).sum())
     rarer = min(positives, len(known) - positives)
-    return len(known) >= FEWEST and (not needs_positive(measure.name) or rarer >= _FEWEST_EACH)
+    return len(known) >= FEWEST and (not needs_positive(measure.name) or rarer >= _FEWEST_OF_CLASS)
 
 
 def strata_of(posterior: Floats) -> Codes:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 # In every stratum enough labels to see how much they scatter.
-_FEWEST_EACH = 2
+_FEWEST_OF_STRATUM = 2
 # Added to the standard deviation that the posterior expects, in units of right and wrong: it may be too sure of a
 # stratum. On natural shifts this loses nothing (benchmarks/labels.py).
 _LEAST_NOISE = 0.2
@@ -158,7 +158,7 @@ class OpenRows:
         pull = sizes * np.sqrt(variances + (_LEAST_NOISE * self.unit) ** 2)
         # Where no row can change the measure, all count the same.
         pull = pull if pull.any() else sizes.astype(np.float64)
-        least, wanted = np.minimum(_FEWEST_EACH, sizes), min(count, int(sizes.sum()))
+        least, wanted = np.minimum(_FEWEST_OF_STRATUM, sizes), min(count, int(sizes.sum()))
         # Bisect for the pull that one label stands for, since strata may be full.
         low, high = 0.0, float(pull.max())
         for _ in range(_HALVINGS):
