@@ -112,10 +112,10 @@ def test_harm_without_labels_never_becomes_sure_by_repeating_one_bias() -> None:
 
 @pytest.mark.parametrize("labelled", [10, 50])
 def test_harm_with_labels(labelled: int) -> None:
-    quiet = runs.harm_with_labels(0.0, labelled, streams=STREAMS, batches=BATCHES)
-    redrawn = runs.harm_with_labels(0.0, labelled, streams=STREAMS, batches=BATCHES, redrawn=BATCHES // 2)
+    quiet = runs.harm_with_labels(0.0, labelled, streams=1000, batches=BATCHES)
+    redrawn = runs.harm_with_labels(0.0, labelled, streams=1000, batches=BATCHES, redrawn=BATCHES // 2)
     assert max(map(runs.false_share, (*quiet.values(), *redrawn.values()))) <= ALPHA
-    dropped = runs.harm_with_labels(0.15, labelled, streams=STREAMS, batches=60)
+    dropped = runs.harm_with_labels(0.15, labelled, streams=1000, batches=60)
     assert runs.delay(dropped["both"])[0] <= runs.delay(dropped["labels"])[0] <= 20
 
 
