@@ -90,3 +90,19 @@ def test_resolving_an_incident_that_goes_on_takes_all_its_batches_out(monitor: M
     monitor.acknowledge(1, "seen", how="resolved")
     with monitor._store.log(monitor._key) as log:
         assert (monitor._state(log).arrays["pool"] == monitor._alarms.start().arrays["pool"]).all()
+
+
+def test_incident_goes_on_while_another_column_is_still_away(monitor: Monitor) -> None:
+    for day in range(14):
+        batch = make_batch(200, shift=30.0 if day < 6 else 0.0, seed=day)
+        # The evidence of one column rises slowly, and that of the others hides it.
+        batch["gap"] = batch["gap"] + 0.5
+        monitor.add(batch, id=f"day {day}")
+    material = next(one for one in monitor.incidents if one.level == "material")
+    with monitor._store.log(monitor._key) as log:
+        figures = [record.figure("evidence", "material") for record in log.recent(14)]
+        peaks = log.column_peaks("material", material.raised.number)
+    joint = [figure.estimate for figure in figures if figure is not None]
+    assert max(joint) - joint[-1] > 4.382
+    assert peaks["gap"] > 4.382
+    assert material.recovered is None

@@ -23,8 +23,9 @@ def follow_incidents(log: MonitorLog, alarms: Alarms, state: State, reading: Rea
     """Write what a batch means for the incidents of a monitor.
 
     An incident is over when the evidence has fallen from its peak by as much as raises the alarm: the batches since
-    then speak as clearly against a change as those before spoke for it. It stays open until somebody acknowledges it,
-    because the evidence only begins anew then.
+    then speak as clearly against a change as those before spoke for it. The same must hold for every column whose own
+    evidence was enough, because the strongest column hides the others. The incident stays open until somebody
+    acknowledges it, because the evidence only begins anew then.
 
     Parameters
     ----------
@@ -42,15 +43,25 @@ def follow_incidents(log: MonitorLog, alarms: Alarms, state: State, reading: Rea
         incident = still_open.get(level)
         if incident is not None:
             peak = max(incident.peak, evidence)
-            fallen = evidence <= peak - reading.log_limits[level]
-            recovered = (incident.recovered or number) if fallen else incident.recovered
+            below = [peak - evidence, *_below_peaks(log, reading, level, incident.raised)]
+            over = min(below) >= reading.log_limits[level]
+            recovered = (incident.recovered or number) if over else incident.recovered
             # A new peak says that it was not over.
-            log.follow_incident(incident.number, peak=peak, recovered=None if evidence == peak else recovered)
+            log.follow_incident(incident.number, peak=peak, recovered=None if min(below) <= 0 else recovered)
         elif reading.alarms[level]:
             # Batches from before the last acknowledgement belong to another incident.
             kept = log.readings()[-state.batches[level] :]
             places = alarms.since(level, [inputs for _, inputs in kept])
             log.open_incident(_raised(reading, level, number, began=[kept[place][0] for place in places]))
+
+
+def _below_peaks(log: MonitorLog, reading: Reading, level: Level, raised: int) -> list[float]:
+    """Return how far each column is below the peak of its own evidence, if that was enough for an alarm."""
+    columns = reading.columns.get(level, {})
+    # *harm* has no columns.
+    peaks = log.column_peaks(level, raised) if columns else {}
+    highest = {name: max(value, peaks.get(name, value)) for name, value in columns.items()}
+    return [highest[name] - value for name, value in columns.items() if highest[name] >= reading.log_limits[level]]
 
 
 def pack_counts(counts: Sequence[Ints]) -> bytes:

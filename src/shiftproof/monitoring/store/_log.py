@@ -136,6 +136,17 @@ class MonitorLog:
         table = schema.batches
         return self._batches(select(table).order_by(table.c.number.desc()).limit(count))[::-1]
 
+    def column_peaks(self, level: str, first: int) -> dict[str, float]:
+        """Return the largest evidence of each column for a level since a batch, among the batches with readings."""
+        table, kept = schema.column_figures, schema.readings
+        numbers = select(kept.c.batch_number).where(*self._whole(kept), kept.c.batch_number >= first)
+        query = (
+            select(table.c.name, func.max(table.c[level]))
+            .where(table.c.batch_number.in_(numbers), table.c.segment == _WHOLE)
+            .group_by(table.c.name)
+        )
+        return {name: peak for name, peak in self._connection.execute(query) if peak is not None}
+
     def rows(self, table: Table, *, chunk: int = 10_000) -> Iterator[list[tuple[Any, ...]]]:
         """Yield the rows of all batches in a table of figures, after the columns of their batch, in chunks.
 
