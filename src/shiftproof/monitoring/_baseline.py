@@ -212,6 +212,20 @@ class Baseline(Result):
         ------
         InputError
             If the batch has no rows, lacks the scores, or a column changed its type.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> rng = np.random.default_rng(0)
+        >>> age = rng.normal(40, 10, 1000)
+        >>> label = rng.random(1000) < 1 / (1 + np.exp((40 - age) / 5))
+        >>> scored = lambda age: {"age": age, "p": 1 / (1 + np.exp((40 - age) / 5))}
+        >>> baseline = Baseline.of(scored(age), scores="p", labels=label)
+        >>> batch = baseline.summarise(scored(rng.normal(43, 10, 500)))
+        >>> print(batch.accuracy)
+        0.751 [0.625, 0.827]
+        >>> print(f"{batch.columns['age'].distance:.2f}")
+        0.12
         """
         table = read_table(batch, "batch")
         if not set(self.reference) & set(table.names):

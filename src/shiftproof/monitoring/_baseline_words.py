@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from shiftproof.core import Argument, Note, Phrase, counted, effect, listed, p_words, percent, shown
+from shiftproof.core import Argument, Note, Phrase, counted, effect, listed, p_words, percent, sentence, shown
 
 if TYPE_CHECKING:
     from shiftproof.monitoring._baseline import Baseline
@@ -91,4 +91,5 @@ def baseline_text(baseline: Baseline) -> Phrase:
     if baseline.validated is not None and baseline.majority is not None:
         share = f"always answering the most frequent class: {percent(baseline.majority)}"
         first += f" Validated accuracy {percent(baseline.validated)} ({share})."
-    return Phrase.joined(" ", [first, *map(note_text, baseline.notes)])
+    limits = [] if baseline.envelope is None else [sentence(baseline.envelope.summary())]
+    return Phrase.joined(" ", [first, *limits, *map(note_text, baseline.notes)])
