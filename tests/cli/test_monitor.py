@@ -52,7 +52,7 @@ def test_init_says_what_is_next(command: Command, place: Path) -> None:
     code, out, err = command(
         "monitor", "init", "other.db", "--reference", "reference.csv", "--score-column", "p", "--exclude", "date"
     )
-    assert (code, err) == (0, "")
+    assert (code, err) == (0, "note: next: shiftproof monitor add other.db FILE\n")
     assert out.startswith("No batch has been added yet.\n")
     # Without labels, which is said in the words of the command line.
     assert "there is no alarm for harm; pass --target." in out
@@ -81,8 +81,8 @@ def test_init_refuses_wrong_options(command: Command, place: Path, words: list[s
 def test_init_measures_how_far_periods_differ(command: Command, place: Path) -> None:
     pd.concat([rows(day, n=60) for day in range(12)]).to_csv("dated.csv", index=False)
     words = ("--reference", "dated.csv", "--score-column", "p", "--target", "y", "--time", "date", "--every", "day")
-    code, out, err = command("monitor", "init", "dated.db", *words)
-    assert (code, err) == (0, "")
+    code, out, err = command("monitor", "init", "dated.db", *words, "--name", "by day")
+    assert (code, err) == (0, "note: next: shiftproof monitor add dated.db FILE --name 'by day'\n")
     assert "independent rows" not in out
 
 

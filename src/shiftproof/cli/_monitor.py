@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -127,6 +128,8 @@ def init(
                 random_state=seed,
             )
             monitor = Monitor(store, baseline, name=name, alpha=alpha, floor=floor, mode=mode)
+    named = "" if name == "default" else f" --name {shlex.quote(name)}"
+    job.note(f"next: shiftproof monitor add {shlex.quote(str(store))} FILE{named}")
     return job.end(monitor.status(), show_status)
 
 
