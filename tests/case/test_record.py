@@ -27,7 +27,7 @@ def test_two_periods_or_none_change_nothing(measure: str) -> None:
     assert (record.factor(measure), record.freedom(measure)) == (1.0, 4.0)
 
 
-@pytest.mark.parametrize(("sampling", "true_factor", "low", "high"), [(4.0, 1.0, 0.95, 1.05), (0.2, 1.5, 1.25, 1.55)])
+@pytest.mark.parametrize(("sampling", "true_factor", "low", "high"), [(4.0, 1.0, 0.95, 1.05), (0.2, 2.0, 1.6, 2.2)])
 def test_factor_follows_the_drift_and_not_the_sampling_error(
     sampling: float, true_factor: float, low: float, high: float
 ) -> None:
@@ -48,11 +48,14 @@ def test_factor_of_periods_that_say_little_stays_near_one() -> None:
     assert record.freedom("accuracy") == 9
 
 
-def test_a_break_makes_another_likelier_and_not_the_drift_larger() -> None:
-    calm, broken = (DriftRecord(squares={"accuracy": (0.0, 1.0, last)}) for last in (0.5, 99.0))
-    assert (calm.break_chance("accuracy"), broken.break_chance("accuracy")) == pytest.approx((0.48 / 11, 1.48 / 11))
-    assert broken.factor("accuracy") == pytest.approx(math.sqrt(5 / 6))
-    assert broken.freedom("accuracy") == 6
+def test_a_period_in_which_something_broke_counts_up_to_a_limit() -> None:
+    large, larger = (DriftRecord(squares={"accuracy": (0.0, 1.0, last)}) for last in (25.0, 99.0))
+    assert large.factor("accuracy") == larger.factor("accuracy") == pytest.approx(math.sqrt(30 / 7))
+
+
+def test_break_chance_falls_with_the_number_of_periods() -> None:
+    records = [DriftRecord(squares={"accuracy": (1.0,) * n}) for n in (2, 3, 9)]
+    assert [one.break_chance("accuracy") for one in records] == pytest.approx([0.06, 0.015, 0.006])
 
 
 def test_without_a_record_breaks_are_as_likely_as_elsewhere() -> None:

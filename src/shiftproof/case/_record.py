@@ -16,11 +16,10 @@ from shiftproof.core import Argument, Floats, Phrase, fault
 PRIOR_PERIODS = 4.0
 #: With fewer periods the past says too little about drift.
 FEWEST_PERIODS = 3
-# A larger square is a break: it says how often something breaks, not how much the data drift otherwise.
-_BREAK = 9.0
-# What natural shifts say about the chance of a break counts as much as so many periods: a single break in few periods
-# may be bad luck, and a few calm ones prove nothing.
-_PERIODS_ELSEWHERE = 8
+# A larger square counts as this one: a single period in which something broke would otherwise widen intervals for
+# years. On natural sequences a smaller limit covers less, and a larger one only makes intervals wider
+# (benchmarks/backtest.py).
+_LARGEST = 25.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,8 +28,9 @@ class DriftRecord:
 
     From three periods on, the allowance for drift is multiplied by k, with
     ``k**2 = 1 + sum of w * (square - 1) / (4 + sum of w**2)`` and never below ``4 / (4 + sum of w**2)``, where w is a
-    period's weight. Where a shift is visible, the interval follows Student's t with ``4 + sum of w**2`` degrees of
-    freedom. Periods with a square above 9 are breaks and not among these: they raise the chance of another one.
+    period's weight and a square counts as 25 at most. Where a shift is visible, the interval follows Student's t with
+    ``4 + sum of w**2`` degrees of freedom. The chance of a break is divided by 1 + the number of periods: what broke in
+    the past is among the squares.
 
     Parameters
     ----------
@@ -64,22 +64,17 @@ class DriftRecord:
     def factor(self, measure: str) -> float:
         """Return by how much the allowance for drift is multiplied."""
         # The square of a period has mean 1 + w (k^2 - 1), so this is least squares with the prior's 4 periods of k = 1.
-        excess = sum(weight * (square - 1) for square, weight in self._calm(measure))
+        excess = sum(weight * (min(square, _LARGEST) - 1) for square, weight in self._used(measure))
         freedom = self.freedom(measure)
         return math.sqrt(max(1 + excess / freedom, PRIOR_PERIODS / freedom))
 
     def freedom(self, measure: str) -> float:
         """Return the degrees of freedom of the interval."""
-        return PRIOR_PERIODS + sum(weight**2 for _, weight in self._calm(measure))
+        return PRIOR_PERIODS + sum(weight**2 for _, weight in self._used(measure))
 
     def break_chance(self, measure: str) -> float:
-        """Return the chance that something breaks: between that of natural shifts and that of the past."""
-        used = self._used(measure)
-        breaks = len(used) - len(self._calm(measure))
-        return (breaks + _PERIODS_ELSEWHERE * BREAK_CHANCE) / (len(used) + _PERIODS_ELSEWHERE)
-
-    def _calm(self, measure: str) -> list[tuple[float, float]]:
-        return [(square, weight) for square, weight in self._used(measure) if square <= _BREAK]
+        """Return the chance of a break beyond what the past has shown."""
+        return BREAK_CHANCE / (1 + len(self._used(measure)))
 
     def _used(self, measure: str) -> list[tuple[float, float]]:
         squares = self.squares.get(measure, ())
