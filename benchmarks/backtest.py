@@ -4,7 +4,7 @@ python benchmarks/backtest.py DATA --keep FOLDER
 
 The natural sequences are chains of pairs in ``natural_pairs.json``: models of one period, tested on the next. The
 three tables over time are replayed by `sp.backtest` itself: the bank's calls by month, electricity by tenth, accidents
-by year. Each period has at most 1,500 rows.
+by tenth and by year. Each period has at most 1,500 rows.
 """
 
 from __future__ import annotations
@@ -97,12 +97,11 @@ def series_over_time(folder: Path) -> Iterator[tuple[str, pd.DataFrame, pd.Serie
     yield "bank by month", bank.drop(columns=["t", "label", "duration", "month"]), bank["label"], bank["t"].tolist()
     for name, file, extra in (
         ("elec2 by tenth", "drift_elec2", []),
+        ("accidents by tenth", "drift_us_accidents", ["target_multi"]),
         ("accidents by year", "drift_us_accidents", ["target_multi"]),
     ):
         table = pd.read_csv(folder / f"{file}.csv.gz")
-        table["part"] = np.arange(len(table)) * 10 // len(table)
-        if name == "accidents by year":
-            table["part"] = table["t"]
+        table["part"] = table["t"] if name.endswith("year") else np.arange(len(table)) * 10 // len(table)
         table = sampled(table, table["part"].to_numpy())
         yield name, table.drop(columns=["t", "label", "part", *extra]), table["label"], table["part"].tolist()
 
