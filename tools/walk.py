@@ -117,7 +117,7 @@ def look(report: Path, images: Path) -> None:
         use_the_table(page)
         expect(not heard, f"the page is quiet and asks for nothing {heard or ''}".strip())
         words = page.inner_text("main")
-        expect("Do not trust lr on the new data" in words, "the page says that the accuracy is lower on the new data")
+        expect("Trust with care" in words, "the page says to trust with care")
         for scheme in ("light", "dark"):
             for width, height in SIZES.items():
                 size = {"width": width, "height": height}

@@ -123,8 +123,8 @@ def test_costs_are_losses() -> None:
     [
         ("FX=1", f"the cost 'FX=1' cannot be read; {NAMED}"),
         ("", f"the cost '' cannot be read; {NAMED}"),
-        ("FP=1;FN=2", "the cost of FP must be a finite number, got '1;FN=2'; as in FP=1,FN=5."),
-        ("FN=inf", "the cost of FN must be a finite number, got 'inf'; as in FP=1,FN=5."),
+        ("FP=1;FN=2", "the cost of FP must be a finite number, got '1;FN=2'; write FP=1,FN=5."),
+        ("FN=inf", "the cost of FN must be a finite number, got 'inf'; write FP=1,FN=5."),
         ("FP=1,fp=2", "each cost must be given once, got 'FP=1,fp=2'; FP is named twice."),
         (5, f"the cost 5 cannot be read; {NAMED}"),
     ],

@@ -16,7 +16,6 @@ from shiftproof.auditing import _words
 from shiftproof.auditing._changes import reliance
 from shiftproof.auditing._chart import draw_chart
 from shiftproof.core import Interval, Phrase, Text, counted, percent, shown
-from shiftproof.detection import suspicion_texts
 from shiftproof.reporting import Figure, Page, Reason, Section
 from shiftproof.selection import BLIND, believed, called, written
 
@@ -185,8 +184,7 @@ def _changed(result: Audit) -> Section:
     more = {f"does {result.best} use it?": used} if used else {}
     section = result.detection.sections(features=result.changes, key=_KEY, more=more).changes
     order = f" Sorted by the change and by how much {result.best} relies on the feature." if used else ""
-    words = Phrase.joined(" ", [result.detection.finding, *suspicion_texts(result.detection.suspicions)])
-    return replace(section, anchor="changed", text=words + order, new_sheet=True)
+    return replace(section, anchor="changed", text=f"{result.detection.finding}{order}", new_sheet=True)
 
 
 def _folded(result: Audit, checked: Verification | None, plan: LabelPlan | None) -> Iterator[Section]:

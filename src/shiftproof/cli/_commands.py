@@ -50,14 +50,18 @@ def _is_group(kind: object) -> TypeGuard[Callable[..., Any]]:
     return is_dataclass(kind)
 
 
-def _flat(function: Callable[..., Any]) -> list[Parameter]:
-    """Return the parameters of a function as typer reads them, and the fields of a group in its place."""
-    described = _described(Shared) | _described(function)
+def _flat(function: Callable[..., Any], above: Mapping[str, tuple[str, str]] | None = None) -> list[Parameter]:
+    """Return the parameters of a function as typer reads them, and the fields of a group in its place.
+
+    What the function says of an option of a group goes before what the group says.
+    """
+    own = _described(function) | dict(above or {})
+    described = _described(Shared) | own
     flat = []
     for name, parameter in signature(function, eval_str=True).parameters.items():
         kind = parameter.annotation
         if _is_group(kind):
-            flat += _flat(kind)
+            flat += _flat(kind, own)
             continue
         if name in described:
             kind = _declared(name, kind, *described[name])

@@ -18,6 +18,8 @@ from shiftproof.core._phrases import Argument, Phrase, Text
 
 # A table may have thousands of columns; a hint must stay one line.
 _MOST_NAMES = 8
+# So many first letters of a name stand for it.
+_FEWEST_LETTERS = 3
 
 
 def fault(
@@ -74,11 +76,16 @@ def similar(name: object, names: Iterable[object], *, cutoff: float = 0.6) -> tu
     --------
     >>> similar("aeg", ["age", "job"]), similar("zip", ["age", "job"]), similar("AGE", ["age", "job"])
     (('age',), (), ('age',))
+    >>> similar("acc", ["auc", "accuracy"])
+    ('accuracy',)
     """
     # The first of those that differ in case only.
     by_text = {str(candidate).casefold(): candidate for candidate in reversed(list(names))}
     # 0.6 is difflib's default: one or two wrong letters in a short name.
-    near = difflib.get_close_matches(str(name).casefold(), by_text, n=1, cutoff=cutoff)
+    wanted = str(name).casefold()
+    # Whoever writes the first letters means the whole name.
+    begun = [text for text in by_text if len(wanted) >= _FEWEST_LETTERS and text.startswith(wanted)]
+    near = begun if len(begun) == 1 else difflib.get_close_matches(wanted, by_text, n=1, cutoff=cutoff)
     return tuple(by_text[text] for text in near)
 
 

@@ -24,7 +24,7 @@ _GZIP = b"\x1f\x8b"
 # The name that pandas gives an index without one.
 _NAMELESS_INDEX = re.compile(r"__index_level_\d+__")
 # Other files, such as reports, are not offered.
-_TABLE = re.compile(r"\.(csv|tsv|tab|txt|parquet|pq)(\.gz)?$")
+_TABLE = re.compile(r"\.(csv|tsv|tab|parquet|pq)(\.gz)?$")
 # File names at least this similar are suggested; the default of `difflib.get_close_matches`.
 _ALIKE = 0.6
 

@@ -529,7 +529,7 @@ def _loss(text: str, name: str) -> float:
     except ValueError:
         loss = math.nan
     if not math.isfinite(loss):
-        raise fault(f"the cost of {name}", "be a finite number", text, "as in FP=1,FN=5")
+        raise fault(f"the cost of {name}", "be a finite number", text, "write FP=1,FN=5")
     return loss
 
 
