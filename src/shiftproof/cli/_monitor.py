@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from shiftproof._version import __version__
 from shiftproof.cli._incoming import Incoming
 from shiftproof.cli._job import Job
-from shiftproof.cli._options import Every, applies, kinds_by_column
-from shiftproof.cli._tables import check_columns, known_label, read_file, refuse_gaps
+from shiftproof.cli._options import applies
+from shiftproof.cli._reference import ReferenceFile
+from shiftproof.cli._tables import check_columns, read_file
 from shiftproof.cli._terminal import consoles, show_note
 from shiftproof.core import FileError, InputError, StoreError, counted, fault, tame
 
@@ -27,29 +28,16 @@ FailOn = Literal["harm", "material", "changed", "none"]
 Mode = Literal["ever", "run length"]
 # What pages, unless the user says otherwise.
 _PAGING: tuple[FailOn, ...] = ("harm", "material")
-# The arguments of a baseline, as options of init.
-_OPTIONS = {"key": "--key", "labels": "--target", "reference": "--reference", "scores": "--score-column"}
 
 
 def init(
     *,
     store: Path,
-    reference: Path,
-    score_column: list[str] | None = None,
-    target: str | None = None,
-    positive: str | None = None,
-    key: str | None = None,
-    time: str | None = None,
-    every: Every | None = None,
-    exclude: list[str] | None = None,
-    missing: list[str] | None = None,
-    kind: list[str] | None = None,
+    file: ReferenceFile,
     floor: float | None = None,
     alpha: float = 0.05,
     mode: Mode = "ever",
     name: str = "default",
-    hash_categories: bool = False,
-    seed: int = 0,
     job: Job,
 ) -> int:
     """Create a monitor: what the model was validated on, and when to raise an alarm.
@@ -68,21 +56,6 @@ def init(
     ----------
     store : STORE
         The file to create, on a disk of this machine. A store may hold several monitors.
-    reference : FILE
-        The rows that the model was validated on: CSV, CSV.gz or Parquet.
-    score_column : COL
-        A column with the model's probabilities of the positive class, also in every batch; the model was not trained on
-        these rows. Repeat it for one column per class.
-    target : COL
-        The label column of the reference. Without it accuracy and class proportions are not estimated, and there is
-        no alarm for harm.
-    key : COL
-        A column that identifies rows. It makes the cells reproducible, and is not compared.
-    time : COL
-        A column of dates or periods. With at least 10 periods, alarms correct for rows of a period that resemble each
-        other. It is not compared.
-    every : LENGTH
-        Length of a period of --time: day, week, month, quarter or year; best as long as a batch.
     floor : P
         The accuracy below which there is harm; default: 5 points below the validated accuracy.
     alpha : P
@@ -92,42 +65,12 @@ def init(
         batches.
     name : MONITOR
         The name of the monitor, if the store has several.
-    hash_categories
-        Keep the names of categories as salted hashes only.
     """
     from shiftproof.cli._show_monitor import show_status
-    from shiftproof.monitoring import Baseline, Monitor
+    from shiftproof.monitoring import Monitor
 
-    if every is not None and time is None:
-        raise InputError(f"--every needs --time, got {every!r} alone; name the column of dates")
     with job.listening():
-        with job.stage("reading"):
-            rows = read_file(reference, missing)
-        for option, columns in {
-            "--score-column": score_column,
-            "--target": target,
-            "--key": key,
-            "--time": time,
-            "--exclude": exclude,
-        }.items():
-            check_columns(option, columns, rows.columns)
-        if target is not None:
-            refuse_gaps("--target", "have a label in every row", rows[target], "drop or label them first")
-        with job.stage(f"counting {counted(len(rows), 'row')}"), _of_options():
-            baseline = Baseline.of(
-                rows,
-                scores=None if not score_column else score_column[0] if len(score_column) == 1 else score_column,
-                labels=target,
-                key=key,
-                time=time,
-                every=every,
-                exclude=exclude,
-                kinds=kinds_by_column(kind),
-                pos_label=None if target is None else known_label(positive, rows[target]),
-                redact=hash_categories,
-                random_state=seed,
-            )
-            monitor = Monitor(store, baseline, name=name, alpha=alpha, floor=floor, mode=mode)
+        monitor = Monitor(store, file.baseline(job), name=name, alpha=alpha, floor=floor, mode=mode)
     named = "" if name == "default" else f" --name {shlex.quote(name)}"
     job.note(f"next: shiftproof monitor add {shlex.quote(str(store))} FILE{named}")
     return job.end(monitor.status(), show_status)
@@ -220,15 +163,20 @@ def add(
     incoming = Incoming(files=files, once=once, every=every)
     _check_times(incoming, at=at, id=id, time=time)
     monitor = Monitor(store, name=name)
+
+    def add_file(file: Path, file_name: str | None) -> Update:
+        with _of_file(file):
+            rows = read_file(file, missing)
+            return monitor.add(rows, at=at if time is None else _latest(rows, time), id=id or file_name)
+
     updates: list[Update] = []
     n_failed = 0
     for file, file_name in incoming.batches(monitor.arrivals):
         # A folder that is watched never ends: each batch is a job of its own, with its page and its JSON.
         current = replace(job) if incoming.watched else job
         try:
-            with current.listening(), _of_file(file):
-                rows = read_file(file, missing)
-                updates.append(monitor.add(rows, at=at if time is None else _latest(rows, time), id=id or file_name))
+            with current.listening():
+                updates.append(add_file(file, file_name))
         except StoreError:
             raise
         except InputError as error:
@@ -385,17 +333,6 @@ def _of_file(file: Path) -> Iterator[None]:
         raise
     except InputError as error:
         raise FileError("standard input" if file == Path("-") else file, error.clause, near=error.near) from None
-
-
-@contextmanager
-def _of_options() -> Iterator[None]:
-    """Call the arguments of a baseline by their options."""
-    try:
-        yield
-    except InputError as error:
-        if error.name in _OPTIONS:
-            raise error.renamed(error.name, _OPTIONS[error.name]) from None
-        raise
 
 
 def _failed(fail_on: Sequence[FailOn] | None, incidents: Sequence[Incident]) -> bool:

@@ -164,15 +164,7 @@ class Monitor:
             majority=self.baseline.majority,
             bias=self.baseline.bias_sd,
         )
-        self._alarms = Alarms.of(
-            self.baseline.columns,
-            alpha=self.terms.alpha,
-            mode=self.terms.mode,
-            design_effect=self.baseline.design_effect,
-            mean_period=self.baseline.mean_period,
-            floor=self.terms.floor,
-            bias_sd=self.terms.bias,
-        )
+        self._alarms = _alarms(self.baseline, self.terms)
         plans = self.baseline.columns.items()
         missing = {name: float(plan.reference[0] / max(plan.reference.sum(), 1)) for name, plan in plans}
         self._assembly = Assembly(terms=self.terms, alarms=self._alarms, missing=missing)
@@ -380,6 +372,18 @@ def _opened(store: str | os.PathLike[str], *, create: bool) -> Store:
         needs = "a monitor needs SQLAlchemy and alembic; install them by pip install 'shiftproof[monitor]'"
         raise InputError(needs) from None
     return Store(store, create=create)
+
+
+def _alarms(baseline: Baseline, terms: MonitorTerms) -> Alarms:
+    return Alarms.of(
+        baseline.columns,
+        alpha=terms.alpha,
+        mode=terms.mode,
+        design_effect=baseline.design_effect,
+        mean_period=baseline.mean_period,
+        floor=terms.floor,
+        bias_sd=terms.bias,
+    )
 
 
 def _floor(floor: float | None, baseline: Baseline) -> float | None:

@@ -1,0 +1,100 @@
+"""The file that a monitor compares with, and the options about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from shiftproof.cli._job import Job
+from shiftproof.cli._options import Every, kinds_by_column
+from shiftproof.cli._tables import check_columns, known_label, read_file, refuse_gaps
+from shiftproof.core import InputError, counted
+
+if TYPE_CHECKING:
+    from shiftproof.monitoring import Baseline
+
+# The arguments of a baseline whose options have other names than in all other commands.
+_OPTIONS = {"key": "--key", "labels": "--target", "reference": "--reference", "scores": "--score-column"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReferenceFile:
+    """Options about the rows that a model was validated on.
+
+    Parameters
+    ----------
+    reference : FILE
+        The rows that the model was validated on: CSV, CSV.gz or Parquet.
+    score_column : COL
+        A column with the model's probabilities of the positive class, also in every batch; the model was not trained on
+        these rows. Repeat it for one column per class.
+    target : COL
+        The label column of the reference. Without it accuracy and class proportions are not estimated, and there is
+        no alarm for harm.
+    key : COL
+        A column that identifies rows. It makes the cells reproducible, and is not compared.
+    time : COL
+        A column of dates or periods. With at least 10 periods, alarms correct for rows of a period that resemble each
+        other. It is not compared.
+    every : LENGTH
+        Length of a period of --time: day, week, month, quarter or year; best as long as a batch.
+    hash_categories
+        Keep the names of categories as salted hashes only.
+    """
+
+    reference: Path
+    score_column: list[str] | None = None
+    target: str | None = None
+    positive: str | None = None
+    key: str | None = None
+    time: str | None = None
+    every: Every | None = None
+    exclude: list[str] | None = None
+    missing: list[str] | None = None
+    kind: list[str] | None = None
+    hash_categories: bool = False
+    seed: int = 0
+
+    def baseline(self, job: Job) -> Baseline:
+        """Read the file and make a baseline of it."""
+        from shiftproof.monitoring import Baseline
+
+        if self.every is not None and self.time is None:
+            raise InputError(f"--every needs --time, got {self.every!r} alone; name the column of dates")
+        with job.stage("reading"):
+            rows = read_file(self.reference, self.missing)
+        columns = {"--target": self.target, "--key": self.key, "--time": self.time}
+        for option, names in (columns | {"--score-column": self.score_column, "--exclude": self.exclude}).items():
+            check_columns(option, names, rows.columns)
+        if self.target is not None:
+            refuse_gaps("--target", "have a label in every row", rows[self.target], "drop or label them first")
+        scores = self.score_column or []
+        with job.stage(f"counting {counted(len(rows), 'row')}"), _named_as_options():
+            return Baseline.of(
+                rows,
+                # One column has the probabilities of one class, several have those of all classes.
+                scores=scores[0] if len(scores) == 1 else scores or None,
+                labels=self.target,
+                key=self.key,
+                time=self.time,
+                every=self.every,
+                exclude=self.exclude,
+                kinds=kinds_by_column(self.kind),
+                pos_label=None if self.target is None else known_label(self.positive, rows[self.target]),
+                redact=self.hash_categories,
+                random_state=self.seed,
+            )
+
+
+@contextmanager
+def _named_as_options() -> Iterator[None]:
+    """Call the arguments of a baseline by their options."""
+    try:
+        yield
+    except InputError as error:
+        if error.name in _OPTIONS:
+            raise error.renamed(error.name, _OPTIONS[error.name]) from None
+        raise
