@@ -68,3 +68,12 @@ def test_shift_is_not_determined_without_labels_or_features() -> None:
     rows, y = draw(200, 0.4)
     assert Baseline.of(rows, scores="p").summarise(rows).shift_kind == ""
     assert Baseline.of({"p": rows["p"]}, scores="p", labels=y).summarise(rows).shift_reason == ""
+
+
+def test_scores_that_say_nothing_show_no_prior_shift() -> None:
+    rows, y = draw(300, 0.4)
+    equal = Baseline.of(rows | {"p": np.full(300, 0.3)}, scores="p", labels=y)
+    reading = equal.summarise(draw(60, 0.4, seed=2)[0] | {"p": np.full(60, 0.3)}).shift
+    assert reading is not None
+    assert reading.kind != "prior"
+    assert reading.p_none > 0.05

@@ -26,6 +26,8 @@ _DEGREE_OF_ONE, _DEGREE_OF_MORE = 4, 2
 _LEAST_SHARE, _MOST_LEVELS = 0.02, 10
 # Directions with a smaller share of the largest variance are left out, as in `shift`.
 _SMALLEST_SHARE = 1e-3
+# Variances below this are rounding errors.
+_NO_SPREAD = 1e-12
 _ROUNDS = 4
 
 
@@ -152,11 +154,13 @@ class _Block:
     def explain(self, shares: Floats) -> tuple[Floats, Floats, float]:
         """Find the class proportions that explain the means best; their covariance, and the p-value of what is left."""
         variances, directions = np.linalg.eigh(self.scatter(shares))
-        kept = variances > _SMALLEST_SHARE * max(float(variances[-1]), 1e-300)
+        kept = variances > max(_SMALLEST_SHARE * float(variances[-1]), _NO_SPREAD)
         whiten = directions[:, kept] / np.sqrt(variances[kept])
         apart, off = (self.means[1:] - self.means[0]) @ whiten, (self.batch - self.means[0]) @ whiten
-        covariance = np.linalg.pinv(apart @ apart.T, rcond=1e-9)
-        others = np.clip(covariance @ apart @ off, 0.0, 1.0)
+        start = (self.rows / self.rows.sum())[1:]
+        # Scores that say nothing leave the class proportions where they were, with a standard error of 1.
+        covariance = np.linalg.inv(apart @ apart.T + np.eye(len(apart)))
+        others = np.clip(start + covariance @ apart @ (off - start @ apart), 0.0, 1.0)
         others = others / max(float(others.sum()), 1.0)
         left = off - others @ apart
         freedom = max(int(kept.sum()) - len(others), 1)
