@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
@@ -35,3 +36,22 @@ def test_store_that_does_not_exist_is_not_created_by_opening(store: Store) -> No
         f"{other}: there is no such store; create one by shiftproof monitor init or a baseline."
     )
     assert not other.exists()
+
+
+def test_store_that_was_deleted_is_not_created_again(store: Store, record: Record) -> None:
+    store.path.unlink()
+    with pytest.raises(StoreError) as caught, store.log(1, write=True) as log:
+        log.append(record(0), b"")
+    assert str(caught.value) == (
+        f"{store.path}: the file cannot be opened; check that its folder exists and may be read and written."
+    )
+    assert not store.path.exists()
+
+
+@pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="needs a folder that nobody can write to")
+def test_store_in_a_folder_that_cannot_be_written_is_refused() -> None:
+    with pytest.raises(StoreError) as caught:
+        Store("/proc/self/monitor.db", create=True)
+    assert str(caught.value) == (
+        "/proc/self/monitor.db: the file cannot be opened; check that its folder exists and may be read and written."
+    )

@@ -58,7 +58,7 @@ class Connections:
         return engine
 
     def _opened(self) -> sqlite3.Connection:
-        mode = "rwc"
+        mode = "rw"
         if self.read_only:
             # Without a log beside it nobody is writing, and SQLite need not create the files that writers share.
             mode = "ro" if Path(f"{self.path}-wal").exists() else "ro&immutable=1"
@@ -79,7 +79,7 @@ class Connections:
         """Begin a transaction that is committed at the end, or leaves no trace after an error."""
         if self.read_only:
             raise StoreError(self.path, _REASONS[sqlite3.SQLITE_READONLY])
-        with self._worded(), self._engine.connect() as connection:
+        with self.worded(), self._engine.connect() as connection:
             # At once: a transaction that read first could not go on after another one wrote.
             connection = connection.execution_options(begin="BEGIN IMMEDIATE")  # noqa: PLW2901
             with connection.begin():
@@ -88,11 +88,12 @@ class Connections:
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """Begin a transaction that sees the store as it is now, whatever others write meanwhile."""
-        with self._worded(), self._engine.connect() as connection:
+        with self.worded(), self._engine.connect() as connection:
             yield connection
 
     @contextmanager
-    def _worded(self) -> Iterator[None]:
+    def worded(self) -> Iterator[None]:
+        """Turn what SQLite complains about into sentences."""
         try:
             yield
         except (DatabaseError, sqlite3.Error) as error:

@@ -31,13 +31,15 @@ def prepare(connections: Connections, *, create: bool) -> None:
     if not path.exists():
         if not create:
             raise StoreError(path, "there is no such store; create one by shiftproof monitor init or a baseline")
-        _use_log(path)
+        with connections.worded():
+            _use_log(path)
     with connections.reading() as connection:
         version = _version(connection, path, create=create)
     if version == HEAD:
         return
     if version is None:
-        _use_log(path)
+        with connections.worded():
+            _use_log(path)
     with connections.writing() as connection:
         # Another process may have been faster.
         version = _version(connection, path, create=create)
