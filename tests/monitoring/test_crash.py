@@ -18,7 +18,7 @@ from shiftproof.monitoring import Monitor
 LONGER = int(os.environ.get("SIMULATIONS", "1"))
 KILLS = 10 if LONGER == 1 else 200
 WRITERS, EACH = 8, 5 if LONGER == 1 else 50
-BATCHES = [make_batch(50, shift=3.0 * (day >= 6), seed=day) for day in range(12)]
+BATCHES = [make_batch(50, shift=3.0 * (day >= 4), seed=day) for day in range(8)]
 
 # Python warns of forks beside threads; the children only compute, write and end.
 pytestmark = pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
@@ -66,7 +66,7 @@ def test_kill_leaves_no_batch_half_there_and_none_missing(
     interrupted = 0
     for kill in range(KILLS):
         store = Path(shutil.copy(empty_store, tmp_path / f"{kill}.db"))
-        acknowledged = killed_child(store, chance.uniform(0.0, 0.5))
+        acknowledged = killed_child(store, chance.uniform(0.0, 0.35))
         monitor = Monitor(store)
         names = [line.batch.id for line in monitor.status().recent]
         assert acknowledged <= {*names}
