@@ -116,6 +116,17 @@ def test_accepting_a_change_makes_the_next_batches_the_normal_ones() -> None:
     )
 
 
+def test_resolving_a_change_takes_its_batches_out_of_the_pool() -> None:
+    alarms = Alarms.of(two_columns())
+    quiet, _ = run(alarms, shifted(1.5, after=0))
+    state, _ = run(alarms, shifted(1.5))
+    leaving = [batch.counts for batch in shifted(1.5)[10:]]
+    resolved = alarms.acknowledge(state, "changed", "resolved", leaving=leaving)
+    assert np.array_equal(resolved.arrays["pool"], quiet.arrays["pool"])
+    assert not resolved.arrays["moved"].any()
+    assert resolved.batches["changed"] == 0
+
+
 def test_since_says_with_which_batch_a_change_began() -> None:
     alarms = Alarms.of(two_columns(), floor=0.8)
     _, readings = run(alarms, [*shifted(1.5), *(batch_facts(n, shift=1.5, accuracy=0.4) for n in range(20, 26))])
