@@ -28,13 +28,14 @@ import numpy as np
 import monitor_streams as runs
 
 #: How many streams each library can run in some minutes.
-PEERS = {"nannyml": 60, "evidently": 4, "adwin": 60, "kswin": 6}
+PEERS = {"nannyml": 60, "evidently": 2, "adwin": 60, "kswin": 4}
 #: Streams of the table of peers: quiet batches, then changed ones.
 QUIET_BATCHES, CHANGED_BATCHES, ROWS, REFERENCE = 200, 20, 100, 1000
 _SOURCES: dict[str, tuple[runs.Source, runs.Source]] = {
     "+ 0.25 sd": (runs.Normal(), runs.Normal(0.25)),
     "+ 0.5 sd": (runs.Normal(), runs.Normal(0.5)),
     "tied, + 0.1": (runs.Steps((0.3, 0.25, 0.2, 0.15, 0.1)), runs.Steps((0.2, 0.25, 0.2, 0.15, 0.2))),
+    "sd x 1.3": (runs.Normal(), runs.Normal(sd=1.3)),
     "1% -> 3%": (runs.Steps((0.99, 0.01)), runs.Steps((0.97, 0.03))),
 }
 
