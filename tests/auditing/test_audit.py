@@ -97,7 +97,7 @@ def test_scores_alone_are_enough() -> None:
     panel = Panel.from_scores(y[300:], {"p": old}, new={"p": new})
     found = audit(panel)
     assert found.detection is None
-    assert str(found.left_out["what changed, feature by feature"]).startswith("without X and X_new")
+    assert str(found.left_out["what changed, feature by feature"]).startswith("only scores were given")
     assert found.verify(y_new).covered
     assert "on the labelled data it has" in found.summary()
     assert "cross-validation" not in found.summary().lower()

@@ -16,6 +16,7 @@ from scipy import stats
 
 from shiftproof import detection
 from shiftproof.cli import run
+from shiftproof.core import chance
 
 Command = Callable[..., tuple[int, str, str]]
 
@@ -27,11 +28,11 @@ def exact_p_value(old: Path, new: Path) -> float:
 
 def test_the_table_the_verdict_and_the_summary(command: Command, folder: Path) -> None:
     code, out, err = command("detect", folder / "old.csv", folder / "shifted.csv")
-    q_value = f"{3 * exact_p_value(folder / 'old.csv', folder / 'shifted.csv'):.2g}"  # the smallest of three p-values
+    q_value = chance(3 * exact_p_value(folder / "old.csv", folder / "shifted.csv"))  # the smallest of three p-values
     assert (code, err) == (0, "")
     found = detection.detect(folder / "old.csv", folder / "shifted.csv").multivariate
     assert found is not None
-    together = f"a classifier distinguishes new from reference rows, AUC {found.auc}, q-value {found.q_value:.2g}."
+    together = f"a classifier distinguishes new from reference rows, AUC {found.auc}, q-value {chance(found.q_value)}."
     assert [" ".join(line.split()) for line in out.splitlines()] == [
         "SHIFTED 1 of 2 features shifted by enough to matter; 'amount' changed most (KS distance 0.30). 200 reference "
         "rows, 200 new rows, 3 tests, false discovery rate 5% (Benjamini-Hochberg). If the link between features and "
@@ -57,7 +58,7 @@ def test_a_narrow_terminal_keeps_the_names_and_the_verdicts(
     table = out[out.index("feature ") :]
     assert [line.split() for line in table.splitlines()[:3]] == [
         ["feature", "size", "of", "change", "q-value", "verdict"],
-        ["amount", "0.30", "KS", "2.6e-08", "shifted"],
+        ["amount", "0.30", "KS", "<0.001", "shifted"],
         ["job", "0.00", "Hellinger", "1", "no", "shift"],
     ]
     assert max(map(len, out.splitlines())) <= 50
@@ -215,7 +216,7 @@ def test_json_passes_through_any_pipe(
 def test_a_page(command: Command, folder: Path, tmp_path: Path) -> None:
     page = tmp_path / ("a-long-folder-name-" * 10) / "page.html"
     code, out, err = command("detect", folder / "old.csv", folder / "shifted.csv", "--out", page)
-    assert (code, err) == (0, f"page: {page}\n")
+    assert (code, err) == (0, f"note: the folder {str(page.parent)!r} is created.\npage: {page}\n")
     assert out.startswith("SHIFTED  ")
     text = page.read_text(encoding="utf-8")
     assert "<strong>The data have shifted</strong>" in text

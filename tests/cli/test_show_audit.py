@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def audit(*rows: FeatureShift, tested: bool = True) -> Audit:
-    return cast("Audit", SimpleNamespace(detection=SimpleNamespace(rows=rows) if tested else None))
+    return cast("Audit", SimpleNamespace(detection=SimpleNamespace(rows=rows, verdict="no shift") if tested else None))
 
 
 def shifted(feature: str, effect: float) -> FeatureShift:
@@ -37,7 +37,7 @@ def changes(result: Audit) -> str:
 def next_step(verdict: str, plan: Any = None, **facts: object) -> str:
     known = {"verdict": verdict, "best": "lr", "reversed": False, "without": None, "untried": (), "emptied": ()}
     known |= {"loss": 0.0, "harmful_loss": 0.05, "refused": False}
-    result = SimpleNamespace(**known | facts, performance=SimpleNamespace(all_labelled=False, notes=()))
+    result = SimpleNamespace(**known | facts, suspects=(), performance=SimpleNamespace(all_labelled=False, notes=()))
     stream = StringIO()
     show_next_step(Console(file=stream, width=300), cast("Audit", result), plan, "Use --plan.", labels_known=False)
     return stream.getvalue()

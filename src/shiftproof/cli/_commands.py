@@ -188,7 +188,9 @@ class Command(_UntypedFlags, TyperCommand):
         }
         models = [Path(name) for name in split_names(ctx.params.get("models")) or [] if name.endswith(".skops")]
         config = ctx.find_root().params.get("config") or Path(USUAL)
-        check_folders(outputs)
+        for folder in check_folders(outputs):
+            # One that is misspelt would otherwise be looked for in vain.
+            typer.echo(f"note: the folder {str(folder)!r} is created.", err=True)
         check_outputs(outputs, [*arguments, *tables, *models, config])
         return super().invoke(ctx)
 

@@ -47,8 +47,9 @@ def check_outputs(outputs: Mapping[str, Path | None], inputs: Iterable[Path] = (
         used[identity] = f"the file of {option}"
 
 
-def check_folders(outputs: Mapping[str, Path]) -> None:
-    """Refuse a file in a folder that does not exist: its name is probably misspelt."""
+def check_folders(outputs: Mapping[str, Path]) -> list[Path]:
+    """Return the folders that have to be created; refuse one whose name is nearly that of another folder."""
+    created = []
     for option, path in outputs.items():
         missing = [place for place in path.parents if not os.path.lexists(place)]
         if missing:
@@ -56,8 +57,10 @@ def check_folders(outputs: Mapping[str, Path]) -> None:
             folder = missing[-1]
             beside = sorted(entry.name for entry in os.scandir(folder.parent) if entry.is_dir())
             near = [str(folder.with_name(str(name))) for name in similar(folder.name, beside)]
-            hint = "" if near else "; create it first"
-            raise InputError(f"{option}: there is no folder {str(folder)!r}{hint}", near=near)
+            if near:
+                raise InputError(f"{option}: there is no folder {str(folder)!r}", near=near)
+            created.append(folder)
+    return created
 
 
 def _nearest(path: Path) -> Path:
