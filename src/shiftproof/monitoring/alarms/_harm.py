@@ -96,7 +96,8 @@ class Bias:
     """What is known of the bias of estimates without labels.
 
     It is followed by a Kalman filter. Bets on estimates less this bias are measured, not proved: with a bias that jumps
-    once in 1,000 batches, 2% to 3% of streams alarm falsely; with one that jumps every 100 batches, 12% to 16%.
+    once in 1,000 batches, 2% to 3% of streams alarm falsely; with one that jumps every 100 batches, 12% to 16%;
+    every 10 batches, about half.
 
     Attributes
     ----------
