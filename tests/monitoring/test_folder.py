@@ -28,7 +28,12 @@ ENVELOPE = Envelope(
     n_within=0,
     n_cells=100,
 )
-HISTORY = DriftRecord(squares={"accuracy": (0.1, 0.2, 0.3)}, covered={"accuracy": {"nb": (3, 3)}}, noun="month")
+HISTORY = DriftRecord(
+    squares={"accuracy": (0.1, 0.2, 0.3)},
+    weights={"accuracy": (0.9, 0.5, 0.2)},
+    covered={"accuracy": {"nb": (3, 3)}},
+    noun="month",
+)
 
 
 def test_load_returns_what_was_saved(table: Table, tmp_path: Path) -> None:
@@ -39,6 +44,7 @@ def test_load_returns_what_was_saved(table: Table, tmp_path: Path) -> None:
     assert opened.same_as(made)
     assert not opened.same_as(Baseline.of(rows, scores="p", labels="y"))
     assert opened.history == HISTORY
+    assert opened.bias_sd == made.bias_sd
     assert opened.envelope is not None
     assert opened.envelope.never
     limit = "Accuracy of 'nb' changes by more than 2 points under even the smallest of these shifts."

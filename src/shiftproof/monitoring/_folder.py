@@ -173,6 +173,7 @@ def _envelope(facts: Mapping[str, Any]) -> Envelope:
 def _history(facts: Mapping[str, Any]) -> DriftRecord:
     return DriftRecord(
         squares={measure: tuple(squares) for measure, squares in facts["squares"].items()},
+        weights={measure: tuple(weights) for measure, weights in facts["weights"].items()},
         covered={
             measure: {model: (counts[0], counts[1]) for model, counts in models.items()}
             for measure, models in facts["covered"].items()
