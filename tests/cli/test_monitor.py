@@ -13,6 +13,7 @@ from tests.hostile._files import BAD_FILES
 
 from shiftproof.cli import run
 from shiftproof.cli._monitor import COMMANDS
+from shiftproof.monitoring import Monitor
 
 Command = Callable[..., tuple[int, str, str]]
 
@@ -147,6 +148,18 @@ def test_ack_closes_an_incident(command: Command, place: Path) -> None:
         2,
         "shiftproof: INCIDENT must be open, got 1; it was acknowledged before: a campaign.\n",
     )
+
+
+def test_ack_of_a_recovered_incident_keeps_later_batches_quiet(command: Command, place: Path) -> None:
+    monitor = Monitor("m.db")
+    for day in range(1, 17):
+        monitor.add(rows(day, shift=15.0 * (5 < day < 9)), id=str(day))
+    assert [incident.recovered is not None for incident in monitor.incidents] == [True, True]
+    for incident in monitor.incidents:
+        command("monitor", "ack", "m.db", str(incident.number), "--reason", "repaired")
+    for day in range(50, 53):
+        monitor.add(rows(day), id=str(day))
+    assert [incident.level for incident in monitor.incidents if incident.open] == []
 
 
 def test_export_writes_files_and_prunes(command: Command, place: Path) -> None:

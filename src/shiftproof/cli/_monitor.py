@@ -252,7 +252,7 @@ def ack(*, store: Path, incident: int, reason: str, accept: bool = False, name: 
     from shiftproof.monitoring import Monitor
 
     monitor = Monitor(store, name=name)
-    monitor.acknowledge(incident, reason, how="accept" if accept else "restart")
+    monitor.acknowledge(incident, reason, how="accept" if accept else None)
     job.note(f"incident {incident} is closed; its alarm begins anew.")
     return job.end(monitor.status(), show_status)
 
