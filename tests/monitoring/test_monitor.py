@@ -112,6 +112,22 @@ def test_damaged_baseline_in_the_store_is_refused(store: Path, monitor: Monitor)
         Monitor(store)
 
 
+def test_opening_a_store_writes_no_file_that_it_names(store: Path, monitor: Monitor, tmp_path: Path) -> None:
+    with monitor._store.writing() as connection:
+        copied = f"SELECT monitor_id, '{tmp_path}/planted', content, checksum FROM baseline_files LIMIT 1"
+        connection.exec_driver_sql(f"INSERT INTO baseline_files {copied}")
+    Monitor(store)
+    assert not (tmp_path / "planted").exists()
+
+
+def test_store_without_a_file_of_the_baseline_is_refused(store: Path, monitor: Monitor) -> None:
+    with monitor._store.writing() as connection:
+        connection.exec_driver_sql("DELETE FROM baseline_files WHERE name = 'edges.parquet'")
+    with pytest.raises(StoreError) as caught:
+        Monitor(store)
+    assert str(caught.value) == f"{store}: the baseline in this store: edges.parquet is missing; restore a copy."
+
+
 def test_missing_libraries_are_named(monkeypatch: pytest.MonkeyPatch, store: Path) -> None:
     for name in [name for name in sys.modules if name.startswith(("sqlalchemy", "shiftproof.monitoring.store"))]:
         monkeypatch.delitem(sys.modules, name)

@@ -105,10 +105,17 @@ def main_facts(baseline: Baseline) -> dict[str, Any]:
 
 def load_fields(folder: str | os.PathLike[str]) -> dict[str, Any]:
     """Read the fields of a baseline from its folder; refuse files that are missing, damaged or too new."""
+    place = Path(folder)
+    return read_fields(_checked_files(place), place)
+
+
+def read_fields(files: Mapping[str, bytes], place: object) -> dict[str, Any]:
+    """Read the fields of a baseline from the contents of its files; errors name the place."""
     import pyarrow.parquet as pq
 
-    place = Path(folder)
-    files = _checked_files(place)
+    absent = [name for name in _FILES if name not in files]
+    if absent:
+        raise FileError(place, f"{absent[0]} is missing; restore a copy")
     main = json.loads(files[_MAIN])
     if main["version"] > _VERSION:
         raise FileError(place, f"the baseline was written by shiftproof {main['shiftproof']}, which is newer; update")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,6 +12,7 @@ from shiftproof._version import __version__
 from shiftproof.core import InputError, StoreError, check_choice, check_fraction, fault, shown, unknown_name
 from shiftproof.monitoring._assembly import Assembly, incident_of, record_of
 from shiftproof.monitoring._baseline import Baseline
+from shiftproof.monitoring._folder import read_fields, write_files
 from shiftproof.monitoring._incidents import close_incident, follow_incidents, pack_counts
 from shiftproof.monitoring._result import Incident, MonitorTerms, Update
 from shiftproof.monitoring._status import MonitorStatus, incidents_frame
@@ -130,7 +130,7 @@ class Monitor:
                 names = monitor_names(connection)
             raise unknown_name("name", "be a monitor of the store", name, names)
         settings = {**given, "floor": _floor(given["floor"], baseline), "shiftproof": __version__}
-        files = _files(baseline)
+        files = write_files(baseline)
         with self._store.writing() as connection:
             # Another process may have been faster.
             earlier = find_monitor(connection, name)
@@ -395,19 +395,9 @@ def _floor(floor: float | None, baseline: Baseline) -> float | None:
     return None
 
 
-def _files(baseline: Baseline) -> dict[str, bytes]:
-    """Return the files of a baseline."""
-    with tempfile.TemporaryDirectory() as folder:
-        place = baseline.save(Path(folder) / "baseline")
-        return {path.name: path.read_bytes() for path in sorted(place.iterdir())}
-
-
 def _baseline(files: Mapping[str, bytes], store: Path) -> Baseline:
-    """Read a baseline from its files."""
-    with tempfile.TemporaryDirectory() as folder:
-        for name, content in files.items():
-            (Path(folder) / name).write_bytes(content)
-        try:
-            return Baseline.load(folder)
-        except InputError as error:
-            raise StoreError(store, "the baseline in this store cannot be read: ", error.clause) from None
+    """Read a baseline from its files, none of which is written to the disk: anybody may have made the store."""
+    try:
+        return Baseline(**read_fields(files, "the baseline in this store"))
+    except InputError as error:
+        raise StoreError(store, error.clause) from None
