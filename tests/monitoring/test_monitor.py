@@ -114,8 +114,8 @@ def test_damaged_baseline_in_the_store_is_refused(store: Path, monitor: Monitor)
 
 def test_opening_a_store_writes_no_file_that_it_names(store: Path, monitor: Monitor, tmp_path: Path) -> None:
     with monitor._store.writing() as connection:
-        copied = f"SELECT monitor_id, '{tmp_path}/planted', content, checksum FROM baseline_files LIMIT 1"
-        connection.exec_driver_sql(f"INSERT INTO baseline_files {copied}")
+        copy = "INSERT INTO baseline_files SELECT monitor_id, ?, content, checksum FROM baseline_files LIMIT 1"
+        connection.exec_driver_sql(copy, (f"{tmp_path}/planted",))
     Monitor(store)
     assert not (tmp_path / "planted").exists()
 
