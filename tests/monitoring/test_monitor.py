@@ -301,6 +301,15 @@ def test_material_incident_cannot_be_accepted(monitor: Monitor) -> None:
     assert len(monitor.status().open_incidents) == 2
 
 
+def test_redacted_monitor_neither_prints_nor_stores_categories_of_a_batch(table: Table, tmp_path: Path) -> None:
+    monitor = Monitor(tmp_path / "m.db", Baseline.of(table, scores="p", labels="y", redact=True))
+    batch = make_batch() | {"job": np.array(["TOPSECRET"] * 2 + ["OTHER"] + ["nurse"] * 97)}
+    summary = monitor.add(batch, id="one").summary()
+    assert "Column 'job' has values that the reference never had: 2 values (3 rows)." in summary
+    stored = b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    assert not [name for name in ("TOPSECRET", "OTHER", "nurse") if name in summary or name.encode() in stored]
+
+
 def test_prune_deletes_figures_and_knows_copies(monitor: Monitor) -> None:
     for day in (1, 2, 3):
         monitor.add(make_batch(seed=day), at=f"2024-01-0{day}", id=f"day {day}")

@@ -144,7 +144,8 @@ class Baseline(Result):
         pos_label : label, optional
             The class whose probability a single column of scores is; by default the second of two in sorted order.
         redact : bool, default False
-            Whether to keep names of categories as salted hashes only.
+            Whether to keep names of categories as salted hashes only. New categories of a batch are then counted, not
+            named.
         cells : Baseline, optional
             Count on the cells of another baseline, so that the two can be added: ``first + second``.
 
@@ -233,7 +234,7 @@ class Baseline(Result):
             raise fault("batch", "share at least one column with the reference", got, "check its header")
         # Scores are checked as probabilities; then they are columns like the others.
         probabilities = None if self.scores is None else self.scores.read(table, "batch")
-        fine, changes, notes = count_batch(self.reference, table)
+        fine, changes, notes = count_batch(self.reference, table, redacted=self.redacted)
         known = {*self.reference, *self.left_out}
         fresh = [name for name in table.names if name not in known]
         if fresh:

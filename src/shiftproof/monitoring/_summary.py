@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from shiftproof.core import Interval, Note, Result, Table, check_comparable, listed, shown
+from shiftproof.core import Interval, Note, Result, Table, check_comparable, counted, listed, shown
 from shiftproof.monitoring._baseline_words import summary_text
 from shiftproof.monitoring._cells import IntArray, NumberCells
 from shiftproof.monitoring._moments import BatchShift
@@ -122,12 +122,12 @@ class BatchSummary(Result):
 
 
 def count_batch(
-    reference: Mapping[str, ReferenceColumn], table: Table
+    reference: Mapping[str, ReferenceColumn], table: Table, *, redacted: bool
 ) -> tuple[dict[str, IntArray], dict[str, ColumnChange], list[Note]]:
     """Count every column of a batch on the cells of the reference, and compare it.
 
-    Returns the counts of the fine cells, what changed, and notes. A column that the batch lacks counts as missing in
-    every row: nothing is worse for a model.
+    Returns the counts of the fine cells, what changed, and notes, which name no category if redacted. A column that the
+    batch lacks counts as missing in every row: nothing is worse for a model.
     """
     fine, changes, notes = {}, {}, []
     for name, column in reference.items():
@@ -145,7 +145,7 @@ def count_batch(
             else:
                 counts, unseen = column.cells.count(values)
         if unseen:
-            notes.append(_unseen_note(name, unseen))
+            notes.append(_unseen_note(name, unseen, redacted=redacted))
         fine[name], changes[name] = counts, compare_column(column, counts, sum(unseen.values()))
     return fine, changes, notes
 
@@ -208,8 +208,9 @@ def _category_p(before: IntArray, now: IntArray) -> float:
     return chi_square(table).p_value
 
 
-def _unseen_note(name: str, unseen: Mapping[Any, int]) -> Note:
-    rows = sum(unseen.values())
+def _unseen_note(name: str, unseen: Mapping[Any, int], *, redacted: bool) -> Note:
     names = listed(sorted(unseen, key=lambda value: (-unseen[value], str(value))), most=_MOST_NAMES)
-    detail = f"{names} ({rows:,} row{'s' * (rows != 1)})"
-    return Note(code="values never seen", subject=name, detail=detail, sensitive=True)
+    # Notes are stored and printed, so they must not hold what the baseline hides.
+    values = counted(len(unseen), "value") if redacted else names
+    detail = f"{values} ({counted(sum(unseen.values()), 'row')})"
+    return Note(code="values never seen", subject=name, detail=detail, sensitive=not redacted)
