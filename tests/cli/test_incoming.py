@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import os
 import time
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -20,23 +19,46 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_files_are_batches_without_a_name(folder: Path) -> None:
+def stamp(path: Path) -> tuple[int, int]:
+    return path.stat().st_size, path.stat().st_mtime_ns
+
+
+def names(incoming: Incoming) -> list[str | None]:
+    return [file.name for file in incoming.batches(dict)]
+
+
+def test_batches_are_named_by_their_files_but_standard_input_is_not(folder: Path) -> None:
     incoming = Incoming(files=[folder / "b.csv", Path("-")])
-    assert [*incoming.batches(dict)] == [(folder / "b.csv", None), (Path("-"), None)]
+    assert [*incoming.batches(dict)] == [
+        (folder / "b.csv", "b.csv", stamp(folder / "b.csv")),
+        (Path("-"), None, None),
+    ]
     assert (incoming.single, incoming.watched) == (False, False)
     assert Incoming(files=[Path("-")]).single
 
 
 def test_folder_gives_its_tables_by_name(folder: Path) -> None:
     incoming = Incoming(files=[folder], once=True)
-    assert [*incoming.batches(dict)] == [(folder / "a.parquet", "a.parquet"), (folder / "b.csv", "b.csv")]
+    assert names(incoming) == ["a.parquet", "b.csv"]
     assert not incoming.single
 
 
-def test_files_that_were_added_are_read_again_only_if_they_changed(folder: Path) -> None:
-    now = datetime.now(UTC)
-    added = {"a.parquet": now, "b.csv": now - timedelta(hours=1)}
-    assert [name for _, name in Incoming(files=[folder], once=True).batches(lambda: added)] == ["b.csv"]
+def test_file_that_was_added_is_read_again_only_if_its_size_or_time_differs(folder: Path) -> None:
+    size, moment = stamp(folder / "b.csv")
+    # A file of the same name that is older than the one that was added is another file.
+    for added in ((size, moment + 10**12), (size + 1, moment)):
+        files = Incoming(files=[folder], once=True).batches(
+            {"a.parquet": stamp(folder / "a.parquet"), "b.csv": added}.copy
+        )
+        assert [file.name for file in files] == ["b.csv"]
+
+
+def test_file_that_vanishes_is_left_out(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    gone = folder / "a.parquet"
+    monkeypatch.setattr("shiftproof.cli._incoming._tables", lambda _: [folder / "none.csv", gone, folder / "b.csv"])
+    monkeypatch.setattr("shiftproof.cli._incoming._SETTLED", 3600.0)
+    monkeypatch.setattr("shiftproof.cli._incoming.time.sleep", lambda _: gone.unlink())
+    assert names(Incoming(files=[folder], once=True)) == ["b.csv"]
 
 
 def test_watched_folder_gives_new_files_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -46,7 +68,7 @@ def test_watched_folder_gives_new_files_once(folder: Path, monkeypatch: pytest.M
 
     monkeypatch.setattr("shiftproof.cli._incoming.time.sleep", later)
     batches = Incoming(files=[folder]).batches(dict)
-    assert [next(batches)[1] for _ in range(3)] == ["a.parquet", "b.csv", "c.csv"]
+    assert [next(batches).name for _ in range(3)] == ["a.parquet", "b.csv", "c.csv"]
 
 
 def test_file_that_is_being_written_waits(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -56,7 +78,7 @@ def test_file_that_is_being_written_waits(folder: Path, monkeypatch: pytest.Monk
         (folder / "c.csv").write_text("a\n1\n")
 
     monkeypatch.setattr("shiftproof.cli._incoming.time.sleep", grow)
-    assert [name for _, name in Incoming(files=[folder], once=True).batches(dict)] == ["a.parquet", "b.csv"]
+    assert names(Incoming(files=[folder], once=True)) == ["a.parquet", "b.csv"]
 
 
 def test_bad_inputs_are_refused(folder: Path) -> None:

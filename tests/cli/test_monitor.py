@@ -116,6 +116,31 @@ def test_add_of_a_folder_once(command: Command, place: Path) -> None:
     assert command(*words)[:2] == (1, "No new batch.\n")
 
 
+def test_file_counts_once_by_its_own_name_and_in_its_folder(command: Command, place: Path) -> None:
+    assert command("monitor", "add", "m.db", "incoming/day1.csv")[1].startswith(
+        "Batch 'day1.csv' (200 rows). No alarm."
+    )
+    Path("incoming/day2.csv").unlink()
+    words = ("monitor", "add", "m.db", "incoming", "--once", "--fail-on", "none")
+    assert [line.split("'")[1] for line in command(*words)[1].splitlines() if line.startswith("Batch")] == [
+        "day3.csv",
+        "day4.csv",
+    ]
+    assert Monitor("m.db").status().n_batches == 3
+
+
+def test_file_of_the_same_name_with_other_content_is_refused(command: Command, place: Path) -> None:
+    command("monitor", "add", "m.db", "incoming/day1.csv")
+    os.replace("incoming/day2.csv", "day1.csv")
+    os.utime("day1.csv", (0, 0))
+    sentence = "the monitor has a batch 'day1.csv' with other content; give this one another --id."
+    assert command("monitor", "add", "m.db", "day1.csv") == (2, "", f"shiftproof: day1.csv: {sentence}\n")
+    # In a folder it is not skipped, although it is older than the batch.
+    os.replace("day1.csv", "incoming/day1.csv")
+    _, _, err = command("monitor", "add", "m.db", "incoming", "--once", "--fail-on", "none")
+    assert err.splitlines()[0] == f"note: incoming/day1.csv: {sentence}"
+
+
 def test_fail_on_names_the_levels(command: Command, place: Path) -> None:
     assert command("monitor", "add", "m.db", "incoming/day3.csv", "--fail-on", "none")[0] == 0
     status = ("monitor", "status", "m.db")

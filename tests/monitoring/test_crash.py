@@ -103,7 +103,9 @@ def test_eight_writers_lose_nothing(store: Path) -> None:
         children.append(child)
     assert [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children] == [0] * WRITERS
     monitor = Monitor(store)
-    assert {*monitor.arrivals()} == {f"{writer}: {number}" for writer in range(WRITERS) for number in range(EACH)}
+    assert {*monitor.history()["batch"]} == {
+        f"{writer}: {number}" for writer in range(WRITERS) for number in range(EACH)
+    }
     # Whatever the order was, the state is that of the batches in that order.
     with monitor._store.log(monitor._key) as log:
         order = [batch.id for batch in log.recent(WRITERS * EACH)]

@@ -334,8 +334,13 @@ def test_export_of_a_monitor_without_batches(monitor: Monitor, tmp_path: Path) -
     assert sizes == [0, 0, 0]
 
 
-def test_arrivals_name_the_batches(watched: Monitor) -> None:
-    assert sorted(watched.arrivals()) == [f"day {day}" for day in range(10)]
+def test_files_are_remembered_by_the_names_of_batches(monitor: Monitor) -> None:
+    update = monitor.add(make_batch(), id="one")
+    assert monitor.files() == {}
+    monitor.remember_file(update.id, (100, 5))
+    monitor.remember_file(update.id, (100, 6))
+    assert monitor.files() == {"one": (100, 6)}
+    assert monitor.add(make_batch(), id="one").repeated
 
 
 def test_update_of_a_batch_is_a_result(watched: Monitor) -> None:

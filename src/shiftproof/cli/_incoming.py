@@ -5,15 +5,35 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
+from typing import NamedTuple
 
 from shiftproof.core import FileError, fault
 
+#: The size of a file in bytes, and when it was last written, in nanoseconds since 1970.
+Stamp = tuple[int, int]
 # Other files of a folder, such as those that are being copied, are left alone.
 _ENDINGS = (".csv", ".csv.gz", ".parquet", ".tsv")
 # A file that was written to so many seconds ago may not be whole yet.
 _SETTLED = 1.0
+
+
+class IncomingFile(NamedTuple):
+    """A file that holds a batch.
+
+    Parameters
+    ----------
+    path : Path
+        The file; - for standard input.
+    name : str or None
+        The name of the batch; None for a hash of its content.
+    stamp : tuple of int, or None
+        Its size and time before it was read; None for standard input.
+    """
+
+    path: Path
+    name: str | None
+    stamp: Stamp | None
 
 
 @dataclass(kw_only=True)
@@ -33,7 +53,7 @@ class Incoming:
     files: Sequence[Path]
     once: bool = False
     every: float = 10.0
-    _seen: dict[Path, tuple[int, int]] = field(default_factory=dict)
+    _seen: dict[Path, Stamp] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not self.every > 0:
@@ -57,38 +77,49 @@ class Incoming:
         """Whether there are folders to be looked into until the user stops it."""
         return bool(self.folders) and not self.once
 
-    def batches(self, arrivals: Callable[[], Mapping[str, datetime]]) -> Iterator[tuple[Path, str | None]]:
-        """Yield each file with the name of its batch; None for a hash of its content.
+    def batches(self, added: Callable[[], Mapping[str, Stamp]]) -> Iterator[IncomingFile]:
+        """Yield each file with the name of its batch: its file name, and none for standard input.
 
         Parameters
         ----------
-        arrivals : callable
-            Returns when each batch was added before. Files of a folder that were added and not changed since then are
-            not read again.
+        added : callable
+            Returns the stamps of the files that were added before, by the names of their batches. Files of a folder
+            with the same stamp are not read again.
         """
-        yield from ((path, None) for path in self.files if path not in self.folders)
+        for path in self.files:
+            if path == Path("-"):
+                yield IncomingFile(path, None, None)
+            elif path not in self.folders:
+                yield IncomingFile(path, path.name, _stamp(path))
         while self.folders:
-            known = arrivals()
-            for path in self._waiting(known):
-                yield path, path.name
+            yield from self._waiting(added())
             if self.once:
                 return
             time.sleep(self.every)
 
-    def _waiting(self, known: Mapping[str, datetime]) -> list[Path]:
+    def _waiting(self, added: Mapping[str, Stamp]) -> list[IncomingFile]:
         """Return the files of the folders that are new or changed, and whole, in the order of their names."""
-        looks = {path: self._look(path) for folder in self.folders for path in _tables(folder)}
-        fresh = {path: look for path, look in looks.items() if look != self._seen.get(path) and not _added(path, known)}
-        if any(time.time() - look[1] / 1e9 < _SETTLED for look in fresh.values()):
+        stamps = {path: _stamp(path) for folder in self.folders for path in _tables(folder)}
+        fresh = {
+            path: stamp
+            for path, stamp in stamps.items()
+            if stamp is not None and stamp not in (self._seen.get(path), added.get(path.name))
+        }
+        if any(time.time() - stamp[1] / 1e9 < _SETTLED for stamp in fresh.values()):
             time.sleep(_SETTLED)
-        whole = {path: look for path, look in fresh.items() if path.exists() and self._look(path) == look}
+        whole = {path: stamp for path, stamp in fresh.items() if _stamp(path) == stamp}
         self._seen |= whole
-        return sorted(whole, key=lambda path: path.name)
+        files = [IncomingFile(path, path.name, stamp) for path, stamp in whole.items()]
+        return sorted(files, key=lambda file: file.path.name)
 
-    @staticmethod
-    def _look(path: Path) -> tuple[int, int]:
-        found = path.stat()
-        return found.st_size, found.st_mtime_ns
+
+def _stamp(path: Path) -> Stamp | None:
+    """Return the size and the time of a file; None if it is gone, because others may move files away."""
+    try:
+        status = path.stat()
+    except FileNotFoundError:
+        return None
+    return status.st_size, status.st_mtime_ns
 
 
 def _tables(folder: Path) -> list[Path]:
@@ -97,9 +128,3 @@ def _tables(folder: Path) -> list[Path]:
         for path in folder.iterdir()
         if path.name.lower().endswith(_ENDINGS) and not path.name.startswith(".") and path.is_file()
     ]
-
-
-def _added(path: Path, known: Mapping[str, datetime]) -> bool:
-    """Return whether a file was added after it was last written."""
-    arrived = known.get(path.name)
-    return arrived is not None and datetime.fromtimestamp(path.stat().st_mtime, UTC) <= arrived

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from shiftproof._version import __version__
-from shiftproof.cli._incoming import Incoming
+from shiftproof.cli._incoming import Incoming, IncomingFile
 from shiftproof.cli._job import Job
 from shiftproof.cli._options import applies
 from shiftproof.cli._reference import ReferenceFile
@@ -50,7 +50,7 @@ def init(
 
     Then add batches, every night or whenever they come:
 
-    [dim]shiftproof monitor add calls.db today.csv[/dim]
+    [dim]shiftproof monitor add calls.db today.csv --id "$(date -I)"[/dim]
 
     Parameters
     ----------
@@ -124,15 +124,16 @@ def add(
 
     A batch is a file, standard input (-), or every file of a folder. A folder
     is watched until you stop it, or looked through [bold]--once[/bold]. A batch
-    that was added before changes nothing, so a job can be run again.
+    that was added before changes nothing, so a job can be run again. A file of
+    the same name with other content is refused: give it another [bold]--id[/bold].
 
-    [dim]shiftproof monitor add calls.db today.csv --at 2024-03-01[/dim]
+    [dim]shiftproof monitor add calls.db march.csv --at 2024-03-31[/dim]
     [dim]shiftproof monitor add calls.db incoming/ --time date --once[/dim]
     [dim]score | shiftproof monitor add calls.db - --id "$(date -I)"[/dim]
 
     In a nightly job, status 1 means that somebody should look:
 
-    [dim]shiftproof monitor add calls.db today.csv || mail -s alarm me@work[/dim]
+    [dim]shiftproof monitor add calls.db today.csv --id "$(date -I)" || mail me[/dim]
 
     Parameters
     ----------
@@ -144,7 +145,7 @@ def add(
         The time that one batch is about, such as 2024-03-01 or 2024-03-01T06:00+01:00; default: now. Times without a
         zone are UTC.
     id : TEXT
-        The name of one batch; default: a hash of its content. The files of a folder are named by their file names.
+        The name of one batch; default: the name of its file, and for standard input a hash of the content.
     time : COL
         A column of dates: the time of a batch is its latest date.
     name : MONITOR
@@ -164,29 +165,15 @@ def add(
     _check_times(incoming, at=at, id=id, time=time)
     monitor = Monitor(store, name=name)
 
-    def add_file(file: Path, file_name: str | None) -> Update:
-        with _of_file(file):
-            rows = read_file(file, missing)
-            return monitor.add(rows, at=at if time is None else _latest(rows, time), id=id or file_name)
+    def add_file(file: IncomingFile) -> Update:
+        with _of_file(file.path):
+            rows = read_file(file.path, missing)
+            update = monitor.add(rows, at=at if time is None else _latest(rows, time), id=id or file.name)
+        if file.stamp is not None:
+            monitor.remember_file(update.batch.id, file.stamp)
+        return update
 
-    updates: list[Update] = []
-    n_failed = 0
-    for file, file_name in incoming.batches(monitor.arrivals):
-        # A folder that is watched never ends: each batch is a job of its own, with its page and its JSON.
-        current = replace(job) if incoming.watched else job
-        try:
-            with current.listening():
-                updates.append(add_file(file, file_name))
-        except StoreError:
-            raise
-        except InputError as error:
-            if incoming.single:
-                raise
-            n_failed += 1
-            current.note(error.phrase)
-        if incoming.watched:
-            current.end(Added(monitor, updates), show_added)
-            updates.clear()
+    updates, n_failed = _add_all(incoming, monitor, job, add_file)
     code = job.end(Added(monitor, updates), show_added, failed=_failed(fail_on, monitor.incidents))
     if n_failed:
         raise InputError(f"{n_failed} of {counted(len(updates) + n_failed, 'file')} could not be added")
@@ -303,6 +290,33 @@ COMMANDS: dict[Callable[..., int], str] = {
     ack: "Acknowledge an incident; its alarm begins anew.",
     export: "Write the history as Parquet files.",
 }
+
+
+def _add_all(
+    incoming: Incoming, monitor: Monitor, job: Job, add_file: Callable[[IncomingFile], Update]
+) -> tuple[list[Update], int]:
+    """Add every file; return the updates, and how many files could not be added."""
+    from shiftproof.cli._show_monitor import show_added
+
+    updates: list[Update] = []
+    n_failed = 0
+    for file in incoming.batches(monitor.files):
+        # A folder that is watched never ends: each batch is a job of its own, with its page and its JSON.
+        current = replace(job) if incoming.watched else job
+        try:
+            with current.listening():
+                updates.append(add_file(file))
+        except StoreError:
+            raise
+        except InputError as error:
+            if incoming.single:
+                raise
+            n_failed += 1
+            current.note(error.phrase)
+        if incoming.watched:
+            current.end(Added(monitor, updates), show_added)
+            updates.clear()
+    return updates, n_failed
 
 
 def _check_times(incoming: Incoming, **options: str | None) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shiftproof._version import __version__
-from shiftproof.core import InputError, StoreError, check_choice, check_fraction, fault, shown, unknown_name
+from shiftproof.core import Argument, InputError, StoreError, check_choice, check_fraction, fault, shown, unknown_name
 from shiftproof.monitoring._assembly import Assembly, incident_of, record_of
 from shiftproof.monitoring._baseline import Baseline
 from shiftproof.monitoring._folder import read_fields, write_files
@@ -344,10 +344,23 @@ class Monitor:
         incidents_frame(incidents).to_parquet(path, index=False)
         return [*paths, path]
 
-    def arrivals(self) -> dict[str, datetime]:
-        """Return when each batch was added, by its name."""
+    def remember_file(self, id: str, stamp: tuple[int, int]) -> None:  # noqa: A002 - the name users know
+        """Keep the size and the time of the file that a batch was read from.
+
+        Parameters
+        ----------
+        id : str
+            The name of the batch.
+        stamp : tuple of int
+            Bytes, and nanoseconds since 1970.
+        """
+        with self._store.log(self._key, write=True) as log:
+            log.remember_file(id, stamp)
+
+    def files(self) -> dict[str, tuple[int, int]]:
+        """Return the sizes and times of the files that batches were read from, by the names of the batches."""
         with self._store.log(self._key) as log:
-            return log.arrivals()
+            return log.files()
 
     def _state(self, log: MonitorLog) -> State:
         content = log.state()
@@ -359,8 +372,8 @@ class Monitor:
 
     def _check_same(self, batch_id: str, before: str, now: str) -> None:
         if before != now:
-            words = f"the monitor has a batch {shown(batch_id)} with other content; give this one another id"
-            raise InputError(words)
+            words = f"the monitor has a batch {shown(batch_id)} with other content; give this one another "
+            raise InputError(words, Argument("id"))
 
 
 def _opened(store: str | os.PathLike[str], *, create: bool) -> Store:

@@ -96,10 +96,11 @@ def test_batches_of_another_monitor_are_not_seen(store: Store, record: Record) -
         log.append(record(0), b"")
         log.append(record(1), b"")
         assert log.count() == (2, 201)
-        assert log.arrivals() == {f"day {day}": START + timedelta(days=day, hours=3) for day in (0, 1)}
+        log.remember_file("day 1", (9, 2**60))
+        assert log.files() == {"day 1": (9, 2**60)}
         assert [[figure.estimate for figure in batch.figures] for batch in log.recent(9)] == [[0.8], [0.8]]
     with store.log(1) as log:
-        assert log.count() == (1, 100)
+        assert (log.count(), log.files()) == ((1, 100), {})
 
 
 def test_incident_is_opened_followed_and_closed(store: Store, record: Record) -> None:

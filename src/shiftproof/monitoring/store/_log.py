@@ -163,11 +163,18 @@ class MonitorLog:
         for rows in self._connection.execute(query).partitions(chunk):
             yield [tuple(row) for row in rows]
 
-    def arrivals(self) -> dict[str, datetime]:
-        """Return when each batch was added, by its name."""
+    def remember_file(self, batch_id: str, stamp: tuple[int, int]) -> None:
+        """Write the size and the time of the file that a batch was read from."""
         table = schema.batches
-        rows = self._connection.execute(select(table.c.id, table.c.arrived).where(table.c.monitor_id == self._key))
-        return {row.id: from_micros(row.arrived) for row in rows}
+        own = (table.c.monitor_id == self._key, table.c.id == batch_id)
+        facts = self._connection.execute(select(table.c.facts).where(*own)).scalar_one()
+        self._connection.execute(update(table).where(*own).values(facts={**facts, "file": list(stamp)}))
+
+    def files(self) -> dict[str, tuple[int, int]]:
+        """Return the sizes and times of the files that batches were read from, by the names of the batches."""
+        table = schema.batches
+        query = select(table.c.id, table.c.facts["file"]).where(table.c.monitor_id == self._key)
+        return {batch_id: (stamp[0], stamp[1]) for batch_id, stamp in self._connection.execute(query) if stamp}
 
     def count(self) -> tuple[int, int]:
         """Return how many batches there are, and how many rows they have together."""
