@@ -1,12 +1,14 @@
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta, timezone
+
 import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 
 from shiftproof.core import as_table
-from shiftproof.monitoring._content import content_hash, uniform_of_keys
+from shiftproof.monitoring._content import content_hash, default_id, uniform_of_keys
 
 CELLS = {"n": [1, 2, None], "t": ["x", None, "y"], "b": [True, False, None], "d": pd.to_datetime(["2020-01-01"] * 3)}
 
@@ -49,3 +51,9 @@ def test_uniform_of_keys_is_the_same_for_equal_keys() -> None:
     assert uniform_of_keys(whole).tolist() == uniform_of_keys(floats).tolist() == uniform_of_keys(texts).tolist()
     many = uniform_of_keys(as_table({"id": np.arange(4000)}).column("id"))
     assert abs(many.mean() - 0.5) < 0.02
+
+
+def test_default_id_depends_on_the_content_and_on_the_moment() -> None:
+    noon = datetime(2024, 3, 1, 12, tzinfo=UTC)
+    assert default_id("0f", noon) == default_id("0f", noon.astimezone(timezone(timedelta(hours=2))))
+    assert len({default_id("0f", None), default_id("0f", noon), default_id("10", noon)}) == 3

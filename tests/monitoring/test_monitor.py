@@ -158,6 +158,25 @@ def test_batch_without_a_name_is_named_by_its_content(monitor: Monitor) -> None:
     assert not monitor.add(make_batch(seed=1)).repeated
 
 
+def test_equal_batches_of_several_days_all_count(monitor: Monitor) -> None:
+    batch = make_batch(3)
+    updates = [monitor.add(batch, at=f"2024-01-0{day}") for day in (1, 2, 3)]
+    assert not [update for update in updates if update.repeated]
+    assert monitor.add(batch, at="2024-01-02T02:00+02:00").repeated
+    assert monitor.status().n_batches == 3
+
+
+def test_small_batch_that_may_be_a_copy_is_refused(monitor: Monitor) -> None:
+    monitor.add(make_batch(3))
+    with pytest.raises(InputError) as caught:
+        monitor.add(make_batch(3))
+    assert str(caught.value) == (
+        "the monitor has a batch with the same 3 rows, and this may be a copy or a new batch; pass id or at to say "
+        "which."
+    )
+    assert monitor.status().n_batches == 1
+
+
 def test_same_name_with_other_content_is_refused(monitor: Monitor) -> None:
     monitor.add(make_batch(), id="one")
     state = state_of(monitor)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any
 
@@ -32,6 +33,18 @@ def content_hash(table: Table) -> str:
         for part in _bytes_of(table.column(name)):
             total.update(part)
     return total.hexdigest()
+
+
+def default_id(content: str, at: datetime | None) -> str:
+    """Name a batch by its content, and by its time if that is given: equal rows on two days are two batches.
+
+    Examples
+    --------
+    >>> days = [datetime(2024, 3, day, tzinfo=UTC) for day in (1, 2)]
+    >>> len({default_id("0f", None), *(default_id("0f", day) for day in days)}), default_id("0f", None)
+    (3, '0f')
+    """
+    return content if at is None else sha256(f"{content} {at.astimezone(UTC).isoformat()}".encode()).hexdigest()
 
 
 def uniform_of_keys(column: Column) -> Floats:

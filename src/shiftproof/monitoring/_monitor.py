@@ -9,9 +9,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shiftproof._version import __version__
-from shiftproof.core import Argument, InputError, StoreError, check_choice, check_fraction, fault, shown, unknown_name
+from shiftproof.core import (
+    Argument,
+    InputError,
+    StoreError,
+    check_choice,
+    check_fraction,
+    counted,
+    fault,
+    shown,
+    unknown_name,
+)
 from shiftproof.monitoring._assembly import Assembly, incident_of, record_of
 from shiftproof.monitoring._baseline import Baseline
+from shiftproof.monitoring._content import default_id
 from shiftproof.monitoring._folder import read_fields, write_files
 from shiftproof.monitoring._incidents import close_incident, follow_incidents, pack_counts
 from shiftproof.monitoring._result import Incident, MonitorTerms, Update
@@ -22,12 +33,14 @@ from shiftproof.monitoring.alarms import Alarms, How, Mode, State
 if TYPE_CHECKING:
     import pandas as pd
 
-    from shiftproof.monitoring.store import MonitorLog, MonitorRecord, Store
+    from shiftproof.monitoring.store import BatchRecord, MonitorLog, MonitorRecord, Store
 
 # By default, accuracy may fall by so much below the validated one.
 _TOLERANCE = 0.05
 # So many batches are shown in the status.
 _RECENT = 256
+# Small batches are often equal by chance; from this many rows on, equal content is a copy.
+_SURELY_COPIED = 50
 _ALPHA, _MODE = 0.05, "ever"
 
 
@@ -187,7 +200,9 @@ class Monitor:
         at : datetime, date or ISO text, optional
             The time that the batch is about, now by default; without a zone it is UTC. Late batches are welcome.
         id : str, optional
-            The name of the batch; by default a hash of its content. The same name and content again changes nothing.
+            The name of the batch; by default a hash of its content, and of `at` if that is given. The same name and
+            content again changes nothing. Without `at` and `id`, equal content of fewer than 50 rows is refused: it may
+            be a copy, or a new batch that is equal by chance.
 
         Returns
         -------
@@ -198,7 +213,8 @@ class Monitor:
         Raises
         ------
         InputError
-            If the batch has no rows, lacks columns, or another batch has this name; then nothing changes.
+            If the batch has no rows, lacks columns, has the name of another batch, or may be a copy of one; then
+            nothing changes.
         StoreError
             If the store cannot be written; then nothing changes.
 
@@ -210,11 +226,11 @@ class Monitor:
             raise fault("id", "be a text", id, "name the batch, or leave it out")
         moment = None if at is None else utc(at)
         summary = self.baseline.summarise(batch)
-        batch_id = summary.content if id is None else id
+        batch_id = default_id(summary.content, moment) if id is None else id
         with self._store.log(self._key, write=True) as log:
             before = log.find(batch_id)
             if before is not None:
-                self._check_same(batch_id, before.checksum, summary.content)
+                _check_copy(before, summary.content, named=id is not None or at is not None)
                 return self._assembly.update(before, self._open_incidents(log), repeated=True)
             state, reading = self._alarms.step(self._state(log), summary.facts, batch_id)
             arrived = datetime.now(UTC)
@@ -370,10 +386,18 @@ class Monitor:
     def _open_incidents(log: MonitorLog) -> list[Incident]:
         return [incident_of(record, log) for record in log.incidents(only_open=True)]
 
-    def _check_same(self, batch_id: str, before: str, now: str) -> None:
-        if before != now:
-            words = f"the monitor has a batch {shown(batch_id)} with other content; give this one another "
-            raise InputError(words, Argument("id"))
+
+def _check_copy(before: BatchRecord, content: str, *, named: bool) -> None:
+    """Refuse another batch of the same name, and a small one of the same content that has neither a name nor a time."""
+    if before.checksum != content:
+        words = f"the monitor has a batch {shown(before.id)} with other content; give this one another "
+        raise InputError(words, Argument("id"))
+    if not named and before.n_rows < _SURELY_COPIED:
+        raise InputError(
+            f"the monitor has a batch with the same {counted(before.n_rows, 'row')}, and this may be a copy or a new "
+            "batch; pass ",
+            *(Argument("id"), " or ", Argument("at"), " to say which"),
+        )
 
 
 def _opened(store: str | os.PathLike[str], *, create: bool) -> Store:
