@@ -36,7 +36,7 @@ def changes(result: Audit) -> str:
 
 def next_step(verdict: str, plan: Any = None, **facts: object) -> str:
     known = {"verdict": verdict, "best": "lr", "reversed": False, "without": None, "untried": (), "emptied": ()}
-    known |= {"loss": 0.0, "harmful_loss": 0.05, "refused": False}
+    known |= {"loss": 0.0, "harmful_loss": 0.05, "refused": False, "no_better": False}
     result = SimpleNamespace(**known | facts, suspects=(), performance=SimpleNamespace(all_labelled=False, notes=()))
     stream = StringIO()
     show_next_step(Console(file=stream, width=300), cast("Audit", result), plan, "Use --plan.", labels_known=False)
@@ -61,6 +61,11 @@ def test_show_changes_says_that_nothing_changed_or_nothing_was_tested() -> None:
     [
         ("trust", {}, "You can use lr on the new data."),
         ("trust with care", {}, "You can use lr on the new data. The reasons above say what to watch."),
+        (
+            "trust",
+            {"no_better": True},
+            "Accuracy gives no reason to use lr: compare it by AUC or by costs, or improve it.",
+        ),
         (
             "do not trust",
             {"reversed": True},

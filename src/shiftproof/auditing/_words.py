@@ -179,6 +179,9 @@ def _next_step(audit: Audit, *, labels_known: bool, which_rows: str, compared: s
     if audit.verdict == "trust with care" and audit.loss > audit.harmful_loss:
         # A loss is likely, though not certain.
         return Phrase(f"If {_ends(audit)} is good enough, use {audit.best}. To know more, {label_some}.")
+    if audit.verdict in ("trust", "trust with care") and audit.no_better:
+        # The figures can be believed, but they speak against the model.
+        return Phrase(f"Accuracy gives no reason to use {audit.best}: compare it by AUC or by costs, or improve it.")
     if audit.verdict in ("trust", "trust with care"):
         watch = "" if audit.verdict == "trust" else " The reasons above say what to watch."
         return Phrase(f"You can use {audit.best} on the new data.{watch}")

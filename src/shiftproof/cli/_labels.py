@@ -35,9 +35,10 @@ class Labelling:
         Labels of some new rows, for better estimates: the file of --plan with its label column filled in; a table with
         the columns row (counted from 0) and --target; or NEW, if some of its rows have labels.
     plan : FILE
-        Write which new rows to label next to this file: CSV, with an empty column for the labels.
+        Write to this file which new rows to label next: CSV, with an empty column for the labels.
     plan_rows : N
-        How many rows to label; default: as many as an interval of plus or minus the tolerance needs.
+        How many rows to label; default: as many as an interval of plus or minus the tolerance (0.05 by default)
+        needs.
     """
 
     labels: Path | None = None
