@@ -98,7 +98,7 @@ def test_beta(beta: Any) -> None:
 def test_an_unknown_name() -> None:
     with pytest.raises(InputError) as caught:
         q_measure(1, 2, 3, 4, quantification="NAS")  # type: ignore[arg-type]
-    assert str(caught.value) == "quantification must be one of 'nas', 'nss'; got 'NAS'."
+    assert str(caught.value) == "quantification must be one of 'nas', 'nss'; got 'NAS'. Did you mean 'nas'?"
 
 
 def test_a_loss_is_no_score() -> None:

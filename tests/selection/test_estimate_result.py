@@ -83,7 +83,7 @@ def test_refused_needs_every_estimate_refused() -> None:
 def test_truth_is_measured_by_the_same_decisions() -> None:
     actual = performance(estimated(0.7), estimated(0.6)).truth(["yes"] * 10 + ["no"] * (M - 10))
     assert [actual[name]["accuracy"] for name in ("lr", "nb")] == pytest.approx([0.75, 0.75])
-    with pytest.raises(InputError, match="y_new must have one label per new row, got 2 for 40"):
+    with pytest.raises(InputError, match="y_new has 2 labels for 40 new rows; pass one per row"):
         performance(estimated(0.7), estimated(0.6)).truth(["yes", "no"])
 
 
