@@ -6,7 +6,7 @@ import pytest
 from tests.monitoring.conftest import make_batch
 
 from shiftproof.monitoring import Baseline, Monitor
-from shiftproof.monitoring._incidents import follow_incidents
+from shiftproof.monitoring._incidents import IncidentFollower
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_incident_is_over_when_the_evidence_fell_by_as_much_as_raises_it(
                 alarms=quiet | {"material": evidence >= 4.382},
                 blamed={"material": ("age",)},
             )
-            follow_incidents(log, alarms, state, made, number)
+            IncidentFollower(log, alarms, baseline.columns).follow(state, made, number)
         incidents = log.incidents()
     assert [(one.level, one.raised, one.recovered) for one in incidents] == [("material", 2, recovered)]
     assert incidents[0].peak == max(course)
@@ -104,5 +104,39 @@ def test_incident_goes_on_while_another_column_is_still_away(monitor: Monitor) -
         peaks = log.column_peaks("material", material.raised.number)
     joint = [figure.estimate for figure in figures if figure is not None]
     assert max(joint) - joint[-1] > 4.382
-    assert peaks["gap"] > 4.382
+    assert peaks["gap"][0] > 4.382
     assert material.recovered is None
+
+
+def test_incident_goes_on_while_a_shift_only_becomes_smaller(monitor: Monitor) -> None:
+    for day in range(14):
+        monitor.add(make_batch(200, shift=10.0 if day < 6 else 6.0, seed=day), id=f"day {day}")
+    with monitor._store.log(monitor._key) as log:
+        course = log.estimates("evidence", "changed", 1)
+    # The evidence fell, because the change became smaller and the pool has absorbed it.
+    assert max(course.values()) - course[14] > 2.996
+    assert {one.level: one.recovered for one in monitor.incidents} == {"changed": None, "material": None}
+    assert monitor.status().headline == "The data changed enough to matter."
+
+
+def test_incident_is_open_again_when_the_shift_returns_below_its_peak(monitor: Monitor) -> None:
+    for day in range(10):
+        monitor.add(make_batch(200, shift=0.0 if 4 <= day < 6 else 15.0, seed=day), id=f"day {day}")
+        if day == 5:
+            before = {one.level: one.recovered is not None for one in monitor.incidents}
+    assert before["material"]
+    material = next(one for one in monitor.incidents if one.level == "material")
+    assert material.recovered is None
+
+
+def test_column_that_is_blamed_later_joins_the_incident(monitor: Monitor) -> None:
+    for day in range(4):
+        batch = make_batch(200, shift=15.0, seed=day)
+        if day >= 2:
+            batch["gap"] = batch["gap"] + 2.0
+        monitor.add(batch, id=f"day {day}")
+        if day == 1:
+            before = {one.level: one.columns for one in monitor.incidents}
+    after = {one.level: one.columns for one in monitor.incidents}
+    assert "gap" not in before["material"]
+    assert after["material"] == (*before["material"], "gap")

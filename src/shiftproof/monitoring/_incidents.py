@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.monitoring.alarms import Alarms, How, Level, Reading, State
+from shiftproof.monitoring._recovery import RECOVERED, STILL_RECOVERED, RecentCounts, RecoveryRule
+from shiftproof.monitoring.alarms import Alarms, CellPlan, How, Level, Reading, State
 
 if TYPE_CHECKING:
     from shiftproof.monitoring.store import IncidentRecord, MonitorLog
@@ -19,54 +21,105 @@ Ints = NDArray[np.int64]
 _NO_END = 2**62
 
 
-def follow_incidents(log: MonitorLog, alarms: Alarms, state: State, reading: Reading, number: int) -> None:
-    """Write what a batch means for the incidents of a monitor.
+@dataclass(frozen=True, eq=False)
+class IncidentFollower:
+    """Writes what batches mean for the incidents of a monitor.
 
-    An incident is over when the evidence has fallen from its peak by as much as raises the alarm: the batches since
-    then speak as clearly against a change as those before spoke for it. The same must hold for every column whose own
-    evidence was enough, because the strongest column hides the others. The incident stays open until somebody
-    acknowledges it, because the evidence only begins anew then.
-
-    Parameters
+    Attributes
     ----------
     log : MonitorLog
         In the transaction of the batch.
     alarms : Alarms
         Of the monitor.
-    state, reading : State, Reading
-        After the batch.
-    number : int
-        The number of the batch.
+    plans : mapping of str to CellPlan
+        The columns of the reference.
     """
-    still_open = {incident.level: incident for incident in log.incidents(only_open=True)}
-    for level, evidence in reading.log_evidence.items():
-        incident = still_open.get(level)
-        if incident is not None:
-            peak = max(incident.peak, evidence)
-            below = [peak - evidence, *_below_peaks(log, reading, level, incident.raised)]
-            over = min(below) >= reading.log_limits[level]
-            recovered = (incident.recovered or number) if over else incident.recovered
-            # A new peak says that it was not over.
-            log.follow_incident(incident.number, peak=peak, recovered=None if min(below) <= 0 else recovered)
-        elif reading.alarms[level]:
-            # Batches from before the last acknowledgement belong to another incident.
-            kept = log.readings()[-state.batches[level] :]
-            places = alarms.since(level, [inputs for _, inputs in kept])
-            log.open_incident(_raised(reading, level, number, began=[kept[place][0] for place in places]))
 
+    log: MonitorLog
+    alarms: Alarms
+    plans: Mapping[str, CellPlan]
 
-def _below_peaks(log: MonitorLog, reading: Reading, level: Level, raised: int) -> list[float]:
-    """Return how far each column is below the peak of its own evidence, if that was enough for an alarm."""
-    columns = reading.columns.get(level, {})
-    # *harm* has no columns.
-    peaks = log.column_peaks(level, raised) if columns else {}
-    highest = {name: max(value, peaks.get(name, value)) for name, value in columns.items()}
-    return [highest[name] - value for name, value in columns.items() if highest[name] >= reading.log_limits[level]]
+    def follow(self, state: State, reading: Reading, number: int) -> None:
+        """Open the incidents that a batch raises, and follow those that are open.
+
+        An incident stays open until somebody acknowledges it, because only then its alarm restarts.
+
+        Parameters
+        ----------
+        state, reading : State, Reading
+            After the batch.
+        number : int
+            The number of the batch.
+        """
+        still_open = {incident.level: incident for incident in self.log.incidents(only_open=True)}
+        for level, evidence in reading.log_evidence.items():
+            incident = still_open.get(level)
+            if incident is not None:
+                # Columns that were blamed stay; others may join them.
+                columns = tuple(dict.fromkeys([*incident.columns, *reading.blamed.get(level, ())]))
+                now = replace(incident, peak=max(incident.peak, evidence), columns=columns)
+                recovered = self._recovered(reading, now, number)
+                self.log.follow_incident(incident.number, peak=now.peak, recovered=recovered, columns=columns)
+            elif reading.alarms[level]:
+                # Batches from before the last acknowledgement belong to another incident.
+                kept = self.log.readings()[-state.batches[level] :]
+                places = self.alarms.since(level, [inputs for _, inputs in kept])
+                self.log.open_incident(_raised(reading, level, number, began=[kept[place][0] for place in places]))
+
+    def _recovered(self, reading: Reading, incident: IncidentRecord, number: int) -> int | None:
+        """Return the batch with which an incident recovered; None if it goes on.
+
+        The evidence must have fallen from its peak by as much as raises the alarm: the batches since then speak as
+        clearly against a change as those before spoke for it. The same must hold for every column whose own evidence
+        was enough, because the strongest column hides the others. And the batches since the peak must be like the
+        reference. The incident is open again if evidence has a new peak, or if batches since the recovery are clearly
+        unlike the reference.
+        """
+        level: Any = incident.level
+        limit = reading.log_limits[level]
+        if level == "harm":
+            below = [incident.peak - reading.log_evidence[level]]
+            course = self.log.estimates("evidence", level, incident.raised)
+            peaks = {level: max(course, key=lambda batch: course[batch], default=number)}
+        else:
+            by_column = reading.columns[level]
+            highest = self.log.column_peaks(level, incident.raised)
+            enough = {name for name, (peak, _) in highest.items() if peak >= limit} | {*incident.columns}
+            # A mean over many columns may be enough where no column is; then all of them count.
+            peaks = {name: batch for name, (_, batch) in highest.items() if name in enough or not enough}
+            below = [highest[name][0] - by_column[name] for name in peaks if highest[name][0] >= limit]
+            below.append(incident.peak - reading.log_evidence[level])
+        if min(below) <= 0:
+            return None
+        if incident.recovered is not None:
+            since = dict.fromkeys(peaks, incident.recovered - 1)
+            return incident.recovered if self._like_reference(level, since, STILL_RECOVERED) else None
+        over = min(below) >= limit and self._like_reference(level, peaks, RECOVERED)
+        return number if over else None
+
+    def _like_reference(self, level: Level, since: Mapping[str, int], rule: RecoveryRule) -> bool:
+        """Return whether the batches after those of `since` are like the reference, as far as a level asks."""
+        first = min(since.values(), default=0) + 1
+        if self.alarms.harm is not None and level == "harm":
+            accuracy = [*self.log.estimates("accuracy", "", first).values()]
+            floor = self.alarms.harm.floor if rule is RECOVERED else self.alarms.harm.lowered
+            return bool(accuracy) and float(np.mean(accuracy)) >= floor
+        kept = self.log.counts(first, _NO_END)
+        if not kept:
+            return False
+        recent = RecentCounts(np.array([*kept]), np.array([unpack_counts(content) for content in kept.values()]))
+        judge = recent.are_same if level == "changed" else recent.are_back
+        return judge(self.alarms, self.plans, since, rule)
 
 
 def pack_counts(counts: Sequence[Ints]) -> bytes:
     """Return the counts of a batch as bytes."""
     return zlib.compress(np.concatenate(counts).astype("<i8").tobytes())
+
+
+def unpack_counts(content: bytes) -> Ints:
+    """Return the counts of a batch, one column after another."""
+    return np.frombuffer(zlib.decompress(content), "<i8").astype(np.int64)
 
 
 def close_incident(log: MonitorLog, alarms: Alarms, state: State, incident: IncidentRecord, how: How | None) -> How:
@@ -80,7 +133,7 @@ def close_incident(log: MonitorLog, alarms: Alarms, state: State, incident: Inci
     leaving: list[Sequence[Ints]] = []
     if chosen == "resolved":
         kept = log.counts(incident.first, (incident.recovered or _NO_END) - 1)
-        leaving = [[np.frombuffer(zlib.decompress(content), "<i8").astype(np.int64)] for content in kept]
+        leaving = [[unpack_counts(content)] for content in kept.values()]
     log.replace_state(alarms.acknowledge(state, level, chosen, leaving=leaving).to_bytes())
     return chosen
 

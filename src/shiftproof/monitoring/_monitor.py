@@ -24,7 +24,7 @@ from shiftproof.monitoring._assembly import Assembly, incident_of, record_of
 from shiftproof.monitoring._baseline import Baseline
 from shiftproof.monitoring._content import default_id
 from shiftproof.monitoring._folder import read_fields, write_files
-from shiftproof.monitoring._incidents import close_incident, follow_incidents, pack_counts
+from shiftproof.monitoring._incidents import IncidentFollower, close_incident, pack_counts
 from shiftproof.monitoring._result import Incident, MonitorTerms, Update
 from shiftproof.monitoring._status import MonitorStatus, incidents_frame
 from shiftproof.monitoring._times import utc
@@ -237,7 +237,7 @@ class Monitor:
             record = record_of(summary, reading, batch_id, at=moment or arrived, arrived=arrived)
             record = log.append(record, reading.inputs, pack_counts(summary.facts.counts))
             log.replace_state(state.to_bytes())
-            follow_incidents(log, self._alarms, state, reading, record.number)
+            IncidentFollower(log, self._alarms, self.baseline.columns).follow(state, reading, record.number)
             return self._assembly.update(record, self._open_incidents(log), repeated=False)
 
     def status(self) -> MonitorStatus:

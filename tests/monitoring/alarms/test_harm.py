@@ -28,10 +28,11 @@ def evidence_of(bets: list[np.ndarray]) -> list[float]:
 def test_estimates_without_labels_have_the_golden_evidence() -> None:
     assert lowered_floor(0.8, 0.04, 0.05) == pytest.approx(0.72160144)
     bets = HarmBets.of(0.8, 0.04, 0.05)
-    assert bets.floor == pytest.approx(0.72160144)
-    evidence = evidence_of([bet_on_estimate(bets.floor, accuracy, 0.0008) for accuracy in (0.66, 0.65)])
+    assert bets.floor == 0.8
+    assert bets.lowered == pytest.approx(0.72160144)
+    evidence = evidence_of([bet_on_estimate(bets.lowered, accuracy, 0.0008) for accuracy in (0.66, 0.65)])
     assert evidence == pytest.approx([2.090749, 21.216105], abs=5e-6)
-    assert bets.log_e(0.66, 0.02) == pytest.approx(bet_on_estimate(bets.floor, 0.66, 0.0008))
+    assert bets.log_e(0.66, 0.02) == pytest.approx(bet_on_estimate(bets.lowered, 0.66, 0.0008))
 
 
 def test_labels_have_the_golden_evidence() -> None:

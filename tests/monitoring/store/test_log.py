@@ -109,11 +109,19 @@ def test_incident_is_opened_followed_and_closed(store: Store, record: Record) ->
         log.append(record(1), b"")
         opened = log.open_incident(incident())
         assert log.incidents(only_open=True) == [opened]
-        log.follow_incident(opened.number, peak=9.0, recovered=2)
+        log.follow_incident(opened.number, peak=9.0, recovered=2, columns=("a", "b"))
         log.close_incident(opened.number, when=START, reason="known campaign", how="accept")
         assert log.incidents(only_open=True) == []
         assert log.incidents() == [
-            replace(opened, peak=9.0, recovered=2, acknowledged=START, reason="known campaign", how="accept")
+            replace(
+                opened,
+                peak=9.0,
+                recovered=2,
+                columns=("a", "b"),
+                acknowledged=START,
+                reason="known campaign",
+                how="accept",
+            )
         ]
 
 

@@ -6,10 +6,15 @@ Counts go in and a new state comes out. This package knows no tables, files or s
 from shiftproof.monitoring.alarms._alarms import Alarms as Alarms
 from shiftproof.monitoring.alarms._alarms import How as How
 from shiftproof.monitoring.alarms._alarms import Reading as Reading
+from shiftproof.monitoring.alarms._changed import cell_functions as cell_functions
 from shiftproof.monitoring.alarms._dependence import design_effect as design_effect
+from shiftproof.monitoring.alarms._dependence import effect_of_batch as effect_of_batch
 from shiftproof.monitoring.alarms._evidence import LEVELS as LEVELS
 from shiftproof.monitoring.alarms._evidence import Level as Level
 from shiftproof.monitoring.alarms._evidence import Mode as Mode
 from shiftproof.monitoring.alarms._facts import BatchFacts as BatchFacts
 from shiftproof.monitoring.alarms._facts import CellPlan as CellPlan
+from shiftproof.monitoring.alarms._material import DISTANCE as DISTANCE
+from shiftproof.monitoring.alarms._material import MISSING as MISSING
+from shiftproof.monitoring.alarms._material import pooled_levels as pooled_levels
 from shiftproof.monitoring.alarms._state import State as State

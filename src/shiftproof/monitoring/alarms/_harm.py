@@ -144,18 +144,21 @@ class HarmBets:
     Attributes
     ----------
     floor : float
-        Already lowered by what the bias may be.
+        The accuracy below which there is harm.
+    lowered : float
+        The floor less what the bias may be: bets are on accuracy below it.
     experts : Experts
         One for each drop.
     """
 
     floor: float
+    lowered: float
     experts: Experts
 
     @classmethod
     def of(cls, floor: float, bias_sd: float, alpha: float) -> HarmBets:
         """Prepare the bets."""
-        return cls(lowered_floor(floor, bias_sd, alpha), Experts.of([np.full(len(DROPS), 1 / len(DROPS))]))
+        return cls(floor, lowered_floor(floor, bias_sd, alpha), Experts.of([np.full(len(DROPS), 1 / len(DROPS))]))
 
     def begin(self) -> dict[str, Floats]:
         """Return the arrays of the state before the first batch."""
@@ -163,4 +166,4 @@ class HarmBets:
 
     def log_e(self, accuracy: float | Floats, error: float) -> Floats:
         """Return the logarithms of the bets on an estimate with its standard error."""
-        return bet_on_estimate(self.floor, accuracy, error**2 + _BATCH_SD**2)
+        return bet_on_estimate(self.lowered, accuracy, error**2 + _BATCH_SD**2)

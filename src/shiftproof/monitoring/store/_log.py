@@ -77,14 +77,12 @@ class MonitorLog:
         query = select(table.c.batch_number, table.c.content).where(*self._whole(table)).order_by(table.c.batch_number)
         return [(row.batch_number, bytes(row.content)) for row in self._connection.execute(query)]
 
-    def counts(self, first: int, last: int) -> list[bytes]:
-        """Return the kept counts of the batches from one number to another."""
+    def counts(self, first: int, last: int) -> dict[int, bytes]:
+        """Return the kept counts of the batches from one number to another, by number."""
         table = schema.readings
-        within = table.c.batch_number.between(first, last)
-        return [
-            bytes(content)
-            for content in self._connection.scalars(select(table.c.counts).where(*self._whole(table), within))
-        ]
+        query = select(table.c.batch_number, table.c.counts).where(*self._whole(table))
+        rows = self._connection.execute(query.where(table.c.batch_number.between(first, last)))
+        return {number: bytes(content) for number, content in rows}
 
     # -- batches ------------------------------------------------------------------------------------------------------
 
@@ -136,16 +134,29 @@ class MonitorLog:
         table = schema.batches
         return self._batches(select(table).order_by(table.c.number.desc()).limit(count))[::-1]
 
-    def column_peaks(self, level: str, first: int) -> dict[str, float]:
-        """Return the largest evidence of each column for a level since a batch, among the batches with readings."""
+    def column_peaks(self, level: str, first: int) -> dict[str, tuple[float, int]]:
+        """Return the largest evidence of each column for a level since a batch, and the number of its batch.
+
+        Only batches with readings are looked at.
+        """
         table, kept = schema.column_figures, schema.readings
         numbers = select(kept.c.batch_number).where(*self._whole(kept), kept.c.batch_number >= first)
+        # SQLite takes the number from the row that has the maximum.
         query = (
-            select(table.c.name, func.max(table.c[level]))
+            select(table.c.name, func.max(table.c[level]), table.c.batch_number)
             .where(table.c.batch_number.in_(numbers), table.c.segment == _WHOLE)
             .group_by(table.c.name)
         )
-        return {name: peak for name, peak in self._connection.execute(query) if peak is not None}
+        rows = self._connection.execute(query)
+        return {name: (peak, number) for name, peak, number in rows if peak is not None}
+
+    def estimates(self, quantity: str, subject: str, first: int) -> dict[int, float]:
+        """Return a quantity of all batches since a batch, by number."""
+        table, batches = schema.figures.c, schema.batches.c
+        query = select(table.batch_number, table.estimate).join_from(schema.figures, schema.batches)
+        own = (batches.monitor_id == self._key, table.segment == _WHOLE, table.batch_number >= first)
+        rows = self._connection.execute(query.where(*own, table.quantity == quantity, table.subject == subject))
+        return {number: value for number, value in rows if value is not None}
 
     def rows(self, table: Table, *, chunk: int = 10_000) -> Iterator[list[tuple[Any, ...]]]:
         """Yield the rows of all batches in a table of figures, after the columns of their batch, in chunks.
@@ -253,10 +264,10 @@ class MonitorLog:
         statement = insert(schema.incidents).returning(schema.incidents.c.number)
         return replace(incident, number=self._connection.execute(statement, row).scalar_one())
 
-    def follow_incident(self, number: int, *, peak: float, recovered: int | None) -> None:
+    def follow_incident(self, number: int, *, peak: float, recovered: int | None, columns: Sequence[str]) -> None:
         """Write how an open incident goes on."""
         table = schema.incidents
-        values = {"peak": peak, "recovered_number": recovered}
+        values = {"peak": peak, "recovered_number": recovered, "columns": list(columns)}
         self._connection.execute(update(table).where(table.c.number == number).values(values))
 
     def close_incident(self, number: int, *, when: datetime, reason: str, how: str) -> None:

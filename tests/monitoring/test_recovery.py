@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from shiftproof.monitoring._recovery import is_near, is_same
+from shiftproof.monitoring.alarms import CellPlan
+
+# Missing values, then four cells.
+REFERENCE = np.array([100, 225, 225, 225, 225])
+NUMBERS = CellPlan(kind="number", part=REFERENCE, pool=REFERENCE, reference=REFERENCE)
+LEVELS = CellPlan(kind="category", part=REFERENCE, pool=REFERENCE, reference=REFERENCE)
+
+
+@pytest.mark.parametrize("plan", [NUMBERS, LEVELS])
+def test_is_near_and_is_same_for_the_counts_of_the_reference(plan: CellPlan) -> None:
+    assert is_near(plan, REFERENCE, 1000.0, 1.0, slack=0.0)
+    assert is_same(plan, REFERENCE, 1000.0, 1.0, chance=0.05)
+
+
+@pytest.mark.parametrize(
+    ("plan", "counts", "near"),
+    [
+        (NUMBERS, [100, 190, 190, 260, 260], True),
+        (NUMBERS, [100, 100, 225, 225, 350], False),
+        (NUMBERS, [160, 210, 210, 210, 210], False),
+        (LEVELS, [100, 165, 225, 225, 285], True),
+        (LEVELS, [100, 75, 225, 225, 375], False),
+        (LEVELS, [160, 210, 210, 210, 210], False),
+    ],
+)
+def test_is_near_within_the_limits_of_material(plan: CellPlan, counts: list[int], near: bool) -> None:
+    assert is_near(plan, np.array(counts), 1000.0, 1.0, slack=0.0) is near
+    # All of these differ from the reference.
+    assert not is_same(plan, np.array(counts), 1000.0, 1.0, chance=0.05)
+    # With few independent rows nothing is clear.
+    assert is_near(plan, np.array(counts), 10.0, 1.0, slack=1.95)
+    assert is_same(plan, np.array(counts), 10.0, 1.0, chance=0.001)
+
+
+def test_is_near_and_is_same_need_rows() -> None:
+    assert not is_near(NUMBERS, np.zeros(5, np.int64), 0.0, 1.0, slack=0.0)
+    assert not is_same(NUMBERS, np.zeros(5, np.int64), 0.0, 1.0, chance=0.05)
+
+
+def test_is_near_where_all_values_are_missing_in_both() -> None:
+    missing = np.array([50, 0, 0])
+    plan = CellPlan(kind="number", part=missing, pool=missing, reference=missing)
+    assert is_near(plan, missing, 50.0, 1.0, slack=0.0)
+
+
+def test_is_same_has_the_chance_it_promises() -> None:
+    rng = np.random.default_rng(0)
+    shares = np.array([0.1, 0.2, 0.3, 0.4])
+    passed = 0
+    for _ in range(1000):
+        reference, counts = rng.multinomial(1000, shares), rng.multinomial(400, shares)
+        plan = CellPlan(kind="number", part=reference, pool=reference, reference=reference)
+        passed += is_same(plan, counts, 400.0, 1.0, chance=0.05)
+    assert 0.94 <= passed / 1000 <= 0.99
