@@ -104,6 +104,18 @@ def test_read_only_store_can_be_read_but_not_written(store: Store, record: Recor
     assert in_a_child(look_and_write) == f"(1, 100) {store.path}: {reason}"
 
 
+def test_reader_without_the_right_to_write_sees_what_others_write(store: Store, record: Record) -> None:
+    connections = Connections(store.path)
+    connections.read_only = True
+    with connections.reading() as connection:
+        count = "SELECT count(*) FROM batches"
+        assert connection.exec_driver_sql(count).scalar() == 0
+        connection.rollback()
+        with store.log(1, write=True) as log:
+            log.append(record(0), b"")
+        assert connection.exec_driver_sql(count).scalar() == 1
+
+
 @pytest.mark.parametrize("content", [b"a,b\n1,2\n" * 100, b"SQLite format 3\x00" + b"\x00" * 2000])
 def test_file_that_is_not_a_store_is_refused(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "table.csv"

@@ -58,10 +58,18 @@ class Connections:
         return engine
 
     def _opened(self) -> sqlite3.Connection:
-        mode = "rw"
-        if self.read_only:
-            # Without a log beside it nobody is writing, and SQLite need not create the files that writers share.
-            mode = "ro" if Path(f"{self.path}-wal").exists() else "ro&immutable=1"
+        if not self.read_only:
+            return self._opened_as("rw")
+        try:
+            return self._opened_as("ro")
+        except sqlite3.OperationalError:
+            # SQLite cannot create the files that readers share with writers. Without a log nobody is writing now, and
+            # the store can be read without them.
+            if Path(f"{self.path}-wal").exists():
+                raise
+            return self._opened_as("ro&immutable=1")
+
+    def _opened_as(self, mode: str) -> sqlite3.Connection:
         uri = f"{self.path.absolute().as_uri()}?mode={mode}"
         # Python would begin transactions by itself, late and not for statements that change tables.
         connection = sqlite3.connect(uri, uri=True, timeout=WAIT, isolation_level=None)
@@ -69,6 +77,9 @@ class Connections:
             connection.execute("PRAGMA foreign_keys = ON")
             # A batch that was acknowledged survives a power failure, too.
             connection.execute("PRAGMA synchronous = FULL")
+            if self.read_only:
+                # SQLite only finds out when it reads whether it can.
+                connection.execute("PRAGMA schema_version").fetchone()
         except sqlite3.Error:
             connection.close()
             raise
