@@ -337,8 +337,21 @@ def test_prune_deletes_figures_and_knows_copies(monitor: Monitor) -> None:
     assert monitor.history()["batch"].unique().tolist() == ["day 3"]
     again = monitor.add(make_batch(seed=1), id="day 1")
     assert (again.repeated, again.columns, again.accuracy) == (True, {}, None)
-    assert isinstance(again.summary(), str)
+    assert again.summary().startswith(
+        "Batch 'day 1' (100 rows). It was added before, so nothing changed. Its figures were deleted. No alarm."
+    )
     assert (state_of(monitor), monitor.status().n_batches) == (state, 3)
+
+
+def test_prune_keeps_the_figures_that_open_incidents_need(monitor: Monitor) -> None:
+    for day in (1, 2, 3, 4):
+        monitor.add(make_batch(200, shift=15.0 * (day > 2), seed=day), at=f"2024-01-0{day}", id=f"day {day}")
+    assert {incident.raised.id for incident in monitor.incidents} == {"day 3"}
+    assert monitor.prune("2024-02-01") == 2
+    assert monitor.history()["batch"].unique().tolist() == ["day 3", "day 4"]
+    for incident in monitor.incidents:
+        monitor.acknowledge(incident, "seen")
+    assert monitor.prune("2024-02-01") == 2
 
 
 def test_export_writes_three_files(watched: Monitor, tmp_path: Path) -> None:

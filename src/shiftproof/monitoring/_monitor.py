@@ -326,7 +326,8 @@ class Monitor:
         """Delete the figures of batches before a time; return of how many batches.
 
         Names and hashes stay, so that a batch that is added again is still known, and so do incidents and the state of
-        the alarms. `export` the history first if you need it.
+        the alarms. Batches since the alarm of an open incident keep their figures. `export` the history first if you
+        need it.
 
         Parameters
         ----------

@@ -195,9 +195,15 @@ class MonitorLog:
         return int(n_batches), int(n_rows)
 
     def prune(self, before: datetime) -> int:
-        """Delete the figures of batches before a time; return of how many. Names and hashes stay."""
+        """Delete the figures of batches before a time; return of how many. Names and hashes stay.
+
+        Batches since the alarm of an open incident keep their figures, which tell when the data have recovered.
+        """
         batches = schema.batches
         older = select(batches.c.number).where(batches.c.monitor_id == self._key, batches.c.at < to_micros(before))
+        raised = [incident.raised for incident in self.incidents(only_open=True)]
+        if raised:
+            older = older.where(batches.c.number < min(raised))
         of_figures = select(func.count(schema.figures.c.batch_number.distinct()))
         pruned = self._connection.scalar(of_figures.where(schema.figures.c.batch_number.in_(older)))
         for table in (schema.figures, schema.column_figures):
