@@ -69,6 +69,19 @@ def test_summarise_names_values_never_seen(baseline: Baseline) -> None:
     assert summary.notes[0].sensitive
 
 
+def test_summarise_compares_numbers_by_their_text_if_the_reference_has_text() -> None:
+    rows = Baseline.of({"code": ["1", "2", "A", "A"] * 50})
+    as_text = rows.summarise({"code": ["1", "2", "2", "7", None]})
+    for numbers in (pd.Series([1, 2, 2, 7, None]), pd.Series([1, 2, 2, 7, None], dtype="Int64")):
+        batch = rows.summarise({"code": numbers})
+        assert batch.facts.counts[0].tolist() == as_text.facts.counts[0].tolist()
+        assert "Column 'code' has values that the reference never had: '7' (1 row)." in batch.summary()
+    more = Baseline.of({"code": [1, 2] * 50}, cells=rows)
+    assert (rows + more).columns["code"].reference.sum() == 300
+    with pytest.raises(InputError, match=r"holds text in the reference .* and numbers in the batch \(such as 7\)"):
+        rows.summarise({"code": [7, 8]})
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

@@ -86,7 +86,7 @@ def _columns(inputs: ReferenceInputs, drawing: ReferenceDraw, cells: Baseline | 
 
 def _recounted(column: Column, known: ReferenceColumn, drawing: ReferenceDraw) -> ReferenceColumn:
     """Count a column on the cells of another baseline, and learn which levels it has beside those."""
-    nominal = not isinstance(known.cells, NumberCells)
+    column, nominal = known.comparable(column), not isinstance(known.cells, NumberCells)
     check_comparable(f"column {shown(column.name)}", known.nature, column, nominal=nominal, current="the new rows")
     cells = known.cells.knowing(column) if isinstance(known.cells, CategoryCells) else known.cells
     # The cells were fixed elsewhere, so that all of these rows can be compared.

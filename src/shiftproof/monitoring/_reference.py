@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from shiftproof.core import HIDDEN, Column, InputError, Nature, nature, shown
+from shiftproof.core import HIDDEN, Column, InputError, Nature, as_table, is_missing, nature, shown
 from shiftproof.data import Kind
-from shiftproof.monitoring._cells import CategoryCells, Cells, Flags, IntArray, NumberCells, coded_levels
+from shiftproof.monitoring._cells import CategoryCells, Cells, Flags, IntArray, NumberCells, coded_levels, level_key
 from shiftproof.monitoring.alarms import CellPlan
 
 
@@ -58,6 +58,19 @@ class ReferenceColumn:
     def coarse(self, fine: IntArray) -> IntArray:
         """Join counts of fine cells into those of the alarms' cells."""
         return self.cells.coarse(fine) if isinstance(self.cells, NumberCells) else fine
+
+    def comparable(self, column: Column) -> Column:
+        """Return a column of another table with its numbers as text if the reference has some of them as text.
+
+        A file whose codes are all digits is read as numbers, although the codes of the reference are text ("1", "A").
+        Leading zeros are lost: such codes count as never seen.
+        """
+        if isinstance(self.cells, NumberCells) or self.nature.made_of != "text" or nature(column).made_of != "number":
+            return column
+        texts = [None if is_missing(cell) else level_key(cell)[2:] for cell in column.cells()]
+        written = as_table({self.name: texts}).column(self.name)
+        # Numbers that the reference never had as text are a mistake, such as codes in place of names.
+        return written if self.cells.count(written)[1].keys() != {*texts} - {None} else column
 
     def plus(self, other: ReferenceColumn) -> ReferenceColumn:
         """Add the counts of other rows on the same cells."""

@@ -137,7 +137,7 @@ def count_batch(
             counts[0] = table.n_rows
             notes.append(Note(code="column absent", subject=name))
         else:
-            values = table.column(name)
+            values = column.comparable(table.column(name))
             nominal = not isinstance(column.cells, NumberCells)
             check_comparable(f"column {shown(name)}", column.nature, values, nominal=nominal, current="the batch")
             if isinstance(column.cells, NumberCells):
