@@ -31,6 +31,14 @@ def test_content_hash_is_the_same_in_every_library() -> None:
     assert hashes.pop()[:16] == "3f684d953ea5cdc9"
 
 
+def test_content_hash_ignores_the_type_of_missing_values_and_of_categories() -> None:
+    missing = [[None, None], [np.nan, np.nan], pd.Series([pd.NaT] * 2), pd.Categorical([None] * 2), pa.nulls(2)]
+    assert len({content_hash(as_table({"x": cells})) for cells in missing}) == 1
+    for plain in ([1.5, None, 2.0], [2**60, 2**60 + 1], [True, False]):
+        as_categories = pd.Series(plain, dtype="object").astype("category")
+        assert content_hash(as_table({"x": as_categories})) == content_hash(as_table({"x": plain}))
+
+
 def test_content_hash_differs_for_other_content() -> None:
     tables = [
         CELLS,

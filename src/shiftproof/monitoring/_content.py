@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.core import Column, Floats, Table, is_missing
+from shiftproof.core import Column, Floats, Table, as_table, is_missing, nature
 from shiftproof.monitoring._cells import coded_levels, level_key
 
 # Above this, floats no longer hold every integer.
@@ -65,6 +65,12 @@ def uniform_of_keys(column: Column) -> Floats:
 
 
 def _bytes_of(column: Column) -> tuple[bytes, ...]:
+    made_of = nature(column).made_of
+    # Libraries and files give a column without values different types.
+    if made_of == "empty":
+        return (b"empty",)
+    if column.family == "category" and made_of in ("number", "boolean"):
+        column = as_table({column.name: column.cells()}).column(column.name)
     if column.ordered or column.family == "boolean":
         values = None if column.family == "boolean" else column.numbers()[0]
         if values is None or values.dtype.kind == "f" or not len(values) or _fits_float(values):
