@@ -138,6 +138,10 @@ class NumberCells:
         """Return how many rows lie in each cell of the alarms."""
         return np.bincount(self.cell_of, weights=fine, minlength=self.n_cells).astype(np.int64)
 
+    def unsalted(self) -> NumberCells:
+        """Return the same: numbers are not hashed."""
+        return self
+
     def _upper(self, dtype: np.dtype[Any]) -> tuple[int, NDArray[Any]]:
         """Return the largest value of a type that lies below each edge, after so many edges that have none.
 
@@ -214,6 +218,12 @@ class CategoryCells:
     @cached_property
     def _known(self) -> frozenset[int]:
         return frozenset(self.known.tolist())
+
+    def unsalted(self) -> CategoryCells:
+        """Return the cells without names and hashes; which are levels, and how many levels there are, stays."""
+        kept = {"hashes": np.sign(self.hashes), "rare": np.sign(self.rare), "known": np.sign(self.known)}
+        names = tuple("hidden" if level else name for name, level in zip(self.names, self.hashes, strict=True))
+        return replace(self, salt=b"", names=names, **kept)
 
     def knowing(self, column: Column) -> CategoryCells:
         """Return the same cells, with the levels of other reference rows among those that are known."""
