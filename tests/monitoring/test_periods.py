@@ -24,6 +24,18 @@ def test_measure_periods_finds_periods_that_differ() -> None:
     assert "independent" not in baseline.summary()
 
 
+def test_measure_periods_finds_periods_that_differ_in_missing_values_or_categories() -> None:
+    rng = np.random.default_rng(1)
+    table = rows(20, 0.0)
+    day = table["day"]
+    table["gap"] = np.where(rng.random(len(day)) < rng.uniform(0, 0.3, 20)[day], np.nan, table["x"])
+    table["job"] = np.where(rng.random(len(day)) < rng.uniform(0, 0.4, 20)[day], "b", rng.choice(list("ac"), len(day)))
+    effect = Baseline.of(table, time="day").design_effect
+    assert effect["x"] < 3
+    assert effect["gap"] > 4
+    assert effect["job"] > 4
+
+
 def test_measure_periods_needs_ten() -> None:
     baseline = Baseline.of(rows(9, 0.5), time="day")
     assert baseline.design_effect == {}

@@ -60,5 +60,7 @@ def measure_periods(
     for name, column in columns.items():
         table = next(table for table in tables if name in table.names)
         cells = column.cells.codes(table.column(name))[rows].astype(np.float64)
-        effects[name] = design_effect(np.where(cells == 0, np.nan, cells), periods)[0]
+        effects[name] = design_effect(
+            np.where(cells == 0, np.nan, cells), periods, nominal=column.plan.kind == "category"
+        )[0]
     return PeriodEffects(effects=effects, mean_rows=float(len(rows) / len(pieces)))

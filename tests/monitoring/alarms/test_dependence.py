@@ -36,7 +36,7 @@ def test_design_effect_of_a_constant_column_is_one() -> None:
     assert design_effect(np.ones(1000), PERIODS) == (1.0, 50.0)
 
 
-def test_missing_values_are_left_out() -> None:
+def test_design_effect_ignores_values_that_are_missing_evenly() -> None:
     values = np.random.default_rng(0).normal(size=1000)
     gaps = np.where(np.arange(1000) % 2, np.nan, values)
     assert design_effect(gaps, PERIODS) == design_effect(values[::2], PERIODS[::2])
@@ -47,3 +47,27 @@ def test_larger_batches_than_periods_have_a_larger_effect() -> None:
     assert effect_of_batch(effect, 100.0, 100).tolist() == [1.0, 3.0]
     assert effect_of_batch(effect, 100.0, 1000).tolist() == [1.0, 21.0]
     assert effect_of_batch(effect, None, 1000).tolist() == [1.0, 3.0]
+
+
+def test_design_effect_sees_days_that_differ_in_what_is_missing() -> None:
+    rng = np.random.default_rng(0)
+    share = rng.uniform(0, 0.3, 20)[PERIODS]
+    values = np.where(rng.random(1000) < share, np.nan, rng.normal(size=1000))
+    assert design_effect(values, PERIODS)[0] > 4
+    # Days without any value count, too.
+    assert design_effect(np.where(PERIODS < 15, np.nan, values), PERIODS)[0] > 20
+
+
+def test_design_effect_sees_days_that_differ_in_single_categories() -> None:
+    rng = np.random.default_rng(0)
+    # Levels 2 and 3 take turns, and neither the mean rank nor its spread shows it.
+    turns = np.where(rng.random(20)[PERIODS] < 0.5, 2.0, 3.0)
+    cells = np.where(rng.random(1000) < 0.1, turns, rng.choice([0.0, 1.0, 4.0, 5.0], 1000))
+    assert design_effect(cells, PERIODS)[0] < 3
+    assert design_effect(cells, PERIODS, nominal=True)[0] > 4
+
+
+def test_design_effect_of_independent_categories_stays_small() -> None:
+    rng = np.random.default_rng(0)
+    cells = rng.geometric(0.2, 1000).astype(np.float64)
+    assert design_effect(cells, PERIODS, nominal=True)[0] < 4

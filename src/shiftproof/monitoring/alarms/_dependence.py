@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import chdtri
@@ -10,46 +13,60 @@ from scipy.special import chdtri
 LEAST_PERIODS = 10
 _CAUTION = 0.9
 
+Floats = NDArray[np.float64]
 
-def design_effect(values: ArrayLike, periods: ArrayLike) -> tuple[float, float]:
+
+def design_effect(values: ArrayLike, periods: ArrayLike, *, nominal: bool = False) -> tuple[float, float]:
     """Measure by how much the periods of the reference differ, compared with independent rows.
 
     Parameters
     ----------
     values : array, shape (m,)
-        A column's values in the reference as numbers, or the cells of categories; NaN is left out.
+        A column's values in the reference as numbers, or the cells of categories; NaN is missing.
     periods : array, shape (m,)
         The period of each row: anything that can be sorted.
+    nominal : bool, default False
+        Whether values are categories, each of which can be more frequent in some periods.
 
     Returns
     -------
     effect : float
-        The design effect, at least 1: an upper limit, at 90%, of the variance of a period's mean rank (and of its
-        spread) as a multiple of that of independent rows. It is 1 with fewer than ten periods.
+        The design effect, at least 1: an upper limit, at 90%, of the variance of a period's mean rank, of its spread,
+        of its missing share and of its share of each category, as a multiple of that of independent rows. It is 1 with
+        fewer than ten periods.
     mean_period : float
-        The mean number of rows in a period.
+        The mean number of rows with a value in a period.
     """
-    numbers = np.asarray(values, dtype=np.float64)
-    labels, codes = np.unique(np.asarray(periods)[~np.isnan(numbers)], return_inverse=True)
-    numbers = numbers[~np.isnan(numbers)]
-    sizes = np.bincount(codes).astype(np.float64)
-    if len(labels) < LEAST_PERIODS:
-        return 1.0, float(sizes.mean()) if len(sizes) else 0.0
+    numbers, labels = np.asarray(values, dtype=np.float64), np.asarray(periods)
+    missing = np.isnan(numbers)
+    sizes = np.unique(labels[~missing], return_counts=True)[1]
+    effects = [
+        _effect([missing], labels),
+        _effect(_functions(numbers[~missing], len(sizes), nominal), labels[~missing]),
+    ]
+    return max(effects), float(sizes.mean()) if len(sizes) else 0.0
+
+
+def _functions(numbers: Floats, n_periods: int, nominal: bool) -> Iterator[NDArray[Any]]:
+    """Yield the functions of values whose means are compared: ranks and their spread, and single categories."""
     _, place, times = np.unique(numbers, return_inverse=True, return_counts=True)
-    u = ((np.cumsum(times) - times / 2) / len(numbers))[place]  # mid-ranks
-    ratios = [_variance_ratio(f, codes, sizes) for f in (2 * u - 1, 6 * u**2 - 6 * u + 1)]
+    u = ((np.cumsum(times) - times / 2) / max(len(numbers), 1))[place]  # mid-ranks
+    yield from (2 * u - 1, 6 * u**2 - 6 * u + 1)
+    if nominal:
+        # A level with less than one row a period says too little about how much periods differ.
+        yield from (place == level for level in np.flatnonzero(times >= n_periods))
+
+
+def _effect(functions: Iterable[NDArray[Any]], periods: NDArray[Any]) -> float:
+    """Return an upper limit of the variance of periods' means, as a multiple of that of independent rows."""
+    labels, codes, sizes = np.unique(periods, return_inverse=True, return_counts=True)
     freedom = len(labels) - 1
-    # The 10% point of chi-square: the ratio of independent rows is chi-square over its degrees of freedom.
-    return max(1.0, max(ratios) * freedom / float(chdtri(freedom, _CAUTION))), float(sizes.mean())
-
-
-def _variance_ratio(f: NDArray[np.float64], codes: NDArray[np.intp], sizes: NDArray[np.float64]) -> float:
-    """Return the variance between periods over that of independent rows."""
-    variance = float(f.var())
-    if variance <= 0:
-        return 0.0
-    means = np.bincount(codes, f) / sizes
-    return float(np.sum(sizes * (means - f.mean()) ** 2) / (len(sizes) - 1) / variance)
+    if len(labels) < LEAST_PERIODS:
+        return 1.0
+    varying = (f for f in functions if f.var() > 0)
+    squares = [float(np.sum(sizes * (np.bincount(codes, f) / sizes - f.mean()) ** 2) / f.var()) for f in varying]
+    # The 10% point of chi-square: for independent rows the sum of squares is about chi-square.
+    return max(1.0, max(squares, default=0.0) / float(chdtri(freedom, _CAUTION)))
 
 
 def effect_of_batch(effect: NDArray[np.float64], mean_period: float | None, rows: int) -> NDArray[np.float64]:
