@@ -13,7 +13,7 @@ def test_update_says_estimates_and_what_changed_most() -> None:
     assert made.update().summary() == (
         "Batch 'day 7' (1,000 rows). No alarm. Estimated accuracy: 81.2% (78.2% to 84.2%, 90% interval); validated "
         "83.0%, floor 78.0%, always answering the most frequent class 60.0%. Estimated share of class yes 30.0% (27.0% "
-        "to 33.0%). No shift between the reference and this batch is seen. Furthest from the reference: 'age' (KS "
+        "to 33.0%). No shift is visible between the reference and this batch. Furthest from the reference: 'age' (KS "
         "distance 0.15). Column 'job' has values that the reference never had: 'SECRET' (3 rows)."
     )
 

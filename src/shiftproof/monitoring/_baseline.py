@@ -26,11 +26,11 @@ from shiftproof.monitoring._folder import load_fields, save_baseline, write_file
 from shiftproof.monitoring._inputs import BaselineSources, read_table
 from shiftproof.monitoring._learning import PLAIN_SALT, learn_fields
 from shiftproof.monitoring._moments import BatchShift, ReferenceMoments, shift_of_batch
-from shiftproof.monitoring._performance import BIAS_SD, ReferencePerformance, estimate_batch
+from shiftproof.monitoring._performance import ReferencePerformance, estimate_batch
 from shiftproof.monitoring._reference import ReferenceColumn
 from shiftproof.monitoring._scores import ScoreColumns
 from shiftproof.monitoring._summary import BatchSummary, ColumnChange, batch_facts, count_batch
-from shiftproof.monitoring.alarms import CellPlan
+from shiftproof.monitoring.alarms import BIAS_SD, CellPlan
 from shiftproof.robustness import Envelope
 
 if TYPE_CHECKING:

@@ -10,10 +10,11 @@ if TYPE_CHECKING:
     from shiftproof.monitoring._baseline import Baseline
     from shiftproof.monitoring._summary import BatchSummary
 
-_SHIFTS = {
-    "none": "No shift.",
-    "prior": "Prior shift: only the class proportions changed.",
-    "unclear": "The type of shift is unclear.",
+#: What a batch shows about the type of shift.
+SHIFTS = {
+    "none": "No shift is visible between the reference and this batch.",
+    "prior": "Prior shift: only the class proportions changed. The estimates correct for this.",
+    "unclear": "The type of shift is unclear; an audit, which has the rows, can say more.",
 }
 
 
@@ -77,9 +78,7 @@ def _estimates(batch: BatchSummary) -> list[str | Phrase]:
         low, high = (percent(end) for end in (batch.accuracy.low, batch.accuracy.high))
         parts.append(f"Estimated accuracy {percent(batch.accuracy.estimate)} ({low} to {high}).")
     if batch.shift is not None:
-        parts += [_SHIFTS[batch.shift.kind], *batch.shift.reasons]
-        if batch.shift.kind == "unclear":
-            parts.append("An audit, which has the rows, can say more.")
+        parts += [SHIFTS[batch.shift.kind], *batch.shift.reasons]
     return parts
 
 

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shiftproof.core import Column, is_missing
+from shiftproof.monitoring.alarms import N_CUTS
 
 IntArray = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -24,8 +25,6 @@ Hashes = NDArray[np.uint64]
 
 # Numbers are cut at this many quantiles of part A; a value that holds so large a share of A is a cell of its own.
 _PARTS = 16
-#: Cuts at which the KS distance is tested: the quantiles j/32 of the reference.
-N_CUTS = 31
 # The distance itself is measured at up to 255 quantiles, as long as four reference rows lie between two of them.
 _FINEST, _ROWS_APART = 256, 4
 # A category is a cell if part A has so many rows of it; of more cells than this the rarest are left out.

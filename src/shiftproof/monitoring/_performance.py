@@ -25,8 +25,6 @@ _UNWEIGHTED = 1.25
 # Where a batch is compatible with a pure prior shift, that counts half from so many rows on, and more with more rows:
 # few rows are compatible with much.
 _PRIOR_HALF = 1_500
-#: What drift adds to the error of an unweighted estimate of accuracy: on natural pairs 0.037 on average.
-BIAS_SD = 0.04
 # Where no shift is visible, class proportions move more than an audit allows: moments of single columns show less than
 # rows do. On the 12 natural pairs without a visible shift, intervals then cover 84%.
 _QUIET_SHARES = 3.5

@@ -13,7 +13,7 @@ from shiftproof.core import Interval, Note, Phrase, Sensitive, plain_fields, sho
 from shiftproof.monitoring._baseline_words import note_text
 from shiftproof.monitoring._summary import ColumnChange
 from shiftproof.monitoring._words import update_details, update_headline, update_line, update_tone
-from shiftproof.monitoring.alarms import Level, Mode
+from shiftproof.monitoring.alarms import DISTANCE, Level, Mode
 from shiftproof.reporting import PagedResult, Tone
 
 if TYPE_CHECKING:
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 _LONGEST_NAME = 60
 # A batch without a name has the SHA-256 of its content, of which the beginning is enough to tell batches apart.
 _HASH, _HASH_SHOWN = re.compile("[0-9a-f]{64}"), 10
-#: From which distance on a change is material, as in `shiftproof.detect`.
-MATERIAL_DISTANCE = 0.1
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -292,7 +290,7 @@ class Update(PagedResult):
             "none"
             if change.column not in changed
             else "material"
-            if _known(change.distance) >= MATERIAL_DISTANCE
+            if _known(change.distance) >= DISTANCE
             else "negligible"
             for change in ranking
         ]
@@ -300,7 +298,7 @@ class Update(PagedResult):
             [change.column for change in ranking],
             [change.distance for change in ranking],
             grades,
-            thresholds=[MATERIAL_DISTANCE] * len(ranking),
+            thresholds=[DISTANCE] * len(ranking),
             ax=ax,
         )
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from shiftproof.core import Interval, Phrase, Text, counted, effect, listed, percent, sentence, shown
 from shiftproof.core import share as share_text
-from shiftproof.monitoring._baseline_words import note_text
+from shiftproof.monitoring._baseline_words import SHIFTS, note_text
 from shiftproof.monitoring._times import written_time
 from shiftproof.monitoring.alarms import Level
 from shiftproof.reporting import Tone
@@ -27,11 +27,6 @@ QUESTIONS: dict[Level, str] = {
     "changed": "are the data other than the reference and earlier batches?",
     "material": "is a column further than 0.1 from the reference?",
     "harm": "is accuracy below the floor?",
-}
-_SHIFTS = {
-    "none": "No shift between the reference and this batch is seen.",
-    "prior": "Prior shift: only the class proportions changed. The estimates correct for this.",
-    "unclear": "The type of shift is unclear; shiftproof audit looks closer.",
 }
 # The columns that are named; the rest is counted.
 _NAMED = 5
@@ -76,7 +71,7 @@ def update_details(update: Update) -> Phrase:
     parts += accuracy_words(update.accuracy, update.terms)
     parts += shares_words(update.shares)
     if update.shift_kind:
-        parts.append(_SHIFTS[update.shift_kind])
+        parts.append(SHIFTS[update.shift_kind])
     parts += _largest(update)
     return Phrase.joined(" ", [*parts, *map(note_text, update.notes)])
 

@@ -5,8 +5,11 @@ import pytest
 from scipy.special import ndtri
 from tests.monitoring.alarms._plans import batch_facts, category_plan, number_plan, two_columns
 
+from shiftproof.detection import MATERIAL
 from shiftproof.monitoring.alarms._evidence import Experts
 from shiftproof.monitoring.alarms._material import (
+    DISTANCE,
+    MISSING,
     HellingerBets,
     MaterialBets,
     ShareBets,
@@ -14,6 +17,11 @@ from shiftproof.monitoring.alarms._material import (
     missing_limits,
     pooled_levels,
 )
+
+
+def test_limits_are_those_of_detect() -> None:
+    assert MATERIAL["ks"] == MATERIAL["chi-square"] == DISTANCE
+    assert MATERIAL["missing"] == MISSING
 
 
 def test_cuts_have_the_golden_evidence() -> None:

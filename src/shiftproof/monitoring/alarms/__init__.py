@@ -3,6 +3,7 @@
 Counts go in and a new state comes out. This package knows no tables, files or stores.
 """
 
+from shiftproof.monitoring.alarms._alarms import BIAS_SD as BIAS_SD
 from shiftproof.monitoring.alarms._alarms import Alarms as Alarms
 from shiftproof.monitoring.alarms._alarms import How as How
 from shiftproof.monitoring.alarms._alarms import Reading as Reading
@@ -12,6 +13,7 @@ from shiftproof.monitoring.alarms._dependence import effect_of_batch as effect_o
 from shiftproof.monitoring.alarms._evidence import LEVELS as LEVELS
 from shiftproof.monitoring.alarms._evidence import Level as Level
 from shiftproof.monitoring.alarms._evidence import Mode as Mode
+from shiftproof.monitoring.alarms._facts import N_CUTS as N_CUTS
 from shiftproof.monitoring.alarms._facts import BatchFacts as BatchFacts
 from shiftproof.monitoring.alarms._facts import CellPlan as CellPlan
 from shiftproof.monitoring.alarms._material import DISTANCE as DISTANCE

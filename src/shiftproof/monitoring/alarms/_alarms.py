@@ -30,7 +30,7 @@ Ints = NDArray[np.int64]
 How = Literal["restart", "resolved", "accept"]
 #: Mean number of quiet batches to a false alarm, in the mode "run length".
 RUN_LENGTH = 1000
-#: The usual standard deviation of the bias of an estimate without labels.
+#: What drift adds to the error of an estimate of accuracy without labels: on natural pairs 0.037 on average.
 BIAS_SD = 0.04
 
 

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
 
-#: A batch brings, for every column of numbers, how many rows are up to each of this many quantiles of the reference.
+#: A batch brings, for every column of numbers, how many rows are up to each of this many quantiles, j/32, of the
+#: reference.
 N_CUTS = 31
 
 
