@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -31,6 +32,18 @@ def test_export_writes_one_row_per_batch_and_quantity(store: Store, record: Reco
     ]
     assert pq.read_table(columns).to_pandas()[["name", "unseen"]].to_numpy().tolist() == [["age", 0.25]] * 2
     assert sorted(path.suffix for path in tmp_path.iterdir()) == [".db", ".parquet", ".parquet"]
+
+
+def test_export_again_keeps_batches_that_were_pruned_since(store: Store, record: Record, tmp_path: Path) -> None:
+    with store.log(1, write=True) as log:
+        for day in (0, 1):
+            log.append(record(day), b"")
+        export_figures(log, tmp_path)
+        assert log.prune(START + timedelta(days=1)) == 1
+        log.append(record(2), b"")
+        paths = export_figures(log, tmp_path)
+    for path in paths:
+        assert pq.read_table(path)["batch"].to_pylist() == ["day 0", "day 1", "day 2"]
 
 
 def test_export_of_a_store_without_batches_has_the_columns(store: Store, tmp_path: Path) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from sqlalchemy import Float, Integer, Table
 
@@ -29,14 +31,28 @@ def history_frame(log: MonitorLog, *, columns: bool) -> pd.DataFrame:
 
 
 def export_figures(log: MonitorLog, folder: Path) -> list[Path]:
-    """Write `figures.parquet` and `columns.parquet`, one row per batch and quantity or column."""
+    """Write `figures.parquet` and `columns.parquet`, one row per batch and quantity or column.
+
+    Batches of an earlier export whose figures were deleted from the store since then stay in the files.
+    """
     tables = {"figures": schema.figures, "columns": schema.column_figures}
+    stored = pa.array({row[0] for rows in log.rows(schema.figures) for row in rows}, pa.string())
     paths = []
     for name, table in tables.items():
-        layout = _layout(table)
+        layout, path = _layout(table), folder / f"{name}.parquet"
         chunks = (_arrow(rows, layout) for rows in log.rows(table))
-        paths.append(write_parquet(chunks, layout, folder / f"{name}.parquet"))
+        paths.append(write_parquet(chain(_exported_before(path, layout, stored), chunks), layout, path))
     return paths
+
+
+def _exported_before(path: Path, layout: Any, stored: Any) -> Iterator[Any]:
+    """Yield the rows of an earlier export whose batches are not among those stored."""
+    if not path.exists():
+        return
+    with pq.ParquetFile(path) as file:
+        for number in range(file.num_row_groups):
+            rows = file.read_row_group(number).select(layout.names).cast(layout)
+            yield rows.filter(pc.invert(pc.is_in(rows["batch"], value_set=stored)))
 
 
 def write_parquet(chunks: Iterable[Any], layout: Any, path: Path) -> Path:
