@@ -28,9 +28,11 @@ def test_baseline_knows_what_the_alarm_for_harm_needs(baseline: Baseline, table:
     right = (table["p"] > 0.5) == (table["y"] == "yes")
     assert baseline.validated == right.mean()
     assert baseline.majority == max(np.mean(table["y"] == "yes"), np.mean(table["y"] == "no"))
-    assert baseline.bias_sd == 0.04
+    assert baseline.performance is not None
+    error = baseline.performance.correction_error
+    assert baseline.bias_sd == pytest.approx((0.04**2 + error**2) ** 0.5)
     calm = Baseline.of(table, scores="p", labels="y", history=DriftRecord(squares={"accuracy": (0.0,) * 5}))
-    assert calm.bias_sd == pytest.approx(0.04 * 2 / 3)
+    assert calm.bias_sd == pytest.approx(((0.04 * 2 / 3) ** 2 + error**2) ** 0.5)
     without = Baseline.of(table, scores="p")
     assert without.validated is without.majority is without.bias_sd is None
 

@@ -72,6 +72,19 @@ def test_estimate_batch_allows_for_more_drift_where_something_changed() -> None:
     assert calm.allowance == pytest.approx(loud.allowance * past.factor("accuracy"))
 
 
+def test_error_of_few_labelled_rows_is_common_to_all_batches() -> None:
+    few = ReferencePerformance.of(OLD[0][:30], OLD[1][:30], REFERENCE.calibration)
+    right = OLD[0][:30].argmax(axis=1) == OLD[1][:30]
+    residuals = right - REFERENCE.calibration(OLD[0][:30]).max(axis=1)
+    assert few.correction == pytest.approx(residuals.mean())
+    assert few.correction_error == pytest.approx(residuals.std() / 30**0.5)
+    new = scored(1_000, 0.5, 1)[0]
+    estimates = [estimate_batch(one, new, quiet=True, prior=False, history=NO_RECORD) for one in (few, REFERENCE)]
+    # Every batch has its own sampling error; that of the correction is in the interval only.
+    assert estimates[0].error == estimates[1].error
+    assert estimates[0].accuracy.width > 1.5 * estimates[1].accuracy.width
+
+
 def test_reference_performance_of_three_classes() -> None:
     rng = np.random.default_rng(0)
     codes = rng.integers(0, 3, 600)

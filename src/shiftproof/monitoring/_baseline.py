@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -282,8 +283,13 @@ class Baseline(Result):
 
     @property
     def bias_sd(self) -> float | None:
-        """What drift adds to the error of an estimated accuracy, as natural shifts and the user's past have shown."""
-        return None if self.performance is None else BIAS_SD * self.history.factor("accuracy")
+        """The standard deviation of the bias that the estimated accuracy of all batches has in common.
+
+        It comes from drift, as natural shifts and the user's past have shown, and from the number of labelled rows.
+        """
+        if self.performance is None:
+            return None
+        return math.hypot(BIAS_SD * self.history.factor("accuracy"), self.performance.correction_error)
 
     def same_as(self, other: Baseline) -> bool:
         """Return whether another baseline holds the same.

@@ -6,6 +6,7 @@ the labelled rows. No row of the reference is needed, only sums.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -88,6 +89,16 @@ class ReferencePerformance:
         """The validated accuracy, with the interval of its sampling error."""
         return wilson(int(self.right.sum()), self.n, level=LEVEL)
 
+    @property
+    def correction(self) -> float:
+        """By how much accuracy is above the mean calibrated confidence."""
+        return float((self.right.sum() - self.confidence.sum()) / self.n)
+
+    @property
+    def correction_error(self) -> float:
+        """The standard error of the correction, which all batches share."""
+        return math.sqrt(max(float(self.squares.sum()) / self.n - self.correction**2, 0.0) / self.n)
+
     def plus(self, other: ReferencePerformance) -> ReferencePerformance:
         """Add the sums of other rows that were calibrated in the same way."""
         return replace(
@@ -109,7 +120,7 @@ class BatchPerformance:
     accuracy : Interval
         The estimate; sampling error and the allowance for drift.
     error, allowance : float
-        The standard error by sampling, and what drift adds.
+        The standard error by sampling the batch, without that of the correction, and what drift adds.
     shares : list of Interval
         The class proportions.
     """
@@ -142,15 +153,14 @@ def estimate_batch(
         n_classes=k, prevalence=reference.shares, calibration=reference.calibration, ascent=Ascent()
     ).estimate(Samples.of(RowScores(probabilities)))[0]
     confidence = np.take_along_axis(calibrated, probabilities.argmax(axis=1)[:, None], axis=1)[:, 0]
-    correction = (reference.right.sum() - reference.confidence.sum()) / reference.n
-    unweighted = float(confidence.mean() + correction)
+    unweighted = float(confidence.mean()) + reference.correction
     # Under prior shift the accuracy within each class stays.
     by_class = float(counted @ (reference.right / reference.rows))
     weight = m / (m + _PRIOR_HALF) if prior else 0.0
     value = float(np.clip(weight * by_class + (1 - weight) * unweighted, 0, 1))
-    # The labels of the batch, its rows, and the correction.
-    variance = float(np.mean(confidence * (1 - confidence)) + confidence.var()) / m
-    variance += (reference.squares.sum() / reference.n - correction**2) / reference.n
+    # The labels of the batch and its rows.
+    own_variance = float(np.mean(confidence * (1 - confidence)) + confidence.var()) / m
+    variance = own_variance + reference.correction_error**2
     allowance = _allowance(reference, value, abs(by_class - unweighted), quiet=quiet)
     belief = Grounds(
         values=np.array([value]),
@@ -160,7 +170,7 @@ def estimate_batch(
     ).believed(history, "accuracy")
     return BatchPerformance(
         accuracy=belief.mixture.interval(value, LEVEL, (0.0, 1.0), "calibrated confidence"),
-        error=float(belief.sampling[0]),
+        error=math.sqrt(own_variance),
         allowance=float(belief.allowance[0]),
         shares=_shares(reference, calibrated, counted, quiet=quiet, prior=weight),
     )

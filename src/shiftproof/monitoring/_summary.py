@@ -76,7 +76,7 @@ class BatchSummary(Result):
     accuracy : Interval or None
         The estimate on the batch, with sampling error and the allowance for drift; None without labels in the baseline.
     accuracy_error, allowance : float or None
-        The standard error of that estimate by sampling, and what drift adds.
+        The standard error of that estimate by sampling the batch, and what drift adds.
     shares : mapping of label to Interval
         The estimated class proportions; empty without labels in the baseline.
     shift : BatchShift or None
