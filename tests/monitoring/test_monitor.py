@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 from tests.monitoring.conftest import Table, make_batch
 
-from shiftproof.core import InputError, StoreError
+from shiftproof.core import FileError, InputError, StoreError
 from shiftproof.monitoring import Baseline, Monitor, Update
 from shiftproof.monitoring.alarms import Alarms, State
 
@@ -67,6 +67,19 @@ def test_store_holds_several_monitors(store: Path, baseline: Baseline, monitor: 
     assert (monitor.status().n_batches, other.status().n_batches) == (0, 1)
     opened = Monitor(store, name="other")
     assert (opened.terms.alpha, opened.terms.mode, opened.terms.floor) == (0.01, "run length", 0.7)
+
+
+def test_usual_settings_are_refused_if_the_monitor_has_others(store: Path, baseline: Baseline) -> None:
+    Monitor(store, baseline, name="other", alpha=0.2, mode="run length")
+    for settings, rule in (({"alpha": 0.05}, "alpha must be 0.2, got 0.05;"), ({"mode": "ever"}, "mode must be 'run")):
+        with pytest.raises(InputError, match=rule):
+            Monitor(store, name="other", **settings)
+
+
+def test_usual_floor_is_not_below_0(table: Table, tmp_path: Path) -> None:
+    wrong = Baseline.of({**table, "y": np.where(table["p"] > 0.5, "no", "yes")}, scores="p", labels="y")
+    assert wrong.validated == 0.0
+    assert Monitor(tmp_path / "wrong.db", wrong).terms.floor == 0.0
 
 
 @pytest.mark.parametrize(
@@ -359,6 +372,18 @@ def test_export_writes_three_files(watched: Monitor, tmp_path: Path) -> None:
     assert [path.name for path in paths] == ["figures.parquet", "columns.parquet", "incidents.parquet"]
     incidents = pq.read_table(paths[2]).to_pandas()
     assert incidents["likeliest"].tolist() == [one.likeliest.id for one in watched.incidents]
+
+
+def test_export_into_what_cannot_be_written_is_refused(monitor: Monitor, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(FileError) as caught:
+        monitor.export(tmp_path / "file")
+    assert str(caught.value) == f"{tmp_path}/file: not a folder; name one for the files."
+    (tmp_path / "out" / "incidents.parquet").mkdir(parents=True)
+    with pytest.raises(FileError) as caught:
+        monitor.export(tmp_path / "out")
+    assert str(caught.value) == f"{tmp_path}/out: the history cannot be written (Is a directory)."
+    assert [path.name for path in (tmp_path / "out").glob("*.part")] == []
 
 
 def test_export_of_a_monitor_without_batches(monitor: Monitor, tmp_path: Path) -> None:

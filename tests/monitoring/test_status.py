@@ -7,7 +7,7 @@ import pytest
 from matplotlib.figure import Figure
 from tests.monitoring import _made as made
 
-from shiftproof.monitoring._status import incidents_frame
+from shiftproof.monitoring._status import incidents_table
 
 
 def test_status_has_one_row_per_recent_batch() -> None:
@@ -36,12 +36,13 @@ def test_status_of_no_batches_can_be_shown() -> None:
     assert status.to_page().sections[0].anchor == "alarms"
 
 
-def test_incidents_frame_has_the_same_types_without_rows() -> None:
+def test_incidents_table_has_the_same_types_without_rows() -> None:
     recovered = made.incident(recovered=made.named(9), acknowledged=made.START + timedelta(days=1), reason="seen")
-    full, empty = incidents_frame([made.incident(), recovered]), incidents_frame([])
-    assert full.dtypes.tolist() == empty.dtypes.tolist()
-    assert full["columns"].tolist() == ["age, p"] * 2
-    assert full["recovered"].tolist()[1] == "day 9"
+    full, empty = incidents_table([made.incident(), recovered]), incidents_table([])
+    assert full.schema == empty.schema
+    assert full["columns"].to_pylist() == ["age, p"] * 2
+    assert full["recovered"].to_pylist() == [None, "day 9"]
+    assert full["acknowledged"].to_pylist() == [None, made.START + timedelta(days=1)]
 
 
 def test_plot_shades_incidents() -> None:

@@ -35,8 +35,8 @@ def init(
     store: Path,
     file: ReferenceFile,
     floor: float | None = None,
-    alpha: float = 0.05,
-    mode: Mode = "ever",
+    alpha: float | None = None,
+    mode: Mode | None = None,
     name: str = "default",
     job: Job,
 ) -> int:
@@ -59,10 +59,10 @@ def init(
     floor : P
         The accuracy below which there is harm; default: 5 points below the validated accuracy.
     alpha : P
-        The probability of a false alarm ever, however many batches come.
+        The probability of a false alarm ever, however many batches come; default: 0.05.
     mode : ever|run length
         What alarms promise: ever, at most alpha over all batches; or run length, sooner, and one false alarm in 1,000
-        batches.
+        batches. Default: ever.
     name : MONITOR
         The name of the monitor, if the store has several.
     """
@@ -272,8 +272,6 @@ def export(*, store: Path, folder: Path, name: str = "default", prune: str | Non
     _, progress = consoles()
     before = None if prune is None else utc(prune, "--prune")
     monitor = Monitor(store, name=name)
-    if folder.exists() and not folder.is_dir():
-        raise fault("FOLDER", "be a folder", str(folder), "name one for the files")
     for path in monitor.export(folder):
         progress.print(tame(f"wrote {path}"), highlight=False, markup=False, soft_wrap=True)
     if before is not None:

@@ -26,7 +26,7 @@ from shiftproof.monitoring._content import default_id
 from shiftproof.monitoring._folder import read_fields, write_files
 from shiftproof.monitoring._incidents import IncidentFollower, close_incident, pack_counts
 from shiftproof.monitoring._result import Incident, MonitorTerms, Update
-from shiftproof.monitoring._status import MonitorStatus, incidents_frame
+from shiftproof.monitoring._status import MonitorStatus, incidents_table
 from shiftproof.monitoring._times import utc
 from shiftproof.monitoring.alarms import Alarms, How, Mode, State
 
@@ -41,7 +41,6 @@ _TOLERANCE = 0.05
 _RECENT = 256
 # Small batches are often equal by chance; from this many rows on, equal content is a copy.
 _SURELY_COPIED = 50
-_ALPHA, _MODE = 0.05, "ever"
 
 
 class Monitor:
@@ -59,14 +58,15 @@ class Monitor:
         The reference; needed to create a monitor. The store keeps it.
     name : str, default "default"
         The name of the monitor; a store can have several.
-    alpha : float, default 0.05
+    alpha : float, optional
         The probability of a false alarm ever, however many batches come: of *changed*, and of *material* and *harm*
-        together.
+        together. By default 0.05, or as the monitor was created.
     floor : float, optional
         The accuracy below which there is harm; by default 5 points below the validated accuracy. Without labels in the
         baseline harm cannot be watched.
-    mode : {"ever", "run length"}
-        "run length" alarms sooner, and falsely once in 1,000 quiet batches on average.
+    mode : {"ever", "run length"}, optional
+        "run length" alarms sooner, and falsely once in 1,000 quiet batches on average. By default "ever", or as the
+        monitor was created.
 
     Attributes
     ----------
@@ -110,12 +110,14 @@ class Monitor:
         baseline: Baseline | None = None,
         *,
         name: str = "default",
-        alpha: float = _ALPHA,
+        alpha: float | None = None,
         floor: float | None = None,
-        mode: Mode = "ever",
+        mode: Mode | None = None,
     ) -> None:
-        check_fraction(alpha, "alpha")
-        check_choice(mode, "mode", ("ever", "run length"))
+        if alpha is not None:
+            check_fraction(alpha, "alpha")
+        if mode is not None:
+            check_choice(mode, "mode", ("ever", "run length"))
         if not isinstance(name, str) or not name.strip():
             raise fault("name", "be a text", name, "leave it out for the only monitor of a store")
         if baseline is not None and not isinstance(baseline, Baseline):
@@ -142,7 +144,9 @@ class Monitor:
             with self._store.reading() as connection:
                 names = monitor_names(connection)
             raise unknown_name("name", "be a monitor of the store", name, names)
-        settings = {**given, "floor": _floor(given["floor"], baseline), "shiftproof": __version__}
+        chosen = {setting: value for setting, value in given.items() if value is not None}
+        usual = {"alpha": 0.05, "mode": "ever", "floor": _floor(given["floor"], baseline)}
+        settings = {**usual, **chosen, "shiftproof": __version__}
         files = write_files(baseline)
         with self._store.writing() as connection:
             # Another process may have been faster.
@@ -154,9 +158,8 @@ class Monitor:
         from shiftproof.monitoring.store import baseline_files
 
         settings = record.settings
-        usual = {"alpha": _ALPHA, "floor": None, "mode": _MODE}
         for setting, value in given.items():
-            if value not in (usual[setting], settings[setting]):
+            if value not in (None, settings[setting]):
                 hint = f"the monitor {shown(record.name)} was created with it; give another name for a new one"
                 raise fault(setting, f"be {shown(settings[setting])}", value, hint)
         with self._store.reading() as connection:
@@ -348,18 +351,13 @@ class Monitor:
         Returns
         -------
         list of Path
-            The files.
+            The files. Each is written whole or not at all.
         """
-        from shiftproof.monitoring.store import export_figures
+        from shiftproof.monitoring.store import export_history
 
-        target = Path(folder)
-        target.mkdir(parents=True, exist_ok=True)
         with self._store.log(self._key) as log:
-            paths = export_figures(log, target)
-            incidents = [incident_of(record, log) for record in log.incidents()]
-        path = target / "incidents.parquet"
-        incidents_frame(incidents).to_parquet(path, index=False)
-        return [*paths, path]
+            incidents = incidents_table([incident_of(record, log) for record in log.incidents()])
+            return export_history(log, incidents, Path(folder))
 
     def remember_file(self, id: str, stamp: tuple[int, int]) -> None:  # noqa: A002 - the name users know
         """Keep the size and the time of the file that a batch was read from.
@@ -427,7 +425,7 @@ def _alarms(baseline: Baseline, terms: MonitorTerms) -> Alarms:
 def _floor(floor: float | None, baseline: Baseline) -> float | None:
     """Return the accuracy below which there is harm; None if accuracy cannot be estimated."""
     if baseline.validated is not None:
-        return round(baseline.validated - _TOLERANCE, 6) if floor is None else floor
+        return max(round(baseline.validated - _TOLERANCE, 6), 0.0) if floor is None else floor
     if floor is not None:
         raise fault("floor", "be left out", floor, "without scores and labels in the baseline harm cannot be watched")
     return None

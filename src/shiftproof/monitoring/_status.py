@@ -17,6 +17,7 @@ from shiftproof.reporting import PagedResult, Tone
 
 if TYPE_CHECKING:
     import pandas as pd
+    import pyarrow as pa
     from matplotlib.axes import Axes
 
     from shiftproof.monitoring._page import StatusSections
@@ -198,26 +199,23 @@ def line_dict(line: BatchLine) -> dict[str, Any]:
     return {"id": line.batch.id, "at": plain(line.batch.at), **fields, "levels": levels_dict(line.levels)}
 
 
-def incidents_frame(incidents: Sequence[Incident]) -> pd.DataFrame:
+def incidents_table(incidents: Sequence[Incident]) -> pa.Table:
     """Return one row per incident, with the names of its batches and the time of its alarm."""
-    import pandas as pd
+    import pyarrow as pa
 
-    frame = pd.DataFrame(
-        {
-            "incident": [one.number for one in incidents],
-            "level": [one.level for one in incidents],
-            "raised_by": [one.raised.id for one in incidents],
-            "at": [one.raised.at for one in incidents],
-            "first": [one.first.id for one in incidents],
-            "last": [one.last.id for one in incidents],
-            "likeliest": [one.likeliest.id for one in incidents],
-            "columns": [", ".join(one.columns) for one in incidents],
-            "recovered": [None if one.recovered is None else one.recovered.id for one in incidents],
-            "acknowledged": [one.acknowledged for one in incidents],
-            "reason": [one.reason for one in incidents],
-        }
-    )
-    # A frame without rows has the same types.
-    times = {name: pd.to_datetime(frame[name], utc=True).dt.as_unit("us") for name in ("at", "acknowledged")}
-    texts = ("level", "raised_by", "first", "last", "likeliest", "columns", "recovered", "reason")
-    return frame.assign(**times).astype({"incident": "int64", **dict.fromkeys(texts, "str")})
+    moment, text = pa.timestamp("us", tz="UTC"), pa.string()
+    # Declared, so that a table without rows has the same types, and a missing text is not the text "None".
+    columns = {
+        "incident": (pa.int64(), [one.number for one in incidents]),
+        "level": (text, [one.level for one in incidents]),
+        "raised_by": (text, [one.raised.id for one in incidents]),
+        "at": (moment, [one.raised.at for one in incidents]),
+        "first": (text, [one.first.id for one in incidents]),
+        "last": (text, [one.last.id for one in incidents]),
+        "likeliest": (text, [one.likeliest.id for one in incidents]),
+        "columns": (text, [", ".join(one.columns) for one in incidents]),
+        "recovered": (text, [None if one.recovered is None else one.recovered.id for one in incidents]),
+        "acknowledged": (moment, [one.acknowledged for one in incidents]),
+        "reason": (text, [one.reason for one in incidents]),
+    }
+    return pa.table({name: pa.array(values, kind) for name, (kind, values) in columns.items()})

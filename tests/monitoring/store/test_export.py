@@ -4,13 +4,16 @@ from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from tests.monitoring.store.conftest import START
 
-from shiftproof.monitoring.store import BatchRecord, Store, export_figures
+from shiftproof.core import FileError
+from shiftproof.monitoring.store import BatchRecord, Store, export_history
 
 Record = Callable[..., BatchRecord]
+INCIDENTS = pa.table({"incident": [1]})
 
 
 def test_export_writes_one_row_per_batch_and_quantity(store: Store, record: Record, tmp_path: Path) -> None:
@@ -18,7 +21,7 @@ def test_export_writes_one_row_per_batch_and_quantity(store: Store, record: Reco
         for day in (1, 0):
             log.append(record(day), b"")
     with store.log(1) as log:
-        figures, columns = export_figures(log, tmp_path)
+        figures, columns, _ = export_history(log, INCIDENTS, tmp_path)
     assert (figures.name, columns.name) == ("figures.parquet", "columns.parquet")
     frame = pq.read_table(figures).to_pandas()
     assert frame["batch"].tolist() == ["day 0", "day 1"]
@@ -31,24 +34,24 @@ def test_export_writes_one_row_per_batch_and_quantity(store: Store, record: Reco
         0.9,
     ]
     assert pq.read_table(columns).to_pandas()[["name", "unseen"]].to_numpy().tolist() == [["age", 0.25]] * 2
-    assert sorted(path.suffix for path in tmp_path.iterdir()) == [".db", ".parquet", ".parquet"]
+    assert sorted(path.suffix for path in tmp_path.iterdir()) == [".db", ".parquet", ".parquet", ".parquet"]
 
 
 def test_export_again_keeps_batches_that_were_pruned_since(store: Store, record: Record, tmp_path: Path) -> None:
     with store.log(1, write=True) as log:
         for day in (0, 1):
             log.append(record(day), b"")
-        export_figures(log, tmp_path)
+        export_history(log, INCIDENTS, tmp_path)
         assert log.prune(START + timedelta(days=1)) == 1
         log.append(record(2), b"")
-        paths = export_figures(log, tmp_path)
+        *paths, _ = export_history(log, INCIDENTS, tmp_path)
     for path in paths:
         assert pq.read_table(path)["batch"].to_pylist() == ["day 0", "day 1", "day 2"]
 
 
 def test_export_of_a_store_without_batches_has_the_columns(store: Store, tmp_path: Path) -> None:
     with store.log(1) as log:
-        figures, _ = export_figures(log, tmp_path)
+        figures, *_ = export_history(log, INCIDENTS, tmp_path)
     table = pq.read_table(figures)
     assert (table.num_rows, table.column_names[:5]) == (0, ["batch", "at", "arrived", "n", "quantity"])
 
@@ -58,6 +61,6 @@ def test_failed_export_leaves_no_part_behind(store: Store, tmp_path: Path, monke
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("shiftproof.monitoring.store._log.MonitorLog.rows", fail)
-    with store.log(1) as log, pytest.raises(OSError, match="No space left"):
-        export_figures(log, tmp_path)
+    with store.log(1) as log, pytest.raises(FileError, match=r"cannot be written \(No space left on device\)"):
+        export_history(log, INCIDENTS, tmp_path)
     assert [path.suffix for path in tmp_path.iterdir()] == [".db"]

@@ -3,7 +3,7 @@
 This package needs SQLAlchemy and alembic, so that only `shiftproof.monitoring._monitor` imports it, and late.
 """
 
-from shiftproof.monitoring.store._export import export_figures as export_figures
+from shiftproof.monitoring.store._export import export_history as export_history
 from shiftproof.monitoring.store._export import history_frame as history_frame
 from shiftproof.monitoring.store._log import KEPT_READINGS as KEPT_READINGS
 from shiftproof.monitoring.store._log import MonitorLog as MonitorLog

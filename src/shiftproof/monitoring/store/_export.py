@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from sqlalchemy import Float, Integer, Table
 
+from shiftproof.core import FileError
 from shiftproof.monitoring.store import _schema as schema
 from shiftproof.monitoring.store._log import MonitorLog
 
@@ -30,19 +31,25 @@ def history_frame(log: MonitorLog, *, columns: bool) -> pd.DataFrame:
     return frame
 
 
-def export_figures(log: MonitorLog, folder: Path) -> list[Path]:
-    """Write `figures.parquet` and `columns.parquet`, one row per batch and quantity or column.
+def export_history(log: MonitorLog, incidents: Any, folder: Path) -> list[Path]:
+    """Write `figures.parquet`, `columns.parquet` and the table of incidents, each file whole or not at all.
 
     Batches of an earlier export whose figures were deleted from the store since then stay in the files.
     """
+    if folder.exists() and not folder.is_dir():
+        raise FileError(folder, "not a folder; name one for the files")
     tables = {"figures": schema.figures, "columns": schema.column_figures}
-    stored = pa.array({row[0] for rows in log.rows(schema.figures) for row in rows}, pa.string())
     paths = []
-    for name, table in tables.items():
-        layout, path = _layout(table), folder / f"{name}.parquet"
-        chunks = (_arrow(rows, layout) for rows in log.rows(table))
-        paths.append(write_parquet(chain(_exported_before(path, layout, stored), chunks), layout, path))
-    return paths
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        stored = pa.array({row[0] for rows in log.rows(schema.figures) for row in rows}, pa.string())
+        for name, table in tables.items():
+            layout, path = _layout(table), folder / f"{name}.parquet"
+            chunks = (_arrow(rows, layout) for rows in log.rows(table))
+            paths.append(write_parquet(chain(_exported_before(path, layout, stored), chunks), layout, path))
+        return [*paths, write_parquet([incidents], incidents.schema, folder / "incidents.parquet")]
+    except OSError as error:
+        raise FileError(folder, f"the history cannot be written ({error.strerror or error})") from None
 
 
 def _exported_before(path: Path, layout: Any, stored: Any) -> Iterator[Any]:
