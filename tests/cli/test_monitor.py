@@ -166,7 +166,7 @@ def test_ack_closes_an_incident(command: Command, place: Path) -> None:
     numbers = [one["number"] for one in incidents]
     for number in numbers:
         code, _, err = command("monitor", "ack", "m.db", str(number), "--reason", "a campaign")
-        assert (code, err) == (0, f"note: incident {number} is closed; its alarm begins anew.\n")
+        assert (code, err) == (0, f"note: incident {number} is closed; its alarm restarts.\n")
     assert command("monitor", "status", "m.db")[0] == 0
     code, _, err = command("monitor", "ack", "m.db", "1", "--reason", "again")
     assert (code, err) == (

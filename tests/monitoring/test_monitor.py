@@ -284,7 +284,7 @@ def test_incident_has_its_start_its_columns_and_its_recovery(watched: Monitor) -
     assert incident.recovered.id in ("day 8", "day 9")
 
 
-def test_acknowledged_incident_begins_anew(monitor: Monitor) -> None:
+def test_acknowledged_incident_restarts_its_alarm(monitor: Monitor) -> None:
     update = monitor.add(make_batch(200, shift=15.0), id="one")
     raised = {incident.level: incident for incident in update.opened}
     closed = monitor.acknowledge(raised["material"], "a campaign")

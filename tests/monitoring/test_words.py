@@ -80,7 +80,7 @@ def test_status_says_what_is_open_and_what_is_estimated() -> None:
 def test_status_of_incidents_that_are_over_asks_for_acknowledgement() -> None:
     status = made.status(incidents=(made.incident(recovered=made.named(8)),), last=None)
     assert (status.headline, status.tone) == ("The data have recovered; incidents wait to be acknowledged.", "care")
-    assert status.summary().endswith("Acknowledge an incident that is over: its alarm then begins anew.")
+    assert status.summary().endswith("Acknowledge an incident that is over: its alarm then restarts.")
 
 
 def test_status_without_batches_or_incidents() -> None:

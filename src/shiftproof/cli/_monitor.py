@@ -78,7 +78,7 @@ def init(
 
 @dataclass(frozen=True)
 class Added:
-    """What adding batches came to.
+    """The updates of the batches that a command added.
 
     Parameters
     ----------
@@ -214,7 +214,7 @@ def status(
 
 
 def ack(*, store: Path, incident: int, reason: str, accept: bool = False, name: str = "default", job: Job) -> int:
-    """Acknowledge an incident: somebody has looked, and its alarm begins anew.
+    """Acknowledge an incident: somebody has looked, and its alarm restarts.
 
     If the data have recovered, later batches are no longer compared with those
     of the incident.
@@ -240,7 +240,7 @@ def ack(*, store: Path, incident: int, reason: str, accept: bool = False, name: 
 
     monitor = Monitor(store, name=name)
     monitor.acknowledge(incident, reason, how="accept" if accept else None)
-    job.note(f"incident {incident} is closed; its alarm begins anew.")
+    job.note(f"incident {incident} is closed; its alarm restarts.")
     return job.end(monitor.status(), show_status)
 
 
@@ -285,7 +285,7 @@ COMMANDS: dict[Callable[..., int], str] = {
     init: "Create a monitor from the rows that the model was validated on.",
     add: "Does this batch look like the reference? Is the model still good?",
     status: "How do things stand? Open incidents, since when, which columns.",
-    ack: "Acknowledge an incident; its alarm begins anew.",
+    ack: "Acknowledge an incident; its alarm restarts.",
     export: "Write the history as Parquet files.",
 }
 

@@ -27,9 +27,9 @@ Hashes = NDArray[np.uint64]
 _PARTS = 16
 # The distance itself is measured at up to 255 quantiles, as long as four reference rows lie between two of them.
 _FINEST, _ROWS_APART = 256, 4
-# A category is a cell if part A has so many rows of it; of more cells than this the rarest are left out.
+# How many rows of part A make a category a cell, and how many cells there may be; the rarest are left out.
 _OFTEN, _MOST_LEVELS = 5, 62
-#: Names of the cells of categories that are no level.
+#: Names of the cells of categories that are not levels.
 RARE, NOT_IN_PART = "rare", "not in part A"
 
 
@@ -273,7 +273,7 @@ def level_key(value: object) -> str:
 
 
 def key_hash(key: str, salt: bytes) -> int:
-    """Hash the key of a category to 64 bits; 0 is left to cells that are no level."""
+    """Hash the key of a category to 64 bits; 0 is left to cells that are not levels."""
     digest = blake2b(key.encode("utf-8", "surrogatepass"), digest_size=8, key=salt).digest()
     return int.from_bytes(digest, "little") or 1
 

@@ -123,7 +123,7 @@ def unpack_counts(content: bytes) -> Ints:
 
 
 def close_incident(log: MonitorLog, alarms: Alarms, state: State, incident: IncidentRecord, how: How | None) -> How:
-    """Begin the evidence of an incident's level anew, and return how.
+    """Restart the evidence of an incident's level, and return how.
 
     Unless the user says how, an incident that recovered is resolved: its batches leave the pool, because batches like
     the reference would otherwise seem to have changed.

@@ -180,7 +180,7 @@ def _unknown(scores: ScoreColumns | None, codes: Codes | None) -> list[Note]:
 
 
 def _hidden(sources: BaselineSources, table: Table) -> dict[str, str]:
-    """Return the columns that are no features, each with its reason."""
+    """Return the columns that are not features, each with its reason."""
     hidden = {check_column(name, table, "exclude"): "excluded" for name in excluded_names(sources.exclude)}
     for argument, name in (("key", sources.key), ("time", sources.time)):
         if name is not None:

@@ -74,7 +74,7 @@ def _columns(inputs: ReferenceInputs, drawing: ReferenceDraw, cells: Baseline | 
         columns |= {name: scores.column(name) for name in scores.names}
     columns |= {name: inputs.table.column(name) for name in inputs.kinds}
     if cells is None:
-        # Scores are no features, so that they have no kind.
+        # Scores are not features, so they have no kind.
         kinds = dict(inputs.kinds)
         return {name: learn_column(column, kinds.get(name, "continuous"), drawing) for name, column in columns.items()}
     absent = [name for name in cells.reference if name not in columns]

@@ -35,9 +35,9 @@ if TYPE_CHECKING:
 
     from shiftproof.monitoring.store import BatchRecord, MonitorLog, MonitorRecord, Store
 
-# By default, accuracy may fall by so much below the validated one.
+# How far accuracy may fall below the validated one by default.
 _TOLERANCE = 0.05
-# So many batches are shown in the status.
+# How many batches the status shows.
 _RECENT = 256
 # Small batches are often equal by chance; from this many rows on, equal content is a copy.
 _SURELY_COPIED = 50
@@ -291,7 +291,7 @@ class Monitor:
             return history_frame(log, columns=columns)
 
     def acknowledge(self, incident: Incident | int, reason: str, *, how: How | None = None) -> Incident:
-        """Close an incident; its alarm begins anew.
+        """Close an incident; its alarm restarts.
 
         Parameters
         ----------

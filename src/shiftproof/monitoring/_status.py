@@ -71,7 +71,7 @@ class MonitorStatus(PagedResult):
     last : BatchLine or None
         The batch that arrived last.
     levels : mapping of level to LevelEvidence
-        The evidence now; acknowledging an incident begins its level anew.
+        The evidence now; acknowledging an incident restarts its alarm.
     terms : MonitorTerms
         What the monitor watches for.
     notes : tuple of Note

@@ -20,11 +20,11 @@ from shiftproof.stats import NominalRecord, chi_square, hellinger_interval, ks_t
 if TYPE_CHECKING:
     import pandas as pd
 
-# Of values that the reference never had, a note names so many.
+# How many of the values that the reference never had a note names.
 _MOST_NAMES = 3
-# Up to so many pairs of a reference and a batch row, KS tests are exact.
+# How many pairs of a reference and a batch row an exact KS test may have; above, it is asymptotic.
 _EXACT_PAIRS = 500_000
-# Below so many expected rows the chi-square distribution does not fit.
+# How many rows a cell must be expected to have for the chi-square distribution to fit.
 _FEWEST_EXPECTED = 5
 
 

@@ -168,7 +168,7 @@ def status_details(status: MonitorStatus) -> list[Text]:
         parts.append(f"{batches_text(status.n_batches)} with {counted(status.n_rows, 'row')} so far.")
     parts += [incident_words(incident) for incident in status.open_incidents]
     if any(one.recovered for one in status.open_incidents):
-        parts.append("Acknowledge an incident that is over: its alarm then begins anew.")
+        parts.append("Acknowledge an incident that is over: its alarm then restarts.")
     if status.last is not None:
         parts += accuracy_words(status.last.accuracy, status.terms)
     return parts

@@ -221,7 +221,7 @@ class Alarms:
         state : State
             The state with the incident.
         level : {"changed", "material", "harm"}
-            Whose evidence begins again, with the whole alpha: at most 5% of quiet periods see a false alarm.
+            Whose evidence restarts, with the whole alpha: at most 5% of quiet periods see a false alarm.
         how : {"restart", "resolved", "accept"}
             "resolved", for *changed*: the data are as before again, so the batches of the incident leave the pool. This
             is approximate. "accept" makes the batches to come the normal ones, for *changed*: the pool begins empty.

@@ -26,7 +26,7 @@ from shiftproof.monitoring.store._records import (
 
 # All rows together; the parts of segments get names.
 _WHOLE = ""
-#: So many readings are kept, from which the beginning of a change is estimated.
+#: How many readings are kept, from which the beginning of a change is estimated.
 KEPT_READINGS = 256
 
 
