@@ -7,7 +7,7 @@ batch brings its means, which follow from its counts.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -184,6 +184,23 @@ def shift_of_batch(
     n_rows : int
         Rows of the batch.
     """
+    evidence = _evidence(moments, fine, [*unseen.values()], n_rows)
+    kind, reasons = decide(evidence)
+    if kind == "covariate":
+        reasons = ("shares cannot explain",)
+    answers: dict[str, Literal["none", "prior"]] = {"none": "none", "prior": "prior"}
+    return BatchShift(
+        kind=answers.get(kind, "unclear"),
+        reasons=reason_sentences(reasons, evidence),
+        p_none=evidence.p_none,
+        p_prior=evidence.p_prior,
+    )
+
+
+def _evidence(
+    moments: ReferenceMoments, fine: Mapping[str, IntArray], unseen: Sequence[float], n_rows: int
+) -> Evidence:
+    """Test which types of shift agree with the counts of a batch."""
     of_scores = np.concatenate([fine[name] @ table / n_rows for name, table in moments.scores.items()])
     blocks = [_block(column, fine[name], of_scores, moments.rows, n_rows) for name, column in moments.columns.items()]
     score = _score_block(moments, of_scores, n_rows, blocks)
@@ -195,7 +212,7 @@ def shift_of_batch(
     half = [1.0] * len(blocks) + [max(len(blocks) / 2, 1.0)]
     p_features = cauchy_combination([_alone(block, score).p_none for block in blocks] + [score.p_none], half)
     p_prevalence = _p_same(shares, covariance, moments.rows)
-    evidence = Evidence(
+    return Evidence(
         p_none=cauchy_combination([p_features, p_prevalence], [2.0, 1.0]),
         p_prevalence=p_prevalence,
         p_prior=cauchy_combination([block.explain(shares)[2] for block in blocks] + [p_score], half),
@@ -208,20 +225,10 @@ def shift_of_batch(
         entropy=0.0,
         outside=0.0,
         correlation_change=0.0,
-        new_values=max(unseen.values(), default=0.0),
-        mean_new_values=float(np.mean([*unseen.values()])) if unseen else 0.0,
+        new_values=max(unseen, default=0.0),
+        mean_new_values=float(np.mean(unseen)) if unseen else 0.0,
         n_reference=int(moments.rows.sum()),
         n_current=n_rows,
-    )
-    kind, reasons = decide(evidence)
-    if kind == "covariate":
-        reasons = ("shares cannot explain",)
-    answers: dict[str, Literal["none", "prior"]] = {"none": "none", "prior": "prior"}
-    return BatchShift(
-        kind=answers.get(kind, "unclear"),
-        reasons=reason_sentences(reasons, evidence),
-        p_none=evidence.p_none,
-        p_prior=evidence.p_prior,
     )
 
 
