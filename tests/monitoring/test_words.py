@@ -100,9 +100,10 @@ def test_promises() -> None:
         "Each alarm is false once in 1,000 quiet batches on average."
     )
     assert words.harm_limits(made.TERMS) == (
-        "Harm is judged from scores alone. The alarm assumes that the bias of the estimate is within 7.8 points (95%): "
-        "smaller drops of accuracy stay unseen, and only labels show them."
+        "Harm is judged from scores alone, and the estimate may be biased. Accuracy that is less than 9.0 points below "
+        "the floor raises no alarm; only labels show it."
     )
+    assert "less than 11.2 points" in words.harm_limits(replace(made.TERMS, alpha=0.01))
     assert words.harm_limits(replace(made.TERMS, floor=None)) == (
         "Harm is not watched: that needs scores and labels in the baseline."
     )

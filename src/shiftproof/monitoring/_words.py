@@ -9,7 +9,7 @@ from shiftproof.core import Interval, Phrase, Text, counted, effect, listed, per
 from shiftproof.core import share as share_text
 from shiftproof.monitoring._baseline_words import SHIFTS, note_text
 from shiftproof.monitoring._times import written_time
-from shiftproof.monitoring.alarms import Level
+from shiftproof.monitoring.alarms import Level, lowered_floor
 from shiftproof.reporting import Tone
 
 if TYPE_CHECKING:
@@ -201,10 +201,11 @@ def harm_limits(terms: MonitorTerms) -> str:
     """Say what the alarm for harm can and cannot see without labels."""
     if terms.floor is None or terms.bias is None:
         return "Harm is not watched: that needs scores and labels in the baseline."
-    reach = f"{196 * terms.bias:.1f} points"
+    # Half of alpha is for *material*.
+    reach = terms.floor - lowered_floor(terms.floor, terms.bias, terms.alpha / 2)
     return (
-        f"Harm is judged from scores alone. The alarm assumes that the bias of the estimate is within {reach} (95%): "
-        "smaller drops of accuracy stay unseen, and only labels show them."
+        "Harm is judged from scores alone, and the estimate may be biased. Accuracy that is less than "
+        f"{100 * reach:.1f} points below the floor raises no alarm; only labels show it."
     )
 
 
