@@ -328,7 +328,7 @@ def test_material_incident_cannot_be_accepted(monitor: Monitor) -> None:
         monitor.acknowledge(2, "seen", how="accept")
     assert (
         str(caught.value)
-        == "how must be 'restart' for level='material', got 'accept'; make a new baseline to accept it."
+        == "how must be 'restart' or 'resolved' for level='material', got 'accept'; make a new baseline to accept it."
     )
     assert len(monitor.status().open_incidents) == 2
 

@@ -112,7 +112,7 @@ def test_accepting_a_change_makes_the_next_batches_the_normal_ones() -> None:
     with pytest.raises(InputError) as caught:
         alarms.acknowledge(state, "material", "accept")
     assert str(caught.value) == (
-        "how must be 'restart' for level='material', got 'accept'; make a new baseline to accept it."
+        "how must be 'restart' or 'resolved' for level='material', got 'accept'; make a new baseline to accept it."
     )
 
 

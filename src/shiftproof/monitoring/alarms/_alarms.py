@@ -232,7 +232,9 @@ class Alarms:
         check_choice(level, "level", tuple(self.experts))
         check_choice(how, "how", ("restart", "resolved", "accept"))
         if how == "accept" and level != "changed":
-            raise fault("how", f"be 'restart' for level={level!r}", how, hint="make a new baseline to accept it")
+            raise fault(
+                "how", f"be 'restart' or 'resolved' for level={level!r}", how, hint="make a new baseline to accept it"
+            )
         arrays = {**state.arrays, level: self.experts[level].none()}
         if how != "restart" and level == "changed":
             # What was learnt from the incident would be bet on the batches to come.
