@@ -11,10 +11,7 @@ from shiftproof.core import InputError, Note, as_table, fault
 from shiftproof.data import Every, cut_periods
 from shiftproof.monitoring._inputs import ReferenceInputs
 from shiftproof.monitoring._reference import ReferenceColumn
-from shiftproof.monitoring.alarms import design_effect
-
-# Fewer periods say too little about how much they differ.
-_FEWEST_PERIODS = 10
+from shiftproof.monitoring.alarms import LEAST_PERIODS, design_effect
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,7 +46,7 @@ def measure_periods(
     except InputError as error:
         raise error.renamed("by", "time") from None
     pieces = [rows for *_, rows in cut.periods if len(rows)]
-    if len(pieces) < _FEWEST_PERIODS:
+    if len(pieces) < LEAST_PERIODS:
         return PeriodEffects(notes=(Note(code="few periods", subject=time, detail=str(len(pieces))),))
     rows = np.concatenate(pieces)
     periods = np.repeat(np.arange(len(pieces)), [len(piece) for piece in pieces])

@@ -8,6 +8,7 @@ from shiftproof.monitoring.alarms._alarms import Alarms as Alarms
 from shiftproof.monitoring.alarms._alarms import How as How
 from shiftproof.monitoring.alarms._alarms import Reading as Reading
 from shiftproof.monitoring.alarms._changed import cell_functions as cell_functions
+from shiftproof.monitoring.alarms._dependence import LEAST_PERIODS as LEAST_PERIODS
 from shiftproof.monitoring.alarms._dependence import design_effect as design_effect
 from shiftproof.monitoring.alarms._dependence import effect_of_batch as effect_of_batch
 from shiftproof.monitoring.alarms._evidence import LEVELS as LEVELS
