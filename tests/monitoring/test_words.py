@@ -94,7 +94,9 @@ def test_status_without_batches_or_incidents() -> None:
 def test_promises() -> None:
     assert words.promise(made.TERMS) == (
         "If nothing changes, the probability of a false alarm ever is at most 5.0% for changed, and at most 5.0% for "
-        "material or harm, however many batches come. Acknowledging an incident starts this anew."
+        "material or harm, however many batches come. This assumes independent rows, or a baseline with periods; over "
+        "several columns it is measured, not proved, and after a resolved incident it is approximate. Acknowledging an "
+        "incident restarts its alarm with the whole probability."
     )
     assert words.promise(replace(made.TERMS, mode="run length")) == (
         "Each alarm is false once in 1,000 quiet batches on average."

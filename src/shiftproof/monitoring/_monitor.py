@@ -60,7 +60,8 @@ class Monitor:
         The name of the monitor; a store can have several.
     alpha : float, optional
         The probability of a false alarm ever, however many batches come: of *changed*, and of *material* and *harm*
-        together. By default 0.05, or as the monitor was created.
+        together. This assumes independent rows, or a baseline with `time`; over several columns it is measured, not
+        proved, and after an incident is "resolved" it is approximate. By default 0.05, or as the monitor was created.
     floor : float, optional
         The accuracy below which there is harm; by default 5 points below the validated accuracy. Without labels in the
         baseline harm cannot be watched.
