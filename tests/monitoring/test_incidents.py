@@ -140,3 +140,21 @@ def test_column_that_is_blamed_later_joins_the_incident(monitor: Monitor) -> Non
     after = {one.level: one.columns for one in monitor.incidents}
     assert "gap" not in before["material"]
     assert after["material"] == (*before["material"], "gap")
+
+
+def test_incident_of_harm_goes_on_until_the_estimate_is_at_the_floor(monitor: Monitor) -> None:
+    for day in range(6):
+        batch = make_batch(200, seed=day)
+        # Scores near 0.5 are right half of the time; later ones are better, but not good enough.
+        batch["p"] = batch["p"] * 0 + 0.5 if day < 2 else 0.5 + (batch["p"] - 0.5) * 0.3
+        monitor.add(batch, id=f"day {day}")
+    floor = monitor.terms.floor
+    harm = next(one for one in monitor.incidents if one.level == "harm")
+    with monitor._store.log(monitor._key) as log:
+        accuracy = log.estimates("accuracy", "", 3)
+    assert floor is not None
+    assert max(accuracy.values()) < floor
+    assert harm.recovered is None
+    for day in range(6, 20):
+        monitor.add(make_batch(200, seed=day), id=f"day {day}")
+    assert next(one for one in monitor.incidents if one.level == "harm").recovered is not None
