@@ -15,7 +15,7 @@ mpl.use("Agg")
 _TESTS = Path(__file__).resolve().parent
 # Kernels compile during the first example, so no deadline; the same examples on every run of the whole suite.
 settings.register_profile(
-    "suite", deadline=None, derandomize=True, max_examples=50, suppress_health_check=[HealthCheck.too_slow]
+    "suite", deadline=None, derandomize=True, max_examples=25, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.register_profile("explore", deadline=None, max_examples=2000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))

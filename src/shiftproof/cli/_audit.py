@@ -77,7 +77,7 @@ def audit(
     [dim]shiftproof audit calls.csv --target churned --time date[/dim]
     [dim]  --split 2010-01-01[/dim]
 
-    Intervals by your own record: the labelled past is replayed first.
+    Fit the intervals to your own past, which is replayed first.
 
     [dim]shiftproof audit labelled.csv new.csv --target churned[/dim]
     [dim]  --time date --every month[/dim]
@@ -107,13 +107,13 @@ def audit(
     ----------
     time : COL
         With --split and one file: the column of dates or numbers to split by. With two files: when each labelled row
-        was observed; the past is then replayed, as by backtest, and intervals get narrower or wider by it. It is not
+        was observed; the past is then replayed, as by backtest, and the intervals are adjusted to it. It is not
         used as a feature.
     every : LENGTH
         Length of a period of the past to replay: day, week, month, quarter or year; by default, whatever gives about
         twelve periods.
     periods : N
-        Replay the past in N periods of about as many rows each instead.
+        Replay the past in N periods with about the same number of rows.
     folds : N
         Number of cross-validation folds; default 10, 5 with --quick.
     quick

@@ -57,7 +57,7 @@ def backtest(
         Length of a period of dates: day, week, month, quarter or year; by default, whatever gives about twelve
         periods.
     periods : N
-        Cut into N periods of about as many rows each instead.
+        Cut into N periods with about the same number of rows.
     window : N
         Fit on the last N periods; by default on all rows before.
     start : N
