@@ -589,7 +589,7 @@ def harm(
     Parameters
     ----------
     drop : float
-        How far accuracy is below the floor; 0 is no harm.
+        How far accuracy is below the floor; 0 means no harm.
     streams, batches : int
         How many.
     start : int

@@ -64,3 +64,13 @@ def test_failed_export_leaves_no_part_behind(store: Store, tmp_path: Path, monke
     with store.log(1) as log, pytest.raises(FileError, match=r"cannot be written \(No space left on device\)"):
         export_history(log, INCIDENTS, tmp_path)
     assert [path.suffix for path in tmp_path.iterdir()] == [".db"]
+
+
+@pytest.mark.parametrize("other", [None, pa.table({"price": [1.0]})])
+def test_export_leaves_a_file_alone_that_is_no_earlier_export(store: Store, tmp_path: Path, other: pa.Table) -> None:
+    path = tmp_path / "figures.parquet"
+    path.write_text("hello") if other is None else pq.write_table(other, path)
+    before = path.read_bytes()
+    with store.log(1) as log, pytest.raises(FileError, match="not an earlier export of a monitor; export to another"):
+        export_history(log, INCIDENTS, tmp_path)
+    assert path.read_bytes() == before

@@ -56,10 +56,13 @@ def _exported_before(path: Path, layout: Any, stored: Any) -> Iterator[Any]:
     """Yield the rows of an earlier export whose batches are not among those stored."""
     if not path.exists():
         return
-    with pq.ParquetFile(path) as file:
-        for number in range(file.num_row_groups):
-            rows = file.read_row_group(number).select(layout.names).cast(layout)
-            yield rows.filter(pc.invert(pc.is_in(rows["batch"], value_set=stored)))
+    try:
+        with pq.ParquetFile(path) as file:
+            for number in range(file.num_row_groups):
+                rows = file.read_row_group(number).select(layout.names).cast(layout)
+                yield rows.filter(pc.invert(pc.is_in(rows["batch"], value_set=stored)))
+    except (pa.ArrowInvalid, KeyError, ValueError):
+        raise FileError(path, "not an earlier export of a monitor; export to another folder") from None
 
 
 def write_parquet(chunks: Iterable[Any], layout: Any, path: Path) -> Path:
