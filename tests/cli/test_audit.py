@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from shiftproof.cli._audit import _conditions
+from shiftproof.cli._audit import failures
 from shiftproof.core import InputError
 
 Command = Callable[..., tuple[int, str, str]]
@@ -91,7 +91,7 @@ def test_too_different_is_unsure_and_a_shift_but_no_harm(
     monkeypatch.setenv("COLUMNS", "60")
     options = [*QUICK, "--no-page", "--fail-on"]
     code, out, err = command("audit", folder / "old.csv", folder / "far.csv", *options, "unsure")
-    assert (code, err) == (1, "")
+    assert (code, err) == (1, 'exit status 1 because of --fail-on unsure: the verdict is "cannot tell".\n')
     assert re.match(r"Cannot tell whether to trust (lr|nb) on the ", out)
     assert max(map(len, out.splitlines())) <= 60
     assert len(re.findall(r" refused ", out)) == 2
@@ -130,7 +130,10 @@ def test_refusal_for_few_new_rows_has_no_figure_for_them(command: Command, folde
 )
 def test_fail_on_by_verdict(verdict: str, changed: bool, failing: list[str]) -> None:
     result: Any = SimpleNamespace(verdict=verdict, changed=changed)
-    assert [name for name, is_the_case in _conditions(result).items() if is_the_case] == failing
+    reasons = failures(result)
+    assert [name for name, reason in reasons.items() if reason] == failing
+    assert {reasons[name] for name in failing if name != "shift"} <= {f'the verdict is "{verdict}"'}  # type: ignore[index]
+    assert reasons["shift"] == ("the data changed enough to matter" if changed else "")
 
 
 def test_labels_are_held_back_and_then_compared(command: Command, folder: Path) -> None:

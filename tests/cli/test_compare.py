@@ -106,11 +106,11 @@ def test_bad_input_is_one_line(command: Command, results: Path, options: list[st
     [
         (
             "dataset,method,loss\na,A,1\na,B,2\nb,A,1\n",
-            "RESULTS must have a loss of every method in every cell, got none",
+            "RESULTS must have a loss of every method on every data set, got none",
         ),
         (
             "dataset,method,loss\na,A,1\na,A,2\na,B,1\n",
-            "RESULTS must hold one loss of each method in each cell, got two",
+            "RESULTS must hold one loss of each method on each data set, got two",
         ),
         ("dataset,method,loss\na,A,1\na,B,\n", "loss must be finite, got nan of 'B' on 'a'; "),
         ("dataset,method,loss\na,A,1\na,B,low\n", "loss must be a number, got 'low' of 'B' on 'a'; "),

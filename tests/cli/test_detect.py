@@ -727,7 +727,8 @@ def test_one_file_cut_at_a_date(command: Command, folder: Path, tmp_path: Path) 
     both.sample(frac=1, random_state=0).to_csv(tmp_path / "all.csv", index=False)
     cut = ["--time", "day", "--split", "2010-01-01", "--no-multivariate"]
     code, out, err = command("detect", tmp_path / "all.csv", *cut, "--fail-on", "shift")
-    assert (code, err) == (1, "")
+    why = "exit status 1 because of --fail-on shift: a feature or score changed enough to matter.\n"
+    assert (code, err) == (1, why)
     assert re.search(r"^amount .* 0\.30 KS .* shifted", out, re.MULTILINE)
     assert "day" not in out
     _, out, _ = command("detect", tmp_path / "all.csv", *cut, "--by", "day", "--every", "year")

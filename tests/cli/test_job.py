@@ -40,8 +40,9 @@ def test_notes_come_once_and_files_last(tmp_path: Path, capsys: pytest.CaptureFi
 
 def test_json_on_standard_output_is_alone(capsys: pytest.CaptureFixture[str]) -> None:
     job = Job(json=Path("-"))
-    assert job.end(Saved(), show, failed=True) == 1
-    assert capsys.readouterr() == ('{\n  "a": 1\n}\n', "")
+    assert job.end(Saved(), show, failure="--fail-on harm: it is worse") == 1
+    expected = "exit status 1 because of --fail-on harm: it is worse.\n"
+    assert capsys.readouterr() == ('{\n  "a": 1\n}\n', expected)
 
 
 def test_files_are_checked_before_anything_is_done(tmp_path: Path) -> None:

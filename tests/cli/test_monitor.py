@@ -105,7 +105,8 @@ def test_add_of_a_quiet_batch_exits_with_0(command: Command, place: Path) -> Non
 def test_add_of_a_folder_once(command: Command, place: Path) -> None:
     words = ("monitor", "add", "m.db", "incoming", "--once", "--time", "date")
     code, out, err = command(*words, "--json", "out.json", "--out", "page.html")
-    assert (code, err) == (1, "page: page.html\n")
+    why = "exit status 1 because of --fail-on material: an incident of this level is open."
+    assert (code, err) == (1, f"page: page.html\n{why}\n")
     assert out.startswith("Batch 'day1.csv' (200 rows). No alarm.\nBatch 'day2.csv' (200 rows). No alarm.\n")
     assert "Batch 'day3.csv' (200 rows). Alarm: the data changed enough to matter." in out
     result = json.loads(Path("out.json").read_text(encoding="utf-8"))

@@ -10,7 +10,7 @@ import typer
 
 import shiftproof as sp
 from shiftproof.cli._app import app
-from shiftproof.cli._options import applies, kinds_by_column, require_by
+from shiftproof.cli._options import failure, kinds_by_column, require_by
 from shiftproof.core import InputError
 
 #: Options whose meaning depends on the command, with the reason.
@@ -85,10 +85,11 @@ def test_a_length_needs_a_column() -> None:
         require_by("month", None)
 
 
-def test_applies_asks_for_any_of_several_conditions() -> None:
-    conditions = {"harm": False, "shift": True}
-    assert applies(["harm", "shift"], conditions)
-    assert not applies(["harm"], conditions)
-    assert not applies(None, conditions)
+def test_failure_names_every_condition_that_is_met() -> None:
+    reasons = {"harm": "", "shift": "the data changed", "unsure": "the verdict is open"}
+    assert failure(["harm", "shift"], reasons) == "--fail-on shift: the data changed"
+    several = "--fail-on unsure: the verdict is open; --fail-on shift: the data changed"
+    assert failure(["unsure", "shift", "unsure"], reasons) == several
+    assert failure(["harm"], reasons) == failure(None, reasons) == ""
     # A period without rows has no conditions.
-    assert not applies(["shift"], {})
+    assert failure(["shift"], {}) == ""

@@ -96,7 +96,8 @@ def test_labels_among_the_new_rows_are_not_looked_at_unless_asked(command: Comma
 def test_what_is_out_of_reach_is_refused(command: Command, folder: Path) -> None:
     options = [*OPTIONS, "--no-reverse"]
     code, out, err = command("select", folder / "old.csv", folder / "far.csv", *options, "--fail-on", "refused")
-    assert (code, err) == (1, "")
+    why = "exit status 1 because of --fail-on refused: performance on the new data cannot be estimated.\n"
+    assert (code, err) == (1, why)
     assert out.startswith("Best guess: ")
     assert out.count(" refused ") == 2
     assert "type of shift: Too different: " in out

@@ -177,7 +177,7 @@ def audit(
     # Nobody has to label rows of a model that can be trusted, or whose actual performance is known.
     advice = None if truth is not None or (result.verdict == "trust" and labelling.plan is None) else rows
     show = partial(show_report, rows=advice, how=labelling.how_to(tables))
-    return job.end(report, show, failed=options.applies(fail_on, _conditions(result)))
+    return job.end(report, show, failure=options.failure(fail_on, failures(result)))
 
 
 def _page(out: Path | None, files: TwoFiles, *, json: Path | None, no_page: bool) -> Path | None:
@@ -238,7 +238,11 @@ def _truth(tables: FileTables, labelling: Labelling) -> pd.Series[Any]:
     return labels
 
 
-def _conditions(result: Audit) -> dict[FailOn, bool]:
-    """Return whether what --fail-on may name is the case."""
-    harm = result.verdict == "do not trust"
-    return {"shift": result.changed, "harm": harm, "unsure": harm or result.verdict == "cannot tell"}
+def failures(result: Audit) -> dict[FailOn, str]:
+    """Say why each condition of --fail-on is met; an empty text if it is not."""
+    verdict = f'the verdict is "{result.verdict}"'
+    return {
+        "shift": "the data changed enough to matter" if result.changed else "",
+        "harm": verdict if result.verdict == "do not trust" else "",
+        "unsure": verdict if result.verdict in ("do not trust", "cannot tell") else "",
+    }

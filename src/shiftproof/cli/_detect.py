@@ -116,18 +116,21 @@ def detect(
         if fail_on is not None:
             latest = timeline.latest
             job.note(f"--fail-on looks at the last {timeline.noun} that has rows: {latest.name} ({latest.verdict}).")
-        return job.end(timeline, show, failed=options.applies(fail_on, _conditions(timeline.latest.detection)))
-    return job.end(
-        result, partial(show_detection, everything=everything), failed=options.applies(fail_on, _conditions(result))
-    )
+        return job.end(timeline, show, failure=options.failure(fail_on, failures(timeline.latest.detection)))
+    show = partial(show_detection, everything=everything)
+    return job.end(result, show, failure=options.failure(fail_on, failures(result)))
 
 
-def _conditions(result: Detection | None) -> dict[FailOn, bool]:
-    """Return whether what --fail-on may name is the case; nothing is without rows."""
+def failures(result: Detection | None) -> dict[FailOn, str]:
+    """Say why each condition of --fail-on is met; an empty text if it is not, and nothing at all without rows."""
     if result is None:
         return {}
-    unsure = result.material or result.verdict == "cannot say"
-    return {"shift": result.material, "changed": result.shifted, "unsure": unsure}
+    shift = "a feature or score changed enough to matter" if result.material else ""
+    return {
+        "shift": shift,
+        "changed": "a feature or score changed significantly" if result.shifted else "",
+        "unsure": shift or ("there are too few rows to say" if result.verdict == "cannot say" else ""),
+    }
 
 
 def _probable_target(pair: Pair, left_out: list[str]) -> str:

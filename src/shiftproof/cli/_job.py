@@ -98,7 +98,7 @@ class Job:
         """Name a file at the end that was written."""
         self._written[what] = path
 
-    def end(self, answer: AnswerT, show: Callable[[Console, AnswerT], None], *, failed: bool = False) -> int:
+    def end(self, answer: AnswerT, show: Callable[[Console, AnswerT], None], *, failure: str = "") -> int:
         """Write the page, print notes, answer and files, and return the exit code.
 
         Parameters
@@ -107,8 +107,8 @@ class Job:
             What was computed. The page and the JSON are made only if there is a file for them.
         show : callable
             Prints the answer for people.
-        failed : bool, default False
-            Whether --fail-on applies.
+        failure : str, default ""
+            Which conditions of --fail-on are met, and why; empty if none is.
         """
         if self.out is not None:
             with self.listening(), self.stage("writing the page"):
@@ -122,5 +122,11 @@ class Job:
         if self.json != STANDARD_OUTPUT:
             show(self.output, answer)
         for what, path in self._written.items():
-            self.progress.print(tame(f"{what}: {path}"), highlight=False, markup=False, soft_wrap=True)
-        return int(failed)
+            self._tell(f"{what}: {path}")
+        # A job's log should say why the command failed, even if nobody reads the answer.
+        if failure:
+            self._tell(f"exit status 1 because of {failure}.")
+        return int(bool(failure))
+
+    def _tell(self, line: str) -> None:
+        self.progress.print(tame(line), highlight=False, markup=False, soft_wrap=True)

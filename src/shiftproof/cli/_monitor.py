@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from shiftproof._version import __version__
 from shiftproof.cli._incoming import Incoming, IncomingFile
 from shiftproof.cli._job import Job
-from shiftproof.cli._options import applies
+from shiftproof.cli._options import failure
 from shiftproof.cli._reference import ReferenceFile
 from shiftproof.cli._tables import check_columns, read_file
 from shiftproof.cli._terminal import consoles, show_note
@@ -174,7 +174,7 @@ def add(
         return update
 
     updates, n_failed = _add_all(incoming, monitor, job, add_file)
-    code = job.end(Added(monitor, updates), show_added, failed=_failed(fail_on, monitor.incidents))
+    code = job.end(Added(monitor, updates), show_added, failure=_failure(fail_on, monitor.incidents))
     if n_failed:
         raise InputError(f"{n_failed} of {counted(len(updates) + n_failed, 'file')} could not be added")
     return code
@@ -209,8 +209,8 @@ def status(
     from shiftproof.monitoring import Monitor
 
     result = Monitor(store, name=name).status()
-    failed = _failed(fail_on, result.incidents)
-    return job.end(result, partial(show_status, everything=everything), failed=failed)
+    show = partial(show_status, everything=everything)
+    return job.end(result, show, failure=_failure(fail_on, result.incidents))
 
 
 def ack(*, store: Path, incident: int, reason: str, accept: bool = False, name: str = "default", job: Job) -> int:
@@ -347,7 +347,9 @@ def _of_file(file: Path) -> Iterator[None]:
         raise FileError("standard input" if file == Path("-") else file, error.clause, near=error.near) from None
 
 
-def _failed(fail_on: Sequence[FailOn] | None, incidents: Sequence[Incident]) -> bool:
-    """Return whether an incident of one of these levels is open; by default, of those that page."""
-    levels = {incident.level for incident in incidents if incident.open}
-    return applies(fail_on or _PAGING, {level: level in levels for level in ("harm", "material", "changed")})
+def _failure(fail_on: Sequence[FailOn] | None, incidents: Sequence[Incident]) -> str:
+    """Say which of these levels have an open incident; by default, of those that page."""
+    return failure(
+        fail_on or _PAGING,
+        {incident.level: "an incident of this level is open" for incident in incidents if incident.open},
+    )

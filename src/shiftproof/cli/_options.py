@@ -110,15 +110,23 @@ def kinds_by_column(given: list[str] | None) -> dict[str, str]:
     return kinds
 
 
-def applies(fail_on: Sequence[Condition] | None, conditions: Mapping[Condition, bool]) -> bool:
-    """Return whether anything that --fail-on names is the case; a period without rows has no conditions.
+def failure(fail_on: Sequence[Condition] | None, reasons: Mapping[Condition, str]) -> str:
+    """Say which conditions of --fail-on are met and why; an empty text if none is.
+
+    Parameters
+    ----------
+    fail_on : sequence of str or None
+        The conditions that were named.
+    reasons : mapping of str to str
+        Why each condition is met; empty if it is not. A period without rows has no conditions.
 
     Examples
     --------
-    >>> applies(["harm", "shift"], {"harm": False, "shift": True}), applies(None, {"harm": True})
-    (True, False)
+    >>> failure(["harm", "shift"], {"harm": "", "shift": "the data changed"}), failure(None, {"harm": "so"})
+    ('--fail-on shift: the data changed', '')
     """
-    return any(conditions.get(name, False) for name in fail_on or ())
+    met = [f"--fail-on {name}: {reasons[name]}" for name in dict.fromkeys(fail_on or ()) if reasons.get(name)]
+    return "; ".join(met)
 
 
 def require_by(every: str | None, by: str | None) -> None:

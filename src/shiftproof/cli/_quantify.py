@@ -16,6 +16,13 @@ if TYPE_CHECKING:
 
 FailOn = Literal["broken", "unsure"]
 
+# Why an estimate may be wrong, by what is known of its assumption.
+_DOUBTS = {
+    "broken": "more changed than the class proportions",
+    "cannot tell": "it cannot be ruled out that more changed than the class proportions",
+    "not checked": "it was not checked whether more changed than the class proportions",
+}
+
 
 def quantify(
     *,
@@ -96,9 +103,13 @@ def quantify(
                 drift=drift,
                 random_state=seed,
             )
-    return job.end(result, show_quantification, failed=options.applies(fail_on, _conditions(result)))
+    return job.end(result, show_quantification, failure=options.failure(fail_on, failures(result)))
 
 
-def _conditions(result: Quantification) -> dict[FailOn, bool]:
-    """Return whether what --fail-on may name is the case."""
-    return {"broken": result.assumption == "broken", "unsure": result.assumption != "fits" or not result.informative}
+def failures(result: Quantification) -> dict[FailOn, str]:
+    """Say why each condition of --fail-on is met; an empty text if it is not."""
+    vague = "" if result.informative else "the interval is too wide to say anything"
+    return {
+        "broken": _DOUBTS["broken"] if result.assumption == "broken" else "",
+        "unsure": _DOUBTS.get(result.assumption, vague),
+    }

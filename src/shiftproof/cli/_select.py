@@ -15,7 +15,7 @@ from shiftproof.cli._job import Job
 from shiftproof.cli._labels import Labelling, Labels
 from shiftproof.cli._models import Chosen, ModelOptions
 from shiftproof.cli._tables import Cut, FileTables, TwoFiles
-from shiftproof.core import InputError, available_names, check_fraction, fault
+from shiftproof.core import InputError, available_names, check_fraction, fault, listed, shown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -118,7 +118,7 @@ def select(
         rows = labelling.draw(job, choice.performance, choice.selection.best, seed=seed)
         labelling.write(job, rows, choice.performance.strata, known, tables)
     show = partial(_show, rows=rows, how=labelling.how_to(tables))
-    return job.end(choice, show, failed=options.applies(fail_on, _conditions(choice)))
+    return job.end(choice, show, failure=options.failure(fail_on, failures(choice)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -216,8 +216,15 @@ def _choice(case: Case, settings: SelectOptions, labels: Labels | None, *, level
     return _Choice(selection, performance)
 
 
-def _conditions(choice: _Choice) -> dict[FailOn, bool]:
-    """Return whether what --fail-on may name is the case."""
-    refused = choice.performance.refused or bool(choice.selection.concerns)
-    unsure = bool(choice.selection.contenders) or choice.performance.confidence in ("low", "none")
+def failures(choice: _Choice) -> dict[FailOn, str]:
+    """Say why each condition of --fail-on is met; an empty text if it is not."""
+    selection, performance = choice.selection, choice.performance
+    refused = ""
+    if performance.refused or selection.concerns:
+        refused = "performance on the new data cannot be estimated"
+    unsure = ""
+    if selection.contenders:
+        unsure = f"{shown(selection.best)} is not clearly better than {listed(selection.contenders)}"
+    elif performance.confidence in ("low", "none"):
+        unsure = "the estimates have low confidence"
     return {"refused": refused, "unsure": refused or unsure}
