@@ -116,7 +116,7 @@ def test_losses_and_scores_give_the_same_comparison() -> None:
     drop = ["mean_loss", "median_loss"]
     assert scored.to_frame().drop(columns=drop).equals(plain.to_frame().drop(columns=drop))
     pd.testing.assert_frame_equal(scored.pairs(), plain.pairs(), check_exact=False, rtol=1e-9)
-    np.testing.assert_allclose(scored.per_prevalence()["mdae"], plain.per_prevalence()["mdae"])
+    np.testing.assert_allclose(scored.per_prevalence()["pivot_mdae"], plain.per_prevalence()["pivot_mdae"])
 
 
 # --- ranks and tests
@@ -275,7 +275,8 @@ def test_folds_are_tested_on_each_data_set() -> None:
 
 def test_one_data_set_is_tested_by_its_folds() -> None:
     result = sp.compare(losses(1, folds=5))
-    assert re.search(r"By its folds, \d of 6 pairs differ there \(corrected resampled t, Holm\)\.$", result.summary())
+    sentence = r"On this data set, \d of 6 pairs differ \(corrected resampled t test on its folds, Holm\)\.$"
+    assert re.search(sentence, result.summary())
 
 
 def test_a_single_fold_is_not_tested() -> None:
@@ -326,7 +327,7 @@ def test_without_prevalences_nemenyi_keeps_its_level() -> None:
         ({"ranking": "sum"}, "ranking must be one of 'average', 'rerank'; got 'sum'."),
         (
             {"posthoc": "bonferroni-dunn"},
-            "posthoc must be 'nemenyi' or 'wilcoxon-holm' without a control, got 'bonferroni-dunn'; name one by "
+            "posthoc must be 'nemenyi' or 'wilcoxon-holm' without a control, got 'bonferroni-dunn'; name one with "
             "control=.",
         ),
         (

@@ -110,23 +110,23 @@ def test_folds_in_another_order_still_tie() -> None:
     [
         (
             {"iris": {"A": 0.1, "B": 0.2}, "wine": {"A": 0.3}},
-            "results must have a loss of every method in every cell, got none of 'B' on 'wine'; run it there, or leave "
-            "out that data set or method.",
+            "results must have a loss of every method on every data set, got none of 'B' on 'wine'; add the "
+            "missing losses, or leave out that data set or method.",
         ),
         (
             {"a": {"A": 0.1, "B": 0.2}, "b": {"A": 0.3}, "c": {"B": 1}},
-            "results must have a loss of every method in every cell, got none of 'B' on 'b' and 1 more hole; run it "
-            "there, or leave out that data set or method.",
+            "results must have a loss of every method on every data set, got none of 'B' on 'b' and 1 more gap; add "
+            "the missing losses, or leave out that data set or method.",
         ),
         (
             {"dataset": ["a"] * 3, "method": ["A", "B", "A"], "prevalence": [0.1, 0.1, 0.2], "loss": [1, 2, 3]},
-            "results must have a loss of every method in every cell, got none of 'B' on 'a' at prevalence 0.2; run it "
-            "there, or leave out that data set or method.",
+            "results must have a loss of every method on every data set, got none of 'B' on 'a' at prevalence 0.2; "
+            "add the missing losses, or leave out that data set or method.",
         ),
         (
             {"dataset": ["a"] * 3, "method": ["A", "B", "A"], "loss": [1, 2, 3]},
-            "results must hold one loss of each method in each cell, got two of 'A' on 'a'; name the column that tells "
-            "them apart by prevalence_column= or fold_column=, or average them.",
+            "results must hold one loss of each method on each data set, got two of 'A' on 'a'; name the column that "
+            "distinguishes them with prevalence_column= or fold_column=, or average them.",
         ),
         (
             {
@@ -136,8 +136,8 @@ def test_folds_in_another_order_still_tie() -> None:
                 "fold": [3] * 3,
                 "loss": [1, 2, 3],
             },
-            "results must hold one loss of each method in each cell, got two of 'A' on 'a' at prevalence 1, fold 3; "
-            "average them.",
+            "results must hold one loss of each method on each data set, got two of 'A' on 'a' at prevalence 1, fold "
+            "3; average them.",
         ),
         (
             {"iris": {"A": 0.1, "B": float("nan")}},
@@ -156,15 +156,15 @@ def test_folds_in_another_order_still_tie() -> None:
         ),
         (
             {"iris": {"A": 0.1, "B": "low"}},
-            "loss must be a number, got 'low' of 'B' on 'iris'; convert it, or name another column by loss_column=.",
+            "loss must be a number, got 'low' of 'B' on 'iris'; convert it, or name another column with loss_column=.",
         ),
         (
             {"iris": {"A": True, "B": 0.1}},
-            "loss must be a number, got True of 'A' on 'iris'; convert it, or name another column by loss_column=.",
+            "loss must be a number, got True of 'A' on 'iris'; convert it, or name another column with loss_column=.",
         ),
         (
             {"iris": {"A": [1], "B": 0.1}},
-            "loss must be a number, got [1] of 'A' on 'iris'; convert it, or name another column by loss_column=.",
+            "loss must be a number, got [1] of 'A' on 'iris'; convert it, or name another column with loss_column=.",
         ),
         (
             {"iris": {"A": 0.1}, "wine": {"A": 0.2}},
@@ -180,16 +180,16 @@ def test_folds_in_another_order_still_tie() -> None:
         ),
         (
             {"task": ["a", "b"], "learner": ["A", "B"], "error": [1, 2]},
-            "column 'task' of results must hold numbers, got 'a'; of a table with one row per loss, name the columns "
-            "by dataset_column=, method_column= and loss_column=.",
+            "column 'task' of results must hold numbers, got 'a'; if each row is one loss, name its columns "
+            "with dataset_column=, method_column= and loss_column=.",
         ),
         (
             {"dataset": ["a", None], "method": ["A", "B"], "loss": [1, 2]},
-            "column 'dataset' of results must name a dataset in every row, got '1 without'; fill them.",
+            "column 'dataset' of results must name a dataset in every row, got 1 row without one; fill in the rest.",
         ),
         (
             {"dataset": ["a", "a"], "method": ["A", "B"], "fold": [1, None], "loss": [1, 2]},
-            "column 'fold' of results must have a fold in every row, got '1 without'; fill them.",
+            "column 'fold' of results must have a fold in every row, got 1 row without one; fill in the rest.",
         ),
         (
             "losses.csv",
@@ -244,7 +244,9 @@ def test_samples_of_several_classes_have_no_single_prevalence() -> None:
 
 
 def test_a_sample_that_one_method_lacks_is_named() -> None:
-    with pytest.raises(InputError, match=r"got none of 'B' on 'iris' at prevalence 0\.5, fold 1, sample 3; run it"):
+    with pytest.raises(
+        InputError, match=r"got none of 'B' on 'iris' at prevalence 0\.5, fold 1, sample 3; add the missing"
+    ):
         read(protocol_table().iloc[:-1])
 
 

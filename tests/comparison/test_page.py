@@ -53,8 +53,22 @@ def test_save_figures_writes_every_figure(tmp_path: Path) -> None:
 def test_comparison_page_of_one_data_set(tmp_path: Path) -> None:
     result = sp.compare(losses(1))
     text = result.save(tmp_path / "page.html").read_text(encoding="utf-8")
-    assert "One data set cannot show whether methods differ on others: nothing is tested." in text
+    assert "Ranks on one data set cannot be tested: it does not show whether methods differ on others." in text
     json.dumps(result.to_dict(), allow_nan=False)
+
+
+def test_one_data_set_with_folds_says_what_is_tested() -> None:
+    assert comparison_sections(sp.compare(losses(1, folds=3))).ranks.text == (
+        "Ranks on one data set cannot be tested. Its folds show which methods differ on this data set."
+    )
+
+
+def test_prevalences_section_does_not_compare_the_pivot_with_itself() -> None:
+    section = comparison_sections(comparison_of()).prevalences
+    assert section is not None
+    pivots = [row for row in section.rows if row[1] == comparison_of().methods[0]]
+    assert all(row[4:] == ("",) * 5 for row in pivots)
+    assert not any("" in row for row in section.rows if row not in pivots)
 
 
 def test_comparison_sections_dim_methods_that_are_worse_than_the_best() -> None:

@@ -41,23 +41,28 @@ def test_pairs_have_differences_positive_for_the_first() -> None:
 def test_per_prevalence_has_a_row_per_prevalence_and_method() -> None:
     frame = comparison_of().per_prevalence(pivot="fair")
     assert list(frame.columns) == [
-        "prevalence", "method", "n_datasets", "average_rank", "mean_loss", "wins", "losses", "ties", "dwl", "mdae",
+        "prevalence", "method", "n_datasets", "average_rank", "mean_loss", "pivot_wins", "pivot_losses", "ties",
+        "pivot_dwl", "pivot_mdae",
     ]  # fmt: skip
     assert frame["prevalence"].drop_duplicates().tolist() == [0.1, 0.5, 0.9]
     assert (frame["n_datasets"] == 9).all()
     wide = losses().pivot_table(index=["prevalence", "dataset"], columns="method", values="loss")
     for row in frame.to_dict("records"):
         gap = wide.loc[row["prevalence"], row["method"]] - wide.loc[row["prevalence"], "fair"]
-        assert (row["wins"], row["losses"], row["ties"]) == ((gap > 0).sum(), (gap < 0).sum(), (gap == 0).sum())
-        assert row["mdae"] == pytest.approx(gap.mean(), abs=1e-15)
-    total = frame.groupby("method")["dwl"].sum()
+        assert (row["pivot_wins"], row["pivot_losses"], row["ties"]) == (
+            (gap > 0).sum(),
+            (gap < 0).sum(),
+            (gap == 0).sum(),
+        )
+        assert row["pivot_mdae"] == pytest.approx(gap.mean(), abs=1e-15)
+    total = frame.groupby("method")["pivot_dwl"].sum()
     pair = next(pair for pair in comparison_of(control="fair").compared if pair.second == "none")
     assert total["none"] == pair.dwl
 
 
 def test_without_prevalences_there_is_nothing_to_tell_apart() -> None:
     result = sp.compare(np.random.default_rng(0).random((5, 3)))
-    sentence = "^results must have a column of prevalences, got none; name it by prevalence_column=.$"
+    sentence = "^results must have a column of prevalences, got none; name it with prevalence_column=.$"
     for call in (result.per_prevalence, result.plot_prevalences):
         with pytest.raises(InputError, match=sentence):
             call()

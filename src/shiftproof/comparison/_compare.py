@@ -233,6 +233,6 @@ def _posthoc(posthoc: PostHoc | None, control: str | None, methods: tuple[str, .
             "posthoc",
             "be 'nemenyi' or 'wilcoxon-holm' without a control",
             posthoc,
-            Phrase("name one by ", Argument("control", ...)),
+            Phrase("name one with ", Argument("control", ...)),
         )
     return posthoc

@@ -18,6 +18,7 @@ from shiftproof.core import (
     Phrase,
     Table,
     as_table,
+    counted,
     fault,
     is_missing,
     shown,
@@ -246,9 +247,7 @@ def _column_of_losses(name: str, cells: list[Any]) -> Floats:
     # Text in a column most likely means a long table whose columns have other names.
     if None in losses:
         named = [Argument(option, ...) for option in ("dataset_column", "method_column", "loss_column")]
-        hint = Phrase(
-            "of a table with one row per loss, name the columns by ", named[0], ", ", named[1], " and ", named[2]
-        )
+        hint = Phrase("if each row is one loss, name its columns with ", named[0], ", ", named[1], " and ", named[2])
         raise fault(f"column {name!r} of results", "hold numbers", cells[losses.index(None)], hint)
     return np.array(losses, dtype=np.float64)
 
@@ -271,7 +270,9 @@ def _names(table: Table, column: str, option: str) -> list[str]:
     cells = table.column(column).cells()
     empty = sum(map(is_missing, cells))
     if empty:
-        raise fault(f"column {column!r} of results", f"name a {option} in every row", f"{empty} without", "fill them")
+        raise fault(
+            f"column {column!r} of results", f"name a {option} in every row", _rows_without(empty), "fill in the rest"
+        )
     return [str(cell) for cell in cells]
 
 
@@ -282,16 +283,22 @@ def _row_marks(table: Table, column: str | None, option: str) -> list[Any]:
     cells = table.column(column).cells()
     empty = sum(map(is_missing, cells))
     if empty:
-        raise fault(f"column {column!r} of results", f"have a {option} in every row", f"{empty} without", "fill them")
+        raise fault(
+            f"column {column!r} of results", f"have a {option} in every row", _rows_without(empty), "fill in the rest"
+        )
     # 0.1 + 0.2 and 0.3 are the same prevalence.
     return [round(cell, 10) if isinstance(cell, float) else cell for cell in cells]
+
+
+def _rows_without(count: int) -> Phrase:
+    return Phrase(f"{counted(count, 'row')} without one")
 
 
 def _finite_loss(row: _Row) -> float:
     where = f"{shown(row.loss)} of {shown(row.method)} on {row.where}"
     value = _as_number(row.loss)
     if value is None:
-        hint = Phrase("convert it, or name another column by ", Argument("loss_column", ...))
+        hint = Phrase("convert it, or name another column with ", Argument("loss_column", ...))
         raise fault("loss", "be a number", Phrase(where), hint)
     if not abs(value) <= _LARGEST:  # also where it is NaN
         way_out = "leave out that data set or that method, or take a loss that is always finite"
@@ -322,10 +329,10 @@ def _as_number(cell: Any) -> float | None:
 def _repeated(row: _Row) -> InputError:
     absent = [f"{option}_column" for option in ("prevalence", "fold") if getattr(row, option) is None]
     named = Phrase.joined(" or ", (Phrase(Argument(option, ...)) for option in absent))
-    hint = Phrase("name the column that tells them apart by ", named, ", or ") if absent else Phrase()
+    hint = Phrase("name the column that distinguishes them with ", named, ", or ") if absent else Phrase()
     hint += "average them"
     twice = f"two of {shown(row.method)} on {row.where}"
-    return fault("results", "hold one loss of each method in each cell", Phrase(twice), hint)
+    return fault("results", "hold one loss of each method on each data set", Phrase(twice), hint)
 
 
 def _check_no_gaps(cells: Cells, methods: tuple[str, ...]) -> None:
@@ -337,12 +344,12 @@ def _check_no_gaps(cells: Cells, methods: tuple[str, ...]) -> None:
         if method not in losses
     ]
     if holes:
-        more = f" and {len(holes) - 1} more holes" if len(holes) > 2 else " and 1 more hole" if len(holes) > 1 else ""
+        more = f" and {counted(len(holes) - 1, 'more gap')}" if len(holes) > 1 else ""
         raise fault(
             "results",
-            "have a loss of every method in every cell",
+            "have a loss of every method on every data set",
             Phrase(f"none of {shown(holes[0].method)} on {holes[0].where}{more}"),
-            "run it there, or leave out that data set or method",
+            "add the missing losses, or leave out that data set or method",
         )
 
 

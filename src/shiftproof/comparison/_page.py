@@ -139,7 +139,7 @@ def _ranks_text(comparison: Comparison) -> str:
     """Write the tests of all methods, and what the bars of the figure mean."""
     friedman, iman_davenport = comparison.friedman, comparison.iman_davenport
     if friedman is None or iman_davenport is None:
-        return "One data set cannot show whether methods differ on others: nothing is tested."
+        return _one_dataset_text(comparison)
     alpha = f"{comparison.alpha:g}"
     bars = {
         "nemenyi": f"A bar joins methods that do not differ significantly (Nemenyi, at {alpha}): {power(comparison)}.",
@@ -150,6 +150,12 @@ def _ranks_text(comparison: Comparison) -> str:
         f"Friedman: chi-square {friedman.statistic:.2f}, {p_words(friedman.p_value)}; Iman-Davenport: "
         f"F {iman_davenport.statistic:.2f}, {p_words(iman_davenport.p_value)}. {bars[comparison.posthoc]}"
     )
+
+
+def _one_dataset_text(comparison: Comparison) -> str:
+    if comparison.compared_by_folds:
+        return "Ranks on one data set cannot be tested. Its folds show which methods differ on this data set."
+    return "Ranks on one data set cannot be tested: it does not show whether methods differ on others."
 
 
 def _losses_section(draw: Drawers) -> Section:
@@ -208,23 +214,19 @@ def _pivot_section(comparison: Comparison, draw: Drawers) -> Section:
 
 
 def _prevalences_section(comparison: Comparison, draw: Drawers) -> Section:
-    frame = comparison.per_prevalence()
-    columns = (
-        "prevalence",
-        "method",
-        "average rank",
-        "mean loss",
-        "wins",
-        "losses",
-        "ties",
-        "DWL",
-        "MDAE",
-    )
+    frame, pivot = comparison.per_prevalence(), comparison.control or comparison.methods[0]
+    columns = ("prevalence", "method", "average rank", "mean loss", "wins", "losses", "ties", "DWL", "MDAE")
+    # The pivot is not compared with itself.
+    blank = ("",) * 5
     rows = [
-        (row.prevalence, row.method, row.average_rank, row.mean_loss, row.wins, row.losses, row.ties, row.dwl, row.mdae)
+        (row.prevalence, row.method, row.average_rank, row.mean_loss)
+        + (
+            (row.pivot_wins, row.pivot_losses, row.ties, row.pivot_dwl, row.pivot_mdae)
+            if row.method != pivot
+            else blank
+        )
         for row in frame.itertuples()
     ]
-    pivot = comparison.control or comparison.methods[0]
     return Section(
         title="By prevalence",
         anchor="prevalences",

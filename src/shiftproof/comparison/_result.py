@@ -179,8 +179,9 @@ class Comparison(PagedResult):
         Returns
         -------
         DataFrame
-            ``prevalence, method, n_datasets, average_rank, mean_loss``, then of the pivot against the method
-            ``wins, losses, ties, dwl, mdae``.
+            ``prevalence, method, n_datasets, average_rank, mean_loss``, then how the pivot compares with the method:
+            ``pivot_wins, pivot_losses, ties``, wins minus losses (``pivot_dwl``), and by how much its loss is lower on
+            average (``pivot_mdae``).
         """
         import pandas as pd
 
@@ -199,11 +200,11 @@ class Comparison(PagedResult):
                         "n_datasets": len(losses),
                         "average_rank": float(ranks[place]),
                         "mean_loss": float(self.losses[cells, place].mean()),
-                        "wins": won,
-                        "losses": lost,
+                        "pivot_wins": won,
+                        "pivot_losses": lost,
                         "ties": int(counts.ties[own, place]),
-                        "dwl": won - lost,
-                        "mdae": float(counts.mean_difference[own, place]),
+                        "pivot_dwl": won - lost,
+                        "pivot_mdae": float(counts.mean_difference[own, place]),
                     }
                 )
         return pd.DataFrame(rows)
@@ -399,7 +400,7 @@ class Comparison(PagedResult):
                 "results",
                 "have a column of prevalences",
                 Phrase("none"),
-                Phrase("name it by ", Argument("prevalence_column", ...)),
+                Phrase("name it with ", Argument("prevalence_column", ...)),
             )
         marks = sorted({*self.prevalences}, key=lambda mark: (not isinstance(mark, (int, float)), mark))
         return {mark: np.flatnonzero([cell == mark for cell in self.prevalences]) for mark in marks}

@@ -71,7 +71,8 @@ def sentences(result: Comparison) -> list[Text]:
     elif result.compared_by_folds:
         apart = sum(pair.p_holm <= result.alpha for pair in result.compared_by_folds)
         of = counted(len(result.compared_by_folds), "pair")
-        words.append(f"By its folds, {apart} of {of} differ there (corrected resampled t, Holm).")
+        verb = "differs" if apart == 1 else "differ"
+        words.append(f"On this data set, {apart} of {of} {verb} (corrected resampled t test on its folds, Holm).")
     return [*words, *_warnings(result)]
 
 
