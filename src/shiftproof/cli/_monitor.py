@@ -349,7 +349,6 @@ def _of_file(file: Path) -> Iterator[None]:
 
 def _failure(fail_on: Sequence[FailOn] | None, incidents: Sequence[Incident]) -> str:
     """Say which of these levels have an open incident; by default, of those that page."""
-    return failure(
-        fail_on or _PAGING,
-        {incident.level: "an incident of this level is open" for incident in incidents if incident.open},
-    )
+    is_open = "an incident of this level is open"
+    reasons: dict[FailOn, str] = {incident.level: is_open for incident in incidents if incident.open}
+    return failure(fail_on or _PAGING, reasons)
