@@ -479,7 +479,7 @@ def material(
     def step(_: int) -> Floats:
         counts = rng.multinomial(n, shares)
         below = np.cumsum(counts, axis=1)[:, :-1].ravel() if kind == "number" else np.empty(0, np.int64)
-        return stepping.step(counts, below, n)
+        return stepping.step(counts, below, n, rng)
 
     return first_alarms(step, batches, 2 / ALPHA)
 
@@ -499,11 +499,11 @@ class MaterialStepping:
         bets = MaterialBets(cut.by_name, ALPHA * len(cut.plans))
         return cls(bets, dict(bets.begin()), np.ones(len(cut.plans)) if effect is None else effect)
 
-    def step(self, counts: Ints, below: Ints, n: int) -> Floats:
+    def step(self, counts: Ints, below: Ints, n: int, rng: Rng) -> Floats:
         """Add a batch: counts of categories or rows up to the cuts; return the logarithm of each stream's evidence."""
         self.batch += 1
         streams = len(self.effect)
-        levels = self.bets.bet(self.arrays, list(counts)).ravel()
+        levels = self.bets.bet(self.arrays, list(counts), rng.uniform(size=int(self.bets.n_uniforms.sum()))).ravel()
         none = np.zeros(streams, np.int64)
         log_e = self.bets.join(below, none, np.full(streams, n), levels)
         log_e = log_e / np.repeat(self.effect, np.diff(self.bets.experts.starts))
@@ -572,7 +572,7 @@ def material_dependent(
         counts = np.zeros((streams, N_CUTS + 2), np.int64)
         _count(rows + shift_of(distance), cut.cuts, counts)
         below = np.cumsum(counts[:, 1:], axis=1)[:, :-1].ravel()
-        above = np.array([stepping.step(counts, below, n) for stepping in both]) >= math.log(2 / ALPHA)
+        above = np.array([stepping.step(counts, below, n, rng) for stepping in both]) >= math.log(2 / ALPHA)
         first[above & (first == 0)] = batch
     return first[0], first[1]
 

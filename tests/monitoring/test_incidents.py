@@ -53,6 +53,17 @@ def test_beginning_is_not_looked_for_before_the_last_acknowledgement(monitor: Mo
     assert [one.first.id for one in opened] == ["day 9"]
 
 
+@pytest.mark.parametrize("quiet", [0, 4])
+def test_first_batch_of_a_category_that_changed_raises_the_incident_and_began_it(monitor: Monitor, quiet: int) -> None:
+    for day in range(quiet):
+        assert not monitor.add(make_batch(200, seed=day), id=f"day {day}").opened
+    batch = make_batch(200, seed=quiet)
+    batch["job"] = ["clerk"] * 200
+    opened = monitor.add(batch, id=f"day {quiet}").opened
+    assert {one.level: one.columns for one in opened} == {"changed": ("job",), "material": ("job",)}
+    assert {one.first.id for one in opened} == {one.last.id for one in opened} == {f"day {quiet}"}
+
+
 def test_batches_of_an_incident_that_recovered_leave_the_pool(monitor: Monitor) -> None:
     for day in range(12):
         monitor.add(make_batch(200, shift=15.0 if 4 <= day < 8 else 0.0, seed=day), id=f"day {day}")

@@ -11,10 +11,12 @@ from shiftproof.monitoring.alarms._kernels import (
     bet_as_learnt,
     bet_on_directions,
     grow,
+    hypergeometric_draw,
     hypergeometric_z,
     mix,
     normal_quantile,
     normal_values,
+    split_rows,
 )
 
 
@@ -62,6 +64,39 @@ def test_hypergeometric_z_of_large_batches_joins_its_approximation_to_the_exact_
     huge = [hypergeometric_z(x, drawn, marked, every, 0.5) for x in (6000, 10_000, 20_000, 50_000)]
     assert huge == sorted(huge)
     assert huge[-1] > 400
+
+
+@pytest.mark.parametrize(("drawn", "marked", "every"), [(5, 3, 12), (300, 20, 310), (2000, 4000, 6000)])
+def test_hypergeometric_draw_has_the_probabilities_of_scipy(drawn: int, marked: int, every: int) -> None:
+    law, grid = hypergeom(every, marked, drawn), 20_000
+    draws = [hypergeometric_draw(drawn, marked, every, (step + 0.5) / grid) for step in range(grid)]
+    values, times = np.unique(draws, return_counts=True)
+    assert times / grid == pytest.approx(law.pmf(values), abs=1.1 / grid)
+
+
+@pytest.mark.parametrize("numbers", [(0, 3, 12), (12, 3, 12), (4, 0, 12), (4, 12, 12), (0, 0, 0)])
+def test_hypergeometric_draw_without_a_choice(numbers: tuple[int, int, int]) -> None:
+    drawn, marked, every = numbers
+    assert hypergeometric_draw(drawn, marked, every, 0.3) == (drawn * marked // every if every else 0)
+
+
+def test_split_rows_makes_parts_as_large_as_all_before_them() -> None:
+    rng = np.random.default_rng(0)
+    counts, sizes = np.array([[30, 9, 0, 2], [1, 0, 0, 0], [0, 0, 0, 0], [500, 299, 1, 0]]), np.array([4, 1, 2, 3])
+    parts = np.zeros((4, 4, 4), np.int64)
+    split_rows(counts, sizes, rng.uniform(size=int(3 * (sizes - 1).sum())), parts)
+    assert np.array_equal(parts.sum(axis=0), counts)
+    assert parts.min() >= 0
+    assert parts.sum(axis=2).T.tolist() == [[5, 5, 10, 21], [0, 0, 0, 1], [0, 0, 0, 0], [100, 100, 200, 400]]
+
+
+def test_split_rows_draws_every_row_equally_often() -> None:
+    rng = np.random.default_rng(0)
+    counts, parts = np.tile([6, 1, 25], (4000, 1)), np.zeros((4, 4000, 3), np.int64)
+    split_rows(counts, np.full(4000, 3), rng.uniform(size=4000 * 6), parts)
+    assert parts.mean(axis=1) == pytest.approx(np.outer([4, 4, 8, 16], [6, 1, 25]) / 32, abs=0.06)
+    law = hypergeom(32, 6, 16)
+    assert parts[3, :, 0].var() == pytest.approx(law.var(), rel=0.1)
 
 
 def test_normal_values_are_independent_and_standard_normal_whatever_the_cells() -> None:

@@ -82,7 +82,8 @@ def test_bets_of_both_kinds_stand_in_the_order_of_the_columns() -> None:
     assert np.diff(both.experts.starts).tolist() == [384, 20]
     assert np.exp(both.experts.log_weights[:384]).sum() == pytest.approx(1)
     assert np.exp(both.experts.log_weights[384:]).sum() == pytest.approx(1)
-    levels = both.bet(dict(both.begin()), facts.counts)
+    split = np.random.default_rng(0).uniform(size=int(both.n_uniforms.sum()))
+    levels = both.bet(dict(both.begin()), facts.counts, split)
     assert facts.below[0] is not None
     log_e = both.join(facts.below[0], np.array([0, 0]), np.array([100, 100]), levels.ravel())
     assert log_e[384:392] == pytest.approx(levels[0])
@@ -92,7 +93,7 @@ def test_bets_of_both_kinds_stand_in_the_order_of_the_columns() -> None:
         index = list(plans).index(name)
         counted = facts.below[index]
         below = np.empty(0, np.int64) if counted is None else counted
-        levels = alone.bet(dict(alone.begin()), facts.counts[index : index + 1])
+        levels = alone.bet(dict(alone.begin()), facts.counts[index : index + 1], split)
         assert alone.join(below, np.array([0]), np.array([100]), levels.ravel()) == pytest.approx(log_e[of])
 
 
@@ -109,6 +110,59 @@ def test_levels_are_forgotten_by_half_lives() -> None:
     arrays = dict(bets.begin())
     counts = np.array([0, 0, 1, 10, 20, 30])
     for _ in range(2):
-        bets.bet(arrays, (counts,))
+        bets.bet(arrays, (counts,), np.full(int(bets.n_uniforms.sum()), 0.5))
     ratio = arrays["levels"][:, 0].sum(axis=1) / 61
     assert ratio == pytest.approx([1 + 2 ** (-1 / 4), 1 + 2 ** (-1 / 32)])
+
+
+def test_parts_of_a_batch_are_bet_on_with_what_came_before_them() -> None:
+    bets = HellingerBets([np.array([500, 300, 200])], np.array([1.96]))
+    x, earlier = bets.pool([np.array([80, 0, 0])]), bets.pool([np.array([50, 30, 20])]) * np.ones((2, 1, 1))
+    # All rows have the same level, so that the parts are known: 10, 10, 20 and 40 of them.
+    expected = bets.log_e(x / 8, earlier)
+    for rows in (10, 20, 40):
+        before = bets.pool([np.array([rows, 0, 0])])
+        shown = earlier * np.array([1 / 16, 1])[:, None, None] + before
+        expected += bets.log_e(before, shown)
+    split = np.full(int(bets.n_uniforms.sum()), 0.5)
+    assert bets.log_e_in_parts(x, earlier, split) == pytest.approx(expected)
+
+
+def test_bets_in_parts_have_a_mean_of_at_most_one_at_the_limit() -> None:
+    # Shares that are exactly at a Hellinger distance of 0.1; a large reference, so that only the batch is random.
+    shares = 0.25 + 0.0499 * np.array([1, 1, -1, -1])
+    assert np.sum((np.sqrt(shares) - 0.5) ** 2) == pytest.approx(DISTANCE**2, rel=0.01)
+    streams, rng = 4000, np.random.default_rng(0)
+    bets = HellingerBets([np.full(4, 250_000)] * streams, np.zeros(streams))
+    x = rng.multinomial(64, shares, streams).astype(np.float64)
+    log_e = bets.log_e_in_parts(x, np.zeros((2, *bets.shape)), rng.uniform(size=int(bets.n_uniforms.sum())))
+    mean, error = np.exp(log_e).mean(axis=0), np.exp(log_e).std(axis=0) / np.sqrt(streams)
+    assert np.all(mean <= 1 + 3 * error)
+    assert np.any(np.abs(log_e) > 0.1)
+
+
+@pytest.mark.parametrize("quiet", [0, 20])
+def test_level_that_all_rows_of_a_batch_have_is_enough_with_that_batch(quiet: int) -> None:
+    plan, rng = category_plan(), np.random.default_rng(0)
+    bets = MaterialBets({"job": plan}, 0.05)
+    arrays, evidence = dict(bets.begin()), []
+    for batch in range(1, quiet + 2):
+        changed = np.array([0, 0, 0, 1500, 0, 0])
+        counts = changed if batch > quiet else rng.multinomial(1500, plan.reference / plan.reference.sum())
+        levels = bets.bet(arrays, (counts,), rng.uniform(size=int(bets.n_uniforms.sum())))
+        log_e = bets.join(np.empty(0, np.int64), np.array([0]), np.array([1500]), levels.ravel())
+        arrays["material"] = bets.experts.grow(arrays["material"], log_e, batch, "ever")
+        evidence.append(bets.experts.evidence(arrays["material"], batch, "ever")[0])
+    assert all(value < np.log(40) for value in evidence[:-1])
+    assert evidence[-1] > np.log(40)
+
+
+def test_bets_in_parts_of_columns_with_different_numbers_of_levels_are_those_of_each_alone() -> None:
+    columns, z = [np.array([500, 300, 200]), np.array([900, 600])], np.array([1.96, 1.96])
+    rows, split = [np.array([30, 30, 60]), np.array([20, 100])], np.random.default_rng(0).uniform(size=9)
+    both = HellingerBets(columns, z)
+    together = both.log_e_in_parts(both.pool(rows), np.zeros((2, *both.shape)), split)
+    for j, numbers in enumerate((split[:6], split[6:])):
+        alone = HellingerBets(columns[j : j + 1], z[j : j + 1])
+        bets = alone.log_e_in_parts(alone.pool(rows[j : j + 1]), np.zeros((2, *alone.shape)), numbers)
+        assert bets[0] == pytest.approx(together[j])

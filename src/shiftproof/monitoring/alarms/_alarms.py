@@ -125,7 +125,7 @@ class Alarms:
         bias_sd : float or None
             Standard deviation of the bias of estimates of accuracy; 0.04 by default.
         seed : int
-            Draws the random numbers that spread ties.
+            Draws the random numbers that spread ties and split batches into parts.
         """
         check_fraction(alpha, "alpha")
         check_choice(mode, "mode", ("ever", "run length"))
@@ -162,7 +162,7 @@ class Alarms:
         facts : BatchFacts
             What the batch has in the cells of every column. A batch without rows changes nothing.
         batch_id : str
-            Names the batch; together with the seed it draws the random numbers that spread ties.
+            Names the batch; together with the seed it draws the random numbers.
 
         Returns
         -------
@@ -273,9 +273,16 @@ class Alarms:
         watched: dict[Level, Experts] = {"changed": self.changed.experts, "material": self.material.experts}
         return watched if self.harm is None else {**watched, "harm": self.harm.experts}
 
+    @cached_property
+    def _spreads(self) -> NDArray[np.bool_]:
+        """Which of a batch's random numbers spread ties, for *changed*; the others split it, for *material*."""
+        pairs = zip(self.changed.n_values.tolist(), self.material.n_uniforms.tolist(), strict=True)
+        return np.concatenate([np.arange(spread + split) < spread for spread, split in pairs])
+
     def _inputs(self, arrays: dict[str, Any], facts: BatchFacts, batch_id: str) -> BetInputs:
         """Return what the bets on a batch rest on, and let `arrays` learn from it."""
-        spread = uniforms(self.seed, batch_id, self.names, self.changed.n_values.tolist())
+        numbers = uniforms(self.seed, batch_id, self.names, (self.changed.n_values + self.material.n_uniforms).tolist())
+        spread, split = numbers[self._spreads], numbers[~self._spreads]
         z, rows, learnt = self.changed.bet(arrays, np.concatenate(facts.counts), spread, self._effect(facts.n))
         below = [column for column in facts.below if column is not None]
         harm = np.empty(0)
@@ -288,7 +295,7 @@ class Alarms:
             learnt=learnt,
             missing=np.array([column[0] for column in facts.counts]),
             below=np.concatenate([np.empty(0, np.int64), *below]),
-            levels=self.material.bet(arrays, facts.counts).ravel(),
+            levels=self.material.bet(arrays, facts.counts, split).ravel(),
             harm=harm,
         )
 

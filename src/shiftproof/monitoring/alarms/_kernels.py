@@ -190,6 +190,70 @@ def hypergeometric_z(x: int, drawn: int, marked: int, every: int, uniform: float
 
 
 @kernel()
+def hypergeometric_draw(drawn: int, marked: int, every: int, uniform: float) -> int:
+    """Turn a uniform number into a hypergeometric one: the marked ones among those drawn.
+
+    The uniform number is used up value by value from the mode outward, which takes a few standard deviations of steps.
+    """
+    low, high = max(0, drawn + marked - every), min(drawn, marked)
+    if low == high:
+        return low
+    mode = min(max((drawn + 1) * (marked + 1) // (every + 2), low), high)
+    neither = every - marked - drawn  # of those not drawn, unmarked ones if no marked one were drawn
+    below = above = mode
+    p_below = p_above = math.exp(_log_hypergeometric(float(mode), float(drawn), float(marked), float(every)))
+    rest = uniform - p_above
+    while rest > 0.0 and (below > low or above < high):
+        if above < high:
+            p_above *= (marked - above) / (above + 1.0) * ((drawn - above) / (neither + above + 1.0))
+            above += 1
+            rest -= p_above
+            if rest <= 0.0:
+                return above
+        if below > low:
+            p_below *= below / (marked - below + 1.0) * ((neither + below) / (drawn - below + 1.0))
+            below -= 1
+            rest -= p_below
+            if rest <= 0.0:
+                return below
+    return mode
+
+
+@kernel()
+def split_rows(counts: Ints, sizes: Ints, uniforms: Floats, parts: Ints) -> None:
+    """Split the rows of every column at random into parts, each as large as all parts before it together.
+
+    Parameters
+    ----------
+    counts : array of int, shape (J, K)
+        Rows in each cell.
+    sizes : array of int, shape (J,)
+        The number of cells of each column.
+    uniforms : array
+        One number between 0 and 1 for each part but the first and each cell but the last, one column after another.
+    parts : array of int, shape (P, J, K)
+        Written to: the rows of each part. If rows cannot be halved, the later part has one more.
+    """
+    position = 0
+    for column in range(len(sizes)):
+        last = sizes[column] - 1
+        parts[0, column] = counts[column]
+        for part in range(len(parts) - 1, 0, -1):
+            every = parts[0, column].sum()
+            drawn = every - every // 2
+            for cell in range(last + 1):
+                marked = parts[0, column, cell]
+                taken = drawn
+                if cell < last:
+                    taken = hypergeometric_draw(drawn, marked, every, uniforms[position])
+                    position += 1
+                parts[part, column, cell] = taken
+                parts[0, column, cell] -= taken
+                drawn -= taken
+                every -= marked
+
+
+@kernel()
 def normal_values(start: Ints, pool: Ints, counts: Ints, uniforms: Floats, z: Floats) -> None:
     """Write a batch's counts as independent standard normal values, one less than there are cells per column.
 
