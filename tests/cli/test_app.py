@@ -22,7 +22,7 @@ from shiftproof.panel import default_models
 Command = Callable[..., tuple[int, str, str]]
 
 COMMAND_NAMES = ["audit", "backtest", "compare", "demo", "detect", "evaluate", "quantify", "select", "stress"]
-EXIT_CODES = "Exit codes: 0 fine, 1 what --fail-on names is the case, 2 bad input, 3 internal error."
+EXIT_CODES = "Exit codes: 0 fine, 1 a condition of --fail-on is met, 2 bad input, 3 internal error."
 
 
 def raising(error: BaseException) -> Callable[..., NoReturn]:
@@ -117,7 +117,7 @@ def test_help_names_every_option_of_detect(command: Command) -> None:
 
 def test_help_says_that_code_of_the_user_runs(command: Command) -> None:
     _, out, _ = command("audit", "--help")
-    assert "a function that returns them, which runs your code" in " ".join(out.replace("│", " ").split())
+    assert "a function that returns them (this runs your code)" in " ".join(out.replace("│", " ").split())
 
 
 def test_version(command: Command) -> None:
@@ -277,7 +277,8 @@ def test_a_closed_pipe_in_a_shell(folder: Path) -> None:
         "detect", folder / "old.csv", folder / "shifted.csv", "--no-multivariate", "--fail-on", "shift", stdout=writing
     )
     os.close(writing)
-    assert (done.returncode, done.stderr) == (1, "")
+    why = "exit status 1 because of --fail-on shift: a feature or score changed enough to matter.\n"
+    assert (done.returncode, done.stderr) == (1, why)
 
 
 def test_a_missing_file_in_a_shell(tmp_path: Path) -> None:

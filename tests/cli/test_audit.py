@@ -269,8 +269,8 @@ def test_a_deployed_model_in_a_file(command: Command, folder: Path) -> None:
          "--verify until they have arrived."),
         ("none", [*SCORES, "--verify"], "column 'bought' of NEW is empty, so there are no labels to compare; "
          "leave out --verify until they have arrived."),
-        ("unknown", [*SCORES, "--verify"], "--verify must find labels of LABELLED in NEW, got 'maybe' in row 5; "
-         "available: 'no', 'yes'."),
+        ("unknown", [*SCORES, "--verify"], "the label 'maybe' in row 5 of NEW does not occur in LABELLED; available: "
+         "'no', 'yes'."),
         ("new", [*SCORES, "--models", "lr"], "--models must be left out with --score-column, got 'lr'; nothing is "
          "fitted."),
         ("new", [*SCORES, "--groups", "c"], "--groups must be left out with --score-column, got 'c'; nothing is "

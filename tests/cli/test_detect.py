@@ -32,7 +32,7 @@ def test_the_table_the_verdict_and_the_summary(command: Command, folder: Path) -
     assert (code, err) == (0, "")
     found = detection.detect(folder / "old.csv", folder / "shifted.csv").multivariate
     assert found is not None
-    together = f"a classifier distinguishes new from reference rows, AUC {found.auc}, q-value {chance(found.q_value)}."
+    together = f"a classifier distinguishes new from labelled rows, AUC {found.auc}, q-value {chance(found.q_value)}."
     assert [" ".join(line.split()) for line in out.splitlines()] == [
         "SHIFTED 1 of 2 features shifted by enough to matter; 'amount' changed most (KS distance 0.30). 200 reference "
         "rows, 200 new rows, 3 tests, false discovery rate 5% (Benjamini-Hochberg). If the link between features and "

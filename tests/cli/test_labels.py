@@ -49,11 +49,87 @@ def test_labels_are_read_by_row(text: str) -> None:
     assert read(text) == {0: "no", 2: "yes"}
 
 
-def test_half_filled_plan_is_noted() -> None:
-    Path("rows.csv").write_text("row,line,stratum,bought\n2,4,0,yes\n0,2,1,\n1,3,1,\n")
-    job = Job()
-    assert Labelling(labels=Path("rows.csv")).read(job, tables(), None) == {2: "yes"}
-    assert list(job._notes) == ["rows.csv has labels in 1 of 3 rows; the rest is unused."]
+def test_half_filled_plan_and_few_labels_are_noted_at_once(capsys: pytest.CaptureFixture[str]) -> None:
+    assert read("row,line,stratum,bought\n2,4,0,yes\n0,2,1,\n1,3,1,\n") == {2: "yes"}
+    assert " ".join(capsys.readouterr().err.split()) == (
+        "note: rows.csv has labels in 1 of 3 rows; the other rows are ignored. "
+        "note: rows.csv has 1 label, which is too few to use; give at least 10."
+    )
+
+
+def test_labels_of_every_new_row_are_not_called_few(capsys: pytest.CaptureFixture[str]) -> None:
+    assert len(read("bought\nno\nyes\nno\nyes\n")) == 4
+    assert capsys.readouterr().err == ""
+
+
+CUSTOMERS = pd.DataFrame({"x": range(4), "customer": ["a7", "b2", "c9", "d4"]})
+
+
+def test_plan_has_the_column_id_and_labels_are_found_by_it() -> None:
+    labelling, drawn = Labelling(plan=Path("plan.csv"), id="customer"), SimpleNamespace(rows=np.array([3, 0]))
+    labelling.write(Job(), drawn, np.zeros(4), {1: "yes"}, tables(CUSTOMERS))  # type: ignore[arg-type]
+    written = "customer,row,line,stratum,bought\nb2,1,3,0,yes\nd4,3,5,0,\na7,0,2,0,\n"
+    assert Path("plan.csv").read_text() == written
+    # Row numbers of an earlier file do not count.
+    Path("rows.csv").write_text("customer,row,bought\nc9,0,yes\na7,1,no\n")
+    assert Labelling(labels=Path("rows.csv"), id="customer").read(Job(), tables(CUSTOMERS), None) == {2: "yes", 0: "no"}
+
+
+def test_ids_match_whatever_their_type() -> None:
+    new = CUSTOMERS.assign(customer=[20240131, 20240132, 20240133, 20240134])
+    Path("rows.csv").write_text("customer,bought\n20240133,yes\n,\n")
+    assert Labelling(labels=Path("rows.csv"), id="customer").read(Job(), tables(new), None) == {2: "yes"}
+
+
+def test_rows_that_new_lacks_are_noted(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("rows.csv").write_text("customer,bought\nzz,yes\na7,no\n")
+    assert Labelling(labels=Path("rows.csv"), id="customer").read(Job(), tables(CUSTOMERS), None) == {0: "no"}
+    assert "note: 1 row of rows.csv is not in NEW, and is ignored.\n" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("ids", "text", "sentence"),
+    [
+        (
+            ["a7", "b2", "a7", "d4"],
+            "customer,bought\na7,yes\n",
+            "--id must have a different value in every row of NEW, got 'a7' in rows 1 and 3; name a column such as a "
+            "customer number.",
+        ),
+        (
+            ["a7", None, "c9", "d4"],
+            "customer,bought\na7,yes\n",
+            "--id must have a value in every row of NEW, got 1 of 4 without; drop these rows first.",
+        ),
+        (
+            CUSTOMERS["customer"],
+            "client,bought\na7,yes\n",
+            "rows.csv has no column 'customer', which --id names; available: 'client', 'bought'.",
+        ),
+        (
+            CUSTOMERS["customer"],
+            "customer,bought\nzz,yes\n",
+            "no 'customer' of rows.csv occurs in NEW; check that both are the right files.",
+        ),
+        (
+            CUSTOMERS["customer"],
+            "customer,bought\na7,yes\na7,no\n",
+            "rows.csv has the 'customer' a7 more than once; keep one of these rows.",
+        ),
+    ],
+)
+def test_ids_that_do_not_identify_rows_are_refused(ids: Any, text: str, sentence: str) -> None:
+    Path("rows.csv").write_text(text)
+    with pytest.raises(InputError) as error:
+        Labelling(labels=Path("rows.csv"), id="customer").read(Job(), tables(CUSTOMERS.assign(customer=ids)), None)
+    assert str(error.value) == sentence
+
+
+@pytest.mark.parametrize("name", ["row", "bought"])
+def test_id_is_another_column_than_those_of_a_plan(name: str) -> None:
+    with pytest.raises(InputError) as error:
+        Labelling(id=name).read(Job(), tables(CUSTOMERS.assign(**{name: range(4)})), None)
+    assert str(error.value) == (f"--id {name} cannot be used: --plan writes a column of this name; rename it in NEW.")
 
 
 def test_plan_rows_are_checked_before_anything_is_computed() -> None:
@@ -89,18 +165,28 @@ def test_without_labels_nothing_is_read() -> None:
 
 def test_a_file_without_labels_is_noted(capsys: pytest.CaptureFixture[str]) -> None:
     Path("rows.csv").write_text("row,bought\n2,\n3,\n")
-    job = Job()
-    assert Labelling(labels=Path("rows.csv")).read(job, tables(), None) is None
-    assert list(job._notes) == ["rows.csv has no labels yet, so --labels changes nothing."]
+    assert Labelling(labels=Path("rows.csv")).read(Job(), tables(), None) is None
+    assert capsys.readouterr().err == "note: rows.csv has no labels yet, so --labels changes nothing.\n"
 
 
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("row,label\n2,yes\n", "--labels must find labels in rows.csv, got no column 'bought'; add it."),
+        (
+            "row,label\n2,yes\n",
+            "rows.csv has no column 'bought', where --labels looks for labels; available: 'row', 'label'.",
+        ),
+        (
+            "row,Bought\n2,yes\n",
+            "rows.csv has no column 'bought', where --labels looks for labels. Did you mean 'Bought'?",
+        ),
         (
             "row,bought\n0,yes\n2,maybe\n",
-            "--labels must find labels of LABELLED in rows.csv, got 'maybe' in row 2; available: 'no', 'yes'.",
+            "the label 'maybe' in row 2 of rows.csv does not occur in LABELLED; available: 'no', 'yes'.",
+        ),
+        (
+            "row,bought\n0,YES\n",
+            "the label 'YES' in row 1 of rows.csv does not occur in LABELLED. Did you mean 'yes'?",
         ),
         (
             "row,bought\n4,yes\n",
@@ -114,11 +200,11 @@ def test_a_file_without_labels_is_noted(capsys: pytest.CaptureFixture[str]) -> N
             "row,bought\n0,no\ninf,yes\n",
             "--labels must name new rows by numbers from 0 to 3, got inf in rows.csv; they are counted from 0.",
         ),
-        ("row,bought\n2,yes\n2,no\n", "--labels must name every row once, got 2 twice in rows.csv; keep one of them."),
+        ("row,bought\n2,yes\n2,no\n", "rows.csv has the 'row' 2 more than once; keep one of these rows."),
         (
             "bought\nyes\nno\n",
-            "--labels must have a column 'row', or one row per new row, got 2 for 4 new rows; --plan writes such a "
-            "file.",
+            "--labels must have a column 'row', or one row per new row, got 2 for 4 new rows; pass --id COL if a "
+            "column identifies the rows.",
         ),
     ],
 )
@@ -183,7 +269,7 @@ def test_plan_is_read_by_row_though_new_has_a_feature_called_row() -> None:
         read("row,bought\n2,yes\n", of)
     assert str(error.value) == (
         "--labels must have the columns 'row', 'line' and 'stratum', or one row per new row, got 1 for 3 new rows; "
-        "--plan writes such a file."
+        "pass --id COL if a column identifies the rows."
     )
 
 

@@ -184,7 +184,7 @@ REFUSALS: list[tuple[dict[str, Any], str]] = [
     ),
     (
         {"y": [0, 1], "scores": [0.1, 0.2], "average": "per fold"},
-        "folds must be given for average='per fold', got None; pass the fold of each row.",
+        "folds must be given for average='per fold'; pass the fold of each row.",
     ),
     (
         {"y": [0, 1, 1], "scores": [0.1, 0.2, 0.3], "average": "per fold", "folds": [0, 0, 1]},

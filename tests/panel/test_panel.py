@@ -34,7 +34,7 @@ def test_panel_refuses_bad_scores_names_and_thresholds() -> None:
     assert error_of(lambda: three.predictions("m", threshold=0.3)) == words
     words = "pos_label must be one of 'a' and 'b', got 'c'; labels are compared as they are."
     assert error_of(lambda: panel.positive("c")) == words
-    words = "pos_label must be given for 3 classes, got None; choose one of 'a', 'b' and 'c'."
+    words = "pos_label must be given for 3 classes; choose one of 'a', 'b' and 'c'."
     assert error_of(three.positive) == words
 
 

@@ -294,9 +294,9 @@ def test_scores_that_say_nothing_are_told() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"X": None}, "X must be given with models, got None; pass models, X, y, X_new, or a Panel."),
-        ({"y": None}, "y must be given with models, got None; pass models, X, y, X_new, or a Panel."),
-        ({"X_new": None}, "X_new must be given with models, got None; pass models, X, y, X_new, or a Panel."),
+        ({"X": None}, "X must be given with models; pass models, X, y, X_new, or a Panel."),
+        ({"y": None}, "y must be given with models; pass models, X, y, X_new, or a Panel."),
+        ({"X_new": None}, "X_new must be given with models; pass models, X, y, X_new, or a Panel."),
         ({"method": "ac"}, "method must name a way to count, got 'ac'; available: 'training prevalence', "),
         ({"by": "day"}, "by must name a column of X_new, got 'day'; available: 'a', 'b', 'c'."),
         ({"every": "month"}, "every must be left out without by, got 'month'; name the column of dates by by=."),

@@ -463,11 +463,11 @@ def test_progress_is_shown_when_asked_for(capsys: pytest.CaptureFixture[str]) ->
         ),
         (
             lambda: run_protocol(AdjustedCount(GaussianNB()), X),
-            "y must be given with X, got None; or give X as a dict of names to pairs (X, y).",
+            "y must be given with X; or give X as a dict of names to pairs (X, y).",
         ),
         (
             lambda: run_protocol(AdjustedCount(GaussianNB()), {}),
-            "y must be given with X, got None; or give X as a dict of names to pairs (X, y).",
+            "y must be given with X; or give X as a dict of names to pairs (X, y).",
         ),
         (
             lambda: run_protocol(AdjustedCount(GaussianNB()), X, Y[1:]),

@@ -94,7 +94,7 @@ def test_the_seed_decides() -> None:
             [0, 1, 2],
             0.5,
             {},
-            "label must be given for 3 classes, got None; choose one of 0, 1 and 2, or give a share for each.",
+            "label must be given for 3 classes; choose one of 0, 1 and 2, or give a share for each.",
         ),
         ([0, 0], 0.5, {}, "y must hold two classes, got [0]; name the class by label."),
         (

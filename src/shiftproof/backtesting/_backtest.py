@@ -214,7 +214,7 @@ def _labels(scored: Panel | None, X: object, y: object) -> Any:
         return scored.classes_, scored.y
     for name, value in (("X", X), ("y", y)):
         if value is None:
-            raise fault(name, "be given with models", None, "pass models, X, y and time, or a Panel of scores")
+            raise fault(name, "be given with models", hint="pass models, X, y and time, or a Panel of scores")
     check_row_order(X, y, "y", of="X")
     classes, codes = encode_labels(y)
     check_lengths(as_features(X).n_rows, "label", "y", len(codes))

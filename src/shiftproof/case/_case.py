@@ -424,7 +424,7 @@ def _require_tables(tables: Mapping[str, object]) -> None:
     """Refuse models without their tables, before anything is fitted."""
     for name, value in tables.items():
         if value is None:
-            raise fault(name, "be given with models", None, f"pass models, {', '.join(tables)}, or a Panel")
+            raise fault(name, "be given with models", hint=f"pass models, {', '.join(tables)}, or a Panel")
 
 
 def _check_shift(shift: ShiftKind, n: int, m: int) -> None:

@@ -32,7 +32,7 @@ from shiftproof.core import InputError, shown, similar, tame
 
 #: Exit codes, which jobs that run a command rely on.
 FINE, FOUND, BAD_INPUT, INTERNAL, INTERRUPTED = 0, 1, 2, 3, 130
-EXIT_CODES = "Exit codes: 0 fine, 1 what --fail-on names is the case, 2 bad input, 3 internal error."
+EXIT_CODES = "Exit codes: 0 fine, 1 a condition of --fail-on is met, 2 bad input, 3 internal error."
 _WITHOUT_FAIL_ON = "Exit codes: 0 fine, 2 bad input, 3 internal error."
 #: Which command answers which question, in the order in which a user would ask them.
 COMMANDS: dict[Callable[..., Any], str] = {
@@ -43,7 +43,7 @@ COMMANDS: dict[Callable[..., Any], str] = {
     quantify: "What are the class proportions in the new data?",
     evaluate: "How good is each model on data like the labelled data?",
     stress: "How would each model cope with shifts that have not happened yet?",
-    backtest: "How far could estimates have been believed in the past? When to refit?",
+    backtest: "How right would estimates have been in the past? When to refit?",
     compare: "Which of several methods is best over many data sets?",
 }
 PANEL = "Commands, by question"

@@ -77,7 +77,7 @@ def audit(
     [dim]shiftproof audit calls.csv --target churned --time date[/dim]
     [dim]  --split 2010-01-01[/dim]
 
-    Fit the intervals to your own past, which is replayed first.
+    Adjust the intervals to your own past, which is replayed first:
 
     [dim]shiftproof audit labelled.csv new.csv --target churned[/dim]
     [dim]  --time date --every month[/dim]
@@ -135,7 +135,7 @@ def audit(
     benefit = options.benefit_of(cost)
     with job.listening():
         chosen = candidates.choose({"--folds": folds, "--groups": groups})
-        tables = files.read(job, cut, candidates.score_column, replay=True)
+        tables = files.read(job, cut, candidates.score_column, key=labelling.id, replay=True)
         # Splitting one file needs a time as well; its past is replayed on request.
         replayed = cut.split is None or every is not None or periods is not None
         # Without features there is no column to group by.

@@ -61,7 +61,7 @@ def backtest(
     window : N
         Fit on the last N periods; by default on all rows before.
     start : N
-        How many of the first periods are only fitted on; default 2, or 1 with --window 1.
+        How many periods at the start are used only for fitting; default 2, or 1 with --window 1.
     folds : N
         Number of cross-validation folds in each period; default 5.
     score_column : COL

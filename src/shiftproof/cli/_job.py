@@ -73,6 +73,10 @@ class Job:
         """Show this at the end, once."""
         self._notes[in_terminal(words)] = None
 
+    def note_now(self, words: str) -> None:
+        """Show this at once: what follows may take minutes."""
+        show_note(self.progress, words)
+
     def stage(self, words: str) -> Status:
         """Show on a terminal what is being computed."""
         return self.progress.status(words)

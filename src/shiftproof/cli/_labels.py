@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 import os
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from shiftproof.cli._tables import FileTables, read_file
-from shiftproof.core import InputError, Phrase, Sensitive, fault, listed, shown
+from shiftproof.cli._tables import FileTables, cell_text, read_file, refuse_gaps
+from shiftproof.core import InputError, Phrase, Sensitive, available_names, counted, fault, listed, shown, similar
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,35 +34,72 @@ class Labelling:
     ----------
     labels : FILE
         Labels of some new rows, for better estimates: the file of --plan with its label column filled in; a table with
-        the columns row (counted from 0) and --target; or NEW, if some of its rows have labels.
+        the columns --id, or row (counted from 0), and --target; or NEW, if some of its rows have labels.
     plan : FILE
         Write to this file which new rows to label next: CSV, with an empty column for the labels.
     plan_rows : N
         How many rows to label; default: as many as an interval of plus or minus the tolerance (0.05 by default)
         needs.
+    id : COL
+        A column of NEW with a different value in every row, such as a customer number: --plan writes it, and --labels
+        finds rows by it. It is not used as a feature.
     """
 
     labels: Path | None = None
     plan: Path | None = None
     plan_rows: int | None = None
+    id: str | None = None
 
     def read(self, job: Job, tables: FileTables, missing: list[str] | None) -> Labels | None:
         """Return labels of new rows by row number; None without --labels, or while the file has none."""
         self._check_count(len(tables.pair.new))
+        rows_by_id = self._rows_by_id(tables)
         if self.labels is None:
             return None
         if self.is_new(tables):
             known = tables.new_labels("--labels", "add it, empty where the label is unknown").dropna()
         else:
-            labels = _by_row(read_file(self.labels, missing), self.labels.name, tables)
+            frame, file = read_file(self.labels, missing), self.labels.name
+            column = _column_of(frame, _label_column(tables.target), file, "where --labels looks for labels")
+            labels = tables.known_labels(column, file)
+            if self.id is None or rows_by_id is None:
+                labels = _by_row(labels, frame, file, tables)
+            else:
+                labels = _by_id(labels, _column_of(frame, self.id, file, "which --id names"), rows_by_id, file, job)
             known = labels.dropna()
             if 0 < len(known) < len(labels):
-                job.note(
-                    f"{self.labels.name} has labels in {len(known):,} of {len(labels):,} rows; the rest is unused."
+                job.note_now(
+                    f"{file} has labels in {len(known):,} of {len(labels):,} rows; the other rows are ignored."
                 )
-        if not len(known):
-            job.note(f"{self.labels.name} has no labels yet, so --labels changes nothing.")
+        self._note_few(job, len(known), len(tables.pair.new))
         return dict(zip(known.index.tolist(), known.tolist(), strict=True)) or None
+
+    def _note_few(self, job: Job, n_labels: int, n_new: int) -> None:
+        """Say at once that labels are too few to be used: the answer comes after minutes."""
+        from shiftproof.selection import FEWEST
+
+        file = "" if self.labels is None else self.labels.name
+        if not n_labels:
+            job.note_now(f"{file} has no labels yet, so --labels changes nothing.")
+        elif n_labels < min(FEWEST, n_new):
+            job.note_now(f"{file} has {counted(n_labels, 'label')}, which is too few to use; give at least {FEWEST}.")
+
+    def _rows_by_id(self, tables: FileTables) -> dict[str, int] | None:
+        """Return the number of each new row by the value in the column --id; refuse values that occur twice."""
+        if self.id is None:
+            return None
+        if self.id in (*_COLUMNS, tables.target):
+            raise InputError(f"--id {self.id} cannot be used: --plan writes a column of this name; rename it in NEW")
+        column = tables.pair.new[self.id]
+        refuse_gaps("--id", "have a value in every row of NEW", column)
+        rows: dict[str, int] = {}
+        for row, cell in enumerate(column.tolist()):
+            if (text := cell_text(cell)) in rows:
+                got = Phrase(Sensitive(shown(cell)), f" in rows {rows[text] + 1:,} and {row + 1:,}")
+                hint = "name a column such as a customer number"
+                raise fault("--id", "have a different value in every row of NEW", got, hint)
+            rows[text] = row
+        return rows
 
     def _check_count(self, new_rows: int) -> None:
         """Refuse a number of rows that no plan can have; the plan itself is drawn after minutes."""
@@ -101,7 +139,8 @@ class Labelling:
 
         labels, lines = known or {}, tables.pair.new_lines()
         rows = [*labels, *drawn.rows.tolist()]
-        columns = {
+        columns = {} if self.id is None else {self.id: tables.pair.new[self.id].iloc[rows].tolist()}
+        columns |= {
             "row": rows,
             "line": ["" if lines is None else str(lines[row]) for row in rows],
             "stratum": [int(strata[row]) for row in rows],
@@ -128,12 +167,34 @@ def _label_column(target: str) -> str:
     return "label" if target in _COLUMNS else target
 
 
-def _by_row(frame: pd.DataFrame, file: str, tables: FileTables) -> pd.Series[Any]:
+def _column_of(frame: pd.DataFrame, column: str, file: str, why: str) -> pd.Series[Any]:
+    """Return a column of a file of labels, or refuse the file with the name that was probably meant."""
+    if column in frame.columns:
+        return frame[column]
+    near = similar(column, frame.columns)
+    hint = "" if near else f"; {available_names(frame.columns)}"
+    raise InputError(f"{file} has no column {shown(column)}, {why}{hint}", near=near)
+
+
+def _by_id(
+    labels: pd.Series[Any], ids: pd.Series[Any], rows_by_id: Mapping[str, int], file: str, job: Job
+) -> pd.Series[Any]:
+    """Return the labels of rows that NEW has, by the number of the row; say how many it lacks."""
+    texts = [cell_text(cell) for cell in ids.tolist()]
+    _refuse_repeated(texts, str(ids.name), file)
+    rows = [rows_by_id.get(text, -1) for text in texts]
+    strange = rows.count(-1)
+    if strange == len(rows):
+        raise InputError(f"no {shown(ids.name)} of {file} occurs in NEW; check that both are the right files")
+    if strange:
+        verb = "is" if strange == 1 else "are"
+        job.note_now(f"{counted(strange, 'row')} of {file} {verb} not in NEW, and {verb} ignored.")
+    by_row = labels.set_axis(rows)
+    return by_row[by_row.index >= 0]
+
+
+def _by_row(labels: pd.Series[Any], frame: pd.DataFrame, file: str, tables: FileTables) -> pd.Series[Any]:
     """Return the labels of a file by the number of the new row."""
-    column = _label_column(tables.target)
-    if column not in frame.columns:
-        raise fault("--labels", f"find labels in {file}", Phrase(f"no column {shown(column)}"), "add it")
-    labels = tables.known_labels(frame[column], "--labels", file)
     # A feature of NEW called "row" does not hold row numbers, except in a plan, which has columns of its own.
     is_plan = {*_COLUMNS} <= {*frame.columns}
     if is_plan or ("row" in frame.columns and "row" not in tables.pair.new.columns):
@@ -142,7 +203,8 @@ def _by_row(frame: pd.DataFrame, file: str, tables: FileTables) -> pd.Series[Any
         got = Phrase(f"{len(frame):,} for {len(tables.pair.new):,} new rows")
         # Where "row" is a feature, it does not say which row is meant.
         columns = f"the columns {listed(_COLUMNS)}" if "row" in frame.columns else "a column 'row'"
-        raise fault("--labels", f"have {columns}, or one row per new row", got, "--plan writes such a file")
+        hint = "pass --id COL if a column identifies the rows"
+        raise fault("--labels", f"have {columns}, or one row per new row", got, hint)
     return labels
 
 
@@ -154,7 +216,13 @@ def _row_numbers(column: pd.Series[Any], file: str, count: int) -> list[int]:
             got = Phrase(Sensitive(shown(row)), f" in {file}")
             raise fault("--labels", f"name new rows by numbers from 0 to {count - 1:,}", got, "they are counted from 0")
         rows.append(int(row))
-    repeated = next((row for row, times in Counter(rows).items() if times > 1), None)
-    if repeated is not None:
-        raise fault("--labels", "name every row once", Phrase(f"{repeated} twice in {file}"), "keep one of them")
+    _refuse_repeated(rows, "row", file)
     return rows
+
+
+def _refuse_repeated(values: Sequence[object], column: str, file: str) -> None:
+    """Refuse labels that are given twice for the same row."""
+    repeated = next((value for value, times in Counter(values).items() if times > 1), None)
+    if repeated is not None:
+        parts = f"{file} has the {shown(column)} ", Sensitive(str(repeated)), " more than once; keep one of these rows"
+        raise InputError(*parts)

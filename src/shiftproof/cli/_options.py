@@ -49,14 +49,14 @@ class Shared:
         What else stands for a missing value, such as '?'; may be repeated.
     models : NAMES
         Models, joined by commas: lr (logistic regression), nb (naive Bayes), tree, knn (nearest neighbours), svm,
-        forest, boost; a file model.skops, used as it is if it is fitted; or module:attribute, an estimator, a dict of
-        them or a function that returns them, which runs your code; default: all seven.
+        forest, boost; a file model.skops, used as it is if it is fitted; or module:attribute, which names an estimator,
+        a dict of estimators or a function that returns them (this runs your code); default: all seven.
     no_reverse
         Skip ReverseTesting, which fits each pair of models.
     positive : LABEL
         The positive class; default: the second of two, sorted.
     redact
-        Hide cells of the data on the page: categories, extremes, dates, periods, errors. JSON is not redacted.
+        Hide values from your data on the page: categories, extremes, dates, periods, errors. JSON is not redacted.
     score_column : COL
         A column of both files with a deployed model's probabilities of the positive class; the model was trained on
         neither file. May be repeated. Nothing is fitted then, and ReverseTesting is skipped.
@@ -65,10 +65,10 @@ class Shared:
     target : COL
         The label column.
     threshold : P
-        Decide positive from this probability on; default: the likelier class.
+        Predict the positive class from this probability on; default: the more likely class.
     tolerance : X
-        The largest loss of accuracy, or of --measure, that is acceptable; of a profit, as a share of what the best
-        decision brings more than the worst one.
+        The largest loss of accuracy, or of --measure, that is acceptable; for profit: a share of the gap between the
+        best and the worst decision.
     trust : TYPE
         A type that may be loaded from a .skops file besides those known to be safe; may be repeated.
     """

@@ -46,9 +46,9 @@ def quantify(
 
     Counting a classifier's decisions is wrong as soon as the class proportions
     change. Here each model scores rows that it never saw, so that its errors
-    are known and corrected for. The intervals allow for natural drift, which
-    changes more than the class proportions. If the new data are another kind
-    of data, the answer is "do not believe it".
+    are known and corrected for. The intervals allow for natural drift, in
+    which more changes than the class proportions. If the new data are another
+    kind of data, the answer is "do not believe it".
 
     [dim]shiftproof quantify labelled.csv new.csv --target churned[/dim]
     [dim]shiftproof quantify labelled.csv new.csv --target churned[/dim]
@@ -63,8 +63,9 @@ def quantify(
     ----------
     models : NAMES
         Models, joined by commas: lr (logistic regression), nb (naive Bayes), tree, knn (nearest neighbours), svm,
-        forest, boost; a file model.skops, used as it is if it is fitted; or module:attribute, an estimator, a dict of
-        them or a function that returns them, which runs your code. The one with the lowest Brier score is used.
+        forest, boost; a file model.skops, used as it is if it is fitted; or module:attribute, which names an estimator,
+        a dict of estimators or a function that returns them (this runs your code). The one with the lowest Brier
+        score is used.
     score_column : COL
         A column of both files with a deployed model's probabilities of the positive class; the model was trained on
         neither file. Nothing is fitted then.
@@ -74,7 +75,7 @@ def quantify(
     by : COL
         Also give the class proportions of each period of this column: dates, or at most 200 values.
     no_check
-        Don't check by the features whether more than the class proportions changed.
+        Skip the check whether more than the class proportions changed, which uses the features.
     fail_on : WHAT
         Exit with status 1 if more than the class proportions changed (broken), or also if that cannot be ruled out
         (unsure). Several may be joined by commas.

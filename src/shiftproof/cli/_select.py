@@ -82,8 +82,9 @@ def select(
     Parameters
     ----------
     method : NAME
-        How to rank: 'routed pool', or another method, such as 'cross-validation', 'holdout', 'importance
-        weighting', 'difference of confidences' or 'average thresholded confidence'.
+        How to rank: by default 'routed pool', in which the models judge each other on the new data; or a published
+        alternative, such as 'cross-validation', 'holdout', 'importance weighting', 'difference of confidences' or
+        'average thresholded confidence'.
     fail_on : WHAT
         Exit with status 1 if the new data are not the same kind of data (refused), or also if the best
         model is less than 75% likely to beat every other, or the estimates have low confidence (unsure). Several may
@@ -104,7 +105,7 @@ def select(
         chosen = candidates.choose({"--folds": folds})
         # What the rival needs is fitted anew.
         chosen.refuse({"--method": None if rival is None or rival.plan is None else method})
-        tables = files.read(job, cut, candidates.score_column)
+        tables = files.read(job, cut, candidates.score_column, key=labelling.id)
         known = _labels(tables, job, labelling, cut.missing)
         settings = SelectOptions(
             measure=ranked_by, rival=rival, labels=known if rival is None else None, reverse=not no_reverse

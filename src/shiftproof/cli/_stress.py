@@ -39,9 +39,9 @@ def stress(
     Parameters
     ----------
     families : NAMES
-        The shifts, joined by commas: mcar (rows lost at random), mar (rows lost by a feature), mnar (and that
-        feature hidden), offset (a feature moves), prior (the class proportions change), soft (rows thinned by a
-        feature); default: all but soft.
+        The shifts, joined by commas: mcar (rows are lost at random), mar (rows with some values of a feature are
+        lost), mnar (the same, and the models do not see that feature), offset (a feature moves), prior (the class
+        proportions change), soft (rows are thinned by the value of a feature); default: all but soft.
     features : COLS
         The features to shift, joined by commas; default: all, one at a time.
     """

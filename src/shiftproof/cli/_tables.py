@@ -319,12 +319,19 @@ def known_label(positive: str | None, y: pd.Series[Any]) -> Any:
 
 def _by_text(y: pd.Series[Any]) -> dict[str, Any]:
     """Return the labels by how they are written."""
-    return {_label_text(label): label for label in y.unique().tolist()}
+    return {cell_text(label): label for label in y.unique().tolist()}
 
 
-def _label_text(label: object) -> str:
+def cell_text(cell: object) -> str:
+    """Write a label or an identifier in the same way, whatever its type in the file.
+
+    Examples
+    --------
+    >>> cell_text(1.0), cell_text(1), cell_text("1"), cell_text(20240131.0)
+    ('1', '1', '1', '20240131')
+    """
     # A column of 0 and 1 that has gaps holds 0.0 and 1.0, but users write 1.
-    return f"{label:g}" if isinstance(label, float) else str(label)
+    return str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell)
 
 
 def check_scored(columns: Iterable[str], labelled: pd.DataFrame, new: pd.DataFrame) -> None:
@@ -380,9 +387,9 @@ class FileTables:
         """Return the labels that NEW has, empty where nobody knows; refuse those that no labelled row has."""
         if self.y_new is None:
             raise InputError(f"NEW has no column {shown(self.target)}, where {option} looks for labels; {hint}")
-        return self.known_labels(self.y_new, option, "NEW")
+        return self.known_labels(self.y_new, "NEW")
 
-    def known_labels(self, column: pd.Series[Any], option: str, file: str) -> pd.Series[Any]:
+    def known_labels(self, column: pd.Series[Any], file: str) -> pd.Series[Any]:
         """Return labels as LABELLED writes them, None where nobody knows; refuse those that LABELLED lacks."""
         import pandas as pd
 
@@ -390,13 +397,18 @@ class FileTables:
         labels: list[Any] = []
         for cell in column.tolist():
             # Two files may hold a label as a number and as text.
-            label = None if is_missing(cell) else cell if cell in known else texts.get(_label_text(cell), _STRANGE)
+            label = None if is_missing(cell) else cell if cell in known else texts.get(cell_text(cell), _STRANGE)
             if label is _STRANGE:
-                # People count rows from 1.
-                got = Phrase(Sensitive(shown(cell)), f" in row {len(labels) + 1:,}")
-                raise fault(option, f"find labels of LABELLED in {file}", got, available_names(sorted(known, key=str)))
+                raise _unknown_label(cell, f"row {len(labels) + 1:,} of {file}", sorted(known, key=str))
             labels.append(label)
         return pd.Series(labels, dtype=object)
+
+
+def _unknown_label(cell: object, place: str, known: Sequence[object]) -> InputError:
+    """Name a label that LABELLED lacks with its row, counted from 1, and the label that was probably meant."""
+    near = similar(cell, known)
+    hint = "" if near else f"; {available_names(known)}"
+    return InputError("the label ", Sensitive(shown(cell)), f" in {place} does not occur in LABELLED{hint}", near=near)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -418,12 +430,24 @@ class TwoFiles:
     positive: str | None = None
 
     def read(
-        self, job: Job, cut: Cut, scores: Sequence[str] | None, *, by: str | None = None, replay: bool = False
+        self,
+        job: Job,
+        cut: Cut,
+        scores: Sequence[str] | None,
+        *,
+        by: str | None = None,
+        key: str | None = None,
+        replay: bool = False,
     ) -> FileTables:
-        """Separate features, labels and scores; the new rows keep the column `by`, which is not used as a feature."""
+        """Separate features, labels and scores; the new rows keep the column `by`, which is not used as a feature.
+
+        Neither is the column `key`, which identifies the new rows.
+        """
         with job.stage("reading"):
             pair = cut.read(self.labelled, self.new, keep=by, target=self.target, replay=replay)
-        exclude, new = cut.excluded, pair.new
+        new = pair.new
+        check_columns("--id", key, new.columns)
+        exclude = [*cut.excluded, *(() if key is None else (key,))]
         check_columns("--exclude", exclude, dict.fromkeys([*pair.old.columns, *new.columns]))
         check_columns("--by", by, new.columns)
         X, y = _features_and_labels(pair.old, self.target, [name for name in exclude if name in pair.old.columns])

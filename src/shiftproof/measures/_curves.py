@@ -198,7 +198,7 @@ def roc_curve(
     if check_choice(average, "average", ("pooled", "per fold")) == "pooled":
         return _pooled(scored, _rows(scored, rank(scored), groups), grid, level)
     if groups is None:
-        raise fault("folds", "be given for average='per fold'", None, "pass the fold of each row")
+        raise fault("folds", "be given for average='per fold'", hint="pass the fold of each row")
     return _per_fold(_split(scored, groups), grid, level)
 
 

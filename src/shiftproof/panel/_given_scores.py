@@ -136,5 +136,5 @@ def positive_place(classes: NDArray[Any], pos_label: object) -> int:
     if pos_label is not None:
         return check_label(pos_label, labels)
     if len(labels) > 2:
-        raise fault("pos_label", f"be given for {len(labels)} classes", None, f"choose one of {listed(labels)}")
+        raise fault("pos_label", f"be given for {len(labels)} classes", hint=f"choose one of {listed(labels)}")
     return 1

@@ -554,7 +554,7 @@ def require_tables(**tables: object) -> None:
     """Refuse a quantifier without its tables, before anything is fitted."""
     for name, table in tables.items():
         if table is None:
-            raise fault(name, "be given with a quantifier", None, "pass quantify(quantifier, X, y, X_new)")
+            raise fault(name, "be given with a quantifier", hint="pass quantify(quantifier, X, y, X_new)")
 
 
 def _is_composed(classifier: object) -> bool:

@@ -247,7 +247,7 @@ def _cut(X_new: object, by: str | None, every: str | None) -> PeriodCut | None:
             raise fault("every", "be left out without by", every, hint)
         return None
     if X_new is None:
-        raise fault("X_new", f"be given with by={by!r}", None, "pass the rows to count")
+        raise fault("X_new", f"be given with by={by!r}", hint="pass the rows to count")
     new = as_table(X_new, "X_new")
     if by not in new.names:
         raise unknown_name("by", "name a column of X_new", by, new.names)

@@ -345,7 +345,7 @@ def _data_sets(X: Any, y: object, test: object) -> list[tuple[str, Any, Any]]:
         return [("", X, y)]
     pairs = isinstance(X, Mapping) and all(isinstance(pair, (tuple, list)) and len(pair) == 2 for pair in X.values())
     if not pairs or not X:
-        raise fault("y", "be given with X", None, "or give X as a dict of names to pairs (X, y)")
+        raise fault("y", "be given with X", hint="or give X as a dict of names to pairs (X, y)")
     if len(X) > 1 and test is not None and not isinstance(test, numbers.Real):
         raise fault("test", "be a share where there are several data sets", type(test).__name__, "0.5 holds out half")
     return [(name, *pair) for name, pair in named_entries(X, "X").items()]

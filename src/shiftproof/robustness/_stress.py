@@ -136,7 +136,7 @@ def stress(
     options = StressOptions(tolerance=tolerance, level=level, alpha=alpha)
     bootstraps = check_count(bootstraps, "bootstraps", least=20, hint="100 is usual")
     if X is None:
-        raise fault("X", "be given", None, "shifts are made in the table of features")
+        raise fault("X", "be given", hint="shifts are made in the table of features")
     # One seed each for the split, the shifts and the resamples: more of one does not change the rest.
     seeds = generator(random_state).integers(2**31 - 1, size=3).tolist()
     shifts: GridOptions = {

@@ -53,5 +53,5 @@ def check_measures(measures: Sequence[str], n_classes: int, pos_label: object, b
     for name in measures:
         default_measure(name, benefit)
         if needs_positive(name) and n_classes > 2 and pos_label is None:
-            raise fault("pos_label", f"be given for {name} of more than two classes", None, "name the class")
+            raise fault("pos_label", f"be given for {name} of more than two classes", hint="name the class")
     return tuple(dict.fromkeys(measures))

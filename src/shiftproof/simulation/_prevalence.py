@@ -191,7 +191,7 @@ def _one_class(labels: Labels, label: object) -> int:
         raise fault("y", "hold two classes", list(labels.classes), hint)
     if len(labels.classes) > 2:
         hint = f"choose one of {listed(labels.classes)}, or give a share for each"
-        raise fault("label", f"be given for {len(labels.classes)} classes", None, hint)
+        raise fault("label", f"be given for {len(labels.classes)} classes", hint=hint)
     return 1
 
 

@@ -622,10 +622,10 @@ PANEL = cross_fit(learners(), X, Y, cv=2)
             lambda: reverse_test(learners(), X, Y, NEW, most_rows=1),
             "most_rows must be a whole number of at least 2, got 1; there are 2 classes.",
         ),
-        (lambda: reverse_test(learners(), X, Y), "X_new must be given, got None; pass the rows that have no labels."),
+        (lambda: reverse_test(learners(), X, Y), "X_new must be given; pass the rows that have no labels."),
         (
             lambda: reverse_test(learners(), X, None, NEW),
-            "y must be given with models, got None; pass reverse_test(models, X, y, X_new), or a Panel.",
+            "y must be given with models; pass reverse_test(models, X, y, X_new), or a Panel.",
         ),
         (
             lambda: reverse_test(GaussianNB(), X, Y, NEW),
@@ -650,7 +650,7 @@ PANEL = cross_fit(learners(), X, Y, cv=2)
         ),
         (
             lambda: reverse_test(PANEL, None, None, NEW),
-            "X must be given with a Panel, which does not hold it, got None; pass the table that it was made from.",
+            "X must be given with a Panel, which does not hold it; pass the table that it was made from.",
         ),
         (
             lambda: reverse_test(PANEL, X[::-1], None, NEW),

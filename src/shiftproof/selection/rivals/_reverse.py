@@ -164,11 +164,11 @@ def reverse_test(
     check_choice(judges, "judges", ("pair", "all"))
     times = check_count(resamples, "resamples", hint="0 takes the new rows as they are")
     if X_new is None:
-        raise fault("X_new", "be given", None, "pass the rows that have no labels")
+        raise fault("X_new", "be given", hint="pass the rows that have no labels")
     if isinstance(models, Panel):
         if X is None:
             hint = "pass the table that it was made from"
-            raise fault("X", "be given with a Panel, which does not hold it", None, hint)
+            raise fault("X", "be given with a Panel, which does not hold it", hint=hint)
         side = _from_case(Case.of(models, X, y, X_new, purpose="ReverseTesting"))
     else:
         side = _from_models(models, X, y, X_new, benefit)
@@ -316,7 +316,7 @@ def _from_models(models: Any, X: Any, y: Any, X_new: Any, benefit: Any) -> _Side
     warn_refitted(learners, "cross_fit(models, X, y, cv='prefit')")
     if X is None or y is None:
         hint = "pass reverse_test(models, X, y, X_new), or a Panel"
-        raise fault("X" if X is None else "y", "be given with models", None, hint)
+        raise fault("X" if X is None else "y", "be given with models", hint=hint)
     hidden = benefit.actual_columns if isinstance(benefit, Benefit) else frozenset()
     features = as_features(without_columns(X, hidden))
     classes, codes = encode_labels(y)
