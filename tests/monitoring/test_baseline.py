@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 import pytest
-from tests.monitoring.conftest import Table, make_table
+from tests.monitoring.conftest import Table, make_batch, make_table
 
 from shiftproof import Baseline
 from shiftproof.case import DriftRecord
@@ -117,3 +117,10 @@ def test_baseline_redacted_keeps_no_name_of_a_category(table: Table) -> None:
     assert not hidden.same_as(plain)
     fewer = np.where(np.arange(400) < 20, "nurse", table["job"])
     assert not hidden.same_as(Baseline.of(table | {"job": fewer}, scores="p", labels="y", redact=True))
+
+
+def test_summarise_says_that_the_model_answers_one_class_only(baseline: Baseline) -> None:
+    batch = baseline.summarise(make_batch(100, seed=3) | {"p": np.full(100, 0.1)})
+    assert [note.subject for note in batch.notes if note.code == "one answer"] == ["no"]
+    assert batch.accuracy is not None
+    assert batch.accuracy.estimate == pytest.approx(batch.shares["no"].estimate)

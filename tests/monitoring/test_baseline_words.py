@@ -19,6 +19,10 @@ from shiftproof.monitoring._baseline_words import note_text
             "labels.",
         ),
         (
+            Note(code="one answer", subject="no"),
+            "The model answers no for every row, so its accuracy is the share of class no.",
+        ),
+        (
             Note(code="cross-fitted scores", subject="nb"),
             "The scores of 'nb' are cross-validated. A refitted model's scores differ a little even without a shift; "
             "for exact alarms on scores, score held-out rows with the deployed model.",

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from tests.monitoring import _made as made
@@ -30,11 +31,42 @@ def test_redacted_pages_hide_names_of_batches_and_cells() -> None:
 def test_status_page_has_course_alarms_incidents_and_batches(watched: Monitor, tmp_path: Path) -> None:
     status = watched.status()
     page = status.to_page()
-    assert [section.anchor for section in page.sections] == ["course", "alarms", "incidents", "batches"]
+    assert [section.anchor for section in page.sections] == ["course", "alarms", "incidents", "columns", "batches"]
+    columns = status.sections().columns
+    assert columns is not None
+    assert str(columns.text).startswith("Batch 'day 9' beside the reference.")
+    assert {row[0] for row in columns.rows} == {"p", "age", "gap", "job"}
     assert page.title == "Monitor default"
     html = status.save(tmp_path / "page.html").read_text(encoding="utf-8")
     assert html.count("<svg") >= 1
     assert "day 5" in html
+
+
+def test_late_batches_are_marked_and_alarms_stand_beside_the_batch_that_raised_them() -> None:
+    times = (1, 3, 2, 4)
+    lines = [
+        made.line(number, batch=replace(made.named(number), at=made.named(time).at))
+        for number, time in enumerate(times, 1)
+    ]
+    status = made.status(
+        recent=tuple(sorted(lines, key=lambda line: line.batch.at)), incidents=(made.incident(raised=made.named(2)),)
+    )
+    sections = status.sections()
+    assert sections.batches is not None
+    assert sections.course is not None
+    assert [(row[1], row[-1]) for row in sections.batches.rows] == [
+        ("2024-03-04", ""),
+        ("2024-03-03", "material"),
+        ("2024-03-02 (late)", ""),
+        ("2024-03-01", ""),
+    ]
+    assert str(sections.course.text).endswith(
+        "1 batch came late: drawn at the time of the data, with the evidence after the batch arrived."
+    )
+
+
+def test_alarms_say_what_they_are_for() -> None:
+    assert [row[-1] for row in made.status().sections().alarms.rows] == ["for your information", "somebody should look"]
 
 
 def test_closed_incidents_are_faint() -> None:

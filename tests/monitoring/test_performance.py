@@ -96,6 +96,17 @@ def test_reference_performance_of_three_classes() -> None:
     assert sum(share.estimate for share in estimated.shares) == pytest.approx(1.0)
 
 
+def test_estimates_of_a_model_that_answers_one_class_agree() -> None:
+    p = np.random.default_rng(3).uniform(0.2, 0.45, 1_000)
+    estimated = estimate_batch(REFERENCE, np.column_stack([1 - p, p]), quiet=False, prior=False, history=NO_RECORD)
+    assert estimated.only_answer == 0
+    assert estimated.accuracy.estimate == pytest.approx(1 - estimated.shares[1].estimate)
+    zero, one = estimated.shares
+    assert (estimated.accuracy.low, estimated.accuracy.high) == (zero.low, zero.high) == (1 - one.high, 1 - one.low)
+    several = estimate_batch(REFERENCE, OLD[0], quiet=False, prior=False, history=NO_RECORD)
+    assert several.only_answer is None
+
+
 def test_one_row_has_an_estimate() -> None:
     estimated = estimate_batch(REFERENCE, np.array([[0.3, 0.7]]), quiet=False, prior=False, history=NO_RECORD)
     assert 0 <= estimated.accuracy.low < estimated.accuracy.high <= 1

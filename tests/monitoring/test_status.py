@@ -24,7 +24,8 @@ def test_status_is_json_with_batches_and_incidents() -> None:
     values = json.loads(json.dumps(status.to_dict(), allow_nan=False))
     assert [batch["id"] for batch in values["batches"]][:2] == ["day 1", "day 2"]
     assert [(one["level"], one["open"]) for one in values["incidents"]] == [("material", True), ("harm", False)]
-    assert values["last"]["id"] == "day 8"
+    assert values["last"]["batch"]["id"] == "day 7"
+    assert values["last"]["columns"]["age"]["distance"] == 0.15
     assert values["levels"]["changed"]["share"] == pytest.approx(0.2)
     assert [one.number for one in status.open_incidents] == [4]
 

@@ -11,10 +11,10 @@ from shiftproof.monitoring import _words as words
 
 def test_update_says_estimates_and_what_changed_most() -> None:
     assert made.update().summary() == (
-        "Batch 'day 7' (1,000 rows). No alarm. Estimated accuracy: 81.2% (78.2% to 84.2%, 90% interval); validated "
-        "83.0%, floor 78.0%, always answering the most frequent class 60.0%. Estimated share of class yes 30.0% (27.0% "
-        "to 33.0%). No shift is visible between the reference and this batch. Furthest from the reference: 'age' (KS "
-        "distance 0.15). Column 'job' has values that the reference never had: 'SECRET' (3 rows)."
+        "Batch 'day 7' (1,000 rows). No alarm. Estimated accuracy: 81.2% (78.2% to 84.2%, 90% interval; always "
+        "answering no: 70.0%); validated 83.0%; floor 78.0%. Estimated share of class yes 30.0% (27.0% to 33.0%). No "
+        "shift is visible between the reference and this batch. Furthest from the reference: 'age' (KS distance 0.15). "
+        "Column 'job' has values that the reference never had: 'SECRET' (3 rows)."
     )
 
 
@@ -41,6 +41,32 @@ def test_update_that_raises_an_alarm_says_since_when() -> None:
 def test_update_without_a_new_alarm_says_what_is_open(levels: tuple[str, ...], headline: str, tone: str) -> None:
     update = made.update(open_incidents=tuple(made.incident(level) for level in levels))  # type: ignore[arg-type]
     assert (update.headline, update.tone) == (headline, tone)
+
+
+def test_update_and_status_say_alike_which_incidents_have_recovered() -> None:
+    over, going_on = made.incident(recovered=made.named(6)), made.incident("changed")
+    for incidents, headline, tone in (
+        ((over,), "The data have recovered; incidents wait to be acknowledged.", "care"),
+        ((over, going_on), "The data changed, which need not matter.", "care"),
+    ):
+        update, status = made.update(open_incidents=incidents), made.status(incidents=incidents)
+        assert (status.headline, status.tone) == (headline, tone)
+        assert update.headline.removeprefix("No new alarm. ").removeprefix("Still open: ").lower() == headline.lower()
+        assert update.tone == tone
+
+
+def test_an_estimate_beside_a_change_that_matters_comes_with_a_warning() -> None:
+    update = made.update(open_incidents=(made.incident(),))
+    assert words.doubt_words(update) == [
+        "The estimate rests on scores alone and can miss a loss of accuracy that only labels show: label some rows."
+    ]
+    assert words.doubt_words(update)[0] in update.summary()
+    assert words.doubt_words(update)[0] in made.status(last=update).summary()
+    quiet = [
+        made.update(open_incidents=(one,)) for one in (made.incident("changed"), made.incident(recovered=made.named(6)))
+    ]
+    unknown = made.update(open_incidents=(made.incident(),), accuracy=None)
+    assert [words.doubt_words(one) for one in (*quiet, unknown)] == [[], [], []]
 
 
 def test_shares_of_more_than_two_classes_are_all_given() -> None:
@@ -72,9 +98,11 @@ def test_status_says_what_is_open_and_what_is_estimated() -> None:
     assert status.summary() == (
         "Accuracy is probably below the floor. 1,200 batches with 50,000 rows so far. Incident 4 (harm), raised by "
         "batch 'day 7' of 2024-03-07, began between batches 'day 5' and 'day 7', most likely with 'day 6'. Columns to "
-        "blame: 'age' and 'p'. Estimated accuracy: 80.0% (77.0% to 83.0%, 90% interval); validated 83.0%, floor 78.0%, "
-        "always answering the most frequent class 60.0%."
+        "blame: 'age' and 'p'. Estimated accuracy: 80.0% (77.0% to 83.0%, 90% interval; always answering no: 70.0%); "
+        "validated 83.0%; floor 78.0%."
     )
+    # Pages and terminals show incidents in a table.
+    assert "Incident" not in str(status.details)
 
 
 def test_status_of_incidents_that_are_over_asks_for_acknowledgement() -> None:

@@ -250,6 +250,8 @@ class Baseline(Result):
         accuracy = None if estimates is None else estimates.accuracy.estimate
         error = None if estimates is None else estimates.error
         classes = () if self.scores is None else self.scores.classes
+        if estimates is not None and estimates.only_answer is not None:
+            notes.append(Note(code="one answer", subject=str(classes[estimates.only_answer])))
         return BatchSummary(
             n_rows=table.n_rows,
             content=content_hash(table),

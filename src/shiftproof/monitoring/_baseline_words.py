@@ -27,6 +27,9 @@ def note_text(note: Note) -> Phrase:
         "values never seen": Phrase(
             f"Column {subject} has values that the reference never had: ", note.shown_detail, "."
         ),
+        "one answer": Phrase(
+            f"The model answers {note.subject} for every row, so its accuracy is the share of class {note.subject}."
+        ),
         "dates change": Phrase(
             f"Dates change by themselves ({note.detail}); pass ",
             Argument("exclude", [note.subject]),

@@ -247,10 +247,13 @@ class Monitor:
     def status(self) -> MonitorStatus:
         """Return how things stand: open incidents, the last batches, and the evidence."""
         with self._store.log(self._key) as log:
-            lines = [self._assembly.line(record) for record in log.recent(_RECENT)]
+            records = log.recent(_RECENT)
+            lines = [self._assembly.line(record) for record in records]
+            newest = log.find(records[-1].id) if records else None
             n_batches, n_rows = log.count()
             incidents = tuple(incident_of(record, log) for record in log.incidents())
             evidence = self._alarms.read(self._state(log)).log_evidence
+        open_incidents = [incident for incident in incidents if incident.open]
         return MonitorStatus(
             store=str(self._store.path),
             created=self._created,
@@ -259,7 +262,7 @@ class Monitor:
             # Evidence goes by the order of arrival, the chart goes by time.
             recent=tuple(sorted(lines, key=lambda line: line.batch.at)),
             incidents=incidents,
-            last=lines[-1] if lines else None,
+            last=None if newest is None else self._assembly.update(newest, open_incidents, repeated=False),
             levels=self._assembly.levels(evidence),
             terms=self.terms,
             notes=self.baseline.notes,

@@ -13,6 +13,7 @@ from shiftproof.monitoring._baseline_words import note_text
 from shiftproof.monitoring._times import written_time
 from shiftproof.monitoring._words import (
     QUESTIONS,
+    batches_text,
     evidence_words,
     harm_limits,
     promise,
@@ -32,6 +33,8 @@ _COURSE = (
     "Above: estimated accuracy with its interval, the validated accuracy and the floor. Below: how far the evidence is "
     "on its way to each alarm. Shaded: incidents, from when they probably began until they recovered."
 )
+
+_LATE = "{} came late: drawn at the time of the data, with the evidence after the batch arrived."
 
 
 def update_page(update: Update, title: str) -> Page:
@@ -62,6 +65,7 @@ class StatusSections(Sections):
     course: Section | None
     alarms: Section
     incidents: Section | None
+    columns: Section | None
     batches: Section | None
 
 
@@ -71,7 +75,8 @@ def status_sections(status: MonitorStatus) -> StatusSections:
         course=_course(status) if status.recent else None,
         alarms=evidence_section(status.levels, status.terms, status.notes),
         incidents=_incidents(status.incidents) if status.incidents else None,
-        batches=_batches(status.recent) if status.recent else None,
+        columns=_columns(status.last) if status.last is not None and status.last.columns else None,
+        batches=_batches(status) if status.recent else None,
     )
 
 
@@ -82,7 +87,7 @@ def status_page(status: MonitorStatus, title: str) -> Page:
         title=title,
         verdict=status.headline,
         tone=status.tone,
-        summary=Phrase.joined(" ", status_details(status)),
+        summary=Phrase.joined(" ", status_details(status, incidents=False)),
         sections=tuple(status_sections(status)),
         head={
             "monitor": status.terms.name,
@@ -98,7 +103,15 @@ def _course(status: MonitorStatus) -> Section:
     size = plots.monitor_size(any(line.accuracy is not None for line in status.recent))
     words = "Estimated accuracy, evidence of the alarms and incidents over time"
     figure = Figure(words, partial(plots.drawn_svg, status.plot, size, "monitor"))
-    return Section(title="Course", anchor="course", text=_COURSE, figures=[figure])
+    n_late = len(_late(status.recent))
+    late = f" {_LATE.format(batches_text(n_late))}" if n_late else ""
+    return Section(title="Course", anchor="course", text=_COURSE + late, figures=[figure])
+
+
+def _late(lines: Sequence[BatchLine]) -> set[int]:
+    """Return the numbers of batches that arrived after a batch of a later time."""
+    numbers = [line.batch.number for line in lines]
+    return {number for place, number in enumerate(numbers) if number > min(numbers[place:])}
 
 
 def evidence_section(levels: Mapping[Level, LevelEvidence], terms: MonitorTerms, notes: Sequence[Note] = ()) -> Section:
@@ -108,7 +121,7 @@ def evidence_section(levels: Mapping[Level, LevelEvidence], terms: MonitorTerms,
             level,
             QUESTIONS[level],
             Bar(min(one.share, 1.0), evidence_words(one.share), tone_of([level] if one.alarm else [])),
-            "informs" if level == "changed" else "pages",
+            "for your information" if level == "changed" else "somebody should look",
         )
         for level, one in levels.items()
     ]
@@ -116,7 +129,7 @@ def evidence_section(levels: Mapping[Level, LevelEvidence], terms: MonitorTerms,
         title="Alarms",
         anchor="alarms",
         text=Phrase.joined(" ", [promise(terms), harm_limits(terms), *map(note_text, notes)]),
-        columns=("alarm", Detail("question"), "evidence", "what it does"),
+        columns=("alarm", Detail("question"), "evidence", "what it is for"),
         rows=rows,
     )
 
@@ -153,7 +166,11 @@ def _columns(update: Update) -> Section:
     return Section(
         title="Columns",
         anchor="columns",
-        text="This batch beside the reference. A column is to blame if its own evidence over all batches is enough.",
+        text=Phrase(
+            "Batch ",
+            update.batch.shown,
+            " beside the reference. A column is to blame if its own evidence over all batches is enough.",
+        ),
         figures=[figure],
         columns=heads,
         rows=rows,
@@ -201,20 +218,20 @@ def _fate(incident: Incident) -> Text:
     return "open" if incident.recovered is None else Phrase("recovered with ", incident.recovered.shown)
 
 
-def _batches(lines: tuple[BatchLine, ...]) -> Section:
-    newest = lines[::-1]
+def _batches(status: MonitorStatus) -> Section:
+    late, raised = _late(status.recent), [(one.raised.number, one.level) for one in status.incidents]
     rows = [
         (
             line.batch.shown,
-            written_time(line.batch.at),
+            written_time(line.batch.at) + " (late)" * (line.batch.number in late),
             f"{line.n_rows:,}",
             "" if line.accuracy is None else _interval(line.accuracy),
             line.shift_kind,
-            ", ".join(level for level, one in line.levels.items() if one.alarm),
+            ", ".join(level for number, level in raised if number == line.batch.number),
         )
-        for line in newest
+        for line in status.recent[::-1]
     ]
-    heads = ("batch", "time", "rows", "estimated accuracy", Detail("type of shift"), "alarms")
+    heads = ("batch", "time", "rows", "estimated accuracy", Detail("type of shift"), "alarms raised")
     return Section(
         title="Batches",
         anchor="batches",
@@ -233,7 +250,7 @@ def _facts(terms: MonitorTerms) -> dict[str, object]:
     known = {
         "floor": terms.floor,
         "validated accuracy": terms.validated,
-        "accuracy of the most frequent class": terms.majority,
+        "most frequent class of the reference": terms.majority,
     }
     return {
         "alpha": f"{terms.alpha:g}",

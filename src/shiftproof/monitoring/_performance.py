@@ -14,6 +14,7 @@ import numpy as np
 from shiftproof.case import ALLOWANCES, APART, BREAK_SIZE, DriftRecord, quiet_allowance
 from shiftproof.core import Codes, Floats, Interval
 from shiftproof.counting import Ascent, Calibration, Labelled, Maximized, RowScores, Samples, learn_calibration
+from shiftproof.monitoring._agreement import agreeing, sharing_interval
 from shiftproof.quantification import SpreadShares, drifted_shares
 from shiftproof.selection import Grounds, NormalMixture
 from shiftproof.stats import wilson
@@ -123,12 +124,15 @@ class BatchPerformance:
         The standard error by sampling the batch, without that of the correction, and what drift adds.
     shares : list of Interval
         The class proportions.
+    only_answer : int or None
+        The only class that the model answers; None if it answers several.
     """
 
     accuracy: Interval
     error: float
     allowance: float
     shares: list[Interval]
+    only_answer: int | None
 
 
 def estimate_batch(
@@ -152,27 +156,35 @@ def estimate_batch(
     counted = Maximized(
         n_classes=k, prevalence=reference.shares, calibration=reference.calibration, ascent=Ascent()
     ).estimate(Samples.of(RowScores(probabilities)))[0]
-    confidence = np.take_along_axis(calibrated, probabilities.argmax(axis=1)[:, None], axis=1)[:, 0]
+    predicted = probabilities.argmax(axis=1)
+    answers = np.bincount(predicted, minlength=k) / m
+    confidence = np.take_along_axis(calibrated, predicted[:, None], axis=1)[:, 0]
     unweighted = float(confidence.mean()) + reference.correction
     # Under prior shift the accuracy within each class stays.
     by_class = float(counted @ (reference.right / reference.rows))
     weight = m / (m + _PRIOR_HALF) if prior else 0.0
-    value = float(np.clip(weight * by_class + (1 - weight) * unweighted, 0, 1))
+    alone = float(np.clip(weight * by_class + (1 - weight) * unweighted, 0, 1))
+    allowance = _allowance(reference, alone, abs(by_class - unweighted), quiet=quiet)
+    by_scores = _shares(reference, calibrated, counted, quiet=quiet, prior=weight)
+    value, shares = agreeing(alone, allowance, by_scores, answers)
     # The labels of the batch and its rows.
     own_variance = float(np.mean(confidence * (1 - confidence)) + confidence.var()) / m
     variance = own_variance + reference.correction_error**2
-    allowance = _allowance(reference, value, abs(by_class - unweighted), quiet=quiet)
     belief = Grounds(
         values=np.array([value]),
         parts=NormalMixture(np.ones(1), np.array([[value]]), np.array([[[variance]]])),
         allowance=np.array([allowance]),
         broken=np.array([0.0 if quiet else -BREAK_SIZE * ALLOWANCES["accuracy"].constant]),
     ).believed(history, "accuracy")
+    accuracy, intervals = sharing_interval(
+        belief.mixture.interval(value, LEVEL, (0.0, 1.0), "calibrated confidence"), shares.intervals(LEVEL), answers
+    )
     return BatchPerformance(
-        accuracy=belief.mixture.interval(value, LEVEL, (0.0, 1.0), "calibrated confidence"),
+        accuracy=accuracy,
         error=math.sqrt(own_variance),
         allowance=float(belief.allowance[0]),
-        shares=_shares(reference, calibrated, counted, quiet=quiet, prior=weight),
+        shares=intervals,
+        only_answer=int(predicted[0]) if answers.max() == 1 else None,
     )
 
 
@@ -185,7 +197,7 @@ def _allowance(reference: ReferencePerformance, value: float, apart: float, *, q
 
 def _shares(
     reference: ReferencePerformance, calibrated: Floats, counted: Floats, *, quiet: bool, prior: float
-) -> list[Interval]:
+) -> SpreadShares:
     """Move from the reference's class proportions as far as the scores say, as natural shifts have shown."""
     m, n, old = len(calibrated), reference.n, reference.shares
     # How much the mean probability of a class rises if all rows become rows of that class.
@@ -201,4 +213,4 @@ def _shares(
     # Calibrated probabilities average to the class proportions of the labelled rows, so the mean needs no correction.
     pooled = calibrated.mean(axis=0)
     shares = drifted_shares(pooled, variances, count, old, chance, prior=prior, quiet=quiet)
-    return replace(shares, drift=(_QUIET_SHARES if quiet else 1.0) * shares.drift).intervals(LEVEL)
+    return replace(shares, drift=(_QUIET_SHARES if quiet else 1.0) * shares.drift)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from shiftproof.core import Interval, Note, Phrase, Sensitive, plain_fields, shortened
 from shiftproof.monitoring._baseline_words import note_text
 from shiftproof.monitoring._summary import ColumnChange
-from shiftproof.monitoring._words import update_details, update_headline, update_line, update_tone
+from shiftproof.monitoring._words import tone_of_open, update_details, update_headline, update_line
 from shiftproof.monitoring.alarms import DISTANCE, Level, Mode
 from shiftproof.reporting import PagedResult, Tone
 
@@ -260,7 +260,7 @@ class Update(PagedResult):
     @property
     def tone(self) -> Tone:
         """How the answer is to be taken."""
-        return update_tone(self)
+        return tone_of_open(self.open_incidents)
 
     def summary(self) -> str:
         """Say whether there is an alarm, the estimates with their intervals, and what changed most."""

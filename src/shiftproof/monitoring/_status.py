@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 from shiftproof.core import Interval, Note, Phrase, plain
 from shiftproof.monitoring._baseline_words import note_text
-from shiftproof.monitoring._result import BatchName, Incident, LevelEvidence, MonitorTerms, incident_dict, levels_dict
+from shiftproof.monitoring._result import (
+    BatchName,
+    Incident,
+    LevelEvidence,
+    MonitorTerms,
+    Update,
+    incident_dict,
+    levels_dict,
+)
 from shiftproof.monitoring._words import status_details, status_headline, status_tone
 from shiftproof.monitoring.alarms import LEVELS, Level
 from shiftproof.reporting import PagedResult, Tone
@@ -68,7 +76,7 @@ class MonitorStatus(PagedResult):
         The last batches, at most 256, in the order of their times.
     incidents : tuple of Incident
         All of them, in the order of their alarms.
-    last : BatchLine or None
+    last : Update or None
         The batch that arrived last.
     levels : mapping of level to LevelEvidence
         The evidence now; acknowledging an incident restarts its alarm.
@@ -84,7 +92,7 @@ class MonitorStatus(PagedResult):
     n_rows: int
     recent: tuple[BatchLine, ...]
     incidents: tuple[Incident, ...]
-    last: BatchLine | None
+    last: Update | None
     levels: Mapping[Level, LevelEvidence]
     terms: MonitorTerms
     notes: tuple[Note, ...] = ()
@@ -118,7 +126,7 @@ class MonitorStatus(PagedResult):
         return self._plain_fields("recent", "last", "levels", "incidents", "notes") | {
             "batches": [line_dict(line) for line in self.recent],
             "incidents": [incident_dict(incident) for incident in self.incidents],
-            "last": None if self.last is None else line_dict(self.last),
+            "last": None if self.last is None else self.last.to_dict(),
             "levels": levels_dict(self.levels),
             "notes": [str(note_text(note)) for note in self.notes],
         }
@@ -139,12 +147,12 @@ class MonitorStatus(PagedResult):
 
     def words(self) -> Phrase:
         """Return the sentences of `summary`, in which names of batches are marked as sensitive."""
-        return Phrase.joined(" ", filter(bool, [Phrase(self.headline), self.details]))
+        return Phrase.joined(" ", [self.headline, *status_details(self, incidents=True), *map(note_text, self.notes)])
 
     @property
     def details(self) -> Phrase:
-        """What `summary` says after its headline."""
-        return Phrase.joined(" ", [*status_details(self), *map(note_text, self.notes)])
+        """What `summary` says beside its headline and the incidents, which pages and terminals show in a table."""
+        return Phrase.joined(" ", [*status_details(self, incidents=False), *map(note_text, self.notes)])
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
         """Draw estimated accuracy with its band and the floor, the evidence of the alarms, and incidents over time."""

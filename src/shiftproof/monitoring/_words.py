@@ -28,6 +28,9 @@ QUESTIONS: dict[Level, str] = {
     "material": "is a column further than 0.1 from the reference?",
     "harm": "is accuracy below the floor?",
 }
+# On two of three real streams accuracy fell by more than 20 points and the estimate stayed or rose.
+_DOUBT = "The estimate rests on scores alone and can miss a loss of accuracy that only labels show: label some rows."
+_RECOVERED = "The data have recovered; incidents wait to be acknowledged."
 # The columns that are named; the rest is counted.
 _NAMED = 5
 
@@ -38,23 +41,26 @@ def worst(levels: Sequence[Level]) -> Level | None:
 
 
 def tone_of(levels: Sequence[Level]) -> Tone:
-    """Return the colour of open incidents: those that page are bad, one that informs needs care."""
+    """Return the colour of alarms: *material* and *harm* are bad, *changed* needs care."""
     level = worst(levels)
     return "good" if level is None else "care" if level == "changed" else "bad"
 
 
-def update_tone(update: Update) -> Tone:
-    """Return the colour of a batch's page."""
-    return tone_of([incident.level for incident in update.open_incidents])
+def tone_of_open(incidents: Sequence[Incident]) -> Tone:
+    """Return the colour of open incidents; those that have recovered still need care."""
+    tone = tone_of([incident.level for incident in incidents if incident.recovered is None])
+    return "care" if tone == "good" and incidents else tone
 
 
 def update_headline(update: Update) -> str:
     """Say whether there is an alarm."""
     raised = worst([incident.level for incident in update.opened])
     if raised is not None:
-        return f"Alarm: {ALARMS[raised][0].lower()}{ALARMS[raised][1:]}"
-    still_open = worst([incident.level for incident in update.open_incidents])
-    return "No alarm." if still_open is None else f"No new alarm. Still open: {_lower(ALARMS[still_open])}"
+        return f"Alarm: {_lower(ALARMS[raised])}"
+    if not update.open_incidents:
+        return "No alarm."
+    going_on = worst([incident.level for incident in update.open_incidents if incident.recovered is None])
+    return f"No new alarm. {_RECOVERED if going_on is None else f'Still open: {_lower(ALARMS[going_on])}'}"
 
 
 def update_line(update: Update) -> Phrase:
@@ -68,26 +74,34 @@ def update_line(update: Update) -> Phrase:
 def update_details(update: Update) -> Phrase:
     """Say which incidents the batch raised, the estimates, what changed most, and notes."""
     parts: list[Text] = [incident_words(incident) for incident in update.opened]
-    parts += accuracy_words(update.accuracy, update.terms)
-    parts += shares_words(update.shares)
+    parts += accuracy_words(update)
+    parts += [*doubt_words(update), *shares_words(update.shares)]
     if update.shift_kind:
         parts.append(SHIFTS[update.shift_kind])
     parts += _largest(update)
     return Phrase.joined(" ", [*parts, *map(note_text, update.notes)])
 
 
-def accuracy_words(accuracy: Interval | None, terms: MonitorTerms) -> list[str]:
-    """Give the estimated accuracy beside the validated one, the floor and the baseline."""
+def accuracy_words(update: Update) -> list[str]:
+    """Give the estimated accuracy beside that of the most frequent class, the validated one and the floor."""
+    accuracy, terms = update.accuracy, update.terms
     if accuracy is None:
         return []
-    beside = [f"{what} {percent(value)}" for what, value in (
-        ("validated", terms.validated),
-        ("floor", terms.floor),
-        ("always answering the most frequent class", terms.majority),
-    ) if value is not None]  # fmt: skip
-    ends = f"{percent(accuracy.low)} to {percent(accuracy.high)}"
-    also = f"; {', '.join(beside)}" if beside else ""
-    return [f"Estimated accuracy: {percent(accuracy.estimate)} ({ends}, {accuracy.level:.0%} interval){also}."]
+    # The share in this batch, not in the reference: with other class proportions it is another baseline.
+    always = [
+        f"always answering {label}: {percent(one.estimate)}"
+        for label, one in sorted(update.shares.items(), key=lambda share: -share[1].estimate)[:1]
+    ]
+    inside = [f"{percent(accuracy.low)} to {percent(accuracy.high)}, {accuracy.level:.0%} interval", *always]
+    known = [("validated", terms.validated), ("floor", terms.floor)]
+    beside = "".join(f"; {what} {percent(value)}" for what, value in known if value is not None)
+    return [f"Estimated accuracy: {percent(accuracy.estimate)} ({'; '.join(inside)}){beside}."]
+
+
+def doubt_words(update: Update) -> list[str]:
+    """Warn that the estimate may miss a loss, where the data changed enough to matter."""
+    matters = any(one.level != "changed" and one.recovered is None for one in update.open_incidents)
+    return [_DOUBT] if matters and update.accuracy is not None else []
 
 
 def shares_words(shares: Mapping[str, Interval]) -> list[str]:
@@ -143,34 +157,30 @@ def _range(incident: Incident) -> tuple[Text, ...]:
 
 def status_tone(status: MonitorStatus) -> Tone:
     """Return the colour of the status."""
-    if not status.n_batches:
-        return "unknown"
-    tone = tone_of([one.level for one in status.open_incidents if one.recovered is None])
-    return "care" if tone == "good" and status.open_incidents else tone
+    return tone_of_open(status.open_incidents) if status.n_batches else "unknown"
 
 
 def status_headline(status: MonitorStatus) -> str:
     """Say what is open."""
     if not status.n_batches:
         return "No batch has been added yet."
-    level = worst([incident.level for incident in status.open_incidents])
-    if level is None:
+    if not status.open_incidents:
         return "No open incident."
-    if all(incident.recovered for incident in status.open_incidents):
-        return "The data have recovered; incidents wait to be acknowledged."
-    return ALARMS[level]
+    going_on = worst([incident.level for incident in status.open_incidents if incident.recovered is None])
+    return _RECOVERED if going_on is None else ALARMS[going_on]
 
 
-def status_details(status: MonitorStatus) -> list[Text]:
-    """Say how many batches there are, which incidents are open, and what is estimated now, without notes."""
+def status_details(status: MonitorStatus, *, incidents: bool) -> list[Text]:
+    """Say how many batches there are, which incidents are open if no table does, and what is estimated now."""
     parts: list[Text] = []
     if status.n_batches:
         parts.append(f"{batches_text(status.n_batches)} with {counted(status.n_rows, 'row')} so far.")
-    parts += [incident_words(incident) for incident in status.open_incidents]
+    if incidents:
+        parts += [incident_words(incident) for incident in status.open_incidents]
     if any(one.recovered for one in status.open_incidents):
         parts.append("Acknowledge an incident that is over: its alarm then restarts.")
     if status.last is not None:
-        parts += accuracy_words(status.last.accuracy, status.terms)
+        parts += [*accuracy_words(status.last), *doubt_words(status.last)]
     return parts
 
 
