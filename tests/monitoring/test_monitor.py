@@ -148,7 +148,7 @@ def test_missing_libraries_are_named(monkeypatch: pytest.MonkeyPatch, store: Pat
     with pytest.raises(InputError) as caught:
         Monitor(store)
     assert str(caught.value) == (
-        "a monitor needs SQLAlchemy and alembic; install them by pip install 'shiftproof[monitor]'."
+        "a monitor needs SQLAlchemy and alembic; run pip install '.[monitor]' in a checkout of shiftproof."
     )
 
 

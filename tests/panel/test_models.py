@@ -177,7 +177,7 @@ def test_values_that_are_written_alike_are_one(name: str) -> None:
 
 
 def test_models_are_the_same_after_a_file() -> None:
-    skops = pytest.importorskip("skops.io", reason="skops is not there; pip install 'shiftproof[skops]'")
+    skops = pytest.importorskip("skops.io", reason="skops is not there; pip install '.[skops]'")
     table = sp.load_demo(year=2009)[:300]
     X = table.drop(columns="label")
     for name, model in default_models(only=["lr", "nb", "tree"]).items():

@@ -181,7 +181,7 @@ def _from_file(path: Path, trust: Sequence[str]) -> Any:
     try:
         from skops import io  # type: ignore[import-untyped]
     except ImportError:
-        hint = "run pip install 'shiftproof[skops]'"
+        hint = "run pip install '.[skops]' in a checkout of shiftproof"
         raise InputError(f"--models needs skops to load {str(path)!r}, got none installed; {hint}") from None
     if not path.is_file():
         raise FileError(path, "there is no such file; check the path")

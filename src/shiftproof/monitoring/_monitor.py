@@ -409,7 +409,7 @@ def _opened(store: str | os.PathLike[str], *, create: bool) -> Store:
     except ModuleNotFoundError as error:
         if error.name not in ("sqlalchemy", "alembic"):
             raise
-        needs = "a monitor needs SQLAlchemy and alembic; install them by pip install 'shiftproof[monitor]'"
+        needs = "a monitor needs SQLAlchemy and alembic; run pip install '.[monitor]' in a checkout of shiftproof"
         raise InputError(needs) from None
     return Store(store, create=create)
 
