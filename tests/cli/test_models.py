@@ -114,7 +114,8 @@ def test_pickles_are_never_loaded(here: Path, name: str) -> None:
 def test_skops_is_asked_for_where_it_is_missing(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "skops", None)
     assert refused("model.skops") == (
-        "--models needs skops to load 'model.skops', got none installed; run pip install '.[skops]' in a checkout of shiftproof."
+        "--models needs skops to load 'model.skops', got none installed; run pip install '.[skops]' in a checkout "
+        "of shiftproof."
     )
 
 

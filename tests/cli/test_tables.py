@@ -127,6 +127,29 @@ def test_read_two_tables_separates_features_labels_and_scores() -> None:
     assert (alone.X, alone.X_new) == (None, None)
 
 
+def test_target_that_identifies_rows_is_refused_before_columns_are_missed() -> None:
+    pd.DataFrame({"number": range(30), "churned": ["no", "yes"] * 15}).to_csv("many.csv", index=False)
+    pd.DataFrame({"number": range(30)}).to_csv("newer.csv", index=False)
+    with pytest.raises(InputError) as error:
+        TwoFiles(labelled=Path("many.csv"), new=Path("newer.csv"), target="number").read(Job(), Cut(), None)
+    assert str(error.value) == (
+        "--target must hold class labels, got 30 different values in 30 rows; an identifier or a measured number is "
+        "not a class."
+    )
+
+
+def test_column_of_the_user_s_key_is_not_a_feature() -> None:
+    rows = pd.DataFrame({"key": range(4), "x": range(4), "y": ["a", "b"] * 2})
+    rows.to_csv("keyed.csv", index=False)
+    tables = TwoFiles(labelled=Path("keyed.csv"), new=Path("keyed.csv"), target="y").read(Job(), Cut(), None, key="key")
+    assert tables.X is not None
+    assert tables.X_new is not None
+    assert [*tables.X] == [*tables.X_new] == ["x"]
+    assert [*tables.pair.new] == ["key", "x", "y"]
+    with pytest.raises(InputError, match=r"^--id must name a column; got 'kye'\. Did you mean 'key'\?$"):
+        TwoFiles(labelled=Path("keyed.csv"), new=Path("keyed.csv"), target="y").read(Job(), Cut(), None, key="kye")
+
+
 def test_read_tables_without_features_is_refused() -> None:
     files = TwoFiles(labelled=Path("rows.csv"), target="y")
     with pytest.raises(InputError) as error:

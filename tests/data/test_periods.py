@@ -36,6 +36,20 @@ def test_every_row_is_in_one_period_or_counted() -> None:
     assert (found.every, found.n_missing) == ("month", 2)
 
 
+def test_months_without_a_day_are_cut_as_dates() -> None:
+    months = ["2008-11", None, "2009-01", "2008-11"]
+    assert [(name, rows.tolist()) for name, _, _, rows in cut(months, "month").periods] == [
+        ("2008-11", [0, 3]),
+        ("2008-12", []),
+        ("2009-01", [2]),
+    ]
+    assert names(months, "quarter") == ["2008-Q4", "2009-Q1"]
+    assert cut(months, "month").n_missing == 1
+    for values, every in ((months, "week"), (["2008-13", "2008-11"], "month"), (["2008", "2009"], "year")):
+        with pytest.raises(InputError, match=rf"^every must be left out for a column without dates, got '{every}' for"):
+            cut(values, every)
+
+
 @pytest.mark.parametrize(
     ("every", "called"),
     [

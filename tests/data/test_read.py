@@ -337,6 +337,10 @@ def test_numbers_survive_the_way_through_a_file(tmp_path: Path, whole: list[int 
             b"SQLite format 3\0",
             "this is an SQLite database, not delimited text; save the table as CSV or Parquet.",
         ),
+        (b"\n<!DOCTYPE html>\n<html>", "this is an HTML page, not a table; name a CSV or Parquet file."),
+        (b'<?xml version="1.0"?>', "this is an XML document, not a table; name a CSV or Parquet file."),
+        (b'{"verdict": "trust"}', "this is JSON, not a table; name a CSV or Parquet file."),
+        (b'[\n  {"a": 1}]', "this is JSON, not a table; name a CSV or Parquet file."),
     ],
 )
 def test_broken_text_is_refused_with_its_line(write: Any, content: str | bytes, sentence: str) -> None:
@@ -537,6 +541,10 @@ def test_a_missing_file_is_refused_with_its_neighbours(write: Any, tmp_path: Pat
     write("<p>", "report.html")
     write("a\n1\n", ".hidden")
     assert refusal(tmp_path / "clls.csv") == "clls.csv: there is no such file. Did you mean 'calls.csv'?"
+    assert refusal(tmp_path / "cal.csv") == "cal.csv: there is no such file. Did you mean 'calls.csv'?"
+    assert refusal(tmp_path / "ball.csv") == (
+        "ball.csv: there is no such file; the folder holds 'calls.csv' and 'other.parquet'."
+    )
     assert refusal(tmp_path / "x") == "x: there is no such file; the folder holds 'calls.csv' and 'other.parquet'."
     missing = tmp_path / "nowhere" / "calls.csv"
     assert refusal(missing) == f"calls.csv: there is no folder {str(missing.parent)!r}; check the path."

@@ -25,6 +25,7 @@ from shiftproof.core import (
     listed,
     seed_number,
     shown,
+    suggests_arguments,
 )
 from shiftproof.counting import RESAMPLES
 from shiftproof.data import Every
@@ -37,6 +38,7 @@ from shiftproof.selection import Selection, SelectOptions, default_measure, esti
 _QUICK_FOLDS, _QUICK_RESAMPLES = 5, 100
 
 
+@suggests_arguments
 def audit(
     models: object,
     X: object = None,

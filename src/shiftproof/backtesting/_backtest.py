@@ -25,6 +25,7 @@ from shiftproof.core import (
     check_row_order,
     fault,
     seed_number,
+    suggests_arguments,
     warn,
 )
 from shiftproof.data import Every, Piece
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from shiftproof.panel import Panel
 
 
+@suggests_arguments
 def backtest(
     models: object,
     X: object = None,

@@ -21,6 +21,7 @@ from shiftproof.core import (
     fault,
     is_missing,
     listed,
+    refuse_identifiers,
     shown,
     similar,
     unknown_name,
@@ -304,6 +305,8 @@ def _features_and_labels(
     check_columns("--target", [target], frame.columns)
     check_columns("--exclude", exclude, frame.columns)
     refuse_gaps("--target", "have a label in every row", frame[target], "drop or label them first")
+    # A wrong column is refused before others are missed because of it.
+    refuse_identifiers(frame[target].nunique(), len(frame), "--target")
     return frame.drop(columns=[target, *exclude]), frame[target]
 
 

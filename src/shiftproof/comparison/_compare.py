@@ -10,7 +10,16 @@ from shiftproof.comparison._losses import Columns, Losses, read_losses
 from shiftproof.comparison._pairs import FoldPair, MethodPair, PairEvidence, PostHoc, judge_folds, judge_pairs
 from shiftproof.comparison._ranks import Ranking, dataset_ranks, over_datasets, tally
 from shiftproof.comparison._result import Comparison
-from shiftproof.core import Argument, Phrase, Seed, check_choice, check_fraction, check_vector, fault
+from shiftproof.core import (
+    Argument,
+    Phrase,
+    Seed,
+    check_choice,
+    check_fraction,
+    check_vector,
+    fault,
+    suggests_arguments,
+)
 from shiftproof.stats import TestResult, critical_difference, friedman, iman_davenport
 
 # Measures of which higher is better, as columns of results are called; compared in small letters, with underscores.
@@ -24,6 +33,7 @@ _HIGHER_IS_BETTER = frozenset(
 _POSTHOC: tuple[PostHoc, ...] = ("nemenyi", "bonferroni-dunn", "wilcoxon-holm")
 
 
+@suggests_arguments
 def compare(
     results: object,
     *,

@@ -1,5 +1,6 @@
 """The base of all other packages: errors, checks, phrases, tables of any library, results, randomness."""
 
+from shiftproof.core._arguments import suggests_arguments as suggests_arguments
 from shiftproof.core._arrays import Codes as Codes
 from shiftproof.core._arrays import Floats as Floats
 from shiftproof.core._arrays import Rows as Rows
@@ -22,6 +23,7 @@ from shiftproof.core._checks import check_share as check_share
 from shiftproof.core._checks import check_vector as check_vector
 from shiftproof.core._checks import fault as fault
 from shiftproof.core._checks import is_number as is_number
+from shiftproof.core._checks import refuse_identifiers as refuse_identifiers
 from shiftproof.core._checks import similar as similar
 from shiftproof.core._checks import unknown_name as unknown_name
 from shiftproof.core._comparable import Nature as Nature

@@ -18,6 +18,8 @@ from shiftproof.core._phrases import Argument, Phrase, Text
 
 # A table may have thousands of columns; a hint must stay one line.
 _MOST_NAMES = 8
+# Of so many different labels or fewer, a single one may be rare.
+_FEWEST_IDENTIFIERS = 10
 # So many first letters of a name stand for it.
 _FEWEST_LETTERS = 3
 
@@ -179,6 +181,22 @@ they are.
     if (hasattr(label, "__array__") and np.ndim(label)) or label not in labels:
         raise fault(name, f"be one of {listed(labels)}", label, "labels are compared as they are")
     return labels.index(label)
+
+
+def refuse_identifiers(n_classes: int, n_rows: int, name: str = "y") -> None:
+    """Refuse labels that hardly repeat: they are identifiers, dates or measurements.
+
+    Examples
+    --------
+    >>> refuse_identifiers(600, 600)
+    Traceback (most recent call last):
+        ...
+    shiftproof.core._errors.InputError: y must hold class labels, got 600 different values in 600 rows; an identifier \
+or a measured number is not a class.
+    """
+    if n_classes > max(_FEWEST_IDENTIFIERS, n_rows / 2):
+        got = Phrase(f"{n_classes:,} different values in {n_rows:,} rows")
+        raise fault(name, "hold class labels", got, "an identifier or a measured number is not a class")
 
 
 def as_floats(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.core import Column, Floats, Phrase, Rows, check_choice, fault, is_missing, nature, shown
+from shiftproof.core import Column, Floats, Phrase, Rows, as_table, check_choice, fault, is_missing, nature, shown
 from shiftproof.data._order import natural_order
 
 #: How long a period of dates is.
@@ -31,6 +32,7 @@ _THURSDAY = 3
 # Lengths in days, with the days from a period's start to 1970; and in months.
 _DAYS = {"day": (1, 0), "week": (7, _THURSDAY)}
 _MONTHS = {"month": 1, "quarter": 3, "year": 12}
+_MONTH = re.compile(r"\d{4}-(0[1-9]|1[0-2])")
 
 #: A period's name, start, end and rows.
 Piece = tuple[str, Any, Any, Rows]
@@ -93,6 +95,8 @@ def cut_periods(column: Column, every: Any) -> PeriodCut:
     if every is not None:
         check_choice(every, "every", _LENGTHS)
     _refuse_empty(column)
+    if every in _MONTHS:
+        column = _months_as_dates(column)
     return _cut_dates(column, every) if column.family == "date" else _cut_values(column, every)
 
 
@@ -135,6 +139,15 @@ def cut_evenly(column: Column, count: int) -> PeriodCut:
         first, last = (_written_moment(cells[rows[place]]) for place in (begin, end - 1))
         periods.append((first if first == last else f"{first} to {last}", first, last, rows[begin:end]))
     return PeriodCut(_numbered_apart(periods), None, len(moments) - len(rows))
+
+
+def _months_as_dates(column: Column) -> Column:
+    """Return months written as 2008-11 as their first days; any other column as it is."""
+    cells = [None if is_missing(cell) else cell for cell in column.cells()] if column.family == "text" else []
+    if not cells or not all(cell is None or _MONTH.fullmatch(str(cell)) for cell in cells):
+        return column
+    days = np.array([np.datetime64("NaT") if cell is None else cell for cell in cells], dtype="M8[M]").astype("M8[D]")
+    return as_table({column.name: days}, "table").column(column.name)
 
 
 def _refuse_empty(column: Column) -> None:

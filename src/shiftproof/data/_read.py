@@ -14,7 +14,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from shiftproof.core import Argument, FileError, Phrase, fault, listed, shown
+from shiftproof.core import Argument, FileError, Phrase, fault, listed, shown, suggests_arguments
 from shiftproof.data._cells import to_pandas, without_marks
 from shiftproof.data._text import broken, check_names, check_wanted, text_table
 
@@ -25,10 +25,12 @@ _GZIP = b"\x1f\x8b"
 _NAMELESS_INDEX = re.compile(r"__index_level_\d+__")
 # Other files, such as reports, are not offered.
 _TABLE = re.compile(r"\.(csv|tsv|tab|parquet|pq)(\.gz)?$")
-# File names at least this similar are suggested; the default of `difflib.get_close_matches`.
-_ALIKE = 0.6
+# File names at least this similar are suggested: one wrong letter of four. More would suggest "b_one" for "none".
+_ALIKE = 0.75
+_FEWEST_LETTERS = 3
 
 
+@suggests_arguments
 def read(
     path: str | os.PathLike[str], *, columns: Sequence[str] | None = None, missing: Sequence[str] | None = None
 ) -> pd.DataFrame:
@@ -228,7 +230,7 @@ def _existing(path: str | os.PathLike[str]) -> Path:
     files = _tables_in(folder)
     # Without their endings, which make all CSV files look similar.
     stem = _stem(file.name)
-    near = [name for name in files if difflib.SequenceMatcher(None, stem, _stem(name)).ratio() >= _ALIKE][:3]
+    near = [name for name in files if _is_alike(stem, _stem(name))][:3]
     hint = "" if near else f"; the folder holds {listed(files)}" if files else "; the folder holds no tables"
     raise FileError(file, f"there is no such file{hint}", near=near)
 
@@ -236,6 +238,12 @@ def _existing(path: str | os.PathLike[str]) -> Path:
 def _tables_in(folder: Path) -> list[str]:
     """Return the files of a folder that look like tables."""
     return sorted(entry.name for entry in folder.iterdir() if entry.is_file() and _TABLE.search(entry.name.lower()))
+
+
+def _is_alike(stem: str, other: str) -> bool:
+    # "jan" stands for "january", though the two differ in more letters than they share.
+    begun = len(stem) >= _FEWEST_LETTERS and other.startswith(stem)
+    return begun or difflib.SequenceMatcher(None, stem, other).ratio() >= _ALIKE
 
 
 def _stem(name: str) -> str:

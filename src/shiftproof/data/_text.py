@@ -26,6 +26,12 @@ from shiftproof.data._cells import MISSING_WORDS, date_order, marks_among_number
 _DELIMITERS = ",;\t|"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _LINE_END = re.compile(rb"\r\n|\r|\n")
+# How text begins that is read as a table by mistake, such as the report of an audit.
+_OTHER_TEXT = {
+    re.compile(rb"\s*<(!doctype html|html)\b", re.IGNORECASE): "an HTML page",
+    re.compile(rb"\s*<\?xml\b"): "an XML document",
+    re.compile(rb'\s*(\{\s*"|\[\s*\{)'): "JSON",
+}
 # Bytes that decide about the delimiter.
 _GLIMPSE = 1 << 16
 # Arrow counts the bytes of a block in 32 bits.
@@ -138,6 +144,9 @@ def _refuse_binary(data: bytes, path: Path) -> None:
     for magic, what in known.items():
         if data.startswith(magic):
             raise broken(path, f"this is {what}, not delimited text", "save the table as CSV or Parquet")
+    for pattern, what in _OTHER_TEXT.items():
+        if pattern.match(data):
+            raise broken(path, f"this is {what}, not a table", "name a CSV or Parquet file")
     place = data.find(b"\0")
     if place >= 0:
         raise broken(path, f"byte {place + 1:,} is zero, so this is not text", "save the table as CSV or Parquet")

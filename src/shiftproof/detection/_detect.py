@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from shiftproof.case import Case
-from shiftproof.core import Note, SameTables, Seed, check_fraction, generator, warn
+from shiftproof.core import Note, SameTables, Seed, check_fraction, generator, suggests_arguments, warn
 from shiftproof.detection._baseline import hellinger_baseline
 from shiftproof.detection._features import FeatureShift, absent_row, feature_rows, judge
 from shiftproof.detection._groups import Association, associate
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from shiftproof.panel import Panel
 
 
+@suggests_arguments
 def detect(
     reference: Any,
     current: Any,

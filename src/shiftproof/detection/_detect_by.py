@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from shiftproof.core import Rows, Seed, Table, as_table, fault, unknown_name
+from shiftproof.core import Rows, Seed, Table, as_table, fault, suggests_arguments, unknown_name
 from shiftproof.data import Every, Piece, cut_periods, joint_kinds
 from shiftproof.detection._detect import detect
 from shiftproof.detection._inputs import excluded_names, load_table
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from shiftproof.panel import Panel
 
 
+@suggests_arguments
 def detect_by(
     reference: Any,
     current: Any,

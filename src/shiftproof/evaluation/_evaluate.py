@@ -18,6 +18,7 @@ from shiftproof.core import (
     check_choice,
     check_fraction,
     fault,
+    suggests_arguments,
     warn,
 )
 from shiftproof.evaluation._compare import compare_with_best
@@ -61,6 +62,7 @@ class EvaluateOptions:
         return tuple(dict.fromkeys((*(self.measures or MEASURES), *ranking)))
 
 
+@suggests_arguments
 def evaluate(
     models: object,
     X: object = None,

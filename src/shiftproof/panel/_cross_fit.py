@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shiftproof.core import (
+    Argument,
     CopiedRows,
     Failure,
     Floats,
@@ -21,6 +22,7 @@ from shiftproof.core import (
     failed,
     fault,
     listed,
+    suggests_arguments,
     warn,
 )
 from shiftproof.data import ColumnTypes
@@ -48,6 +50,7 @@ from shiftproof.panel._scoring import Calibrator, Raw, Scorer, fit_calibrator, o
 _FOLDS = 10
 
 
+@suggests_arguments
 def cross_fit(
     models: object,
     X: object,
@@ -402,6 +405,8 @@ def _calibrator(values: Floats, rows: NDArray[np.intp], sample: Sample, weights:
 
 def _prefit(named: Mapping[str, Any], X: object, y: object, *, sample_weight: object, groups: object) -> Panel:
     """Score rows by deployed models, which are neither cloned nor fitted."""
+    from sklearn.exceptions import NotFittedError
+
     features: Features = as_features(X)
     classes = _shared_classes(named)
     encode_labels(y)  # refuses missing labels and a single class, which the models' own classes would hide
@@ -420,6 +425,9 @@ def _prefit(named: Mapping[str, Any], X: object, y: object, *, sample_weight: ob
             raw = raw_scores(model, features.data, classes)
             decided = own_decisions(model, features.data, classes)
             probabilities[name], scorers[name] = _calibrated_out_of_fold(model, raw, sample, weights)
+        except NotFittedError:
+            as_it_is = Phrase(Argument("cv", "prefit"), " uses models as they are; fit it first, or leave out cv")
+            raise InputError(f"{name!r} is not fitted, but ", as_it_is) from None
         except Exception as error:
             failures[name] = Failure.of(error)
             continue

@@ -22,6 +22,7 @@ from shiftproof.core import (
     counted,
     fault,
     generator,
+    refuse_identifiers,
     seed_number,
     shown,
     similar,
@@ -218,6 +219,7 @@ def _check_rarest(sample: Sample, k: int) -> None:
     rarest = int(counts.argmin())
     count, label = int(counts[rarest]), shown(sample.classes.tolist()[rarest])
     if count < 2:
+        refuse_identifiers(len(counts), len(sample.codes))
         hint = "drop the class or join it with another"
         raise InputError(f"class {label} must have at least 2 rows to be cross-fitted, got {count}; {hint}")
     if count < k:

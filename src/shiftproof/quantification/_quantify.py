@@ -20,6 +20,7 @@ from shiftproof.core import (
     check_label,
     fault,
     generator,
+    suggests_arguments,
     unknown_name,
     warn,
     without_columns,
@@ -38,6 +39,7 @@ from shiftproof.quantification._result import NAIVE, PeriodShares, Quantificatio
 from shiftproof.quantification._scored import ScoredTables
 
 
+@suggests_arguments
 def quantify(
     models: object,
     X: object = None,

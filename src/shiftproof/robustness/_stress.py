@@ -9,7 +9,7 @@ from typing import TypedDict
 
 import numpy as np
 
-from shiftproof.core import Interval, Phrase, Seed, check_count, check_fraction, fault, generator
+from shiftproof.core import Interval, Phrase, Seed, check_count, check_fraction, fault, generator, suggests_arguments
 from shiftproof.panel import as_features, take
 from shiftproof.robustness._envelope import Envelope, make_envelope
 from shiftproof.robustness._features import FeatureShifts, TableDistance
@@ -50,6 +50,7 @@ class StressOptions:
         check_fraction(self.tolerance, "tolerance", hint="0.05 means five points of accuracy")
 
 
+@suggests_arguments
 def stress(
     models: object,
     X: object = None,

@@ -29,6 +29,7 @@ from shiftproof.core import (
     check_row_order,
     fault,
     row_index,
+    suggests_arguments,
     warn,
 )
 from shiftproof.selection._baseline import baseline_of
@@ -57,6 +58,7 @@ _CLEAR = 0.8
 _MANY, _SURE = 50, 100
 
 
+@suggests_arguments
 def estimate_performance(
     models: object,
     X: object = None,

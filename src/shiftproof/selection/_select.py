@@ -22,6 +22,7 @@ from shiftproof.core import (
     fault,
     generator,
     listed,
+    suggests_arguments,
     unknown_name,
     warn,
 )
@@ -76,6 +77,7 @@ class SelectOptions:
         return DEFAULT if self.rival is None else self.rival.name
 
 
+@suggests_arguments
 def select(
     models: object,
     X: object = None,
