@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from shiftproof.cli._incoming import Incoming
+from shiftproof.cli._incoming import Incoming, IncomingFile
 from shiftproof.core import InputError
 
 
@@ -93,3 +93,20 @@ def test_bad_inputs_are_refused(folder: Path) -> None:
         assert str(caught.value) == sentence
     with pytest.raises(InputError, match="FILES must name each file once"):
         Incoming(files=[file, file])
+
+
+@pytest.mark.parametrize(
+    ("name", "date"),
+    [
+        ("2009-03.csv", "2009-03"),
+        ("calls_2009-03-31T06.csv", "2009-03-31"),
+        ("20090331.parquet", "2009-03-31"),
+        ("2009-02-31.csv", None),
+        ("200903.csv", None),
+        ("120090331.csv", None),
+        ("2009-03_2009-04.csv", None),
+        (None, None),
+    ],
+)
+def test_date_of_a_file_is_the_only_one_in_its_name(name: str | None, date: str | None) -> None:
+    assert IncomingFile(Path(name or "-"), name, None).date == date

@@ -54,7 +54,10 @@ def test_init_says_what_is_next(command: Command, place: Path) -> None:
         "monitor", "init", "other.db", "--reference", "reference.csv", "--score-column", "p", "--exclude", "date"
     )
     assert (code, err) == (0, "note: next: shiftproof monitor add other.db FILE\n")
-    assert out.startswith("No batch has been added yet.\n")
+    assert out.startswith(
+        "The monitor 'default' is ready.\n\nBaseline of 400 rows and 3 columns; no rows are stored. Compared, in"
+    )
+    assert "Not compared: 'date' (excluded)." in " ".join(out.split())
     # Without labels, which is said in the words of the command line.
     assert "there is no alarm for harm; pass --target." in out
 
@@ -99,7 +102,7 @@ def test_add_of_a_quiet_batch_exits_with_0(command: Command, place: Path) -> Non
     assert out.startswith("Batch 'one' (200 rows). No alarm.\nEstimated accuracy: ")
     code, out, _ = command("monitor", "add", "m.db", "incoming/day1.csv", "--id", "one")
     assert code == 0
-    assert out.startswith("Batch 'one' (200 rows). It was added before, so nothing changed. No alarm.\n")
+    assert out.startswith("Batch 'one' (200 rows). It was added before and counts once. No alarm.\n")
 
 
 def test_add_of_a_folder_once(command: Command, place: Path) -> None:
@@ -139,7 +142,32 @@ def test_file_of_the_same_name_with_other_content_is_refused(command: Command, p
     # In a folder it is not skipped, although it is older than the batch.
     os.replace("day1.csv", "incoming/day1.csv")
     _, _, err = command("monitor", "add", "m.db", "incoming", "--once", "--fail-on", "none")
-    assert err.splitlines()[0] == f"note: incoming/day1.csv: {sentence}"
+    assert f"note: incoming/day1.csv: {sentence}" in err.splitlines()
+
+
+def test_time_of_a_batch_is_the_date_in_its_file_name(command: Command, place: Path) -> None:
+    for day in (1, 2):
+        os.replace(f"incoming/day{day}.csv", f"incoming/calls-2024-0{day}.csv")
+    words = ("monitor", "add", "m.db", "incoming", "--once", "--fail-on", "none")
+    assert command(*words)[2].splitlines() == [
+        "note: the time of a batch is the date in its file name; --at or --time gives another.",
+        "note: files without a date in their name have the time of their arrival; --time COL takes it from a column.",
+    ]
+    frame = Monitor("m.db").status().to_frame()
+    assert [str(moment.date()) for moment in frame["at"][:2]] == ["2024-01-01", "2024-02-01"]
+
+
+def test_time_of_a_batch_is_corrected_by_replace_time_only(command: Command, place: Path) -> None:
+    words = ("monitor", "add", "m.db", "incoming/day1.csv", "--at")
+    assert command(*words, "2024-03-02")[2] == ""
+    assert command(*words, "2024-03-02")[2] == ""
+    assert command(*words, "2024-04-02")[2] == (
+        "note: batch 'day1.csv' keeps its time, 2024-03-02; --replace-time corrects it.\n"
+    )
+    assert command(*words, "2024-04-02", "--replace-time")[2] == (
+        "note: batch 'day1.csv' has the time 2024-04-02 now; no alarm changes.\n"
+    )
+    assert "'day1.csv' 2024-04-02 200" in " ".join(command("monitor", "status", "m.db")[1].split())
 
 
 def test_fail_on_names_the_levels(command: Command, place: Path) -> None:
@@ -174,6 +202,20 @@ def test_ack_closes_an_incident(command: Command, place: Path) -> None:
         2,
         "shiftproof: INCIDENT must be open, got 1; it was acknowledged before: a campaign.\n",
     )
+
+
+def test_ack_refuses_what_is_no_incident_or_cannot_be_accepted(command: Command, place: Path) -> None:
+    command("monitor", "add", "m.db", "incoming/day3.csv")
+    material = next(one.number for one in Monitor("m.db").incidents if one.level == "material")
+    for words, sentence in (
+        (["two"], "INCIDENT must be the number of an incident, got 'two'; monitor status lists them."),
+        (
+            [str(material), "--accept"],
+            f"--accept is for incidents of level changed, and incident {material} is material; to accept it, create a "
+            "new monitor with a new reference.",
+        ),
+    ):
+        assert command("monitor", "ack", "m.db", *words, "--reason", "x") == (2, "", f"shiftproof: {sentence}\n")
 
 
 def test_ack_of_a_recovered_incident_keeps_later_batches_quiet(command: Command, place: Path) -> None:
@@ -269,7 +311,8 @@ def test_watched_folder_writes_the_page_with_every_batch(
 
     monkeypatch.setattr("shiftproof.cli._incoming.time.sleep", stop)
     code, out, err = command("monitor", "add", "m.db", "incoming", "--json", "last.json")
-    assert (code, err) == (130, "shiftproof: interrupted.\n")
+    arrival = "files without a date in their name have the time of their arrival; --time COL takes it from a column."
+    assert (code, err) == (130, f"note: {arrival}\nshiftproof: interrupted.\n")
     assert out.count("Batch 'day") == 4
     assert json.loads(Path("last.json").read_text(encoding="utf-8"))["updates"][0]["batch"]["id"] == "day4.csv"
 

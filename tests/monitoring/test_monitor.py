@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 from tests.monitoring.conftest import Table, make_batch
 
-from shiftproof.core import FileError, InputError, StoreError
+from shiftproof.core import FileError, InputError, ScoresReversed, StoreError
 from shiftproof.monitoring import Baseline, Monitor, Update
 from shiftproof.monitoring.alarms import Alarms, State
 
@@ -77,7 +77,8 @@ def test_usual_settings_are_refused_if_the_monitor_has_others(store: Path, basel
 
 
 def test_usual_floor_is_not_below_0(table: Table, tmp_path: Path) -> None:
-    wrong = Baseline.of({**table, "y": np.where(table["p"] > 0.5, "no", "yes")}, scores="p", labels="y")
+    with pytest.warns(ScoresReversed):
+        wrong = Baseline.of({**table, "y": np.where(table["p"] > 0.5, "no", "yes")}, scores="p", labels="y")
     assert wrong.validated == 0.0
     assert Monitor(tmp_path / "wrong.db", wrong).terms.floor == 0.0
 
@@ -159,7 +160,7 @@ def test_same_batch_again_changes_nothing(monitor: Monitor) -> None:
     assert (first.repeated, again.repeated) == (False, True)
     assert state_of(monitor) == state
     assert monitor.status().n_batches == 1
-    assert "It was added before, so nothing changed." in again.summary()
+    assert "It was added before and counts once." in again.summary()
     pd.testing.assert_frame_equal(first.to_frame(), again.to_frame())
     assert first.levels == again.levels
 
@@ -351,7 +352,7 @@ def test_prune_deletes_figures_and_knows_copies(monitor: Monitor) -> None:
     again = monitor.add(make_batch(seed=1), id="day 1")
     assert (again.repeated, again.columns, again.accuracy) == (True, {}, None)
     assert again.summary().startswith(
-        "Batch 'day 1' (100 rows). It was added before, so nothing changed. Its figures were deleted. No alarm."
+        "Batch 'day 1' (100 rows). It was added before and counts once. Its figures were deleted. No alarm."
     )
     assert (state_of(monitor), monitor.status().n_batches) == (state, 3)
 
@@ -412,3 +413,26 @@ def test_state_that_another_version_wrote_is_refused(monitor: Monitor) -> None:
     with pytest.raises(InputError):
         monitor.add(make_batch())
     assert monitor._alarms.start() == State.from_bytes(monitor._alarms.start().to_bytes())
+
+
+def test_redate_changes_the_time_and_no_evidence(monitor: Monitor) -> None:
+    for day in (1, 2):
+        monitor.add(make_batch(seed=day), at=f"2024-03-0{day}", id=f"day {day}")
+    before = monitor.status()
+    update = monitor.redate("day 1", "2024-04-01")
+    assert (update.at.isoformat(), update.repeated) == ("2024-04-01T00:00:00+00:00", True)
+    after = monitor.status()
+    assert [line.batch.id for line in after.recent] == ["day 2", "day 1"]
+    assert after.levels == before.levels
+    with pytest.raises(InputError, match=r"id must be the name of a batch; got 'day 9'\. Did you mean"):
+        monitor.redate("day 9", "2024-04-01")
+
+
+def test_two_monitors_cannot_share_an_export_folder(store: Path, baseline: Baseline, tmp_path: Path) -> None:
+    Monitor(store).export(tmp_path / "out")
+    other = Monitor(store, baseline, name="other")
+    with pytest.raises(
+        FileError, match=r"the history of another monitor, 'default', created .*; export to another folder"
+    ):
+        other.export(tmp_path / "out")
+    assert Monitor(store).export(tmp_path / "out")

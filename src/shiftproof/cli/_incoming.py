@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import time
+from calendar import monthrange
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +16,8 @@ from shiftproof.core import FileError, fault
 Stamp = tuple[int, int]
 # Other files of a folder, such as those that are being copied, are left alone.
 _ENDINGS = (".csv", ".csv.gz", ".parquet", ".tsv")
+# A year, a month and perhaps a day, with or without hyphens, that are not part of a longer number.
+_DATE = re.compile(r"(?<!\d)((?:19|20)\d\d)(-?)(0[1-9]|1[0-2])(?:\2(0[1-9]|[12]\d|3[01]))?(?!\d|-\d)")
 # A file that was written to so many seconds ago may not be whole yet.
 _SETTLED = 1.0
 
@@ -34,6 +38,23 @@ class IncomingFile(NamedTuple):
     path: Path
     name: str | None
     stamp: Stamp | None
+
+    @property
+    def date(self) -> str | None:
+        """The only date in the name of the file, such as 2024-03 or 20240331; None if there is none.
+
+        Examples
+        --------
+        >>> [IncomingFile(Path(name), name, None).date for name in ("calls-2024-03.csv", "20240331.csv", "1-2.csv")]
+        ['2024-03', '2024-03-31', None]
+        """
+        dates = {
+            f"{year}-{month}-{day}" if day else f"{year}-{month}"
+            for year, hyphen, month, day in _DATE.findall(self.name or "")
+            # Six digits alone may be any number, and February has no 30th.
+            if (hyphen or day) and int(day or 1) <= monthrange(int(year), int(month))[1]
+        }
+        return dates.pop() if len(dates) == 1 else None
 
 
 @dataclass(kw_only=True)

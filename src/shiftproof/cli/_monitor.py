@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -17,7 +17,7 @@ from shiftproof.cli._options import failure
 from shiftproof.cli._reference import ReferenceFile
 from shiftproof.cli._tables import check_columns, read_file
 from shiftproof.cli._terminal import consoles, show_note
-from shiftproof.core import FileError, InputError, StoreError, counted, fault, tame
+from shiftproof.core import FileError, InputError, Phrase, StoreError, counted, fault, tame
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,8 +26,10 @@ if TYPE_CHECKING:
 
 FailOn = Literal["harm", "material", "changed", "none"]
 Mode = Literal["ever", "run length"]
-# What pages, unless the user says otherwise.
-_PAGING: tuple[FailOn, ...] = ("harm", "material")
+_BY_NAME = "the time of a batch is the date in its file name; --at or --time gives another."
+_BY_ARRIVAL = "files without a date in their name have the time of their arrival; --time COL takes it from a column."
+# After these somebody should look, unless the user says otherwise.
+_URGENT: tuple[FailOn, ...] = ("harm", "material")
 
 
 def init(
@@ -66,14 +68,14 @@ def init(
     name : MONITOR
         The name of the monitor, if the store has several.
     """
-    from shiftproof.cli._show_monitor import show_status
+    from shiftproof.cli._show_monitor import show_created
     from shiftproof.monitoring import Monitor
 
     with job.listening():
         monitor = Monitor(store, file.baseline(job), name=name, alpha=alpha, floor=floor, mode=mode)
     named = "" if name == "default" else f" --name {shlex.quote(name)}"
     job.note(f"next: shiftproof monitor add {shlex.quote(str(store))} FILE{named}")
-    return job.end(monitor.status(), show_status)
+    return job.end(monitor.status(), partial(show_created, baseline=monitor.baseline))
 
 
 @dataclass(frozen=True)
@@ -113,6 +115,7 @@ def add(
     at: str | None = None,
     id: str | None = None,  # noqa: A002 - the option is called so
     time: str | None = None,
+    replace_time: bool = False,
     missing: list[str] | None = None,
     name: str = "default",
     once: bool = False,
@@ -123,7 +126,8 @@ def add(
     """Add batches to a monitor, and say what they mean.
 
     A batch is a file, standard input (-), or every file of a folder. A folder
-    is watched until you stop it, or looked through [bold]--once[/bold]. A batch
+    is watched until you stop it, or looked through [bold]--once[/bold]. The time
+    of a batch is the date in its file name, if it has one. A batch
     that was added before changes nothing, so a job can be run again. A file of
     the same name with other content is refused: give it another [bold]--id[/bold].
 
@@ -142,12 +146,14 @@ def add(
     files : FILES
         Batches: CSV, CSV.gz or Parquet files, folders of them, or - for standard input.
     at : TIME
-        The time that one batch is about, such as 2024-03-01 or 2024-03-01T06:00+01:00; default: now. Times without a
-        zone are UTC.
+        The time that one batch is about, such as 2024-03-01 or 2024-03-01T06:00+01:00; default: the date in its file
+        name, such as 2024-03.csv, or else now. Times without a zone are UTC.
     id : TEXT
         The name of one batch; default: the name of its file, and for standard input a hash of the content.
     time : COL
         A column of dates: the time of a batch is its latest date.
+    replace_time
+        Correct the time of a batch that was added before. Charts go by this time; no alarm changes.
     name : MONITOR
         Which monitor of the store.
     once
@@ -165,13 +171,19 @@ def add(
     _check_times(incoming, at=at, id=id, time=time)
     monitor = Monitor(store, name=name)
 
-    def add_file(file: IncomingFile) -> Update:
+    # A watched folder never ends, so that this is said at once.
+    say_once = cache(job.note_now)
+
+    def add_file(file: IncomingFile, job: Job) -> Update:
         with _of_file(file.path):
             rows = read_file(file.path, missing)
-            update = monitor.add(rows, at=at if time is None else _latest(rows, time), id=id or file.name)
+            moment = at or file.date if time is None else _latest(rows, time)
+            update = monitor.add(rows, at=moment, id=id or file.name)
         if file.stamp is not None:
-            monitor.remember_file(update.batch.id, file.stamp)
-        return update
+            monitor.remember_file(update.id, file.stamp)
+        if at is None and time is None and (file.date or not incoming.single):
+            say_once(_BY_NAME if file.date else _BY_ARRIVAL)
+        return _with_time(monitor, update, moment, job, replace_time=replace_time)
 
     updates, n_failed = _add_all(incoming, monitor, job, add_file)
     code = job.end(Added(monitor, updates), show_added, failure=_failure(fail_on, monitor.incidents))
@@ -203,7 +215,7 @@ def status(
         Exit with status 1 if an incident of this level is open: harm, material or changed; none for never. Several may
         be joined by commas. Default: harm,material.
     everything : --all
-        Print the last 256 batches, not only 12, and incidents that are closed.
+        Print all incidents and the last 256 batches; default: the last 12 of each.
     """
     from shiftproof.cli._show_monitor import show_status
     from shiftproof.monitoring import Monitor
@@ -213,7 +225,7 @@ def status(
     return job.end(result, show, failure=_failure(fail_on, result.incidents))
 
 
-def ack(*, store: Path, incident: int, reason: str, accept: bool = False, name: str = "default", job: Job) -> int:
+def ack(*, store: Path, incident: str, reason: str, accept: bool = False, name: str = "default", job: Job) -> int:
     """Acknowledge an incident: somebody has looked, and its alarm restarts.
 
     If the data have recovered, later batches are no longer compared with those
@@ -238,9 +250,17 @@ def ack(*, store: Path, incident: int, reason: str, accept: bool = False, name: 
     from shiftproof.cli._show_monitor import show_status
     from shiftproof.monitoring import Monitor
 
-    monitor = Monitor(store, name=name)
-    monitor.acknowledge(incident, reason, how="accept" if accept else None)
-    job.note(f"incident {incident} is closed; its alarm restarts.")
+    if not incident.isdecimal():
+        raise fault("INCIDENT", "be the number of an incident", incident, "monitor status lists them")
+    monitor, number = Monitor(store, name=name), int(incident)
+    level = next((one.level for one in monitor.incidents if one.number == number), "changed")
+    if accept and level != "changed":
+        raise InputError(
+            f"--accept is for incidents of level changed, and incident {number} is {level}; to accept it, create a new "
+            "monitor with a new reference"
+        )
+    monitor.acknowledge(number, reason, how="accept" if accept else None)
+    job.note(f"incident {number} is closed; its alarm restarts.")
     return job.end(monitor.status(), show_status)
 
 
@@ -291,7 +311,7 @@ COMMANDS: dict[Callable[..., int], str] = {
 
 
 def _add_all(
-    incoming: Incoming, monitor: Monitor, job: Job, add_file: Callable[[IncomingFile], Update]
+    incoming: Incoming, monitor: Monitor, job: Job, add_file: Callable[[IncomingFile, Job], Update]
 ) -> tuple[list[Update], int]:
     """Add every file; return the updates, and how many files could not be added."""
     from shiftproof.cli._show_monitor import show_added
@@ -303,7 +323,7 @@ def _add_all(
         current = replace(job) if incoming.watched else job
         try:
             with current.listening():
-                updates.append(add_file(file))
+                updates.append(add_file(file, current))
         except StoreError:
             raise
         except InputError as error:
@@ -315,6 +335,23 @@ def _add_all(
             current.end(Added(monitor, updates), show_added)
             updates.clear()
     return updates, n_failed
+
+
+def _with_time(monitor: Monitor, update: Update, moment: Any, job: Job, *, replace_time: bool) -> Update:
+    """Correct the time of a batch that was added before, or say that it stays."""
+    from shiftproof.monitoring import utc, written_time
+
+    if not update.repeated or moment is None or utc(moment) == update.at:
+        return update
+    if not replace_time:
+        job.note(
+            Phrase(
+                "batch ", update.batch.shown, f" keeps its time, {written_time(update.at)}; --replace-time corrects it."
+            )
+        )
+        return update
+    job.note(Phrase("batch ", update.batch.shown, f" has the time {written_time(utc(moment))} now; no alarm changes."))
+    return monitor.redate(update.id, moment)
 
 
 def _check_times(incoming: Incoming, **options: str | None) -> None:
@@ -348,7 +385,7 @@ def _of_file(file: Path) -> Iterator[None]:
 
 
 def _failure(fail_on: Sequence[FailOn] | None, incidents: Sequence[Incident]) -> str:
-    """Say which of these levels have an open incident; by default, of those that page."""
+    """Say which of these levels have an open incident; by default, after which somebody should look."""
     is_open = "an incident of this level is open"
     reasons: dict[FailOn, str] = {incident.level: is_open for incident in incidents if incident.open}
-    return failure(fail_on or _PAGING, reasons)
+    return failure(fail_on or _URGENT, reasons)

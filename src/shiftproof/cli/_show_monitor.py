@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 
 from shiftproof.cli._words import in_terminal
-from shiftproof.core import Argument, Phrase
+from shiftproof.core import Argument, Phrase, percent
 from shiftproof.reporting import STYLES, print_section, print_verdict, styled
 
 if TYPE_CHECKING:
     from shiftproof.cli._monitor import Added
-    from shiftproof.monitoring import MonitorStatus
+    from shiftproof.monitoring import Baseline, MonitorStatus
 
 # Batches and incidents that are shown unless all are requested.
 _FEW = 12
@@ -30,6 +30,14 @@ def show_added(console: Console, added: Added) -> None:
             console.print(styled(console, words(update.details)))
     if not added.updates:
         console.print("No new batch.")
+
+
+def show_created(console: Console, status: MonitorStatus, *, baseline: Baseline) -> None:
+    """Print what a monitor watches, and from when on accuracy counts as harm."""
+    print_verdict(console, f"The monitor {status.terms.name!r} is ready.", "good")
+    console.print(styled(console, words(baseline.words())))
+    if status.terms.floor is not None:
+        console.print(f"Harm: accuracy below {percent(status.terms.floor)}, the floor.")
 
 
 def show_status(console: Console, status: MonitorStatus, *, everything: bool = False) -> None:

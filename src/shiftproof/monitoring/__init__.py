@@ -11,4 +11,5 @@ from shiftproof.monitoring._status import MonitorStatus as MonitorStatus
 from shiftproof.monitoring._summary import BatchSummary as BatchSummary
 from shiftproof.monitoring._summary import ColumnChange as ColumnChange
 from shiftproof.monitoring._times import utc as utc
+from shiftproof.monitoring._times import written_time as written_time
 from shiftproof.monitoring._words import batches_text as batches_text

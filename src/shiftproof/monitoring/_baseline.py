@@ -375,7 +375,11 @@ class Baseline(Result):
 
     def summary(self) -> str:
         """Summarise what the baseline holds, and what it cannot answer."""
-        return str(baseline_text(self))
+        return str(self.words())
+
+    def words(self) -> Phrase:
+        """Return the sentences of `summary`."""
+        return baseline_text(self)
 
 
 def _added(one: Any, other: Any) -> Any:

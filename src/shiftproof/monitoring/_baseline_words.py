@@ -18,6 +18,10 @@ SHIFTS = {
 }
 
 
+# Columns that are named; the rest is counted.
+_NAMED = 8
+
+
 def note_text(note: Note) -> Phrase:
     """Turn a note of a baseline or of a batch into a sentence."""
     subject = shown(note.subject)
@@ -87,9 +91,15 @@ def _estimates(batch: BatchSummary) -> list[str | Phrase]:
 
 def baseline_text(baseline: Baseline) -> Phrase:
     """Summarise a baseline: rows, columns, what it can answer."""
-    left = f" Left out: {listed(baseline.left_out)}." if baseline.left_out else ""
-    columns = counted(len(baseline.reference), "column")
-    first = f"Baseline of {counted(baseline.n_rows, 'row')} and {columns}; no rows are stored.{left}"
+    cells = [len(plan.reference) for plan in baseline.columns.values()]
+    first = (
+        f"Baseline of {counted(baseline.n_rows, 'row')} and {counted(len(cells), 'column')}; no rows are stored. "
+        f"Compared, in {min(cells)} to {max(cells)} cells each: {listed(baseline.reference, most=_NAMED)}."
+    )
+    if baseline.left_out:
+        reasons = [f"{shown(name)} ({reason})" for name, reason in baseline.left_out.items()]
+        more = f" and {len(reasons) - _NAMED} more" if len(reasons) > _NAMED else ""
+        first += f" Not compared: {', '.join(reasons[:_NAMED])}{more}."
     if baseline.validated is not None and baseline.majority is not None:
         share = f"always answering the most frequent class: {percent(baseline.majority)}"
         first += f" Validated accuracy {percent(baseline.validated)} ({share})."

@@ -12,6 +12,7 @@ import numpy as np
 from shiftproof.core import Codes, Floats, Note, Phrase, Seed, Table, as_table, fault, listed, unknown_name
 from shiftproof.data import LEFT_OUT, Every, Kind, feature_kinds, read_rows
 from shiftproof.detection import excluded_names
+from shiftproof.monitoring._score_order import check_order
 from shiftproof.monitoring._scores import ScoreColumns, check_label_given, given_scores, panel_scores
 
 if TYPE_CHECKING:
@@ -90,6 +91,8 @@ class ReferenceInputs:
             check_label_given(sources.pos_label, classes)
             if sources.scores is not None:
                 scores, probabilities = given_scores(sources.scores, table, classes, sources.pos_label)
+                if codes is not None:
+                    check_order(scores, probabilities, codes)
         notes += _unknown(scores, codes)
         # Labels are of use beside scores only.
         codes = None if scores is None else codes

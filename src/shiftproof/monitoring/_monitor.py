@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from shiftproof._version import __version__
 from shiftproof.core import (
@@ -27,7 +27,7 @@ from shiftproof.monitoring._folder import read_fields, write_files
 from shiftproof.monitoring._incidents import IncidentFollower, close_incident, pack_counts
 from shiftproof.monitoring._result import Incident, MonitorTerms, Update
 from shiftproof.monitoring._status import MonitorStatus, incidents_table
-from shiftproof.monitoring._times import utc
+from shiftproof.monitoring._times import utc, written_time
 from shiftproof.monitoring.alarms import Alarms, How, Mode, State
 
 if TYPE_CHECKING:
@@ -356,12 +356,43 @@ class Monitor:
         -------
         list of Path
             The files. Each is written whole or not at all.
+
+        Raises
+        ------
+        FileError
+            If the folder holds the history of another monitor.
         """
         from shiftproof.monitoring.store import export_history
 
         with self._store.log(self._key) as log:
             incidents = incidents_table([incident_of(record, log) for record in log.incidents()])
-            return export_history(log, incidents, Path(folder))
+            owner = f"{shown(self.name)}, created {written_time(self._created)}"
+            return export_history(log, incidents, Path(folder), owner=owner)
+
+    def redate(self, id: str, at: Any) -> Update:  # noqa: A002 - the name users know
+        """Correct the time of a batch.
+
+        Only charts and tables change, which go by time. Evidence goes by the order of arrival, so no alarm changes.
+
+        Parameters
+        ----------
+        id : str
+            The name of the batch.
+        at : datetime, date or ISO text
+            The time that the batch is about; without a zone it is UTC.
+
+        Returns
+        -------
+        Update
+            The batch with its new time.
+        """
+        moment = utc(at)
+        with self._store.log(self._key, write=True) as log:
+            if log.find(id) is None:
+                raise unknown_name("id", "be the name of a batch", id, [record.id for record in log.recent(_RECENT)])
+            log.redate(id, moment)
+            redated = log.find(id)
+            return self._assembly.update(cast("BatchRecord", redated), self._open_incidents(log), repeated=True)
 
     def remember_file(self, id: str, stamp: tuple[int, int]) -> None:  # noqa: A002 - the name users know
         """Keep the size and the time of the file that a batch was read from.

@@ -25,6 +25,7 @@ from shiftproof.core import (
     shown,
     unknown_name,
 )
+from shiftproof.monitoring._score_order import ordered_by_class
 
 if TYPE_CHECKING:
     from shiftproof.panel import Panel
@@ -96,7 +97,7 @@ def given_scores(
     """Return scores that the caller gave: names of columns, an array, a series or a table."""
     positive = check_label_given(pos_label, classes)
     if isinstance(scores, str) or (isinstance(scores, Sequence) and all(isinstance(name, str) for name in scores)):
-        names = (scores,) if isinstance(scores, str) else tuple(scores)
+        names = (scores,) if isinstance(scores, str) else ordered_by_class(scores, classes) or tuple(scores)
         for name in names:
             if name not in table.names:
                 raise unknown_name("scores", "name columns of the reference", name, table.names)

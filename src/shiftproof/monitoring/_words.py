@@ -65,7 +65,7 @@ def update_headline(update: Update) -> str:
 
 def update_line(update: Update) -> Phrase:
     """Say which batch it is, and whether there is an alarm."""
-    again = " It was added before, so nothing changed." if update.repeated else ""
+    again = " It was added before and counts once." if update.repeated else ""
     # Every batch has columns, until it is pruned.
     again += "" if update.columns else " Its figures were deleted."
     return Phrase("Batch ", update.batch.shown, f" ({counted(update.n_rows, 'row')}).{again} {update.headline}")

@@ -21,7 +21,7 @@ def test_export_writes_one_row_per_batch_and_quantity(store: Store, record: Reco
         for day in (1, 0):
             log.append(record(day), b"")
     with store.log(1) as log:
-        figures, columns, _ = export_history(log, INCIDENTS, tmp_path)
+        figures, columns, _ = export_history(log, INCIDENTS, tmp_path, owner="one")
     assert (figures.name, columns.name) == ("figures.parquet", "columns.parquet")
     frame = pq.read_table(figures).to_pandas()
     assert frame["batch"].tolist() == ["day 0", "day 1"]
@@ -41,17 +41,17 @@ def test_export_again_keeps_batches_that_were_pruned_since(store: Store, record:
     with store.log(1, write=True) as log:
         for day in (0, 1):
             log.append(record(day), b"")
-        export_history(log, INCIDENTS, tmp_path)
+        export_history(log, INCIDENTS, tmp_path, owner="one")
         assert log.prune(START + timedelta(days=1)) == 1
         log.append(record(2), b"")
-        *paths, _ = export_history(log, INCIDENTS, tmp_path)
+        *paths, _ = export_history(log, INCIDENTS, tmp_path, owner="one")
     for path in paths:
         assert pq.read_table(path)["batch"].to_pylist() == ["day 0", "day 1", "day 2"]
 
 
 def test_export_of_a_store_without_batches_has_the_columns(store: Store, tmp_path: Path) -> None:
     with store.log(1) as log:
-        figures, *_ = export_history(log, INCIDENTS, tmp_path)
+        figures, *_ = export_history(log, INCIDENTS, tmp_path, owner="one")
     table = pq.read_table(figures)
     assert (table.num_rows, table.column_names[:5]) == (0, ["batch", "at", "arrived", "n", "quantity"])
 
@@ -62,7 +62,7 @@ def test_failed_export_leaves_no_part_behind(store: Store, tmp_path: Path, monke
 
     monkeypatch.setattr("shiftproof.monitoring.store._log.MonitorLog.rows", fail)
     with store.log(1) as log, pytest.raises(FileError, match=r"cannot be written \(No space left on device\)"):
-        export_history(log, INCIDENTS, tmp_path)
+        export_history(log, INCIDENTS, tmp_path, owner="one")
     assert [path.suffix for path in tmp_path.iterdir()] == [".db"]
 
 
@@ -72,5 +72,19 @@ def test_export_leaves_a_file_alone_that_is_no_earlier_export(store: Store, tmp_
     path.write_text("hello") if other is None else pq.write_table(other, path)
     before = path.read_bytes()
     with store.log(1) as log, pytest.raises(FileError, match="not an earlier export of a monitor; export to another"):
-        export_history(log, INCIDENTS, tmp_path)
+        export_history(log, INCIDENTS, tmp_path, owner="one")
     assert path.read_bytes() == before
+
+
+def test_export_into_the_folder_of_another_monitor_is_refused(store: Store, record: Record, tmp_path: Path) -> None:
+    with store.log(1, write=True) as log:
+        log.append(record(0), b"")
+        export_history(log, INCIDENTS, tmp_path, owner="'calls', created 2024-03-01")
+        (tmp_path / "figures.parquet").unlink()
+        message = (
+            r"columns.parquet: the history of another monitor, 'calls', created 2024-03-01; export to another folder"
+        )
+        with pytest.raises(FileError, match=message):
+            export_history(log, INCIDENTS, tmp_path, owner="'calls', created 2024-03-02")
+    # Nothing was written before the refusal.
+    assert not (tmp_path / "figures.parquet").exists()

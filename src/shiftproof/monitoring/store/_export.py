@@ -17,6 +17,8 @@ from shiftproof.core import FileError
 from shiftproof.monitoring.store import _schema as schema
 from shiftproof.monitoring.store._log import MonitorLog
 
+# Where the files of an export say whose history they hold.
+_OWNER = b"shiftproof monitor"
 _TIME = pa.timestamp("us", tz="UTC")
 _HEAD = [("batch", pa.string()), ("at", _TIME), ("arrived", _TIME), ("n", pa.int64())]
 _TYPES = {Float: pa.float64(), Integer: pa.int64()}
@@ -31,10 +33,11 @@ def history_frame(log: MonitorLog, *, columns: bool) -> pd.DataFrame:
     return frame
 
 
-def export_history(log: MonitorLog, incidents: Any, folder: Path) -> list[Path]:
+def export_history(log: MonitorLog, incidents: Any, folder: Path, *, owner: str) -> list[Path]:
     """Write `figures.parquet`, `columns.parquet` and the table of incidents, each file whole or not at all.
 
-    Batches of an earlier export whose figures were deleted from the store since then stay in the files.
+    Batches of an earlier export whose figures were deleted from the store since then stay in the files. Files of
+    another `owner` are refused: its batches would seem to be deleted ones of this monitor.
     """
     if folder.exists() and not folder.is_dir():
         raise FileError(folder, "not a folder; name one for the files")
@@ -42,27 +45,41 @@ def export_history(log: MonitorLog, incidents: Any, folder: Path) -> list[Path]:
     paths = []
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        for name in (*tables, "incidents"):
+            _check_owner(folder / f"{name}.parquet", owner)
         stored = pa.array({row[0] for rows in log.rows(schema.figures) for row in rows}, pa.string())
         for name, table in tables.items():
-            layout, path = _layout(table), folder / f"{name}.parquet"
+            layout, path = _layout(table).with_metadata({_OWNER: owner}), folder / f"{name}.parquet"
             chunks = (_arrow(rows, layout) for rows in log.rows(table))
             paths.append(write_parquet(chain(_exported_before(path, layout, stored), chunks), layout, path))
-        return [*paths, write_parquet([incidents], incidents.schema, folder / "incidents.parquet")]
+        layout = incidents.schema.with_metadata({_OWNER: owner})
+        return [*paths, write_parquet([incidents], layout, folder / "incidents.parquet")]
     except OSError as error:
         raise FileError(folder, f"the history cannot be written ({error.strerror or error})") from None
+
+
+def _check_owner(path: Path, owner: str) -> None:
+    """Refuse to replace a file that is not an earlier export of the same monitor."""
+    if not path.is_file():
+        return
+    try:
+        named = (pq.read_schema(path).metadata or {}).get(_OWNER)
+    except pa.ArrowInvalid:
+        named = None
+    if named is None:
+        raise FileError(path, "not an earlier export of a monitor; export to another folder")
+    if named.decode() != owner:
+        raise FileError(path, f"the history of another monitor, {named.decode()}; export to another folder")
 
 
 def _exported_before(path: Path, layout: Any, stored: Any) -> Iterator[Any]:
     """Yield the rows of an earlier export whose batches are not among those stored."""
     if not path.exists():
         return
-    try:
-        with pq.ParquetFile(path) as file:
-            for number in range(file.num_row_groups):
-                rows = file.read_row_group(number).select(layout.names).cast(layout)
-                yield rows.filter(pc.invert(pc.is_in(rows["batch"], value_set=stored)))
-    except (pa.ArrowInvalid, KeyError, ValueError):
-        raise FileError(path, "not an earlier export of a monitor; export to another folder") from None
+    with pq.ParquetFile(path) as file:
+        for number in range(file.num_row_groups):
+            rows = file.read_row_group(number).select(layout.names).cast(layout)
+            yield rows.filter(pc.invert(pc.is_in(rows["batch"], value_set=stored)))
 
 
 def write_parquet(chunks: Iterable[Any], layout: Any, path: Path) -> Path:

@@ -174,6 +174,12 @@ class MonitorLog:
         for rows in self._connection.execute(query).partitions(chunk):
             yield [tuple(row) for row in rows]
 
+    def redate(self, batch_id: str, at: datetime) -> None:
+        """Write another time of a batch."""
+        table = schema.batches
+        own = (table.c.monitor_id == self._key, table.c.id == batch_id)
+        self._connection.execute(update(table).where(*own).values(at=to_micros(at)))
+
     def remember_file(self, batch_id: str, stamp: tuple[int, int]) -> None:
         """Write the size and the time of the file that a batch was read from."""
         table = schema.batches

@@ -1,0 +1,89 @@
+"""Whether columns of scores are in the order of the classes: the wrong order makes every estimate wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from shiftproof.core import Codes, Floats, Phrase, ScoresReversed, fault, listed, percent, warn
+
+if TYPE_CHECKING:
+    from shiftproof.monitoring._scores import ScoreColumns
+
+# Rows for another order must outnumber those against it by so many standard deviations: by chance once in 1,000 times.
+_CLEARLY = 3.1
+# One in a thousand models without any skill looks reversed at this level.
+_LEVEL = 0.998
+_SEPARATORS = "_ -.:=/"
+
+
+def ordered_by_class(names: Sequence[str], classes: Sequence[Any]) -> tuple[str, ...] | None:
+    """Put columns that are named after the classes into the order of the classes; None if they are not.
+
+    Examples
+    --------
+    >>> ordered_by_class(["p_b", "p_c", "p_a"], ["a", "b", "c"]), ordered_by_class(["x", "y"], ["a", "b"])
+    (('p_a', 'p_b', 'p_c'), None)
+    """
+    by_class = [[name for name in names if _is_named_after(name, str(label))] for label in classes]
+    ordered = [matches[0] for matches in by_class if len(matches) == 1]
+    return tuple(ordered) if len({*ordered}) == len(names) == len(classes) else None
+
+
+def _is_named_after(name: str, label: str) -> bool:
+    if name == label:
+        return True
+    before, after = name[: -len(label) or None], name[len(label) :]
+    return (name.endswith(label) and before[-1:] in {*_SEPARATORS}) or (
+        name.startswith(label) and after[:1] in {*_SEPARATORS}
+    )
+
+
+def check_order(columns: ScoreColumns, probabilities: Floats, codes: Codes) -> None:
+    """Refuse columns that agree clearly better with the labels in another order; warn of two classes in reverse.
+
+    Columns that are named after the classes are taken at their word.
+
+    Parameters
+    ----------
+    columns : ScoreColumns
+        The names of the columns and the classes.
+    probabilities : ndarray of shape (n, k)
+        The scores of the reference.
+    codes : ndarray of int, shape (n,)
+        The class of each row.
+    """
+    if len(columns.classes) == 2:
+        _warn_if_reversed(columns, probabilities, codes)
+    if len(columns.classes) == 2 or ordered_by_class(columns.names, columns.classes) is not None:
+        return
+    from scipy.optimize import linear_sum_assignment
+
+    k = len(columns.classes)
+    highest = probabilities.argmax(axis=1)
+    agreement = np.bincount(codes * k + highest, minlength=k * k).reshape(k, k)
+    # The column that agrees best with each class, each column used once.
+    _, best = linear_sum_assignment(agreement, maximize=True)
+    right, better = highest == codes, highest == best[codes]
+    gained, lost = int((better & ~right).sum()), int((right & ~better).sum())
+    if gained - lost <= _CLEARLY * np.sqrt(gained + lost):
+        return
+    names = columns.names
+    got = (
+        f"columns that agree with {percent(right.mean())} of the labels; in the order "
+        f"{listed([names[place] for place in best])} they agree with {percent(better.mean())}"
+    )
+    hint = "change the order, or name the columns after the classes"
+    raise fault("scores", f"be in the order of the classes {listed(columns.classes)}", Phrase(got), hint)
+
+
+def _warn_if_reversed(columns: ScoreColumns, probabilities: Floats, codes: Codes) -> None:
+    from shiftproof.measures import MEASURES, IntervalPlan, Scores
+
+    area = MEASURES["auc"].function(Scores.of(codes, probabilities), IntervalPlan(level=_LEVEL))
+    if area.high < 0.5:
+        positive = columns.positive if len(columns.names) == 1 else 1
+        label, other = columns.classes[positive], columns.classes[1 - positive]
+        warn(ScoresReversed(columns.names[-1], area.estimate, label, other))

@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+from shiftproof import Baseline
+from shiftproof.core import InputError, ScoresReversed
+from shiftproof.monitoring._score_order import ordered_by_class
+
+
+def scored(names: tuple[str, ...]) -> dict[str, Any]:
+    """Return a table with scores of three classes, whose columns have these names."""
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 3, 150)
+    scores = np.exp(3 * np.eye(3)[codes] + rng.normal(size=(150, 3)))
+    columns = dict(zip(names, (scores / scores.sum(axis=1, keepdims=True)).T, strict=True))
+    return columns | {"y": np.array(["a", "b", "c"])[codes]}
+
+
+@pytest.mark.parametrize(
+    ("names", "classes", "ordered"),
+    [
+        (["1", "0"], [0, 1], ("0", "1")),
+        (["p 10", "p 1"], [1, 10], ("p 1", "p 10")),
+        (["no=p", "yes=p"], ["yes", "no"], ("yes=p", "no=p")),
+        (["p_no", "p_note"], ["no", "note"], ("p_no", "p_note")),
+        (["p_a", "p_a", "p_b"], ["a", "b", "c"], None),
+        (["p"], ["a", "b"], None),
+        (["x_a", "y_a"], ["a", "b"], None),
+        (["a"], [], None),
+    ],
+)
+def test_ordered_by_class(names: list[str], classes: list[Any], ordered: tuple[str, ...] | None) -> None:
+    assert ordered_by_class(names, classes) == ordered
+
+
+def test_columns_named_after_the_classes_may_come_in_any_order() -> None:
+    baseline = Baseline.of(scored(("p_a", "p_b", "p_c")), scores=["p_c", "p_a", "p_b"], labels="y")
+    assert baseline.scores is not None
+    assert baseline.scores.names == ("p_a", "p_b", "p_c")
+    assert (baseline.validated or 0) > 0.8
+
+
+def test_columns_in_a_wrong_order_are_refused() -> None:
+    table = scored(("first", "second", "third"))
+    message = (
+        "scores must be in the order of the classes 'a', 'b' and 'c', got columns that agree with 3.3% of the labels; "
+        "in the order 'first', 'second' and 'third' they agree with 94.7%; change the order, or name the columns after "
+        "the classes."
+    )
+    with pytest.raises(InputError, match=f"^{re.escape(message)}$"):
+        Baseline.of(table, scores=["third", "first", "second"], labels="y")
+    assert Baseline.of(table, scores=["first", "second", "third"], labels="y").validated == pytest.approx(
+        0.947, abs=0.001
+    )
+
+
+def test_a_model_without_skill_is_not_refused() -> None:
+    rng = np.random.default_rng(1)
+    for _ in range(50):
+        table = {"x": rng.normal(size=60), "y": rng.choice(["a", "b", "c"], 60)}
+        Baseline.of(table, scores=rng.dirichlet([1.0] * 3, 60), labels="y")
+
+
+def test_scores_of_the_other_class_are_warned_of() -> None:
+    rng = np.random.default_rng(0)
+    p = rng.random(200)
+    table = {"p": p, "y": np.where(rng.random(200) < p, "no", "yes")}
+    with pytest.warns(ScoresReversed, match="'p' ranks the classes in reverse .* are these the probabilities of 'yes'"):
+        Baseline.of(table, scores="p", labels="y")
+    Baseline.of(table, scores="p", labels="y", pos_label="no")
