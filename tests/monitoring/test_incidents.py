@@ -88,6 +88,45 @@ def test_batches_of_an_incident_that_recovered_leave_the_pool(monitor: Monitor) 
         assert [one.level for one in opened if one.level == "changed"] == []
 
 
+def test_changed_recovers_soon_after_a_long_incident_and_stays_recovered(monitor: Monitor) -> None:
+    # The pool then holds more rows of the incident than of the reference.
+    for day in range(50):
+        monitor.add(make_batch(100, shift=15.0, seed=day), id=f"day {day}")
+    assert [one.recovered for one in monitor.incidents] == [None, None]
+    for day in range(50, 60):
+        monitor.add(make_batch(100, seed=day), id=f"day {day}")
+    changed = next(one for one in monitor.incidents if one.level == "changed")
+    assert changed.recovered is not None
+    assert changed.recovered.number <= 54
+    # What it says against the pool: that the data changed.
+    with monitor._store.log(monitor._key) as log:
+        course = log.estimates("evidence", "changed", 1)
+    assert course[60] > 3
+    monitor.acknowledge(changed, "a campaign that is over")
+    for day in range(60, 66):
+        assert not monitor.add(make_batch(100, seed=day), id=f"day {day}").opened
+
+
+def test_changed_is_open_again_when_the_shift_returns_after_many_quiet_batches(monitor: Monitor) -> None:
+    for day in range(40):
+        monitor.add(make_batch(100, shift=15.0 if day < 5 or day >= 35 else 0.0, seed=day), id=f"day {day}")
+        if day == 34:
+            before = {one.level: one.recovered is not None for one in monitor.incidents}
+    assert before == {"changed": True, "material": True}
+    changed = next(one for one in monitor.incidents if one.level == "changed")
+    assert changed.recovered is None
+
+
+def test_changed_recovers_to_the_data_that_were_accepted(monitor: Monitor) -> None:
+    for day in range(24):
+        shift = 10.0 if 8 <= day < 16 else 5.0
+        monitor.add(make_batch(200, shift=shift, seed=day), id=f"day {day}")
+        if day == 1:
+            monitor.acknowledge(1, "new customers, who stay", how="accept")
+    changed = [one for one in monitor.incidents if one.level == "changed"][-1]
+    assert (changed.first.id, changed.recovered is not None) == ("day 8", True)
+
+
 def test_incident_that_goes_on_restarts(monitor: Monitor) -> None:
     monitor.add(make_batch(200, shift=15.0), id="one")
     monitor.acknowledge(1, "seen")

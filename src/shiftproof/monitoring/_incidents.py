@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.monitoring._recovery import RECOVERED, STILL_RECOVERED, RecentCounts, RecoveryRule
+from shiftproof.monitoring._recovery import RECOVERED, STILL_RECOVERED, RecentCounts, RecoveryRule, columns_before
 from shiftproof.monitoring.alarms import Alarms, CellPlan, How, Level, Reading, State
 
 if TYPE_CHECKING:
@@ -52,22 +52,55 @@ class IncidentFollower:
             The number of the batch.
         """
         still_open = {incident.level: incident for incident in self.log.incidents(only_open=True)}
-        for level, evidence in reading.log_evidence.items():
-            incident = still_open.get(level)
-            if incident is not None:
-                # Columns that were blamed stay; others may join them.
-                columns = tuple(dict.fromkeys([*incident.columns, *reading.blamed.get(level, ())]))
-                now = replace(incident, peak=max(incident.peak, evidence), columns=columns)
-                recovered = self._recovered(reading, now, number)
-                self.log.follow_incident(incident.number, peak=now.peak, recovered=recovered, columns=columns)
+        for level in reading.log_evidence:
+            if level in still_open:
+                self._follow_open(state, reading, still_open[level], number)
             elif reading.alarms[level]:
-                # Batches from before the last acknowledgement belong to another incident.
-                kept = self.log.readings()[-state.batches[level] :]
-                places = self.alarms.since(level, [inputs for _, inputs in kept])
-                self.log.open_incident(_raised(reading, level, number, began=[kept[place][0] for place in places]))
+                self._open(state, reading, level, number)
+
+    def _open(self, state: State, reading: Reading, level: Level, number: int) -> None:
+        """Write a new incident, and set the pool before it aside if the pool is what *changed* compares with."""
+        # Batches from before the last acknowledgement belong to another incident.
+        kept = self.log.readings()[-state.batches[level] :]
+        places = self.alarms.since(level, [inputs for _, inputs in kept])
+        incident = _raised(reading, level, number, began=[kept[place][0] for place in places])
+        self.log.open_incident(incident)
+        if level == "changed":
+            aside = self.alarms.set_aside(state, self._counts(incident.first).counts.sum(axis=0))
+            self.log.replace_state(aside.to_bytes())
+
+    def _follow_open(self, state: State, reading: Reading, incident: IncidentRecord, number: int) -> None:
+        """Write an open incident's peak, the columns that joined it, and whether it has recovered."""
+        level: Any = incident.level
+        columns = tuple(dict.fromkeys([*incident.columns, *reading.blamed.get(level, ())]))
+        now = replace(incident, peak=max(incident.peak, reading.log_evidence[level]), columns=columns)
+        recovered = self._returned(state, now, number) if level == "changed" else self._recovered(reading, now, number)
+        self.log.follow_incident(incident.number, peak=now.peak, recovered=recovered, columns=columns)
+
+    def _returned(self, state: State, incident: IncidentRecord, number: int) -> int | None:
+        """Return the batch with which the data were as before an incident of *changed*; None if they are not.
+
+        The evidence says nothing here: the pool holds the incident's batches, so that it falls while a change lasts and
+        rises when it is over.
+        """
+        before = columns_before(self.alarms, self.plans, state.arrays["before"])
+        # A mean over many columns may be enough where no column is; then all of them count.
+        names = incident.columns or self.alarms.names
+        if incident.recovered is None:
+            recent = self._counts(incident.likeliest)
+            return number if recent.have_returned(self.alarms, before, names, RECOVERED) else None
+        recent = self._counts(incident.recovered)
+        return incident.recovered if recent.have_returned(self.alarms, before, names, STILL_RECOVERED) else None
+
+    def _counts(self, first: int) -> RecentCounts:
+        """Return the kept counts of all batches from a number on."""
+        kept = self.log.counts(first, _NO_END)
+        width = int(self.alarms.changed.starts[-1])
+        counts = [unpack_counts(kept[number]) for number in sorted(kept)]
+        return RecentCounts(np.array(sorted(kept), np.int64), np.array(counts, np.int64).reshape(-1, width))
 
     def _recovered(self, reading: Reading, incident: IncidentRecord, number: int) -> int | None:
-        """Return the batch with which an incident recovered; None if it goes on.
+        """Return the batch with which an incident of *material* or *harm* recovered; None if it goes on.
 
         The evidence must have fallen from its peak by as much as raises the alarm: the batches since then speak as
         clearly against a change as those before spoke for it. The same must hold for every column whose own evidence
@@ -104,12 +137,7 @@ class IncidentFollower:
             accuracy = [*self.log.estimates("accuracy", "", first).values()]
             floor = self.alarms.harm.floor if rule is RECOVERED else self.alarms.harm.lowered
             return bool(accuracy) and float(np.mean(accuracy)) >= floor
-        kept = self.log.counts(first, _NO_END)
-        if not kept:
-            return False
-        recent = RecentCounts(np.array([*kept]), np.array([unpack_counts(content) for content in kept.values()]))
-        judge = recent.are_same if level == "changed" else recent.are_back
-        return judge(self.alarms, self.plans, since, rule)
+        return self._counts(first).are_back(self.alarms, self.plans, since, rule)
 
 
 def pack_counts(counts: Sequence[Ints]) -> bytes:
@@ -126,15 +154,13 @@ def close_incident(log: MonitorLog, alarms: Alarms, state: State, incident: Inci
     """Restart the evidence of an incident's level, and return how.
 
     Unless the user says how, an incident that recovered is resolved: its batches leave the pool, because batches like
-    the reference would otherwise seem to have changed.
+    those before it would otherwise seem to have changed.
     """
     chosen: How = how or ("restart" if incident.recovered is None else "resolved")
     level: Any = incident.level
-    leaving: list[Sequence[Ints]] = []
-    if chosen == "resolved":
-        kept = log.counts(incident.first, (incident.recovered or _NO_END) - 1)
-        leaving = [[unpack_counts(content)] for content in kept.values()]
-    log.replace_state(alarms.acknowledge(state, level, chosen, leaving=leaving).to_bytes())
+    kept = {} if incident.recovered is None else log.counts(incident.recovered, _NO_END)
+    back = [unpack_counts(content) for content in kept.values()]
+    log.replace_state(alarms.acknowledge(state, level, chosen, back=back).to_bytes())
     return chosen
 
 

@@ -1,13 +1,14 @@
-"""Whether the batches since an incident's peak are like the reference again.
+"""Whether the data are back to what they were before an incident.
 
 Evidence that falls is not enough: a change that becomes smaller, or that the pool of earlier batches has absorbed,
-makes it fall too. So batches are added up and compared with the reference itself.
+makes it fall too. And after a long change the pool is full of it, so that data which are back seem to change once more.
+So batches are added up and compared with the reference, or with the pool as it was before the incident.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,9 @@ from shiftproof.monitoring.alarms import (
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+
+# How often batches of one source seem to have two, whichever batch the second one could begin with.
+_CLEAR = 0.001
 
 
 @dataclass(frozen=True)
@@ -80,27 +84,106 @@ class RecentCounts:
         rule : RecoveryRule
             How strictly.
         """
-        return all(
-            is_near(plans[name], *self._since(alarms, name, number), slack=rule.slack) for name, number in since.items()
-        )
+        for name, number in since.items():
+            counts, rows, effect = self._of_column(alarms, name)
+            later = self.numbers > number
+            if not is_near(plans[name], counts[later].sum(axis=0), float(rows[later].sum()), effect, slack=rule.slack):
+                return False
+        return True
 
-    def are_same(
-        self, alarms: Alarms, plans: Mapping[str, CellPlan], since: Mapping[str, int], rule: RecoveryRule
+    def have_returned(
+        self, alarms: Alarms, before: Mapping[str, CellPlan], names: Sequence[str], rule: RecoveryRule
     ) -> bool:
-        """Return whether columns are within these limits and show no significant difference from the reference."""
-        chance = rule.chance / max(len(since), 1)
-        return self.are_back(alarms, plans, since, rule) and all(
-            is_same(plans[name], *self._since(alarms, name, number), chance=chance) for name, number in since.items()
-        )
+        """Return whether columns are as before: since they clearly changed back, or in all batches if none did.
 
-    def _since(self, alarms: Alarms, name: str, number: int) -> tuple[Ints, float, float]:
-        """Return a column's counts after a batch, and the effective rows of these batches and of the reference."""
+        Parameters
+        ----------
+        alarms : Alarms
+            Of the monitor, with the design effects.
+        before : mapping of str to CellPlan
+            The columns, with the data from before the incident as their reference.
+        names : sequence of str
+            The columns to look at.
+        rule : RecoveryRule
+            How strictly.
+        """
+        chance = rule.chance / max(len(names), 1)
+        for name in names:
+            counts, rows, effect = self._of_column(alarms, name)
+            begin = clear_break(before[name], counts, rows)
+            late, n = counts[begin:].sum(axis=0), float(rows[begin:].sum())
+            if not (
+                is_near(before[name], late, n, effect, slack=rule.slack)
+                and is_same(before[name], late, n, effect, chance=chance)
+            ):
+                return False
+        return True
+
+    def _of_column(self, alarms: Alarms, name: str) -> tuple[Ints, Floats, float]:
+        """Return a column's counts and effective rows, both by batch, and the design effect of the reference."""
         j = alarms.names.index(name)
-        cells = slice(*alarms.changed.starts[j : j + 2])
-        counts = self.counts[self.numbers > number, cells]
+        counts = self.counts[:, slice(*alarms.changed.starts[j : j + 2])]
         effect = alarms.effect[j : j + 1]
-        rows = sum(n / float(effect_of_batch(effect, alarms.mean_period, n)[0]) for n in counts.sum(axis=1).tolist())
-        return counts.sum(axis=0), rows, float(effect[0])
+        rows = [n / float(effect_of_batch(effect, alarms.mean_period, n)[0]) for n in counts.sum(axis=1).tolist()]
+        return counts, np.array(rows), float(effect[0])
+
+
+def columns_before(alarms: Alarms, plans: Mapping[str, CellPlan], pool: Ints) -> dict[str, CellPlan]:
+    """Return the columns with a pool of earlier data as their reference."""
+    cells = {name: slice(*alarms.changed.starts[j : j + 2]) for j, name in enumerate(alarms.names)}
+    return {name: replace(plan, reference=pool[cells[name]]) for name, plan in plans.items()}
+
+
+def clear_break(plan: CellPlan, counts: Ints, rows: Floats) -> int:
+    """Return the batch from which on a column is most clearly unlike the batches before; 0 if it nowhere is.
+
+    Parameters
+    ----------
+    plan : CellPlan
+        The column.
+    counts : array of int, shape (B, K)
+        Rows in each of its cells, by batch.
+    rows : array, shape (B,)
+        How many independent rows say as much as those of each batch.
+    """
+    if len(counts) < 2:
+        return 0
+    early, early_rows = np.cumsum(counts, axis=0)[:-1], np.cumsum(rows)[:-1]
+    z = largest_z(plan, early, early_rows, counts.sum(axis=0) - early, rows.sum() - early_rows)
+    best = int(np.argmax(z))
+    return best + 1 if z[best] >= _limit(plan, _CLEAR / len(z)) else 0
+
+
+def largest_z(plan: CellPlan, counts: Ints, rows: Floats | float, others: Ints, other_rows: Floats | float) -> Floats:
+    """Return how many standard errors lie between two samples, in the function of *changed* where these are most.
+
+    Parameters
+    ----------
+    plan : CellPlan
+        The column.
+    counts, others : array of int, shape (..., K)
+        Rows in each of its cells.
+    rows, other_rows : float or array, shape (...,)
+        How many independent rows say as much as these.
+    """
+    phi = cell_functions(plan)
+    pooled = (counts + others) / (counts + others).sum(axis=-1, keepdims=True)
+    first, second, third = (pooled @ (phi**power).T for power in (1, 2, 3))
+    variance = np.maximum(second - first**2, 1e-12)
+    skew = (third - 3 * first * second + 2 * first**3) / variance**1.5
+    per_row, per_other = 1 / np.asarray(rows)[..., None], 1 / np.asarray(other_rows)[..., None]
+    shares = [side / side.sum(axis=-1, keepdims=True) for side in (counts, others)]
+    z = (shares[0] - shares[1]) @ phi.T / np.sqrt(variance * (per_row + per_other))
+    # Two rows of a rare category are no surprise: a skewed mean is further out than a normal one (Cornish and Fisher).
+    k = np.sign(z) * skew * (per_row**2 - per_other**2) / (per_row + per_other) ** 1.5
+    k = np.maximum(k, 1e-9)
+    normal = 3 / k * (np.sqrt(1 + 2 * k / 3 * (np.abs(z) + k / 6)) - 1)
+    return np.asarray(np.max(normal, axis=-1))
+
+
+def _limit(plan: CellPlan, chance: float) -> float:
+    """Return what the largest of a column's standard errors exceeds with a given chance, at most."""
+    return float(-ndtri(chance / (2 * len(cell_functions(plan)))))
 
 
 def is_near(plan: CellPlan, counts: Ints, rows: float, effect: float, *, slack: float) -> bool:
@@ -117,9 +200,9 @@ def is_near(plan: CellPlan, counts: Ints, rows: float, effect: float, *, slack: 
     slack : float
         See `RecoveryRule`.
     """
-    if rows <= 0:
-        return False
     reference = plan.reference
+    if rows <= 0 or not reference.sum():
+        return False
     off = slack * np.sqrt(1 / rows + effect / reference.sum())
     missing = abs(counts[0] / counts.sum() - reference[0] / reference.sum())
     return bool(missing < MISSING + off and _distance(plan, counts) < DISTANCE + off)
@@ -145,12 +228,7 @@ def is_same(plan: CellPlan, counts: Ints, rows: float, effect: float, *, chance:
 
     Parameters are those of `is_near`; `chance` is the probability that the same population fails.
     """
-    if rows <= 0:
+    if rows <= 0 or not plan.reference.sum():
         return False
-    phi, reference = cell_functions(plan), plan.reference
-    pooled = (counts + reference) / (counts + reference).sum()
-    centred = phi - (phi @ pooled)[:, None]
-    variance = centred**2 @ pooled * (1 / rows + effect / reference.sum())
-    apart = phi @ (counts / counts.sum() - reference / reference.sum())
-    limit = float(-ndtri(chance / (2 * len(phi))))
-    return bool(np.all(np.abs(apart) <= limit * np.sqrt(variance)))
+    z = largest_z(plan, counts, rows, plan.reference, plan.reference.sum() / effect)
+    return bool(z <= _limit(plan, chance))

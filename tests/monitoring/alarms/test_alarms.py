@@ -116,15 +116,25 @@ def test_accepting_a_change_makes_the_next_batches_the_normal_ones() -> None:
     )
 
 
-def test_resolving_a_change_takes_its_batches_out_of_the_pool() -> None:
+def test_resolving_a_change_compares_with_the_pool_before_it_and_the_batches_since_the_recovery() -> None:
     alarms = Alarms.of(two_columns())
     quiet, _ = run(alarms, shifted(1.5, after=0))
     state, _ = run(alarms, shifted(1.5))
-    leaving = [batch.counts for batch in shifted(1.5)[10:]]
-    resolved = alarms.acknowledge(state, "changed", "resolved", leaving=leaving)
-    assert np.array_equal(resolved.arrays["pool"], quiet.arrays["pool"])
+    incident = sum(np.concatenate(batch.counts) for batch in shifted(1.5)[10:])
+    aside = alarms.set_aside(state, incident)
+    assert np.array_equal(aside.arrays["before"], quiet.arrays["pool"])
+    assert np.array_equal(aside.arrays["pool"], state.arrays["pool"])
+    # Batches that come later do not change what was set aside.
+    later, _ = alarms.step(aside, batch_facts(20), "20")
+    back = np.concatenate(batch_facts(20).counts)
+    resolved = alarms.acknowledge(later, "changed", "resolved", back=[back])
+    assert np.array_equal(resolved.arrays["pool"], quiet.arrays["pool"] + back)
     assert not resolved.arrays["moved"].any()
+    assert not resolved.arrays["before"].any()
     assert resolved.batches["changed"] == 0
+    restarted = alarms.acknowledge(later, "changed")
+    assert np.array_equal(restarted.arrays["pool"], later.arrays["pool"])
+    assert not restarted.arrays["before"].any()
 
 
 def test_since_says_with_which_batch_a_change_began() -> None:

@@ -211,9 +211,19 @@ class Alarms:
             inputs=inputs,
         )
 
-    def acknowledge(
-        self, state: State, level: Level, how: How = "restart", *, leaving: Sequence[Sequence[Ints]] = ()
-    ) -> State:
+    def set_aside(self, state: State, counts: Ints) -> State:
+        """Keep the pool of *changed* as it was before an incident, to be able to say when the data are back.
+
+        Parameters
+        ----------
+        state : State
+            The state with the incident.
+        counts : array of int
+            Rows of the incident's batches in each cell, one column after another.
+        """
+        return State(state.batches, {**state.arrays, "before": state.arrays["pool"] - counts})
+
+    def acknowledge(self, state: State, level: Level, how: How = "restart", *, back: Sequence[Ints] = ()) -> State:
         """Begin a level's evidence again after an incident.
 
         Parameters
@@ -223,11 +233,12 @@ class Alarms:
         level : {"changed", "material", "harm"}
             Whose evidence restarts, with the whole alpha: at most 5% of quiet periods see a false alarm.
         how : {"restart", "resolved", "accept"}
-            "resolved", for *changed*: the data are as before again, so the batches of the incident leave the pool. This
-            is approximate. "accept" makes the batches to come the normal ones, for *changed*: the pool begins empty.
-            The limits of *material* and *harm* are set by the reference, so accepting needs a new baseline.
-        leaving : sequence of `BatchFacts.counts`
-            The batches of an incident that is resolved.
+            "resolved", for *changed*: the data are as before again, so the pool is the one that was set aside, and the
+            batches since the recovery. This is approximate. "accept" makes the batches to come the normal ones, for
+            *changed*: the pool begins empty. The limits of *material* and *harm* are set by the reference, so accepting
+            needs a new baseline.
+        back : sequence of array of int
+            The batches since the recovery: rows in each cell, one column after another.
         """
         check_choice(level, "level", tuple(self.experts))
         check_choice(how, "how", ("restart", "resolved", "accept"))
@@ -236,11 +247,13 @@ class Alarms:
                 "how", f"be 'restart' or 'resolved' for level={level!r}", how, hint="make a new baseline to accept it"
             )
         arrays = {**state.arrays, level: self.experts[level].none()}
-        if how != "restart" and level == "changed":
-            # What was learnt from the incident would be bet on the batches to come.
-            arrays |= {name: np.zeros_like(arrays[name]) for name in ("moved", "seen")}
-            left = sum((np.concatenate(counts) for counts in leaving), np.zeros_like(arrays["pool"]))
-            arrays["pool"] = np.zeros_like(arrays["pool"]) if how == "accept" else arrays["pool"] - left
+        if level == "changed":
+            nothing = np.zeros_like(arrays["pool"])
+            pools = {"restart": arrays["pool"], "resolved": sum(back, arrays["before"]), "accept": nothing}
+            arrays |= {"pool": pools[how], "before": nothing}
+            if how != "restart":
+                # What was learnt from the incident would be bet on the batches to come.
+                arrays |= {name: np.zeros_like(arrays[name]) for name in ("moved", "seen")}
         return State({**state.batches, level: 0}, arrays)
 
     def since(self, level: Level, last_inputs: Sequence[bytes]) -> tuple[int, int, int]:

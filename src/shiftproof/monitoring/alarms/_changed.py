@@ -122,6 +122,7 @@ class ChangedBets:
         learners = len(HALF_LIVES)
         return {
             "pool": self.pool.copy(),
+            "before": np.zeros_like(self.pool),  # the pool before an incident that is open
             "changed": self.experts.none(),
             "moved": np.zeros((learners, int(self.n_values.sum()))),
             "seen": np.zeros((learners, len(self.starts) - 1)),
