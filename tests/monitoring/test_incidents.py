@@ -90,27 +90,27 @@ def test_batches_of_an_incident_that_recovered_leave_the_pool(monitor: Monitor) 
 
 def test_changed_recovers_soon_after_a_long_incident_and_stays_recovered(monitor: Monitor) -> None:
     # The pool then holds more rows of the incident than of the reference.
-    for day in range(50):
+    for day in range(25):
         monitor.add(make_batch(100, shift=15.0, seed=day), id=f"day {day}")
     assert [one.recovered for one in monitor.incidents] == [None, None]
-    for day in range(50, 60):
+    for day in range(25, 31):
         monitor.add(make_batch(100, seed=day), id=f"day {day}")
     changed = next(one for one in monitor.incidents if one.level == "changed")
     assert changed.recovered is not None
-    assert changed.recovered.number <= 54
+    assert changed.recovered.number <= 29
     # What it says against the pool: that the data changed.
     with monitor._store.log(monitor._key) as log:
         course = log.estimates("evidence", "changed", 1)
-    assert course[60] > 3
+    assert course[31] > 3
     monitor.acknowledge(changed, "a campaign that is over")
-    for day in range(60, 66):
+    for day in range(31, 35):
         assert not monitor.add(make_batch(100, seed=day), id=f"day {day}").opened
 
 
 def test_changed_is_open_again_when_the_shift_returns_after_many_quiet_batches(monitor: Monitor) -> None:
-    for day in range(40):
-        monitor.add(make_batch(100, shift=15.0 if day < 5 or day >= 35 else 0.0, seed=day), id=f"day {day}")
-        if day == 34:
+    for day in range(24):
+        monitor.add(make_batch(100, shift=15.0 if day < 4 or day >= 20 else 0.0, seed=day), id=f"day {day}")
+        if day == 19:
             before = {one.level: one.recovered is not None for one in monitor.incidents}
     assert before == {"changed": True, "material": True}
     changed = next(one for one in monitor.incidents if one.level == "changed")

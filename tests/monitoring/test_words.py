@@ -7,6 +7,7 @@ from tests.monitoring import _made as made
 
 from shiftproof.core import Note
 from shiftproof.monitoring import _words as words
+from shiftproof.monitoring.alarms import LEVELS
 
 
 def test_update_says_estimates_and_what_changed_most() -> None:
@@ -87,9 +88,18 @@ def test_incident_says_what_became_of_it() -> None:
     )
     assert str(words.incident_words(one)) == (
         "Incident 4 (material), raised by batch 'day 7' of 2024-03-07, began with batch 'day 6'. Recovered with batch "
-        "'day 9'. Acknowledged on 2024-03-01: Seen."
+        "'day 9': the columns to blame are within the limits. Acknowledged on 2024-03-01: Seen."
     )
     assert "'day" not in words.incident_words(one).redacted()
+
+
+def test_incident_that_recovered_says_what_the_data_are_like() -> None:
+    recovered = {level: str(words.incident_words(made.incident(level, recovered=made.named(9)))) for level in LEVELS}
+    assert {level: text[text.index("Recovered") :] for level, text in recovered.items()} == {
+        "changed": "Recovered with batch 'day 9': the data are like those before the incident.",
+        "material": "Recovered with batch 'day 9': the columns to blame are within the limits.",
+        "harm": "Recovered with batch 'day 9': estimated accuracy is at the floor or above.",
+    }
 
 
 def test_status_says_what_is_open_and_what_is_estimated() -> None:

@@ -304,10 +304,11 @@ class Monitor:
         reason : str
             Why it is closed, for those who come later.
         how : {"resolved", "restart", "accept"}, optional
-            "resolved": the data are as before again, and later batches are not compared with those of the incident (as
-            far as they are among the last 256). "restart": they are. By default "resolved" if the incident recovered.
-            "accept" makes the data as they are now the normal ones, for *changed*. The limits of *material* and *harm*
-            are set by the reference: to accept those, make a new baseline.
+            "resolved": the data are as before again. *changed* compares later batches with the data before the incident
+            and with the batches since its recovery (as far as they are among the last 256), not with those of the
+            incident. "restart": also with those. By default "resolved" if the incident recovered. "accept" makes the
+            data as they are now the normal ones, for *changed*. The limits of *material* and *harm* are set by the
+            reference: to accept those, make a new baseline.
 
         Returns
         -------

@@ -126,7 +126,8 @@ class Incident:
     columns : tuple of str
         The columns whose own evidence is enough, the strongest first.
     recovered : BatchName or None
-        The batch by which the batches since the peak spoke as clearly against a change as those before spoke for it.
+        The batch with which the data were back: for *changed* like those before the incident, for *material* within
+        the limits, for *harm* with an estimate at the floor or above. None while they are not.
     acknowledged : datetime or None
         When somebody closed it; None while it is open.
     reason : str

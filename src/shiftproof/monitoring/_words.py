@@ -31,6 +31,12 @@ QUESTIONS: dict[Level, str] = {
 # On two of three real streams accuracy fell by more than 20 points and the estimate stayed or rose.
 _DOUBT = "The estimate rests on scores alone and can miss a loss of accuracy that only labels show: label some rows."
 _RECOVERED = "The data have recovered; incidents wait to be acknowledged."
+#: What the batches since an incident are like if it recovered.
+RECOVERED: dict[Level, str] = {
+    "changed": "the data are like those before the incident",
+    "material": "the columns to blame are within the limits",
+    "harm": "estimated accuracy is at the floor or above",
+}
 # The columns that are named; the rest is counted.
 _NAMED = 5
 
@@ -136,7 +142,7 @@ def incident_words(incident: Incident) -> Phrase:
     if incident.columns:
         parts.append(f"Columns to blame: {listed(incident.columns, most=_NAMED)}.")
     if incident.recovered is not None:
-        parts.append(Phrase("Recovered with batch ", incident.recovered.shown, "."))
+        parts.append(Phrase("Recovered with batch ", incident.recovered.shown, f": {RECOVERED[incident.level]}."))
     if incident.acknowledged is not None:
         parts.append(f"Acknowledged on {written_time(incident.acknowledged)}: {sentence(incident.reason)}")
     return Phrase.joined(" ", parts)
