@@ -120,7 +120,7 @@ def test_resolving_a_change_compares_with_the_pool_before_it_and_the_batches_sin
     alarms = Alarms.of(two_columns())
     quiet, _ = run(alarms, shifted(1.5, after=0))
     state, _ = run(alarms, shifted(1.5))
-    incident = sum(np.concatenate(batch.counts) for batch in shifted(1.5)[10:])
+    incident = np.sum([np.concatenate(batch.counts) for batch in shifted(1.5)[10:]], axis=0)
     aside = alarms.set_aside(state, incident)
     assert np.array_equal(aside.arrays["before"], quiet.arrays["pool"])
     assert np.array_equal(aside.arrays["pool"], state.arrays["pool"])
