@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
@@ -78,6 +79,38 @@ def test_verdict_and_interval_agree(seed: int) -> None:
         assert result.refused or result.interval.width > 6 * result.harmful_loss
     elif result.verdict == "trust":
         assert most <= result.harmful_loss
+
+
+@pytest.mark.parametrize("seed", [*ANSWERED, *REFUSED])
+def test_baseline_and_class_share_are_one_number(seed: int) -> None:
+    result = drawn(seed)
+    baseline, counts = result.performance.baseline, result.quantification
+    given = counts.usable and not result.refused
+    assert result.new_baseline == (counts.prevalence[baseline.label] if given else None)
+    assert (baseline.interval == counts.prevalence[baseline.label]) is given
+    frame = result.performance.to_frame().query("measure == 'accuracy'")
+    assert frame["baseline"].equals(pd.Series(baseline.interval.estimate, frame.index))
+    for model, others in baseline.other_answers.items():
+        if given and not others:
+            assert result.performance.interval(model) == baseline.interval
+
+
+@pytest.mark.parametrize("seed", [*ANSWERED, *REFUSED])
+def test_model_no_better_than_the_majority_is_not_trusted_without_saying_so(seed: int) -> None:
+    result = drawn(seed)
+    reason = next((one.text for one in result.reasons if re.search("no better|not clearly better", one.text)), "")
+    how = "no better" if "no better" in reason else "not clearly better"
+    if result.verdict in ("trust", "trust with care"):
+        assert (f"But it is {how} than always answering" in result.headline) is bool(reason)
+    if reason and result.new_baseline is not None:
+        assert (result.interval.estimate > result.new_baseline.estimate) is (how == "not clearly better")
+
+
+@pytest.mark.parametrize("seed", REFUSED)
+def test_refused_audit_says_that_its_ranking_is_a_guess(seed: int) -> None:
+    result = drawn(seed)
+    assert result.selection.headline in [reason.text for reason in result.reasons]
+    assert "Don't rely on this ranking." in result.selection.headline
 
 
 def numbers_under(value: Any, *, estimated: bool = False) -> list[float]:

@@ -137,25 +137,67 @@ def test_estimate_stands_beside_the_baseline() -> None:
 
 
 @pytest.mark.parametrize(
-    ("probability", "better"), [(0.8, "not clearly better"), (0.5, "no better"), (0.4, "no better")]
+    ("probability", "share", "better"),
+    [
+        (0.8, 0.6, "not clearly better"),
+        (0.4, 0.6, "not clearly better"),
+        (0.8, 0.8, "no better"),
+    ],
 )
-def test_trusted_model_that_does_not_beat_the_baseline_says_so(probability: float, better: str) -> None:
-    found = against_baseline(probability)
+def test_trusted_model_that_does_not_beat_the_baseline_says_so(probability: float, share: float, better: str) -> None:
+    interval = Interval(estimate=share, low=0.5, high=0.9, level=0.9, method="student")
+    found = against_baseline(probability, interval=interval)
     assert found.verdict == "trust"
-    first = found.reasons[0]
-    assert first.text.startswith(f"{found.best} is {better} on the new data than always answering 'no' (")
-    assert first.tone == "care"
+    assert found.headline == (
+        "Trust nb on the new data: expect 78.0% to 82.0% accuracy; cross-validation estimates 80.0%. "
+        f"But it is {better} than always answering 'no'."
+    )
+    assert found.reasons[0].text == (
+        f"nb is {better} on the new data than always answering 'no': that has {share:.1%} (50.0% to 90.0%)."
+    )
+    assert found.reasons[0].tone == "care"
 
 
-def test_count_without_information_is_no_baseline_and_no_reason() -> None:
+@pytest.mark.parametrize(
+    ("others", "why"),
+    [(0.0, "the same answer to every new row."), (0.05, "another answer to only 5.0% of the new rows.")],
+)
+def test_model_that_answers_as_the_baseline_does_says_so(others: float, why: str) -> None:
+    interval = Interval(estimate=0.7, low=0.5, high=0.9, level=0.9, method="student")
+    found = against_baseline(0.5, interval=interval, other_answers={"nb": others})
+    assert found.reasons[0].text == (
+        f"nb is not clearly better on the new data than always answering 'no': that has 70.0% (50.0% to 90.0%), and nb "
+        f"gives {why}"
+    )
+
+
+def test_baseline_of_the_labelled_data_is_called_so_where_the_share_is_refused() -> None:
+    nothing = Interval(estimate=math.nan, low=math.nan, high=math.nan, level=0.9, method="refused")
+    found = against_baseline(math.nan, interval=nothing)
+    assert found.new_baseline is None
+    assert "Always answering 'no' has 60.0% on the labelled data." in found.summary()
+
+
+@pytest.mark.parametrize(("cost", "says_so"), [(1.0, True), (3.0, False)])
+def test_profit_of_equal_errors_is_compared_with_the_baseline(cost: float, says_so: bool) -> None:
+    found = against_baseline(0.5)
+    decided = found.performance.decided["nb"]["accuracy"]
+    # Right decisions bring nothing; a missed row of the second class costs as much as a false alarm, or more.
+    worth = np.where(np.arange(2) == decided.decisions[:, None], 0.0, [-1.0, -cost])
+    by_profit = {"nb": {"profit": replace(decided, worth=worth)}}
+    judged = with_estimate(found, "profit", interval=found.interval)
+    judged = replace(judged, measure="profit", performance=replace(judged.performance, decided=by_profit, stake=1.0))
+    assert judged.errors_cost_the_same is says_so
+    words = "nb is no better on the new data than always answering 'no'."
+    assert (words in [reason.text for reason in judged.reasons]) is says_so
+
+
+def test_count_without_information_is_no_reason() -> None:
     found = against_baseline(0.8)
     anything = Interval(estimate=0.363, low=0.0, high=1.0, level=0.9, method="")
     counts = replace(found.quantification, prevalence=dict.fromkeys(found.quantification.classes, anything))
     vague = replace(found, quantification=counts)
-    assert not counts.informative
-    assert vague.new_baseline == found.performance.baseline.interval
-    figure = f"{found.performance.baseline.interval.estimate:.1%}"
-    assert f"than always answering 'no' ({figure})." in vague.reasons[0].text
+    assert not counts.usable
     assert [reason.section for reason in _share(found)] == ["prevalence"]
     assert [*_share(vague)] == []
 

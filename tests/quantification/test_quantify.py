@@ -12,6 +12,7 @@ from sklearn.naive_bayes import GaussianNB
 
 import shiftproof as sp
 from shiftproof import InputError, ShiftproofWarning
+from shiftproof.case import Case, Drift
 from shiftproof.core import CountsUnreliable
 from shiftproof.measures import measure
 from shiftproof.quantification import (
@@ -23,6 +24,7 @@ from shiftproof.quantification import (
     Quantifier,
     Samples,
     StructuredSVM,
+    class_shares,
     quantify,
     run_protocol,
 )
@@ -80,6 +82,18 @@ def test_drift_widens_a_count_and_leaves_that_of_a_clear_prior_shift(found: sp.Q
     assert natural.prevalence["yes"].width > found.prevalence["yes"].width
     assert natural.errors["yes"].drift == pytest.approx(0.157 * np.sqrt(2) / 3, abs=0.01)
     assert sum(natural.estimate.values()) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("drift", ["natural", "none"])
+def test_class_shares_are_those_of_quantify(panel: sp.Panel, drift: Drift) -> None:
+    shares = class_shares(Case.of(panel, X, Y, NEW, purpose="a test", drift=drift), 0.9)
+    whole = sp.quantify(panel, X, Y, NEW, drift=drift, resamples=40)
+    assert shares == dict(whole.prevalence)
+
+
+def test_class_shares_are_empty_where_quantify_refuses(panel: sp.Panel) -> None:
+    assert class_shares(Case.of(panel, X, Y, NEW + 20, purpose="a test"), 0.9) == {}
+    assert class_shares(Case.of(panel, X, Y, NEW + 20, purpose="a test", drift="none"), 0.9) == {}
 
 
 @pytest.mark.parametrize("options", [{"method": "combined"}, {"check": False}])

@@ -1,8 +1,10 @@
-"""The baseline: always answering the most frequent class, estimated as the models are."""
+"""The baseline: always answering the most frequent class, whose share is its accuracy."""
 
 from __future__ import annotations
 
 import json
+import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -40,6 +42,21 @@ def test_models_that_answer_alike_beat_the_baseline_half_of_the_time(shifted: Pe
     assert shifted.baseline.beaten_by["lr"] > 0.99
     assert shifted.baseline.validated_beaten_by["same"] == pytest.approx(0.5)
     assert shifted.baseline.validated_beaten_by["lr"] > 0.9
+
+
+def test_model_that_always_gives_one_answer_has_the_accuracy_of_the_baseline(shifted: Performance) -> None:
+    assert shifted.baseline.other_answers["same"] == 0
+    assert shifted.baseline.other_answers["lr"] > 0.3
+    assert shifted.interval("same") == shifted.baseline.interval
+    assert shifted.baseline.interval_of("error").estimate == pytest.approx(1 - shifted.baseline.interval.estimate)
+
+
+def test_summary_says_the_validated_baseline_alone_where_the_share_is_refused(shifted: Performance) -> None:
+    words = r"Always answering 'no' has 80\.0% on the labelled data, and \d\d\.\d% \(\d.*%\) on the new data\."
+    assert re.search(words, shifted.summary())
+    nothing = replace(shifted.baseline.interval, estimate=np.nan, low=np.nan, high=np.nan)
+    without = replace(shifted, baseline=replace(shifted.baseline, interval=nothing))
+    assert "Always answering 'no' has 80.0% on the labelled data. " in without.summary()
 
 
 def test_baseline_with_all_labels_is_exact() -> None:

@@ -50,6 +50,7 @@ def performance(lr: Estimated, nb: Estimated, measure: str = "accuracy", **chang
             interval=Interval(estimate=0.5, low=0.4, high=0.6, level=0.9, method="routed pool"),
             beaten_by={"lr": 0.9, "nb": 0.9},
             validated_beaten_by={"lr": 0.9, "nb": 0.9},
+            other_answers={"lr": 0.5, "nb": 0.0},
         ),
         "decided": {name: {measure: side} for name, side in sides.items()},
         "strata": np.arange(M) % 2,

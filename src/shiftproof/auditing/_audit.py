@@ -234,12 +234,13 @@ def _audit(case: Case, options: _Options, clock: _Clock, past: Backtest | None) 
                 without_reverse="quick" if quick else "not requested",
             )
             selection = select_case(case, ranking)
-        with clock.stage("estimating"):
-            # Headline and plot of an estimate use its first measure, so the one that ranks comes first.
-            performance = estimate_case(case, first=measure, labels=options.labels, level=level)
         with clock.stage("counting"):
             resamples = _QUICK_RESAMPLES if quick else RESAMPLES
             quantification = quantify_case(case, QuantifyOptions(level=level, resamples=resamples))
+        with clock.stage("estimating"):
+            # Headline and plot of an estimate use its first measure, so the one that ranks comes first.
+            shares = quantification.prevalence if quantification.usable else {}
+            performance = estimate_case(case, first=measure, labels=options.labels, shares=shares, level=level)
         with clock.stage("measuring feature importance"):
             changed = [] if detection is None else list(dict.fromkeys(row.feature for row in detection.rows))
             importance = feature_importance(case, selection.best, changed)

@@ -132,13 +132,11 @@ def _baseline_cells(result: Audit, checked: Verification | None) -> dict[str, st
     """Return what always answering the most frequent class has; empty where the measure is not about accuracy."""
     if not result.judged_by_accuracy:
         return {}
-    wrong, new = result.measure == "error", result.new_baseline
-    if new is not None and wrong:
-        new = replace(new, estimate=1 - new.estimate, low=1 - new.high, high=1 - new.low)
+    wrong, baseline = result.measure == "error", result.performance.baseline
     cells = {
-        "model": f"always {shown(result.performance.baseline.label)}",
+        "model": f"always {shown(baseline.label)}",
         "validated": percent(1 - result.baseline if wrong else result.baseline),
-        "estimate": "no estimate" if new is None else _estimate(new, result.measure),
+        "estimate": _estimate(baseline.interval_of(result.measure), result.measure),
     }
     if checked is not None:
         share = checked.baseline.actual

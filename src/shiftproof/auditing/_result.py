@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import platform
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,6 +11,8 @@ from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from shiftproof._version import __version__
 from shiftproof.auditing import _words
@@ -36,6 +39,8 @@ SCHEMA = 1
 _COLUMNS = ("model", "measure", "validated", "estimate", "low", "high", "refused", "probability_best")
 # From this probability on a model is clearly better than the baseline.
 _CLEARLY = 0.9
+# Estimates that differ by less are equal.
+_ROUNDING = 1e-9
 # Numbers beside class shares that do not describe the new data.
 _OF_LABELLED = ("label", "level", "training")
 # Libraries whose version can change a figure.
@@ -151,11 +156,12 @@ class Audit(PagedResult):
 
     @property
     def new_baseline(self) -> Interval | None:
-        """The share of that same class on the new data; None if it cannot be estimated.
+        """The share of that same class on the new data, as `quantification` has it; None if it cannot be estimated.
 
-        It is estimated in the way that models are, so that the two can be compared.
+        Labels of new rows, where they were given, correct it.
         """
-        return None if self.refused else self.performance.baseline.interval
+        interval = self.performance.baseline.interval
+        return None if self.refused or math.isnan(interval.estimate) else interval
 
     @property
     def judged_by_accuracy(self) -> bool:
@@ -166,15 +172,38 @@ class Audit(PagedResult):
     def beats_baseline(self) -> float:
         """The probability that the recommended model is more accurate than the baseline.
 
-        On the new data; where nothing is estimated of them, on the labelled data.
+        On the new data; where the baseline of the new data is not estimated, on the labelled data.
         """
         baseline = self.performance.baseline
-        return (baseline.validated_beaten_by if self.refused else baseline.beaten_by)[self.best]
+        return (baseline.validated_beaten_by if self.new_baseline is None else baseline.beaten_by)[self.best]
+
+    @property
+    def errors_cost_the_same(self) -> bool:
+        """Whether models are judged by a profit that counts errors, so that it orders models as accuracy does."""
+        if self.measure != "profit":
+            return False
+        decided = self.performance.decided[self.best][self.measure]
+        right = np.eye(len(self.performance.training), dtype=bool)[decided.decisions]
+        worth = np.asarray(decided.worth)
+        # What a right decision brings more than any wrong one, row by row.
+        gaps = (worth[right][:, None] - worth)[~right]
+        return bool(np.ptp(gaps) <= _ROUNDING * np.abs(gaps).max())
+
+    @property
+    def seems_better(self) -> bool:
+        """Whether the recommended model's estimate is above the baseline's, as far as they can be compared."""
+        new = self.new_baseline
+        if self.judged_by_accuracy and new is not None:
+            sign = 1 if self.measure == "accuracy" else -1
+            apart = self.interval.estimate - self.performance.baseline.interval_of(self.measure).estimate
+            return sign * apart > _ROUNDING
+        return self.beats_baseline > 0.5
 
     @property
     def no_better(self) -> bool:
-        """Whether the recommended model is judged by accuracy, and not clearly better than the baseline."""
-        return self.judged_by_accuracy and self.beats_baseline < _CLEARLY
+        """Whether the recommended model is judged by its errors, and not clearly better than the baseline."""
+        comparable = self.judged_by_accuracy or self.errors_cost_the_same
+        return comparable and (self.beats_baseline < _CLEARLY or not self.seems_better)
 
     @property
     def second_measure(self) -> str | None:

@@ -213,5 +213,8 @@ def _model(audit: Audit) -> Iterator[AuditReason]:
     if rival is None:
         return
     tone: Tone = "care" if selection.concerns else "good" if not selection.contenders else "unknown"
+    if audit.refused:
+        # The audit names a model all the same, so that it must not leave out that the ranking is a guess.
+        tone = "bad"
     name = f"probability that {selection.best} beats {rival}"
     yield AuditReason(selection.headline, selection.probability_over(rival), name, "which", tone)

@@ -6,7 +6,8 @@ import math
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from shiftproof.auditing import _words
+from shiftproof.auditing._verification_words import verification_summary
+from shiftproof.auditing._words import IN_POINTS
 from shiftproof.core import Interval, plain, shown
 from shiftproof.panel import known_label_array
 from shiftproof.reporting import Page, PagedResult
@@ -170,7 +171,7 @@ class Verification(PagedResult):
     @property
     def in_points(self) -> bool:
         """Whether differences of the measure are percentage points."""
-        return self.measure in _words.IN_POINTS
+        return self.measure in IN_POINTS
 
     @property
     def _sign(self) -> int:
@@ -194,7 +195,7 @@ class Verification(PagedResult):
 
     def summary(self) -> str:
         """Return what was estimated, what is actually the case, and which intervals contain it."""
-        return _words.verification_summary(self)
+        return verification_summary(self)
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw every model's validated figure, its estimate and its actual value."""
@@ -232,7 +233,7 @@ def verify(audit: Audit, y_new: object) -> Verification:
     labels = known.tolist()
     # The audit itself says that such a share cannot be estimated, or leaves it out because it says nothing ("0% to
     # 100%"); a refused audit has none at all.
-    believed = not counts.refused and counts.informative and not audit.refused
+    believed = counts.usable and not audit.refused
     for label, interval in counts.prevalence.items():
         share = labels.count(label) / len(labels)
         figures = (math.nan,) * 3 if audit.refused else _figures(interval)

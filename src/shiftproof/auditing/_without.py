@@ -205,7 +205,7 @@ def _refitted(case: Case, without: Without, hidden: frozenset[str], shift: Shift
             sample_weight=panel.sample_weight,
             groups=panel.groups,
         )
-        estimated = estimate_case(rest, measures=without.measure, level=without.interval.level)
+        estimated = estimate_case(rest, measures=without.measure, shares={}, level=without.interval.level)
     except InputError:
         return None  # a pipeline may need the very column that was left out
     one = estimated.estimates[without.model][without.measure]

@@ -1,16 +1,14 @@
-"""What an audit says: headline, reasons, next step, and how its estimates turned out; `_verdict` decides which."""
+"""What an audit says: headline, reasons and next step; `_verdict` decides which."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from shiftproof.case import unknowable
 from shiftproof.core import (
     Argument,
-    Interval,
     Phrase,
     Text,
     counted,
@@ -29,17 +27,16 @@ from shiftproof.selection import (
     SOFT_MEASURES,
     called,
     drift_text,
+    grounds_text,
     history_text,
     note_text,
     past_text,
     written,
 )
-from shiftproof.shift import NEW_VALUES
+from shiftproof.shift import NEW_VALUES, SURE
 
 if TYPE_CHECKING:
     from shiftproof.auditing._result import Audit
-    from shiftproof.auditing._verdict import Verdict
-    from shiftproof.auditing._verification import Claim, Verification
     from shiftproof.auditing._without import NewValues, Without
     from shiftproof.shift import ShiftKind
 
@@ -47,26 +44,17 @@ TITLE = "Can this classifier be trusted on the new data?"
 #: Measures whose differences are written in percentage points.
 IN_POINTS = ("accuracy", "error", "precision", "recall", "f1")
 _HOW_TO_PLAN = "plan() lists them, --plan FILE in a terminal"
+# A model that gives the baseline's answer more often than this cannot be much better; the reader is told how often.
+_FEW_ANSWERS = 0.1
 # From this share on all values are new, up to rounding; so many columns with new values are named.
 _ONLY, _NAMED = 0.995, 3
-# Whether a verdict was right, by the verdict and whether the model loses more than the tolerance.
-_JUDGED: Mapping[tuple[Verdict, bool], str] = {
-    ("trust", False): "Trusting it was right.",
-    ("trust", True): "Trusting it was wrong: it loses more than the tolerance.",
-    ("trust with care", False): "It loses no more than the tolerance.",
-    ("trust with care", True): "Care was needed: it loses more than the tolerance.",
-    ("do not trust", False): "This time the warning was not needed.",
-    ("do not trust", True): "The warning was needed.",
-    ("cannot tell", False): "It loses no more than the tolerance, which could not be known.",
-    ("cannot tell", True): "The caution was needed: it loses more than the tolerance.",
-}
 # There is no sentence for "too different" here: `_too_different` says what makes the data so.
 _TYPES = {
     "none": "No shift is visible between labelled and new data ({p}).",
     "prior": "Prior shift: only the class proportions changed; nothing points to more ({p}). The estimates correct for "
     "this.",
-    "covariate": "Covariate shift: the mix of inputs changed; the rules linking them to the label apparently did "
-    "not ({p}). The estimates correct for this.",
+    "covariate": "Covariate shift: the mix of inputs changed; the rules linking them to the label need not have "
+    "changed ({p}, limit {limit:g}). The estimates correct for this.",
     "unclear": "The type of shift is unclear ({p}), so the estimates may be off.",
 }
 
@@ -109,10 +97,12 @@ def headline(audit: Audit) -> str:
     best, name = audit.best, called(audit.measure)
     if audit.verdict == "cannot tell":
         return f"Cannot tell whether to trust {best} on the new data: {_too_little_known(audit)}"
+    # Figures that can be believed may still speak against the model.
+    but = f" But it is {_how_much_better(audit)} than always answering {_majority(audit)}." if audit.no_better else ""
     if audit.verdict == "trust with care":
-        return f"Trust with care: expect {_ends(audit)} {name} from {best} on the new data; {_validated(audit)}."
+        return f"Trust with care: expect {_ends(audit)} {name} from {best} on the new data; {_validated(audit)}.{but}"
     if audit.verdict == "trust":
-        return f"Trust {best} on the new data: expect {_ends(audit)} {name}; {_validated(audit)}."
+        return f"Trust {best} on the new data: expect {_ends(audit)} {name}; {_validated(audit)}.{but}"
     if audit.losses[0] > audit.harmful_loss:
         figures = sentence(f"{_validated(audit)}; on the new data expect {_ends(audit)}")
         return f"Do not trust {best} on the new data: {lost(audit)}. {figures}"
@@ -181,7 +171,9 @@ def _next_step(audit: Audit, *, labels_known: bool, which_rows: str, compared: s
         return Phrase(f"If {_ends(audit)} is good enough, use {audit.best}. To know more, {label_some}.")
     if audit.verdict in ("trust", "trust with care") and audit.no_better:
         # The figures can be believed, but they speak against the model.
-        return Phrase(f"Accuracy gives no reason to use {audit.best}: compare it by AUC or by costs, or improve it.")
+        others = "AUC" if audit.measure == "profit" else "AUC or by costs"
+        name = called(audit.measure)[0].upper() + called(audit.measure)[1:]
+        return Phrase(f"{name} gives no reason to use {audit.best}: compare it by {others}, or improve it.")
     if audit.verdict in ("trust", "trust with care"):
         watch = "" if audit.verdict == "trust" else " The reasons above say what to watch."
         return Phrase(f"You can use {audit.best} on the new data.{watch}")
@@ -243,7 +235,7 @@ def estimate_text(audit: Audit) -> str:
     # Said only if the whole interval lies on one side of the validated figure.
     off = ", which is too optimistic" if least > 0 else ", which is too pessimistic" if most < 0 else ""
     value = f"{written(interval.estimate, audit.measure)} {called(audit.measure)}"
-    sure = f" ({_ends(audit)}, {audit.performance.confidence} confidence)"
+    sure = f" ({_ends(audit)}; {grounds_text(audit.performance)})"
     if audit.performance.all_labelled:
         sure = ", where every label is known"
     expect = f"Expect {value} from {audit.best} on the new data{sure}; {_validated(audit)}{off}."
@@ -262,16 +254,22 @@ def _baseline(audit: Audit) -> str:
     """Return what always answering the most frequent class has, on the new data where that is known."""
     if not audit.judged_by_accuracy or audit.no_better:
         return ""  # a model that is no better has a reason of its own
-    new = audit.new_baseline
-    share = audit.baseline if new is None else new.estimate
-    figure = percent(1 - share if audit.measure == "error" else share)
-    ends = "" if new is None or audit.performance.all_labelled else f" ({_baseline_ends(audit, new)})"
-    return f"Always answering {shown(audit.performance.baseline.label)} has {figure}{ends}."
+    where = " on the labelled data" if audit.new_baseline is None and not audit.refused else ""
+    return f"Always answering {_majority(audit)} has {_baseline_figure(audit)}{where}."
 
 
-def _baseline_ends(audit: Audit, new: Interval) -> str:
-    ends = (1 - new.high, 1 - new.low) if audit.measure == "error" else (new.low, new.high)
-    return _span(*map(percent, ends))
+def _majority(audit: Audit) -> str:
+    return shown(audit.performance.baseline.label)
+
+
+def _baseline_figure(audit: Audit) -> str:
+    """Write the baseline's accuracy or error with its interval; without one where only the labelled rows' is known."""
+    baseline = audit.performance.baseline
+    if audit.new_baseline is None:
+        return percent(1 - baseline.validated if audit.measure == "error" else baseline.validated)
+    new = baseline.interval_of(audit.measure)
+    ends = "" if audit.performance.all_labelled else f" ({_span(percent(new.low), percent(new.high))})"
+    return f"{percent(new.estimate)}{ends}"
 
 
 def _second(audit: Audit) -> str:
@@ -290,13 +288,22 @@ def _second(audit: Audit) -> str:
 
 
 def no_better_text(audit: Audit) -> str:
-    """Return that the recommended model does not beat the majority class, and which share that has."""
-    new, label = audit.new_baseline, shown(audit.performance.baseline.label)
-    share = audit.baseline if new is None else new.estimate
-    figure = percent(1 - share if audit.measure == "error" else share)
-    where = "on the labelled data" if new is None else "on the new data"
-    better = "no better" if audit.beats_baseline <= 0.5 else "not clearly better"
-    return f"{audit.best} is {better} {where} than always answering {label} ({figure})."
+    """Return that the recommended model does not beat the majority class, which share that has, and why."""
+    where = "on the labelled data" if audit.new_baseline is None else "on the new data"
+    than = f"{audit.best} is {_how_much_better(audit)} {where} than always answering {_majority(audit)}"
+    # The baseline of a profit is compared by rows, and has no figure.
+    figure = f": that has {_baseline_figure(audit)}" if audit.judged_by_accuracy else ""
+    others = audit.performance.baseline.other_answers[audit.best]
+    if audit.new_baseline is None or others > _FEW_ANSWERS:
+        return f"{than}{figure}."
+    if not others:
+        return f"{than}{figure}, and {audit.best} gives the same answer to every new row."
+    return f"{than}{figure}, and {audit.best} gives another answer to only {percent(others)} of the new rows."
+
+
+def _how_much_better(audit: Audit) -> str:
+    """Return "no better" or "not clearly better", as the estimates beside it say."""
+    return "not clearly better" if audit.seems_better else "no better"
 
 
 def refused_text(audit: Audit) -> str:
@@ -337,7 +344,7 @@ def scores_text(audit: Audit) -> str:
 
 def type_of_shift_text(audit: Audit) -> str:
     """Return the type of shift, with the p-value of the test that it passed."""
-    return _TYPES[audit.shift.kind].format(p=p_words(p_of_type(audit.shift)))
+    return _TYPES[audit.shift.kind].format(p=p_words(p_of_type(audit.shift)), limit=SURE)
 
 
 def p_of_type(shift: ShiftKind) -> float:
@@ -427,77 +434,3 @@ def summary(audit: Audit) -> str:
     next_step = f"Next: {what_to_do(audit)}"
     blind = "" if len(audit.performance.labelled) else BLIND
     return "\n".join(filter(None, [headline(audit), *reasons, next_step, str(left_out(audit)), blind]))
-
-
-def verification_summary(checked: Verification) -> str:
-    """Return what was estimated, what is actually the case, and which intervals contain it."""
-    parts = [_rows_with_labels(checked), _recommended(checked), _intervals(checked), _positive(checked)]
-    return " ".join(filter(None, [*parts, _choice(checked)]))
-
-
-def _rows_with_labels(checked: Verification) -> str:
-    if checked.n_actual == checked.n_new:
-        return ""
-    rows = f"{checked.n_actual:,} of {checked.n_new:,} new rows"
-    return f"Actual values are measured on the {rows} that have a label, so they vary by chance."
-
-
-def _recommended(checked: Verification) -> str:
-    claim, name, best = checked.recommended, called(checked.measure), checked.best
-    validated, actual = written(claim.validated, checked.measure), written(claim.actual, checked.measure)
-    before = f"Cross-validation estimated {validated} {name} for {best}"
-    if checked.deployed:
-        before = f"{best} had {validated} {name} on the labelled data"
-    is_actual = f"is {actual}" if actual else "is not defined"
-    words = f"{before}; the actual {name} {is_actual}{_actual_baseline(checked)}."
-    judged = "" if math.isnan(claim.actual) else f" {_JUDGED[checked.verdict, checked.harmed]}"
-    if claim.refused:
-        return f"{words} The audit gave no estimate and said {checked.verdict!r}.{judged}"
-    ends = f"{written(claim.low, checked.measure)} to {written(claim.high, checked.measure)}"
-    if claim.covered is None:
-        return words
-    contains = "contains" if claim.covered else "does not contain"
-    return f"{words} The estimated interval, {ends}, {contains} it.{judged}"
-
-
-def _actual_baseline(checked: Verification) -> str:
-    if checked.measure not in ("accuracy", "error"):
-        return ""
-    share = checked.baseline.actual
-    figure = percent(1 - share if checked.measure == "error" else share)
-    return f" (always answering {checked.majority}: {figure})"
-
-
-def _intervals(checked: Verification) -> str:
-    """Return how many intervals contained the actual value, of models and of class shares apart."""
-    parts = [
-        f"{sum(covered)} of {counted(len(covered), noun)}"
-        for noun, covered in (
-            ("performance interval", checked.covered_models),
-            ("class share", checked.covered_shares),
-        )
-        if covered
-    ]
-    return f"{' and '.join(parts)} ({checked.level:.0%}) contained the actual value." if parts else ""
-
-
-def _positive(checked: Verification) -> str:
-    claim: Claim = next(claim for claim in checked.shares if claim.about == checked.positive)
-    actual = f"{percent(claim.actual)} of the new rows are {claim.about}"
-    if claim.refused:
-        return f"{actual}."
-    ends = f"{percent(claim.low)} to {percent(claim.high)}"
-    estimated = f"the estimated interval, {ends}, {'contains' if claim.covered else 'does not contain'} that"
-    if not claim.believed:
-        estimated = f"the audit did not stand by its interval, {ends}"
-    return f"{actual}; {estimated}."
-
-
-def _choice(checked: Verification) -> str:
-    if len(checked.models) < 2:
-        return ""
-    if checked.chose_best:
-        return f"{checked.best} was the best choice."
-    # Differences of AUC, Brier score and profit are not percentage points.
-    lost = f"{100 * checked.regret:.1f} points" if checked.in_points else f"{checked.regret:.3g}"
-    return f"{checked.actual_best} would have been better than {checked.best} by {lost}."

@@ -183,7 +183,8 @@ def replay(past: LabelledPast, before: Rows, current: Rows, later: Sequence[Rows
 
 def _replay(past: LabelledPast, before: Rows, current: Rows, later: Sequence[Rows]) -> Replayed:
     case = past.case(before, current)
-    performance = estimate_case(case, measures=past.measures, first=past.first, level=past.level)
+    # No baseline of the new rows is needed: their labels are known.
+    performance = estimate_case(case, measures=past.measures, first=past.first, shares={}, level=past.level)
     # A profit needs the amounts of every later row; the accuracy needs only labels.
     aged_by = performance.measures[0] if performance.measures[0] != "profit" else "accuracy"
     return Replayed(

@@ -32,6 +32,7 @@ from shiftproof.quantification._quantifiers import (
     ThresholdX,
     TrainingPrevalence,
 )
+from shiftproof.quantification._quantify import class_shares as class_shares
 from shiftproof.quantification._quantify import quantify
 from shiftproof.quantification._quantify import quantify_case as quantify_case
 from shiftproof.quantification._result import PeriodShares, Quantification

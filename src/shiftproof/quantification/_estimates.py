@@ -64,9 +64,15 @@ class EstimatedShares:
 
 
 def estimate_shares(
-    case: Case, tables: ScoredTables, options: QuantifyOptions, *, shift: ShiftKind | None, rng: np.random.Generator
+    case: Case,
+    tables: ScoredTables,
+    options: QuantifyOptions,
+    *,
+    shift: ShiftKind | None,
+    rng: np.random.Generator,
+    compare: bool = True,
 ) -> EstimatedShares:
-    """Estimate all new rows and each period, with intervals, and by all other methods without."""
+    """Estimate all new rows and each period, with intervals, and to compare by all other methods without."""
     method = options.method
     periods = [] if options.cut is None else [rows for _, _, _, rows in options.cut.periods if len(rows)]
     rows = [np.arange(len(tables.new)), *periods]
@@ -83,7 +89,7 @@ def estimate_shares(
         rng=rng,
         progress=case.progress,
     )
-    names = [name for name in METHODS if name != method.name]
+    names = [name for name in METHODS if compare and name != method.name]
     others = {name: METHODS[name].learn(tables.labelled).estimate(samples) for name in names}
     name, shares = method.name, [SpreadShares.of_count(sample) for sample in intervals]
     # Of another kind of data not even natural drift is known.

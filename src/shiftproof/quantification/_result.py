@@ -35,6 +35,11 @@ _ODDS, _FAR = 0.01, 0.02
 _VAGUE = 0.9
 
 
+def informative(share: Interval) -> bool:
+    """Return whether an interval says anything: it is not nearly from 0 to 1."""
+    return share.width < _VAGUE
+
+
 @dataclass(frozen=True, kw_only=True)
 class ShareErrors:
     """The standard error of an estimated share in two parts, whose squares add up.
@@ -192,7 +197,12 @@ class Quantification(PagedResult):
     @property
     def informative(self) -> bool:
         """Whether the scores say anything: the interval of the class reported first is not nearly from 0 to 1."""
-        return self.prevalence[self.positive].width < _VAGUE
+        return informative(self.prevalence[self.positive])
+
+    @property
+    def usable(self) -> bool:
+        """Whether the figures can be used: they are not refused, and say anything."""
+        return self.informative and not self.refused
 
     @property
     def assumption(self) -> Assumption:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from shiftproof.case import SOFT_MEASURES, Candidates, Decided, Prospect, Sides, estimate
 from shiftproof.core import Codes, Interval, plain_fields
-from shiftproof.selection._belief import believe
+from shiftproof.selection._belief import Belief, believe
 from shiftproof.selection._labels import Known, few_labels, sampled_all
 from shiftproof.selection._mixture import chance_above_zero, with_labels
 
@@ -30,10 +30,12 @@ class MajorityBaseline:
     validated : float
         Its share of the labelled rows, which is the accuracy there.
     interval : Interval
-        The same on the new rows; NaN where that cannot be estimated.
+        Its share of the new rows, as `quantify` estimates it; NaN where that cannot be estimated.
     beaten_by, validated_beaten_by : mappings of str to float
         The probability that each model is more accurate, on the new rows and on rows like the labelled ones; NaN
         where that cannot be estimated.
+    other_answers : mapping of str to float
+        The share of the new rows to which each model gives another answer: it can be better or worse by no more.
     """
 
     label: Any
@@ -41,11 +43,19 @@ class MajorityBaseline:
     interval: Interval
     beaten_by: Mapping[str, float]
     validated_beaten_by: Mapping[str, float]
+    other_answers: Mapping[str, float]
 
     @property
     def unbalanced(self) -> bool:
         """Whether the other classes are so rare that accuracy alone says little."""
         return self.validated > _UNBALANCED
+
+    def interval_of(self, measure: str) -> Interval:
+        """Return the baseline's accuracy or error on the new rows."""
+        share = self.interval
+        if measure == "accuracy":
+            return share
+        return replace(share, estimate=1 - share.estimate, low=1 - share.high, high=1 - share.low)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain values."""
@@ -53,28 +63,48 @@ class MajorityBaseline:
 
 
 def baseline_of(
-    prospect: Prospect, labels: list[Any], *, level: float, strata: Codes, known: Known
+    prospect: Prospect,
+    labels: list[Any],
+    *,
+    shares: Mapping[Any, Interval],
+    level: float,
+    strata: Codes,
+    known: Known,
 ) -> MajorityBaseline:
-    """Estimate the baseline as if it were a model, together with the models that it is compared with."""
-    candidates, routes, accuracy = prospect.candidates, prospect.routes, SOFT_MEASURES["accuracy"]
+    """Take the baseline from the class proportions, and compare models with it row by row.
+
+    Parameters
+    ----------
+    prospect : Prospect
+        What the models decide.
+    labels : list
+        The classes.
+    shares : mapping of label to Interval
+        The class proportions of the new rows; empty where they cannot be estimated.
+    level : float
+        The nominal coverage of the interval.
+    strata, known : ndarray, Known
+        Labels of new rows, from which the baseline is estimated if there are any.
+    """
+    candidates, accuracy = prospect.candidates, SOFT_MEASURES["accuracy"]
     majority = int(np.argmax(candidates.prevalence))
     sides = [_always(majority, candidates), *prospect.sides.values()]
-    sample = sampled_all(accuracy, [side.new for side in sides], routes.posterior, strata, known)
+    sample = sampled_all(accuracy, [side.new for side in sides], prospect.routes.posterior, strata, known)
+    # The accuracy of one answer to all rows is a class's share: one number, and so one estimate.
     interval = Interval(estimate=math.nan, low=math.nan, high=math.nan, level=level, method="refused")
+    if shares and not prospect.unknowable:
+        interval = shares[labels[majority]]
     beaten = np.full(len(sides), np.nan)
     if sample is not None or not prospect.unknowable:
-        # By number: a model may have any name.
-        along = estimate(accuracy, {str(place): side for place, side in enumerate(sides)}, candidates, routes)
-        validated = np.array([candidates.prevalence[majority], *prospect.validated("accuracy").values()])
-        believed = believe(prospect, "accuracy", along, validated=validated, units=np.ones(len(sides)))
-        belief, value, method = believed.mixture, float(believed.values[0]), "routed pool"
+        believed = _believed(prospect, sides, float(candidates.prevalence[majority]))
+        belief = believed.mixture
         if sample is not None:
             errors = few_labels(sample.freedom, level) * sample.covariance
             # The labels of all rows have no variance, and leave nothing to estimate.
             alone = prospect.unknowable or not errors.any()
             # Right and wrong are 1 apart in every row.
             belief, value, method = with_labels(belief, sample.values, errors, units=np.ones(len(sides)), alone=alone)
-        interval = belief.interval(value, level, accuracy.limits, method)
+            interval = belief.interval(value, level, accuracy.limits, method)
         beaten = np.array([belief.chance_above(place, 0) for place in range(len(sides))])
     return MajorityBaseline(
         label=labels[majority],
@@ -84,7 +114,17 @@ def baseline_of(
         validated_beaten_by={
             name: _chance_of_more(side.actual.decisions, majority, candidates) for name, side in prospect.sides.items()
         },
+        other_answers={name: float(np.mean(side.new.decisions != majority)) for name, side in prospect.sides.items()},
     )
+
+
+def _believed(prospect: Prospect, sides: list[Sides], share: float) -> Belief:
+    """Return what is believed of the accuracies of the baseline and all models together, before any label."""
+    # By number: a model may have any name.
+    numbered = {str(place): side for place, side in enumerate(sides)}
+    along = estimate(SOFT_MEASURES["accuracy"], numbered, prospect.candidates, prospect.routes)
+    validated = np.array([share, *prospect.validated("accuracy").values()])
+    return believe(prospect, "accuracy", along, validated=validated, units=np.ones(len(sides)))
 
 
 def _always(code: int, candidates: Candidates) -> Sides:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -32,7 +34,8 @@ from shiftproof.core import (
     suggests_arguments,
     warn,
 )
-from shiftproof.selection._baseline import baseline_of
+from shiftproof.quantification import class_shares
+from shiftproof.selection._baseline import MajorityBaseline, baseline_of
 from shiftproof.selection._belief import Belief, believe
 from shiftproof.selection._estimate_result import REFUSED, Confidence, Estimated, Performance
 from shiftproof.selection._labels import (
@@ -188,19 +191,27 @@ def estimate_case(
     measures: Sequence[str] | str | None = None,
     first: str | None = None,
     labels: object = None,
+    shares: Mapping[Any, Interval] | None = None,
     level: float = 0.9,
 ) -> Performance:
-    """Estimate the performance of the models of a case: of these measures, or of `first` and the usual ones."""
+    """Estimate the performance of the models of a case: of these measures, or of `first` and the usual ones.
+
+    `shares` are the class proportions of the new data if the caller knows them already, for the baseline; empty if they
+    cannot be estimated or nobody needs them.
+    """
     measures = _measures(case, measures, first)
     prospect = case.prospect
     candidates, routes = prospect.candidates, prospect.routes
     check_row_order(case.tables.new, labels, "labels", of="X_new")
     known = known_labels({} if labels is None else labels, case.panel.classes_, candidates.m)
     strata = strata_of(routes.posterior)
+    classes = case.panel.classes_.tolist()
+    shares = class_shares(case, level) if shares is None else shares
+    baseline = baseline_of(prospect, classes, shares=shares, level=level, strata=strata, known=known)
     estimates = estimates_of(prospect, measures, level=level, strata=strata, known=known)
+    estimates = {name: _same_as_baseline(name, of_model, baseline) for name, of_model in estimates.items()}
     # Fewer labels are left alone, unless they are those of all new rows.
     used = len(known) if len(known) >= FEWEST or len(known) == candidates.m else 0
-    classes = case.panel.classes_.tolist()
     one_class = one_class_notes(known, prospect, classes)
     performance = Performance(
         estimates=estimates,
@@ -214,7 +225,7 @@ def estimate_case(
         others=case.once(cheap_guesses),
         shares=dict(zip(classes, routes.shares.tolist(), strict=True)),
         training=dict(zip(classes, candidates.prevalence.tolist(), strict=True)),
-        baseline=baseline_of(prospect, classes, level=level, strata=strata, known=known),
+        baseline=baseline,
         decided={name: {measure: prospect.sides_for(measure)[name].new for measure in measures} for name in estimates},
         strata=strata,
         # All of them or none.
@@ -232,6 +243,16 @@ def estimate_case(
     if performance.refusal:
         warn(EstimateRefused(performance.refusal_text))
     return performance
+
+
+def _same_as_baseline(name: str, estimates: dict[str, Estimated], baseline: MajorityBaseline) -> dict[str, Estimated]:
+    """Give a model that always answers the most frequent class the baseline's accuracy, as it is the same number."""
+    if baseline.other_answers[name] or math.isnan(baseline.interval.estimate):
+        return estimates
+    return {
+        measure: replace(one, interval=baseline.interval_of(measure)) if measure in ("accuracy", "error") else one
+        for measure, one in estimates.items()
+    }
 
 
 def estimates_of(

@@ -23,6 +23,8 @@ NUMBERS = ("auc", "brier", "profit")
 _CALLED = {"auc": "AUC", "brier": "Brier score", "f1": "F1"}
 # Above this nobody should read another digit: what cannot be seen without labels leaves room for doubt.
 _OVER = 0.99
+# How clear the type of shift is, which estimates without labels rest on, by their confidence.
+_CLEAR = {"high": "clear", "medium": "fairly clear", "low": "unclear", "none": "unclear"}
 # What shifts did to other people's models was measured in these.
 _IN_PRECEDENTS = ("accuracy", "error")
 # So many columns, and so many models, are named in a sentence.
@@ -234,8 +236,14 @@ def performance_headline(result: Performance) -> str:
     first, ranking = result.measures[0], result.ranking
     models = [f"{model} {_span(result.interval(model, first), first)}" for model in ranking[:_NAMED]]
     more = f" and {len(ranking) - _NAMED} more" if len(ranking) > _NAMED else ""
-    confidence = f"({result.confidence} confidence)"
-    return f"Estimated {called(first)} on the new data: {', '.join(models)}{more} {confidence}."
+    return f"Estimated {called(first)} on the new data: {', '.join(models)}{more} ({grounds_text(result)})."
+
+
+def grounds_text(result: Performance) -> str:
+    """Return what the estimates rest on: labels of new rows, or a type of shift that is more or less clear."""
+    if len(result.labelled):
+        return f"with {counted(len(result.labelled), 'label')} of new rows"
+    return f"type of shift: {_CLEAR[result.confidence]}"
 
 
 def _span(interval: Interval, measure: str) -> str:
@@ -309,7 +317,9 @@ def precedents_text(result: Performance, measure: str | None = None) -> str:
 
 
 def _baseline(baseline: MajorityBaseline) -> str:
-    always = f"Always answering {shown(baseline.label)} has {percent(baseline.validated)}"
+    always = f"Always answering {shown(baseline.label)} has {percent(baseline.validated)} on the labelled data"
+    if baseline.interval.estimate != baseline.interval.estimate:
+        return f"{always}."
     return f"{always}, and {_span(baseline.interval, 'accuracy')} on the new data."
 
 
@@ -327,7 +337,8 @@ def expected_text(result: Performance) -> str:
     )
     first = result.ranking[0]
     sentences = words, drift_text(result, first), past_text(result, first)
-    return " ".join(filter(None, [*sentences, f"Confidence: {result.confidence}."]))
+    grounds = "" if len(result.labelled) else f"The type of shift is {_CLEAR[result.confidence]}."
+    return " ".join(filter(None, [*sentences, grounds]))
 
 
 def why_text(result: Performance) -> str:

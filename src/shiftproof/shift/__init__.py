@@ -3,6 +3,7 @@
 from shiftproof.shift._battery import quad as quad
 from shiftproof.shift._decide import NEW_VALUES as NEW_VALUES
 from shiftproof.shift._decide import QUIET as QUIET
+from shiftproof.shift._decide import SURE as SURE
 from shiftproof.shift._decide import Evidence
 from shiftproof.shift._decide import Kind as Kind
 from shiftproof.shift._decide import decide as decide

@@ -1,0 +1,100 @@
+"""What a verification says: what was estimated, what is actually the case, and whether the verdict was right."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from shiftproof.core import counted, percent
+from shiftproof.selection import called, written
+
+if TYPE_CHECKING:
+    from shiftproof.auditing._verdict import Verdict
+    from shiftproof.auditing._verification import Claim, Verification
+
+# Whether a verdict was right, by the verdict and whether the model loses more than the tolerance.
+_JUDGED: Mapping[tuple[Verdict, bool], str] = {
+    ("trust", False): "Trusting it was right.",
+    ("trust", True): "Trusting it was wrong: it loses more than the tolerance.",
+    ("trust with care", False): "It loses no more than the tolerance.",
+    ("trust with care", True): "Care was needed: it loses more than the tolerance.",
+    ("do not trust", False): "This time the warning was not needed.",
+    ("do not trust", True): "The warning was needed.",
+    ("cannot tell", False): "It loses no more than the tolerance, which could not be known.",
+    ("cannot tell", True): "The caution was needed: it loses more than the tolerance.",
+}
+
+
+def verification_summary(checked: Verification) -> str:
+    """Return what was estimated, what is actually the case, and which intervals contain it."""
+    parts = [_rows_with_labels(checked), _recommended(checked), _intervals(checked), _positive(checked)]
+    return " ".join(filter(None, [*parts, _choice(checked)]))
+
+
+def _rows_with_labels(checked: Verification) -> str:
+    if checked.n_actual == checked.n_new:
+        return ""
+    rows = f"{checked.n_actual:,} of {checked.n_new:,} new rows"
+    return f"Actual values are measured on the {rows} that have a label, so they vary by chance."
+
+
+def _recommended(checked: Verification) -> str:
+    claim, name, best = checked.recommended, called(checked.measure), checked.best
+    validated, actual = written(claim.validated, checked.measure), written(claim.actual, checked.measure)
+    before = f"Cross-validation estimated {validated} {name} for {best}"
+    if checked.deployed:
+        before = f"{best} had {validated} {name} on the labelled data"
+    is_actual = f"is {actual}" if actual else "is not defined"
+    words = f"{before}; the actual {name} {is_actual}{_actual_baseline(checked)}."
+    judged = "" if math.isnan(claim.actual) else f" {_JUDGED[checked.verdict, checked.harmed]}"
+    if claim.refused:
+        return f"{words} The audit gave no estimate and said {checked.verdict!r}.{judged}"
+    ends = f"{written(claim.low, checked.measure)} to {written(claim.high, checked.measure)}"
+    if claim.covered is None:
+        return words
+    contains = "contains" if claim.covered else "does not contain"
+    return f"{words} The estimated interval, {ends}, {contains} it.{judged}"
+
+
+def _actual_baseline(checked: Verification) -> str:
+    if checked.measure not in ("accuracy", "error"):
+        return ""
+    share = checked.baseline.actual
+    figure = percent(1 - share if checked.measure == "error" else share)
+    return f" (always answering {checked.majority}: {figure})"
+
+
+def _intervals(checked: Verification) -> str:
+    """Return how many intervals contained the actual value, of models and of class shares apart."""
+    parts = [
+        f"{sum(covered)} of {counted(len(covered), noun)}"
+        for noun, covered in (
+            ("performance interval", checked.covered_models),
+            ("class share", checked.covered_shares),
+        )
+        if covered
+    ]
+    return f"{' and '.join(parts)} ({checked.level:.0%}) contained the actual value." if parts else ""
+
+
+def _positive(checked: Verification) -> str:
+    claim: Claim = next(claim for claim in checked.shares if claim.about == checked.positive)
+    actual = f"{percent(claim.actual)} of the new rows are {claim.about}"
+    if claim.refused:
+        return f"{actual}."
+    ends = f"{percent(claim.low)} to {percent(claim.high)}"
+    estimated = f"the estimated interval, {ends}, {'contains' if claim.covered else 'does not contain'} that"
+    if not claim.believed:
+        estimated = f"the audit did not stand by its interval, {ends}"
+    return f"{actual}; {estimated}."
+
+
+def _choice(checked: Verification) -> str:
+    if len(checked.models) < 2:
+        return ""
+    if checked.chose_best:
+        return f"{checked.best} was the best choice."
+    # Differences of AUC, Brier score and profit are not percentage points.
+    lost = f"{100 * checked.regret:.1f} points" if checked.in_points else f"{checked.regret:.3g}"
+    return f"{checked.actual_best} would have been better than {checked.best} by {lost}."

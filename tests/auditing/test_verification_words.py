@@ -1,0 +1,94 @@
+"""Sentences of a verification, by hand: which intervals contain the actual value, and whether the verdict was right."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from shiftproof.auditing._verification import Claim, Verification
+from shiftproof.auditing._verification_words import verification_summary
+
+LR = Claim(about="lr", measure="accuracy", validated=0.8, estimate=0.7, low=0.65, high=0.75, actual=0.72)
+NB = Claim(about="nb", measure="accuracy", validated=0.7, estimate=0.6, low=0.55, high=0.65, actual=0.75)
+YES = Claim(about="yes", measure="share", validated=0.4, estimate=0.5, low=0.45, high=0.55, actual=0.6)
+
+
+def checked(*claims: Claim, **changed: Any) -> Verification:
+    """Verify an audit that recommended lr and said not to trust it."""
+    usual: dict[str, Any] = {
+        "verdict": "do not trust",
+        "best": "lr",
+        "measure": "accuracy",
+        "level": 0.9,
+        "refusal": "",
+        "deployed": False,
+        "harmful_loss": 0.05,
+        "positive": "yes",
+        "majority": "yes",
+        "n_new": 100,
+        "n_actual": 100,
+    }
+    return Verification(claims=claims, **(usual | changed))
+
+
+def test_verification_summary_names_estimate_actual_value_and_better_model() -> None:
+    assert verification_summary(checked(LR, NB, YES)) == (
+        "Cross-validation estimated 80.0% accuracy for lr; the actual accuracy is 72.0% (always answering yes: 60.0%). "
+        "The estimated interval, 65.0% to 75.0%, contains it. The warning was needed. "
+        "1 of 2 performance intervals and 0 of 1 class share (90%) contained the actual value. "
+        "60.0% of the new rows are yes; the estimated interval, 45.0% to 55.0%, does not contain that. "
+        "nb would have been better than lr by 3.0 points."
+    )
+
+
+@pytest.mark.parametrize(
+    ("verdict", "actual", "words"),
+    [
+        ("do not trust", 0.70, "The warning was needed."),
+        ("do not trust", 0.79, "This time the warning was not needed."),
+        ("trust", 0.70, "Trusting it was wrong: it loses more than the tolerance."),
+        ("trust", 0.79, "Trusting it was right."),
+        ("trust with care", 0.70, "Care was needed: it loses more than the tolerance."),
+        ("trust with care", 0.79, "It loses no more than the tolerance."),
+        ("cannot tell", 0.70, "The caution was needed: it loses more than the tolerance."),
+        ("cannot tell", 0.79, "It loses no more than the tolerance, which could not be known."),
+    ],
+)
+def test_verification_summary_judges_every_verdict(verdict: str, actual: float, words: str) -> None:
+    assert f" {words}" in verification_summary(checked(replace(LR, actual=actual), YES, verdict=verdict))
+
+
+def test_verification_summary_counts_missed_class_shares() -> None:
+    no = replace(YES, about="no", low=0.3, high=0.5, actual=0.4)
+    words = verification_summary(checked(LR, YES, no))
+    assert "1 of 1 performance interval and 1 of 2 class shares (90%) contained the actual value." in words
+
+
+def test_verification_summary_does_not_judge_an_undefined_measure() -> None:
+    words = verification_summary(checked(replace(LR, actual=math.nan), YES))
+    assert "The warning" not in words
+    assert "the actual accuracy is not defined" in words
+    assert "contain it" not in words
+
+
+def test_verification_summary_of_a_refused_estimate_has_no_interval() -> None:
+    nothing: dict[str, Any] = {"estimate": math.nan, "low": math.nan, "high": math.nan}
+    words = verification_summary(checked(replace(LR, **nothing), replace(YES, **nothing), deployed=True))
+    assert words.startswith("lr had 80.0% accuracy on the labelled data; the actual accuracy is 72.0%")
+    assert "The audit gave no estimate and said 'do not trust'." in words
+    assert "(90%)" not in words
+    assert words.endswith("60.0% of the new rows are yes.")
+
+
+def test_verification_summary_says_which_share_was_not_believed() -> None:
+    words = verification_summary(checked(LR, replace(YES, believed=False)))
+    assert "the audit did not stand by its interval, 45.0% to 55.0%." in words
+
+
+def test_verification_summary_counts_the_rows_with_a_label() -> None:
+    assert verification_summary(checked(LR, YES, n_actual=40, n_new=1_200)).startswith(
+        "Actual values are measured on the 40 of 1,200 new rows that have a label, so they vary by chance. Cross-"
+    )
