@@ -353,6 +353,7 @@ def test_a_column_that_looks_mishandled_is_the_first_reason_and_asks_for_care() 
     assert found.detection is not None
     months = Suspicion(mishap="unit", features=("one",), factor=12.0, distance=0.9, explained=0.0)
     odd = replace(found, detection=replace(found.detection, suspicions=(months,)))
+    assert odd.detection is not None
     assert (odd.verdict, odd.suspects) == ("trust with care", ("one",))
     assert odd.reasons[0].text == "'one' looks multiplied by 12 in the new data: has its unit changed?"
     assert (odd.reasons[0].section, odd.reasons[0].tone) == ("changed", "bad")
@@ -360,8 +361,13 @@ def test_a_column_that_looks_mishandled_is_the_first_reason_and_asks_for_care() 
         "First check 'one' in the new data. If it is wrong, correct it and audit again. Otherwise: You can use nb on "
         "the new data. The reasons above say what to watch."
     )
+    empty = [replace(row, missing_current=1.0) for row in odd.detection.rows if row.feature == "two"]
+    both = replace(odd, detection=replace(odd.detection, rows=(*odd.detection.rows, *empty)))
+    assert str(what_to_do(both)).startswith(
+        "First check 'two', which is empty in the new data, and 'one'. If they are wrong, correct them and audit "
+        "again. Otherwise: You can use nb"
+    )
     assert odd.changes[0] == "one"
-    assert odd.detection is not None
     assert odd.detection.finding == "No feature changed by enough to matter, but 'one' looks wrong."
 
 

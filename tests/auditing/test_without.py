@@ -129,7 +129,9 @@ def test_an_empty_column_is_named_first_and_left_out_on_trial() -> None:
     model = HistGradientBoostingClassifier(max_iter=5)
     empty = audit({"gb": model}, X, y, X.assign(age=math.nan)[:100], cv=3, reverse=False, progress=False)
     assert empty.emptied == ("age",)
-    assert str(what_to_do(empty)).startswith("Check 'age': it is empty in the new data. ")
+    assert str(what_to_do(empty)).startswith(
+        "First check 'age', which is empty in the new data. If it is wrong, correct it and audit again. Otherwise: "
+    )
     if empty.refused:
         assert str(too_different_text(empty)).endswith(" 'age' is empty.")
         assert empty.without is not None

@@ -103,7 +103,7 @@ def test_what_is_out_of_reach_is_refused(command: Command, folder: Path) -> None
     assert "type of shift: Too different: " in out
     assert "refused: nothing is estimated; the figures of cross-validation do not apply to the new data." in out
     assert "with these labels it would be about" in out
-    assert "ReverseTesting was left out: not requested." in out
+    assert "ReverseTesting was left out: you did not ask for it." in out
     assert command("select", folder / "old.csv", folder / "far.csv", *options)[0] == 0
 
 

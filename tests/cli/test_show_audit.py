@@ -35,7 +35,15 @@ def changes(result: Audit) -> str:
 
 
 def next_step(verdict: str, plan: Any = None, **facts: object) -> str:
-    known = {"verdict": verdict, "best": "lr", "reversed": False, "without": None, "untried": (), "emptied": ()}
+    known = {
+        "verdict": verdict,
+        "best": "lr",
+        "reversed": False,
+        "without": None,
+        "untried": (),
+        "emptied": (),
+        "judged_by_accuracy": True,
+    }
     known |= {"loss": 0.0, "harmful_loss": 0.05, "refused": False, "no_better": False}
     result = SimpleNamespace(**known | facts, suspects=(), performance=SimpleNamespace(all_labelled=False, notes=()))
     stream = StringIO()

@@ -49,6 +49,14 @@ def test_advice_is_to_check_a_feature_whose_twin_did_not_change() -> None:
     assert sp.detect(twins(800), both).advice == ()
 
 
+def test_advice_ignores_a_change_too_small_to_matter() -> None:
+    new = twins(3_000, 1)
+    new["a"] += 0.15
+    found = sp.detect(twins(3_000), new, multivariate=False)
+    assert [row.verdict for row in found.rows if row.feature == "a"] == ["negligible"]
+    assert found.advice == ()
+
+
 def test_missing_values_do_not_stop_it() -> None:
     table = twins(400)
     table.loc[::3, "a"] = np.nan

@@ -53,9 +53,7 @@ def test_shift_of_batch_with_new_values_is_unclear(reference: Baseline) -> None:
     rows, _ = draw(300, 0.4, seed=1)
     summary = reference.summarise(rows | {"z": rows["z"] + 100})
     assert summary.shift_kind == "unclear"
-    assert summary.shift_reason.startswith(
-        "100% of new rows have a value in one column that the labelled data do not cover"
-    )
+    assert summary.shift_reason.startswith("In 100% of new rows, one column is outside what the labelled data cover")
 
 
 def test_p_none_is_rarely_small_without_a_shift(reference: Baseline) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from tests.quantification.cases import PERIODS, made
+from tests.selection.cases import shift_kind
 
 from shiftproof.counting._assumption import Unclipped
 from shiftproof.quantification._result import ShareErrors
@@ -62,3 +64,13 @@ def test_quantification_sections_show_what_sampling_alone_would_give() -> None:
     assert sections.course is not None
     assert sections.course.rows[0][3:] == ("10.0% to 30.0%", "15.1% to 24.9%")
     assert sections.course.rows[1][1:] == ("0", "", "", "")
+
+
+def test_groups_of_a_refused_count_have_no_figure() -> None:
+    foreign = shift_kind(100, 50, np.array([0.5, 0.5]), kind="too different", outside=0.9)
+    result = made(drift="natural", shift=foreign, periods=PERIODS, by="day", every="month")
+    course = result.sections().course
+    assert course is not None
+    assert [row[2:] for row in course.rows] == [("refused", "", ""), ("", "", "")]
+    assert not course.figures
+    assert result.summary().endswith("The share of class 'yes' cannot be estimated for any value of 'day' either.")

@@ -66,10 +66,7 @@ def test_summary_of_another_kind_of_data() -> None:
     foreign = shift_kind(100, 50, np.array([0.5, 0.5]), kind="too different", outside=0.9)
     summary = made(drift="natural", shift=foreign).summary()
     assert summary.startswith("Do not believe that 40.0% of 50 new rows are in class 'yes' (against 10.0% of the ")
-    assert (
-        "labelled ones): the new data are another kind of data than the labelled data. The new data are too different "
-        "from the labelled data: It is a test. "
-    ) in summary
+    assert ("labelled ones). The new data are too different from the labelled data. It is a test. ") in summary
 
 
 def test_what_is_assumed_and_how_estimated_name_the_method() -> None:
@@ -78,8 +75,8 @@ def test_what_is_assumed_and_how_estimated_name_the_method() -> None:
         "estimate, if only the class proportions changed."
     )
     assert how_estimated(made(method="routed pool", drift="natural")) == (
-        "The mean probability of all models, corrected by labelled rows that resemble the new ones. It gives way to a "
-        "count as far as only the class proportions changed. Intervals allow for natural "
+        "The mean probability of all models, corrected by labelled rows that resemble the new ones. The more likely it "
+        "is that only the class proportions changed, the more a count replaces it. Intervals allow for natural "
         "drift as it was measured on pairs of real tables."
     )
     assert what_is_assumed(made(method="routed pool", drift="natural")) == (

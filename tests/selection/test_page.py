@@ -169,7 +169,7 @@ def test_a_refusal_is_on_top_and_says_what_would_help(far: tuple[Selection, Perf
     assert which.columns[:4] == ("model", "rank", "validated", "probability best")
     assert not which.figures
     assert [each.title for each in page.sections] == ["Which model", "What ReverseTesting says", "How we know"]
-    assert str(part(page, "What ReverseTesting says").text).endswith("It was left out: not requested.")
+    assert str(part(page, "What ReverseTesting says").text).endswith("It was left out: you did not ask for it.")
     both = joint_page(selection, performance, "")
     assert (both.tone, str(both.summary)) == ("bad", selection.summary())
     assert render(both)

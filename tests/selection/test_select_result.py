@@ -166,4 +166,4 @@ def test_summary_names_the_majority_class_by_weighted_proportions() -> None:
 def test_to_dict_has_the_reason_why_reverse_testing_was_skipped() -> None:
     plain = selection().to_dict()
     assert plain["reverse_testing"] is None
-    assert plain["reverse_skipped"] == "not requested"
+    assert plain["reverse_skipped"] == "you did not ask for it"

@@ -84,7 +84,7 @@ SELECTED = replace(QUIET, p_none=1e-9, p_prior=1e-9)
         (
             replace(QUIET, entropy=1.3),
             "too different",
-            "Only a few labelled rows resemble the new data (entropy of their weights 1.30, limit 1.2).",
+            "Only 27% of the labelled rows resemble the new data (at least 30% are needed).",
         ),
         (
             replace(MOVED, outside=0.2),
@@ -99,8 +99,12 @@ SELECTED = replace(QUIET, p_none=1e-9, p_prior=1e-9)
         (
             replace(SELECTED, new_values=0.9, mean_new_values=0.1),
             "too different",
-            "90% of new rows have a value in one column that the labelled data do not cover (limit 85%); on average "
-            "over all columns 10% do (limit 25%).",
+            "In 90% of new rows, one column is outside what the labelled data cover (limit 85%).",
+        ),
+        (
+            replace(SELECTED, new_values=0.5, mean_new_values=0.3),
+            "too different",
+            "30% of the new values of all columns are outside what the labelled data cover (limit 25%).",
         ),
     ],
 )

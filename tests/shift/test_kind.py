@@ -166,7 +166,8 @@ def test_a_constant_that_moved_is_out_of_reach(labelled: Arrays, before: float, 
     found = answer(np.column_stack([X, np.full(800, before)]), y, np.column_stack([new, np.full(100, after)]))
     assert found.kind == "too different"
     assert found.p_none < 1e-10
-    assert found.reasons[-1] == "Most new rows have values in 'x3' that no labelled row has."
+    assert found.reasons[-1] == "In 100% of new rows, 'x3' is outside what the labelled data cover (limit 85%)."
+    assert "no labelled row has" not in " ".join(found.reasons)
 
 
 def test_one_feature(labelled: Arrays) -> None:

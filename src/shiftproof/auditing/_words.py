@@ -10,9 +10,7 @@ from shiftproof.case import unknowable
 from shiftproof.core import (
     Argument,
     Phrase,
-    Text,
     counted,
-    effect,
     listed,
     p_words,
     percent,
@@ -20,7 +18,7 @@ from shiftproof.core import (
     share,
     shown,
 )
-from shiftproof.detection import EFFECT
+from shiftproof.detection import change_size
 from shiftproof.quantification import impossible_share
 from shiftproof.selection import (
     BLIND,
@@ -150,15 +148,21 @@ def what_to_do(
     """
     step = _next_step(audit, labels_known=labels_known, which_rows=which_rows, compared=compared)
     unused = (sentence(note_text(note)) for note in audit.performance.notes if note.code == "too few labels")
-    checks: list[Text] = []
-    if audit.emptied:
-        is_empty = "it is" if len(audit.emptied) == 1 else "they are"
-        checks.append(f"Check {listed(audit.emptied)}: {is_empty} empty in the new data.")
-    if audit.suspects:
-        one = len(audit.suspects) == 1
-        correct = f"If {'it is' if one else 'they are'} wrong, correct {'it' if one else 'them'} and audit again."
-        checks += [f"First check {listed(audit.suspects)} in the new data. {correct}", "Otherwise:"]
-    return Phrase.joined(" ", [*checks, step, *unused])
+    return Phrase.joined(" ", filter(None, [_columns_to_check(audit), step, *unused]))
+
+
+def _columns_to_check(audit: Audit) -> str:
+    """Return which columns to check before anything else: labels cannot repair an error in the data."""
+    emptied, suspects = audit.emptied, [name for name in audit.suspects if name not in audit.emptied]
+    if not emptied and not suspects:
+        return ""
+    is_empty = "is empty" if len(emptied) == 1 else "are empty"
+    columns = f"{listed(emptied)}, which {is_empty} in the new data" if emptied else ""
+    if suspects:
+        columns = f"{columns}, and {listed(suspects)}" if columns else f"{listed(suspects)} in the new data"
+    one = len(emptied) + len(suspects) == 1
+    correct = f"If {'it is' if one else 'they are'} wrong, correct {'it' if one else 'them'} and audit again."
+    return f"First check {columns}. {correct} Otherwise:"
 
 
 def _next_step(audit: Audit, *, labels_known: bool, which_rows: str, compared: str) -> Phrase:
@@ -171,8 +175,7 @@ def _next_step(audit: Audit, *, labels_known: bool, which_rows: str, compared: s
         return Phrase(f"If {_ends(audit)} is good enough, use {audit.best}. To know more, {label_some}.")
     if audit.verdict in ("trust", "trust with care") and audit.no_better:
         # The figures can be believed, but they speak against the model.
-        others = "AUC" if audit.measure == "profit" else "AUC or by costs"
-        name = called(audit.measure)[0].upper() + called(audit.measure)[1:]
+        name, others = ("Accuracy", "AUC or by costs") if audit.judged_by_accuracy else ("The profit", "AUC")
         return Phrase(f"{name} gives no reason to use {audit.best}: compare it by {others}, or improve it.")
     if audit.verdict in ("trust", "trust with care"):
         watch = "" if audit.verdict == "trust" else " The reasons above say what to watch."
@@ -333,7 +336,7 @@ def features_text(audit: Audit) -> str:
     if not detection.features:
         return f"None of {total} shifted by enough to matter."
     worst = detection.rows[0]
-    most = f"{shown(worst.feature)} most ({EFFECT[worst.test]} {effect(worst.effect)})"
+    most = f"{shown(worst.feature)} most ({change_size(worst)})"
     return f"{len(detection.features)} of {total} shifted by enough to matter, {most}."
 
 

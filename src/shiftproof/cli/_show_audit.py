@@ -9,8 +9,8 @@ from rich.console import Console
 from shiftproof.auditing import no_count_text, order_text, what_to_do
 from shiftproof.cli._show import estimate_text, share_text, show_line, show_models, show_plan
 from shiftproof.cli._words import in_terminal
-from shiftproof.core import Phrase, effect
-from shiftproof.detection import EFFECT
+from shiftproof.core import Phrase
+from shiftproof.detection import change_size
 from shiftproof.reporting import print_verdict, styled
 from shiftproof.selection import believed, written
 
@@ -68,7 +68,7 @@ def show_changes(console: Console, result: Audit) -> None:
     if result.detection is None:
         return
     rows = [row for row in result.detection.rows if row.verdict == "shifted"]
-    named = [f"{row.label} ({EFFECT[row.test]} {effect(row.effect)})" for row in rows]
+    named = [f"{row.feature} ({change_size(row)})" for row in rows]
     if named:
         more = f" and {len(named) - _MOST_FEATURES} more" if len(named) > _MOST_FEATURES else ""
         show_line(console, "changed most", f"{', '.join(named[:_MOST_FEATURES])}{more}.")

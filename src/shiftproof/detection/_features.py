@@ -43,8 +43,8 @@ MATERIAL_AUC = 0.6
 EFFECT: Mapping[Test, str] = {
     "ks": "KS distance",
     "chi-square": "Hellinger distance",
-    "missing": "change of the missing share",
-    "infinite": "change of the infinite share",
+    "missing": "change in the share of missing values",
+    "infinite": "change in the share of infinite values",
     "presence": "column absent",
 }
 #: A test that could only have detected a change larger than this cannot rule out a shift.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from shiftproof.core import Phrase, Sensitive, Text, counted, listed, p_words, share, shown
+from shiftproof.core import Phrase, Sensitive, Text, counted, effect, listed, p_words, share, shown
 from shiftproof.detection._features import EFFECT, FeatureShift, Verdict
 from shiftproof.detection._suspicion_words import suspected, suspicion_texts
 from shiftproof.stats import ContinuousRecord, NominalRecord
@@ -214,15 +214,16 @@ def _scores(result: Detection, count: int) -> str:
 
 def _worst(result: Detection) -> str:
     worst = result.rows[0] if result.rows else None
-    return f"{shown(worst.feature)} changed most ({_described(worst)})" if worst is not None and worst.shifted else ""
+    return f"{shown(worst.feature)} changed most ({change_size(worst)})" if worst is not None and worst.shifted else ""
 
 
-def _described(row: FeatureShift) -> str:
+def change_size(row: FeatureShift) -> str:
+    """Say how large a change is: shares of missing values as they are, all else by its distance."""
     if row.test == "presence":
         return row.note
     if row.test == "missing":
         return f"missing {share(row.missing_reference)} before, {share(row.missing_current)} now"
-    return f"{EFFECT[row.test]} {row.effect:.2f}"
+    return f"{EFFECT[row.test]} {effect(row.effect)}"
 
 
 def _quiet(result: Detection) -> str:
@@ -276,10 +277,13 @@ def advice(result: Detection) -> tuple[str, ...]:
     if result.association is None:
         return tuple(fix)
     shifted = list(dict.fromkeys(row.feature for row in result.rows if row.shifted and row.feature not in empty))
+    # A change too small to matter is no trail to follow, but its feature cannot be said not to have changed either.
+    material = {row.feature for row in result.rows if row.material}
     return *fix, *(
         f"{shown(feature)} changed and {shown(partner)} did not, although the two usually change together: check where "
         f"{shown(feature)} comes from."
         for feature, (partner, _) in result.association.substitutes(shifted).items()
+        if feature in material
     )
 
 

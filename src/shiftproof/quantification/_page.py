@@ -86,17 +86,16 @@ def _course(result: Quantification) -> Section:
     size = plots.timeline_size(len(result.periods), scores=True)
     label, spans = result.positive, _span_columns(result)
     rows = [
-        # A period without rows has no share.
-        (result.period_name(period), f"{period.n_rows:,}")
-        + (_share_cells(result, label, period=period) if period.prevalence else ("", "", ""))
-        for period in result.periods
+        (result.period_name(period), f"{period.n_rows:,}", *_period_cells(result, period)) for period in result.periods
     ]
     every = "" if result.every is None else f", {result.every} by {result.every}"
     return Section(
         title=f"The share of {label} " + ("over time" if result.every else f"by {result.by}"),
         anchor="course",
         text=f"New rows cut by {result.by}{every}; each period is estimated on its own.",
-        figures=[
+        figures=[]
+        if result.refused
+        else [
             Figure(
                 "Share over time",
                 partial(plots.drawn_svg, result.plot_over_time, size, "course"),
@@ -106,6 +105,13 @@ def _course(result: Quantification) -> Section:
         columns=(result.every or str(result.by), "rows", f"share of {label}", *spans),
         rows=rows,
     )
+
+
+def _period_cells(result: Quantification, period: PeriodShares) -> tuple[object, str, str]:
+    """Write the share of a period; nothing for one without rows, and no figure where figures do not hold."""
+    if not period.prevalence:
+        return "", "", ""
+    return ("refused", "", "") if result.refused else _share_cells(result, result.positive, period=period)
 
 
 def _span_columns(result: Quantification) -> tuple[str, str]:

@@ -47,7 +47,7 @@ def concern_sentences(result: Quantification) -> list[str]:
             f"(KS distance {result.fit.distance:.2f}, p {p})"
         )
     if result.shift is not None and result.shift.kind == "too different":
-        concerns.append(f"the new data are too different from the labelled data: {' '.join(result.shift.reasons)}")
+        concerns.append(f"the new data are too different from the labelled data. {' '.join(result.shift.reasons)}")
     elif result.shift is not None and result.shift.kind == "covariate":
         concerns.append("the features changed in a way that changed class proportions do not explain (covariate shift)")
     return [str(sentence(words)) for words in concerns]
@@ -57,8 +57,8 @@ def how_estimated(result: Quantification) -> str:
     """Say what made the estimates, and what an interval holds."""
     if result.method == ROUTED_POOL:
         made = (
-            "The mean probability of all models, corrected by labelled rows that resemble the new ones. It gives way "
-            "to a count as far as only the class proportions changed."
+            "The mean probability of all models, corrected by labelled rows that resemble the new ones. The more "
+            "likely it is that only the class proportions changed, the more a count replaces it."
         )
     else:
         made = f"By the method {result.method!r} from the scores of {result.model!r}."
@@ -102,10 +102,9 @@ def _answer(result: Quantification) -> str:
     what = f"{percent(interval.estimate)} of {rows} {verb} in class {label}"
     before = f"{percent(result.training[result.positive])} of the labelled ones"
     if result.refused:
-        why = "all methods assume that only the class proportions changed, which is not the case here"
-        if result.drift == "natural":
-            why = "the new data are another kind of data than the labelled data"
-        return f"Do not believe that {what} (against {before}): {why}."
+        # Otherwise the concerns, which come next, say that the new data are too different.
+        assumed = ": all methods assume that only the class proportions changed, which is not the case here"
+        return f"Do not believe that {what} (against {before}){assumed if result.drift == 'none' else ''}."
     span = f"{result.level:.0%} interval {percent(interval.low)} to {percent(interval.high)}"
     if not result.informative:
         return f"The scores cannot tell how many of {rows} are in class {label} ({span})."
@@ -197,8 +196,10 @@ def _course(result: Quantification) -> Phrase:
     shares = [_share(period.prevalence[result.positive]) for period in (first, last)]
     label, by = shown(result.positive), shown(result.by)
     course = Phrase(f"The share of class {label} is {shares[0]} in ", begin, f" and {shares[1]} in ", end, ".")
+    if result.refused:
+        course = Phrase(f"The share of class {label} cannot be estimated for any value of {by} either.")
     # A course needs two periods.
-    if first is last:
+    elif first is last:
         course = Phrase(f"All rows with a value of {by} are of ", begin, ".")
     if not result.n_undated:
         return course

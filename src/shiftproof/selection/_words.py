@@ -60,7 +60,7 @@ _SENTENCES = {
 # Why ReverseTesting was skipped, by the detail of its note.
 _SKIPPED = {
     "quick": "a quick audit skips it",
-    "not requested": "not requested",
+    "not requested": "you did not ask for it",
     "deployed models": "it would refit deployed models",
     "one model": "there is only one model",
     "threshold": "it does not support thresholds",

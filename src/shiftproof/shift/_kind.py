@@ -24,7 +24,7 @@ from shiftproof.core import (
     listed,
 )
 from shiftproof.data import LEFT_OUT, joint_kinds
-from shiftproof.shift._decide import decide
+from shiftproof.shift._decide import NEW_VALUES, decide
 from shiftproof.shift._evidence import Gathered, gather
 from shiftproof.shift._features import Feature, nominal_feature, number_feature
 from shiftproof.shift._shift_kind import ShiftKind
@@ -185,8 +185,11 @@ def _result(
     new_drawn: tuple[Rows, int],
 ) -> ShiftKind:
     kind, codes = decide(gathered.evidence)
-    reasons = reason_sentences(codes, gathered.evidence)
-    strange = [f.name for f in features if f.unseen.mean() > 0.5]
+    newest = max(features, key=lambda feature: feature.beyond).name
+    reasons = reason_sentences(codes, gathered.evidence, newest)
+    # The column that the reasons have named already is not named again.
+    named = {newest} if "values are new" in codes and gathered.evidence.new_values > NEW_VALUES else set()
+    strange = [f.name for f in features if f.unseen.mean() > 0.5 and f.name not in named]
     if kind == "too different" and strange:
         reasons += (unseen_values(strange),)
     if gathered.copied:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,8 @@ if TYPE_CHECKING:
 _FINDINGS: dict[Kind, str] = {
     "none": "No shift",
     "prior": "Prior shift: only the class proportions changed",
-    "covariate": "Covariate shift: the mix of inputs changed, the rules linking them to the label apparently did not",
+    "covariate": "Covariate shift: the mix of inputs changed, the rules linking them to the label need not have "
+    "changed",
     "unclear": "The type of shift is unclear",
     "too different": "Too different: the labelled data hardly cover the new data",
 }
@@ -40,18 +42,16 @@ def _hardly_changed(evidence: Evidence) -> str:
 
 # Functions of the evidence, because most sentences quote the figure that decided.
 _REASONS: dict[Reason, Callable[[Evidence], str]] = {
+    # Weights of this entropy are worth so many rows of equal weight.
     "few rows resemble": lambda e: (
-        f"Only a few labelled rows resemble the new data (entropy of their weights {e.entropy:.2f}, limit {ENTROPY})."
+        f"Only {share(math.exp(-e.entropy))} of the labelled rows resemble the new data (at least "
+        f"{math.exp(-ENTROPY):.0%} are needed)."
     ),
     "rows outside": lambda e: f"{share(e.outside)} of new rows have no similar labelled row (limit {OUTSIDE:.0%}).",
     "correlations changed": lambda e: (
         f"The features are correlated differently (change {e.correlation_change:.2f}, limit {CORRELATION})."
     ),
-    "values are new": lambda e: (
-        f"{share(e.new_values)} of new rows have a value in one column that the labelled data do not cover "
-        f"(limit {NEW_VALUES:.0%}); on average over all columns {share(e.mean_new_values)} do "
-        f"(limit {MEAN_NEW_VALUES:.0%})."
-    ),
+    "values are new": lambda e: _values_are_new(e, "one column"),
     "few new rows": lambda e: f"{counted(e.n_current, 'new row')} cannot show the type of shift.",
     "rare class": lambda e: (
         f"A class has only {counted(e.rarest, 'labelled row')}; merge it with another class, or label more."
@@ -87,9 +87,23 @@ _REASONS: dict[Reason, Callable[[Evidence], str]] = {
 }
 
 
-def reason_sentences(reasons: Iterable[Reason], evidence: Evidence) -> tuple[str, ...]:
-    """Return the sentences for the reasons of an answer."""
-    return tuple(_REASONS[reason](evidence) for reason in reasons)
+def reason_sentences(reasons: Iterable[Reason], evidence: Evidence, newest: str = "") -> tuple[str, ...]:
+    """Return the sentences for the reasons of an answer; `newest` is the column with most new values, if known."""
+    special = {"values are new": _values_are_new(evidence, shown(newest))} if newest else {}
+    return tuple(special.get(reason) or _REASONS[reason](evidence) for reason in reasons)
+
+
+def _values_are_new(evidence: Evidence, column: str) -> str:
+    """Name the column that is nearly all new; if there is none, say how many values of all columns are new."""
+    if evidence.new_values > NEW_VALUES:
+        return (
+            f"In {share(evidence.new_values)} of new rows, {column} is outside what the labelled data cover "
+            f"(limit {NEW_VALUES:.0%})."
+        )
+    return (
+        f"{share(evidence.mean_new_values)} of the new values of all columns are outside what the labelled data cover "
+        f"(limit {MEAN_NEW_VALUES:.0%})."
+    )
 
 
 def unseen_values(features: list[str]) -> str:
