@@ -152,10 +152,15 @@ def test_nothing_is_refitted_in_a_quick_audit() -> None:
 def test_too_different_text_joins_three_signs_as_a_list() -> None:
     signs = {"weights_too_uneven": True, "too_many_outside": True, "correlated_differently": False}
     evidence = SimpleNamespace(outside=1.0, values_are_new=True, new_values=0.4, **signs)
-    found: Any = SimpleNamespace(shift=SimpleNamespace(evidence=evidence), refused=True, new_values=())
+    shift = SimpleNamespace(evidence=evidence, newest="ca")
+    found: Any = SimpleNamespace(shift=shift, refused=True, new_values=())
+    seen = "only a few labelled rows resemble them, 100% of new rows have no similar labelled row and"
     assert str(too_different_text(found)) == (
-        "The labelled data don't cover the new data: only a few labelled rows resemble them, 100% of new rows have no "
-        "similar labelled row and many of their values are new."
+        f"The labelled data don't cover the new data: {seen} many of their values are new."
+    )
+    evidence.new_values = 0.99
+    assert str(too_different_text(found)) == (
+        f"The labelled data don't cover the new data: {seen} 99% have 'ca' outside what the labelled data cover."
     )
 
 

@@ -295,13 +295,12 @@ def no_better_text(audit: Audit) -> str:
     where = "on the labelled data" if audit.new_baseline is None else "on the new data"
     than = f"{audit.best} is {_how_much_better(audit)} {where} than always answering {_majority(audit)}"
     # The baseline of a profit is compared by rows, and has no figure.
-    figure = f": that has {_baseline_figure(audit)}" if audit.judged_by_accuracy else ""
+    figure = f", which has {_baseline_figure(audit)}" if audit.judged_by_accuracy else ""
     others = audit.performance.baseline.other_answers[audit.best]
     if audit.new_baseline is None or others > _FEW_ANSWERS:
         return f"{than}{figure}."
-    if not others:
-        return f"{than}{figure}, and {audit.best} gives the same answer to every new row."
-    return f"{than}{figure}, and {audit.best} gives another answer to only {percent(others)} of the new rows."
+    answers = f"another answer to only {percent(others)} of the new rows" if others else "this answer to every new row"
+    return f"{than}{figure}. {audit.best} gives {answers}."
 
 
 def _how_much_better(audit: Audit) -> str:
@@ -362,7 +361,7 @@ def too_different_text(audit: Audit) -> Phrase:
         "only a few labelled rows resemble them": evidence.weights_too_uneven,
         f"{share(evidence.outside)} of new rows have no similar labelled row": evidence.too_many_outside,
         "their features are correlated differently": evidence.correlated_differently,
-        "nearly all values of a column are new": evidence.values_are_new and evidence.new_values > NEW_VALUES,
+        _newest(audit): evidence.values_are_new and evidence.new_values > NEW_VALUES,
         "many of their values are new": evidence.values_are_new and evidence.new_values <= NEW_VALUES,
     }
     *others, last = (sign for sign, applies in signs.items() if applies)
@@ -372,6 +371,14 @@ def too_different_text(audit: Audit) -> Phrase:
         why = f"The labelled data hardly cover the new data: {seen}. The interval allows for that."
     columns = Phrase.joined("; ", map(_new_values_text, audit.new_values[:_NAMED]))
     return Phrase(why, " ", columns, ".") if columns else Phrase(why)
+
+
+def _newest(audit: Audit) -> str:
+    """Return which column the labelled data do not cover, unless the columns with new values are named next."""
+    newest, listed_next = audit.shift.newest, {one.column for one in audit.new_values[:_NAMED]}
+    if not newest or newest in listed_next:
+        return "nearly all values of a column are new"
+    return f"{share(audit.shift.evidence.new_values)} have {shown(newest)} outside what the labelled data cover"
 
 
 def labels_instead_text(audit: Audit) -> str:

@@ -210,6 +210,7 @@ def _result(
         left_out=left_out,
         n_reference=drawn[1],
         n_current=new_drawn[1],
+        newest=newest,
     )
 
 

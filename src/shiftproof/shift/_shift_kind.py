@@ -40,6 +40,8 @@ class ShiftKind(Result):
         Columns that took no part, each with its reason.
     n_reference, n_current : int
         Rows on both sides.
+    newest : str
+        The column with the most new values that the labelled rows do not cover; empty if that is not known.
     """
 
     kind: Kind
@@ -53,6 +55,7 @@ class ShiftKind(Result):
     left_out: Mapping[str, str]
     n_reference: int
     n_current: int
+    newest: str = ""
 
     @property
     def refused(self) -> bool:
