@@ -160,7 +160,7 @@ def test_too_different_text_joins_three_signs_as_a_list() -> None:
     )
     evidence.new_values = 0.99
     assert str(too_different_text(found)) == (
-        f"The labelled data don't cover the new data: {seen} 99% have 'ca' outside what the labelled data cover."
+        f"The labelled data don't cover the new data: {seen} 99.0% have 'ca' outside what the labelled data cover."
     )
 
 
