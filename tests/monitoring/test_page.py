@@ -77,6 +77,12 @@ def test_closed_incidents_are_faint() -> None:
     assert [row[-1] for row in section.rows] == ["open", "acknowledged: seen"]
 
 
+def test_incident_names_its_first_columns() -> None:
+    section = made.status(incidents=(made.incident(columns=tuple("abcdefg")), made.incident())).sections().incidents
+    assert section is not None
+    assert [row[5] for row in section.rows] == ["age, p", "a, b, c, d, e and 2 more"]
+
+
 def test_incident_with_one_beginning_names_it_once() -> None:
     one = made.incident(first=made.named(6), last=made.named(6))
     section = made.status(incidents=(one, made.incident())).sections().incidents

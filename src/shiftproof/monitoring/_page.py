@@ -34,6 +34,8 @@ _COURSE = (
     "on its way to each alarm. Shaded: incidents, from when they probably began until they recovered."
 )
 
+# The columns of an incident that are named; the rest is counted.
+_NAMED = 5
 _LATE = "{} came late: drawn at the time of the data, with the evidence after the batch arrived."
 
 
@@ -192,7 +194,7 @@ def _incidents(incidents: tuple[Incident, ...]) -> Section:
             one.raised.shown,
             written_time(one.raised.at),
             _began(one),
-            ", ".join(one.columns),
+            _few(one.columns),
             _fate(one),
         )
         for one in newest
@@ -205,6 +207,12 @@ def _incidents(incidents: tuple[Incident, ...]) -> Section:
         rows=rows,
         faint=[place for place, one in enumerate(newest) if not one.open],
     )
+
+
+def _few(columns: tuple[str, ...]) -> str:
+    """Name the columns with the strongest evidence; the section of columns has all."""
+    more = f" and {len(columns) - _NAMED} more" if len(columns) > _NAMED else ""
+    return ", ".join(columns[:_NAMED]) + more
 
 
 def _began(incident: Incident) -> Text:
