@@ -94,7 +94,7 @@ class RecentCounts:
     def have_returned(
         self, alarms: Alarms, before: Mapping[str, CellPlan], names: Sequence[str], rule: RecoveryRule
     ) -> bool:
-        """Return whether columns are as before: since they clearly changed back, or in all batches if none did.
+        """Return whether columns are as before (`has_returned`).
 
         Parameters
         ----------
@@ -107,17 +107,8 @@ class RecentCounts:
         rule : RecoveryRule
             How strictly.
         """
-        chance = rule.chance / max(len(names), 1)
-        for name in names:
-            counts, rows, effect = self._of_column(alarms, name)
-            begin = clear_break(before[name], counts, rows)
-            late, n = counts[begin:].sum(axis=0), float(rows[begin:].sum())
-            if not (
-                is_near(before[name], late, n, effect, slack=rule.slack)
-                and is_same(before[name], late, n, effect, chance=chance)
-            ):
-                return False
-        return True
+        strict = replace(rule, chance=rule.chance / max(len(names), 1))
+        return all(has_returned(before[name], *self._of_column(alarms, name), strict) for name in names)
 
     def _of_column(self, alarms: Alarms, name: str) -> tuple[Ints, Floats, float]:
         """Return a column's counts and effective rows, both by batch, and the design effect of the reference."""
@@ -132,6 +123,28 @@ def columns_before(alarms: Alarms, plans: Mapping[str, CellPlan], pool: Ints) ->
     """Return the columns with a pool of earlier data as their reference."""
     cells = {name: slice(*alarms.changed.starts[j : j + 2]) for j, name in enumerate(alarms.names)}
     return {name: replace(plan, reference=pool[cells[name]]) for name, plan in plans.items()}
+
+
+def has_returned(before: CellPlan, counts: Ints, rows: Floats, effect: float, rule: RecoveryRule) -> bool:
+    """Return whether a column is as before: since it clearly changed back, or in all batches if it nowhere did.
+
+    Parameters
+    ----------
+    before : CellPlan
+        The column, with the data from before the incident as its reference.
+    counts : array of int, shape (B, K)
+        Rows in each of its cells, by batch since the incident began.
+    rows : array, shape (B,)
+        How many independent rows say as much as those of each batch.
+    effect : float
+        The design effect of the data before.
+    rule : RecoveryRule
+        How strictly.
+    """
+    begin = clear_break(before, counts, rows)
+    late, n = counts[begin:].sum(axis=0), float(rows[begin:].sum())
+    near = is_near(before, late, n, effect, slack=rule.slack)
+    return near and is_same(before, late, n, effect, chance=rule.chance)
 
 
 def clear_break(plan: CellPlan, counts: Ints, rows: Floats) -> int:
