@@ -17,6 +17,7 @@ def suspicion(mishap: Mishap, *features: str, **facts: Any) -> Suspicion:
 
 SWAPPED = suspicion("swapped", "age", "day")
 EXCHANGED = suspicion("exchanged", "owner", categories=("no", "yes"))
+SPELLED = suspicion("spelled", "owner", categories=("YES", "yes"))
 REVERSED = suspicion("reversed", "grade")
 YEARS = suspicion("unit", "age", factor=12.0)
 
@@ -55,6 +56,10 @@ YEARS = suspicion("unit", "age", factor=12.0)
             "'no' and 'yes' of 'owner' look exchanged in the new data: is the column coded as before?",
         ),
         (
+            SPELLED,
+            "'owner' has another spelling in the new data, such as 'YES' for 'yes': is the column coded as before?",
+        ),
+        (
             REVERSED,
             "'grade' looks reversed in the new data, where low values look like high ones: is the column coded as "
             "before?",
@@ -82,6 +87,7 @@ def test_suspected_says_what_happened_in_a_few_words() -> None:
     assert suspected([YEARS], "age") == "looks multiplied by 12"
     assert suspected([REVERSED], "grade") == "looks reversed"
     assert suspected([YEARS], "day") == ""
+    assert str(suspected([SPELLED], "owner")) == "has another spelling: 'YES' for 'yes'"
     exchanged = suspected([EXCHANGED], "owner")
     assert isinstance(exchanged, Phrase)
     assert str(exchanged) == "looks as if 'no' and 'yes' were exchanged"

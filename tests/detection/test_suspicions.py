@@ -51,6 +51,32 @@ def test_swapped_columns_of_numbers_and_of_categories() -> None:
     assert (categories.mishap, categories.features) == ("swapped", ("owner", "region"))
 
 
+def test_swapped_columns_of_the_same_categories_by_their_shares() -> None:
+    rng = np.random.default_rng(2)
+    old, new = (
+        table.assign(loan=np.where(rng.random(len(table)) < 0.1, "yes", "no"), mute=np.where(table["age"] > 80, 1, 0))
+        for table in (OLD, NEW)
+    )
+    swapped = new.assign(owner=new["loan"], loan=new["owner"])
+    (suspicion,) = detect(old, swapped, multivariate=False).suspicions
+    assert (suspicion.mishap, suspicion.features) == ("swapped", ("owner", "loan"))
+    assert detect(old, new.assign(loan=new["owner"]), multivariate=False).suspicions == ()
+
+
+def test_another_spelling_of_categories() -> None:
+    (suspicion,) = found(owner=NEW["owner"].str.upper())
+    assert (suspicion.mishap, suspicion.features) == ("spelled", ("owner",))
+    assert sorted(suspicion.categories, key=str.islower)[0].isupper()
+    assert suspicion.distance == pytest.approx(np.sqrt(2))
+    assert suspicion.explained < 0.1
+    assert [one.mishap for one in found(region=" " + NEW["region"])] == ["spelled"]
+    # A few typing errors, and a spelling that the labelled data mix themselves, are no mistake of the new data.
+    few = NEW["region"].where(NEW.index > 10, NEW["region"].str.upper())
+    assert found(region=few) == ()
+    mixed = OLD.assign(region=OLD["region"].where(OLD.index > 100, OLD["region"].str.upper()))
+    assert detect(mixed, NEW.assign(region=NEW["region"].str.title()), multivariate=False).suspicions == ()
+
+
 @pytest.mark.parametrize("factor", [12, 1 / 12, 1000, 0.01, -1])
 def test_changed_unit(factor: float) -> None:
     (suspicion,) = found(balance=NEW["balance"] * factor)

@@ -24,6 +24,10 @@ def suspicion_text(suspicion: Suspicion) -> Phrase:
     if suspicion.mishap == "swapped":
         names = f"{name} and {shown(suspicion.features[1])}"
         return Phrase(f"{names} look swapped in the new data: each has the values of the other.")
+    if suspicion.mishap == "spelled":
+        new, old = map(shown, suspicion.categories)
+        example = Sensitive(f", such as {new} for {old}", "")
+        return Phrase(f"{name} has another spelling in the new data", example, ": is the column coded as before?")
     if suspicion.mishap == "exchanged":
         one, other = map(shown, suspicion.categories)
         pair = Sensitive(f"{one} and {other}", "Two categories")
@@ -66,6 +70,9 @@ def suspected(suspicions: Sequence[Suspicion], feature: str) -> Text:
     if suspicion.mishap == "swapped":
         first, second = suspicion.features
         return f"looks swapped with {shown(second if feature == first else first)}"
+    if suspicion.mishap == "spelled":
+        new, old = map(shown, suspicion.categories)
+        return Phrase("has another spelling", Sensitive(f": {new} for {old}", ""))
     if suspicion.mishap == "exchanged":
         one, other = map(shown, suspicion.categories)
         return Phrase("looks as if ", Sensitive(f"{one} and {other}", "two categories"), " were exchanged")

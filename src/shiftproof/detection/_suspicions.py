@@ -15,10 +15,14 @@ from shiftproof.detection._links import Links
 from shiftproof.stats import ContinuousRecord, NominalRecord, Record
 
 #: What seems to have happened to a column.
-Mishap = Literal["swapped", "unit", "exchanged", "reversed"]
+Mishap = Literal["swapped", "unit", "exchanged", "reversed", "spelled"]
 
 # A column is only suspected if its new values are at least this far from its old ones (KS; Hellinger for categories).
 _FAR, _FAR_CATEGORIES = 0.5, 1.0
+# Two columns with the same categories, such as yes and no, may be nearer: their shares must fit crosswise.
+_FAR_SHARES = 0.3
+# A few values in another spelling are typing errors; from this share of the new rows on the whole column was changed.
+_SPELLED = 0.05
 # A multiple may be nearer: many columns are spread over several powers of ten.
 _FAR_MULTIPLE = 0.35
 # The explanation must leave no more than this distance, and no more than this part of the distance without it.
@@ -60,15 +64,15 @@ class Suspicion:
 
     Attributes
     ----------
-    mishap : {"swapped", "unit", "exchanged", "reversed"}
+    mishap : {"swapped", "unit", "exchanged", "reversed", "spelled"}
         What seems to have happened: two columns trade places, a column has another unit, two of its categories trade
-        places, or its codes run the other way.
+        places, its codes run the other way, or its categories have another spelling.
     features : tuple of str
         The column; both of them if they are swapped.
     factor, offset : float
         The new values look like the labelled ones times `factor` plus `offset`; 1 and 0 unless the unit changed.
     categories : tuple
-        The two categories that trade places; else empty.
+        The two categories that trade places; the most frequent new spelling and the labelled one; else empty.
     distance, explained : float
         How far new values are from the labelled ones as they are, and after undoing the mishap: KS distances for
         numbers, Hellinger distances for categories.
@@ -91,7 +95,7 @@ class Suspicion:
 
 
 def suspicions(records: Mapping[str, Record], links: Callable[[], Links]) -> tuple[Suspicion, ...]:
-    """Return the columns that look swapped, in another unit, or coded differently, those that changed most first.
+    """Return the columns that look swapped, in another unit, or coded or spelled differently, the farthest first.
 
     Parameters
     ----------
@@ -103,17 +107,60 @@ def suspicions(records: Mapping[str, Record], links: Callable[[], Links]) -> tup
     usable = {name: record for name, record in records.items() if min(record.n, record.m) >= _FEWEST}
     numbers = {name: record for name, record in usable.items() if isinstance(record, ContinuousRecord)}
     categories = {name: record for name, record in usable.items() if isinstance(record, NominalRecord)}
+    spelled = [suspicion for name, record in categories.items() if (suspicion := _spelled(name, record)) is not None]
+    as_before = {name: record for name, record in categories.items() if name not in _named(spelled)}
     swapped = [
         *_swapped(numbers, lambda new, old: _ks_between(numbers[new], numbers[old]), _FAR),
-        *_swapped(categories, lambda new, old: _hellinger_between(categories[new], categories[old]), _FAR_CATEGORIES),
+        *_swapped(as_before, lambda new, old: _hellinger_between(as_before[new], as_before[old]), _FAR_CATEGORIES),
     ]
-    explained = {name for suspicion in swapped for name in suspicion.features}
+    rest_of_codes = {name: record for name, record in as_before.items() if name not in _named(swapped)}
+    swapped += _swapped_codes(rest_of_codes)
+    explained = _named([*spelled, *swapped])
     rest = {name: record for name, record in numbers.items() if name not in explained}
     units = [suspicion for name, record in rest.items() if (suspicion := _unit(name, record)) is not None]
     units = _unless_natural(units, {name for name, record in rest.items() if record.d >= _FAR_MULTIPLE})
     explained |= {suspicion.features[0] for suspicion in units}
     recoded = _recoded({name: record for name, record in usable.items() if name not in explained}, links)
-    return tuple(sorted((*swapped, *units, *recoded), key=lambda suspicion: -suspicion.distance))
+    every = (*spelled, *swapped, *units, *recoded)
+    return tuple(sorted(every, key=lambda suspicion: -suspicion.distance))
+
+
+def _named(suspicions: Iterable[Suspicion]) -> set[str]:
+    return {name for suspicion in suspicions for name in suspicion.features}
+
+
+def _spelled(name: str, record: NominalRecord) -> Suspicion | None:
+    """Return that new categories differ from labelled ones in nothing but case and blanks, as 'YES' from 'yes'."""
+    seen = record.counts_reference > 0
+    texts = [category if isinstance(category, str) else "" for category in record.categories]
+    forms = [" ".join(text.casefold().split()) for text in texts]
+    known = {form: place for place, form in enumerate(forms) if seen[place] and form}
+    # Where the labelled data have two spellings themselves, another one is their habit.
+    habit = len(known) < sum(bool(form) and bool(seen[place]) for place, form in enumerate(forms))
+    renamed = {place: known[form] for place, form in enumerate(forms) if not seen[place] and form in known}
+    now = record.counts_current / record.m
+    if habit or sum(now[place] for place in renamed) < _SPELLED:
+        return None
+    before, after = record.counts_reference / record.n, now.copy()
+    for new, old in renamed.items():
+        after[old] += after[new]
+        after[new] = 0.0
+    most = max(renamed, key=lambda place: float(now[place]))
+    return Suspicion(
+        mishap="spelled",
+        features=(name,),
+        categories=(record.categories[most], record.categories[renamed[most]]),
+        distance=_hellinger(before, now),
+        explained=_hellinger(before, after),
+    )
+
+
+def _swapped_codes(records: Mapping[str, NominalRecord]) -> Iterator[Suspicion]:
+    """Yield pairs of columns with the same categories whose shares have changed sides, as two of yes and no."""
+    for suspicion in _swapped(records, lambda new, old: _hellinger_between(records[new], records[old]), _FAR_SHARES):
+        first, second = (records[name] for name in suspicion.features)
+        if set(first.categories) == set(second.categories) and suspicion.explained <= _NEAR_SHARES:
+            yield suspicion
 
 
 def _swapped(names: Iterable[str], between: Callable[[str, str], float], far: float) -> Iterator[Suspicion]:
