@@ -49,14 +49,14 @@ def test_the_baseline_is_the_class_that_was_most_frequent_before() -> None:
         (
             [90],
             {},
-            "a backtest needs at least 3 periods, got 1: the first 2 are only fitted on; make the periods shorter, or "
-            "add older rows.",
+            "a backtest needs at least 3 periods, got 1: the first 2 are used only for fitting; make the periods "
+            "shorter, or add older rows.",
         ),
         (
             [90],
             {"window": 1},
-            "a backtest needs at least 2 periods, got 1: the first is only fitted on; make the periods shorter, or add "
-            "older rows.",
+            "a backtest needs at least 2 periods, got 1: the first is used only for fitting; make the periods "
+            "shorter, or add older rows.",
         ),
         ([30, 30, 30], {"start": 0}, "start must be a whole number of at least 1, got 0; 2 is usual."),
     ],

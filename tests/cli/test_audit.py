@@ -282,8 +282,7 @@ def test_a_deployed_model_in_a_file(command: Command, folder: Path) -> None:
         ("new", [*QUICK, "--out", "."], "--out must name a file, got the folder '.'; add a file name to it."),
         ("new", [*QUICK, "--positive", "perhaps"], "--positive must be a label, got 'perhaps'; available: 'no', "
          "'yes'."),
-        ("new", [*QUICK, "--split", "2010"], "--split must come with --time, got '2010' alone; name the column "
-         "to split by."),
+        ("new", [*QUICK, "--split", "2010"], "--split needs --time; name the column to split by."),
         ("lacking", QUICK, "NEW has no column 'z', which LABELLED has; add it, or leave it out with --exclude z."),
         ("bare_new", QUICK, "NEW has no columns 'x', 'z' or 'c', which LABELLED has; add them, or leave them out with "
          "--exclude x --exclude z --exclude c."),

@@ -156,6 +156,17 @@ def test_a_wrong_choice_is_answered_by_the_likely_one(command: Command, words: l
     assert err.endswith(f" {suggestion}\n")
 
 
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--seed", "-1"], "--seed must be at least 0, got -1; 0 is the default."),
+        (["--quick", "true"], "unexpected argument (true); see 'shiftproof audit --help'."),
+    ],
+)
+def test_words_that_a_command_cannot_use_are_named(command: Command, words: list[str], sentence: str) -> None:
+    assert command("audit", "a.csv", "b.csv", "--target", "y", *words) == (2, "", f"shiftproof: {sentence}\n")
+
+
 def test_conditions_of_fail_on_are_taken_apart_at_commas() -> None:
     assert _conditions_apart("--fail-on", "harm, shift") == ["harm", "--fail-on", "shift"]
     assert _conditions_apart(None, "--fail-on=harm,shift") == ["--fail-on=harm", "--fail-on=shift"]

@@ -324,9 +324,7 @@ def test_a_column_that_is_gone_is_a_finding(command: Command, folder: Path) -> N
 def test_an_identifier_is_named_with_the_option_that_tests_it(command: Command, folder: Path) -> None:
     code, out, err = command("detect", folder / "numbered.csv", folder / "renumbered.csv")
     assert code == 0
-    assert err == (
-        "note: left out of tests: 'number' (identifier); pass --kind number=continuous to test it all the same.\n"
-    )
+    assert err == ("note: left out of tests: 'number' (identifier); pass --kind number=continuous to test it anyway.\n")
     assert "Not tested: 'number' (identifier)." in " ".join(out.split())
 
 
@@ -350,7 +348,7 @@ def test_names_that_mean_something_to_a_terminal_or_a_shell(
     pd.read_csv(rows).iloc[::-1].to_csv(other, index=False)
     code, out, err = command("detect", rows, other)
     assert code == 0
-    assert err == (f"note: left out of tests: {name!r} (identifier); pass --kind {option} to test it all the same.\n")
+    assert err == (f"note: left out of tests: {name!r} (identifier); pass --kind {option} to test it anyway.\n")
     assert f"{name}." in out
 
 
@@ -612,7 +610,7 @@ def test_notes_are_said_once(command: Command, scored: Path, tmp_path: Path) -> 
     for name in ("old", "new"):
         pd.read_csv(scored / f"{name}.csv").assign(id=range(300)).to_csv(tmp_path / f"{name}.csv", index=False)
     _, out, err = command("detect", tmp_path / "old.csv", tmp_path / "new.csv", "--exclude", "y", "--by", "day")
-    assert err == "note: left out of tests: 'id' (identifier); pass --kind id=continuous to test it all the same.\n"
+    assert err == "note: left out of tests: 'id' (identifier); pass --kind id=continuous to test it anyway.\n"
     assert "Not tested: 'y' (excluded), 'id' (identifier)" in " ".join(out.split())
 
 
@@ -621,12 +619,11 @@ def test_notes_are_said_once(command: Command, scored: Path, tmp_path: Path) -> 
     [
         (
             ["--score-column", "part"],
-            "--score-column must name a column of both files, got 'part', which LABELLED lacks; "
-            "score both by the same model.",
+            "LABELLED has no column 'part', which --score-column names; score both files with the same model.",
         ),
         (
             ["--score-column", "y"],
-            "--score-column must name a column of both files, got 'y', which NEW lacks; score both by the same model.",
+            "NEW has no column 'y', which --score-column names; score both files with the same model.",
         ),
         (["--score-column", "r"], "--score-column must name a column, got 'r'; available: 'amount', 'job', "),
         (["--score-column", "p,q"], "--score-column must name one column, got 'p,q'; "),
@@ -647,7 +644,7 @@ def test_notes_are_said_once(command: Command, scored: Path, tmp_path: Path) -> 
             "--every must be left out for a column without dates, got 'month' for 'part', which holds text; "
             "convert the column to dates.",
         ),
-        (["--every", "month"], "--every needs --by, got 'month' alone; name the column of dates."),
+        (["--every", "month"], "--every needs --by; name the column of dates."),
         (["--by", "day", "--every", "hour"], "invalid value for '--every': 'hour' is not one of "),
         (["--target", "label"], "--target must name a column, got 'label'; available: "),
     ],

@@ -106,7 +106,7 @@ def test_modules_that_give_no_models(here: Path, text: str, item: str, sentence:
 @pytest.mark.parametrize("name", ["model.pkl", "model.joblib", "a/model.pickle"])
 def test_pickles_are_never_loaded(here: Path, name: str) -> None:
     assert refused(name) == (
-        f"--models must not name a pickle, got {name!r}, which may run anything when it is loaded; save the model by "
+        f"--models must not name a pickle, got {name!r}, which may run anything when it is loaded; save the model with "
         "skops.io.dump(model, 'model.skops') and name that file."
     )
 

@@ -73,7 +73,7 @@ def test_init_says_what_is_next(command: Command, place: Path) -> None:
         ),
         (["--score-column", "p", "--floor", "0.8"], "--floor must be left out, got 0.8; without scores and labels"),
         (["--score-column", "age"], "--score-column"),
-        (["--every", "day"], "--every needs --time, got 'day' alone; name the column of dates."),
+        (["--every", "day"], "--every needs --time; name the column of dates."),
     ],
 )
 def test_init_refuses_wrong_options(command: Command, place: Path, words: list[str], sentence: str) -> None:

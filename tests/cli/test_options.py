@@ -81,7 +81,7 @@ def test_kinds_need_a_column_and_a_kind() -> None:
 def test_a_length_needs_a_column() -> None:
     require_by(None, None)
     require_by("month", "date")
-    with pytest.raises(InputError, match=r"^--every needs --by, got 'month' alone"):
+    with pytest.raises(InputError, match=r"^--every needs --by; name the column of dates"):
         require_by("month", None)
 
 

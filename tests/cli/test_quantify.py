@@ -120,7 +120,7 @@ def test_method_positive_level_and_narrow_terminals(
     [
         (["--target", "gone"], "--target must name a column, got 'gone'; available: "),
         ([*OPTIONS, "--by", "gone"], "--by must name a column, got 'gone'; available: "),
-        ([*OPTIONS, "--every", "month"], "--every needs --by, got 'month' alone; name the column of dates."),
+        ([*OPTIONS, "--every", "month"], "--every needs --by; name the column of dates."),
         ([*OPTIONS, "--method", "ac"], "--method must name a way to count, got 'ac'; available: "),
         ([*OPTIONS, "--positive", "maybe"], "--positive must be a label, got 'maybe'; available: 'no', 'yes'."),
         ([*OPTIONS, "--drift", "nature"], "invalid value for '--drift': 'nature' is not one of 'natural', 'none'. "),

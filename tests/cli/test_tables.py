@@ -70,19 +70,19 @@ def test_two_files() -> None:
          "2010-03-01."),
         ("t", "2010-02-30", "--split must be a date such as 2010-01-31, got '2010-02-30'; 't' runs from 2008-05-01 to "
          "2010-03-01."),
-        ("t", "2000-01-01", "--split must leave rows on both sides, got '2000-01-01' with none before it; 't' runs "
-         "from 2008-05-01 to 2010-03-01."),
-        ("t", "2020-01-01", "--split must leave rows on both sides, got '2020-01-01' with none from it on; 't' runs "
-         "from 2008-05-01 to 2010-03-01."),
+        ("t", "2000-01-01", "--split 2000-01-01 leaves no labelled rows: all are from then on; 't' runs from "
+         "2008-05-01 to 2010-03-01."),
+        ("t", "2020-01-01", "--split 2020-01-01 leaves no new rows: all are earlier; 't' runs from 2008-05-01 to "
+         "2010-03-01."),
         ("n", "2010-01-01", "--split must be a number, as --time holds numbers, got '2010-01-01'; 'n' runs from 0 to "
          "3."),
-        ("n", "nan", "--split must leave rows on both sides, got 'nan' with none from it on; 'n' runs from 0 to 3."),
+        ("n", "nan", "--split nan leaves no new rows: all are earlier; 'n' runs from 0 to 3."),
         ("word", "b", "--time must name a column of dates or numbers, got 'word', such as 'a'; write dates as "
          "2010-01-31."),
         ("day", "2010", "--time must name a column, got 'day'; available: 't', 'n', 'word', 'x', 'y'."),
         ("y", "2010", "--time must be another column than --target, got 'y'; name the column of dates."),
-        (None, "2010", "--split must come with --time, got '2010' alone; name the column to split by."),
-        ("t", None, "--time must come with --split, got 't' alone; give the date or number to split at."),
+        (None, "2010", "--split needs --time; name the column to split by."),
+        ("t", None, "--time needs --split; give the date or number to split at."),
         (None, None, "NEW is missing; name the file of new rows, or split one file by --time and "
          "--split."),
     ],

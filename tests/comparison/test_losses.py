@@ -168,7 +168,7 @@ def test_folds_in_another_order_still_tie() -> None:
         ),
         (
             {"iris": {"A": 0.1}, "wine": {"A": 0.2}},
-            "results must hold at least two methods, got ['A']; add the losses of what it is compared with.",
+            "results must hold at least two methods, got ['A']; add the losses of another method.",
         ),
         (
             pd.DataFrame(LONG).head(0),

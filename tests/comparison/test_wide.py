@@ -46,9 +46,7 @@ def test_compare_ranks_whole_numbers_among_whole_numbers_and_perfect_methods() -
 def test_compare_of_ids_alone_asks_for_methods() -> None:
     with pytest.warns(ColumnsLeftOut), pytest.raises(InputError) as refusal:
         sp.compare({"id": [1, 2, 3], "seed": [1, 1, 1]})
-    assert str(refusal.value) == (
-        "results must hold at least two methods, got []; add the losses of what it is compared with."
-    )
+    assert str(refusal.value) == ("results must hold at least two methods, got []; add the losses of another method.")
 
 
 def test_compare_asks_for_a_column_of_datasets_in_other_letters() -> None:

@@ -97,7 +97,10 @@ def test_check_label_returns_the_place_and_lists_the_classes() -> None:
     assert check_label(True, [0, 1]) == 1
     with pytest.raises(InputError) as error:
         check_label("Yes", ("no", "yes"), "label")
-    assert said(error) == "label must be one of 'no' and 'yes', got 'Yes'; labels are compared as they are."
+    assert said(error) == "label must be one of 'no' and 'yes'; got 'Yes'. Did you mean 'yes'?"
+    with pytest.raises(InputError) as error:
+        check_label(1, ("no", "yes"), "label")
+    assert said(error) == "label must be one of 'no' and 'yes', got 1; labels must match exactly."
     with pytest.raises(InputError, match=r"^pos_label must be one of 0 and 1, got array"):
         check_label(np.array([0, 1]), [0, 1])
 

@@ -72,7 +72,7 @@ def test_identifiers_and_free_text_are_left_out_with_one_warning(library: Callab
     assert kinds == {"code": "identifier", "colour": "nominal", "note": "text", "row": "identifier"}
     assert [str(warning.message) for warning in caught] == [
         "left out of tests: 'code' (identifier), 'note' (text), 'row' (identifier); "
-        "pass kinds={'code': 'nominal'} to test it all the same."
+        "pass kinds={'code': 'nominal'} to test 'code' anyway."
     ]
     assert caught[0].filename == __file__
 
@@ -82,7 +82,7 @@ def test_the_warning_knows_the_way_out_for_numbers_and_for_odd_cells() -> None:
     for table, sentence in (
         (
             {"row": np.arange(N)},
-            "left out of tests: 'row' (identifier); pass kinds={'row': 'continuous'} to test it all the same.",
+            "left out of tests: 'row' (identifier); pass kinds={'row': 'continuous'} to test it anyway.",
         ),
         (
             {"vector": [[1, 2]] * N},
@@ -91,7 +91,7 @@ def test_the_warning_knows_the_way_out_for_numbers_and_for_odd_cells() -> None:
         ),
         (
             {f"c{at}": CODES for at in range(10)},
-            f"left out of tests: {many} and 2 more; pass kinds={{'c0': 'nominal'}} to test it all the same.",
+            f"left out of tests: {many} and 2 more; pass kinds={{'c0': 'nominal'}} to test 'c0' anyway.",
         ),
     ):
         with pytest.warns(ShiftproofWarning) as caught:
@@ -472,7 +472,7 @@ def test_two_tables_are_warned_of_once() -> None:
         kinds = joint_kinds({"code": CODES, "x": [1.5] * N}, {"code": ["a"] * 3, "x": [1.5] * 3})
     assert kinds == {"code": "identifier", "x": "continuous"}
     assert [str(warning.message) for warning in caught] == [
-        "left out of tests: 'code' (identifier); pass kinds={'code': 'nominal'} to test it all the same."
+        "left out of tests: 'code' (identifier); pass kinds={'code': 'nominal'} to test it anyway."
     ]
     assert caught[0].filename == __file__
     joint_kinds({"code": CODES}, {"code": CODES}, kinds={"code": "nominal"})  # no warning

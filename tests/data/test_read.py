@@ -572,7 +572,7 @@ def test_a_file_that_cannot_be_opened_is_refused(write: Any, monkeypatch: pytest
         ([], "path must be the path of a file, got 'list'; write it as text, such as 'calls.csv'."),
         (
             "https://example.org/calls.csv",
-            "path must be a file on this machine, got 'https://example.org/calls.csv'; download it first.",
+            "https://example.org/calls.csv: this is an address, not a file; download the table first.",
         ),
     ],
 )

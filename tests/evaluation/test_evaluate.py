@@ -294,7 +294,7 @@ def test_rows_in_time_order(data: tuple[pd.DataFrame, Any]) -> None:
         ({"level": 95}, "level must be a number strictly between 0 and 1, got 95; 0.9 means 90%."),
         (
             {"pos_label": "maybe"},
-            "pos_label must be one of 'no' and 'yes', got 'maybe'; labels are compared as they are.",
+            "pos_label must be one of 'no' and 'yes', got 'maybe'; labels must match exactly.",
         ),
     ],
 )

@@ -43,10 +43,10 @@ SENTENCES: dict[tuple[str, str], str] = {
         "scores['m'] must hold at least one row, got shape (0, 2); check the filter or the file."
     ),
     ("Panel.from_scores", "pos_label: unknown"): (
-        "pos_label must be one of 0 and 1, got 'maybe'; labels are compared as they are."
+        "pos_label must be one of 0 and 1, got 'maybe'; labels must match exactly."
     ),
     ("reverse_test", "pos_label: unknown"): (
-        "pos_label must be one of 0 and 1, got 'maybe'; labels are compared as they are."
+        "pos_label must be one of 0 and 1, got 'maybe'; labels must match exactly."
     ),
     ("Performance.plan", "measure: a list"): (
         "measure must be one that was estimated; got ['accuracy']. Did you mean 'accuracy'?"

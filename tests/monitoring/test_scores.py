@@ -61,7 +61,7 @@ def test_given_scores_refuses(scores: Any, classes: tuple[str, ...], message: st
 @pytest.mark.parametrize(
     ("classes", "message"),
     [
-        (("no", "yes"), "pos_label must be one of 'no' and 'yes', got 'x'; labels are compared as they are."),
+        (("no", "yes"), "pos_label must be one of 'no' and 'yes', got 'x'; labels must match exactly."),
         ((), "pos_label must be left out without labels, got 'x'; pass labels, or leave it out."),
     ],
 )

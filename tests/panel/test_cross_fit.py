@@ -517,7 +517,7 @@ X0, Y0 = task(20)
             {"time": [0, 1, 2, 3] * 5},
             "time has only 4 different moments, too few for 4 folds, which need one more; pass cv=3.",
         ),
-        ({"time": ["a"] * 20}, "time must hold numbers or dates, got 'text'; convert it first."),
+        ({"time": ["a"] * 20}, "time must hold numbers or dates, got text; convert it first."),
         (
             {"time": [np.nan, *range(19)]},
             "time must be known for every row, got 1 missing; drop those rows first.",

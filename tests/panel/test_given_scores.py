@@ -107,7 +107,7 @@ def test_one_column_of_scores_belongs_to_pos_label() -> None:
     # The class is known, so either may be the positive one.
     assert (panel.positive("churned"), panel.positive("stayed")) == (0, 1)
     assert error_of(lambda: Panel.from_scores(CHURN, of_churned, pos_label="left")) == (
-        "pos_label must be one of 'churned' and 'stayed', got 'left'; labels are compared as they are."
+        "pos_label must be one of 'churned' and 'stayed', got 'left'; labels must match exactly."
     )
 
 

@@ -32,7 +32,7 @@ def test_panel_refuses_bad_scores_names_and_thresholds() -> None:
         "threshold must be left out for more than two classes, got 0.3; leave it out to predict the likeliest class."
     )
     assert error_of(lambda: three.predictions("m", threshold=0.3)) == words
-    words = "pos_label must be one of 'a' and 'b', got 'c'; labels are compared as they are."
+    words = "pos_label must be one of 'a' and 'b', got 'c'; labels must match exactly."
     assert error_of(lambda: panel.positive("c")) == words
     words = "pos_label must be given for 3 classes; choose one of 'a', 'b' and 'c'."
     assert error_of(three.positive) == words

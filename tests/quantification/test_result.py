@@ -87,9 +87,7 @@ def test_the_course_over_time_is_told_and_drawn() -> None:
     ax = result.plot_over_time()
     assert ax.get_ylabel()
     plt.close("all")
-    with pytest.raises(
-        InputError, match=r"^label must be one of 'no' and 'yes', got 1; labels are compared as they are\.$"
-    ):
+    with pytest.raises(InputError, match=r"^label must be one of 'no' and 'yes', got 1; labels must match exactly\.$"):
         result.plot_over_time(1)
     for each in (made().over_time, made().plot_over_time):
         with pytest.raises(InputError, match=r"^by must be given to see shares over time"):

@@ -487,7 +487,7 @@ def test_progress_is_shown_when_asked_for(capsys: pytest.CaptureFixture[str]) ->
         ),
         (
             lambda: run_protocol(AdjustedCount(GaussianNB()), X, Y, cv=2, pos_label="yes"),
-            "pos_label must be one of 0 and 1, got 'yes'; labels are compared as they are.",
+            "pos_label must be one of 0 and 1, got 'yes'; labels must match exactly.",
         ),
         (
             lambda: run_protocol(AdjustedCount(GaussianNB()), X, np.arange(240) % 3, "natural", cv=2, pos_label=1),

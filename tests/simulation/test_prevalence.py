@@ -81,9 +81,9 @@ def test_the_seed_decides() -> None:
         ([0, 1], "half", {}, "prevalence must be a share, a dict or one share per class, got 'half'; 0.2 means 20%."),
         ([0, 1], [0.5, 0.4], {}, "prevalence must sum to 1, got 0.9; divide the shares by their sum."),
         ([0, 1], [1.0], {}, "prevalence must have 2 shares, got 1; one for each of 0 and 1."),
-        ([0, 1], {2: 1.0}, {}, "prevalence must be one of 0 and 1, got 2; labels are compared as they are."),
+        ([0, 1], {2: 1.0}, {}, "prevalence must be one of 0 and 1, got 2; labels must match exactly."),
         ([0, 1], {0: 2}, {}, "each prevalence must be a number from 0 to 1, got 2; 0.2 means 20%."),
-        ([0, 1], 0.5, {"label": 3}, "label must be one of 0 and 1, got 3; labels are compared as they are."),
+        ([0, 1], 0.5, {"label": 3}, "label must be one of 0 and 1, got 3; labels must match exactly."),
         (
             [0, 1],
             [0.5, 0.5],

@@ -152,7 +152,7 @@ def test_bad_numbers_get_one_sentence() -> None:
         prior_shift(X, [0, 1, 1], 1, 20)
     with pytest.raises(InputError) as caught:
         prior_shift(X, [0, 1, 1], 2, 0.5)
-    assert str(caught.value) == "label must be one of 0 and 1, got 2; labels are compared as they are."
+    assert str(caught.value) == "label must be one of 0 and 1, got 2; labels must match exactly."
     with pytest.raises(InputError, match=r"^y must have one label per row of X, got 2 for 3 rows; align the two\.$"):
         prior_shift(X, [0, 1], 1, 0.5)
     with pytest.raises(InputError) as caught:

@@ -84,7 +84,7 @@ def backtest(
     periods : int, optional
         Cut into so many periods of about as many rows each instead; rows of the same time stay together.
     start : int, optional
-        How many of the first periods are only fitted on; by default 2, and 1 if `window` is 1.
+        How many periods at the start are used only for fitting; by default 2, and 1 if `window` is 1.
     window : "expanding" or int
         Fit on all rows before a period, or on those of the last so many periods.
     measure : str, optional

@@ -88,7 +88,8 @@ def plan_periods(
     if len(pieces) <= start:
         raise InputError(
             f"a backtest needs at least {start + 1} periods, got {len(pieces)}: the first "
-            f"{'is' if start == 1 else f'{start} are'} only fitted on; make the periods shorter, or add older rows"
+            f"{'is' if start == 1 else f'{start} are'} used only for fitting; "
+            "make the periods shorter, or add older rows"
         )
     planned = []
     for place in range(start, len(pieces)):

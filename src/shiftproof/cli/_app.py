@@ -158,6 +158,7 @@ def _corrected(error: typer.TyperException) -> str:
     """Word a misuse as all errors are: what is wrong; what to do."""
     # Typer's sentences begin with a capital and end with a full stop; ours follow "shiftproof: ".
     what = error.format_message().replace("Value error, ", "").rstrip(".") or "No command was given"
+    what = what.replace("Got unexpected extra argument(s)", "Unexpected argument")
     # Typer lists up to three options in the order of the alphabet. Dashes make all of them look alike, so that only a
     # close one is named.
     wrong = getattr(error, "option_name", "")

@@ -19,7 +19,7 @@ from shiftproof.cli._completion import complete_column
 from shiftproof.cli._config import USUAL
 from shiftproof.cli._files import READ, check_folders, check_outputs
 from shiftproof.cli._options import Shared, split_names
-from shiftproof.core import similar
+from shiftproof.core import fault, similar
 
 _FAIL_ON = "--fail-on"
 # A parameter in a docstring: its name, what help calls its value, and indented text.
@@ -170,7 +170,9 @@ class Command(_UntypedFlags, TyperCommand):
         return f"Did you mean {near[0]!r}?" if near else ""
 
     def invoke(self, ctx: Any) -> Any:
-        """Check the files, then run the command."""
+        """Check the files and the seed, then run the command."""
+        if (seed := ctx.params.get("seed")) is not None and seed < 0:
+            raise fault("--seed", "be at least 0", seed, "0 is the default")
         # Now, because the command itself may compute for minutes before it writes.
         paths = [(parameter, ctx.params.get(parameter.name)) for parameter in self.params]
         files = [

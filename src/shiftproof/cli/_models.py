@@ -136,7 +136,7 @@ def choose_models(joined: str | None, trust: Sequence[str] | None = None) -> Cho
     Traceback (most recent call last):
     ...
     shiftproof.core._errors.InputError: --models must not name a pickle, got 'model.pkl', which may run anything when
-    it is loaded; save the model by skops.io.dump(model, 'model.skops') and name that file.
+    it is loaded; save the model with skops.io.dump(model, 'model.skops') and name that file.
     """
     from shiftproof.panel import default_models, is_fitted
 
@@ -164,7 +164,7 @@ def _models_of(item: str, trust: Sequence[str]) -> dict[str, Any]:
 
     ending = Path(item).suffix.lower()
     if ending in _PICKLES:
-        way_out = f"save the model by skops.io.dump(model, {Path(item).stem + '.skops'!r}) and name that file"
+        way_out = f"save the model with skops.io.dump(model, {Path(item).stem + '.skops'!r}) and name that file"
         what = f"got {item!r}, which may run anything when it is loaded"
         raise fault("--models", f"not name a pickle, {what}", hint=way_out)
     if ending == ".skops":

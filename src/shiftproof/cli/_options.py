@@ -132,4 +132,4 @@ def failure(fail_on: Sequence[Condition] | None, reasons: Mapping[Condition, str
 def require_by(every: str | None, by: str | None) -> None:
     """Refuse a length of periods without the column that is split into periods."""
     if every is not None and by is None:
-        raise InputError(f"--every needs --by, got {every!r} alone; name the column of dates")
+        raise InputError("--every needs --by; name the column of dates")

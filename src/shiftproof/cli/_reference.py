@@ -63,7 +63,7 @@ class ReferenceFile:
         from shiftproof.monitoring import Baseline
 
         if self.every is not None and self.time is None:
-            raise InputError(f"--every needs --time, got {self.every!r} alone; name the column of dates")
+            raise InputError("--every needs --time; name the column of dates")
         with job.stage("reading"):
             rows = read_file(self.reference, self.missing)
         columns = {"--target": self.target, "--key": self.key, "--time": self.time}

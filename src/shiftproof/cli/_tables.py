@@ -204,10 +204,9 @@ class Cut:
     def _check(self, second: Path | None, target: str | None, *, replay: bool) -> None:
         """Refuse options that contradict each other, before anything is read."""
         if self.split is not None and self.time is None:
-            raise fault("--split", "come with --time", Phrase(f"{self.split!r} alone"), "name the column to split by")
+            raise InputError("--split needs --time; name the column to split by")
         if self.time is not None and self.split is None and not (replay and second is not None):
-            hint = "give the date or number to split at"
-            raise fault("--time", "come with --split", Phrase(f"{self.time!r} alone"), hint)
+            raise InputError("--time needs --split; give the date or number to split at")
         if self.time is not None and self.time == target:
             raise fault("--time", "be another column than --target", self.time, "name the column of dates")
         if second is None and self.split is None:
@@ -227,8 +226,8 @@ def _later(column: pd.Series[Any], split: str) -> NDArray[np.bool_]:
     start = _moment(split, column) if kind == "M" else _number(split, column)
     later: NDArray[np.bool_] = (column >= start).to_numpy()
     if later.all() or not later.any():
-        side = "before it" if later.all() else "from it on"
-        raise fault("--split", "leave rows on both sides", Phrase(f"{split!r} with none {side}"), _reach(column))
+        side = "labelled rows: all are from then on" if later.all() else "new rows: all are earlier"
+        raise InputError(f"--split {split} leaves no {side}; {_reach(column)}")
     return later
 
 
@@ -344,8 +343,8 @@ def check_scored(columns: Iterable[str], labelled: pd.DataFrame, new: pd.DataFra
         if len(lacking) == 2:  # a name that nobody has is probably misspelled: list the others
             check_columns("--score-column", [column], dict.fromkeys([*labelled.columns, *new.columns]))
         if lacking:
-            got = f"{shown(column)}, which {lacking[0]} lacks"
-            raise fault("--score-column", "name a column of both files", Phrase(got), "score both by the same model")
+            no_column = f"{lacking[0]} has no column {shown(column)}, which --score-column names"
+            raise InputError(f"{no_column}; score both files with the same model")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

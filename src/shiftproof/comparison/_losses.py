@@ -17,6 +17,7 @@ from shiftproof.core import (
     InputError,
     Phrase,
     Table,
+    Text,
     as_table,
     counted,
     fault,
@@ -136,7 +137,7 @@ def read_losses(results: object, columns: Columns) -> Losses:
 
 
 def _too_few(methods: Sequence[str]) -> InputError:
-    return fault("results", "hold at least two methods", list(methods), "add the losses of what it is compared with")
+    return fault("results", "hold at least two methods", list(methods), "add the losses of another method")
 
 
 def _is_nested(results: object) -> TypeGuard[Mapping[object, Mapping[object, object]]]:
@@ -210,7 +211,7 @@ def _prevalences(table: Table, name: str) -> list[float]:
     for cell in table.column(name).cells():
         share = _as_number(cell)
         if share is None:
-            raise fault(f"column {name!r} of results", "hold prevalences", cell, "these are numbers from 0 to 1")
+            raise _column_fault(name, "hold prevalences", shown(cell), "these are numbers from 0 to 1")
         shares.append(share)
     return shares
 
@@ -248,7 +249,7 @@ def _column_of_losses(name: str, cells: list[Any]) -> Floats:
     if None in losses:
         named = [Argument(option, ...) for option in ("dataset_column", "method_column", "loss_column")]
         hint = Phrase("if each row is one loss, name its columns with ", named[0], ", ", named[1], " and ", named[2])
-        raise fault(f"column {name!r} of results", "hold numbers", cells[losses.index(None)], hint)
+        raise _column_fault(name, "hold numbers", shown(cells[losses.index(None)]), hint)
     return np.array(losses, dtype=np.float64)
 
 
@@ -270,9 +271,7 @@ def _names(table: Table, column: str, option: str) -> list[str]:
     cells = table.column(column).cells()
     empty = sum(map(is_missing, cells))
     if empty:
-        raise fault(
-            f"column {column!r} of results", f"name a {option} in every row", _rows_without(empty), "fill in the rest"
-        )
+        raise _column_fault(column, f"name a {option} in every row", _rows_without(empty), "fill in the rest")
     return [str(cell) for cell in cells]
 
 
@@ -283,15 +282,17 @@ def _row_marks(table: Table, column: str | None, option: str) -> list[Any]:
     cells = table.column(column).cells()
     empty = sum(map(is_missing, cells))
     if empty:
-        raise fault(
-            f"column {column!r} of results", f"have a {option} in every row", _rows_without(empty), "fill in the rest"
-        )
+        raise _column_fault(column, f"have a {option} in every row", _rows_without(empty), "fill in the rest")
     # 0.1 + 0.2 and 0.3 are the same prevalence.
     return [round(cell, 10) if isinstance(cell, float) else cell for cell in cells]
 
 
-def _rows_without(count: int) -> Phrase:
-    return Phrase(f"{counted(count, 'row')} without one")
+def _column_fault(name: str, rule: str, got: str, hint: Text) -> InputError:
+    return InputError(f"column {name!r} of ", Argument("results"), f" must {rule}, got {got}; ", hint)
+
+
+def _rows_without(count: int) -> str:
+    return f"{counted(count, 'row')} without one"
 
 
 def _finite_loss(row: _Row) -> float:

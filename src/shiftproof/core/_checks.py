@@ -171,15 +171,16 @@ def check_label(label: object, labels: Sequence[object], name: str = "pos_label"
     >>> check_label("Yes", ["no", "yes"])
     Traceback (most recent call last):
         ...
-    shiftproof.core._errors.InputError: pos_label must be one of 'no' and 'yes', got 'Yes'; labels are compared as \
-they are.
+    shiftproof.core._errors.InputError: pos_label must be one of 'no' and 'yes'; got 'Yes'. Did you mean 'yes'?
     """
     if isinstance(label, np.datetime64):
         # Labels were read as Python's own dates or moments.
         label = next((known for known in (label.item(), label.astype("M8[us]").item()) if known in labels), label)
     # Comparing an array with a label gives an array.
     if (hasattr(label, "__array__") and np.ndim(label)) or label not in labels:
-        raise fault(name, f"be one of {listed(labels)}", label, "labels are compared as they are")
+        near = similar(label, labels) if isinstance(label, str) else ()
+        hint = "" if near else "labels must match exactly"
+        raise InputError(argument=name, rule=f"be one of {listed(labels)}", got=label, hint=hint, near=near)
     return labels.index(label)
 
 

@@ -21,6 +21,7 @@ from shiftproof.core import (
     fault,
     listed,
     nature,
+    shown,
     unknown_name,
 )
 from shiftproof.core import warn as tell_user
@@ -292,7 +293,8 @@ def _warn_of_left_out(
         hint = "drop such columns from the tables unless models should use them"
     elif usable:
         kind = "continuous" if families[usable[0]] == "number" else "nominal"
-        hint = Phrase("pass ", Argument("kinds", {usable[0]: kind}), " to test it all the same")
+        which = "it" if len(left) == 1 else shown(usable[0])
+        hint = Phrase("pass ", Argument("kinds", {usable[0]: kind}), f" to test {which} anyway")
     tell_user(ColumnsLeftOut({name: kinds[name] for name in left}, hint))
 
 

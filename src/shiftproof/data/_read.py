@@ -209,8 +209,9 @@ def _unpacked(data: bytes, file: Path) -> bytes:
 def _existing(path: str | os.PathLike[str]) -> Path:
     if not isinstance(path, (str, os.PathLike)):
         raise fault("path", "be the path of a file", type(path).__name__, "write it as text, such as 'calls.csv'")
-    if "://" in str(path):
-        raise fault("path", "be a file on this machine", str(path), "download it first")
+    # Paths join slashes, so that https://x became https:/x; a drive such as C:/ has one letter.
+    if re.match(r"[a-z][a-z0-9+.]+:/", str(path), re.IGNORECASE):
+        raise FileError(path, "this is an address, not a file; download the table first")
     try:
         file = Path(path).expanduser()
         # Pipes and devices such as /dev/stdin can be read, too.

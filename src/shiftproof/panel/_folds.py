@@ -117,7 +117,7 @@ def time_order(values: object, X: object, n_rows: int) -> NDArray[Any] | None:
     )
     check_lengths(n_rows, "moment", "time", len(column))
     if not column.ordered:
-        raise fault("time", "hold numbers or dates", column.family, "convert it first")
+        raise fault("time", "hold numbers or dates", Phrase(column.family), "convert it first")
     moments, missing = column.numbers()
     missing += int((moments != moments).sum())  # NaN in an array is not counted as missing by the column
     if missing:

@@ -680,7 +680,7 @@ PANEL = cross_fit(learners(), X, Y, cv=2)
         ),
         (
             lambda: reverse_test(learners(), X, Y, NEW, benefit=Benefit(tp=1), pos_label="yes"),
-            "pos_label must be one of 0 and 1, got 'yes'; labels are compared as they are.",
+            "pos_label must be one of 0 and 1, got 'yes'; labels must match exactly.",
         ),
         (
             lambda: reverse_test(learners(), X, np.arange(40) % 3, NEW, benefit=Benefit(tp=1)),
