@@ -19,6 +19,10 @@ from shiftproof.monitoring._baseline_words import note_text
             "labels.",
         ),
         (
+            Note(code="columns absent", detail="'age' and 'job'"),
+            "Not in the batch, so all values count as missing: 'age' and 'job'.",
+        ),
+        (
             Note(code="one answer", subject="no"),
             "The model answers no for every row, so its accuracy is the share of class no.",
         ),

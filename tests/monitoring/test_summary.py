@@ -52,8 +52,7 @@ def test_summarise_without_a_column_counts_it_as_missing(baseline: Baseline) -> 
     assert summary.columns["job"].missing == 1.0
     assert summary.facts.counts[3].tolist() == [50, 0, 0, 0, 0, 0]
     assert summary.summary().endswith(
-        "The batch has no column 'job'; all its values count as missing. "
-        "Not in the reference, so not compared: 'extra'."
+        "Not in the batch, so all values count as missing: 'job'. Not in the reference, so not compared: 'extra'."
     )
 
 
@@ -97,12 +96,12 @@ def test_summarise_compares_numbers_by_their_text_if_the_reference_has_text() ->
         ),
         (
             {"p": np.full(50, 1.5)},
-            "the scores of batch must lie between 0 and 1, got 1.5; "
+            "the scores of the batch must lie between 0 and 1, got 1.5; "
             "turn decision values into probabilities first, or divide percentages by 100.",
         ),
         (
             {"p": [None] * 50},
-            "the scores of batch must have no missing values, got 50 rows with some; drop those rows first.",
+            "the scores of the batch must have no missing values, got 50 rows with some; drop those rows first.",
         ),
         ({"p": None}, "batch must have the column of scores 'p', got none; available: 'age', 'gap', 'job'."),
     ],

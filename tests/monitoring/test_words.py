@@ -77,6 +77,11 @@ def test_shares_of_more_than_two_classes_are_all_given() -> None:
     ]
 
 
+def test_shares_of_many_classes_say_how_many_are_left_out() -> None:
+    shares = {name: made.interval(0.1) for name in "abcdefg"}
+    assert words.shares_words(shares)[0].endswith("e 10.0% (7.0% to 13.0%) and 2 more.")
+
+
 def test_incident_says_what_became_of_it() -> None:
     one = made.incident(
         first=made.named(6),
@@ -106,10 +111,10 @@ def test_status_says_what_is_open_and_what_is_estimated() -> None:
     status = made.status(incidents=(made.incident("harm"),))
     assert (status.headline, status.tone) == ("Accuracy is probably below the floor.", "bad")
     assert status.summary() == (
-        "Accuracy is probably below the floor. 1,200 batches with 50,000 rows so far. Incident 4 (harm), raised by "
-        "batch 'day 7' of 2024-03-07, began between batches 'day 5' and 'day 7', most likely with 'day 6'. Columns to "
-        "blame: 'age' and 'p'. Estimated accuracy: 80.0% (77.0% to 83.0%, 90% interval; always answering no: 70.0%); "
-        "validated 83.0%; floor 78.0%."
+        "Accuracy is probably below the floor. 1,200 batches with 50,000 rows so far, the last 'day 7'. Incident 4 "
+        "(harm), raised by batch 'day 7' of 2024-03-07, began between batches 'day 5' and 'day 7', most likely with "
+        "'day 6'. Columns to blame: 'age' and 'p'. Estimated accuracy: 80.0% (77.0% to 83.0%, 90% interval; always "
+        "answering no: 70.0%); validated 83.0%; floor 78.0%."
     )
     # Pages and terminals show incidents in a table.
     assert "Incident" not in str(status.details)

@@ -26,7 +26,7 @@ def note_text(note: Note) -> Phrase:
     """Turn a note of a baseline or of a batch into a sentence."""
     subject = shown(note.subject)
     texts: dict[str, Phrase] = {
-        "column absent": Phrase(f"The batch has no column {subject}; all its values count as missing."),
+        "columns absent": Phrase(f"Not in the batch, so all values count as missing: {note.detail}."),
         "new columns": Phrase(f"Not in the reference, so not compared: {note.detail}."),
         "values never seen": Phrase(
             f"Column {subject} has values that the reference never had: ", note.shown_detail, "."

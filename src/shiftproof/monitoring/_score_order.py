@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 _CLEARLY = 3.1
 # One in a thousand models without any skill looks reversed at this level.
 _LEVEL = 0.998
+# Names in an error; an order needs more of them than usual.
+_NAMED = 12
 _SEPARATORS = "_ -.:=/"
 
 
@@ -73,10 +75,10 @@ def check_order(columns: ScoreColumns, probabilities: Floats, codes: Codes) -> N
     names = columns.names
     got = (
         f"columns that agree with {percent(right.mean())} of the labels; in the order "
-        f"{listed([names[place] for place in best])} they agree with {percent(better.mean())}"
+        f"{listed([names[place] for place in best], most=_NAMED)} they agree with {percent(better.mean())}"
     )
     hint = "change the order, or name the columns after the classes"
-    raise fault("scores", f"be in the order of the classes {listed(columns.classes)}", Phrase(got), hint)
+    raise fault("scores", f"be in the order of the classes {listed(columns.classes, most=_NAMED)}", Phrase(got), hint)
 
 
 def _warn_if_reversed(columns: ScoreColumns, probabilities: Floats, codes: Codes) -> None:

@@ -18,6 +18,7 @@ from shiftproof.core import (
     check_label,
     check_probabilities,
     check_row_order,
+    counted,
     fault,
     listed,
     match_classes,
@@ -58,7 +59,7 @@ class ScoreColumns:
         if absent:
             raise unknown_name(called, f"have the column of scores {shown(absent[0])}", Phrase("none"), table.names)
         columns = [_numbers(table, name, called) for name in self.names]
-        return self.of_both(_checked(np.column_stack(columns), f"the scores of {called}"))
+        return self.of_both(_checked(np.column_stack(columns), f"the scores of the {called}"))
 
     def of_both(self, values: Floats) -> Floats:
         """Give a single column of probabilities that of the other class beside it, where classes are known."""
@@ -156,5 +157,6 @@ def _numbers(table: Table, name: str, called: str) -> Floats:
 def _checked(values: Floats, name: str) -> Floats:
     missing = int(np.isnan(values).any(axis=1).sum())
     if missing:
-        raise fault(name, "have no missing values", Phrase(f"{missing:,} rows with some"), "drop those rows first")
+        got = Phrase(f"{counted(missing, 'row')} with some")
+        raise fault(name, "have no missing values", got, "drop those rows first")
     return check_probabilities(values, name)

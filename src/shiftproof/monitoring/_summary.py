@@ -130,12 +130,14 @@ def count_batch(
     batch lacks counts as missing in every row: nothing is worse for a model.
     """
     fine, changes, notes = {}, {}, []
+    absent = [name for name in reference if name not in table.names]
+    if absent:
+        notes.append(Note(code="columns absent", detail=listed(absent)))
     for name, column in reference.items():
         unseen: dict[Any, int] = {}
-        if name not in table.names:
+        if name in absent:
             counts = np.zeros(column.cells.n_fine, dtype=np.int64)
             counts[0] = table.n_rows
-            notes.append(Note(code="column absent", subject=name))
         else:
             values = column.comparable(table.column(name))
             nominal = not isinstance(column.cells, NumberCells)

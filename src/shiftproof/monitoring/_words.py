@@ -117,7 +117,8 @@ def shares_words(shares: Mapping[str, Interval]) -> list[str]:
         f"{label} {percent(one.estimate)} ({percent(one.low)} to {percent(one.high)})" for label, one in shown_shares
     ]
     noun = "share of class" if len(texts) == 1 else "class proportions:"
-    return [f"Estimated {noun} {', '.join(texts[:_NAMED])}."] if texts else []
+    more = f" and {len(texts) - _NAMED} more" if len(texts) > _NAMED else ""
+    return [f"Estimated {noun} {', '.join(texts[:_NAMED])}{more}."] if texts else []
 
 
 def _largest(update: Update) -> list[str]:
@@ -180,7 +181,10 @@ def status_details(status: MonitorStatus, *, incidents: bool) -> list[Text]:
     """Say how many batches there are, which incidents are open if no table does, and what is estimated now."""
     parts: list[Text] = []
     if status.n_batches:
-        parts.append(f"{batches_text(status.n_batches)} with {counted(status.n_rows, 'row')} so far.")
+        so_far = f"{batches_text(status.n_batches)} with {counted(status.n_rows, 'row')} so far"
+        parts.append(
+            so_far + "." if status.last is None else Phrase(so_far, ", the last ", status.last.batch.shown, ".")
+        )
     if incidents:
         parts += [incident_words(incident) for incident in status.open_incidents]
     if any(one.recovered for one in status.open_incidents):
