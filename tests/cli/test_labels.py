@@ -10,9 +10,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from shiftproof.cli._cut import Pair
 from shiftproof.cli._job import Job
 from shiftproof.cli._labels import Labelling
-from shiftproof.cli._tables import FileTables, Pair
+from shiftproof.cli._tables import FileTables
 from shiftproof.core import InputError
 
 

@@ -246,9 +246,10 @@ def test_bad_input_is_one_line(command: Command, folder: Path, new: str, options
     ],
 )
 def test_labels_that_do_not_fit(command: Command, folder: Path, train: str, options: list[str], message: str) -> None:
-    code, out, err = command("select", folder / f"{train}.csv", folder / "new.csv", *options)
-    assert (code, out) == (2, "")
-    assert err.startswith(f"shiftproof: {message}")
+    for verb in ("select", "audit"):
+        code, out, err = command(verb, folder / f"{train}.csv", folder / "new.csv", *options)
+        assert (code, out) == (2, "")
+        assert err.startswith(f"shiftproof: {message}")
 
 
 def test_a_table_of_labels_alone(command: Command, tmp_path: Path) -> None:

@@ -34,5 +34,5 @@ def test_check_measures_keeps_each_once_in_order() -> None:
 
 
 def test_check_measures_refuses_one_class_of_several_without_its_name() -> None:
-    with pytest.raises(InputError, match="f1 of more than two classes"):
+    with pytest.raises(InputError, match=r"^f1 with more than two classes needs pos_label; name the class\.$"):
         check_measures(["accuracy", "f1"], 3, None, None)

@@ -261,7 +261,7 @@ def test_text_labels_mixed_tables_and_three_classes() -> None:
     found = sp.select(sp.default_models(only=["nb", "tree"]), X[:400], y[:400], X[400:], cv=5)
     assert set(found.ranking) == {"nb", "tree"}
     assert found.reverse is not None
-    with pytest.raises(sp.InputError, match="pos_label must be given for f1 of more than two classes"):
+    with pytest.raises(sp.InputError, match=r"^f1 with more than two classes needs pos_label; name the class\.$"):
         sp.select(sp.default_models(only=["nb", "tree"]), X[:400], y[:400], X[400:], cv=5, measure="f1")
     assert (
         sp.select(

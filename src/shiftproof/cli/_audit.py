@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from shiftproof.cli import _options as options
 from shiftproof.cli._completion import complete_measure
+from shiftproof.cli._cut import Cut, check_columns
 from shiftproof.cli._files import check_outputs
 from shiftproof.cli._job import Job
 from shiftproof.cli._labels import Labelling
 from shiftproof.cli._models import ModelOptions
-from shiftproof.cli._tables import Cut, FileTables, TwoFiles, check_columns
+from shiftproof.cli._tables import FileTables, TwoFiles
 from shiftproof.cli._terminal import STANDARD_OUTPUT
 from shiftproof.cli._words import with_options
 from shiftproof.core import InputError, Text, shown
@@ -130,6 +131,7 @@ def audit(
         (unsure), or if the data changed materially (shift). Several may be joined by commas.
     """
     from shiftproof.auditing import audit as run
+    from shiftproof.selection import default_measure
 
     job = Job(out=_page(out, files, json=json, no_page=no_page), json=json, redact=redact)
     benefit = options.benefit_of(cost)
@@ -138,6 +140,7 @@ def audit(
         tables = files.read(job, cut, candidates.score_column, key=labelling.id, replay=True)
         # Splitting one file needs a time as well; its past is replayed on request.
         replayed = cut.split is None or every is not None or periods is not None
+        tables.check_positive(default_measure(measure, benefit), benefit)
         # Without features there is no column to group by.
         check_columns("--groups", groups, () if tables.X is None else tables.X.columns, target=files.target)
         truth = _truth(tables, labelling) if verify else None

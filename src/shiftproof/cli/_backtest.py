@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from shiftproof.cli import _options as options
 from shiftproof.cli._completion import complete_measure, complete_models
+from shiftproof.cli._cut import check_columns, refuse_gaps
 from shiftproof.cli._job import Job
 from shiftproof.cli._models import ModelOptions
-from shiftproof.cli._tables import LabelledFile, check_columns, known_label, refuse_gaps
+from shiftproof.cli._tables import LabelledFile, known_label
 
 if TYPE_CHECKING:
     import pandas as pd

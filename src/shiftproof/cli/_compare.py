@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from shiftproof.cli._completion import complete_method
+from shiftproof.cli._cut import read_file
 from shiftproof.cli._files import check_outputs
 from shiftproof.cli._job import Job
-from shiftproof.cli._tables import read_file
 from shiftproof.cli._terminal import STANDARD_OUTPUT
 from shiftproof.core import Phrase, fault
 

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from shiftproof.cli import _options as options
+from shiftproof.cli._cut import Cut, Pair, check_columns, refuse_gaps
 from shiftproof.cli._job import Job
-from shiftproof.cli._tables import Cut, Pair, check_columns, check_scored, refuse_gaps
+from shiftproof.cli._tables import check_scored
 from shiftproof.core import counted, shown
 
 if TYPE_CHECKING:

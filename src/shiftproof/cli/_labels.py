@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from shiftproof.cli._tables import FileTables, cell_text, read_file, refuse_gaps
+from shiftproof.cli._cut import read_file, refuse_gaps
+from shiftproof.cli._tables import FileTables, cell_text
 from shiftproof.core import InputError, Phrase, Sensitive, available_names, counted, fault, listed, shown, similar
 
 if TYPE_CHECKING:

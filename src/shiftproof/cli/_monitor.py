@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from shiftproof._version import __version__
+from shiftproof.cli._cut import check_columns, read_file
 from shiftproof.cli._incoming import Incoming, IncomingFile
 from shiftproof.cli._job import Job
 from shiftproof.cli._options import failure
 from shiftproof.cli._reference import ReferenceFile
-from shiftproof.cli._tables import check_columns, read_file
 from shiftproof.cli._terminal import consoles, show_note
 from shiftproof.core import FileError, InputError, Phrase, StoreError, counted, fault, tame
 

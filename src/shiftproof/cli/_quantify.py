@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from shiftproof.cli import _options as options
 from shiftproof.cli._completion import complete_models, complete_quantifier
+from shiftproof.cli._cut import Cut
 from shiftproof.cli._job import Job
 from shiftproof.cli._models import choose_models
-from shiftproof.cli._tables import Cut, TwoFiles
+from shiftproof.cli._tables import TwoFiles
 
 if TYPE_CHECKING:
     from shiftproof.quantification import Quantification

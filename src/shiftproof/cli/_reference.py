@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from shiftproof.cli._cut import check_columns, read_file, refuse_gaps
 from shiftproof.cli._job import Job
 from shiftproof.cli._options import Every, kinds_by_column
-from shiftproof.cli._tables import check_columns, known_label, read_file, refuse_gaps
+from shiftproof.cli._tables import known_label
 from shiftproof.core import InputError, counted
 
 if TYPE_CHECKING:

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from shiftproof.cli import _options as options
 from shiftproof.cli._completion import complete_measure, complete_rival
+from shiftproof.cli._cut import Cut
 from shiftproof.cli._job import Job
 from shiftproof.cli._labels import Labelling, Labels
 from shiftproof.cli._models import Chosen, ModelOptions
-from shiftproof.cli._tables import Cut, FileTables, TwoFiles
-from shiftproof.core import InputError, available_names, check_fraction, fault, listed, shown
+from shiftproof.cli._tables import FileTables, TwoFiles
+from shiftproof.core import check_fraction, fault, listed, shown
 
 if TYPE_CHECKING:
-    import pandas as pd
     from rich.console import Console
 
     from shiftproof.case import Case, DecisionOptions
@@ -112,7 +112,7 @@ def select(
         )
         decisions = DecisionOptions(benefit=benefit, threshold=threshold, pos_label=tables.pos_label)
         # Fitting takes long; what can be refused before is.
-        _check_positive(ranked_by, decisions, tables.y)
+        tables.check_positive(ranked_by, benefit)
         case = _case(chosen, tables, settings, decisions, folds=folds, drift=drift, seed=seed)
         choice = _choice(case, settings, known, level=level, job=job)
         choice = replace(choice, selection=replace(choice.selection, seconds=perf_counter() - began))
@@ -156,17 +156,6 @@ def _labels(tables: FileTables, job: Job, labelling: Labelling, missing: list[st
         some = f"{column.count():,} of {len(column):,} rows"
         job.note(f"NEW has labels in {some}, which were not used; --labels {tables.pair.file.name} uses them.")
     return labelling.read(job, tables, missing)
-
-
-def _check_positive(measure: str, decisions: DecisionOptions, y: pd.Series[Any]) -> None:
-    """Refuse measures of one class if it is unknown which, before anything is fitted."""
-    from shiftproof.selection import needs_positive
-
-    needed = decisions.benefit is not None or needs_positive(measure)
-    if needed and decisions.pos_label is None and y.nunique() > 2:
-        option = f"--measure {measure}" if decisions.benefit is None else "--cost"
-        hint = available_names(sorted(y.unique().tolist(), key=str))
-        raise InputError(f"{option} with more than two classes needs --positive LABEL; {hint}")
 
 
 def _case(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from shiftproof.case import SOFT_MEASURES
-from shiftproof.core import check_choice, fault
+from shiftproof.core import Argument, InputError, check_choice
 from shiftproof.measures import profit_without_benefit
 
 # Measures of one class against the others: with several classes the class must be named.
@@ -53,5 +53,5 @@ def check_measures(measures: Sequence[str], n_classes: int, pos_label: object, b
     for name in measures:
         default_measure(name, benefit)
         if needs_positive(name) and n_classes > 2 and pos_label is None:
-            raise fault("pos_label", f"be given for {name} of more than two classes", hint="name the class")
+            raise InputError(f"{name} with more than two classes needs ", Argument("pos_label"), "; name the class")
     return tuple(dict.fromkeys(measures))
