@@ -101,6 +101,11 @@ def test_two_periods_say_nothing_about_drift() -> None:
             (age(1, 0.02, -0.01), age(2, 0.02, -0.01)),
             "Refitting lr more often would not have helped: 2 quarters older, it is as good.",
         ),
+        (
+            (replace(age(1, 0.02, -0.01), n_periods=2),),
+            "Whether lr gets worse with age cannot be seen: too few quarters were also scored by an older lr (2 were, "
+            "3 are needed).",
+        ),
     ],
 )
 def test_age(ages: tuple[ModelAge, ...], words: str) -> None:

@@ -75,10 +75,11 @@ def test_verdict_reasons_models_and_the_rest(command: Command, folder: Path) -> 
     parts = r"^(lr|nb) +[\d.]+% +[\d.]+% \([\d.]+% to [\d.]+%\) +[<>]?[\d.]+% *$"
     assert len(re.findall(parts, told, re.MULTILINE)) == 2
     assert "Validated: by cross-validation. Estimated: on the new data, with a 90% interval. Best: probability" in told
-    assert re.search(
-        r"^share of 'yes': [\d.]+% \([\d.]+% to [\d.]+%\) of the new rows, 33\.3% of the", told, re.MULTILINE
-    )
-    assert "features: none changed enough to matter." in told
+    # What a reason says is not said again.
+    assert told.count("Class 'yes' makes up") == 1
+    assert told.count(" features shifted by enough to matter.") == 1
+    assert "share of 'yes'" not in told
+    assert "features: " not in told
     assert re.search(r"^left out: ReverseTesting \(a quick audit skips it\)\.$", told, re.MULTILINE)
     assert re.search(r"^time: [\d.]+ s; cross-fitting [\d.]+ s, comparing tables [\d.]+ s, ", told, re.MULTILINE)
     page = Path("report.html").read_text(encoding="utf-8")
@@ -95,9 +96,9 @@ def test_too_different_is_unsure_and_a_shift_but_no_harm(
     assert re.match(r"Cannot tell whether to trust (lr|nb) on the ", out)
     assert max(map(len, out.splitlines())) <= 60
     assert len(re.findall(r" refused ", out)) == 2
-    share = "share: The share of class 'yes' in the new data cannot be estimated; in the labelled data it is 33.3%."
-    assert share in " ".join(out.split())
-    assert "changed most: x (KS distance 1.00)." in out
+    share = "The share of class 'yes' in the new data cannot be estimated; in the labelled data it is 33.3%."
+    assert " ".join(out.split()).count(share) == 1
+    assert " ".join(out.split()).count("(KS distance 1.00)") == 1
     assert not Path("report.html").exists()
     assert (
         command("audit", folder / "old.csv", folder / "far.csv", *SCORES, "--no-page", "--fail-on", "harm,shift")[0]
@@ -112,7 +113,7 @@ def test_refusal_for_few_new_rows_has_no_figure_for_them(command: Command, folde
     assert re.search(r"^model +accuracy validated +estimated *$", out, re.MULTILINE)
     assert "Best: probability" not in out
     share = "The share of class 'yes' in the new data cannot be estimated; in the labelled data it is 33.3%."
-    assert f"share: {share}\n" in out
+    assert " ".join(out.split()).count(share) == 1
     assert "of the new rows, 33.3% of the labelled rows" not in out
     step = r'^next step: Label some new rows \("label" below\) before using (lr|nb)\.\nlabel: '
     assert re.search(step, out, re.MULTILINE)

@@ -67,8 +67,8 @@ def test_the_answer_leads(command: Command, folder: Path) -> None:
         assert re.fullmatch(parts, line)
     assert answer.startswith(f"Use {first.split()[0]} ")
     told = "\n".join(rest)
-    assert re.search(r"^type of shift: .+ \(240 labelled rows, 120 new rows\)\.", told, re.MULTILINE)
-    assert re.search(r"^confidence in the estimates: (high|medium|low)\.$", told, re.MULTILINE)
+    assert re.search(r"^what changed: .+ \(240 labelled rows, 120 new rows\)\.", told, re.MULTILINE)
+    assert re.search(r"^estimates: type of shift: (fairly clear|clear|unclear)\.$", told, re.MULTILINE)
     # two models, three folds and once on all rows; two times two for ReverseTesting
     assert re.search(r"^cost: 12 fits in [\d.]+ s, 4 of them for ReverseTesting\.$", told, re.MULTILINE)
     assert re.search(
@@ -90,7 +90,7 @@ def test_labels_among_the_new_rows_are_not_looked_at_unless_asked(command: Comma
     files = folder / "old.csv", folder / "some.csv"
     _, out, err = command("select", *files, *options, "--labels", folder / "some.csv")
     assert err == ""
-    assert ", with the labels of 40 new rows." in out
+    assert "\nestimates: corrected by 40 labels of new rows.\n" in out
 
 
 def test_what_is_out_of_reach_is_refused(command: Command, folder: Path) -> None:
@@ -100,7 +100,7 @@ def test_what_is_out_of_reach_is_refused(command: Command, folder: Path) -> None
     assert (code, err) == (1, why)
     assert out.startswith("Best guess: ")
     assert out.count(" refused ") == 2
-    assert "type of shift: Too different: " in out
+    assert "what changed: Too different: " in out
     assert "refused: nothing is estimated; the figures of cross-validation do not apply to the new data." in out
     assert "with these labels it would be about" in out
     assert "ReverseTesting was left out: you did not ask for it." in out

@@ -72,8 +72,10 @@ def empty_on_both_sides(result: Detection) -> None:
 
 def column_lost(result: Detection) -> None:
     found = row(result, "x", "presence")
-    assert (found.shifted, found.material, found.note) == (True, True, "absent from all 400 current rows")
-    assert result.summary().startswith("1 of 2 features shifted by enough to matter; 'x' changed most (absent from all")
+    assert (found.shifted, found.material, found.note) == (True, True, "absent from the new data")
+    assert result.summary().startswith(
+        "1 of 2 features shifted by enough to matter; 'x' changed most (absent from the new data)"
+    )
 
 
 def column_new(result: Detection) -> None:

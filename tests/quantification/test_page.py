@@ -73,4 +73,11 @@ def test_groups_of_a_refused_count_have_no_figure() -> None:
     assert course is not None
     assert [row[2:] for row in course.rows] == [("refused", "", ""), ("", "", "")]
     assert not course.figures
+    assert result.sections().shares.columns == (
+        "class",
+        "labelled data",
+        "do not believe",
+        "90% interval",
+        "other methods",
+    )
     assert result.summary().endswith("The share of class 'yes' cannot be estimated for any value of 'day' either.")

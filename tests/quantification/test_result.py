@@ -84,6 +84,10 @@ def test_the_course_over_time_is_told_and_drawn() -> None:
     twice = made(periods=(*PERIODS, later), by="day", every="month").summary()
     share = "20.0% (10.0% to 30.0%)"
     assert f"The share of class 'yes' is {share} in 2024-01 and {share} in 2024-03." in twice
+    higher = replace(later, name="north", prevalence=made().prevalence)
+    groups = made(periods=(higher, PERIODS[0]), by="place").summary()
+    words = f"is lowest, {share}, in 2024-01 and highest, 40.0% (30.0% to 50.0%), in north."
+    assert f"The share of class 'yes' {words}" in groups
     ax = result.plot_over_time()
     assert ax.get_ylabel()
     plt.close("all")

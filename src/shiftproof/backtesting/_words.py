@@ -128,7 +128,9 @@ def _age(result: Backtest) -> list[str]:
     noun, measure = result.noun, result.aged_by
     first = result.refit_after(result.best)
     if first is None and own[-1].n_periods < FEWEST_PERIODS:
-        return [f"Whether {result.best} gets worse with age cannot be seen from {counted(own[-1].n_periods, noun)}."]
+        scored = "1 was" if own[-1].n_periods == 1 else f"{own[-1].n_periods} were"
+        needed = f"too few {noun}s were also scored by an older {result.best} ({scored}, {FEWEST_PERIODS} are needed)"
+        return [f"Whether {result.best} gets worse with age cannot be seen: {needed}."]
     if first is None:
         oldest = counted(own[-1].age, noun)
         return [f"Refitting {result.best} more often would not have helped: {oldest} older, it is as good."]

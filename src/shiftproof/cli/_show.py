@@ -11,7 +11,7 @@ from rich.text import Text
 
 from shiftproof.core import counted, percent
 from shiftproof.reporting import STYLES, Section, Tone, print_section, print_verdict, styled
-from shiftproof.selection import believed, note_text, written
+from shiftproof.selection import believed, grounds_text, note_text, written
 
 if TYPE_CHECKING:
     from shiftproof.backtesting import Backtest
@@ -125,15 +125,14 @@ def _legend(result: Selection, performance: Performance) -> list[str]:
 
 
 def show_performance(console: Console, result: Performance) -> None:
-    """Print the type of shift, and how much confidence the estimates deserve."""
-    show_line(console, "type of shift", result.shift.summary())
+    """Print what changed, and what the estimates rest on: a type of shift, or labels of new rows."""
+    show_line(console, "what changed", result.shift.summary())
     if result.refused:
         words = "nothing is estimated; the figures of cross-validation do not apply to the new data."
         show_line(console, "refused", words, STYLES["bad"])
     else:
         style = {"high": "bold green", "medium": "bold yellow", "low": "bold red"}.get(result.confidence, "bold")
-        used = f", with the labels of {len(result.labelled):,} new rows" if len(result.labelled) else ""
-        show_line(console, "confidence in the estimates", f"{result.confidence}{used}.", style)
+        show_line(console, "estimates", f"{grounds_text(result)}.", style)
 
 
 def show_next(console: Console, result: Selection, plan: LabelPlan | None, how: str) -> None:

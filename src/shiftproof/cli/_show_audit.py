@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from shiftproof.auditing import no_count_text, order_text, what_to_do
+from shiftproof.auditing import order_text, what_to_do
 from shiftproof.cli._show import estimate_text, share_text, show_line, show_models, show_plan
 from shiftproof.cli._words import in_terminal
 from shiftproof.core import Phrase
@@ -44,12 +44,11 @@ def show_audit(console: Console, result: Audit) -> None:
     show_models(console, names, cells, likely=likely)
     console.print(styled(console, " ".join(filter(None, [legend, order_text(result)])), "dim"))
     console.print()
-    if result.refused:
-        show_line(console, "share", no_count_text(result))
-    # Counting uses no labels of new rows, which know better.
-    elif not len(result.performance.labelled):
+    reasons = {reason.section for reason in result.reasons}
+    # What a reason has said is not said again; counting uses no labels of new rows, which know better.
+    if not result.refused and "prevalence" not in reasons and not len(result.performance.labelled):
         show_line(console, f"share of {result.quantification.positive!r}", share_text(result.quantification))
-    show_changes(console, result)
+    show_changes(console, result, said="changed" in reasons)
     for part, why in result.left_out.items():
         show_line(console, "left out", f"{part} ({in_terminal(why)}).")
     spent = ", ".join(f"{stage.name} {stage.seconds:.1f} s" for stage in result.stages if stage.worth_showing)
@@ -63,12 +62,14 @@ def show_next_step(console: Console, result: Audit, plan: LabelPlan | None, how:
     show_plan(console, plan, how, head="label")
 
 
-def show_changes(console: Console, result: Audit) -> None:
-    """Print which features changed most, if there are features."""
+def show_changes(console: Console, result: Audit, *, said: bool = False) -> None:
+    """Print which features changed most, if there are features; of none or one nothing if a reason has said it."""
     if result.detection is None:
         return
     rows = [row for row in result.detection.rows if row.verdict == "shifted"]
     named = [f"{row.feature} ({change_size(row)})" for row in rows]
+    if said and len(named) < 2:
+        return
     if named:
         more = f" and {len(named) - _MOST_FEATURES} more" if len(named) > _MOST_FEATURES else ""
         show_line(console, "changed most", f"{', '.join(named[:_MOST_FEATURES])}{more}.")

@@ -112,7 +112,7 @@ def _show_together(console: Console, result: Detection) -> None:
         words = f"a classifier {verb} new from labelled rows, AUC {check.auc}, q-value {chance(check.q_value)}{note}."
         lines.append(("all features together", words))
     if result.kind is not None:
-        lines.append(("type of shift", result.kind.summary()))
+        lines.append(("what changed", result.kind.summary()))
     elif result.shifted:
         lines.append(("type of shift", f"unclear ({result.kind_reason})."))
     groups = () if result.association is None else result.association.groups

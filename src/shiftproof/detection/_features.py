@@ -112,7 +112,7 @@ def feature_rows(name: str, kind: str, record: Record) -> list[FeatureShift]:
     return [replace(row, missing_reference=before, missing_current=now) for row in rows]
 
 
-def absent_row(name: str, kind: str, rows: int) -> FeatureShift:
+def absent_row(name: str, kind: str) -> FeatureShift:
     """Make the row of a column that the current table lost."""
     return FeatureShift(
         feature=name,
@@ -125,7 +125,7 @@ def absent_row(name: str, kind: str, rows: int) -> FeatureShift:
         material=True,
         verdict="shifted",
         effect=1.0,
-        note=f"absent from all {rows:,} current rows" if rows > 1 else "absent from the one current row",
+        note="absent from the new data",
     )
 
 

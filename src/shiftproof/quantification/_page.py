@@ -74,7 +74,7 @@ def _shares(result: Quantification) -> Section:
         else [Figure("Share of each class", partial(plots.drawn_svg, result.plot, size, "shares"))],
         beside=not refused,
         folded=refused,
-        columns=("class", "labelled data", "new data", *_span_columns(result)),
+        columns=("class", "labelled data", "do not believe" if refused else "new data", *_span_columns(result)),
         rows=[
             (str(label), percent(result.training[label]), *_share_cells(result, label, tone=tone))
             for label in result.classes
@@ -117,7 +117,12 @@ def _period_cells(result: Quantification, period: PeriodShares) -> tuple[object,
 def _span_columns(result: Quantification) -> tuple[str, str]:
     """Name the columns of intervals, and of what to compare them with."""
     # All three side by side would be too wide for a terminal; other methods have a section of their own.
-    return f"{result.level:.0%} interval", "other methods" if result.drift == "none" else "sampling alone"
+    return f"{result.level:.0%} interval", "other methods" if _without_drift(result) else "sampling alone"
+
+
+def _without_drift(result: Quantification) -> bool:
+    """Return whether intervals do not allow for drift: refused ones never do."""
+    return result.drift == "none" or result.refused
 
 
 def _share_cells(
@@ -126,7 +131,7 @@ def _share_cells(
     """Write a share of all rows or of a period, its interval, and what to compare it with."""
     shares, ranges = (result, result.range) if period is None else (period, period.others)
     share = shares.prevalence[label]
-    beside = ranges[label] if result.drift == "none" else shares.errors[label].ends_by_sampling(share)
+    beside = ranges[label] if _without_drift(result) else shares.errors[label].ends_by_sampling(share)
     interval, other = (f"{percent(low)} to {percent(high)}" for low, high in ((share.low, share.high), beside))
     return Bar(share.estimate, percent(share.estimate), tone), interval, other
 

@@ -191,11 +191,17 @@ def _impossible_counts(result: Quantification) -> list[str]:
 
 def _course(result: Quantification) -> Phrase:
     periods = [period for period in result.periods if period.prevalence]
+    words = "is {} in ", " and {} in "
+    if result.every is None:
+        # Groups have no first and last one.
+        periods.sort(key=lambda period: period.prevalence[result.positive].estimate)
+        words = "is lowest, {}, in ", " and highest, {}, in "
     first, last = periods[0], periods[-1]
     begin, end = result.period_name(first), result.period_name(last)
     shares = [_share(period.prevalence[result.positive]) for period in (first, last)]
     label, by = shown(result.positive), shown(result.by)
-    course = Phrase(f"The share of class {label} is {shares[0]} in ", begin, f" and {shares[1]} in ", end, ".")
+    lead, middle = (text.format(share) for text, share in zip(words, shares, strict=True))
+    course = Phrase(f"The share of class {label} {lead}", begin, middle, end, ".")
     if result.refused:
         course = Phrase(f"The share of class {label} cannot be estimated for any value of {by} either.")
     # A course needs two periods.

@@ -242,7 +242,7 @@ def performance_headline(result: Performance) -> str:
 def grounds_text(result: Performance) -> str:
     """Return what the estimates rest on: labels of new rows, or a type of shift that is more or less clear."""
     if len(result.labelled):
-        return f"with {counted(len(result.labelled), 'label')} of new rows"
+        return f"corrected by {counted(len(result.labelled), 'label')} of new rows"
     return f"type of shift: {_CLEAR[result.confidence]}"
 
 
