@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gc
 import io
 import os
 import re
@@ -314,3 +315,13 @@ def test_files_with_the_names_of_arguments_keep_them(
         "",
         f"shiftproof: {name}: there is no such file; the folder holds no tables.\n",
     )
+
+
+def test_main_searches_for_garbage_less_often() -> None:
+    before = gc.get_threshold()
+    try:
+        with pytest.raises(SystemExit):
+            main(["--version"])
+        assert gc.get_threshold()[0] == 100_000
+    finally:
+        gc.set_threshold(*before)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import sys
 from collections.abc import Callable, Mapping
@@ -121,6 +122,8 @@ def _options(
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and exit with its code; every error is one line on standard error."""
+    # Importing makes many objects, all of which stay: searching them for garbage took a sixth of the time of a command.
+    gc.set_threshold(100_000)
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a name that the terminal cannot show must not stop a job
     sys.exit(run(arguments))
