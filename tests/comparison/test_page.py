@@ -53,7 +53,7 @@ def test_save_figures_writes_every_figure(tmp_path: Path) -> None:
 def test_comparison_page_of_one_data_set(tmp_path: Path) -> None:
     result = sp.compare(losses(1))
     text = result.save(tmp_path / "page.html").read_text(encoding="utf-8")
-    assert "Ranks on one data set cannot be tested: it does not show whether methods differ on others." in text
+    assert "Ranks on one data set cannot be tested.<" in text
     json.dumps(result.to_dict(), allow_nan=False)
 
 

@@ -139,7 +139,8 @@ def _ranks_text(comparison: Comparison) -> str:
     """Write the tests of all methods, and what the bars of the figure mean."""
     friedman, iman_davenport = comparison.friedman, comparison.iman_davenport
     if friedman is None or iman_davenport is None:
-        return _one_dataset_text(comparison)
+        folds = " Its folds show which methods differ on this data set." if comparison.compared_by_folds else ""
+        return f"Ranks on one data set cannot be tested.{folds}"
     alpha = f"{comparison.alpha:g}"
     bars = {
         "nemenyi": f"A bar joins methods that do not differ significantly (Nemenyi, at {alpha}): {power(comparison)}.",
@@ -150,12 +151,6 @@ def _ranks_text(comparison: Comparison) -> str:
         f"Friedman: chi-square {friedman.statistic:.2f}, {p_words(friedman.p_value)}; Iman-Davenport: "
         f"F {iman_davenport.statistic:.2f}, {p_words(iman_davenport.p_value)}. {bars[comparison.posthoc]}"
     )
-
-
-def _one_dataset_text(comparison: Comparison) -> str:
-    if comparison.compared_by_folds:
-        return "Ranks on one data set cannot be tested. Its folds show which methods differ on this data set."
-    return "Ranks on one data set cannot be tested: it does not show whether methods differ on others."
 
 
 def _losses_section(draw: Drawers) -> Section:
