@@ -142,6 +142,8 @@ def estimates_of(result: Audit) -> set[str]:
         " ".join(map("{:.1%}".format, [*performance.training.values(), result.baseline, result.validated]))
     )
     known |= {f"{one['accuracy'].validated:.1%}" for one in performance.estimates.values()}
+    # How different the data are is no estimate, and may coincide.
+    known |= percents_in(" ".join(result.shift.reasons))
     # Figures of cross-validation are about the labelled rows, and may coincide.
     intervals = [one for of_model in result.evaluation.estimates.values() for one in of_model.values()]
     known |= {f"{end:.1%}" for one in intervals for end in (one.estimate, one.low, one.high)}

@@ -154,7 +154,7 @@ def test_a_refusal_is_on_top_and_says_what_would_help(far: tuple[Selection, Perf
     assert (page.tone, performance.refused) == ("bad", True)
     assert str(page.verdict).startswith("No estimate: ")
     expected = part(page, "What to expect")
-    assert str(expected.text).startswith("Nothing can be estimated: ")
+    assert str(expected.text).startswith("Nothing can be estimated. ")
     assert expected.columns == ("model", "validated accuracy", "validated f1", "validated auc", "validated brier")
     assert not expected.figures
     assert "What other methods say" not in [each.title for each in page.sections]

@@ -69,10 +69,13 @@ def percent(part: float) -> str:
     --------
     >>> percent(0.4), percent(0.0341), percent(1e-9), percent(0.99999), percent(float("nan"))
     ('40.0%', '3.4%', '0%', '100%', '')
+    >>> percent(0.7025), percent(0.70250000000000014)
+    ('70.2%', '70.2%')
     """
     if part != part:
         return ""
-    return "0%" if abs(part) < 0.0005 else "100%" if abs(part - 1) < 0.0005 else f"{part:.1%}"
+    # A rounding error must not write one number in two ways: 0.7025 and 0.7025 + 1e-16 are 70.2%.
+    return "0%" if abs(part) < 0.0005 else "100%" if abs(part - 1) < 0.0005 else f"{round(part, 12):.1%}"
 
 
 def effect(size: float) -> str:

@@ -16,7 +16,14 @@ from shiftproof._version import __version__
 from shiftproof.core import Phrase, chance, counted, p_words, share
 from shiftproof.detection._features import EFFECT, FeatureShift
 from shiftproof.detection._result import Detection
-from shiftproof.detection._words import described, detection_words, feature_note, score_note, what_happened
+from shiftproof.detection._words import (
+    change_size,
+    described,
+    detection_words,
+    feature_note,
+    score_note,
+    what_happened,
+)
 from shiftproof.reporting import MOST_ROWS, Detail, Drawing, Figure, Page, Section, Sections, Tone, cell
 from shiftproof.shift import evidence_rows
 from shiftproof.stats import ContinuousRecord
@@ -327,7 +334,7 @@ def _row(result: Detection, row: FeatureShift) -> tuple[object, ...]:
     of_values = row.test in ("ks", "chi-square") and record is not None
     return (
         row.feature,
-        described(record, differs=row.shifted) if of_values and record is not None else row.label,
+        described(record, differs=row.shifted) if of_values and record is not None else _in_words(row),
         _picture(record) if of_values else "",
         row.kind,
         row.verdict,
@@ -341,6 +348,10 @@ def _row(result: Detection, row: FeatureShift) -> tuple[object, ...]:
         row.detectable,
         feature_note(row, record),
     )
+
+
+def _in_words(row: FeatureShift) -> str:
+    return "infinite values" if row.test == "infinite" else change_size(row)
 
 
 def _missing(part: float) -> str:

@@ -47,6 +47,7 @@ HOW_ROWS_ARE_DRAWN = (
     "select."
 )
 _PLAN_FOR_AN_ESTIMATE = "Label some new rows for an estimate: plan() lists them, --plan FILE in a terminal."
+_VALIDATED_ONLY = "The validated figures apply to data like the labelled rows only."
 ALL_LABELLED = "every new row has a label already, so there is nothing to plan"
 # By the code of a note.
 _SENTENCES = {
@@ -326,19 +327,23 @@ def _baseline(baseline: MajorityBaseline) -> str:
 def expected_text(result: Performance) -> str:
     """Return what the intervals are, or why there are none."""
     if result.refused:
-        applies = "The validated figures apply to data like the labelled rows only."
-        return f"Nothing can be estimated: {result.refusal_text} {applies}"
-    rows = f"{result.n_new:,} new rows"
-    words = (
-        f"From the scores of all {rows} and the labels of {len(result.labelled):,} of them."
-        if len(result.labelled)
-        else f"An interval contains the {result.measures[0]} on the {rows} with {result.level:.0%} confidence, as far "
-        "as can be known without their labels."
-    )
+        return f"Nothing can be estimated. {result.refusal_text} {_VALIDATED_ONLY}"
     first = result.ranking[0]
-    sentences = words, drift_text(result, first), past_text(result, first)
     grounds = "" if len(result.labelled) else f"The type of shift is {_CLEAR[result.confidence]}."
-    return " ".join(filter(None, [*sentences, grounds]))
+    return " ".join(filter(None, [interval_text(result), drift_text(result, first), past_text(result, first), grounds]))
+
+
+def interval_text(result: Performance) -> str:
+    """Return what an interval contains, and what it comes from; of refused estimates what the figures apply to."""
+    if result.refused:
+        return _VALIDATED_ONLY
+    rows = f"{result.n_new:,} new rows"
+    if len(result.labelled):
+        return f"From the scores of all {rows} and the labels of {len(result.labelled):,} of them."
+    return (
+        f"An interval contains the {called(result.measures[0])} on the {rows} with {result.level:.0%} confidence, as "
+        "far as can be known without their labels."
+    )
 
 
 def why_text(result: Performance) -> str:
