@@ -77,9 +77,9 @@ Create a monitor once, then add every batch:
 [dim]shiftproof monitor add calls.db today.csv[/dim]
 [dim]shiftproof monitor status calls.db --out page.html[/dim]
 
-Three alarms: [bold]changed[/bold] informs that the data are others than before;
-[bold]material[/bold] and [bold]harm[/bold] page somebody, because a column is far
-from the reference, or accuracy is probably below the floor.
+Three alarms: [bold]changed[/bold], the data are other than before, which need not matter;
+[bold]material[/bold], a column is far from the reference; [bold]harm[/bold], accuracy is probably
+below the floor. After the last two somebody should look.
 """
 monitor = typer.Typer(cls=Group, no_args_is_help=True, rich_markup_mode="rich", help=_MONITOR_HELP)
 

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from shiftproof._version import __version__
 from shiftproof.core import (
     Argument,
     InputError,
-    StoreError,
     check_choice,
     check_fraction,
     counted,
@@ -23,8 +20,8 @@ from shiftproof.core import (
 from shiftproof.monitoring._assembly import Assembly, incident_of, record_of
 from shiftproof.monitoring._baseline import Baseline
 from shiftproof.monitoring._content import default_id
-from shiftproof.monitoring._folder import read_fields, write_files
 from shiftproof.monitoring._incidents import IncidentFollower, close_incident, pack_counts
+from shiftproof.monitoring._opening import check_settings, find_or_create, open_store, stored_baseline, terms_of
 from shiftproof.monitoring._result import Incident, MonitorTerms, Update
 from shiftproof.monitoring._status import MonitorStatus, incidents_table
 from shiftproof.monitoring._times import utc, written_time
@@ -33,10 +30,8 @@ from shiftproof.monitoring.alarms import Alarms, How, Mode, State
 if TYPE_CHECKING:
     import pandas as pd
 
-    from shiftproof.monitoring.store import BatchRecord, MonitorLog, MonitorRecord, Store
+    from shiftproof.monitoring.store import BatchRecord, MonitorLog
 
-# How far accuracy may fall below the validated one by default.
-_TOLERANCE = 0.05
 # How many batches the status shows.
 _RECENT = 256
 # Small batches are often equal by chance; from this many rows on, equal content is a copy.
@@ -85,9 +80,9 @@ class Monitor:
 
     Notes
     -----
-    *changed* asks whether a batch comes from the same source as the reference and all earlier batches; it informs.
-    *material* asks whether a column is further than 0.1 from the reference, *harm* whether accuracy is below the
-    floor; these two are worth waking somebody up. Evidence goes by the order of arrival, charts go by `at`.
+    *changed* asks whether a batch comes from the same source as the reference and all earlier batches; it is for your
+    information. *material* asks whether a column is further than 0.1 from the reference, *harm* whether accuracy is
+    below the floor; after these two somebody should look. Evidence goes by the order of arrival, charts go by `at`.
 
     Examples
     --------
@@ -126,61 +121,12 @@ class Monitor:
         if floor is not None:
             check_fraction(floor, "floor", hint="0.8 means 80%")
         given = {"alpha": alpha, "floor": floor, "mode": mode}
-        self._store = _opened(store, create=baseline is not None)
-        record = self._find(name)
-        if record is None:
-            record = self._create(name, baseline, given)
-        self._open(record, baseline, given)
-
-    def _find(self, name: str) -> MonitorRecord | None:
-        from shiftproof.monitoring.store import find_monitor
-
-        with self._store.reading() as connection:
-            return find_monitor(connection, name)
-
-    def _create(self, name: str, baseline: Baseline | None, given: Mapping[str, Any]) -> MonitorRecord:
-        from shiftproof.monitoring.store import create_monitor, find_monitor, monitor_names
-
-        if baseline is None:
-            with self._store.reading() as connection:
-                names = monitor_names(connection)
-            raise unknown_name("name", "be a monitor of the store", name, names)
-        chosen = {setting: value for setting, value in given.items() if value is not None}
-        usual = {"alpha": 0.05, "mode": "ever", "floor": _floor(given["floor"], baseline)}
-        settings = {**usual, **chosen, "shiftproof": __version__}
-        files = write_files(baseline)
-        with self._store.writing() as connection:
-            # Another process may have been faster.
-            earlier = find_monitor(connection, name)
-            return earlier or create_monitor(connection, name, datetime.now(UTC), settings, files)
-
-    def _open(self, record: MonitorRecord, baseline: Baseline | None, given: Mapping[str, Any]) -> None:
-        """Take settings and baseline from the store; refuse others that are given."""
-        from shiftproof.monitoring.store import baseline_files
-
-        settings = record.settings
-        for setting, value in given.items():
-            if value not in (None, settings[setting]):
-                hint = f"the monitor {shown(record.name)} was created with it; give another name for a new one"
-                raise fault(setting, f"be {shown(settings[setting])}", value, hint)
-        with self._store.reading() as connection:
-            files = baseline_files(connection, record.key, self._store.path)
-        self.baseline = _baseline(files, self._store.path)
-        if baseline is not None and not self.baseline.same_as(baseline):
-            raise InputError(
-                f"the monitor {shown(record.name)} in {self._store.path} has another baseline; give another name for a "
-                "new monitor, or leave the baseline out"
-            )
+        self._store = open_store(store, create=baseline is not None)
+        record = find_or_create(self._store, name, baseline, given)
+        check_settings(record, given)
+        self.baseline = stored_baseline(self._store, record, baseline)
         self._key, self._created = record.key, record.created
-        self.terms = MonitorTerms(
-            name=record.name,
-            alpha=settings["alpha"],
-            mode=settings["mode"],
-            floor=settings["floor"],
-            validated=self.baseline.validated,
-            majority=self.baseline.majority,
-            bias=self.baseline.bias_sd,
-        )
+        self.terms = terms_of(record, self.baseline)
         self._alarms = _alarms(self.baseline, self.terms)
         plans = self.baseline.columns.items()
         missing = {name: float(plan.reference[0] / max(plan.reference.sum(), 1)) for name, plan in plans}
@@ -435,17 +381,6 @@ def _check_copy(before: BatchRecord, content: str, *, named: bool) -> None:
         )
 
 
-def _opened(store: str | os.PathLike[str], *, create: bool) -> Store:
-    try:
-        from shiftproof.monitoring.store import Store
-    except ModuleNotFoundError as error:
-        if error.name not in ("sqlalchemy", "alembic"):
-            raise
-        needs = "a monitor needs SQLAlchemy and alembic; run pip install '.[monitor]' in a checkout of shiftproof"
-        raise InputError(needs) from None
-    return Store(store, create=create)
-
-
 def _alarms(baseline: Baseline, terms: MonitorTerms) -> Alarms:
     return Alarms.of(
         baseline.columns,
@@ -456,20 +391,3 @@ def _alarms(baseline: Baseline, terms: MonitorTerms) -> Alarms:
         floor=terms.floor,
         bias_sd=terms.bias,
     )
-
-
-def _floor(floor: float | None, baseline: Baseline) -> float | None:
-    """Return the accuracy below which there is harm; None if accuracy cannot be estimated."""
-    if baseline.validated is not None:
-        return max(round(baseline.validated - _TOLERANCE, 6), 0.0) if floor is None else floor
-    if floor is not None:
-        raise fault("floor", "be left out", floor, "without scores and labels in the baseline harm cannot be watched")
-    return None
-
-
-def _baseline(files: Mapping[str, bytes], store: Path) -> Baseline:
-    """Read a baseline from its files, none of which is written to the disk: anybody may have made the store."""
-    try:
-        return Baseline(**read_fields(files, "the baseline in this store"))
-    except InputError as error:
-        raise StoreError(store, error.clause) from None

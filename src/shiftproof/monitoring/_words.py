@@ -209,10 +209,10 @@ def promise(terms: MonitorTerms) -> str:
     """Say how often alarms are false."""
     if terms.mode == "run length":
         return "Each alarm is false once in 1,000 quiet batches on average."
-    paging = "material" if terms.floor is None else "material or harm"
+    urgent = "material" if terms.floor is None else "material or harm"
     return (
         f"If nothing changes, the probability of a false alarm ever is at most {percent(terms.alpha)} for changed, and "
-        f"at most {percent(terms.alpha)} for {paging}, however many batches come. This assumes independent "
+        f"at most {percent(terms.alpha)} for {urgent}, however many batches come. This assumes independent "
         "rows, or a baseline with periods; over several columns it is measured, not proved, and after a resolved "
         "incident it is approximate. Acknowledging an incident restarts its alarm with the whole probability."
     )

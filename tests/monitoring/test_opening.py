@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.monitoring.conftest import Table
+
+from shiftproof.core import InputError, ScoresReversed, StoreError
+from shiftproof.monitoring import Baseline, Monitor
+
+
+def test_usual_settings_are_refused_if_the_monitor_has_others(store: Path, baseline: Baseline) -> None:
+    Monitor(store, baseline, name="other", alpha=0.2, mode="run length")
+    for settings, rule in (({"alpha": 0.05}, "alpha must be 0.2, got 0.05;"), ({"mode": "ever"}, "mode must be 'run")):
+        with pytest.raises(InputError, match=rule):
+            Monitor(store, name="other", **settings)
+
+
+def test_usual_floor_is_not_below_0(table: Table, tmp_path: Path) -> None:
+    with pytest.warns(ScoresReversed):
+        wrong = Baseline.of({**table, "y": np.where(table["p"] > 0.5, "no", "yes")}, scores="p", labels="y")
+    assert wrong.validated == 0.0
+    assert Monitor(tmp_path / "wrong.db", wrong).terms.floor == 0.0
+
+
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        (
+            {"alpha": 0.01},
+            "alpha must be 0.05, got 0.01; the monitor 'default' was created with it; give another name for a new one.",
+        ),
+        (
+            {"mode": "run length"},
+            "mode must be 'ever', got 'run length'; the monitor 'default' was created with it; give another name for a "
+            "new one.",
+        ),
+        ({"alpha": 2}, "alpha must be a number strictly between 0 and 1, got 2; 0.05 means 5%."),
+        ({"mode": "evver"}, "mode must be one of 'ever', 'run length'; got 'evver'. Did you mean 'ever'?"),
+        ({"name": ""}, "name must be a text, got ''; leave it out for the only monitor of a store."),
+        ({"floor": 80}, "floor must be a number strictly between 0 and 1, got 80; 0.8 means 80%."),
+        ({"baseline": {"a": [1]}}, "baseline must be a Baseline, got {'a': [1]}; make one by Baseline.of."),
+    ],
+)
+def test_other_settings_are_refused(store: Path, settings: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(InputError) as caught:
+        Monitor(store, **settings)
+    assert str(caught.value) == sentence
+
+
+def test_another_baseline_is_refused_and_the_same_one_opens(store: Path, table: Table, baseline: Baseline) -> None:
+    Monitor(store, baseline)
+    other = Baseline.of(table, scores="p", labels="y", random_state=1)
+    with pytest.raises(InputError) as caught:
+        Monitor(store, other)
+    assert str(caught.value) == (
+        f"the monitor 'default' in {store} has another baseline; give another name for a new monitor, or leave the "
+        "baseline out."
+    )
+
+
+def test_damaged_baseline_in_the_store_is_refused(store: Path, monitor: Monitor) -> None:
+    with monitor._store.writing() as connection:
+        connection.exec_driver_sql("UPDATE baseline_files SET content = x'00'")
+    with pytest.raises(StoreError, match=r"the baseline in this store is damaged \(wrong checksum\); restore a copy"):
+        Monitor(store)
+
+
+def test_opening_a_store_writes_no_file_that_it_names(store: Path, monitor: Monitor, tmp_path: Path) -> None:
+    with monitor._store.writing() as connection:
+        copy = "INSERT INTO baseline_files SELECT monitor_id, ?, content, checksum FROM baseline_files LIMIT 1"
+        connection.exec_driver_sql(copy, (f"{tmp_path}/planted",))
+    Monitor(store)
+    assert not (tmp_path / "planted").exists()
+
+
+def test_store_without_a_file_of_the_baseline_is_refused(store: Path, monitor: Monitor) -> None:
+    with monitor._store.writing() as connection:
+        connection.exec_driver_sql("DELETE FROM baseline_files WHERE name = 'edges.parquet'")
+    with pytest.raises(StoreError) as caught:
+        Monitor(store)
+    assert str(caught.value) == f"{store}: the baseline in this store: edges.parquet is missing; restore a copy."
+
+
+def test_missing_libraries_are_named(monkeypatch: pytest.MonkeyPatch, store: Path) -> None:
+    for name in [name for name in sys.modules if name.startswith(("sqlalchemy", "shiftproof.monitoring.store"))]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "sqlalchemy", None)
+    with pytest.raises(InputError) as caught:
+        Monitor(store)
+    assert str(caught.value) == (
+        "a monitor needs SQLAlchemy and alembic; run pip install '.[monitor]' in a checkout of shiftproof."
+    )
