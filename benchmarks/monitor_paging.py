@@ -68,6 +68,7 @@ def material(
     m: int = 2000,
     start: int = 0,
     day_sd: float = 0.0,
+    seed: int = 0,
 ) -> Ints:
     """Return the batch of the first alarm of streams, or 0.
 
@@ -85,8 +86,10 @@ def material(
         How many batches come from the same source as the reference.
     day_sd : float
         By how much the logarithms of the levels' shares differ between batches.
+    seed : int
+        Draws the streams.
     """
-    rng = np.random.default_rng(n)
+    rng = np.random.default_rng(n + seed)
     cut = Streams.like(sources[0], streams, m, rng, kind)
     stepping = MaterialStepping.of(cut)
     if kind == "number":

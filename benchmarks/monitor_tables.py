@@ -96,19 +96,27 @@ def material(streams: int, batches: int) -> None:
                 quiet = [run(distance, streams=streams) for distance in (0.0, 0.05, 0.08, 0.1)]
                 distant = [run(distance, streams=few) for distance in (0.15, 0.2, 0.3)]
                 line(f"{kind}, n {n}", *map(runs.false_share, quiet), *map(runs.delay, distant))
-    with table("material, categories: batches to the alarm, by rows of a batch and quiet batches before"):
+
+
+def categories(streams: int, batches: int) -> None:
+    """Print delays of *material* for categories early and late in a stream, and false alarms where days differ."""
+    some = max(streams // 10, 60)
+    with table(
+        f"material, categories: batches to the alarm, by rows of a batch and quiet batches before, {some} streams"
+    ):
         line("", *(f"{n} after {start}" for start in (0, 100) for n in (50, 1000)))
         pairs = {f"distance {distance}": paging.at_distance(distance, "category") for distance in (0.2, 0.3)}
         for name, sources in (pairs | paging.LEVELS).items():
-            line(name, *(_after_quiet(sources, n, start, few) for start in (0, 100) for n in (50, 1000)))
+            line(name, *(_after_quiet(sources, n, start, some) for start in (0, 100) for n in (50, 1000)))
         same = paging.at_distance(0.0, "category")
+        size = {"streams": max(streams // 4, 60), "batches": min(batches, 300)}
         for n in (1000, 100_000):
-            size = {"streams": streams, "batches": batches, "kind": "category", "m": 5000, "day_sd": 0.05}
-            line(f"false alarms, days differ, n {n}", runs.false_share(paging.material(same, n, **size)))
+            first = paging.material(same, n, kind="category", m=5000, day_sd=0.05, **size)
+            line(f"false alarms, days differ, n {n}", runs.false_share(first))
 
 
 def _material(distance: float, *, kind: Kind, **size: int) -> runs.Ints:
-    return paging.material(paging.at_distance(distance, kind), kind=kind, **size)
+    return paging.material(paging.at_distance(distance, kind), kind=kind, seed=int(1000 * distance), **size)
 
 
 def _after_quiet(sources: tuple[runs.Source, runs.Source], n: int, start: int, streams: int) -> tuple[float, float]:
@@ -120,7 +128,7 @@ def _after_quiet(sources: tuple[runs.Source, runs.Source], n: int, start: int, s
 
 def recovery(streams: int, batches: int) -> None:
     """Print how incidents of *changed* end, and how they last if the change does."""
-    few, quiet = max(streams // 5, 20), batches // 2
+    few, quiet = max(streams // 10, 20), batches // 2
     normal = runs.Normal()
     cases: dict[str, tuple[runs.Source, runs.Source]] = {
         "0.25 sd": (normal, runs.Normal(0.25)),
@@ -198,6 +206,7 @@ TABLES: dict[str, Callable[[int, int], None]] = {
     "delays": delays,
     "features": features,
     "material": material,
+    "categories": categories,
     "dependent": dependent,
     "harm": harm,
     "recovery": recovery,

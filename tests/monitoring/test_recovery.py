@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from shiftproof.monitoring._recovery import clear_break, is_near, is_same, largest_z
+from shiftproof.monitoring._recovery import RECOVERED, clear_break, has_returned, is_near, is_same, largest_z
 from shiftproof.monitoring.alarms import CellPlan
 
 # Missing values, then four cells.
@@ -99,3 +99,14 @@ def test_clear_break_is_the_first_batch_if_there_is_none() -> None:
     breaks = [clear_break(NUMBERS, rng.multinomial(50, REFERENCE / 1000, 30), np.full(30, 50.0)) for _ in range(300)]
     assert np.count_nonzero(breaks) <= 2
     assert clear_break(NUMBERS, REFERENCE[None], np.array([1000.0])) == 0
+
+
+def test_has_returned_forgives_a_difference_only_after_a_clear_break() -> None:
+    # 1.5 standard errors of the missing share; of three functions 5% allows for 2.4, and 50% for 1.4.
+    late, away = np.array([60, 105, 105, 105, 105]), np.array([0, 0, 0, 120, 360])
+    assert is_same(NUMBERS, late, 480.0, 1.0, chance=RECOVERED.chance)
+    assert not is_same(NUMBERS, late, 480.0, 1.0, chance=RECOVERED.unbroken)
+    rows = np.full(3, 480.0)
+    assert has_returned(NUMBERS, np.array([away, away, late]), rows, 1.0, RECOVERED)
+    assert not has_returned(NUMBERS, late[None], rows[:1], 1.0, RECOVERED)
+    assert not has_returned(NUMBERS, np.array([away, away, away]), rows, 1.0, RECOVERED)

@@ -27,30 +27,33 @@ from shiftproof.monitoring.alarms import (
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-# How often batches of one source seem to have two, whichever batch the second one could begin with.
+# The chance that batches of one source show a clear break, wherever it is looked for.
 _CLEAR = 0.001
 
 
 @dataclass(frozen=True)
 class RecoveryRule:
-    """When batches count as like the reference.
+    """When batches count as like earlier data: the reference, or the pool before an incident.
 
     Attributes
     ----------
     chance : float
-        The probability that batches like the reference fail the test of a difference.
+        The probability that batches of the same source fail the test of a difference.
+    unbroken : float
+        The same for batches without a clear break: they may be the incident itself, so little is forgiven.
     slack : float
         By how many units of sampling error, ``sqrt(1 / n + 1 / m)``, a distance may be above its limit.
     """
 
     chance: float
+    unbroken: float
     slack: float
 
 
-#: An incident recovers if the batches since its peak pass.
-RECOVERED = RecoveryRule(chance=0.05, slack=0.0)
+#: An incident recovers if the batches since its peak pass, or those since a clear break.
+RECOVERED = RecoveryRule(chance=0.05, unbroken=0.5, slack=0.0)
 #: It stays recovered unless the batches since then fail clearly: 1.95 is the 0.1% point of a Kolmogorov-Smirnov test.
-STILL_RECOVERED = RecoveryRule(chance=0.001, slack=1.95)
+STILL_RECOVERED = RecoveryRule(chance=0.001, unbroken=0.001, slack=1.95)
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,8 +110,9 @@ class RecentCounts:
         rule : RecoveryRule
             How strictly.
         """
-        strict = replace(rule, chance=rule.chance / max(len(names), 1))
-        return all(has_returned(before[name], *self._of_column(alarms, name), strict) for name in names)
+        share = 1 / max(len(names), 1)
+        shared = replace(rule, chance=rule.chance * share, unbroken=rule.unbroken * share)
+        return all(has_returned(before[name], *self._of_column(alarms, name), shared) for name in names)
 
     def _of_column(self, alarms: Alarms, name: str) -> tuple[Ints, Floats, float]:
         """Return a column's counts and effective rows, both by batch, and the design effect of the reference."""
@@ -144,7 +148,7 @@ def has_returned(before: CellPlan, counts: Ints, rows: Floats, effect: float, ru
     begin = clear_break(before, counts, rows)
     late, n = counts[begin:].sum(axis=0), float(rows[begin:].sum())
     near = is_near(before, late, n, effect, slack=rule.slack)
-    return near and is_same(before, late, n, effect, chance=rule.chance)
+    return near and is_same(before, late, n, effect, chance=rule.chance if begin else rule.unbroken)
 
 
 def clear_break(plan: CellPlan, counts: Ints, rows: Floats) -> int:
