@@ -21,7 +21,7 @@ import shiftproof as sp
 
 
 def estimates_of(folder: Path, keep: Path, pair: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return what is said of the new rows of a pair, by model, beside the truth."""
+    """Return the estimates for the new rows of a pair, by model, and how far each is off."""
     run = real_runs.load(folder, keep, pair, 0)
     if run is None:
         return []
@@ -30,16 +30,16 @@ def estimates_of(folder: Path, keep: Path, pair: dict[str, Any]) -> list[dict[st
         scores, new = run.panel.out_of_fold[model][:, 1], run.applied[model]
         baseline = sp.Baseline.of(rows.X, scores=scores, labels=rows.y)
         batch = baseline.summarise(rows.X_new.assign(score=new[:, 1]))
-        said, share = batch.to_dict()["accuracy"], list(batch.shares.values())[1]
+        estimate, share = batch.to_dict()["accuracy"], list(batch.shares.values())[1]
         actual = float((new.argmax(axis=1) == run.y_new).mean())
         lines.append(
             {
                 "set": run.data_set,
                 "type": batch.shift_kind,
                 "validated": abs((baseline.validated or 0.0) - actual),
-                "accuracy": abs(said["estimate"] - actual),
-                "covered": said["low"] <= actual <= said["high"],
-                "width": said["high"] - said["low"],
+                "accuracy": abs(estimate["estimate"] - actual),
+                "covered": estimate["low"] <= actual <= estimate["high"],
+                "width": estimate["high"] - estimate["low"],
                 "share before": abs(run.panel.y.mean() - run.y_new.mean()),
                 "share": abs(share.estimate - run.y_new.mean()),
                 "share covered": float(run.y_new.mean()) in share,

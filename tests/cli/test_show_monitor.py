@@ -6,8 +6,9 @@ from rich.console import Console
 from tests.monitoring import _made as made
 
 from shiftproof.cli._monitor import Added
-from shiftproof.cli._show_monitor import show_added, show_status, words
+from shiftproof.cli._show_monitor import show_added, show_created, show_status, words
 from shiftproof.core import Argument, Phrase
+from shiftproof.monitoring import Baseline
 
 
 def printed(show: object, *arguments: object, **options: object) -> str:
@@ -35,6 +36,17 @@ def test_status_shows_twelve_batches_or_all() -> None:
     assert short.count("'day") == 12 + 1
     assert "8 more; --all shows them." in short
     assert long.count("'day") == 20 + 1
+
+
+def test_created_monitor_says_what_it_compares_and_whether_it_has_batches() -> None:
+    baseline = Baseline.of({"a": [1.5, 2, 3, 4] * 10, "b": [0.5, 0.7] * 20}, scores="b")
+    new, old = (
+        printed(show_created, status, baseline=baseline)
+        for status in (made.status(n_batches=0, n_rows=0, recent=(), last=None), made.status())
+    )
+    assert new.startswith("The monitor 'default' is ready.\n\nBaseline of 40 rows and 2 columns; no rows are stored. ")
+    assert new.endswith("Harm: accuracy below 78.0%, the floor.\n")
+    assert old.startswith("The monitor 'default' was created before and has 1,200 batches.\n")
 
 
 def test_arguments_of_a_baseline_are_options_of_init() -> None:

@@ -34,7 +34,10 @@ def show_added(console: Console, added: Added) -> None:
 
 def show_created(console: Console, status: MonitorStatus, *, baseline: Baseline) -> None:
     """Print what a monitor watches, and from when on accuracy counts as harm."""
-    print_verdict(console, f"The monitor {status.terms.name!r} is ready.", "good")
+    from shiftproof.monitoring import batches_text
+
+    known = f"was created before and has {batches_text(status.n_batches)}" if status.n_batches else "is ready"
+    print_verdict(console, f"The monitor {status.terms.name!r} {known}.", "good")
     console.print(styled(console, words(baseline.words())))
     if status.terms.floor is not None:
         console.print(f"Harm: accuracy below {percent(status.terms.floor)}, the floor.")
