@@ -86,6 +86,19 @@ def test_headline_of_a_best_model_that_may_lose_against_its_rival() -> None:
     assert selection(beats=beats).headline == "Use lr (60% likely to be the best of 3 models; nb may be as good)."
 
 
+@pytest.mark.parametrize(
+    ("chance", "how"),
+    [
+        (0.5, "equally good."),
+        (0.503, "about equally good (lr is 50% likely to be better)."),
+        (0.497, "about equally good (lr is 50% likely to be better)."),
+    ],
+)
+def test_headline_of_two_models_that_cannot_be_told_apart_gives_no_advice(chance: float, how: str) -> None:
+    beats = np.array([[0.5, 0.01, 0.02], [0.99, 0.5, chance], [0.98, 1 - chance, 0.5]])
+    assert selection(beats=beats).headline == f"lr and tree are {how}"
+
+
 def test_refused_ranking_shows_ranks_and_no_scores() -> None:
     refused = selection(n_new=19, others={"lr": {"calibrated confidence": 0.7}})
     assert refused.refused

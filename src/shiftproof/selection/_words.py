@@ -25,6 +25,8 @@ _CALLED = {"auc": "AUC", "brier": "Brier score", "f1": "F1"}
 _OVER = 0.99
 # How clear the type of shift is, which estimates without labels rest on, by their confidence.
 _CLEAR = {"high": "clear", "medium": "fairly clear", "low": "unclear", "none": "unclear"}
+# Probabilities as close to a half as this are written as 50%.
+_EVEN = 0.005
 # What shifts did to other people's models was measured in these.
 _IN_PRECEDENTS = ("accuracy", "error")
 # So many columns, and so many models, are named in a sentence.
@@ -141,9 +143,10 @@ def selection_headline(result: Selection) -> str:
         ranks = f"{best}, then {result.ranking[1]} (of {len(result.names)} models)"
         return f"Best guess: {ranks}{_second_opinion(result)}. Don't rely on this ranking."
     likely = result.probability_over(rival)
-    # Exactly half: the two decide every row alike.
-    if abs(likely - 0.5) < 1e-9:
-        return f"{best} and {rival} are equally good."
+    # Exactly half: the two decide every row alike. "Use it, 50% likely to be better" would be no advice.
+    if abs(likely - 0.5) < _EVEN:
+        how = "equally good" if abs(likely - 0.5) < 1e-9 else f"about equally good ({best} is 50% likely to be better)"
+        return f"{best} and {rival} are {how}{_second_opinion(result)}."
     how = f" ({_likely(likely, result)} to beat {rival})" if np.isfinite(likely) else f", ranked before {rival}"
     if likely < 0.5:
         # The likeliest best model of several may lose more often than not against one of them.
