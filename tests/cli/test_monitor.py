@@ -87,7 +87,8 @@ def test_init_measures_how_far_periods_differ(command: Command, place: Path) -> 
     words = ("--reference", "dated.csv", "--score-column", "p", "--target", "y", "--time", "date", "--every", "day")
     code, out, err = command("monitor", "init", "dated.db", *words, "--name", "by day")
     assert (code, err) == (0, "note: next: shiftproof monitor add dated.db FILE --name 'by day'\n")
-    assert "independent rows" not in out
+    assert "assume independent" not in " ".join(out.split())
+    assert "Periods d" in out
 
 
 def test_init_of_another_reference_is_refused(command: Command, place: Path) -> None:

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from shiftproof.core import Note
-from shiftproof.monitoring._baseline_words import note_text
+from shiftproof.monitoring import Baseline
+from shiftproof.monitoring._baseline_words import baseline_text, note_text
 
 
 @pytest.mark.parametrize(
@@ -35,3 +38,15 @@ from shiftproof.monitoring._baseline_words import note_text
 )
 def test_note_text(note: Note, text: str) -> None:
     assert str(note_text(note)) == text
+
+
+def test_baseline_says_how_much_a_batch_can_tell_if_periods_differ(baseline: Baseline) -> None:
+    effects = {"age": 5.0, "job": 1.0}
+    text = str(baseline_text(replace(baseline, design_effect=effects, mean_period=60.0)))
+    assert (
+        "Periods differ, most in 'age': there a batch says no more than 15 independent rows, however large it is, so "
+        "an alarm may need several batches." in text
+    )
+    alike = replace(baseline, design_effect=dict.fromkeys(effects, 1.0), mean_period=60.0)
+    assert "Periods do not differ by more than chance." in str(baseline_text(alike))
+    assert "Periods" not in baseline.summary()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from shiftproof.core import Argument, Note, Phrase, counted, effect, listed, p_words, percent, sentence, shown
@@ -89,6 +90,19 @@ def _estimates(batch: BatchSummary) -> list[str | Phrase]:
     return parts
 
 
+def _periods_words(effects: Mapping[str, float], mean_period: float) -> str:
+    """Say how much a batch can tell if rows of one period resemble each other."""
+    column = max(effects, key=lambda name: effects[name])
+    if effects[column] <= 1:
+        return "Periods do not differ by more than chance."
+    # As a batch grows, its effective rows approach this limit: its rows share what is special about its period.
+    rows = max(round(mean_period / (effects[column] - 1)), 1)
+    return (
+        f"Periods differ, most in {shown(column)}: there a batch says no more than {counted(rows, 'independent row')}, "
+        "however large it is, so an alarm may need several batches."
+    )
+
+
 def baseline_text(baseline: Baseline) -> Phrase:
     """Summarise a baseline: rows, columns, what it can answer."""
     cells = [len(plan.reference) for plan in baseline.columns.values()]
@@ -103,5 +117,7 @@ def baseline_text(baseline: Baseline) -> Phrase:
     if baseline.validated is not None and baseline.majority is not None:
         share = f"always answering the most frequent class: {percent(baseline.majority)}"
         first += f" Validated accuracy {percent(baseline.validated)} ({share})."
+    if baseline.design_effect and baseline.mean_period:
+        first += f" {_periods_words(baseline.design_effect, baseline.mean_period)}"
     limits = [] if baseline.envelope is None else [sentence(baseline.envelope.summary())]
     return Phrase.joined(" ", [first, *limits, *map(note_text, baseline.notes)])
