@@ -25,11 +25,12 @@ OWN = {
     "measure": "evaluate has labels and so more measures",
     "new": "detect compares all columns, labels among them",
     "method": "ranking in select, counting in quantify",
-    "models": "quantify uses the best of two",
+    "models": "quantify uses the best of two, or all of them",
     "out": "audit always writes a report, demo and compare write to a folder",
     "periods": "of the whole file in backtest, of the labelled past in audit",
     "score_column": "what is done with the scores",
     "target": "detect works without labels",
+    "tolerance": "stress judges by accuracy alone",
     "time": "evaluate tests on later rows, the others split one file",
 }
 

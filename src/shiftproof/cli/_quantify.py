@@ -65,8 +65,8 @@ def quantify(
     models : NAMES
         Models, joined by commas: lr (logistic regression), nb (naive Bayes), tree, knn (nearest neighbours), svm,
         forest, boost; a file model.skops, used as it is if it is fitted; or module:attribute, which names an estimator,
-        a dict of estimators or a function that returns them (this runs your code). The one with the lowest Brier
-        score is used.
+        a dict of estimators or a function that returns them (this runs your code). With --method, the one
+        with the lowest Brier score is used; without it, all of them.
     score_column : COL
         A column of both files with a deployed model's probabilities of the positive class; the model was trained on
         neither file. Nothing is fitted then.

@@ -42,6 +42,8 @@ def stress(
         The shifts, joined by commas: mcar (rows are lost at random), mar (rows with some values of a feature are
         lost), mnar (the same, and the models do not see that feature), offset (a feature moves), prior (the class
         proportions change), soft (rows are thinned by the value of a feature); default: all but soft.
+    tolerance : X
+        The largest loss of accuracy that is acceptable.
     features : COLS
         The features to shift, joined by commas; default: all, one at a time.
     """
