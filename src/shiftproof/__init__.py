@@ -23,6 +23,7 @@ _NAMES_BY_PACKAGE = {
         "InputError",
         "Interval",
         "LabelRevealed",
+        "LabelsAlike",
         "LabelsOfOneClass",
         "MarksReadAsText",
         "MethodCaution",

@@ -22,6 +22,7 @@ from shiftproof.core import FileError as FileError
 from shiftproof.core import InputError as InputError
 from shiftproof.core import Interval as Interval
 from shiftproof.core import LabelRevealed as LabelRevealed
+from shiftproof.core import LabelsAlike as LabelsAlike
 from shiftproof.core import LabelsOfOneClass as LabelsOfOneClass
 from shiftproof.core import MarksReadAsText as MarksReadAsText
 from shiftproof.core import MethodCaution as MethodCaution

@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from shiftproof.cli._job import Job
-from shiftproof.core import Argument, InputError, RankingUnreliable, ShiftproofWarning, warn
+from shiftproof.core import Argument, ColumnsLeftOut, InputError, RankingUnreliable, ShiftproofWarning, warn
 
 
 class Saved:
@@ -36,6 +36,18 @@ def test_notes_come_once_and_files_last(tmp_path: Path, capsys: pytest.CaptureFi
     assert err == f"note: --target must be told\npage: {tmp_path}/page.html\n"
     assert (tmp_path / "page.html").read_text() == "page, redacted: True"
     assert (tmp_path / "found.json").read_text() == '{\n  "a": 1\n}\n'
+
+
+def test_columns_left_out_twice_are_noted_once(capsys: pytest.CaptureFixture[str]) -> None:
+    job = Job()
+    with job.listening():
+        warn(ColumnsLeftOut({"id": "identifier"}, "drop it"))
+        warn(ColumnsLeftOut({"id": "identifier"}, "name its kind"))
+        warn(ColumnsLeftOut({"text": "text"}, "drop it"))
+    job.end(Saved(), show)
+    assert capsys.readouterr().err == (
+        "note: left out of tests: 'id' (identifier); name its kind.\nnote: left out of tests: 'text' (text); drop it.\n"
+    )
 
 
 def test_json_on_standard_output_is_alone(capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,6 +14,7 @@ from shiftproof.core import (
     EstimateRefused,
     Failure,
     LabelRevealed,
+    LabelsAlike,
     MarksReadAsText,
     MethodCaution,
     ModelsLeftOut,
@@ -91,6 +92,11 @@ def test_warnings_that_a_result_repeats_have_one_class() -> None:
             CopiedRows(0.8),
             "80.0% of the labelled rows have an exact copy in another fold: models are tested on rows that they were "
             "trained on, and look better than they are. Drop the copies, or pass groups= to keep them in one fold.",
+        ),
+        (
+            LabelsAlike(["Yes", "yes"]),
+            "the labels 'Yes' and 'yes' differ only in case or blanks, and count as 2 classes; write them alike if "
+            "they mean the same.",
         ),
         (
             LabelRevealed(["paid"]),

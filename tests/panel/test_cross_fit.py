@@ -31,7 +31,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 
-from shiftproof.core import CopiedRows, Failure, InputError, ModelsLeftOut, ShiftproofWarning
+from shiftproof.core import CopiedRows, Failure, InputError, LabelsAlike, ModelsLeftOut, ShiftproofWarning
 from shiftproof.panel import Panel, cross_fit, default_models
 
 Array = np.ndarray[Any, Any]
@@ -440,6 +440,13 @@ def test_deployed_models_may_know_more_classes_than_the_rows_show() -> None:
         cross_fit(GaussianNB(), X, y, cv="prefit")
     words = "'GaussianNB' is not fitted, but cv='prefit' uses models as they are; fit it first, or leave out cv."
     assert str(error.value) == words
+
+
+def test_labels_that_differ_in_case_only_are_warned_of() -> None:
+    X, _ = task(20)
+    with pytest.warns(LabelsAlike) as caught:
+        cross_fit(GaussianNB(), X, ["no"] * 8 + ["yes"] * 6 + ["Yes "] * 6, cv=2)
+    assert [warning.message.labels for warning in caught] == [("Yes ", "yes")]  # type: ignore[union-attr]
 
 
 X0, Y0 = task(20)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from shiftproof.cli._files import check_outputs
 from shiftproof.cli._terminal import STANDARD_OUTPUT, consoles, show_note, write_json
 from shiftproof.cli._words import in_terminal
-from shiftproof.core import Phrase, ResultUnreliable, ShiftproofWarning, tame
+from shiftproof.core import ColumnsLeftOut, Phrase, ResultUnreliable, ShiftproofWarning, tame
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -64,9 +64,11 @@ class Job:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", ShiftproofWarning)
             yield
-        for warning in caught:
-            message = warning.message
-            if not isinstance(message, ResultUnreliable):
+        messages = [warning.message for warning in caught if not isinstance(warning.message, ResultUnreliable)]
+        # A replay of the past and the audit leave out the same columns; the last hint is the audit's.
+        last = {tuple(message.columns): message for message in messages if isinstance(message, ColumnsLeftOut)}
+        for message in messages:
+            if not isinstance(message, ColumnsLeftOut) or last[tuple(message.columns)] is message:
                 self.note(message.phrase if isinstance(message, ShiftproofWarning) else str(message))
 
     def note(self, words: str | Phrase) -> None:

@@ -84,6 +84,7 @@ from shiftproof.core._warnings import CountsUnreliable as CountsUnreliable
 from shiftproof.core._warnings import DatesReadAsText as DatesReadAsText
 from shiftproof.core._warnings import EstimateRefused as EstimateRefused
 from shiftproof.core._warnings import LabelRevealed as LabelRevealed
+from shiftproof.core._warnings import LabelsAlike as LabelsAlike
 from shiftproof.core._warnings import LabelsOfOneClass as LabelsOfOneClass
 from shiftproof.core._warnings import MarksReadAsText as MarksReadAsText
 from shiftproof.core._warnings import MethodCaution as MethodCaution

@@ -22,6 +22,7 @@ class ShiftproofWarning(Worded, UserWarning):
         ├── CopiedRows            rows are tested by models that were trained on exact copies of them
         ├── DatesReadAsText       columns of dates are text because of how they are written
         ├── LabelRevealed         features determine the label of every row
+        ├── LabelsAlike           labels that differ only in case or blanks count as different classes
         ├── LabelsOfOneClass      labels of new rows were probably not drawn at random
         ├── MarksReadAsText       columns of numbers are text because of marks such as "?"
         ├── MethodCaution         a method has a caution about its own estimate, such as fewer folds
@@ -96,6 +97,15 @@ class LabelRevealed(ShiftproofWarning):
             else (f"each of the columns {listed(self.columns)} determines")
         )
         super().__init__(f"{which} every label; leave it out if it is known only with the label.")
+
+
+class LabelsAlike(ShiftproofWarning):
+    """Labels that differ only in case or blanks count as different classes; `labels` has the first such labels."""
+
+    def __init__(self, labels: Iterable[object]) -> None:
+        self.labels = tuple(labels)
+        which = f"the labels {listed(self.labels)} differ only in case or blanks"
+        super().__init__(f"{which}, and count as {len(self.labels)} classes; write them alike if they mean the same.")
 
 
 class LabelsOfOneClass(ShiftproofWarning):

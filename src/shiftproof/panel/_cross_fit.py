@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -15,6 +15,7 @@ from shiftproof.core import (
     Failure,
     Floats,
     InputError,
+    LabelsAlike,
     ModelsLeftOut,
     Phrase,
     Seed,
@@ -155,6 +156,7 @@ def cross_fit(
     if isinstance(cv, str) and cv == "prefit":
         return _prefit(named, X, y, sample_weight=sample_weight, groups=groups)
     sample, weights = _sample(X, y, groups, time, sample_weight)
+    _warn_alike(sample.classes.tolist())
     splits = make_splits(sample, cv, repeats, random_state)
     n_copied = _warn_copied(sample, splits)
     _warn_unweighted(named, weights)
@@ -266,6 +268,17 @@ def _warn_unweighted(named: Mapping[str, Any], weights: Floats | None) -> None:
     unweighted = [name for name, model in named.items() if _weight_key(model) is None]
     if unweighted:
         warn(WeightsIgnored(unweighted))
+
+
+def _warn_alike(classes: Sequence[object]) -> None:
+    """Warn about labels such as "yes" and "Yes", which were hardly meant as two classes."""
+    by_text: dict[str, list[object]] = {}
+    for label in classes:
+        if isinstance(label, str):
+            by_text.setdefault(label.strip().casefold(), []).append(label)
+    alike = next((labels for labels in by_text.values() if len(labels) > 1), None)
+    if alike is not None:
+        warn(LabelsAlike(alike))
 
 
 def _warn_copied(sample: Sample, splits: list[Split]) -> int:
