@@ -222,7 +222,7 @@ def test_bad_tables_get_one_sentence() -> None:
         audit(panel, X[::-1], y, X_new)
     with pytest.raises(InputError, match=r"^X_new must hold at least one row"):
         audit(panel, X, y, X_new[:0])
-    with pytest.raises(InputError, match="all columns of X, got none called 'three'"):
+    with pytest.raises(InputError, match="no column 'three', which X has"):
         audit(panel, X, y, X_new.drop(columns="three"))
 
 

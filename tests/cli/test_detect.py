@@ -450,7 +450,7 @@ def test_tables_without_a_shared_column(command: Command, folder: Path, tmp_path
     code, out, err = command("detect", folder / "old.csv", other)
     assert (code, out) == (2, "")
     assert err == (
-        "shiftproof: reference and current must share at least one column, got 'amount' and 'job' against 'colour'; "
+        "shiftproof: LABELLED and NEW must share at least one column, got 'amount' and 'job' against 'colour'; "
         "check the headers of both.\n"
     )
 
@@ -680,7 +680,7 @@ def test_bad_input_is_one_line(command: Command, scored: Path, options: list[str
             ["--by", "d"],
             "--by must name a column with values, got 'd', which has none; name another.",
         ),
-        (("x\n1\n", "z,d\n1,a\n"), ["--by", "d"], "reference and current must share at least one column, got 'x' "),
+        (("x\n1\n", "z,d\n1,a\n"), ["--by", "d"], "LABELLED and NEW must share at least one column, got 'x' "),
         (
             ("x\n1\n", "x,d\n"),
             ["--by", "d"],

@@ -42,7 +42,7 @@ def test_is_texts_means_a_flat_sequence_of_text() -> None:
 def test_like_takes_columns_by_name_and_refuses_missing_ones() -> None:
     new = as_features(pd.DataFrame({"b": [1], "c": [2], "a": [3]}))
     assert list(match_columns(("a", "b"), True, new).columns) == ["a", "b"]
-    with pytest.raises(InputError, match="X_new must have all columns of X, got none called 'd'"):
+    with pytest.raises(InputError, match="X_new has no column 'd', which X has"):
         match_columns(("a", "d"), True, new)
     with pytest.raises(InputError, match="X_new must have named columns, as X had"):
         match_columns(("a",), True, as_features(np.zeros((1, 1))))

@@ -171,7 +171,7 @@ def test_columns_must_be_those_of_fit() -> None:
     for table in (FRAME[["c", "a", "b"]], FRAME.assign(z=1)):
         np.testing.assert_array_equal(of_panel.predict(table), quantifier.predict(FRAME))
     assert said(lambda: of_panel.predict(FRAME[["a", "b"]])) == (
-        "X_new must have all columns of X, got none called 'c'; give them as they were when fitted."
+        "X_new has no column 'c', which X has; give them as they were when fitted."
     )
 
 
@@ -264,8 +264,7 @@ def test_arrays_must_have_the_columns_of_fit() -> None:
         ),
         (
             lambda: AdjustedCount(GaussianNB(), cv="prefit").fit(X, Y),
-            "every model failed: 'classifier' failed with NotFittedError: This GaussianNB instance is not fitted yet. "
-            "Call 'fit' with appropriate arguments before using this estimator.",
+            "'classifier' is not fitted, but cv='prefit' uses models as they are; fit it first, or leave out cv.",
         ),
         (
             lambda: AdjustedCount(GaussianNB().fit(X, np.arange(120) % 3), cv="prefit").fit(X, Y),

@@ -315,7 +315,7 @@ def test_scores_that_say_nothing_are_told() -> None:
         ({"by": "day"}, "by must name a column of X_new, got 'day'; available: 'a', 'b', 'c'."),
         ({"every": "month"}, "every must be left out without by, got 'month'; name the column of dates by by=."),
         ({"pos_label": 1}, "pos_label must be one of 'no' and 'yes', got 1; labels must match exactly."),
-        ({"X_new": NEW[["a", "b"]]}, "X_new must have all columns of X, got none called 'c'"),
+        ({"X_new": NEW[["a", "b"]]}, "X_new has no column 'c', which X has"),
         ({"X_new": NEW.head(0)}, "X_new must hold at least one row, got 0"),
         ({"y": ["no"] * 600}, "y must "),
         ({"y": Y[:10]}, "y must have one label per row of X, got 10 for 600 rows; align the two."),

@@ -312,7 +312,7 @@ def test_text_and_identifiers_take_no_part(labelled: Arrays) -> None:
             {"a": [1, 2], "b": [1, 2]},
             [0, 1],
             {"a": [1, 2]},
-            "X_new must have all columns of X, got none called 'b'; check its header.",
+            "X_new has no column 'b', which X has; check its header.",
         ),
         (
             np.ones((2, 1)),

@@ -23,6 +23,7 @@ from shiftproof.core._checks import check_share as check_share
 from shiftproof.core._checks import check_vector as check_vector
 from shiftproof.core._checks import fault as fault
 from shiftproof.core._checks import is_number as is_number
+from shiftproof.core._checks import lacks_columns as lacks_columns
 from shiftproof.core._checks import refuse_identifiers as refuse_identifiers
 from shiftproof.core._checks import similar as similar
 from shiftproof.core._checks import unknown_name as unknown_name

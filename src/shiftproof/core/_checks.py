@@ -71,6 +71,18 @@ def unknown_name(
     )
 
 
+def lacks_columns(table: str, columns: Sequence[str], other: str, hint: str) -> InputError:
+    """Make the error for columns that one table lacks and another one has.
+
+    Examples
+    --------
+    >>> print(lacks_columns("X_new", ["age", "job"], "X", "check its header"))
+    X_new has no columns 'age' or 'job', which X has; check its header.
+    """
+    which = f" has no column{'s' * (len(columns) > 1)} {listed(columns, last='or')}, which "
+    return InputError(Argument(table), which, Argument(other), f" has; {hint}", argument=table)
+
+
 def similar(name: object, names: Iterable[object], *, cutoff: float = 0.6) -> tuple[object, ...]:
     """Return the name that was probably meant, if any is as similar as the cutoff, from 0 to 1, demands.
 

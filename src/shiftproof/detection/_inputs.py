@@ -202,5 +202,6 @@ def _nothing_shared(old: Table, new: Table, left_out: Mapping[str, Omission]) ->
     if left_out and not old.names:
         return fault("exclude", "leave at least one column", Phrase(listed(left_out)), "leave fewer out")
     # Without the column that it is cut by, a table may have none left.
-    got = Phrase(f"{listed(old.names, most=3)} against {listed(new.names, most=3) or 'none'}")
-    return fault("reference and current", "share at least one column", got, "check the headers of both")
+    got = f"{listed(old.names, most=3)} against {listed(new.names, most=3) or 'none'}"
+    share = f" must share at least one column, got {got}; check the headers of both"
+    return InputError(Argument("reference"), " and ", Argument("current"), share)

@@ -25,6 +25,7 @@ from shiftproof.core import (
     fault,
     is_missing,
     is_texts,
+    lacks_columns,
     listed,
     native_order,
     shown,
@@ -152,7 +153,7 @@ def match_columns(features_names: tuple[str, ...], named: bool, new: Features, n
         missing = [column for column in features_names if column not in new.names]
         if missing:
             hint = "give them as they were when fitted"
-            raise fault(name, "have all columns of X", Phrase(f"none called {listed(missing)}"), hint)
+            raise lacks_columns(name, missing, "X", hint)
         return new.data.iloc[:, [new.names.index(column) for column in features_names]]
     if len(new.names) != len(features_names):
         hint = "give the columns of X, in the same order"

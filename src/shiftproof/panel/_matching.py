@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from shiftproof.core import Phrase, fault
+from shiftproof.core import Phrase, counted, fault
 from shiftproof.panel._fingerprint import fingerprint_labels
 from shiftproof.panel._inputs import as_features, encode_labels, fingerprint_features
 
@@ -24,7 +24,7 @@ def check_made_from(panel: Panel, X: object, y: object, *, called: tuple[str, st
             features = features.without([name for name in features.names if name not in panel.feature_names])
         known = fingerprint_features(features) == of_features if of_features else features.n_rows == len(panel.y)
         if not known:
-            got = f"another of {features.n_rows:,} rows and {len(features.names)} columns"
+            got = f"another of {features.n_rows:,} rows and {counted(len(features.names), 'column')}"
             raise fault(called[0], "be the table that the panel was made from", Phrase(got), _HINT)
     if y is not None:
         labels = encode_labels(y)

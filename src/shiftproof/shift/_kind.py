@@ -21,7 +21,7 @@ from shiftproof.core import (
     check_row_order,
     fault,
     generator,
-    listed,
+    lacks_columns,
 )
 from shiftproof.data import LEFT_OUT, joint_kinds
 from shiftproof.shift._decide import NEW_VALUES, decide
@@ -166,7 +166,7 @@ def _check_tables(old: Table, new: Table) -> None:
             raise fault(name, "hold at least one row", table.n_rows, "check the filter or the file it came from")
     missing = [name for name in old.names if name not in new.names]
     if missing:
-        raise fault("X_new", "have all columns of X", Phrase(f"none called {listed(missing)}"), "check its header")
+        raise lacks_columns("X_new", missing, "X", "check its header")
 
 
 def _drawn(n: int, n_columns: int, rng: np.random.Generator) -> Rows:

@@ -124,7 +124,7 @@ def test_seeds() -> None:
         (
             {"a": [1.0] * 20, "b": [1.0] * 20},
             {"a": [1.0] * 20},
-            "X_new must have all columns of X, got none called 'b'; check its header.",
+            "X_new has no column 'b', which X has; check its header.",
         ),
         (
             {"a": [f"name {at}" for at in range(40)]},

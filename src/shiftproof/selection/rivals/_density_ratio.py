@@ -9,7 +9,18 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from shiftproof.core import Codes, Column, Floats, Phrase, Seed, Table, as_table, fault, generator, is_missing, listed
+from shiftproof.core import (
+    Codes,
+    Column,
+    Floats,
+    Seed,
+    Table,
+    as_table,
+    fault,
+    generator,
+    is_missing,
+    lacks_columns,
+)
 from shiftproof.data import LEFT_OUT, joint_kinds
 from shiftproof.panel import TablePreparer, cross_fit
 
@@ -130,7 +141,7 @@ def _stacked(old: Table, new: Table) -> dict[str, Any]:
             raise fault(name, f"hold at least {_FEWEST_ROWS} rows", table.n_rows, hint)
     missing = [name for name in old.names if name not in new.names]
     if missing:
-        raise fault("X_new", "have all columns of X", Phrase(f"none called {listed(missing)}"), "check its header")
+        raise lacks_columns("X_new", missing, "X", "check its header")
     kinds = {name: kind for name, kind in joint_kinds(old, new, warn=False).items() if kind not in LEFT_OUT}
     if not kinds:
         raise fault("X", "have a column that can be compared", list(old.names), "text and identifiers cannot")
