@@ -19,7 +19,7 @@ from shiftproof.panel import Panel, cross_fit
 from shiftproof.reporting import Page, Section, render
 from shiftproof.selection import Performance, Selection, estimate_performance, select
 from shiftproof.selection._page import joint_page, performance_page, performance_sections, selection_page
-from shiftproof.selection._words import written
+from shiftproof.selection._words import cost_text, written
 
 HOSTILE = "<b>tree</b> & co"
 MODELS = {"lr": LogisticRegression(), "nb": GaussianNB(), HOSTILE: DecisionTreeClassifier(max_depth=3, random_state=0)}
@@ -131,8 +131,11 @@ def test_both_on_one_page(found: tuple[Selection, Performance]) -> None:
     titles = [each.title for each in page.sections]
     assert titles[:2] == ["Which model", "What to expect"]
     assert len(set(titles)) == len(titles) == 8
-    assert found[0].summary() in str(page.summary)
     assert found[1].summary() in str(page.summary)
+    # The headline and the figures on the labelled data are said once.
+    assert found[0].headline not in str(page.summary)
+    assert str(page.summary).count("On the labelled data") == 1
+    assert cost_text(found[0]) in str(page.summary)
     # in the order of the ranking, and the plan is for the model to use
     assert part(page, "What to expect").rows[0][0] == found[0].best
     assert f"of {found[0].best}" in str(part(page, "Which rows to label").text)
@@ -154,7 +157,7 @@ def test_a_refusal_is_on_top_and_says_what_would_help(far: tuple[Selection, Perf
     assert (page.tone, performance.refused) == ("bad", True)
     assert str(page.verdict).startswith("No estimate: ")
     expected = part(page, "What to expect")
-    assert str(expected.text).startswith("Nothing can be estimated. ")
+    assert str(expected.text).startswith("The validated figures apply to ")
     assert expected.columns == ("model", "validated accuracy", "validated f1", "validated auc", "validated brier")
     assert not expected.figures
     assert "What other methods say" not in [each.title for each in page.sections]

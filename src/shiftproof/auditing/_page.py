@@ -17,7 +17,7 @@ from shiftproof.auditing._changes import reliance
 from shiftproof.auditing._chart import draw_chart
 from shiftproof.core import Interval, Phrase, Text, counted, percent, shown
 from shiftproof.reporting import Figure, Page, Reason, Section
-from shiftproof.selection import BLIND, believed, called, interval_text, written
+from shiftproof.selection import BLIND, believed, called, written
 
 if TYPE_CHECKING:
     from shiftproof.auditing._result import Audit
@@ -191,9 +191,7 @@ def _folded(result: Audit, checked: Verification | None, plan: LabelPlan | None)
     if checked is not None:
         yield _actual(checked)
     else:
-        # What makes the interval wide, or why there is none, is said above.
-        text = interval_text(result.performance)
-        yield replace(estimate.expected, title="Every measure", anchor="estimates", text=text, figures=(), beside=False)
+        yield replace(estimate.expected, title="Every measure", anchor="estimates", figures=(), beside=False)
     # Counting uses no labels of new rows, which know better.
     if not len(result.performance.labelled):
         yield _shares(result)

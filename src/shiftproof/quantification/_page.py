@@ -88,11 +88,11 @@ def _course(result: Quantification) -> Section:
     rows = [
         (result.period_name(period), f"{period.n_rows:,}", *_period_cells(result, period)) for period in result.periods
     ]
-    every = "" if result.every is None else f", {result.every} by {result.every}"
+    every, noun = ("", "group") if result.every is None else (f", {result.every} by {result.every}", "period")
     return Section(
         title=f"The share of {label} " + ("over time" if result.every else f"by {result.by}"),
         anchor="course",
-        text=f"New rows cut by {result.by}{every}; each period is estimated on its own.",
+        text=f"New rows cut by {result.by}{every}; each {noun} is estimated on its own.",
         figures=[]
         if result.refused
         else [

@@ -30,7 +30,6 @@ from shiftproof.selection._words import called as called
 from shiftproof.selection._words import drift_text as drift_text
 from shiftproof.selection._words import grounds_text as grounds_text
 from shiftproof.selection._words import history_text as history_text
-from shiftproof.selection._words import interval_text as interval_text
 from shiftproof.selection._words import note_text as note_text
 from shiftproof.selection._words import past_text as past_text
 from shiftproof.selection._words import written as written

@@ -22,7 +22,8 @@ from shiftproof.selection._words import (
     believed,
     called,
     cost_text,
-    expected_text,
+    interval_text,
+    joint_summary,
     note_text,
     order_text,
     ranking_text,
@@ -128,8 +129,7 @@ def joint_page(selection: Selection, performance: Performance, title: str) -> Pa
         title=title,
         verdict=selection.headline,
         tone=selection.tone,
-        # What refuses one speaks against the other, and is said once.
-        summary=selection.words() if performance.refused else Phrase(selection.words(), "\n\n", performance.words()),
+        summary=joint_summary(selection, performance),
         sections=[
             section
             for section in (
@@ -289,7 +289,7 @@ def _expected(result: Performance, models: Sequence[str]) -> Section:
     return Section(
         title="What to expect",
         anchor="expected",
-        text=expected_text(result),
+        text=interval_text(result),
         # Without estimates the validated figures would be all that there is to draw.
         figures=[] if result.refused else [Figure(f"Estimated {first} of each model", draw)],
         beside=not result.refused,

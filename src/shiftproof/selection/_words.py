@@ -188,11 +188,27 @@ def selection_summary(result: Selection) -> Phrase:
         majority = percent(result.training[result.majority])
         figure += f" (always answering {shown(result.majority)}: {majority})"
     words: list[Text] = [selection_headline(result), *result.concerns]
-    words.append(f"On the labelled data {figure}; `estimate_performance` estimates it on the new data.")
-    if result.contenders and result.method_says:
-        words.append(f"{listed(list(result.contenders))} may be as good.")
+    elsewhere = "" if result.refused else "; `estimate_performance` estimates it on the new data"
+    words += [f"On the labelled data {figure}{elsewhere}.", *_as_good(result)]
     words += [sentence(note_text(note)) for note in result.notes]
     return Phrase.joined(" ", [*words, f"{cost_text(result)}."])
+
+
+def _as_good(result: Selection) -> list[str]:
+    """Name the models that may be as good as the best one, if the method says how sure it is."""
+    if not result.contenders or not result.method_says:
+        return []
+    return [f"{listed(list(result.contenders))} may be as good."]
+
+
+def joint_summary(selection: Selection, performance: Performance) -> Phrase:
+    """Return what a selection and an estimate of the same models say together, each thing once."""
+    if performance.refused:
+        # What refuses one speaks against the other.
+        return selection_summary(selection)
+    words: list[Text] = [*selection.concerns, *_as_good(selection), performance_summary(performance)]
+    words += [sentence(note_text(note)) for note in selection.notes if note not in performance.notes]
+    return Phrase.joined(" ", [*words, f"{cost_text(selection)}."])
 
 
 def cost_text(result: Selection) -> str:
@@ -325,15 +341,6 @@ def _baseline(baseline: MajorityBaseline) -> str:
     if baseline.interval.estimate != baseline.interval.estimate:
         return f"{always}."
     return f"{always}, and {_span(baseline.interval, 'accuracy')} on the new data."
-
-
-def expected_text(result: Performance) -> str:
-    """Return what the intervals are, or why there are none."""
-    if result.refused:
-        return f"Nothing can be estimated. {result.refusal_text} {_VALIDATED_ONLY}"
-    first = result.ranking[0]
-    grounds = "" if len(result.labelled) else f"The type of shift is {_CLEAR[result.confidence]}."
-    return " ".join(filter(None, [interval_text(result), drift_text(result, first), past_text(result, first), grounds]))
 
 
 def interval_text(result: Performance) -> str:
