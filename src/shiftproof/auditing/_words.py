@@ -42,7 +42,7 @@ TITLE = "Can this classifier be trusted on the new data?"
 #: Measures whose differences are written in percentage points.
 IN_POINTS = ("accuracy", "error", "precision", "recall", "f1")
 _HOW_TO_PLAN = "plan() lists them, --plan FILE in a terminal"
-# A model that gives the baseline's answer more often than this cannot be much better; the reader is told how often.
+# A model that differs from the baseline in fewer rows than this cannot be much better, so the sentence says how few.
 _FEW_ANSWERS = 0.1
 # From this share on all values are new, up to rounding; so many columns with new values are named.
 _ONLY, _NAMED = 0.995, 3
