@@ -51,7 +51,8 @@ def replay_sequence(folder: Path, keep: Path, pairs: list[dict[str, object]]) ->
                 end=None,
                 n_before=len(rows.y),
                 n_rows=len(rows.y_new),
-                estimates=estimates_after(comparisons, record, LEVEL),
+                estimates=estimates_after(comparisons, record, LEVEL, performance.shift.evidence.foreign_by),
+                reach=performance.shift.evidence.reach,
                 shift_kind=performance.shift.kind,
             )
         )

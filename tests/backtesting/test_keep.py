@@ -18,7 +18,13 @@ BEFORE, ROWS = np.arange(5), np.arange(5, 9)
 
 def test_a_period_is_read_as_it_was_written(tmp_path: Path) -> None:
     kept = Kept(tmp_path, "run")
-    done = Replayed(estimates={"lr": {"auc": {"actual": float("nan")}}}, ages={"lr": [0.5]}, fits=4)
+    done = Replayed(
+        estimates={"lr": {"auc": {"actual": float("nan")}}},
+        ages={"lr": [0.5]},
+        reach={"outside": 0.1},
+        foreign_by={},
+        fits=4,
+    )
     assert kept.read(BEFORE, ROWS, []) is None
     kept.write(done, BEFORE, ROWS, [])
     again = kept.read(BEFORE, ROWS, [])
@@ -28,20 +34,22 @@ def test_a_period_is_read_as_it_was_written(tmp_path: Path) -> None:
 
 
 def test_another_run_or_other_rows_are_not_read(tmp_path: Path) -> None:
-    Kept(tmp_path, "run").write(Replayed(estimates={}, ages={}), BEFORE, ROWS, [])
+    Kept(tmp_path, "run").write(Replayed(estimates={}, ages={}, reach={}, foreign_by={}), BEFORE, ROWS, [])
     assert Kept(tmp_path, "other").read(BEFORE, ROWS, []) is None
     assert Kept(tmp_path, "run").read(BEFORE[:4], ROWS, []) is None
 
 
 def test_a_broken_file_is_replayed_again(tmp_path: Path) -> None:
     kept = Kept(tmp_path, "run")
-    kept.write(Replayed(estimates={}, ages={}), BEFORE, ROWS, [])
+    kept.write(Replayed(estimates={}, ages={}, reach={}, foreign_by={}), BEFORE, ROWS, [])
     next(tmp_path.iterdir()).write_text('{"estimates": {')
     assert kept.read(BEFORE, ROWS, []) is None
 
 
 def test_a_period_that_failed_is_not_kept(tmp_path: Path) -> None:
-    Kept(tmp_path, "run").write(Replayed(estimates={}, ages={}, failure="no"), BEFORE, ROWS, [])
+    Kept(tmp_path, "run").write(
+        Replayed(estimates={}, ages={}, reach={}, foreign_by={}, failure="no"), BEFORE, ROWS, []
+    )
     assert list(tmp_path.iterdir()) == []
 
 

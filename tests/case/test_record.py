@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from shiftproof.case import BREAK_CHANCE, NO_RECORD, DriftRecord, drift_square
+from shiftproof.case import BREAK_CHANCE, NO_RECORD, DriftRecord, period_drift
 from shiftproof.case._record import read_history
 from shiftproof.core import InputError
 
@@ -36,7 +36,8 @@ def test_factor_follows_the_drift_and_not_the_sampling_error(
     factors = []
     for _ in range(200):
         errors = 0.02 * math.hypot(sampling, true_factor) * rng.normal(size=(20, 1))
-        squares, weights = zip(*(drift_square(e, 0.02 * sampling * ones, allowances) for e in errors), strict=True)
+        periods = [period_drift(error, 0.02 * sampling * ones, allowances) for error in errors]
+        squares, weights = tuple(one.square for one in periods), tuple(one.weight for one in periods)
         factors.append(DriftRecord(squares={"auc": squares}, weights={"auc": weights}).factor("auc"))
     assert low < np.mean(factors) < high
 
@@ -51,6 +52,46 @@ def test_factor_of_periods_that_say_little_stays_near_one() -> None:
 def test_a_period_in_which_something_broke_counts_up_to_a_limit() -> None:
     large, larger = (DriftRecord(squares={"accuracy": (0.0, 1.0, last)}) for last in (25.0, 99.0))
     assert large.factor("accuracy") == larger.factor("accuracy") == pytest.approx(math.sqrt(30 / 7))
+
+
+def test_carried_takes_most_of_an_error_that_lasts() -> None:
+    record = DriftRecord(squares={}, errors={"accuracy": (2.0, 2.0, 2.0)})
+    assert record.carried("accuracy") == pytest.approx(8 / 12 * 2)
+
+
+@pytest.mark.parametrize("errors", [(), (2.0, 2.0), (2.0, -2.0, 2.0), (0.0, 0.0, 9.0)])
+def test_nothing_is_carried_without_errors_that_last(errors: tuple[float, ...]) -> None:
+    assert DriftRecord(squares={}, errors={"accuracy": errors}).carried("accuracy") == 0
+
+
+def test_carried_is_no_more_than_the_last_error() -> None:
+    assert DriftRecord(squares={}, errors={"auc": (1.0, 9.0, 81.0)}).carried("auc") == 81
+
+
+def test_carrying_errors_helps_where_they_last_and_hardly_hurts_where_they_do_not() -> None:
+    rng = np.random.default_rng(0)
+    left: dict[float, float] = {}
+    for lasting in (0.0, 0.9):
+        squares = []
+        for _ in range(400):
+            errors = [0.0]
+            for noise in rng.normal(size=12):
+                errors.append(lasting * errors[-1] + math.sqrt(1 - lasting**2) * noise)
+            past, last = tuple(errors[1:-1]), errors[-1]
+            squares.append((last - DriftRecord(squares={}, errors={"auc": past}).carried("auc")) ** 2)
+        left[lasting] = float(np.mean(squares))
+    assert left[0.0] < 1.1
+    assert left[0.9] < 0.6
+
+
+def test_familiar_needs_every_difference_to_have_been_as_large() -> None:
+    record = DriftRecord(squares={}, seen={"outside": 0.9, "correlation_change": 0.2})
+    assert record.familiar({"outside": 0.9})
+    assert record.familiar({"outside": 0.85, "correlation_change": 0.15})
+    assert not record.familiar({"outside": 0.85, "correlation_change": 0.25})
+    # Nothing is foreign, so nothing has to be excused.
+    assert not record.familiar({})
+    assert not NO_RECORD.familiar({"outside": 0.9})
 
 
 def test_break_chance_falls_with_the_number_of_periods() -> None:

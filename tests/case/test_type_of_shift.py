@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from tests.selection.cases import shift_kind
 
 from shiftproof import InputError
-from shiftproof.case import Tables
-from shiftproof.case._type_of_shift import NO_FEATURES, by_features, by_scores
+from shiftproof.case import NO_RECORD, DriftRecord, Tables, unknowable
+from shiftproof.case._type_of_shift import NO_FEATURES, by_features, by_past, by_scores
 from shiftproof.core import Floats, Note
 from shiftproof.panel import Panel, cross_fit, holdout
 from shiftproof.shift import ShiftKind
@@ -60,3 +63,13 @@ def test_by_scores_needs_a_score_of_every_labelled_row() -> None:
     why = Note(code=NO_FEATURES, detail="no features")
     with pytest.raises(InputError, match="the type of shift needs features that can be compared: no features; pass X"):
         by_scores(panel, {"a": np.full((10, 2), 0.5)}, why=why, seed=0, n_jobs=1)
+
+
+def test_by_past_estimates_what_differs_no_more_than_the_past_did() -> None:
+    shift = shift_kind(300, 200, np.array([0.5, 0.5]), kind="too different", correlation_change=0.3)
+    assert unknowable(by_past(shift, NO_RECORD), "natural")
+    past = DriftRecord(squares={}, seen={"correlation_change": 0.31})
+    assert not unknowable(by_past(shift, past), "natural")
+    assert unknowable(by_past(shift, replace(past, seen={"correlation_change": 0.29})), "natural")
+    # Without an allowance for drift every such table is refused.
+    assert unknowable(by_past(shift, past), "none")

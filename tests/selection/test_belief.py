@@ -77,3 +77,18 @@ def test_grounds_of_one_model_give_its_own_belief() -> None:
     both, own = (one.believed(NO_RECORD, "accuracy") for one in (grounds, grounds.only(1)))
     assert own.sampling == pytest.approx([np.sqrt(0.02)])
     assert both.mixture.only(1).spread == pytest.approx(own.mixture.spread)
+
+
+def test_believed_carries_lasting_errors_on_and_keeps_the_width() -> None:
+    parts = NormalMixture(np.ones(1), np.array([[0.7, 0.8]]), np.diag([0.03, 0.03])[None] ** 2)
+    grounds = Grounds(values=np.array([0.7, 0.8]), parts=parts, allowance=np.full(2, 0.04), broken=np.full(2, -0.1))
+    squares = {"accuracy": (4.0, 4.0, 4.0)}
+    plain, carried = (
+        grounds.believed(DriftRecord(squares=squares, errors=errors), "accuracy")
+        for errors in ({}, {"accuracy": (-2.0, -2.0, -2.0)})
+    )
+    # Two thirds of two standard errors of 5 points: estimates were too low.
+    assert carried.carried == pytest.approx(-0.2 / 3)
+    assert carried.values == pytest.approx(plain.values + 0.2 / 3)
+    assert carried.mixture.centres == pytest.approx(plain.mixture.centres + 0.2 / 3)
+    assert carried.mixture.spread == pytest.approx(plain.mixture.spread)

@@ -6,6 +6,7 @@ import json
 import math
 import os
 import re
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 import shiftproof as sp
+from shiftproof.case import DriftRecord
 from shiftproof.measures import measure
 from shiftproof.selection import Performance
 
@@ -114,6 +116,17 @@ def test_intervals_cover_what_is_true() -> None:
     # 90% nominal: fewer than 14 of 20 would be one in five hundred.
     assert np.mean(covered) >= (0.85 if SIMULATIONS > 4 else 0.7)
     assert np.mean(widths) < 0.12
+
+
+@pytest.mark.filterwarnings("ignore:no estimate")
+def test_a_past_that_differed_as_much_answers_what_would_be_refused() -> None:
+    X, y, X_new, _ = clouds(n=200, m=100)
+    about: dict[str, Any] = {"models": {"line": LogisticRegression()}, "X": X, "y": y, "X_new": X_new + 50, "cv": 2}
+    without = sp.estimate_performance(**about)
+    record = DriftRecord(squares={"accuracy": (1.0,) * 3}, seen=without.shift.evidence.reach)
+    nearer = replace(record, seen={name: 0.9 * value for name, value in record.seen.items()})
+    refused = [sp.estimate_performance(**about, history=history).refused for history in (record, nearer)]
+    assert (without.refused, *refused) == (True, False, True)
 
 
 def test_nonsense_is_refused_in_words() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,8 +12,9 @@ import pytest
 from tests.selection.cases import decided, shift_kind
 
 from shiftproof import InputError
+from shiftproof.case import DriftRecord
 from shiftproof.core import Interval
-from shiftproof.selection import Estimated, MajorityBaseline, Performance
+from shiftproof.selection import Estimated, MajorityBaseline, Performance, history_text
 from shiftproof.selection._estimate_result import REFUSED
 
 M = 40
@@ -112,3 +114,20 @@ def test_plan_draws_only_rows_without_a_label() -> None:
 def test_interval_names_the_models_that_were_estimated() -> None:
     with pytest.raises(InputError, match="model must be one that was estimated"):
         performance(estimated(0.7), estimated(0.6)).interval("svm")
+
+
+def test_the_summary_says_what_the_past_did_to_the_estimate() -> None:
+    record = DriftRecord(squares={"accuracy": (1.0,) * 4}, covered={"accuracy": {"lr": (3, 4)}}, noun="month")
+    shift = shift_kind(100, M, HALVES, kind="too different", correlation_change=0.3, familiar=True)
+    result = performance(replace(estimated(0.7), carried=-0.031), estimated(0.6), history=record, shift=shift)
+    assert history_text(result, "lr") == (
+        "In 3 of 4 past months the actual accuracy was inside our interval; the allowance for drift is the usual one. "
+        "Past estimates were too low, so this one was raised by 3.1 points. "
+        "The new data differ much from the labelled data, but no more than past months did."
+    )
+
+
+def test_a_correction_that_hardly_moves_the_estimate_is_not_mentioned() -> None:
+    record = DriftRecord(squares={"accuracy": (1.0,) * 4}, covered={"accuracy": {"lr": (3, 4)}}, noun="month")
+    result = performance(replace(estimated(0.7), carried=0.001), estimated(0.6), history=record)
+    assert history_text(result, "lr").endswith("the allowance for drift is the usual one.")

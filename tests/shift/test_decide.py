@@ -148,3 +148,11 @@ def test_foreign_tables_are_not_the_same_kind_of_data(change: dict[str, float], 
     evidence = replace(QUIET, **change)  # type: ignore[arg-type]
     assert evidence.foreign == foreign
     assert not foreign or decide(evidence)[0] == "too different"
+
+
+def test_familiar_data_are_not_foreign() -> None:
+    far = replace(QUIET, correlation_change=0.3, outside=0.15, entropy=1.0)
+    assert far.foreign_by == {"correlation_change": 0.3}
+    assert far.foreign
+    assert not replace(far, familiar=True).foreign
+    assert decide(replace(far, familiar=True))[0] == "too different"

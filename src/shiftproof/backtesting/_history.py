@@ -11,7 +11,7 @@ import numpy as np
 from shiftproof.backtesting._plan import PlannedPeriod
 from shiftproof.backtesting._replay import Replayed
 from shiftproof.backtesting._result import PastEstimate, PastPeriod
-from shiftproof.case import SOFT_MEASURES, DriftRecord, drift_square
+from shiftproof.case import FEWEST_PERIODS, SOFT_MEASURES, DriftRecord, PeriodDrift, period_drift
 from shiftproof.core import Interval, Note
 from shiftproof.selection import Grounds, NormalMixture
 
@@ -38,7 +38,8 @@ def _made(period: PlannedPeriod, done: Replayed | None, record: DriftRecord, lev
         end=period.end,
         n_before=len(period.before),
         n_rows=len(period.rows),
-        estimates={} if done is None else estimates_after(done.estimates, record, level),
+        estimates={} if done is None else estimates_after(done.estimates, record, level, done.foreign_by),
+        reach={} if done is None else done.reach,
         baseline=period.baseline,
         shift_kind="" if done is None else done.shift_kind,
         skipped=skipped,
@@ -46,16 +47,25 @@ def _made(period: PlannedPeriod, done: Replayed | None, record: DriftRecord, lev
 
 
 def estimates_after(
-    comparisons: Mapping[str, Mapping[str, Mapping[str, Any]]], record: DriftRecord, level: float
+    comparisons: Mapping[str, Mapping[str, Mapping[str, Any]]],
+    record: DriftRecord,
+    level: float,
+    foreign_by: Mapping[str, float],
 ) -> dict[str, dict[str, PastEstimate]]:
     """Make the intervals that a user would have got who knew the record of the periods before."""
+    familiar = record.familiar(foreign_by)
     return {
-        model: {measure: _estimate(values, record, measure, level) for measure, values in measures.items()}
+        model: {
+            measure: _estimate(values, record, measure, level, refused=values["refused"] and not familiar)
+            for measure, values in measures.items()
+        }
         for model, measures in comparisons.items()
     }
 
 
-def _estimate(values: Mapping[str, Any], record: DriftRecord, measure: str, level: float) -> PastEstimate:
+def _estimate(
+    values: Mapping[str, Any], record: DriftRecord, measure: str, level: float, *, refused: bool
+) -> PastEstimate:
     nothing = Interval(estimate=math.nan, low=math.nan, high=math.nan, level=level, method="refused")
     grounds = Grounds(
         values=np.array([values["estimate"]]),
@@ -71,13 +81,12 @@ def _estimate(values: Mapping[str, Any], record: DriftRecord, measure: str, leve
     limits = SOFT_MEASURES[measure].limits
     return PastEstimate(
         validated=values["validated"],
-        interval=nothing
-        if values["refused"]
-        else belief.mixture.interval(values["estimate"], level, limits, "routed pool"),
+        interval=nothing if refused else belief.mixture.interval(float(belief.values[0]), level, limits, "routed pool"),
         actual=values["actual"],
-        refused=values["refused"],
+        refused=refused,
         sampling=float(belief.sampling[0]),
-        # Without the factor of the record: each period is compared with what natural drift would add.
+        # Without the record: each period is compared with what natural drift would add.
+        uncorrected=values["estimate"],
         allowance=values["allowance"],
     )
 
@@ -86,26 +95,37 @@ def record_of(periods: Sequence[PastPeriod], noun: str) -> DriftRecord:
     """Return what periods say about drift, by measure."""
     squares: dict[str, tuple[float, ...]] = {}
     weights: dict[str, tuple[float, ...]] = {}
+    errors: dict[str, tuple[float, ...]] = {}
     covered: dict[str, dict[str, tuple[int, int]]] = {}
     for period in periods:
         for measure in next(iter(period.estimates.values()), ()):
             ones = {model: measures[measure] for model, measures in period.estimates.items()}
-            used = [one for one in ones.values() if one.covered is not None and one.allowance > 0]
+            # A refused period counts as well: it shows how far estimates are off when data differ as much again.
+            used = [one for one in ones.values() if one.allowance > 0 and math.isfinite(one.uncorrected - one.actual)]
             if used:
-                square, weight = _square(used)
-                squares[measure] = (*squares.get(measure, ()), square)
-                weights[measure] = (*weights.get(measure, ()), weight)
+                drift = _drift(used)
+                squares[measure] = (*squares.get(measure, ()), drift.square)
+                weights[measure] = (*weights.get(measure, ()), drift.weight)
+                errors[measure] = (*errors.get(measure, ()), drift.error)
             counts = covered.setdefault(measure, {})
             for model, one in ones.items():
                 if one.covered is not None:
                     right, total = counts.get(model, (0, 0))
                     counts[model] = (right + one.covered, total + 1)
-    return DriftRecord(squares=squares, weights=weights, covered=covered, noun=noun)
+    return DriftRecord(squares=squares, weights=weights, errors=errors, seen=_seen(periods), covered=covered, noun=noun)
 
 
-def _square(used: Sequence[PastEstimate]) -> tuple[float, float]:
-    """Return the period's square and weight over the models whose estimate allows for drift."""
-    errors, sampling, allowances = (
-        np.array([getattr(one, name) for one in used]) for name in ("error", "sampling", "allowance")
+def _seen(periods: Sequence[PastPeriod]) -> dict[str, float]:
+    """Return how far periods were from the rows before them, at most; nothing if they are too few."""
+    reaches = [period.reach for period in periods if period.reach]
+    if len(reaches) < FEWEST_PERIODS:
+        return {}
+    return {name: max(reach[name] for reach in reaches) for name in reaches[0]}
+
+
+def _drift(used: Sequence[PastEstimate]) -> PeriodDrift:
+    """Return what a period says about drift over the models whose estimate allows for it."""
+    uncorrected, actual, sampling, allowances = (
+        np.array([getattr(one, name) for one in used]) for name in ("uncorrected", "actual", "sampling", "allowance")
     )
-    return drift_square(errors, sampling, allowances)
+    return period_drift(uncorrected - actual, sampling, allowances)

@@ -139,6 +139,8 @@ class Replayed:
         That measure.
     shift_kind : str
         The type of shift between the rows before and those of the period.
+    reach, foreign_by : dict of str to float
+        How far the period is from the rows before it, and what of that makes it another kind of data.
     fits : int
         How many models were fitted.
     notes : list of dict
@@ -153,6 +155,8 @@ class Replayed:
 
     estimates: dict[str, dict[str, dict[str, Any]]]
     ages: dict[str, list[float]]
+    reach: dict[str, float]
+    foreign_by: dict[str, float]
     aged_by: str = ""
     shift_kind: str = ""
     fits: int = 0
@@ -172,7 +176,7 @@ def replay(past: LabelledPast, before: Rows, current: Rows, later: Sequence[Rows
         try:
             replayed = _replay(past, before, current, later)
         except InputError as error:
-            replayed = Replayed(estimates={}, ages={}, failure=str(error.clause), error=error)
+            replayed = Replayed(estimates={}, ages={}, reach={}, foreign_by={}, failure=str(error.clause), error=error)
     ours = [one.message for one in caught if isinstance(one.message, ShiftproofWarning)]
     for one in caught:
         # Those of the user's models go where they would have gone.
@@ -190,6 +194,8 @@ def _replay(past: LabelledPast, before: Rows, current: Rows, later: Sequence[Row
     return Replayed(
         estimates=compared(case, performance, performance.truth(past.labels(current))),
         ages={} if past.scored is not None else _ages(past, case, (current, *later), aged_by),
+        reach=performance.shift.evidence.reach,
+        foreign_by=performance.shift.evidence.foreign_by,
         aged_by=aged_by,
         shift_kind=performance.shift.kind,
         fits=case.n_fits,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -43,6 +43,8 @@ class PastEstimate:
         The value on the labels of the period; NaN where the measure is not defined, such as the AUC of one class.
     refused : bool
         Whether the estimate was refused.
+    uncorrected : float
+        The estimate before errors of earlier periods were carried on.
     sampling, allowance : float
         Standard errors of the estimate: from the rows at hand, and what natural drift adds.
     """
@@ -51,6 +53,7 @@ class PastEstimate:
     interval: Interval
     actual: float
     refused: bool
+    uncorrected: float = math.nan
     sampling: float = math.nan
     allowance: float = math.nan
 
@@ -87,6 +90,8 @@ class PastPeriod:
         The accuracy of always answering the class that was most frequent before.
     shift_kind : str
         The type of shift between the two.
+    reach : mapping of str to float
+        How far the period is from the rows before it, by what may make it another kind of data.
     skipped : Note or None
         Why the period could not be replayed.
     """
@@ -99,6 +104,7 @@ class PastPeriod:
     estimates: Mapping[str, Mapping[str, PastEstimate]]
     baseline: float = math.nan
     shift_kind: str = ""
+    reach: Mapping[str, float] = field(default_factory=dict)
     skipped: Note | None = None
 
     def of(self, model: str, measure: str) -> PastEstimate | None:

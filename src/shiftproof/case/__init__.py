@@ -30,7 +30,8 @@ from shiftproof.case._prospect import Prospect as Prospect
 from shiftproof.case._record import FEWEST_PERIODS as FEWEST_PERIODS
 from shiftproof.case._record import NO_RECORD as NO_RECORD
 from shiftproof.case._record import DriftRecord as DriftRecord
-from shiftproof.case._record import drift_square as drift_square
+from shiftproof.case._record import PeriodDrift as PeriodDrift
+from shiftproof.case._record import period_drift as period_drift
 from shiftproof.case._record import read_history as read_history
 from shiftproof.case._routes import FEWEST_NEW as FEWEST_NEW
 from shiftproof.case._routes import KINDS as KINDS

@@ -19,7 +19,7 @@ from shiftproof.case._record import NO_RECORD, DriftRecord, read_history
 from shiftproof.case._scores import NewScores, applied_scores, comparable_scores, given_new_scores, prepared_new
 from shiftproof.case._tables import Tables, check_excluded, column_of, is_table
 from shiftproof.case._tables import hide as hide_columns
-from shiftproof.case._type_of_shift import by_features, by_scores
+from shiftproof.case._type_of_shift import by_features, by_past, by_scores
 from shiftproof.core import (
     InputError,
     Note,
@@ -307,9 +307,10 @@ class Case:
     def shift(self) -> ShiftKind:
         """The type of shift by the features, or by the scores where features cannot say it."""
         if not isinstance(self.feature_shift, Note):
-            return self.feature_shift
+            return by_past(self.feature_shift, self.history)
         comparable = {name: self.comparable.values[name] for name in self.scored_by}
-        return by_scores(self.panel, comparable, why=self.feature_shift, seed=self.seed, n_jobs=self.n_jobs)
+        shift = by_scores(self.panel, comparable, why=self.feature_shift, seed=self.seed, n_jobs=self.n_jobs)
+        return by_past(shift, self.history)
 
     @cached_property
     def domain(self) -> DomainCheck:

@@ -32,6 +32,9 @@ class DriftRecord:
     ``4 + sum of w**2`` degrees of freedom. The chance of a break is divided by 1 + the number of periods: what broke in
     the past is among the squares.
 
+    Errors that last are carried on: the estimate is moved by r times the last error, where r is how much of an error
+    came back in the next period, ``sum of error * next error / (4 + sum of error**2)`` and never below 0 or above 1.
+
     Parameters
     ----------
     squares : mapping of str to tuple of float
@@ -40,6 +43,12 @@ class DriftRecord:
     weights : mapping of str to tuple of float
         By measure, how much of that expected square is drift: a period of few rows says little about it. A measure
         without weights counts every period fully.
+    errors : mapping of str to tuple of float
+        By measure, the estimate minus the actual value in the same units, averaged over the models. A measure without
+        errors is not moved.
+    seen : mapping of str to float
+        How far past periods were from the rows before them: the largest value of each figure that may make data
+        another kind. New data that are no further away are estimated, not refused.
     covered : mapping of str to mapping of str to (int, int)
         By measure and model, in how many past periods the interval contained the actual value, and of how many.
     noun : str
@@ -50,10 +59,18 @@ class DriftRecord:
     >>> record = DriftRecord(squares={"accuracy": (0.0, 0.2, 0.1, 0.5)})
     >>> round(record.factor("accuracy"), 2), record.freedom("accuracy")
     (0.77, 8.0)
+
+    Estimates that have been too low for three periods are moved up by most of the last error:
+
+    >>> record = DriftRecord(squares={"accuracy": (0.1, 4.0, 4.0, 9.0)}, errors={"accuracy": (0.3, -2.0, -2.0, -3.0)})
+    >>> round(record.carried("accuracy"), 2)
+    -2.33
     """
 
     squares: Mapping[str, tuple[float, ...]]
     weights: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    errors: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    seen: Mapping[str, float] = field(default_factory=dict)
     covered: Mapping[str, Mapping[str, tuple[int, int]]] = field(default_factory=dict)
     noun: str = "period"
 
@@ -72,9 +89,22 @@ class DriftRecord:
         """Return the degrees of freedom of the interval."""
         return PRIOR_PERIODS + sum(weight**2 for _, weight in self._used(measure))
 
+    def carried(self, measure: str) -> float:
+        """Return how much of the last error is expected to come back, in units of its standard error."""
+        errors = np.array(self.errors.get(measure, ()))
+        if len(errors) < FEWEST_PERIODS:
+            return 0.0
+        # Least squares through zero; as elsewhere the prior, no error that lasts, counts four periods.
+        lasting = float(errors[1:] @ errors[:-1]) / (PRIOR_PERIODS + float(errors[:-1] @ errors[:-1]))
+        return float(np.clip(lasting, 0, 1) * errors[-1])
+
     def break_chance(self, measure: str) -> float:
         """Return the chance of a break beyond what the past has shown."""
         return BREAK_CHANCE / (1 + len(self._used(measure)))
+
+    def familiar(self, foreign_by: Mapping[str, float]) -> bool:
+        """Return whether what makes data another kind has been as large in the past."""
+        return bool(foreign_by) and all(value <= self.seen.get(name, -math.inf) for name, value in foreign_by.items())
 
     def _used(self, measure: str) -> list[tuple[float, float]]:
         squares = self.squares.get(measure, ())
@@ -99,25 +129,43 @@ def read_history(history: object, drift: str) -> DriftRecord:
     return record
 
 
-def drift_square(errors: Floats, sampling: Floats, allowances: Floats) -> tuple[float, float]:
-    """Return what one period says about drift: its squared errors relative to what was expected, and their weight.
+@dataclass(frozen=True, kw_only=True)
+class PeriodDrift:
+    """What one period says about drift.
+
+    Attributes
+    ----------
+    square : float
+        The mean of ``errors**2 / (sampling**2 + allowances**2)`` over the models.
+    weight : float
+        The mean share of drift in these sums.
+    error : float
+        The mean of ``errors / sqrt(sampling**2 + allowances**2)``.
+    """
+
+    square: float
+    weight: float
+    error: float
+
+
+def period_drift(errors: Floats, sampling: Floats, allowances: Floats) -> PeriodDrift:
+    """Return what one period says about drift: its errors relative to what was expected, and their weight.
 
     Parameters
     ----------
     errors, sampling, allowances : ndarrays of shape (l,)
         Of each model, the error of the estimate, its standard error and the allowance for drift.
 
-    Returns
-    -------
-    square, weight : float
-        The mean of ``errors**2 / (sampling**2 + allowances**2)``; the mean share of drift in these sums.
-
     Examples
     --------
-    >>> square, weight = drift_square(np.array([0.05, 0.01]), np.array([0.03, 0.03]), np.array([0.04, 0.04]))
-    >>> round(square, 6), round(weight, 6)
-    (0.52, 0.64)
+    >>> one = period_drift(np.array([0.05, 0.01]), np.array([0.03, 0.03]), np.array([0.04, 0.04]))
+    >>> round(one.square, 6), round(one.weight, 6), round(one.error, 6)
+    (0.52, 0.64, 0.6)
     """
     # The models of one period have seen the same drift, so together they are one observation.
     expected = sampling**2 + allowances**2
-    return float(np.mean(errors**2 / expected)), float(np.mean(allowances**2 / expected))
+    return PeriodDrift(
+        square=float(np.mean(errors**2 / expected)),
+        weight=float(np.mean(allowances**2 / expected)),
+        error=float(np.mean(errors / np.sqrt(expected))),
+    )

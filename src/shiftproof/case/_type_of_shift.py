@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from shiftproof.case._record import DriftRecord
 from shiftproof.case._tables import Tables
 from shiftproof.core import Floats, InputError, Note
 from shiftproof.shift import ShiftKind, kind_of_shift
@@ -43,6 +45,13 @@ def by_scores(panel: Panel, comparable: Mapping[str, Floats], *, why: Note, seed
     labelled = {name: panel.out_of_fold[name] for name in comparable}
     old, new = (_columns(scores, len(panel.classes_)) for scores in (labelled, comparable))
     return kind_of_shift(old, labels, new, random_state=seed, n_jobs=n_jobs)
+
+
+def by_past(shift: ShiftKind, history: DriftRecord) -> ShiftKind:
+    """Mark a shift as familiar if the user's own past has differed as much."""
+    if not history.familiar(shift.evidence.foreign_by):
+        return shift
+    return replace(shift, evidence=replace(shift.evidence, familiar=True))
 
 
 def _columns(scores: Mapping[str, Floats], k: int) -> dict[str, Floats]:

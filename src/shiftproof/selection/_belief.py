@@ -34,12 +34,15 @@ class Belief:
         How they scatter.
     sampling, allowance : ndarrays of shape (l,)
         Standard errors: from the rows at hand, and what drift adds.
+    carried : ndarray of shape (l,)
+        What was taken off the estimates because past ones were as much too high; negative where they were too low.
     """
 
     values: Floats
     mixture: NormalMixture
     sampling: Floats
     allowance: Floats
+    carried: Floats
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -76,20 +79,24 @@ class Grounds:
     def believed(self, record: DriftRecord, measure: str) -> Belief:
         """Allow for drift, as much as natural shifts and the user's own past have shown."""
         allowance, parts = record.factor(measure) * self.allowance, self.parts
+        variances = np.array([np.diag(errors) for errors in parts.covariances])
+        sampling = np.sqrt(parts.shares @ variances)
+        # In units of what sampling and natural drift lead one to expect, as in the record.
+        carried = record.carried(measure) * np.hypot(sampling, self.allowance)
+        centres = parts.centres - carried
         covariances = parts.covariances + np.outer(allowance, allowance)
-        mixture = NormalMixture(parts.shares, parts.centres, covariances)
+        mixture = NormalMixture(parts.shares, centres, covariances)
         if self.broken.any():
             chance = record.break_chance(measure)
-            centres = parts.centres[0], parts.centres[0] + record.factor(measure) * self.broken
-            calm, broken = (student_mixture(centre, covariances[0], record.freedom(measure)) for centre in centres)
+            ends = centres[0], centres[0] + record.factor(measure) * self.broken
+            calm, broken = (student_mixture(end, covariances[0], record.freedom(measure)) for end in ends)
             mixture = NormalMixture(
                 np.concatenate([(1 - chance) * calm.shares, chance * broken.shares]),
                 np.vstack([calm.centres, broken.centres]),
                 np.concatenate([calm.covariances, broken.covariances]),
             )
-        variances = np.array([np.diag(errors) for errors in parts.covariances])
         return Belief(
-            values=self.values, mixture=mixture, sampling=np.sqrt(parts.shares @ variances), allowance=allowance
+            values=self.values - carried, mixture=mixture, sampling=sampling, allowance=allowance, carried=carried
         )
 
 

@@ -316,10 +316,10 @@ def _one(
         nothing = Interval(estimate=math.nan, low=math.nan, high=math.nan, level=level, method=method)
         return estimated(interval=nothing, spread=math.nan)
     belief, value, method = beliefs.mixture.only(place), float(beliefs.values[place]), "routed pool"
-    sampling, drift = float(beliefs.sampling[place]), float(beliefs.allowance[place])
+    sampling, drift, carried = (float(part[place]) for part in (beliefs.sampling, beliefs.allowance, beliefs.carried))
     if sample is not None:
         # Labels measure what drift did.
-        sampling, drift = math.sqrt(sample.variance), 0.0
+        sampling, drift, carried = math.sqrt(sample.variance), 0.0, 0.0
         measured = np.array([sample.value])
         # Few labels scatter by Student's t; the wider variance gives a normal its width.
         errors = np.array([[few_labels(sample.freedom, level) * sample.variance]])
@@ -327,7 +327,9 @@ def _one(
         alone = prospect.unknowable or not defined or sample.variance == 0
         belief, value, method = with_labels(belief, measured, errors, units=units, alone=alone)
     interval = belief.interval(value, level, SOFT_MEASURES[measure].limits, method)
-    return estimated(interval=interval, spread=belief.spread, sampling=sampling, drift=drift, belief=belief)
+    return estimated(
+        interval=interval, spread=belief.spread, sampling=sampling, drift=drift, carried=carried, belief=belief
+    )
 
 
 def _open(posterior: Floats, influence: Floats) -> Floats:

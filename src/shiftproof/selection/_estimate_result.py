@@ -76,6 +76,8 @@ class Estimated:
     sampling, drift : float
         Its parts: from the rows at hand, and what natural drift adds (0 where labels of new rows measure it). Their
         squares add up to more or less that of `spread`, which also has the differences between the types of shift.
+    carried : float
+        What was taken off the estimate because past ones were as much too high; negative where they were too low.
     noise : ndarray of shape (m,)
         How much each new row's label is still open, in the measure's unit.
     unit : float
@@ -91,6 +93,7 @@ class Estimated:
     noise: Floats
     sampling: float = math.nan
     drift: float = math.nan
+    carried: float = 0.0
     unit: float = 1.0
     belief: NormalMixture | None = None
 
@@ -114,7 +117,7 @@ class Estimated:
     def to_dict(self) -> dict[str, Any]:
         """Return everything but the rows as plain values; of a refused estimate no figure for the new rows."""
         ways = dict.fromkeys(self.ways) if self.refused else self.ways
-        figures = ("interval", "validated", "spread", "sampling_width", "drift_width")
+        figures = ("interval", "validated", "spread", "sampling_width", "drift_width", "carried")
         return {name: plain(getattr(self, name)) for name in figures} | {"ways": plain(ways)}
 
 

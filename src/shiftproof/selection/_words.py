@@ -13,7 +13,7 @@ from shiftproof.selection.rivals._words import note_text as rivals_note_text
 
 if TYPE_CHECKING:
     from shiftproof.selection._baseline import MajorityBaseline
-    from shiftproof.selection._estimate_result import Performance
+    from shiftproof.selection._estimate_result import Estimated, Performance
     from shiftproof.selection._plan import LabelPlan
     from shiftproof.selection._range import OutsideRange
     from shiftproof.selection._select_result import Selection
@@ -31,6 +31,8 @@ _EVEN = 0.005
 _IN_PRECEDENTS = ("accuracy", "error")
 # So many columns, and so many models, are named in a sentence.
 _NAMED = 3
+# A correction by past errors is not worth a sentence below this share of the interval's width.
+_HARDLY_MOVED = 0.05
 
 BLIND = "If the link between features and label changed (concept shift), only labels can show it."
 #: What each type of shift means for the new data.
@@ -317,10 +319,28 @@ def history_text(result: Performance, model: str, measure: str | None = None) ->
         return ""
     factor = f"{record.factor(measure):.2f}"
     times = "the usual one" if factor == "1.00" else f"{factor} times the usual one"
-    return (
+    words = (
         f"In {covered} of {total} past {record.noun}s the actual {called(measure)} was inside our interval; the "
         f"allowance for drift is {times}."
     )
+    carried = _carried_text(result.estimates[model][measure], measure)
+    return " ".join(filter(None, [words, carried, _familiar_text(result)]))
+
+
+def _familiar_text(result: Performance) -> str:
+    """Say why data are estimated that would be refused without the user's own past."""
+    if not result.shift.evidence.familiar:
+        return ""
+    return f"The new data differ much from the labelled data, but no more than past {result.history.noun}s did."
+
+
+def _carried_text(estimated: Estimated, measure: str) -> str:
+    """Say that errors of past estimates were carried on; empty if they hardly moved this one."""
+    carried = estimated.carried
+    if abs(carried) < _HARDLY_MOVED * estimated.interval.width:
+        return ""
+    were, moved = ("high", "lowered") if carried > 0 else ("low", "raised")
+    return f"Past estimates were too {were}, so this one was {moved} by {_width(abs(carried), measure)}."
 
 
 def precedents_text(result: Performance, measure: str | None = None) -> str:

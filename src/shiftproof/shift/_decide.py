@@ -52,6 +52,14 @@ FOREIGN, NEW_VALUES, MEAN_NEW_VALUES = 0.8, 0.85, 0.25
 SAME_COLUMNS = 0.2
 #: With fewer new rows the type of shift is unclear.
 FEWEST = 20
+# By figure of `Evidence.reach`.
+_FOREIGN_FROM = {
+    "new_values": NEW_VALUES,
+    "mean_new_values": MEAN_NEW_VALUES,
+    "outside": FOREIGN,
+    "correlation_change": CORRELATION,
+    "shuffled": OUTSIDE,
+}
 # The normal quantile for a change that is ruled out at 5%.
 _ONE_SIDED_95 = 1.645
 #: With fewer labelled rows of a class its moments are too noisy.
@@ -79,6 +87,8 @@ class Evidence:
         in the worst column, and on average over the columns.
     n_reference, n_current : int
         Rows that these come from.
+    familiar : bool
+        Whether the user's own past has differed as much, so that the new rows are no other kind of data.
     """
 
     p_none: float
@@ -96,6 +106,7 @@ class Evidence:
     mean_new_values: float
     n_reference: int
     n_current: int
+    familiar: bool = False
 
     @property
     def moved(self) -> float:
@@ -137,17 +148,31 @@ class Evidence:
     @property
     def foreign(self) -> bool:
         """Whether the new rows are not the same kind of data, so that not even natural drift explains them."""
-        # Every column as before, but rows unlike any labelled one: the columns do not belong together.
-        shuffled = self.outside > OUTSIDE and self.entropy < SAME_COLUMNS
-        return self.values_are_new or self.outside > FOREIGN or self.correlated_differently or shuffled
+        return bool(self.foreign_by) and not self.familiar
+
+    @property
+    def reach(self) -> dict[str, float]:
+        """How far the new rows are from the reference, by what may make them another kind of data."""
+        # The range of a few rows says nothing, and neither do a few new rows.
+        enough = min(self.n_reference, self.n_current) >= FEWEST
+        return {
+            "new_values": self.new_values if enough else 0.0,
+            "mean_new_values": self.mean_new_values if enough else 0.0,
+            "outside": self.outside,
+            "correlation_change": self.correlation_change,
+            # Every column as before, but rows unlike any labelled one: the columns do not belong together.
+            "shuffled": self.outside if self.entropy < SAME_COLUMNS else 0.0,
+        }
+
+    @property
+    def foreign_by(self) -> dict[str, float]:
+        """What makes the new rows another kind of data: the figures of `reach` that are above their limit."""
+        return {name: value for name, value in self.reach.items() if value > _FOREIGN_FROM[name]}
 
     @property
     def values_are_new(self) -> bool:
         """Whether nearly all values of one column, or many values of all columns, are new."""
-        # The range of a few rows says nothing, and neither do a few new rows.
-        if min(self.n_reference, self.n_current) < FEWEST:
-            return False
-        return self.new_values > NEW_VALUES or self.mean_new_values > MEAN_NEW_VALUES
+        return not self.foreign_by.keys().isdisjoint(("new_values", "mean_new_values"))
 
     @property
     def correlated_differently(self) -> bool:
