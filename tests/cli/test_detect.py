@@ -285,7 +285,7 @@ def test_the_target_tells_the_kind_of_the_shift(command: Command, folder: Path, 
     code, out, err = command("detect", *files, "--target", "y", "--fail-on", "changed")
     assert (code, err) == (0, "")
     assert "presence" not in out
-    assert re.search("^type of shift: ", out, re.MULTILINE)
+    assert re.search("^what changed: ", out, re.MULTILINE)
     assert "Not tested" not in out
 
 
