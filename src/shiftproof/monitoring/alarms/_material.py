@@ -126,7 +126,7 @@ class HellingerBets:
         return (_PARTS - 1) * (self.sizes - 1)
 
     def log_e_in_parts(self, x: Floats, earlier: Floats, uniforms: Floats) -> Floats:
-        """Return the logarithms of the bets on a batch, each part of which is bet on with what came before it.
+        """Return the logarithms of the bets on a batch, each part of which is bet on with the counts before it.
 
         Without parts, a batch that changed would only be bet on with what the batches before it showed.
 
@@ -154,7 +154,7 @@ class HellingerBets:
         x : array, shape (J, K)
             The batch's counts.
         earlier : array, shape (2, J, K)
-            Discounted counts of what came before, for each half-life.
+            Discounted earlier counts, for each half-life.
         """
         prior = 4.0 * self.sizes[:, None]
         q = (prior * self.reference + earlier) / (prior + earlier.sum(axis=-1, keepdims=True))
