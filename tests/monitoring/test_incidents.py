@@ -127,6 +127,15 @@ def test_changed_recovers_to_the_data_that_were_accepted(monitor: Monitor) -> No
     assert (changed.first.id, changed.recovered is not None) == ("day 8", True)
 
 
+def test_changed_right_after_accept_recovers_to_the_only_batch_before_it(monitor: Monitor) -> None:
+    monitor.add(make_batch(200, shift=6.0, seed=1), id="raises")
+    monitor.acknowledge(1, "new customers, who stay", how="accept")
+    for day, shift in enumerate((6.0, -6.0, -6.0, 6.0, 6.0)):
+        monitor.add(make_batch(300, shift=shift, seed=20 + day), id=f"day {day}")
+    changed = [one for one in monitor.incidents if one.level == "changed"][-1]
+    assert (changed.raised.id, changed.recovered is not None) == ("day 1", True)
+
+
 def test_incident_that_goes_on_restarts(monitor: Monitor) -> None:
     monitor.add(make_batch(200, shift=15.0), id="one")
     monitor.acknowledge(1, "seen")

@@ -25,6 +25,8 @@ def test_is_near_and_is_same_for_the_counts_of_the_reference(plan: CellPlan) -> 
         (NUMBERS, [100, 100, 225, 225, 350], False),
         (NUMBERS, [160, 210, 210, 210, 210], False),
         (LEVELS, [100, 165, 225, 225, 285], True),
+        # A Hellinger distance of 0.12 after the correction for chance.
+        (LEVELS, [100, 145, 225, 225, 305], False),
         (LEVELS, [100, 75, 225, 225, 375], False),
         (LEVELS, [160, 210, 210, 210, 210], False),
     ],

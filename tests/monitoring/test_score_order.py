@@ -65,6 +65,11 @@ def test_a_model_without_skill_is_not_refused() -> None:
         Baseline.of(table, scores=rng.dirichlet([1.0] * 3, 60), labels="y")
 
 
+def test_a_model_that_always_answers_a_rarer_class_is_not_refused() -> None:
+    table = {"x": np.arange(100.0), "y": np.array(["a"] * 20 + ["b"] * 70 + ["c"] * 10)}
+    assert Baseline.of(table, scores=np.tile([0.6, 0.3, 0.1], (100, 1)), labels="y").validated == pytest.approx(0.2)
+
+
 def test_scores_of_the_other_class_are_warned_of() -> None:
     rng = np.random.default_rng(0)
     p = rng.random(200)

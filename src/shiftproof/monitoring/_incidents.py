@@ -66,7 +66,11 @@ class IncidentFollower:
         incident = _raised(reading, level, number, began=[kept[place][0] for place in places])
         self.log.open_incident(incident)
         if level == "changed":
-            aside = self.alarms.set_aside(state, self._counts(incident.first).counts.sum(axis=0))
+            # After "accept" the pool is young: without all batches of the range nothing may be left to compare with.
+            for begin in (incident.first, incident.likeliest, incident.last):
+                aside = self.alarms.set_aside(state, self._counts(begin).counts.sum(axis=0))
+                if aside.arrays["before"].any():
+                    break
             self.log.replace_state(aside.to_bytes())
 
     def _follow_open(self, state: State, reading: Reading, incident: IncidentRecord, number: int) -> None:

@@ -236,8 +236,9 @@ def _distance(plan: CellPlan, counts: Ints) -> float:
     group = pooled_levels(old)
     p, q = (np.bincount(group, side) / side.sum() for side in (new, old))
     # The mean of the squared distance between two samples of one population.
-    by_chance = (len(p) - 1) / 8 * (1 / new.sum() + 1 / old.sum())
-    return float(np.sqrt(max(1 - np.sqrt(p * q).sum() - by_chance, 0.0)))
+    by_chance = (len(p) - 1) / 4 * (1 / new.sum() + 1 / old.sum())
+    # From 0 to 1.41, the scale of the limit and of what users see.
+    return float(np.sqrt(max(2 - 2 * np.sqrt(p * q).sum() - by_chance, 0.0)))
 
 
 def is_same(plan: CellPlan, counts: Ints, rows: float, effect: float, *, chance: float) -> bool:

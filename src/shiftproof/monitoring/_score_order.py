@@ -65,6 +65,9 @@ def check_order(columns: ScoreColumns, probabilities: Floats, codes: Codes) -> N
 
     k = len(columns.classes)
     highest = probabilities.argmax(axis=1)
+    if len(np.unique(highest)) < 2:
+        # A model that always answers one class agrees best with the most frequent class, in whatever order.
+        return
     agreement = np.bincount(codes * k + highest, minlength=k * k).reshape(k, k)
     # The column that agrees best with each class, each column used once.
     _, best = linear_sum_assignment(agreement, maximize=True)
