@@ -102,6 +102,48 @@ def test_help_names_the_models(command: Command) -> None:
     assert all(f" {name}" in told for name in default_models())
 
 
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["demo"], "Show in three acts what shiftproof answers, warns and recommends."),
+        (["monitor"], "Is the model still good, batch after batch, without labels?"),
+        (["monitor"], "changed, the data differ from before; this may be harmless;"),
+        (["monitor", "init"], "ever: the probability of any false alarm is at most alpha, however many batches come."),
+        (["monitor", "init"], "run length: alarms come sooner, with about one false alarm in 1,000 batches."),
+        (
+            ["monitor", "init"],
+            "With it, the same rows always give the same cells of values. The column is not compared.",
+        ),
+        (["monitor", "init"], "alarms correct for rows within a period being alike."),
+        (["monitor", "add"], "A folder is watched until you stop it; with --once it is read once."),
+        (["monitor", "ack"], "Accept the current data as normal (only for level changed)."),
+        (["monitor", "ack"], "the batches of the incident no longer count when later batches are judged."),
+        (["monitor", "export"], "Their names stay, so that a batch added twice is still recognised."),
+        (["detect"], "Scores are compared first and are not used as a feature."),
+        (["detect"], "Another text that means a missing value, such as '?'; may be repeated."),
+        (["select"], "Say which model to use on the new data, how good it is on them, and how certain that is."),
+        (["audit"], "natural: as much drift as real data have shown between years, places and groups. none: no drift,"),
+        (["audit"], "rows named by the column of --id or by a column 'row', counted from 0;"),
+        (["quantify"], "The default does not: it corrects the mean probability of all models for their errors."),
+        (["quantify"], "New rows, with the same columns; labels are not needed. Leave NEW out with --split."),
+        (["stress"], "and which model to trust under them."),
+        (["stress"], "base (no shift; always included); default: all but soft."),
+        (["compare"], "The column of losses holds scores, such as accuracies: higher is better."),
+        (["backtest"], "if stopped, the same command resumes."),
+    ],
+)
+def test_help_sentence(command: Command, arguments: list[str], sentence: str) -> None:
+    _, out, _ = command(*arguments, "--help")
+    assert sentence in " ".join(re.sub("[│╭╮╰╯─]", " ", out).split())
+
+
+@pytest.mark.parametrize("arguments", [["backtest"], ["compare"], ["demo"], ["monitor", "export"]])
+def test_help_calls_every_folder_folder(command: Command, arguments: list[str]) -> None:
+    _, out, _ = command(*arguments, "--help")
+    assert "FOLDER" in out
+    assert "DIR" not in out
+
+
 def test_help_names_every_command(command: Command) -> None:
     _, out, _ = command("--help")
     for name, told in (("demo", "What does shiftproof do"), ("audit", "Can I trust"), ("detect", "What changed")):

@@ -66,3 +66,9 @@ def test_folders_that_are_misspelt_are_refused_and_others_created() -> None:
         check_folders({"--out": Path("reprots/may/page.html")})
     assert str(error.value) == "--out: there is no folder 'reprots'. Did you mean 'reports'?"
     assert check_folders({"--json": Path("elsewhere/page.json")}) == [Path("elsewhere")]
+
+
+def test_check_folders_refuses_a_folder_in_a_missing_folder() -> None:
+    with pytest.raises(InputError) as error:
+        check_folders({"--out": Path("nowhere/x/report.html")})
+    assert str(error.value) == "--out: there is no folder 'nowhere'; create it first, or name another path."

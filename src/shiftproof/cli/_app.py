@@ -68,7 +68,7 @@ app = typer.Typer(
 
     {EXIT_CODES}""",
 )
-_MONITOR_HELP = """Is the model still to be believed, batch after batch, without labels?
+_MONITOR_HELP = """Is the model still good, batch after batch, without labels?
 
 Create a monitor once, then add every batch:
 
@@ -77,7 +77,7 @@ Create a monitor once, then add every batch:
 [dim]shiftproof monitor add calls.db today.csv[/dim]
 [dim]shiftproof monitor status calls.db --out page.html[/dim]
 
-Three alarms: [bold]changed[/bold], the data are other than before, which need not matter;
+Three alarms: [bold]changed[/bold], the data differ from before; this may be harmless;
 [bold]material[/bold], a column is far from the reference; [bold]harm[/bold], accuracy is probably
 below the floor. After the last two somebody should look.
 """

@@ -68,9 +68,9 @@ def backtest(
     score_column : COL
         A column with a deployed model's probabilities of the positive class; the model was not trained on these rows.
         May be repeated. Nothing is fitted then.
-    keep : DIR
-        Keep each period in this folder as soon as it is replayed; the same command then goes on where it was stopped.
-    jobs : COUNT
+    keep : FOLDER
+        Keep each period in this folder as soon as it is replayed; if stopped, the same command resumes.
+    jobs : N
         How many periods to replay at a time; -1 uses all cores.
     """
     from shiftproof.backtesting import backtest as run

@@ -132,7 +132,7 @@ def _conditions_apart(before: str | None, word: str) -> list[str]:
 
 def _is_output(metavar: str, path: Path) -> bool:
     """Return whether an option names a file to write; a folder is checked by the command that accepts folders."""
-    return metavar == "FILE" or (metavar == "FILE|DIR" and not path.is_dir())
+    return metavar == "FILE" or (metavar == "FILE|FOLDER" and not path.is_dir())
 
 
 class _UntypedFlags:

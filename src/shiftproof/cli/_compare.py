@@ -65,7 +65,7 @@ def compare(
     fold_column : COL
         The column of folds, which are averaged; default: fold, if RESULTS has it.
     higher_is_better
-        The losses are scores, such as accuracies: higher is better.
+        The column of losses holds scores, such as accuracies: higher is better.
     ranking : HOW
         Average the ranks over the prevalences of a data set (average), or rank these averages once more
         (rerank).
@@ -74,9 +74,9 @@ def compare(
         bonferroni-dunn with --control, and wilcoxon-holm for two methods.
     rope : X
         The largest difference between losses that does not matter.
-    out : FILE|DIR
+    out : FILE|FOLDER
         Write an HTML page here; into a folder also every figure.
-    figures : DIR
+    figures : FOLDER
         Write every figure into this folder, as SVG.
     """
     from shiftproof.cli._show import show_comparison

@@ -48,7 +48,7 @@ def check_outputs(outputs: Mapping[str, Path | None], inputs: Iterable[Path] = (
 
 
 def check_folders(outputs: Mapping[str, Path]) -> list[Path]:
-    """Return the folders that have to be created; refuse one whose name is nearly that of another folder."""
+    """Return the folders that have to be created; refuse one like another folder's name, and folders in new folders."""
     created = []
     for option, path in outputs.items():
         missing = [place for place in path.parents if not os.path.lexists(place)]
@@ -59,6 +59,9 @@ def check_folders(outputs: Mapping[str, Path]) -> list[Path]:
             near = [str(folder.with_name(str(name))) for name in similar(folder.name, beside)]
             if near:
                 raise InputError(f"{option}: there is no folder {str(folder)!r}", near=near)
+            # A path with several missing folders is more often a mistake than a wish.
+            if len(missing) > 1:
+                raise InputError(f"{option}: there is no folder {str(folder)!r}; create it first, or name another path")
             created.append(folder)
     return created
 

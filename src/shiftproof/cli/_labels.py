@@ -35,7 +35,8 @@ class Labelling:
     ----------
     labels : FILE
         Labels of some new rows, for better estimates: the file of --plan with its label column filled in; a table with
-        the columns --id, or row (counted from 0), and --target; or NEW, if some of its rows have labels.
+        the labels in the column of --target, and rows named by the column of --id or by a column 'row', counted from 0;
+        or NEW, if some of its rows have labels.
     plan : FILE
         Write to this file which new rows to label next: CSV, with an empty column for the labels.
     plan_rows : N

@@ -63,8 +63,8 @@ def init(
     alpha : P
         The probability of a false alarm ever, however many batches come; default: 0.05.
     mode : ever|run length
-        What alarms promise: ever, at most alpha over all batches; or run length, sooner, and one false alarm in 1,000
-        batches. Default: ever.
+        How rare false alarms are. ever: the probability of any false alarm is at most alpha, however many batches
+        come. run length: alarms come sooner, with about one false alarm in 1,000 batches. Default: ever.
     name : MONITOR
         The name of the monitor, if the store has several.
     """
@@ -126,7 +126,7 @@ def add(
     """Add batches to a monitor, and say what they mean.
 
     A batch is a file, standard input (-), or every file of a folder. A folder
-    is watched until you stop it, or looked through [bold]--once[/bold]. The time
+    is watched until you stop it; with [bold]--once[/bold] it is read once. The time
     of a batch is the date in its file name, if it has one. A batch
     that was added before changes nothing, so a job can be run again. A file of
     the same name with other content is refused: give it another [bold]--id[/bold].
@@ -157,7 +157,7 @@ def add(
     name : MONITOR
         Which monitor of the store.
     once
-        Look through a folder once, instead of watching it.
+        Read a folder once, instead of watching it.
     every : SECONDS
         How often to look into a folder.
     fail_on : WHAT
@@ -228,8 +228,8 @@ def status(
 def ack(*, store: Path, incident: str, reason: str, accept: bool = False, name: str = "default", job: Job) -> int:
     """Acknowledge an incident: somebody has looked, and its alarm restarts.
 
-    If the data have recovered, later batches are no longer compared with those
-    of the incident.
+    If the data have recovered, the batches of the incident no longer count
+    when later batches are judged.
 
     [dim]shiftproof monitor ack calls.db 3 --reason "campaign until May"[/dim]
 
@@ -242,8 +242,8 @@ def ack(*, store: Path, incident: str, reason: str, accept: bool = False, name: 
     reason : TEXT
         Why it is closed, for those who come later.
     accept
-        Take the data as they are now as the normal ones, for an incident of level changed. To accept one of level
-        material or harm, create a new monitor with a new reference.
+        Accept the current data as normal (only for level changed). To accept data of level material or harm, create a
+        new monitor with a new reference.
     name : MONITOR
         Which monitor of the store.
     """
@@ -285,7 +285,8 @@ def export(*, store: Path, folder: Path, name: str = "default", prune: str | Non
     name : MONITOR
         Which monitor of the store.
     prune : DATE
-        Then delete the figures of batches before this date. Their names stay, so that copies are still known.
+        Then delete the figures of batches before this date. Their names stay, so that a batch added
+        twice is still recognised.
     """
     from shiftproof.monitoring import Monitor, batches_text, utc
 

@@ -25,8 +25,8 @@ class Shared:
     cost : FP=1,FN=5
         What wrong decisions cost; models are then ranked by profit per row.
     drift : natural|none
-        What intervals allow for: natural, how far real data have been seen to drift between years, places and groups;
-        or none, if the rules linking features to the label cannot have changed.
+        What intervals allow for. natural: as much drift as real data have shown between years, places and groups.
+        none: no drift, for rules linking features to the label that cannot have changed.
     every : LENGTH
         Length of a period of --by: day, week, month, quarter or year; by default, whatever gives about twelve
         periods.
@@ -46,7 +46,7 @@ class Shared:
         What ranks the models: accuracy, error, precision, recall, f1, auc, brier or profit; default: accuracy, or
         profit with --cost.
     missing : TEXT
-        What else stands for a missing value, such as '?'; may be repeated.
+        Another text that means a missing value, such as '?'; may be repeated.
     models : NAMES
         Models, joined by commas: lr (logistic regression), nb (naive Bayes), tree, knn (nearest neighbours), svm,
         forest, boost; a file model.skops, used as it is if it is fitted; or module:attribute, which names an estimator,

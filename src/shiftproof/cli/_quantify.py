@@ -71,8 +71,8 @@ def quantify(
         A column of both files with a deployed model's probabilities of the positive class; the model was trained on
         neither file. Nothing is fitted then.
     method : NAME
-        How to count, such as combined, 'adjusted count' or 'expectation maximization', which assume that only the class
-        proportions changed; by default the mean probability of all models, corrected, which needs no such assumption.
+        How to count, such as combined, 'adjusted count' or 'expectation maximization'. These assume that only the class
+        proportions changed. The default does not: it corrects the mean probability of all models for their errors.
     by : COL
         Also give the class proportions of each period of this column: dates, or at most 200 values.
     no_check

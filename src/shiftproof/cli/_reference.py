@@ -36,10 +36,11 @@ class ReferenceFile:
         The label column of the reference. Without it accuracy and class proportions are not estimated, and there is
         no alarm for harm.
     key : COL
-        A column that identifies rows. It makes the cells reproducible, and is not compared.
+        A column that identifies rows, such as a customer number. With it, the same rows always give the same cells of
+        values. The column is not compared.
     time : COL
-        A column of dates or periods. With at least 10 periods, alarms correct for rows of a period that resemble each
-        other. It is not compared.
+        A column of dates or periods. With at least 10 periods, alarms correct for rows within a period being
+        alike. The column is not compared.
     every : LENGTH
         Length of a period of --time: day, week, month, quarter or year; best as long as a batch.
     hash_categories

@@ -25,7 +25,7 @@ def stress(
     seed: int = 0,
     job: Job,
 ) -> int:
-    """Say how models would cope with shifts that have not happened yet, and which of them to trust then.
+    """Say how models would cope with shifts that have not happened yet, and which model to trust under them.
 
     Half of the rows train each model once. The others are shifted in many
     ways, one feature at a time: rows lost at random or by a feature's value,
@@ -41,7 +41,8 @@ def stress(
     families : NAMES
         The shifts, joined by commas: mcar (rows are lost at random), mar (rows with some values of a feature are
         lost), mnar (the same, and the models do not see that feature), offset (a feature moves), prior (the class
-        proportions change), soft (rows are thinned by the value of a feature); default: all but soft.
+        proportions change), soft (rows are thinned by the value of a feature), base (no shift; always included);
+        default: all but soft.
     tolerance : X
         The largest loss of accuracy that is acceptable.
     features : COLS

@@ -209,8 +209,7 @@ class TwoFiles:
     labelled : LABELLED
         Labelled rows: CSV, CSV.gz or Parquet; with --split also the new rows.
     new : NEW
-        New rows, with the same columns; labels among them are ignored unless an option asks for them. Leave NEW out
-        with --split.
+        New rows, with the same columns; labels are not needed. Leave NEW out with --split.
     """
 
     labelled: Path
