@@ -22,7 +22,7 @@ def test_update_from_the_store_is_the_one_that_was_returned(monitor: Monitor, ba
 def test_record_has_accuracy_shares_and_evidence(monitor: Monitor, baseline: Baseline) -> None:
     summary = baseline.summarise(make_batch())
     _, reading = monitor._alarms.step(monitor._alarms.start(), summary.facts, "one")
-    record = record_of(summary, reading, "one", at=utc("2024-03-01"), arrived=utc("2024-03-02"))
+    record = record_of(summary, reading, "one", at=utc("2024-03-01"), arrived=utc("2024-03-02"), still_open=[])
     accuracy, share = record.figure("accuracy"), record.figure("share", "yes")
     assert accuracy is not None
     assert share is not None

@@ -40,6 +40,11 @@ def test_note_text(note: Note, text: str) -> None:
     assert str(note_text(note)) == text
 
 
+def test_baseline_with_equal_numbers_of_cells_says_one_number() -> None:
+    rows = {"x": [float(i) for i in range(400)], "z": [float(-i) for i in range(400)]}
+    assert "Compared, in 17 cells each: 'x' and 'z'." in Baseline.of(rows).summary()
+
+
 def test_baseline_says_how_much_a_batch_can_tell_if_periods_differ(baseline: Baseline) -> None:
     effects = {"age": 5.0, "job": 1.0}
     text = str(baseline_text(replace(baseline, design_effect=effects, mean_period=60.0)))

@@ -189,16 +189,21 @@ def test_incident_is_open_again_when_the_shift_returns_below_its_peak(monitor: M
 
 
 def test_column_that_is_blamed_later_joins_the_incident(monitor: Monitor) -> None:
+    named: list[str] = []
     for day in range(4):
         batch = make_batch(200, shift=15.0, seed=day)
         if day >= 2:
             batch["gap"] = batch["gap"] + 2.0
-        monitor.add(batch, id=f"day {day}")
+        update = monitor.add(batch, id=f"day {day}")
+        if "gap" in update.newly_blamed:
+            named.append(update.id)
+            assert "New among the columns to blame: 'gap'" in update.headline
         if day == 1:
             before = {one.level: one.columns for one in monitor.incidents}
     after = {one.level: one.columns for one in monitor.incidents}
     assert "gap" not in before["material"]
     assert after["material"] == (*before["material"], "gap")
+    assert named[0] == "day 2"
 
 
 def test_incident_of_harm_goes_on_until_the_estimate_is_at_the_floor(monitor: Monitor) -> None:

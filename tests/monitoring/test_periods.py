@@ -5,6 +5,7 @@ import pytest
 
 from shiftproof.core import InputError
 from shiftproof.monitoring import Baseline
+from shiftproof.monitoring._periods import independent_rows
 
 
 def rows(n_periods: int, spread: float) -> dict[str, np.ndarray]:
@@ -35,6 +36,12 @@ def test_measure_periods_finds_periods_that_differ_in_missing_values_or_categori
     assert effect["x"] < 3
     assert effect["gap"] > 4
     assert effect["job"] > 4
+
+
+def test_independent_rows_are_those_of_the_column_whose_periods_differ_most() -> None:
+    assert independent_rows({"x": 5.0, "z": 2.0}, 60.0) == 15
+    assert independent_rows({"x": 500.0}, 60.0) == 1
+    assert independent_rows({"x": 1.0}, 60.0) is independent_rows({}, None) is None
 
 
 def test_measure_periods_needs_ten() -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from matplotlib.figure import Figure
@@ -54,3 +55,12 @@ def test_names_of_batches_are_short_and_sensitive(name: str, shown: str) -> None
 def test_plot_draws_every_column() -> None:
     ax = made.update().plot(ax=Figure().subplots())
     assert [text.get_text() for text in ax.get_yticklabels()] == ["age", "p", "gone"]
+
+
+def test_plot_of_a_missing_column_says_that_it_matters() -> None:
+    columns = made.update().columns
+    gone = replace(columns["gone"], missing=1.0, p_missing=0.0)
+    ax = made.update(columns={"gone": gone}, blamed={"material": ("gone",)}).plot(ax=Figure().subplots())
+    legend = ax.get_legend()
+    assert legend is not None
+    assert [text.get_text() for text in legend.get_texts()] == ["changed enough to matter"]

@@ -13,10 +13,45 @@ from shiftproof.monitoring.alarms import LEVELS
 def test_update_says_estimates_and_what_changed_most() -> None:
     assert made.update().summary() == (
         "Batch 'day 7' (1,000 rows). No alarm. Estimated accuracy: 81.2% (78.2% to 84.2%, 90% interval; always "
-        "answering no: 70.0%); validated 83.0%; floor 78.0%. Estimated share of class yes 30.0% (27.0% to 33.0%). No "
-        "shift is visible between the reference and this batch. Furthest from the reference: 'age' (KS distance 0.15). "
-        "Column 'job' has values that the reference never had: 'SECRET' (3 rows)."
+        "answering no: 70.0%); validated 83.0%; floor 78.0%. The estimate rests on scores alone; only labels can "
+        "confirm it. Estimated share of class yes 30.0% (27.0% to 33.0%). Furthest from the reference: 'age' (KS "
+        "distance 0.15). Column 'job' has values that the reference never had: 'SECRET' (3 rows)."
     )
+
+
+def test_update_says_that_no_shift_is_visible_only_if_no_column_is_to_blame() -> None:
+    sentence = "No shift is visible between the reference and this batch."
+    assert sentence in made.update(blamed={"changed": (), "material": ()}).summary()
+    assert sentence not in made.update(blamed={"changed": (), "material": ("age",)}).summary()
+
+
+def test_update_names_a_column_that_is_missing() -> None:
+    columns = made.update().columns
+    gone = replace(columns["gone"], missing=1.0, p_missing=0.0)
+    update = made.update(columns=dict(columns) | {"gone": gone}, blamed={"material": ("gone",)})
+    assert update.summary().endswith(
+        "(27.0% to 33.0%). 'gone' is missing in 100% of the rows, before in 0%. Furthest from the reference in its "
+        "values: 'age' (KS distance 0.15). Column 'job' has values that the reference never had: 'SECRET' (3 rows)."
+    )
+    assert update.ranking[0] is gone
+
+
+def test_update_names_columns_newly_to_blame_for_an_open_incident() -> None:
+    update = made.update(open_incidents=(made.incident(),), newly_blamed=("age",))
+    assert update.headline == (
+        "No new alarm. Still open: the data changed enough to matter. New among the columns to blame: 'age'."
+    )
+
+
+def test_update_and_status_warn_of_periods_that_make_alarms_late() -> None:
+    terms = replace(made.TERMS, independent_rows=3)
+    sentence = (
+        "Periods of the reference differ so much that a batch counts as at most 3 independent rows: alarms come late "
+        'or never; see "Days that differ" in the guide to monitoring.'
+    )
+    assert sentence in made.update(terms=terms).summary()
+    assert sentence in made.status(terms=terms).summary()
+    assert words.periods_words(replace(terms, independent_rows=30)) == words.periods_words(made.TERMS) == []
 
 
 def test_update_that_raises_an_alarm_says_since_when() -> None:
@@ -66,8 +101,10 @@ def test_an_estimate_beside_a_change_that_matters_comes_with_a_warning() -> None
     quiet = [
         made.update(open_incidents=(one,)) for one in (made.incident("changed"), made.incident(recovered=made.named(6)))
     ]
-    unknown = made.update(open_incidents=(made.incident(),), accuracy=None)
-    assert [words.doubt_words(one) for one in (*quiet, unknown)] == [[], [], []]
+    short = ["The estimate rests on scores alone; only labels can confirm it."]
+    assert [words.doubt_words(one) for one in (*quiet, made.update())] == [short] * 3
+    assert short[0] in made.status().summary()
+    assert words.doubt_words(made.update(open_incidents=(made.incident(),), accuracy=None)) == []
 
 
 def test_shares_of_more_than_two_classes_are_all_given() -> None:
@@ -114,7 +151,8 @@ def test_status_says_what_is_open_and_what_is_estimated() -> None:
         "Accuracy is probably below the floor. 1,200 batches with 50,000 rows so far, the last 'day 7'. Incident 4 "
         "(harm), raised by batch 'day 7' of 2024-03-07, began between batches 'day 5' and 'day 7', most likely with "
         "'day 6'. Columns to blame: 'age' and 'p'. Estimated accuracy: 80.0% (77.0% to 83.0%, 90% interval; always "
-        "answering no: 70.0%); validated 83.0%; floor 78.0%."
+        "answering no: 70.0%); validated 83.0%; floor 78.0%. The estimate rests on scores alone; only labels can "
+        "confirm it."
     )
     # Pages and terminals show incidents in a table.
     assert "Incident" not in str(status.details)

@@ -74,6 +74,7 @@ class Assembly:
                 "material": {one.name: one.material for one in columns},
             },
             blamed={level: tuple(record.facts["blamed"].get(level, ())) for level in LEVELS},
+            newly_blamed=tuple(record.facts.get("newly_blamed", ())),
             terms=self.terms,
             notes=tuple(Note(**note) for note in record.facts["notes"]),
         )
@@ -103,10 +104,23 @@ class Assembly:
         )
 
 
+def newly_blamed(reading: Reading, still_open: Sequence[IncidentRecord]) -> list[str]:
+    """Return the columns that a batch adds to those to blame for incidents that are open."""
+    by_level = {incident.level: incident.columns for incident in still_open}
+    pairs = ((level, name) for level, names in reading.blamed.items() for name in names)
+    return [*dict.fromkeys(name for level, name in pairs if level in by_level and name not in by_level[level])]
+
+
 def record_of(
-    summary: BatchSummary, reading: Reading, batch_id: str, *, at: datetime, arrived: datetime
+    summary: BatchSummary,
+    reading: Reading,
+    batch_id: str,
+    *,
+    at: datetime,
+    arrived: datetime,
+    still_open: Sequence[IncidentRecord],
 ) -> BatchRecord:
-    """Return what the store keeps of a batch."""
+    """Return what the store keeps of a batch; `still_open` are the incidents that were open before it."""
     from shiftproof.monitoring.store import BatchRecord, ColumnRecord
 
     columns = tuple(
@@ -134,6 +148,7 @@ def record_of(
             "shift_kind": "" if summary.shift is None else summary.shift.kind,
             "shift_reasons": [] if summary.shift is None else list(summary.shift.reasons),
             "blamed": {level: list(names) for level, names in reading.blamed.items()},
+            "newly_blamed": newly_blamed(reading, still_open),
             "notes": [asdict(note) for note in summary.notes],
         },
         figures=tuple(_figures(summary, reading)),

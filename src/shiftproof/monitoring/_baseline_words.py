@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from shiftproof.core import Argument, Note, Phrase, counted, effect, listed, p_words, percent, sentence, shown
+from shiftproof.monitoring._periods import independent_rows
 
 if TYPE_CHECKING:
     from shiftproof.monitoring._baseline import Baseline
-    from shiftproof.monitoring._summary import BatchSummary
+    from shiftproof.monitoring._summary import BatchSummary, ColumnChange
 
 #: What a batch shows about the type of shift.
 SHIFTS = {
@@ -21,6 +22,8 @@ SHIFTS = {
 
 # Columns that are named; the rest is counted.
 _NAMED = 8
+# The same where each has its figures.
+_WITH_SHARES = 3
 
 
 def note_text(note: Note) -> Phrase:
@@ -62,6 +65,22 @@ def note_text(note: Note) -> Phrase:
     return texts[note.code]
 
 
+def missing_words(columns: Iterable[ColumnChange]) -> list[str]:
+    """Name the columns whose missing share changed enough to matter, those that changed most first."""
+    moved = sorted((one for one in columns if one.missing_matters), key=lambda one: -one.missing_change)
+    texts = [
+        f"{shown(one.column)} is missing in {percent(one.missing)} of the rows, before in "
+        f"{percent(one.missing_reference)}"
+        for one in moved[:_WITH_SHARES]
+    ]
+    more = (
+        f"; in {len(moved) - _WITH_SHARES} more columns the missing share changed, too"
+        if len(moved) > _WITH_SHARES
+        else ""
+    )
+    return [f"{'; '.join(texts)}{more}."] if texts else []
+
+
 def summary_text(batch: BatchSummary) -> Phrase:
     """Summarise a batch: what changed most, the estimates, the notes."""
     known = [change for change in batch.columns.values() if change.distance == change.distance]
@@ -75,17 +94,18 @@ def summary_text(batch: BatchSummary) -> Phrase:
         )
     else:
         parts.append(f"{counted(batch.n_rows, 'row')}; no column can be compared.")
-    parts += _estimates(batch)
+    missing = missing_words(batch.columns.values())
+    parts += [*missing, *_estimates(batch, shifted=bool(missing))]
     return Phrase.joined(" ", [*parts, *map(note_text, batch.notes)])
 
 
-def _estimates(batch: BatchSummary) -> list[str | Phrase]:
-    """Say what is estimated, and which type of shift it is."""
+def _estimates(batch: BatchSummary, *, shifted: bool) -> list[str | Phrase]:
+    """Say what is estimated, and which type of shift it is; not that there is none beside a column that shifted."""
     parts: list[str | Phrase] = []
     if batch.accuracy is not None:
         low, high = (percent(end) for end in (batch.accuracy.low, batch.accuracy.high))
         parts.append(f"Estimated accuracy {percent(batch.accuracy.estimate)} ({low} to {high}).")
-    if batch.shift is not None:
+    if batch.shift is not None and not (shifted and batch.shift.kind == "none"):
         parts += [SHIFTS[batch.shift.kind], *batch.shift.reasons]
     return parts
 
@@ -93,10 +113,9 @@ def _estimates(batch: BatchSummary) -> list[str | Phrase]:
 def _periods_words(effects: Mapping[str, float], mean_period: float) -> str:
     """Say how much a batch can tell if rows of one period resemble each other."""
     column = max(effects, key=lambda name: effects[name])
-    if effects[column] <= 1:
+    rows = independent_rows(effects, mean_period)
+    if rows is None:
         return "Periods do not differ by more than chance."
-    # As a batch grows, its effective rows approach this limit: its rows share what is special about its period.
-    rows = max(round(mean_period / (effects[column] - 1)), 1)
     return (
         f"Periods differ, most in {shown(column)}: there a batch says no more than {counted(rows, 'independent row')}, "
         "however large it is, so an alarm may need several batches."
@@ -106,9 +125,10 @@ def _periods_words(effects: Mapping[str, float], mean_period: float) -> str:
 def baseline_text(baseline: Baseline) -> Phrase:
     """Summarise a baseline: rows, columns, what it can answer."""
     cells = [len(plan.reference) for plan in baseline.columns.values()]
+    span = f"{min(cells)} to {max(cells)}" if min(cells) < max(cells) else f"{max(cells)}"
     first = (
         f"Baseline of {counted(baseline.n_rows, 'row')} and {counted(len(cells), 'column')}; no rows are stored. "
-        f"Compared, in {min(cells)} to {max(cells)} cells each: {listed(baseline.reference, most=_NAMED)}."
+        f"Compared, in {span} cells each: {listed(baseline.reference, most=_NAMED)}."
     )
     if baseline.left_out:
         reasons = [f"{shown(name)} ({reason})" for name, reason in baseline.left_out.items()]

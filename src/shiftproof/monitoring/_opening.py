@@ -11,6 +11,7 @@ from shiftproof._version import __version__
 from shiftproof.core import InputError, StoreError, fault, shown, unknown_name
 from shiftproof.monitoring._baseline import Baseline
 from shiftproof.monitoring._folder import read_fields, write_files
+from shiftproof.monitoring._periods import independent_rows
 from shiftproof.monitoring._result import MonitorTerms
 
 if TYPE_CHECKING:
@@ -102,6 +103,7 @@ def terms_of(record: MonitorRecord, baseline: Baseline) -> MonitorTerms:
         validated=baseline.validated,
         majority=baseline.majority,
         bias=baseline.bias_sd,
+        independent_rows=independent_rows(baseline.design_effect, baseline.mean_period),
     )
 
 

@@ -33,6 +33,21 @@ class PeriodEffects:
     notes: tuple[Note, ...] = ()
 
 
+def independent_rows(effects: Mapping[str, float], mean_rows: float | None) -> int | None:
+    """Return as how many independent rows a batch counts at most; None if periods do not differ or are not known.
+
+    Parameters
+    ----------
+    effects : mapping of str to float
+        The design effect of every column, of which the largest decides.
+    mean_rows : float or None
+        The mean number of rows of a period.
+    """
+    effect = max(effects.values(), default=1.0)
+    # As a batch grows, its effective rows approach this limit: its rows share what is special about its period.
+    return None if mean_rows is None or effect <= 1 else max(round(mean_rows / (effect - 1)), 1)
+
+
 def measure_periods(
     inputs: ReferenceInputs, columns: Mapping[str, ReferenceColumn], time: str | None, every: Every | None
 ) -> PeriodEffects:

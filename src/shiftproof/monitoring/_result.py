@@ -46,6 +46,9 @@ class MonitorTerms:
         The accuracy on the reference, and that of always answering its most frequent class.
     bias : float or None
         The standard deviation of the bias that estimates of accuracy are allowed.
+    independent_rows : int or None
+        How many independent rows a batch counts as at most, in the column whose periods differ most; None if periods do
+        not differ or are not known.
     """
 
     name: str
@@ -55,6 +58,7 @@ class MonitorTerms:
     validated: float | None
     majority: float | None
     bias: float | None
+    independent_rows: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -185,6 +189,8 @@ class Update(PagedResult):
         The logarithm of each column's evidence.
     blamed : mapping of level to tuple of str
         Columns whose own evidence is enough among all columns.
+    newly_blamed : tuple of str
+        Columns that this batch added to those to blame for an incident that was open before.
     terms : MonitorTerms
         What the monitor watches for.
     notes : tuple of Note
@@ -205,6 +211,7 @@ class Update(PagedResult):
     columns: Mapping[str, ColumnChange]
     evidence: Mapping[Level, Mapping[str, float]]
     blamed: Mapping[Level, tuple[str, ...]]
+    newly_blamed: tuple[str, ...] = ()
     terms: MonitorTerms
     notes: tuple[Note, ...] = ()
 
@@ -225,8 +232,8 @@ class Update(PagedResult):
 
     @property
     def ranking(self) -> list[ColumnChange]:
-        """The columns, those with the largest distance first."""
-        return sorted(self.columns.values(), key=lambda change: -_known(change.distance))
+        """The columns, those furthest from the reference first, by their values or by their missing share."""
+        return sorted(self.columns.values(), key=lambda change: -max(_known(change.distance), change.missing_change))
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per column.
@@ -291,7 +298,7 @@ class Update(PagedResult):
             "none"
             if change.column not in changed
             else "material"
-            if _known(change.distance) >= DISTANCE
+            if _known(change.distance) >= DISTANCE or change.missing_matters
             else "negligible"
             for change in ranking
         ]

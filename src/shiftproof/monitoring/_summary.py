@@ -14,7 +14,7 @@ from shiftproof.monitoring._baseline_words import summary_text
 from shiftproof.monitoring._cells import IntArray, NumberCells
 from shiftproof.monitoring._moments import BatchShift
 from shiftproof.monitoring._reference import ReferenceColumn
-from shiftproof.monitoring.alarms import BatchFacts
+from shiftproof.monitoring.alarms import MISSING, BatchFacts
 from shiftproof.stats import NominalRecord, chi_square, hellinger_interval, ks_test
 
 if TYPE_CHECKING:
@@ -26,6 +26,8 @@ _MOST_NAMES = 3
 _EXACT_PAIRS = 500_000
 # How many rows a cell must be expected to have for the chi-square distribution to fit.
 _FEWEST_EXPECTED = 5
+# In a small batch a few missing values are a large share.
+_BY_CHANCE = 0.01
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,6 +59,16 @@ class ColumnChange:
     missing: float
     p_missing: float
     unseen: float
+
+    @property
+    def missing_change(self) -> float:
+        """By how much the missing share differs from that of the reference."""
+        return abs(self.missing - self.missing_reference)
+
+    @property
+    def missing_matters(self) -> bool:
+        """Whether the missing share is beyond the limit of *material*, by more than chance."""
+        return self.missing_change >= MISSING and self.p_missing < _BY_CHANCE
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from shiftproof.core import Interval, Phrase, Text, counted, effect, listed, percent, sentence, shown
 from shiftproof.core import share as share_text
-from shiftproof.monitoring._baseline_words import SHIFTS, note_text
+from shiftproof.monitoring._baseline_words import SHIFTS, missing_words, note_text
 from shiftproof.monitoring._times import written_time
 from shiftproof.monitoring.alarms import Level, lowered_floor
 from shiftproof.reporting import Tone
@@ -30,6 +30,9 @@ QUESTIONS: dict[Level, str] = {
 }
 # On two of three real streams accuracy fell by more than 20 points and the estimate stayed or rose.
 _DOUBT = "The estimate rests on scores alone and can miss a loss of accuracy that only labels show: label some rows."
+_QUIET_DOUBT = "The estimate rests on scores alone; only labels can confirm it."
+# Below so many independent rows, an alarm needs a very large change or very many batches.
+_FEW_ROWS = 30
 _RECOVERED = "The data have recovered; incidents wait to be acknowledged."
 #: What the batches since an incident are like if it recovered.
 RECOVERED: dict[Level, str] = {
@@ -60,13 +63,15 @@ def tone_of_open(incidents: Sequence[Incident]) -> Tone:
 
 def update_headline(update: Update) -> str:
     """Say whether there is an alarm."""
+    names = listed(update.newly_blamed, most=_NAMED)
+    new = f" New among the columns to blame: {names}." if names else ""
     raised = worst([incident.level for incident in update.opened])
     if raised is not None:
-        return f"Alarm: {_lower(ALARMS[raised])}"
+        return f"Alarm: {_lower(ALARMS[raised])}{new}"
     if not update.open_incidents:
         return "No alarm."
     going_on = worst([incident.level for incident in update.open_incidents if incident.recovered is None])
-    return f"No new alarm. {_RECOVERED if going_on is None else f'Still open: {_lower(ALARMS[going_on])}'}"
+    return f"No new alarm. {_RECOVERED if going_on is None else f'Still open: {_lower(ALARMS[going_on])}'}{new}"
 
 
 def update_line(update: Update) -> Phrase:
@@ -82,9 +87,12 @@ def update_details(update: Update) -> Phrase:
     parts: list[Text] = [incident_words(incident) for incident in update.opened]
     parts += accuracy_words(update)
     parts += [*doubt_words(update), *shares_words(update.shares)]
-    if update.shift_kind:
+    missing = missing_words(update.columns.values())
+    # That no shift is visible must not stand beside a column to blame.
+    shifted = bool(missing) or any(update.blamed.values())
+    if update.shift_kind and not (shifted and update.shift_kind == "none"):
         parts.append(SHIFTS[update.shift_kind])
-    parts += _largest(update)
+    parts += [*missing, *_largest(update), *periods_words(update.terms)]
     return Phrase.joined(" ", [*parts, *map(note_text, update.notes)])
 
 
@@ -105,9 +113,23 @@ def accuracy_words(update: Update) -> list[str]:
 
 
 def doubt_words(update: Update) -> list[str]:
-    """Warn that the estimate may miss a loss, where the data changed enough to matter."""
+    """Warn that the estimate may miss a loss; at more length while the data are changed enough to matter."""
+    if update.accuracy is None:
+        return []
     matters = any(one.level != "changed" and one.recovered is None for one in update.open_incidents)
-    return [_DOUBT] if matters and update.accuracy is not None else []
+    return [_DOUBT if matters else _QUIET_DOUBT]
+
+
+def periods_words(terms: MonitorTerms) -> list[str]:
+    """Warn of alarms that come late because the periods of the reference differ so much."""
+    rows = terms.independent_rows
+    if rows is None or rows >= _FEW_ROWS:
+        return []
+    return [
+        "Periods of the reference differ so much that a batch counts as at most "
+        f'{counted(rows, "independent row")}: alarms come late or never; see "Days that differ" in the guide to '
+        "monitoring."
+    ]
 
 
 def shares_words(shares: Mapping[str, Interval]) -> list[str]:
@@ -122,12 +144,16 @@ def shares_words(shares: Mapping[str, Interval]) -> list[str]:
 
 
 def _largest(update: Update) -> list[str]:
-    ranking = [change for change in update.ranking if change.distance == change.distance]
-    if not ranking:
+    known = [change for change in update.columns.values() if change.distance == change.distance]
+    if not known:
         return []
-    most = ranking[0]
+    most = max(known, key=lambda change: change.distance)
     measure = "KS" if most.measure == "ks" else "Hellinger"
-    return [f"Furthest from the reference: {shown(most.column)} ({measure} distance {effect(most.distance)})."]
+    # A column that is often missing is further away than these values are.
+    by_values = " in its values" if missing_words(update.columns.values()) else ""
+    return [
+        f"Furthest from the reference{by_values}: {shown(most.column)} ({measure} distance {effect(most.distance)})."
+    ]
 
 
 def incident_words(incident: Incident) -> Phrase:
@@ -191,7 +217,7 @@ def status_details(status: MonitorStatus, *, incidents: bool) -> list[Text]:
         parts.append("Acknowledge an incident that is over: its alarm then restarts.")
     if status.last is not None:
         parts += [*accuracy_words(status.last), *doubt_words(status.last)]
-    return parts
+    return [*parts, *periods_words(status.terms)]
 
 
 def batches_text(number: int) -> str:
