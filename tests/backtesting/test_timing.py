@@ -119,8 +119,8 @@ def test_a_feature_that_is_the_time_is_left_out_with_a_warning() -> None:
         (
             ["a", "b", "c"],
             {"every": "day"},
-            "every must be left out for a column without dates, got 'day' for 'time', "
-            "which holds text; convert the column to dates.",
+            "every must be used with dates, got 'day' for 'time', "
+            "which holds text; leave it out, or convert the column to dates.",
         ),
         (
             ["admin", "clerk", "nurse"],

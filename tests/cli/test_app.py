@@ -144,6 +144,17 @@ def test_help_calls_every_folder_folder(command: Command, arguments: list[str]) 
     assert "DIR" not in out
 
 
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["a.csv", "b.csv"], "missing option '--target'; name the column with the labels."),
+        (["--missing"], "option '--missing' requires an argument; see 'shiftproof audit --help'."),
+    ],
+)
+def test_incomplete_option_is_answered_with_what_it_needs(command: Command, words: list[str], sentence: str) -> None:
+    assert command("audit", *words) == (2, "", f"shiftproof: {sentence}\n")
+
+
 def test_help_names_every_command(command: Command) -> None:
     _, out, _ = command("--help")
     for name, told in (("demo", "What does shiftproof do"), ("audit", "Can I trust"), ("detect", "What changed")):

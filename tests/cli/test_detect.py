@@ -627,7 +627,7 @@ def test_notes_are_said_once(command: Command, scored: Path, tmp_path: Path) -> 
         ),
         (["--score-column", "r"], "--score-column must name a column, got 'r'; available: 'amount', 'job', "),
         (["--score-column", "p,q"], "--score-column must name one column, got 'p,q'; "),
-        (["--score-column", "job"], "--score-column 'job' of LABELLED must be probabilities, got "),
+        (["--score-column", "job"], "--score-column 'job' of LABELLED must be probabilities, got '"),
         (
             ["--score-column", "amount"],
             "--score-column 'amount' of NEW must lie between 0 and 1, got 1.",
@@ -641,8 +641,8 @@ def test_notes_are_said_once(command: Command, scored: Path, tmp_path: Path) -> 
         ),
         (
             ["--by", "part", "--every", "month"],
-            "--every must be left out for a column without dates, got 'month' for 'part', which holds text; "
-            "convert the column to dates.",
+            "--every must be used with dates, got 'month' for 'part', which holds text; "
+            "leave it out, or convert the column to dates.",
         ),
         (["--every", "month"], "--every needs --by; name the column of dates."),
         (["--by", "day", "--every", "hour"], "invalid value for '--every': 'hour' is not one of "),
@@ -673,7 +673,8 @@ def test_bad_input_is_one_line(command: Command, scored: Path, options: list[str
         (
             ("x,y\n1,a\n2,a\n", "x\n1\n2\n"),
             ["--target", "y"],
-            "--target must hold at least two classes, got ['a']; nothing can be learnt from one class.",
+            "--target must hold at least two classes, got ['a']; add rows of another class, or name another label "
+            "column.",
         ),
         (
             ("x\n1\n", "x,d\n1,\n2,\n"),

@@ -123,7 +123,7 @@ def test_labels_are_found_by_how_they_are_written() -> None:
         (["--folds", 1], "--folds must be a whole number of at least 2, got 1; 10 is usual."),
         (["--measure", "profit"], "--measure profit needs a benefit; pass --cost."),
         (["--groups", "bought"], "--groups must name another column than --target, got 'bought'; available: "),
-        (["--folds", 150], "too few for 150 folds; pass --folds 94, or add rows of that class."),
+        (["--folds", 150], "too few for 150 folds; pass --folds 10, or add rows of that class."),
         (["--models", "lr,gpt"], "--models must be one of 'lr', 'nb', "),
         (["--seed", -1], "--seed must "),
         (["--time", "day"], "--time must name a column, got 'day'; available: 'x', 'c', 't'."),

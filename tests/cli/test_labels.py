@@ -186,6 +186,10 @@ def test_a_file_without_labels_is_noted(capsys: pytest.CaptureFixture[str]) -> N
             "the label 'maybe' in row 2 of rows.csv does not occur in LABELLED; available: 'no', 'yes'.",
         ),
         (
+            "row,bought\n0,1\n2,0\n",
+            "the label 1 in row 1 of rows.csv does not occur in LABELLED; recode the labels; available: 'no', 'yes'.",
+        ),
+        (
             "row,bought\n0,YES\n",
             "the label 'YES' in row 1 of rows.csv does not occur in LABELLED. Did you mean 'yes'?",
         ),

@@ -89,12 +89,16 @@ def test_estimators_of_a_module_in_this_folder(here: Path, text: str, item: str,
          "positional argument: 'size'."),
         ("model = 3", "mine:model", "--models must give classifiers, got 3 from 'mine:model'; give scikit-learn "
          "estimators, or a dict or list of them."),
+        ("import os as model", "mine:model", "--models must give classifiers, got a module from 'mine:model'; give "
+         "scikit-learn estimators, or a dict or list of them."),
         ("model = {}", "mine:model", "--models must give at least one classifier, got none from 'mine:model'; return "
          "one from it."),
         ("models = []", "mine:model", "--models must name something in mine; got 'model'. Did you mean 'models'?"),
         ("", "mine:model", "--models must name something in mine, got 'model'; none is available."),
         ("", "mine.py:model", "--models must name a module as Python imports it, got 'mine.py:model'; write "
          "mine:model, in the folder of the file."),
+        ("", "xgboost", "--models must be one of 'lr', 'nb', 'tree', 'knn', 'svm', 'forest', 'boost', a .skops file or "
+         "module:attribute; got 'xgboost'. Did you mean 'boost'?"),
         ("", "lr,lr", "--models must name every model once, got 'lr' twice; leave one of them out."),
     ],
 )  # fmt: skip

@@ -40,8 +40,8 @@ def test_target_that_identifies_rows_is_refused_before_columns_are_missed() -> N
     with pytest.raises(InputError) as error:
         TwoFiles(labelled=Path("many.csv"), new=Path("newer.csv"), target="number").read(Job(), Cut(), None)
     assert str(error.value) == (
-        "--target must hold class labels, got 30 different values in 30 rows; an identifier or a measured number is "
-        "not a class."
+        "--target must hold class labels, got 30 different values in 30 rows; cut amounts into classes "
+        "first, or name another column."
     )
 
 

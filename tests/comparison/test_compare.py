@@ -187,7 +187,8 @@ def test_one_data_set_gets_ranks_and_no_test() -> None:
         f"{first!r} ranks first on 'set 0', the only data set; one data set cannot show whether that holds on others."
     )
     assert result.summary() == words
-    assert result.best == result.methods
+    assert result.best == (first,)
+    assert result.to_frame()["best"].tolist() == [True, False, False, False]
     assert result.groups == ()
     pairs = result.pairs()
     assert pairs[["nemenyi", "wilcoxon", "better", "p_value"]].isna().all(axis=None)

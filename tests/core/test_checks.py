@@ -134,6 +134,7 @@ def test_vector_and_matrix_pass_as_floats() -> None:
         ([[1.0]], "scores must have one dimension, got shape (1, 1); pass one column or a flat list."),
         ([], "scores must hold at least 1 value, got 0; add observations."),
         (["a"], "scores must be numbers, got ['a']; convert text to numbers first."),
+        (["0.1", None, "high", 1, "low"], "scores must be numbers, got 'high'; convert text to numbers first."),
         ([{}], "scores must be numbers, got [{}]; convert text to numbers first."),
         ([1, math.nan], "scores must be finite, got nan; drop or fill the 1 missing or infinite value first."),
         ([None, -math.inf], "scores must be finite, got nan; drop or fill the 2 missing or infinite values first."),

@@ -243,7 +243,10 @@ def test_several_classes() -> None:
     for options, sentence in (
         ({"benefit": Benefit(tp=1.0)}, "benefit must say which of several classes it is about"),
         ({"pos_label": 1}, "pos_label must be left out for more than two classes, got 1"),
-        ({"threshold": 0.9}, "threshold must be left out for more than two classes, got 0.9"),
+        (
+            {"threshold": 0.9},
+            "threshold must be left out for more than two classes, got 0.9; the likeliest class is predicted.",
+        ),
     ):
         with pytest.raises(sp.InputError, match=sentence):
             sp.evaluate(result.panel, **options)

@@ -217,6 +217,11 @@ def test_acknowledged_incident_restarts_its_alarm(monitor: Monitor) -> None:
     assert not [one for one in monitor.add(make_batch(200, shift=15.0, seed=2)).opened if one.level == "changed"]
 
 
+def test_acknowledge_without_incidents_says_so(monitor: Monitor) -> None:
+    with pytest.raises(InputError, match=r"^incident must be the number of an incident, got 7; there are no incidents"):
+        monitor.acknowledge(7, "seen")
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [

@@ -455,7 +455,10 @@ X0, Y0 = task(20)
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"y": [1] * 20}, "y must hold at least two classes, got [1]; nothing can be learnt from one class."),
+        (
+            {"y": [1] * 20},
+            "y must hold at least two classes, got [1]; add rows of another class, or name another label column.",
+        ),
         (
             {"y": [None, *["a", "b"] * 9, None]},
             "y must have no missing labels, got 2; drop those rows first.",
@@ -506,8 +509,8 @@ X0, Y0 = task(20)
         ),
         (
             {"y": [f"C{number}" for number in range(20)]},
-            "y must hold class labels, got 20 different values in 20 rows; an identifier or a measured number is not a "
-            "class.",
+            "y must hold class labels, got 20 different values in 20 rows; cut amounts into classes first, "
+            "or name another column.",
         ),
         ({"groups": [0, 1] * 10}, "there are only 2 groups, too few for 4 folds; pass cv=2."),
         (

@@ -169,6 +169,8 @@ def _corrected(error: typer.TyperException) -> str:
         return f"no such option {wrong!r}. Did you mean {near[0]!r}?"
     context: typer.Context | None = getattr(error, "ctx", None)
     command = context.command_path if context is not None else "shiftproof"
+    if getattr(getattr(error, "param", None), "name", None) == "target":
+        return "missing option '--target'; name the column with the labels."
     hint = "" if what.endswith("?") else f"; see '{command} --help'."
     return f"{what[0].lower()}{what[1:]}{hint}"
 

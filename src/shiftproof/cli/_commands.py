@@ -161,6 +161,11 @@ class Command(_UntypedFlags, TyperCommand):
                 # Typer's sentence about a choice ends with a full stop.
                 error.message = f"{error.message.removesuffix('.')}. {suggestion}"
             raise
+        except typer.TyperException as error:
+            # An option without its value does not know its command, whose help says what it needs.
+            if getattr(error, "ctx", ctx) is None:
+                error.ctx = ctx  # type: ignore[attr-defined]
+            raise
 
     def _suggestion(self, parameter: Any, words: list[str]) -> str:
         callback: Any = self.callback

@@ -173,7 +173,11 @@ def _models_of(item: str, trust: Sequence[str]) -> dict[str, Any]:
         loaded, module = _from_module(item)
         warn(CodeExecuted(item, getattr(module, "__file__", None) or module.__name__))
         return _named(loaded, item.rpartition(":")[2].rpartition(".")[2], item)
-    return dict(default_models(only=[item]))
+    try:
+        return dict(default_models(only=[item]))
+    except InputError as error:
+        rule = Phrase(error.rule or "", ", a .skops file or module:attribute")
+        raise InputError(argument="--models", rule=rule, got=item, near=error.near) from None
 
 
 def _from_file(path: Path, trust: Sequence[str]) -> Any:
@@ -244,7 +248,8 @@ def _named(loaded: object, name: str, item: str) -> dict[str, Any]:
     for model in models.values():
         if isinstance(model, type) or not _is_model(model):
             hint = "give scikit-learn estimators, or a dict or list of them"
-            raise fault("--models", "give classifiers", Phrase(f"{shown(model)} from {item!r}"), hint)
+            got = "a module" if isinstance(model, ModuleType) else shown(model)
+            raise fault("--models", "give classifiers", Phrase(f"{got} from {item!r}"), hint)
     if not models:
         raise fault("--models", "give at least one classifier", Phrase(f"none from {item!r}"), "return one from it")
     return models

@@ -17,6 +17,7 @@ from shiftproof.core import (
     available_names,
     fault,
     is_missing,
+    is_number,
     listed,
     refuse_identifiers,
     shown,
@@ -196,7 +197,9 @@ class FileTables:
 def _unknown_label(cell: object, place: str, known: Sequence[object]) -> InputError:
     """Name a label that LABELLED lacks with its row, counted from 1, and the label that was probably meant."""
     near = similar(cell, known)
-    hint = "" if near else f"; {available_names(known)}"
+    # Numbers in one file and words in the other are one label written in two ways.
+    recode = "recode the labels; " if is_number(cell) != any(map(is_number, known)) else ""
+    hint = "" if near else f"; {recode}{available_names(known)}"
     return InputError("the label ", Sensitive(shown(cell)), f" in {place} does not occur in LABELLED{hint}", near=near)
 
 

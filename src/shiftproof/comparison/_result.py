@@ -114,7 +114,12 @@ class Comparison(PagedResult):
 
     @property
     def best(self) -> tuple[str, ...]:
-        """The method that ranks first, and those that do not differ significantly from it."""
+        """The method that ranks first, and those that do not differ significantly from it.
+
+        One data set allows no test: then only the methods with the lowest rank.
+        """
+        if self.friedman is None:
+            return tuple(name for name, rank in self.ranks.items() if rank == min(self.ranks.values()))
         return tuple(name for name, differs in zip(self.methods, self.differ[0], strict=True) if not differs)
 
     @property
@@ -131,8 +136,8 @@ class Comparison(PagedResult):
         """Return one row per method, the best first.
 
         The columns are ``method, average_rank, wins, losses, ties`` (over all cells and all others), then ``dwl``,
-        ``mean_loss``, ``median_loss`` and ``best``, whether it does not differ significantly from the first; with a
-        control also its p-value, ``p_control``.
+        ``mean_loss``, ``median_loss`` and ``best``, whether it is one of `best`; with a control also its p-value,
+        ``p_control``.
         """
         import pandas as pd
 

@@ -14,12 +14,14 @@ from numpy.typing import ArrayLike, NDArray
 from shiftproof.core._errors import ABSENT, InputError
 from shiftproof.core._format import listed, shown
 from shiftproof.core._missing import is_missing, unmasked
-from shiftproof.core._phrases import Argument, Phrase, Text
+from shiftproof.core._phrases import Argument, Phrase, Sensitive, Text
 
 # A table may have thousands of columns; a hint must stay one line.
 _MOST_NAMES = 8
 # Of so many different labels or fewer, a single one may be rare.
 _FEWEST_IDENTIFIERS = 10
+# So few cells are shown whole; of more, only the one that is wrong.
+_SHOWN_WHOLE = 3
 # So many first letters of a name stand for it.
 _FEWEST_LETTERS = 3
 
@@ -204,12 +206,12 @@ def refuse_identifiers(n_classes: int, n_rows: int, name: str = "y") -> None:
     >>> refuse_identifiers(600, 600)
     Traceback (most recent call last):
         ...
-    shiftproof.core._errors.InputError: y must hold class labels, got 600 different values in 600 rows; an identifier \
-or a measured number is not a class.
+    shiftproof.core._errors.InputError: y must hold class labels, got 600 different values in 600 rows; cut amounts \
+into classes first, or name another column.
     """
     if n_classes > max(_FEWEST_IDENTIFIERS, n_rows / 2):
         got = Phrase(f"{n_classes:,} different values in {n_rows:,} rows")
-        raise fault(name, "hold class labels", got, "an identifier or a measured number is not a class")
+        raise fault(name, "hold class labels", got, "cut amounts into classes first, or name another column")
 
 
 def as_floats(
@@ -228,9 +230,23 @@ def as_floats(
     try:
         return _floats(unmasked(values))
     except (TypeError, ValueError):
-        raise fault(name, rule, values, hint) from None
+        raise fault(name, rule, _first_not_number(values), hint) from None
     except OverflowError:
         raise fault(name, "be numbers below 1.8e308", values, "measure in a larger unit") from None
+
+
+def _first_not_number(values: Any) -> object:
+    """Return the first cell of a column that is not a number; short or nested values are shown whole."""
+    nested = getattr(values, "ndim", 1) != 1 or not hasattr(values, "__iter__") or isinstance(values, str)
+    cells = [] if nested else list(values)
+    if len(cells) <= _SHOWN_WHOLE or any(isinstance(cell, (list, tuple, np.ndarray)) for cell in cells):
+        return values
+    for cell in cells:
+        try:
+            _floats([cell])
+        except (TypeError, ValueError):
+            return Phrase(Sensitive(shown(cell)))
+    return values
 
 
 def _floats(values: Any) -> NDArray[np.float64]:

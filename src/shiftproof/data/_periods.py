@@ -255,7 +255,7 @@ def _cut_values(column: Column, every: Every | None) -> PeriodCut:
     _refuse_mixed(column)
     if every is not None:
         got = f"{every!r} for {shown(column.name)}, which holds {nature(column).called}"
-        raise fault("every", "be left out for a column without dates", Phrase(got), "convert the column to dates")
+        raise fault("every", "be used with dates", Phrase(got), "leave it out, or convert the column to dates")
     cells = column.cells()
     places: dict[Any, list[int]] = {}
     for row, value in enumerate(cells):

@@ -229,7 +229,7 @@ def _positive(case: Case) -> int:
     several = len(panel.classes_) > 2
     if given.threshold is not None:
         if several:
-            hint = "the likeliest class is decided"
+            hint = "the likeliest class is predicted"
             raise fault("threshold", "be left out for more than two classes", given.threshold, hint)
         check_fraction(given.threshold, "threshold", hint="0.5 is usual")
     # Of several classes none is the positive one unless a benefit is about it; measures then ignore this place.

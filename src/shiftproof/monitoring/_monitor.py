@@ -267,6 +267,8 @@ class Monitor:
             raise fault("reason", "be a text", reason, "say why the incident is closed")
         with self._store.log(self._key, write=True) as log:
             by_number = {record.number: record for record in log.incidents()}
+            if not by_number:
+                raise fault("incident", "be the number of an incident", number, "there are no incidents")
             if number not in by_number:
                 raise unknown_name("incident", "be the number of an incident", number, [*by_number])
             record = by_number[number]

@@ -30,6 +30,9 @@ from shiftproof.core import (
 )
 from shiftproof.panel._inputs import Features, check_lengths, label_array
 
+# As many folds are usual, and suggested where the given number is too large.
+_USUAL_FOLDS = 10
+
 
 @dataclass(frozen=True, eq=False)
 class Split:
@@ -225,14 +228,18 @@ def _check_rarest(sample: Sample, k: int) -> None:
     if count < k:
         few = f"class {label} has only {count} rows, too few for {k} folds; pass "
         # The folds may be the default, which the user never named; the class is what is wrong.
-        raise InputError(few, Argument("cv", count), ", or add rows of that class", argument="cv")
+        raise InputError(few, Argument("cv", min(count, _USUAL_FOLDS)), ", or add rows of that class", argument="cv")
 
 
 def _check_groups(sample: Sample, k: int) -> None:
     group_codes = np.asarray(sample.groups)
     groups = np.unique(group_codes)
     if len(groups) < k:
-        hint = Phrase("pass ", Argument("cv", len(groups))) if len(groups) > 1 else "one group cannot be split"
+        hint = (
+            Phrase("pass ", Argument("cv", min(len(groups), _USUAL_FOLDS)))
+            if len(groups) > 1
+            else "one group cannot be split"
+        )
         few = f"there {'are' if len(groups) > 1 else 'is'} only {counted(len(groups), 'group')}"
         raise InputError(f"{few}, too few for {k} folds; ", hint, argument="cv")
     for code, label in enumerate(sample.classes.tolist()):

@@ -123,7 +123,7 @@ def test_file_that_is_not_a_store_is_refused(tmp_path: Path, content: bytes) -> 
     with pytest.raises(StoreError) as caught:
         Store(path)
     assert str(caught.value) == (
-        f"{path}: not a monitor's store; name another file, or create one by shiftproof monitor init."
+        f"{path}: not a monitor's store; name another file, or create one with shiftproof monitor init."
     )
     assert path.read_bytes() == content
 

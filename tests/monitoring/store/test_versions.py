@@ -92,7 +92,7 @@ def test_database_of_another_program_is_refused(tmp_path: Path) -> None:
         with pytest.raises(StoreError) as caught:
             Store(path, create=create)
         assert str(caught.value) == (
-            f"{path}: not a monitor's store; name another file, or create one by shiftproof monitor init."
+            f"{path}: not a monitor's store; name another file, or create one with shiftproof monitor init."
         )
 
 

@@ -14,7 +14,7 @@ from shiftproof.monitoring.store._open import APPLICATION, WAIT, Connections
 #: The version of the tables in `_schema`, which the last of `revisions` makes.
 HEAD = "0001"
 _REVISIONS = Path(__file__).parent / "revisions"
-_FOREIGN = "not a monitor's store; name another file, or create one by shiftproof monitor init"
+_FOREIGN = "not a monitor's store; name another file, or create one with shiftproof monitor init"
 
 
 def prepare(connections: Connections, *, create: bool) -> None:
@@ -30,7 +30,7 @@ def prepare(connections: Connections, *, create: bool) -> None:
     path = connections.path
     if not path.exists():
         if not create:
-            raise StoreError(path, "there is no such store; create one by shiftproof monitor init or a baseline")
+            raise StoreError(path, "there is no such store; create one with shiftproof monitor init or a baseline")
         with connections.worded():
             _use_log(path)
     with connections.reading() as connection:
