@@ -68,10 +68,15 @@ def reached(outside: float) -> PastPeriod:
     return replace(period(0.01), reach={"outside": outside, "correlation_change": 0.0})
 
 
-def test_a_record_has_seen_the_largest_differences() -> None:
+def test_a_record_has_seen_how_far_periods_were_away() -> None:
     record = record_of([reached(0.9), reached(0.2), reached(0.1)], "month")
-    assert record.seen == {"outside": 0.9, "correlation_change": 0.0}
-    assert record_of([reached(0.9), reached(0.2)], "month").seen == {}
+    assert [reach["outside"] for reach in record.seen] == [0.9, 0.2, 0.1]
+    assert record_of([reached(0.9), reached(0.2)], "month").seen == ()
+
+
+def test_a_period_in_which_something_broke_excuses_nothing() -> None:
+    broke = replace(period(0.3), reach={"outside": 0.9, "correlation_change": 0.0})
+    assert len(record_of([broke, reached(0.2), reached(0.1)], "month").seen) == 2
 
 
 @pytest.mark.parametrize(
@@ -81,7 +86,7 @@ def test_a_record_has_seen_the_largest_differences() -> None:
 def test_a_foreign_period_is_estimated_if_the_past_has_differed_as_much(
     foreign_by: dict[str, float], refused: bool
 ) -> None:
-    record = record_of([reached(0.9), reached(0.2), reached(0.1)], "month")
+    record = record_of([reached(0.9), reached(0.9), reached(0.1)], "month")
     estimated = estimates_after({"lr": {"accuracy": VALUES | {"refused": True}}}, record, 0.9, foreign_by)["lr"][
         "accuracy"
     ]

@@ -68,8 +68,8 @@ def test_by_scores_needs_a_score_of_every_labelled_row() -> None:
 def test_by_past_estimates_what_differs_no_more_than_the_past_did() -> None:
     shift = shift_kind(300, 200, np.array([0.5, 0.5]), kind="too different", correlation_change=0.3)
     assert unknowable(by_past(shift, NO_RECORD), "natural")
-    past = DriftRecord(squares={}, seen={"correlation_change": 0.31})
+    past = DriftRecord(squares={}, seen=({"correlation_change": 0.31},) * 2)
     assert not unknowable(by_past(shift, past), "natural")
-    assert unknowable(by_past(shift, replace(past, seen={"correlation_change": 0.29})), "natural")
+    assert unknowable(by_past(shift, replace(past, seen=({"correlation_change": 0.29},) * 2)), "natural")
     # Without an allowance for drift every such table is refused.
     assert unknowable(by_past(shift, past), "none")

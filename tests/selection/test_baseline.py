@@ -11,17 +11,22 @@ import pytest
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 
+from shiftproof.case import DriftRecord
 from shiftproof.selection import Performance, estimate_performance
 
 
-def performance(share: float, new_share: float, *, labels: bool = False, far: float = 0.0) -> Performance:
+def performance(
+    share: float, new_share: float, *, labels: bool = False, far: float = 0.0, history: DriftRecord | None = None
+) -> Performance:
     """Estimate a good model and one that always gives the same answer; the class proportions change."""
     rng = np.random.default_rng(0)
     y, y_new = (np.repeat(["no", "yes"], [300 - round(300 * part), round(300 * part)]) for part in (share, new_share))
     X, X_new = (rng.normal(size=(300, 2)) + 1.5 * (codes == "yes")[:, None] for codes in (y, y_new))
     models = {"lr": LogisticRegression(), "same": DummyClassifier()}
     known = dict(enumerate(y_new.tolist())) if labels else None
-    return estimate_performance(models, X, y, X_new + far, labels=known, cv=3, progress=False)
+    return estimate_performance(
+        models, X, y, X_new + far, labels=known, cv=3, history=history, random_state=0, progress=False
+    )
 
 
 @pytest.fixture(scope="module")
@@ -49,6 +54,17 @@ def test_model_that_always_gives_one_answer_has_the_accuracy_of_the_baseline(shi
     assert shifted.baseline.other_answers["lr"] > 0.3
     assert shifted.interval("same") == shifted.baseline.interval
     assert shifted.baseline.interval_of("error").estimate == pytest.approx(1 - shifted.baseline.interval.estimate)
+
+
+def test_errors_of_the_past_move_models_and_not_the_baseline() -> None:
+    past = DriftRecord(squares={"accuracy": (9.0,) * 4}, errors={"accuracy": (4.0,) * 4})
+    shifted, lowered = performance(0.2, 0.6), performance(0.2, 0.6, history=past)
+    assert lowered.baseline.interval == shifted.baseline.interval
+    assert lowered.interval("same") == shifted.interval("same")
+    assert lowered.estimates["same"]["accuracy"].carried == 0
+    assert lowered.interval("lr").estimate < shifted.interval("lr").estimate - 0.05
+    assert lowered.baseline.beaten_by["same"] == pytest.approx(0.5)
+    assert lowered.baseline.beaten_by["lr"] < shifted.baseline.beaten_by["lr"]
 
 
 def test_summary_says_the_validated_baseline_alone_where_the_share_is_refused(shifted: Performance) -> None:

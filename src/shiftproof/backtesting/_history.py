@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -100,9 +100,7 @@ def record_of(periods: Sequence[PastPeriod], noun: str) -> DriftRecord:
     for period in periods:
         for measure in next(iter(period.estimates.values()), ()):
             ones = {model: measures[measure] for model, measures in period.estimates.items()}
-            # A refused period counts as well: it shows how far estimates are off when data differ as much again.
-            used = [one for one in ones.values() if one.allowance > 0 and math.isfinite(one.uncorrected - one.actual)]
-            if used:
+            if used := _known(ones.values()):
                 drift = _drift(used)
                 squares[measure] = (*squares.get(measure, ()), drift.square)
                 weights[measure] = (*weights.get(measure, ()), drift.weight)
@@ -115,12 +113,24 @@ def record_of(periods: Sequence[PastPeriod], noun: str) -> DriftRecord:
     return DriftRecord(squares=squares, weights=weights, errors=errors, seen=_seen(periods), covered=covered, noun=noun)
 
 
-def _seen(periods: Sequence[PastPeriod]) -> dict[str, float]:
-    """Return how far periods were from the rows before them, at most; nothing if they are too few."""
-    reaches = [period.reach for period in periods if period.reach]
-    if len(reaches) < FEWEST_PERIODS:
-        return {}
-    return {name: max(reach[name] for reach in reaches) for name in reaches[0]}
+def _seen(periods: Sequence[PastPeriod]) -> tuple[Mapping[str, float], ...]:
+    """Return how far periods were from the rows before them, but for those in which something broke."""
+    replayed = [period for period in periods if period.reach]
+    if len(replayed) < FEWEST_PERIODS:
+        return ()
+    return tuple(period.reach for period in replayed if not _broke(period))
+
+
+def _broke(period: PastPeriod) -> bool:
+    of_measures = zip(*(measures.values() for measures in period.estimates.values()), strict=True)
+    known = [used for ones in of_measures if (used := _known(ones))]
+    return not known or any(_drift(used).broke for used in known)
+
+
+def _known(ones: Iterable[PastEstimate]) -> list[PastEstimate]:
+    """Return the estimates of one measure that say something about drift."""
+    # A refused one counts as well: it shows how far estimates are off when data differ as much again.
+    return [one for one in ones if one.allowance > 0 and math.isfinite(one.uncorrected - one.actual)]
 
 
 def _drift(used: Sequence[PastEstimate]) -> PeriodDrift:

@@ -299,15 +299,16 @@ class Case:
     @cached_property
     def feature_shift(self) -> ShiftKind | Note:
         """The type of shift by the features, or why they cannot say it."""
-        if self.given_shift is not None:
-            return self.given_shift
-        return by_features(self.tables, self.known_labels, seed=self.seed, n_jobs=self.n_jobs)
+        shift: ShiftKind | Note | None = self.given_shift
+        if shift is None:
+            shift = by_features(self.tables, self.known_labels, seed=self.seed, n_jobs=self.n_jobs)
+        return shift if isinstance(shift, Note) else by_past(shift, self.history)
 
     @cached_property
     def shift(self) -> ShiftKind:
         """The type of shift by the features, or by the scores where features cannot say it."""
         if not isinstance(self.feature_shift, Note):
-            return by_past(self.feature_shift, self.history)
+            return self.feature_shift
         comparable = {name: self.comparable.values[name] for name in self.scored_by}
         shift = by_scores(self.panel, comparable, why=self.feature_shift, seed=self.seed, n_jobs=self.n_jobs)
         return by_past(shift, self.history)

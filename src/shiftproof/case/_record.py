@@ -20,6 +20,9 @@ FEWEST_PERIODS = 3
 # years. On natural sequences a smaller limit covers less, and a larger one only makes intervals wider
 # (benchmarks/backtest.py).
 _LARGEST = 25.0
+_LARGEST_ERROR = math.sqrt(_LARGEST)
+# Once may have been an accident, such as another unit.
+_FAMILIAR = 2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,7 +36,8 @@ class DriftRecord:
     the past is among the squares.
 
     Errors that last are carried on: the estimate is moved by r times the last error, where r is how much of an error
-    came back in the next period, ``sum of error * next error / (4 + sum of error**2)`` and never below 0 or above 1.
+    came back in the next period, ``sum of error * next error / (4 + sum of (error**2 + next error**2) / 2)`` and never
+    below 0. An error counts as 5 at most.
 
     Parameters
     ----------
@@ -46,9 +50,9 @@ class DriftRecord:
     errors : mapping of str to tuple of float
         By measure, the estimate minus the actual value in the same units, averaged over the models. A measure without
         errors is not moved.
-    seen : mapping of str to float
-        How far past periods were from the rows before them: the largest value of each figure that may make data
-        another kind. New data that are no further away are estimated, not refused.
+    seen : tuple of mapping of str to float
+        How far past periods were from the rows before them, by figure that may make data another kind; periods in which
+        something broke are left out. New data are estimated, not refused, if two of these periods were as far away.
     covered : mapping of str to mapping of str to (int, int)
         By measure and model, in how many past periods the interval contained the actual value, and of how many.
     noun : str
@@ -60,17 +64,17 @@ class DriftRecord:
     >>> round(record.factor("accuracy"), 2), record.freedom("accuracy")
     (0.77, 8.0)
 
-    Estimates that have been too low for three periods are moved up by most of the last error:
+    Estimates that have been too low for three periods are moved up by more than half of the last error:
 
     >>> record = DriftRecord(squares={"accuracy": (0.1, 4.0, 4.0, 9.0)}, errors={"accuracy": (0.3, -2.0, -2.0, -3.0)})
     >>> round(record.carried("accuracy"), 2)
-    -2.33
+    -1.7
     """
 
     squares: Mapping[str, tuple[float, ...]]
     weights: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     errors: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
-    seen: Mapping[str, float] = field(default_factory=dict)
+    seen: tuple[Mapping[str, float], ...] = ()
     covered: Mapping[str, Mapping[str, tuple[int, int]]] = field(default_factory=dict)
     noun: str = "period"
 
@@ -91,20 +95,25 @@ class DriftRecord:
 
     def carried(self, measure: str) -> float:
         """Return how much of the last error is expected to come back, in units of its standard error."""
-        errors = np.array(self.errors.get(measure, ()))
+        errors = np.clip(self.errors.get(measure, ()), -_LARGEST_ERROR, _LARGEST_ERROR)
         if len(errors) < FEWEST_PERIODS:
             return 0.0
-        # Least squares through zero; as elsewhere the prior, no error that lasts, counts four periods.
-        lasting = float(errors[1:] @ errors[:-1]) / (PRIOR_PERIODS + float(errors[:-1] @ errors[:-1]))
-        return float(np.clip(lasting, 0, 1) * errors[-1])
+        # Both errors of a pair are in the denominator, so that one break alone is hardly carried on. As elsewhere the
+        # prior, no error that lasts, counts four periods.
+        squares = errors**2
+        spread = float(squares[1:].sum() + squares[:-1].sum()) / 2
+        return max(float(errors[1:] @ errors[:-1]), 0.0) / (PRIOR_PERIODS + spread) * float(errors[-1])
 
     def break_chance(self, measure: str) -> float:
         """Return the chance of a break beyond what the past has shown."""
         return BREAK_CHANCE / (1 + len(self._used(measure)))
 
     def familiar(self, foreign_by: Mapping[str, float]) -> bool:
-        """Return whether what makes data another kind has been as large in the past."""
-        return bool(foreign_by) and all(value <= self.seen.get(name, -math.inf) for name, value in foreign_by.items())
+        """Return whether what makes data another kind has been as large in the past, all of it at once."""
+        as_far = sum(
+            all(reach.get(name, -math.inf) >= value for name, value in foreign_by.items()) for reach in self.seen
+        )
+        return bool(foreign_by) and as_far >= _FAMILIAR
 
     def _used(self, measure: str) -> list[tuple[float, float]]:
         squares = self.squares.get(measure, ())
@@ -146,6 +155,11 @@ class PeriodDrift:
     square: float
     weight: float
     error: float
+
+    @property
+    def broke(self) -> bool:
+        """Whether estimates were so far off that something must have broken."""
+        return self.square >= _LARGEST
 
 
 def period_drift(errors: Floats, sampling: Floats, allowances: Floats) -> PeriodDrift:

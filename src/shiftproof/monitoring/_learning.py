@@ -50,7 +50,7 @@ def learn_fields(sources: BaselineSources) -> dict[str, Any]:
         "performance": _performance(inputs, cells),
         "moments": _moments(inputs, columns, cells),
         # An error that lasts is carried on to the next period; a monitor watches all that follow.
-        "history": replace(read_history(sources.history, "natural"), errors={}, seen={}),
+        "history": replace(read_history(sources.history, "natural"), errors={}, seen=()),
         "envelope": _checked(sources.envelope),
         "design_effect": periods.effects,
         "mean_period": periods.mean_rows,

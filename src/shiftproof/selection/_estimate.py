@@ -250,7 +250,9 @@ def _same_as_baseline(name: str, estimates: dict[str, Estimated], baseline: Majo
     if baseline.other_answers[name] or math.isnan(baseline.interval.estimate):
         return estimates
     return {
-        measure: replace(one, interval=baseline.interval_of(measure)) if measure in ("accuracy", "error") else one
+        measure: replace(one, interval=baseline.interval_of(measure), carried=0.0)
+        if measure in ("accuracy", "error")
+        else one
         for measure, one in estimates.items()
     }
 
