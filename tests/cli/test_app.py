@@ -118,7 +118,7 @@ def test_help_names_the_models(command: Command) -> None:
         (["monitor", "add"], "A folder is watched until you stop it; with --once it is read once."),
         (["monitor", "ack"], "Accept the current data as normal (only for level changed)."),
         (["monitor", "ack"], "the batches of the incident no longer count when later batches are judged."),
-        (["monitor", "export"], "Their names stay, so that a batch added twice is still recognised."),
+        (["monitor", "export"], "Names of batches stay, so that a batch added twice is still recognised."),
         (["detect"], "Scores are compared first and are not used as a feature."),
         (["detect"], "Another text that means a missing value, such as '?'; may be repeated."),
         (["select"], "Say which model to use on the new data, how good it is on them, and how certain that is."),

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from shiftproof.cli._cut import Cut, line_numbers, read_file
-from shiftproof.core import InputError
+from shiftproof.core import FileError, InputError
 
 LATER = Cut(time="t", split="2010")
 
@@ -141,6 +141,15 @@ def test_a_dash_is_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     assert read_file(Path("-"))["call"].tolist() == [("/dev/stdin", {"missing": None})]
     assert read_file(Path("a.csv"), ["?"])["call"].tolist() == [(Path("a.csv"), {"missing": ["?"]})]
+
+
+def test_errors_about_standard_input_name_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(path: str, **_: object) -> None:
+        raise FileError(path, "the file is empty")
+
+    monkeypatch.setattr("shiftproof.data.read_rows", refuse)
+    with pytest.raises(FileError, match=r"^standard input: the file is empty\.$"):
+        read_file(Path("-"))
 
 
 def test_standard_input_cannot_be_both_files() -> None:

@@ -190,6 +190,15 @@ def test_status_shows_incidents_and_batches(command: Command, place: Path) -> No
     assert "'three' 2024-03-04 200" in " ".join(out.split())
 
 
+def test_ack_says_that_the_data_were_accepted(command: Command, place: Path) -> None:
+    command("monitor", "add", "m.db", "incoming/day3.csv")
+    code, _, err = command("monitor", "ack", "m.db", "1", "--accept", "--reason", "new customers")
+    assert (code, err) == (
+        0,
+        "note: incident 1 is closed; the data as they are now count as normal, and its alarm restarts.\n",
+    )
+
+
 def test_ack_closes_an_incident(command: Command, place: Path) -> None:
     command("monitor", "add", "m.db", "incoming/day3.csv")
     incidents = json.loads(command("monitor", "status", "m.db", "--json", "-")[1])["incidents"]
@@ -239,6 +248,10 @@ def test_export_writes_files_and_prunes(command: Command, place: Path) -> None:
         *(f"wrote history/{name}.parquet" for name in ("figures", "columns", "incidents")),
         "note: the figures of 2 batches were deleted.",
     ]
+    err = command("monitor", "export", "m.db", "history", "--prune", "2025-01-01")[2]
+    assert err.endswith(
+        "note: the figures of 0 batches were deleted; those of 2 batches were kept because an incident is open.\n"
+    )
     frame = pd.read_parquet("history/columns.parquet")
     assert len(frame) == 8
     assert command("monitor", "export", "m.db", "m.db")[2] == (
@@ -297,11 +310,13 @@ def test_file_that_holds_no_table_is_refused(command: Command, place: Path, name
 
 def test_bad_file_among_others_does_not_stop_them(command: Command, place: Path) -> None:
     Path("incoming/day2.csv").write_text("date,age\n2024-03-03,40\n")
-    code, out, err = command("monitor", "add", "m.db", "incoming", "--once", "--time", "date", "--fail-on", "none")
+    code, out, err = command("monitor", "add", "m.db", "incoming", "--once", "--time", "date")
     assert code == 2
     assert out.startswith("Batch 'day1.csv' (200 rows). No alarm.\nBatch 'day3.csv'")
+    assert "Alarm: the data changed enough to matter." in out
     assert err.startswith("note: incoming/day2.csv: ")
-    assert err.endswith("shiftproof: 1 of 4 files could not be added.\n")
+    assert err.endswith("shiftproof: exit status 2 because 1 of 4 files could not be added.\n")
+    assert "exit status 1" not in err
 
 
 def test_watched_folder_writes_the_page_with_every_batch(

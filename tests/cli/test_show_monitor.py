@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 
 from rich.console import Console
 from tests.monitoring import _made as made
 
 from shiftproof.cli._monitor import Added
 from shiftproof.cli._show_monitor import show_added, show_created, show_status, words
-from shiftproof.core import Argument, Phrase
+from shiftproof.core import Argument, Note, Phrase
 from shiftproof.monitoring import Baseline
 
 
@@ -50,4 +51,22 @@ def test_created_monitor_says_what_it_compares_and_whether_it_has_batches() -> N
 
 
 def test_arguments_of_a_baseline_are_options_of_init() -> None:
-    assert words(Phrase("pass ", Argument("labels"), " or ", Argument("alpha"))) == "pass --target or --alpha"
+    phrase = Phrase("pass ", Argument("labels"), " or ", Argument("alpha"))
+    assert words(phrase) == "pass --target or --alpha"
+    assert words(phrase, command="init ") == "pass init --target or --alpha"
+
+
+def test_status_names_the_command_of_an_option_of_init() -> None:
+    out = printed(show_status, made.status(notes=(Note(code="independent rows"),)))
+    assert "The alarms assume independent rows; pass init --time to measure how far periods differ." in " ".join(
+        out.split()
+    )
+
+
+def test_created_monitor_warns_of_a_floor_above_the_validated_accuracy() -> None:
+    baseline = Baseline.of({"a": [1.5, 2, 3, 4] * 10, "b": [0.5, 0.7] * 20}, scores="b")
+    out = printed(show_created, made.status(terms=replace(made.TERMS, floor=0.9)), baseline=baseline)
+    assert out.endswith(
+        "Harm: accuracy below 90.0%, the floor. The floor is above the validated accuracy of 83.0%: expect an alarm "
+        "for harm even if nothing changes.\n"
+    )

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shiftproof.cli._completion import GZIP, PARQUET
-from shiftproof.core import InputError, Phrase, Sensitive, Text, available_names, fault, shown, unknown_name
+from shiftproof.core import FileError, InputError, Phrase, Sensitive, Text, available_names, fault, shown, unknown_name
 
 if TYPE_CHECKING:
     import numpy as np
@@ -51,7 +51,12 @@ def read_file(path: Path, missing: Sequence[str] | None = None) -> pd.DataFrame:
     """Read a table from a file, or from standard input for ``-``; these texts mean that a value is missing."""
     from shiftproof.data import read_rows
 
-    return read_rows("/dev/stdin" if path == Path("-") else path, missing=missing)
+    if path != Path("-"):
+        return read_rows(path, missing=missing)
+    try:
+        return read_rows("/dev/stdin", missing=missing)
+    except FileError as error:
+        raise FileError("standard input", error.problem, near=error.near) from None
 
 
 def refuse_gaps(option: str, rule: str, column: pd.Series[Any], hint: str = "drop these rows first") -> None:

@@ -186,9 +186,12 @@ def add(
         return _with_time(monitor, update, moment, job, replace_time=replace_time)
 
     updates, n_failed = _add_all(incoming, monitor, job, add_file)
-    code = job.end(Added(monitor, updates), show_added, failure=_failure(fail_on, monitor.incidents))
+    # A file that could not be added matters more than an open incident, and the log names one status only.
+    failed = "" if n_failed else _failure(fail_on, monitor.incidents)
+    code = job.end(Added(monitor, updates), show_added, failure=failed)
     if n_failed:
-        raise InputError(f"{n_failed} of {counted(len(updates) + n_failed, 'file')} could not be added")
+        n_files = counted(len(updates) + n_failed, "file")
+        raise InputError(f"exit status 2 because {n_failed} of {n_files} could not be added")
     return code
 
 
@@ -260,12 +263,13 @@ def ack(*, store: Path, incident: str, reason: str, accept: bool = False, name: 
             "monitor with a new reference"
         )
     monitor.acknowledge(number, reason, how="accept" if accept else None)
-    job.note(f"incident {number} is closed; its alarm restarts.")
+    accepted = "the data as they are now count as normal, and " if accept else ""
+    job.note(f"incident {number} is closed; {accepted}its alarm restarts.")
     return job.end(monitor.status(), show_status)
 
 
 def export(*, store: Path, folder: Path, name: str = "default", prune: str | None = None) -> int:
-    """Write the whole history as Parquet files, for your own charts and queries.
+    """Write the history in the store as Parquet files, for your own charts and queries.
 
     figures.parquet has one row per batch and quantity, columns.parquet one per
     batch and column, incidents.parquet one per incident.
@@ -285,8 +289,8 @@ def export(*, store: Path, folder: Path, name: str = "default", prune: str | Non
     name : MONITOR
         Which monitor of the store.
     prune : DATE
-        Then delete the figures of batches before this date. Their names stay, so that a batch added
-        twice is still recognised.
+        Then delete the figures of batches before this date, except those that open incidents need.
+        Names of batches stay, so that a batch added twice is still recognised.
     """
     from shiftproof.monitoring import Monitor, batches_text, utc
 
@@ -296,8 +300,11 @@ def export(*, store: Path, folder: Path, name: str = "default", prune: str | Non
     for path in monitor.export(folder):
         progress.print(tame(f"wrote {path}"), highlight=False, markup=False, soft_wrap=True)
     if before is not None:
-        pruned = monitor.prune(before)
-        show_note(progress, f"the figures of {batches_text(pruned)} were deleted.")
+        pruned, history = monitor.prune(before), monitor.history()
+        # What is left of the time before is needed by open incidents.
+        n_kept = history.loc[history["at"] < before, "batch"].nunique()
+        kept = f"; those of {batches_text(n_kept)} were kept because an incident is open" if n_kept else ""
+        show_note(progress, f"the figures of {batches_text(pruned)} were deleted{kept}.")
     return 0
 
 

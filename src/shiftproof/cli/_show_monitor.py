@@ -34,19 +34,20 @@ def show_added(console: Console, added: Added) -> None:
 
 def show_created(console: Console, status: MonitorStatus, *, baseline: Baseline) -> None:
     """Print what a monitor watches, and from when on accuracy counts as harm."""
-    from shiftproof.monitoring import batches_text
+    from shiftproof.monitoring import batches_text, floor_words
 
     known = f"was created before and has {batches_text(status.n_batches)}" if status.n_batches else "is ready"
     print_verdict(console, f"The monitor {status.terms.name!r} {known}.", "good")
     console.print(styled(console, words(baseline.words())))
     if status.terms.floor is not None:
-        console.print(f"Harm: accuracy below {percent(status.terms.floor)}, the floor.")
+        floor = f"Harm: accuracy below {percent(status.terms.floor)}, the floor."
+        console.print(styled(console, " ".join([floor, *floor_words(status.terms)])))
 
 
 def show_status(console: Console, status: MonitorStatus, *, everything: bool = False) -> None:
     """Print the answer, the alarms, incidents and the last batches."""
     print_verdict(console, status.headline, status.tone)
-    console.print(styled(console, words(status.details)))
+    console.print(styled(console, words(status.details, command="init ")))
     console.print()
     sections = status.sections()
     for section in (sections.alarms, sections.incidents, sections.batches):
@@ -57,10 +58,10 @@ def show_status(console: Console, status: MonitorStatus, *, everything: bool = F
                 console.print(f"{len(section.rows) - len(shown.rows)} more; --all shows them.", style="dim")
 
 
-def words(phrase: Phrase) -> str:
-    """Write a phrase with the arguments of a baseline as options of monitor init."""
+def words(phrase: Phrase, *, command: str = "") -> str:
+    """Write a phrase with the arguments of a baseline as options of monitor init, after the name of a command."""
     named = (
-        Phrase(_OPTIONS[part.name]) if isinstance(part, Argument) and part.name in _OPTIONS else part
+        Phrase(command + _OPTIONS[part.name]) if isinstance(part, Argument) and part.name in _OPTIONS else part
         for part in phrase.parts
     )
     return in_terminal(Phrase(*named))

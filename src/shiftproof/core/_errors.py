@@ -142,10 +142,15 @@ class FileError(InputError):
         What is wrong with it and what to do, without a full stop.
     near : sequence
         Which names were probably meant.
+
+    Attributes
+    ----------
+    problem : Phrase
+        The sentence without the file, for callers who know the file by another name.
     """
 
     def __init__(self, path: object, *parts: Text | Argument, near: Sequence[object] = ()) -> None:
-        self.path = str(path)
+        self.path, self.problem = str(path), Phrase(*parts)
         super().__init__(f"{path}: ", *parts, near=near)
 
 

@@ -73,11 +73,8 @@ def missing_words(columns: Iterable[ColumnChange]) -> list[str]:
         f"{percent(one.missing_reference)}"
         for one in moved[:_WITH_SHARES]
     ]
-    more = (
-        f"; in {len(moved) - _WITH_SHARES} more columns the missing share changed, too"
-        if len(moved) > _WITH_SHARES
-        else ""
-    )
+    n_more = len(moved) - len(texts)
+    more = f"; in {counted(n_more, 'more column')} the missing share changed, too" if n_more else ""
     return [f"{'; '.join(texts)}{more}."] if texts else []
 
 

@@ -295,7 +295,7 @@ class Monitor:
             return log.prune(utc(before, "before"))
 
     def export(self, folder: str | os.PathLike[str]) -> list[Path]:
-        """Write the whole history as Parquet files: `figures`, `columns` and `incidents`.
+        """Write the history in the store as Parquet files: `figures`, `columns` and `incidents`.
 
         Parameters
         ----------

@@ -15,6 +15,7 @@ from shiftproof.monitoring._words import (
     QUESTIONS,
     batches_text,
     evidence_words,
+    floor_words,
     harm_limits,
     promise,
     status_details,
@@ -130,7 +131,7 @@ def evidence_section(levels: Mapping[Level, LevelEvidence], terms: MonitorTerms,
     return Section(
         title="Alarms",
         anchor="alarms",
-        text=Phrase.joined(" ", [promise(terms), harm_limits(terms), *map(note_text, notes)]),
+        text=Phrase.joined(" ", [promise(terms), harm_limits(terms), *floor_words(terms), *map(note_text, notes)]),
         columns=("alarm", Detail("question"), "evidence", "what it is for"),
         rows=rows,
     )

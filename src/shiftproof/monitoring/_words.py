@@ -244,6 +244,16 @@ def promise(terms: MonitorTerms) -> str:
     )
 
 
+def floor_words(terms: MonitorTerms) -> list[str]:
+    """Warn of a floor above the validated accuracy."""
+    if terms.floor is None or terms.validated is None or terms.floor <= terms.validated:
+        return []
+    return [
+        f"The floor is above the validated accuracy of {percent(terms.validated)}: expect an alarm for harm even if "
+        "nothing changes."
+    ]
+
+
 def harm_limits(terms: MonitorTerms) -> str:
     """Say what the alarm for harm can and cannot see without labels."""
     if terms.floor is None or terms.bias is None:

@@ -122,9 +122,7 @@ def test_file_that_is_not_a_store_is_refused(tmp_path: Path, content: bytes) -> 
     path.write_bytes(content)
     with pytest.raises(StoreError) as caught:
         Store(path)
-    assert str(caught.value) == (
-        f"{path}: not a monitor's store; name another file, or create one with shiftproof monitor init."
-    )
+    assert str(caught.value) == f"{path}: not a monitor's store; name another file."
     assert path.read_bytes() == content
 
 

@@ -25,7 +25,7 @@ _REASONS = {
     sqlite3.SQLITE_CANTOPEN: "the file cannot be opened; check that its folder exists and may be read and written",
     sqlite3.SQLITE_CORRUPT: "the file is damaged; restore a copy",
     sqlite3.SQLITE_FULL: _FULL,
-    sqlite3.SQLITE_NOTADB: "not a monitor's store; name another file, or create one with shiftproof monitor init",
+    sqlite3.SQLITE_NOTADB: "not a monitor's store; name another file",
     sqlite3.SQLITE_PERM: "the file may not be written; check its permissions",
     sqlite3.SQLITE_READONLY: "the store is read-only; check the permissions of the file and its folder",
 }

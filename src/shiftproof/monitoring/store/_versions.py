@@ -14,7 +14,7 @@ from shiftproof.monitoring.store._open import APPLICATION, WAIT, Connections
 #: The version of the tables in `_schema`, which the last of `revisions` makes.
 HEAD = "0001"
 _REVISIONS = Path(__file__).parent / "revisions"
-_FOREIGN = "not a monitor's store; name another file, or create one with shiftproof monitor init"
+_FOREIGN = "not a monitor's store; name another file"
 
 
 def prepare(connections: Connections, *, create: bool) -> None:
