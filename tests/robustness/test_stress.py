@@ -474,7 +474,7 @@ def test_panels_that_do_not_fit(data: tuple[pd.DataFrame, Any]) -> None:
         ({"tolerance": 2}, "tolerance must be a number strictly between 0 and 1, got 2; 0.05 means five points "),
         ({"level": 95}, "level must be a number strictly between 0 and 1, got 95; 0.9 means 90%."),
         ({"alpha": 0}, "alpha must be a number strictly between 0 and 1, got 0; 0.05 means 5%."),
-        ({"pos_label": "maybe"}, "pos_label must be one of 'no' and 'yes', got 'maybe'; labels are compared "),
+        ({"pos_label": "maybe"}, "pos_label must be one of 'no' and 'yes', got 'maybe'; labels must match exactly"),
         ({"random_state": -1}, "random_state must be None, a whole number of at least 0, or a NumPy generator"),
         (
             {"families": ["prior"], "prevalences": [1e-9]},

@@ -144,7 +144,7 @@ def test_shifted_tables_are_frozen_and_labelled() -> None:
         ({"prevalences": [0]}, "prevalences must hold numbers strictly between 0 and 1, got 0; 0.25 means 25%."),
         ({"strengths": [0]}, "strengths must hold finite numbers above 0, got 0; 1 means one standard "),
         ({"strengths": [float("inf")]}, "strengths must hold finite numbers above 0, got inf; 1 means one "),
-        ({"pos_label": "maybe"}, "pos_label must be one of 'no' and 'yes', got 'maybe'; labels are compared as "),
+        ({"pos_label": "maybe"}, "pos_label must be one of 'no' and 'yes', got 'maybe'; labels must match exactly"),
         ({"random_state": -1}, "random_state must be None, a whole number of at least 0, or a NumPy generator"),
     ],
 )
