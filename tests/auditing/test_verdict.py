@@ -104,13 +104,18 @@ def test_what_to_do_differs_by_verdict() -> None:
     label = "abel some new rows (plan() lists them, --plan FILE in a terminal)"
     steps = {
         (0.80, 0.78, 0.82): f"You can use {best} on the new data.",
-        (0.77, 0.70, 0.79): f"You can use {best} on the new data. The reasons above say what to watch.",
+        (0.77, 0.70, 0.79): f"If 70.0% to 79.0% is good enough, use {best}. To know more, l{label}.",
         (0.74, 0.70, 0.79): f"If 70.0% to 79.0% is good enough, use {best}. To know more, l{label}.",
         (0.70, 0.68, 0.725): f"If 68.0% to 72.5% is not good enough, l{label} and train again.",
         (0.65, 0.40, 0.78): f"L{label} before using {best}.",
     }
     for figures, words in steps.items():
         assert str(what_to_do(expecting(*figures))) == words
+
+
+def test_what_to_do_asks_for_no_labels_that_hardly_help() -> None:
+    found = expecting(0.77, 0.70, 0.79)
+    assert str(what_to_do(found, which_rows="")) == f"If 70.0% to 79.0% is good enough, use {found.best}."
 
 
 def test_what_to_do_with_all_labels_asks_for_none() -> None:
@@ -358,14 +363,15 @@ def test_a_column_that_looks_mishandled_is_the_first_reason_and_asks_for_care() 
     assert odd.reasons[0].text == "'one' looks multiplied by 12 in the new data: has its unit changed?"
     assert (odd.reasons[0].section, odd.reasons[0].tone) == ("changed", "bad")
     assert str(what_to_do(odd)) == (
-        "First check 'one' in the new data. If it is wrong, correct it and audit again. Otherwise: You can use nb on "
-        "the new data. The reasons above say what to watch."
+        "First check 'one' in the new data. If it is wrong, correct it and audit again. Otherwise: If 77.0% to "
+        "83.0% is good enough, use nb. To know more, label some new rows "
+        "(plan() lists them, --plan FILE in a terminal)."
     )
     empty = [replace(row, missing_current=1.0) for row in odd.detection.rows if row.feature == "two"]
     both = replace(odd, detection=replace(odd.detection, rows=(*odd.detection.rows, *empty)))
     assert str(what_to_do(both)).startswith(
         "First check 'two', which is empty in the new data, and 'one'. If they are wrong, correct them and audit "
-        "again. Otherwise: You can use nb"
+        "again. Otherwise: If 77.0% to 83.0% is good enough, use nb."
     )
     assert odd.changes[0] == "one"
     assert odd.detection.finding == "No feature changed by enough to matter, but 'one' looks wrong."
@@ -384,7 +390,7 @@ def test_few_rows_are_no_evidence_that_nothing_shifted() -> None:
 
 def test_what_to_do_names_a_section_only_where_there_is_one() -> None:
     found = expecting(0.74, 0.66, 0.82)
-    known = "The labels of the new rows are known by now"
+    known = f"Judge {found.best} by its actual accuracy, which the labels of the new rows show"
     assert str(what_to_do(found, labels_known=True)) == f"{known}."
     section = ': see "What actually happened"'
     assert str(what_to_do(found, labels_known=True, compared=section)) == f"{known}{section}."

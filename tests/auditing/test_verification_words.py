@@ -52,9 +52,9 @@ def test_verification_summary_names_estimate_actual_value_and_better_model() -> 
         ("trust", 0.70, "Trusting it was wrong: it loses more than the tolerance."),
         ("trust", 0.79, "Trusting it was right."),
         ("trust with care", 0.70, "Care was needed: it loses more than the tolerance."),
-        ("trust with care", 0.79, "It loses no more than the tolerance."),
+        ("trust with care", 0.79, "lr can be used: 79.0% accuracy is within the tolerance."),
         ("cannot tell", 0.70, "The caution was needed: it loses more than the tolerance."),
-        ("cannot tell", 0.79, "It loses no more than the tolerance, which could not be known."),
+        ("cannot tell", 0.79, "lr can be used: 79.0% accuracy is within the tolerance, as only labels could show."),
     ],
 )
 def test_verification_summary_judges_every_verdict(verdict: str, actual: float, words: str) -> None:
@@ -89,6 +89,8 @@ def test_verification_summary_says_which_share_was_not_believed() -> None:
 
 
 def test_verification_summary_counts_the_rows_with_a_label() -> None:
-    assert verification_summary(checked(LR, YES, n_actual=40, n_new=1_200)).startswith(
+    words = verification_summary(checked(LR, YES, n_actual=40, n_new=1_200))
+    assert " 60.0% of the new rows with a label are yes; the estimated interval" in words
+    assert words.startswith(
         "Actual values are measured on the 40 of 1,200 new rows that have a label, so they vary by chance. Cross-"
     )

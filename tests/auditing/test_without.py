@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -10,14 +11,17 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.compose import make_column_transformer
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
 
 from shiftproof.auditing import Audit, Without, audit
-from shiftproof.auditing._without import columns_to_try, new_values
+from shiftproof.auditing._without import NewValues, columns_to_try, new_values
 from shiftproof.auditing._words import too_different_text, what_to_do, without_text
 from shiftproof.case import Case, Tables
 from shiftproof.core import Interval, Sensitive
+from shiftproof.panel import Panel
 
 
 def without(low: float = 0.926, high: float = 0.967, columns: tuple[str, ...] = ("month",)) -> Without:
@@ -144,9 +148,45 @@ def test_nothing_is_refitted_in_a_quick_audit() -> None:
     assert [one.column for one in quick.new_values] == ["month"]
     assert quick.untried == ("month",)
     assert str(what_to_do(quick)) == (
-        "Audit again without quick=True: it then tries an estimate without 'month'. Or label some new rows "
-        "(plan() lists them, --plan FILE in a terminal) before using nb."
+        "Audit again without quick=True: it then tries an estimate without 'month'. To leave out the column, pass "
+        "exclude=['month']. Or label some new rows (plan() lists them, --plan FILE in a terminal) before using nb."
     )
+
+
+@pytest.mark.parametrize("scores_given", [False, True])
+def test_what_to_do_names_dates_that_only_grow_in_the_first_run(scores_given: bool) -> None:
+    rng = np.random.default_rng(0)
+    y, y_new = rng.integers(0, 2, 150), rng.integers(0, 2, 100)
+    X, X_new = (
+        pd.DataFrame(
+            {
+                "x": rng.normal(size=len(codes)) + 2.0 * codes,
+                "signup": pd.Timestamp(start) + pd.to_timedelta(rng.integers(0, 90, len(codes)), "D"),
+            }
+        )
+        for codes, start in ((y, "2025-01-01"), (y_new, "2025-07-01"))
+    )
+    models: Any = {"nb": make_pipeline(make_column_transformer(("passthrough", ["x"])), GaussianNB())}
+    if scores_given:
+        old, new = (1 / (1 + np.exp(1 - table["x"].to_numpy())) for table in (X, X_new))
+        models = Panel.from_scores(y, {"nb": old}, new={"nb": new})
+    dated = audit(models, X, y, X_new, quick=True, progress=False, cv=None if scores_given else 3)
+    assert [(one.column, one.growing) for one in dated.growing] == [("signup", "dates")]
+    assert str(what_to_do(dated)) == (
+        "'signup' holds dates that only grow: leave it out with exclude=['signup'], or give it as time='signup'. "
+        "Otherwise label some new rows (plan() lists them, --plan FILE in a terminal) before using nb."
+    )
+    rising = replace(dated.growing[0], growing="numbers")
+    assert str(what_to_do(replace(dated, new_values=(rising,)))).startswith("'signup' only grows: leave it out with ")
+    other = NewValues(column="x", share=0.9, values=Sensitive("above 3"))
+    assert replace(dated, new_values=(*dated.new_values, other)).growing == ()
+
+
+def test_new_values_of_numbers_that_rise_from_row_to_row_are_growing() -> None:
+    labelled = pd.DataFrame({"week": [1.0, 1, 2, 3], "size": [3.0, 1, 2, 1]})
+    new = pd.DataFrame({"week": [4.0, 4, 5, 6], "size": [4.0, 4, 5, 6]})
+    growing = {one.column: one.growing for one in new_values(Tables(labelled=labelled, new=new))}
+    assert growing == {"week": "numbers", "size": ""}
 
 
 def test_too_different_text_joins_three_signs_as_a_list() -> None:

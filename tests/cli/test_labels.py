@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -145,6 +146,15 @@ def test_plan_rows_is_the_size_of_the_plan() -> None:
     drawn: Any = Labelling(plan_rows=12).draw(Job(), performance, "lr", seed=0)
     assert drawn == 12
     assert Labelling().draw(Job(), performance, "lr", seed=0) is None
+
+
+def test_advised_leaves_out_labels_that_hardly_narrow_the_interval() -> None:
+    little: Any = SimpleNamespace(width=0.107, expected_width=0.1)
+    much: Any = SimpleNamespace(width=0.2, expected_width=0.1)
+    no_interval: Any = SimpleNamespace(width=math.nan, expected_width=0.1)
+    assert [Labelling().advised(drawn) for drawn in (little, much, no_interval)] == [None, much, no_interval]
+    requested = [Labelling(plan=Path("rows.csv")), Labelling(plan_rows=4)]
+    assert [labelling.advised(little) for labelling in requested] == [little, little]
 
 
 def test_labels_of_numbers_match_whatever_their_type() -> None:

@@ -6,11 +6,14 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+
+from shiftproof.cli._select import failures
 
 Command = Callable[..., tuple[int, str, str]]
 
@@ -115,6 +118,13 @@ def test_a_method_that_does_not_say_how_sure_it_is_fails_if_asked(command: Comma
     assert "by cross-validation" in out
     assert re.search(r" – *$", out, re.MULTILINE)
     assert command("select", folder / "old.csv", folder / "new.csv", *options, "refused")[0] == 0
+
+
+def test_failures_say_that_a_ranking_is_unreliable_where_performance_is_estimated() -> None:
+    selection = SimpleNamespace(concerns=("The data differ.",), contenders=())
+    choice: Any = SimpleNamespace(selection=selection, performance=SimpleNamespace(refused=False, confidence="low"))
+    why = "the ranking of the models should not be relied on"
+    assert failures(choice) == {"refused": why, "unsure": why}
 
 
 def test_methods_that_want_other_folds(command: Command, folder: Path) -> None:

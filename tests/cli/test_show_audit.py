@@ -41,8 +41,11 @@ def next_step(verdict: str, plan: Any = None, **facts: object) -> str:
         "reversed": False,
         "without": None,
         "untried": (),
+        "growing": (),
         "emptied": (),
         "judged_by_accuracy": True,
+        "measure": "accuracy",
+        "interval": SimpleNamespace(low=0.7, high=0.79),
     }
     known |= {"loss": 0.0, "harmful_loss": 0.05, "refused": False, "no_better": False}
     result = SimpleNamespace(**known | facts, suspects=(), performance=SimpleNamespace(all_labelled=False, notes=()))
@@ -68,7 +71,7 @@ def test_show_changes_says_that_nothing_changed_or_nothing_was_tested() -> None:
     ("verdict", "facts", "sentence"),
     [
         ("trust", {}, "You can use lr on the new data."),
-        ("trust with care", {}, "You can use lr on the new data. The reasons above say what to watch."),
+        ("trust with care", {}, "If 70.0% to 79.0% is good enough, use lr."),
         (
             "trust",
             {"no_better": True},

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +13,15 @@ import pytest
 from shiftproof.core import Note
 from shiftproof.selection import LabelPlan
 from shiftproof.selection._range import OutsideRange
-from shiftproof.selection._words import believed, note_text, outside_text, plan_text, too_few_rows, written
+from shiftproof.selection._words import (
+    believed,
+    grounds_text,
+    note_text,
+    outside_text,
+    plan_text,
+    too_few_rows,
+    written,
+)
 
 
 @pytest.mark.parametrize(
@@ -26,6 +36,15 @@ from shiftproof.selection._words import believed, note_text, outside_text, plan_
 )
 def test_written_by_kind_of_measure(value: float, measure: str, text: str) -> None:
     assert written(value, measure) == text
+
+
+@pytest.mark.parametrize(
+    ("kind", "confidence", "text"),
+    [("prior", "high", "clear"), ("unclear", "low", "unclear"), ("too different", "low", "too different")],
+)
+def test_grounds_text_names_a_type_of_shift_that_is_not_estimated_by(kind: str, confidence: str, text: str) -> None:
+    result: Any = SimpleNamespace(labelled=(), confidence=confidence, shift=SimpleNamespace(kind=kind))
+    assert grounds_text(result) == f"type of shift: {text}"
 
 
 def test_believed_never_says_certain() -> None:

@@ -19,7 +19,7 @@ from shiftproof.auditing import _words
 from shiftproof.auditing._changes import changed_features, described_changes
 from shiftproof.auditing._verdict import TONES, AuditReason, Verdict, decide, reasons
 from shiftproof.auditing._verification import Verification, verify
-from shiftproof.auditing._without import NewValues, Without
+from shiftproof.auditing._without import MOSTLY, NewValues, Without
 from shiftproof.backtesting import Backtest
 from shiftproof.core import Interval, Note, Phrase, Result, Text, plain
 from shiftproof.detection import Detection
@@ -280,6 +280,20 @@ class Audit(PagedResult):
         """The features that have values in the labelled data and none in the new data."""
         rows = () if self.detection is None else self.detection.rows
         return tuple(dict.fromkeys(row.feature for row in rows if row.missing_current == 1 > row.missing_reference))
+
+    @property
+    def growing(self) -> tuple[NewValues, ...]:
+        """The columns to leave out because their values only grow, such as dates; empty if that may not help.
+
+        It may not if other columns have mostly new values too, if leaving them out was tried in vain, if deployed
+        models need these columns, and if there are no others.
+        """
+        mostly = tuple(one for one in self.new_values if one.share > MOSTLY)
+        compared = set() if self.detection is None else {row.feature for row in self.detection.rows}
+        in_vain = self.without is not None and self.without.refused
+        needed = self.deployed and bool(self.evaluation.panel.scorers)
+        helps = not in_vain and not needed and len(compared) > len(mostly) and all(one.growing for one in mostly)
+        return mostly if helps else ()
 
     @property
     def suspects(self) -> tuple[str, ...]:

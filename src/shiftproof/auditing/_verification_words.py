@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -17,11 +16,11 @@ if TYPE_CHECKING:
 _JUDGED: Mapping[tuple[Verdict, bool], str] = {
     ("trust", False): "Trusting it was right.",
     ("trust", True): "Trusting it was wrong: it loses more than the tolerance.",
-    ("trust with care", False): "It loses no more than the tolerance.",
+    ("trust with care", False): "{best} can be used: {figure} is within the tolerance.",
     ("trust with care", True): "Care was needed: it loses more than the tolerance.",
     ("do not trust", False): "This time the warning was not needed.",
     ("do not trust", True): "The warning was needed.",
-    ("cannot tell", False): "It loses no more than the tolerance, which could not be known.",
+    ("cannot tell", False): "{best} can be used: {figure} is within the tolerance, as only labels could show.",
     ("cannot tell", True): "The caution was needed: it loses more than the tolerance.",
 }
 
@@ -47,7 +46,9 @@ def _recommended(checked: Verification) -> str:
         before = f"{best} had {validated} {name} on the labelled data"
     is_actual = f"is {actual}" if actual else "is not defined"
     words = f"{before}; the actual {name} {is_actual}{_actual_baseline(checked)}."
-    judged = "" if math.isnan(claim.actual) else f" {_JUDGED[checked.verdict, checked.harmed]}"
+    judged = ""
+    if actual:
+        judged = f" {_JUDGED[checked.verdict, checked.harmed].format(best=best, figure=f'{actual} {name}')}"
     if claim.refused:
         return f"{words} The audit gave no estimate and said {checked.verdict!r}.{judged}"
     ends = f"{written(claim.low, checked.measure)} to {written(claim.high, checked.measure)}"
@@ -80,7 +81,8 @@ def _intervals(checked: Verification) -> str:
 
 def _positive(checked: Verification) -> str:
     claim: Claim = next(claim for claim in checked.shares if claim.about == checked.positive)
-    actual = f"{percent(claim.actual)} of the new rows are {claim.about}"
+    rows = "new rows" if checked.n_actual == checked.n_new else "new rows with a label"
+    actual = f"{percent(claim.actual)} of the {rows} are {claim.about}"
     if claim.refused:
         return f"{actual}."
     ends = f"{percent(claim.low)} to {percent(claim.high)}"

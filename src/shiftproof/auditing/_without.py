@@ -10,7 +10,7 @@ import math
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -21,10 +21,13 @@ from shiftproof.shift import ShiftKind
 
 # A few odd values are in every column; below this share of the new rows they explain nothing.
 _WORTH_SAYING = 0.1
-# Above this share a column has mostly new values, so the labelled rows say nothing about it.
-_MOSTLY = 0.5
+#: Above this share a column has mostly new values, so the labelled rows say nothing about it.
+MOSTLY = 0.5
 # So many new categories are named.
 _NAMED = 3
+
+#: What a column holds whose values only grow; empty if they do not.
+Growing = Literal["", "dates", "numbers"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,15 +43,19 @@ class NewValues:
     values : Sensitive
         The values in words: the most frequent categories, or the side of the range that they lie on. Nothing if all
         new rows lack a value.
+    growing : {"", "dates", "numbers"}
+        What the column holds if its values only grow, so that new rows are bound to have new ones: dates of which
+        nearly all are later, or numbers that rise from row to row.
     """
 
     column: str
     share: float
     values: Sensitive
+    growing: Growing = ""
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain values."""
-        return {"column": self.column, "share": self.share, "values": str(self.values)}
+        return {"column": self.column, "share": self.share, "values": str(self.values), "growing": self.growing}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -143,7 +150,12 @@ def _new_numbers(old: Column, new: Column) -> NewValues | None:
     # Dates are microseconds here, which nobody reads.
     words = ("earlier", "later") if new.family == "date" else (f"below {low:g}", f"above {high:g}")
     sides = [word for word, share in zip(words, (below, above), strict=True) if share]
-    return NewValues(column=new.name, share=below + above, values=Sensitive(" or ".join(sides)))
+    growing: Growing = ""
+    if above > MOSTLY and not below and new.family == "date":
+        growing = "dates"
+    elif above == 1 and bool((np.diff(np.append(known, values)) >= 0).all()):
+        growing = "numbers"
+    return NewValues(column=new.name, share=below + above, values=Sensitive(" or ".join(sides)), growing=growing)
 
 
 def columns_to_try(case: Case, unknown: Sequence[NewValues]) -> tuple[NewValues, ...]:
@@ -155,7 +167,7 @@ def columns_to_try(case: Case, unknown: Sequence[NewValues]) -> tuple[NewValues,
     # Folds in time cannot be repeated from their numbers alone.
     if case.panel.deployed or case.panel.time_ordered or not case.panel.scorers:
         return ()
-    return tuple(one for one in unknown if one.share > _MOSTLY)
+    return tuple(one for one in unknown if one.share > MOSTLY)
 
 
 def estimate_without(case: Case, trial: Sequence[NewValues], model: str, measure: str, level: float) -> Without | None:

@@ -142,7 +142,7 @@ def what_to_do(
     labels_known : bool
         Whether labels of the new rows have arrived since.
     which_rows : str
-        Where to read which rows to label.
+        Where to read which rows to label; empty if labels would hardly narrow the interval.
     compared : str
         Where to read how the estimates turned out; empty if there is no such place.
     """
@@ -167,41 +167,61 @@ def _columns_to_check(audit: Audit) -> str:
 
 def _next_step(audit: Audit, *, labels_known: bool, which_rows: str, compared: str) -> Phrase:
     label_some = f"label some new rows ({which_rows})"
-    labels_known = labels_known or audit.performance.all_labelled
-    if audit.verdict == "trust with care" and audit.loss > audit.harmful_loss and labels_known:
-        return Phrase(f"The labels of the new rows are known by now{compared}.")
-    if audit.verdict == "trust with care" and audit.loss > audit.harmful_loss:
-        # A loss is likely, though not certain.
-        return Phrase(f"If {_ends(audit)} is good enough, use {audit.best}. To know more, {label_some}.")
+    every_label = audit.performance.all_labelled
+    if audit.verdict in ("trust with care", "cannot tell") and labels_known and not every_label:
+        actual = f"its actual {called(audit.measure)}, which the labels of the new rows show"
+        return Phrase(f"Judge {audit.best} by {actual}{compared}.")
     if audit.verdict in ("trust", "trust with care") and audit.no_better:
         # The figures can be believed, but they speak against the model.
         name, others = ("Accuracy", "AUC or by costs") if audit.judged_by_accuracy else ("The profit", "AUC")
         return Phrase(f"{name} gives no reason to use {audit.best}: compare it by {others}, or improve it.")
-    if audit.verdict in ("trust", "trust with care"):
-        watch = "" if audit.verdict == "trust" else " The reasons above say what to watch."
-        return Phrase(f"You can use {audit.best} on the new data.{watch}")
+    if audit.verdict == "trust":
+        return Phrase(f"You can use {audit.best} on the new data.")
+    if audit.verdict == "trust with care":
+        more = "" if every_label or not which_rows else f" To know more, {label_some}."
+        return Phrase(f"If {_ends(audit)} is good enough, use {audit.best}.{more}")
     if audit.reversed:
         check = Phrase("Check which class the scores belong to; ", Argument("pos_label"), " names the positive class.")
-        return check if labels_known else Phrase(check, f" To be sure, {label_some}.")
+        return check if labels_known or every_label else Phrase(check, f" To be sure, {label_some}.")
     if audit.verdict == "do not trust":
-        train = "train again with the labels of the new rows" if labels_known else f"{label_some} and train again"
+        train = f"{label_some} and train again"
+        if labels_known or every_label:
+            train = "train again with the labels of the new rows"
         return Phrase(f"If {_ends(audit)} is not good enough, {train}.")
-    if labels_known:
-        return Phrase(f"The labels of the new rows are known by now{compared}.")
-    label = f"{label_some} before using {audit.best}."
+    if every_label:
+        return Phrase(f"Judge {audit.best} by another measure: its {called(audit.measure)} cannot be determined.")
+    return _way_out(audit, f"{label_some} before using {audit.best}.")
+
+
+def _way_out(audit: Audit, label: str) -> Phrase:
+    """Return what to try where nothing can be said; columns with mostly new values are often new by nature."""
     if audit.refused and not unknowable(audit.shift, "natural") and audit.shift.refused:
         return Phrase("Leave out ", Argument("drift", "none"), f" for an estimate that allows for drift, or {label}")
+    if audit.growing:
+        return Phrase(_leave_out_growing(audit), f" Otherwise {label}")
     if audit.untried:
-        # Columns with mostly new values are often new by nature, so that this is the first thing to try.
-        tries = f": it then tries an estimate without {listed(audit.untried)}. Or {label}"
-        return Phrase("Audit again without ", Argument("quick", True), tries)
+        columns = "column" if len(audit.untried) == 1 else "columns"
+        tries = f": it then tries an estimate without {listed(audit.untried)}. To leave out the {columns}, pass "
+        exclude = Argument("exclude", list(audit.untried))
+        return Phrase("Audit again without ", Argument("quick", True), tries, exclude, f". Or {label}")
     if audit.without is None or audit.without.refused:
         return sentence(label)
-    return Phrase(
-        f"Audit without {listed(audit.without.columns)} (",
-        Argument("exclude", list(audit.without.columns)),
-        f"), or {label}",
+    exclude = Argument("exclude", list(audit.without.columns))
+    return Phrase(f"Audit without {listed(audit.without.columns)} (", exclude, f"), or {label}")
+
+
+def _leave_out_growing(audit: Audit) -> Phrase:
+    """Return how to leave out columns whose values only grow, or use one of them as the time."""
+    names = [one.column for one in audit.growing]
+    one = len(names) == 1
+    dates = all(column.growing == "dates" for column in audit.growing)
+    grow = f"hold{'s' * one} dates that only grow" if dates else f"only grow{'s' * one}"
+    # The past has one time, which may be another column.
+    as_time = (
+        Phrase(f", or give {'it' if one else 'one'} as ", Argument("time", names[0])) if audit.past is None else ""
     )
+    leave = f"{listed(names)} {grow}: leave {'it' if one else 'them'} out with "
+    return Phrase(leave, Argument("exclude", names), as_time, ".")
 
 
 def without_text(without: Without) -> Phrase:

@@ -179,6 +179,8 @@ def audit(
     report = Report(result, checked, sources=tables.pair.sources, plan=rows)
     # Nobody has to label rows of a model that can be trusted, or whose actual performance is known.
     advice = None if truth is not None or (result.verdict == "trust" and labelling.plan is None) else rows
+    if result.verdict == "trust with care":
+        advice = labelling.advised(advice)
     show = partial(show_report, rows=advice, how=labelling.how_to(tables))
     return job.end(report, show, failure=options.failure(fail_on, failures(result)))
 

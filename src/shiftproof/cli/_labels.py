@@ -25,6 +25,8 @@ Labels = dict[int, Any]
 
 # What a plan says of each row; its last column is for the labels.
 _COLUMNS = ("row", "line", "stratum")
+# Labels that narrow the interval by less than this share of its width are not worth the work.
+_LEAST_GAIN = 0.2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -130,6 +132,12 @@ class Labelling:
             return performance.plan(self.plan_rows, model=model, tolerance=tolerance, random_state=seed)
         except InputError as error:
             raise error.renamed("count", "--plan-rows") from None
+
+    def advised(self, drawn: LabelPlan | None) -> LabelPlan | None:
+        """Return the rows to label if a plan was requested, or if their labels would narrow the interval noticeably."""
+        # NaN, where there is no interval yet, compares false.
+        little = drawn is not None and drawn.expected_width > (1 - _LEAST_GAIN) * drawn.width
+        return None if little and self.plan is None and self.plan_rows is None else drawn
 
     def write(self, job: Job, drawn: LabelPlan | None, strata: Any, known: Labels | None, tables: FileTables) -> None:
         """Write the rows to label, after those whose labels are known, so that one file serves --labels again."""

@@ -118,7 +118,7 @@ def select(
         choice = replace(choice, selection=replace(choice.selection, seconds=perf_counter() - began))
         rows = labelling.draw(job, choice.performance, choice.selection.best, seed=seed)
         labelling.write(job, rows, choice.performance.strata, known, tables)
-    show = partial(_show, rows=rows, how=labelling.how_to(tables))
+    show = partial(_show, rows=labelling.advised(rows), how=labelling.how_to(tables))
     return job.end(choice, show, failure=options.failure(fail_on, failures(choice)))
 
 
@@ -209,9 +209,10 @@ def _choice(case: Case, settings: SelectOptions, labels: Labels | None, *, level
 def failures(choice: _Choice) -> dict[FailOn, str]:
     """Say why each condition of --fail-on is met; an empty text if it is not."""
     selection, performance = choice.selection, choice.performance
-    refused = ""
-    if performance.refused or selection.concerns:
-        refused = "performance on the new data cannot be estimated"
+    refused = "performance on the new data cannot be estimated" if performance.refused else ""
+    if selection.concerns and not refused:
+        # A published method ranks without an allowance for drift, though the estimate has one.
+        refused = "the ranking of the models should not be relied on"
     unsure = ""
     if selection.contenders:
         unsure = f"{shown(selection.best)} is not clearly better than {listed(selection.contenders)}"

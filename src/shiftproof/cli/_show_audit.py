@@ -58,6 +58,9 @@ def show_audit(console: Console, result: Audit) -> None:
 def show_next_step(console: Console, result: Audit, plan: LabelPlan | None, how: str, *, labels_known: bool) -> None:
     """Print what to do after the verdict, as the page and the summary say it, and which rows to label."""
     below = {} if plan is None else {"which_rows": '"label" below'}
+    # Rows are planned for every audit; none are shown if their labels would hardly narrow the interval.
+    if plan is None and result.verdict == "trust with care":
+        below = {"which_rows": ""}
     show_line(console, "next step", in_terminal(what_to_do(result, labels_known=labels_known, **below)))
     show_plan(console, plan, how, head="label")
 

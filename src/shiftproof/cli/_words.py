@@ -71,7 +71,7 @@ def as_option(argument: Argument) -> str:
         return " ".join(f"{option} {shlex.quote(str(item))}" for item in value)
     # Flags have no value, and code such as sp.Benefit(...) makes no sense in a shell.
     alone = value is None or isinstance(value, bool) or value is ... or isinstance(value, Phrase)
-    return option if alone else f"{option} {value}"
+    return option if alone else f"{option} {shlex.quote(str(value))}"
 
 
 def in_terminal(words: str | Phrase) -> str:

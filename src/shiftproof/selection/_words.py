@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shiftproof.case import FEWEST_NEW, precedents, unknowable
+from shiftproof.case import FEWEST_NEW, KINDS, precedents, unknowable
 from shiftproof.core import Interval, Note, Phrase, Text, counted, listed, percent, sentence, share, shown
 from shiftproof.selection.rivals._words import joined
 from shiftproof.selection.rivals._words import note_text as rivals_note_text
@@ -265,7 +265,8 @@ def grounds_text(result: Performance) -> str:
     """Return what the estimates rest on: labels of new rows, or a type of shift that is more or less clear."""
     if len(result.labelled):
         return f"corrected by {counted(len(result.labelled), 'label')} of new rows"
-    return f"type of shift: {_CLEAR[result.confidence]}"
+    kind = result.shift.kind
+    return f"type of shift: {_CLEAR[result.confidence] if kind in KINDS else kind}"
 
 
 def _span(interval: Interval, measure: str) -> str:
