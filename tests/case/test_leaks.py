@@ -14,6 +14,7 @@ from scipy import sparse
 
 from shiftproof.case import Case, Tables
 from shiftproof.case._leaks import copied_share, label_revealing_columns, repeats_as_often
+from shiftproof.case._words import note_text
 from shiftproof.core import as_table
 from shiftproof.panel import Panel
 
@@ -107,6 +108,11 @@ def test_cautions_leave_out_copies_that_new_rows_have_as_often() -> None:
         (np.where(CODES, "paid", np.where(np.arange(60) < 30, "late", "never")), True),
         (np.where(CODES, NUMBERS[:, 0], np.nan), True),
         (["left" if code else None for code in CODES.tolist()], True),
+        # One range of numbers for each class, as in identifiers that were given by class; but for one row; with a gap.
+        (np.where(CODES, 900_000, 100_000) + np.arange(60), True),
+        (NUMBERS[:, 0] + np.where(CODES, 50, 0), True),
+        (np.where(np.arange(60) == 7, 1, np.where(CODES, 900, 100)) + np.arange(60), False),
+        (np.where(np.arange(60) == 7, np.nan, np.where(CODES, 900, 100) + np.arange(60)), False),
         # Distinct in every row, constant, and right but for one row.
         (NUMBERS[:, 0], False),
         (np.arange(60), False),
@@ -126,3 +132,19 @@ def test_cautions_name_features_of_the_models_only() -> None:
     case = Case.of(Panel.from_scores(CODES, scores, new=scores), X, CODES, X, purpose="testing")
     # Scores alone do not say which columns a model has seen.
     assert [(note.code, note.detail) for note in case.cautions] == [("new rows copied", "100%")]
+
+
+def test_label_revealing_columns_needs_more_than_a_few_rows_of_a_class_in_a_range() -> None:
+    few = (np.arange(60) >= 53).astype(int)
+    table = as_table(pd.DataFrame({"a": np.arange(60) / 7}))
+    assert label_revealing_columns(table, ["a"], few) == ()
+    assert label_revealing_columns(table, ["a"], (np.arange(60) // 20)) == ("a",)
+
+
+def test_cautions_call_an_identifier_one() -> None:
+    scores = {"m": np.linspace(0.1, 0.9, 60)}
+    panel = Panel.from_scores(CODES, scores, new={"m": scores["m"][:40]})
+    table = pd.DataFrame({"id": np.where(CODES, 900_000, 100_000) + np.arange(60), "a": NUMBERS[:, 0]})
+    panel = replace(panel, feature_names=("id", "a"))
+    (note,) = Case.of(panel, table, CODES, table[:40] + 0.5, purpose="x").cautions
+    assert str(note_text(note)) == ("the column 'id' looks like an identifier and determines every label; exclude it")

@@ -42,6 +42,7 @@ def next_step(verdict: str, plan: Any = None, **facts: object) -> str:
         "without": None,
         "untried": (),
         "growing": (),
+        "labels_biased": False,
         "emptied": (),
         "judged_by_accuracy": True,
         "measure": "accuracy",

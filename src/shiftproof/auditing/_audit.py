@@ -18,6 +18,7 @@ from shiftproof.case import Case, DecisionOptions, Drift, Fitting, Running, feat
 from shiftproof.core import (
     Argument,
     InputError,
+    LabelsOfOneClass,
     Phrase,
     ResultUnreliable,
     Seed,
@@ -233,7 +234,9 @@ def _audit(case: Case, options: _Options, clock: _Clock, past: Backtest | None) 
                 reverse=options.reverse and not quick,
                 without_reverse="quick" if quick else "not requested",
             )
-            selection = select_case(case, ranking)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", LabelsOfOneClass)  # the estimate warns of the same labels
+                selection = select_case(case, ranking)
         with clock.stage("counting"):
             resamples = _QUICK_RESAMPLES if quick else RESAMPLES
             quantification = quantify_case(case, QuantifyOptions(level=level, resamples=resamples))

@@ -282,6 +282,11 @@ class Audit(PagedResult):
         return tuple(dict.fromkeys(row.feature for row in rows if row.missing_current == 1 > row.missing_reference))
 
     @property
+    def labels_biased(self) -> bool:
+        """Whether the labels of new rows were probably not drawn at random, so that the estimates are biased."""
+        return any(note.code == "labels of one class" for note in self.cautions)
+
+    @property
     def growing(self) -> tuple[NewValues, ...]:
         """The columns to leave out because their values only grow, such as dates; empty if that may not help.
 

@@ -77,6 +77,7 @@ class AuditReason:
 def decide(audit: Audit) -> Verdict:
     """Return the verdict: the first of these that applies.
 
+    - "cannot tell": the labels of new rows are not a random sample, so the estimate is biased.
     - "do not trust": the model surely loses more than the tolerance, because even the least loss that the interval
       leaves open is above it; or its scores seem to be of the other class.
     - "cannot tell": there is no estimate, or its interval is wider than six tolerances.
@@ -87,6 +88,8 @@ def decide(audit: Audit) -> Verdict:
     A point estimate below the tolerance is not enough for "do not trust": the interval is what the library stands by,
     so a loss that is only likely asks for care.
     """
+    if audit.labels_biased:
+        return "cannot tell"
     least, most = audit.losses
     # NaN compares false, so a missing estimate passes on to the next question.
     if audit.reversed or least > audit.harmful_loss:

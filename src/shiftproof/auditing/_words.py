@@ -119,8 +119,10 @@ def lost(audit: Audit) -> str:
 
 
 def _too_little_known(audit: Audit) -> str:
-    """Return why nothing can be said: too different, too few rows, a measure without a value, too wide an interval."""
+    """Return why nothing can be said: biased labels, too different or too few rows, no value, too wide an interval."""
     name = called(audit.measure)
+    if audit.labels_biased:
+        return "the labels of new rows are not a random sample."
     if not math.isnan(audit.loss):
         return f"its {name} may be anything from {_ends(audit)}; {_validated(audit)}."
     if audit.refused and audit.shift.refused:
@@ -188,6 +190,9 @@ def _next_step(audit: Audit, *, labels_known: bool, which_rows: str, compared: s
         if labels_known or every_label:
             train = "train again with the labels of the new rows"
         return Phrase(f"If {_ends(audit)} is not good enough, {train}.")
+    if audit.labels_biased:
+        drawn = f"Label new rows that are drawn at random ({which_rows}), or audit again without "
+        return Phrase(drawn, Argument("labels"), ".")
     if every_label:
         return Phrase(f"Judge {audit.best} by another measure: its {called(audit.measure)} cannot be determined.")
     return _way_out(audit, f"{label_some} before using {audit.best}.")

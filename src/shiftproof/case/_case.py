@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from shiftproof.case._candidates import Candidates
 from shiftproof.case._decisions import DecisionOptions, make_rule
 from shiftproof.case._drift import DRIFTS, Drift
-from shiftproof.case._leaks import copied_share, label_revealing_columns, repeats_as_often
+from shiftproof.case._leaks import copied_share, label_revealing_columns, looks_like_identifier, repeats_as_often
 from shiftproof.case._prospect import Prospect
 from shiftproof.case._record import NO_RECORD, DriftRecord, read_history
 from shiftproof.case._scores import NewScores, applied_scores, comparable_scores, given_new_scores, prepared_new
@@ -355,7 +355,9 @@ class Case:
         repeated = self.panel.n_copied / len(self.panel.y)
         if repeated and not repeats_as_often(self.tables, repeated):
             notes.append(Note(code="copied rows", detail=percent(repeated)))
-        notes += [Note(code="label given away", subject=name) for name in self.label_revealing]
+        for name in self.label_revealing:
+            identifier = looks_like_identifier(self.tables.old.column(name))
+            notes.append(Note(code=f"label given away{' by an identifier' * identifier}", subject=name))
         return tuple(notes)
 
     @cached_property

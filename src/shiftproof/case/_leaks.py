@@ -9,12 +9,14 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from shiftproof.case._tables import Tables
-from shiftproof.core import FEW_COPIES, Codes, Table, cell_keys, row_keys, share_by_chance
+from shiftproof.core import FEW_COPIES, Codes, Column, Floats, Table, cell_keys, row_keys, share_by_chance
 
 # Fewer rows are equal by chance in many real tables.
 _FEWEST_COPIED = 8
 # A column of more values is a quantity. Each must have so many rows on average: fewer have one label by chance.
 _MOST_VALUES, _ROWS_PER_VALUE = 100, 10
+# With so many rows in each class, numbers do not separate the classes by chance.
+_FEWEST_IN_RANGE = 8
 # Rows that show that a column has too many values, before all are looked at.
 _FIRST_ROWS = 1_000
 
@@ -77,6 +79,8 @@ def _keys(tables: Tables) -> tuple[NDArray[np.uint64], NDArray[np.uint64]] | Non
 def label_revealing_columns(table: Table, names: Collection[str], codes: Codes) -> tuple[str, ...]:
     """Return the columns that determine the label of every row, by their values or by where they are missing.
 
+    A number does if one range of its values belongs to each class.
+
     Examples
     --------
     >>> from shiftproof.core import as_table
@@ -85,7 +89,44 @@ def label_revealing_columns(table: Table, names: Collection[str], codes: Codes) 
     >>> label_revealing_columns(table, table.names, codes)
     ('paid', 'left')
     """
-    return tuple(name for name in table.names if name in names and _reveals(cell_keys(table.column(name)), codes))
+    columns = (table.column(name) for name in table.names if name in names)
+    return tuple(
+        column.name for column in columns if _reveals(cell_keys(column), codes) or _one_range_each(column, codes)
+    )
+
+
+def looks_like_identifier(column: Column) -> bool:
+    """Return whether a column has a different whole number in every row.
+
+    Examples
+    --------
+    >>> from shiftproof.core import as_table
+    >>> table = as_table({"id": [103, 101, 907], "age": [30, 30, 41]})
+    >>> looks_like_identifier(table.column("id")), looks_like_identifier(table.column("age"))
+    (True, False)
+    """
+    if column.family != "number":
+        return False
+    values = column.floats()
+    return bool((values == np.floor(values)).all()) and len(np.unique(values)) == len(values)
+
+
+def _one_range_each(column: Column, codes: Codes) -> bool:
+    counts = np.bincount(codes)
+    # A few rows of a class may be the largest by chance.
+    if not column.ordered or counts[counts > 0].min() < _FEWEST_IN_RANGE:
+        return False
+    values = column.floats()
+    # Most columns are no such leak, and the first rows show it without sorting all.
+    return all(_sorted_by_class(values[:rows], codes[:rows]) for rows in (_FIRST_ROWS, len(codes)))
+
+
+def _sorted_by_class(values: Floats, codes: Codes) -> bool:
+    order = np.lexsort((codes, values))
+    ends = np.flatnonzero(np.diff(codes[order]))
+    ranges_differ = values[order][ends] < values[order][ends + 1]  # NaN compares false
+    present = not np.isnan(values).any()
+    return present and len(ends) == len(np.unique(codes)) - 1 and bool(ranges_differ.all())
 
 
 def _reveals(keys: NDArray[np.uint64], codes: Codes) -> bool:

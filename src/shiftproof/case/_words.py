@@ -13,6 +13,8 @@ _SENTENCES = {
     "copied rows": "{detail} of the labelled rows have an exact copy in another fold, so the figures are too good",
     "new rows copied": "{detail} of the new rows are exact copies of labelled rows; check that the tables are right",
     "label given away": "the column {name} determines every label; exclude it if it is known only with the label",
+    "label given away by an identifier": "the column {name} looks like an identifier and determines every label; "
+    "exclude it",
     "scores reversed": "{name} ranks the classes in reverse; check that its scores are of the class that is meant",
     "held-out rows reversed": "{name} ranks the classes of held-out rows in reverse, which is worse than guessing",
     "type of shift from scores": "the type of shift was determined from the scores alone: {detail}",
