@@ -173,7 +173,9 @@ def _next_step(audit: Audit, *, labels_known: bool, which_rows: str, compared: s
     if audit.verdict in ("trust with care", "cannot tell") and labels_known and not every_label:
         actual = f"its actual {called(audit.measure)}, which the labels of the new rows show"
         return Phrase(f"Judge {audit.best} by {actual}{compared}.")
-    if audit.verdict in ("trust", "trust with care") and audit.no_better:
+    # NaN, of a measure without a value, compares false.
+    likely_harm = audit.loss > audit.harmful_loss
+    if audit.verdict in ("trust", "trust with care") and audit.no_better and not likely_harm:
         # The figures can be believed, but they speak against the model.
         name, others = ("Accuracy", "AUC or by costs") if audit.judged_by_accuracy else ("The profit", "AUC")
         return Phrase(f"{name} gives no reason to use {audit.best}: compare it by {others}, or improve it.")
