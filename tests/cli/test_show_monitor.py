@@ -31,6 +31,13 @@ def test_of_several_batches_only_alarms_have_details() -> None:
     assert printed(show_added, Added(None, [])) == "No new batch.\n"  # type: ignore[arg-type]
 
 
+def test_several_quiet_batches_are_followed_by_why_alarms_come_late() -> None:
+    quiet = made.update(terms=replace(made.TERMS, independent_rows=1))
+    out = printed(show_added, Added(None, [quiet, quiet]))  # type: ignore[arg-type]
+    assert out.count("a batch counts as at most 1 independent row: alarms come late or never") == 1
+    assert out.count("Estimated accuracy") == 0
+
+
 def test_status_shows_twelve_batches_or_all() -> None:
     status = made.status(recent=tuple(made.line(number) for number in range(1, 21)))
     short, long = printed(show_status, status), printed(show_status, status, everything=True)

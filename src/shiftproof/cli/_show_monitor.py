@@ -23,11 +23,17 @@ _OPTIONS = {"labels": "--target", "scores": "--score-column", "time": "--time"}
 
 def show_added(console: Console, added: Added) -> None:
     """Print a line for each batch, and all that is known of one that raised an alarm or came alone."""
+    from shiftproof.monitoring import periods_words
+
+    detailed = [update for update in added.updates if update.opened or len(added.updates) == 1]
     for update in added.updates:
         style = STYLES[update.tone] if update.opened else ""
         console.print(styled(console, str(update.line), style))
-        if update.opened or len(added.updates) == 1:
+        if update in detailed:
             console.print(styled(console, words(update.details)))
+    # Details have this; without any, nobody would learn why there is no alarm.
+    for sentence in periods_words(added.updates[-1].terms) if added.updates and not detailed else ():
+        console.print(styled(console, sentence))
     if not added.updates:
         console.print("No new batch.")
 

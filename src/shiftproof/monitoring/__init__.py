@@ -14,3 +14,4 @@ from shiftproof.monitoring._times import utc as utc
 from shiftproof.monitoring._times import written_time as written_time
 from shiftproof.monitoring._words import batches_text as batches_text
 from shiftproof.monitoring._words import floor_words as floor_words
+from shiftproof.monitoring._words import periods_words as periods_words
