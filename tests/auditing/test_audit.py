@@ -226,6 +226,16 @@ def test_bad_tables_get_one_sentence() -> None:
         audit(panel, X, y, X_new.drop(columns="three"))
 
 
+def test_audit_of_an_array_and_a_table_names_both_arguments() -> None:
+    X, y = np.tile([[0.0, 1.0], [1.0, 0.0]], (20, 1)), ["no", "yes"] * 20
+    with pytest.raises(InputError) as caught:
+        audit(GaussianNB(), X, y, pd.DataFrame(X, columns=["age", "balance"]), cv=2, quick=True)
+    assert str(caught.value) == (
+        "X and X_new must share at least one column, got 'x0' and 'x1' against 'age' and 'balance'; check the headers "
+        "of both."
+    )
+
+
 def test_few_new_rows_are_refused_in_words() -> None:
     X, y, X_new, _ = tables("none", n=120, m=50)
     found = audit(GaussianNB(), X, y, X_new[:5], quick=True, progress=False)

@@ -108,7 +108,7 @@ class Inputs:
         tables = case.tables
         omitted: dict[str, Omission] = dict(left_out or {})
         if not tables.kinds:
-            raise _nothing_shared(tables.old, tables.current, omitted)
+            raise _nothing_shared(tables.old, tables.current, omitted, tables.names)
         omitted |= {name: kind for name, kind in tables.kinds.items() if kind in LEFT_OUT}
         fresh = [name for name in tables.current.names if name not in tables.old.names]
         omitted |= dict.fromkeys(fresh, "absent from the reference")
@@ -198,10 +198,10 @@ def _absent_kinds(old: Table, new: Table, kinds: Mapping[Any, str] | None) -> di
     return feature_kinds(lost, kinds=given, warn=False)
 
 
-def _nothing_shared(old: Table, new: Table, left_out: Mapping[str, Omission]) -> InputError:
+def _nothing_shared(old: Table, new: Table, left_out: Mapping[str, Omission], names: tuple[str, str]) -> InputError:
     if left_out and not old.names:
         return fault("exclude", "leave at least one column", Phrase(listed(left_out)), "leave fewer out")
     # Without the column that it is cut by, a table may have none left.
     got = f"{listed(old.names, most=3)} against {listed(new.names, most=3) or 'none'}"
     share = f" must share at least one column, got {got}; check the headers of both"
-    return InputError(Argument("reference"), " and ", Argument("current"), share)
+    return InputError(Argument(names[0]), " and ", Argument(names[1]), share)
