@@ -67,8 +67,8 @@ def detect(
     Parameters
     ----------
     score_column : COL
-        A column of both files with a deployed model's probabilities of the positive class; the model must not be
-        trained on either file. Scores are compared first and are not used as a feature. Repeat it for several models.
+        A column of both files with a deployed model's probabilities of the positive class; the model was trained on
+        neither file. Scores are compared first and are not used as a feature. Repeat it for several models.
     labelled : LABELLED
         Rows the model was built or validated on, or earlier rows; labels are not needed. CSV, CSV.gz or Parquet.
     new : NEW
