@@ -20,7 +20,9 @@ import shiftproof as sp
 
 @dataclass(frozen=True)
 class Same:
-    """The figures and the warnings of the twin."""
+    """The figures and the warnings of the twin, and perhaps one more warning."""
+
+    but: str = ""
 
 
 @dataclass(frozen=True)
@@ -112,13 +114,15 @@ EXCEPTIONS: list[tuple[str, str, Outcome]] = [
     ("one label of its own in every row$", "at_prevalence", Refused("^label must be given")),
     ("one label of its own in every row$", "Panel.from_scores", Refused(r"^scores\['m'\] must have 60 columns")),
     ("one label of its own in every row$", "Baseline", Refused("^scores must have 60 columns")),
-    ("one label of its own in every row$", ".", Refused("^class 0 must have ")),
+    ("one label of its own in every row$", ".", Refused("^(y must hold class labels|class 0 must have )")),
+    # Where models are fitted.
+    ("labels of one letter in two cases$", ".", Same(but="LabelsAlike")),
     ("labels of one class$", "prior_shift", Refused("^prevalence must be possible")),
     # A number per row and column is needed where columns are compared or shifted one at a time.
     ("a sparse matrix", "(detect|kind_of_shift|mcar|prior_shift|ClassifyAndCount|stress|Baseline)", Refused()),
     ("a sparse matrix", "audit", Says("texts and sparse matrices are not compared feature by feature")),
     ("new rows without a column", "detect(?!_by)", Says("'b' changed most (absent from the new data)")),
-    ("new rows without a column", "Baseline", Says("no column 'b'; all its values count as missing")),
+    ("new rows without a column", "Baseline", Says("Not in the batch, so all values count as missing: 'b'.")),
     ("new rows without a column", "detect_by", Says("3 of 3 periods of 'c' shifted by enough to matter")),
     ("(a loss that is N|an infinite loss|a loss beyond|masked losses)", "compare", Refused("^loss must be ")),
     ("measures: (unknown|NaN)", "(estimate_performance|backtest)", Refused("^measures? must be one of")),

@@ -164,7 +164,6 @@ HOSTILE: dict[str, list[str]] = {
     "COL": ["zz", "", "a,b", "\x1b[31m"],
     "COLS": ["zz", "", "a,zz"],
     "COL=KIND": ["a", "=nominal", "zz=nominal", "a=nominl"],
-    "COUNT": ["x", "0", "1.5"],
     "natural|none": ["some", ""],
     "N": ["x", "-5", "1.5", "nan", "1e400"],
     "P": ["x", "-0.5", "2", "nan", "0"],
@@ -180,8 +179,8 @@ HOSTILE: dict[str, list[str]] = {
     "DATE": ["tomorrow", ""],
     "FP=1,FN=5": ["FP", "FP=x", "FP=nan,FN=1", "XX=1", ""],
     "FILE": [".", "no/such/folder/\0.html"],
-    "FILE|DIR": ["A.csv/page.html"],
-    "DIR": ["A.csv"],
+    "FILE|FOLDER": ["A.csv/page.html"],
+    "FOLDER": ["A.csv"],
     # Any text is a type's name, or a mark for missing values.
     "TYPE": [],
     "TEXT": [],
@@ -203,7 +202,8 @@ def _options() -> Iterator[Any]:
             option = parameter.opts[-1]
             if not option.startswith("--") or parameter.is_flag:
                 continue
-            values = HOSTILE[parameter.metavar]
+            # A negative number of jobs leaves so many cores free.
+            values = ["x", "0", "1.5"] if option == "--jobs" else HOSTILE[parameter.metavar]
             for value in every_nth(values, 2, row) if values else ():
                 yield pytest.param(command, option, value, id=f"{command} {option} {value!r}")
 
