@@ -673,8 +673,10 @@ def test_bad_input_is_one_line(command: Command, scored: Path, options: list[str
         (
             ("x,y\n1,a\n2,a\n", "x\n1\n2\n"),
             ["--target", "y"],
-            "--target must hold at least two classes, got ['a']; add rows of another class, or name another label "
-            "column.",
+            (
+                "--target must hold at least two classes, got ['a']; one class is too few: add another, "
+                "or name another column."
+            ),
         ),
         (
             ("x\n1\n", "x,d\n1,\n2,\n"),

@@ -107,7 +107,10 @@ def test_bad_input_is_one_line(command: Command, table: Path, options: list[str]
             "x,y\n1,a\n2,\n3,b\n",
             "--target must have a label in every row, got 1 of 3 without; drop or label them first.",
         ),
-        ("x,y\n1,a\n2,a\n3,a\n", "--target must hold at least two classes, got ['a']; add rows of another class, "),
+        (
+            "x,y\n1,a\n2,a\n3,a\n",
+            "--target must hold at least two classes, got ['a']; one class is too few: add another, ",
+        ),
         ("x,y\n1,a\n2,b\n", ""),
         ("y\n" + "a\nb\n" * 50, "LABELLED must have at least one column"),
         ("x,y\n", ""),

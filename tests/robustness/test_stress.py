@@ -501,7 +501,10 @@ def test_bad_tables_and_labels_get_one_sentence(data: tuple[pd.DataFrame, Any]) 
     cases: list[tuple[tuple[Any, ...], str]] = [
         ((GaussianNB(), X), "y must be given with models; pass stress(models, X, y), or a Panel."),
         ((GaussianNB(), None, y), "X must be given; shifts are made in the table of features."),
-        ((GaussianNB(), X, ["yes"] * 500), "y must hold at least two classes, got ['yes']; add rows of another class"),
+        (
+            (GaussianNB(), X, ["yes"] * 500),
+            "y must hold at least two classes, got ['yes']; one class is too few: add another",
+        ),
         ((GaussianNB(), X, y[:99]), "y must have one label per row of X, got 99 for 500 rows; align the two."),
         (
             (GaussianNB(), X[:7], ["a"] * 5 + ["b"] * 2),

@@ -235,7 +235,7 @@ def encode_labels(y: object, name: str = "y") -> tuple[NDArray[Any], NDArray[np.
     if ("bool" in kinds and len(kinds) > 1) or kinds & {"bytes", "tuple", "list"}:
         raise _wrong_labels(kinds, name)
     if len(classes) < 2:
-        hint = "add rows of another class, or name another label column"
+        hint = "one class is too few: add another, or name another column"
         raise fault(name, "hold at least two classes", classes.tolist(), hint)
     return classes, codes.astype(np.int64)
 

@@ -98,7 +98,7 @@ class StructuredClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         check_classification_targets(y)
         classes, codes = np.unique(y, return_inverse=True)
         if len(classes) < 2:
-            hint = "add rows of another class, or name another label column"
+            hint = "one class is too few: add another, or name another column"
             raise fault("y", "hold at least two classes", f"one class {shown(classes.tolist()[0])}", hint)
         largest = float(np.abs(X).max())
         if largest > _LARGEST:
