@@ -5,6 +5,7 @@ This package needs SQLAlchemy and alembic, so that only `shiftproof.monitoring._
 
 from shiftproof.monitoring.store._export import export_history as export_history
 from shiftproof.monitoring.store._export import history_frame as history_frame
+from shiftproof.monitoring.store._labels import LabelLog as LabelLog
 from shiftproof.monitoring.store._log import KEPT_READINGS as KEPT_READINGS
 from shiftproof.monitoring.store._log import MonitorLog as MonitorLog
 from shiftproof.monitoring.store._monitors import baseline_files as baseline_files
@@ -13,6 +14,7 @@ from shiftproof.monitoring.store._monitors import find_monitor as find_monitor
 from shiftproof.monitoring.store._monitors import monitor_names as monitor_names
 from shiftproof.monitoring.store._records import BatchRecord as BatchRecord
 from shiftproof.monitoring.store._records import ColumnRecord as ColumnRecord
+from shiftproof.monitoring.store._records import ComparisonRecord as ComparisonRecord
 from shiftproof.monitoring.store._records import FigureRecord as FigureRecord
 from shiftproof.monitoring.store._records import IncidentRecord as IncidentRecord
 from shiftproof.monitoring.store._records import MonitorRecord as MonitorRecord

@@ -15,6 +15,7 @@ from sqlalchemy import Connection, Row, Select, Table, delete, func, insert, sel
 
 from shiftproof.core import StoreError
 from shiftproof.monitoring.store import _schema as schema
+from shiftproof.monitoring.store._labels import LabelLog
 from shiftproof.monitoring.store._records import (
     BatchRecord,
     ColumnRecord,
@@ -50,6 +51,7 @@ class MonitorLog:
 
     def __init__(self, connection: Connection, key: int, path: Path) -> None:
         self._connection, self._key, self._path = connection, key, path
+        self.labels = LabelLog(connection, key)
 
     # -- the state of the alarms --------------------------------------------------------------------------------------
 
@@ -193,6 +195,12 @@ class MonitorLog:
         query = select(table.c.id, table.c.facts["file"]).where(table.c.monitor_id == self._key)
         return {batch_id: (stamp[0], stamp[1]) for batch_id, stamp in self._connection.execute(query) if stamp}
 
+    def count_after(self, number: int) -> int:
+        """Return how many batches arrived after a batch."""
+        table = schema.batches
+        later = select(func.count()).where(table.c.monitor_id == self._key, table.c.number > number)
+        return int(self._connection.execute(later).scalar_one())
+
     def count(self) -> tuple[int, int]:
         """Return how many batches there are, and how many rows they have together."""
         table = schema.batches
@@ -201,7 +209,7 @@ class MonitorLog:
         return int(n_batches), int(n_rows)
 
     def prune(self, before: datetime) -> int:
-        """Delete the figures of batches before a time; return of how many. Names and hashes stay.
+        """Delete the figures, samples and labels of batches before a time; return of how many. Names and hashes stay.
 
         Batches since the alarm of an open incident keep their figures, which tell when the data have recovered.
         """
@@ -212,7 +220,7 @@ class MonitorLog:
             older = older.where(batches.c.number < min(raised))
         of_figures = select(func.count(schema.figures.c.batch_number.distinct()))
         pruned = self._connection.scalar(of_figures.where(schema.figures.c.batch_number.in_(older)))
-        for table in (schema.figures, schema.column_figures):
+        for table in (schema.figures, schema.column_figures, schema.samples, schema.labels):
             self._connection.execute(delete(table).where(table.c.batch_number.in_(older)))
         return int(pruned or 0)
 

@@ -144,3 +144,40 @@ class IncidentRecord:
     acknowledged: datetime | None
     reason: str
     how: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComparisonRecord:
+    """An estimate of accuracy beside what labels of the batch say.
+
+    Parameters
+    ----------
+    batch, n_rows : int
+        The number of the batch, and its rows.
+    arrived : datetime
+        When the last of its labels came.
+    n_labels, n_used, n_right : int
+        Labels in all; those that are a random sample; how many of these rows the model got right.
+    residual, row_variance : float
+        Of the random sample: the mean of expected minus actual correctness, and its variance by row.
+    estimate, low, high, level : float
+        The interval that was given before the labels came.
+    unlearnt, sampling, allowance : float
+        The estimate before anything was learnt from labels, its standard error, and what drift adds.
+    """
+
+    batch: int
+    n_rows: int
+    arrived: datetime
+    n_labels: int
+    n_used: int
+    n_right: int
+    residual: float
+    row_variance: float
+    estimate: float
+    low: float
+    high: float
+    level: float
+    unlearnt: float
+    sampling: float
+    allowance: float

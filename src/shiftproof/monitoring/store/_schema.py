@@ -144,17 +144,51 @@ incidents = Table(
     sqlite_autoincrement=True,
 )
 
-# Two tables for what comes next: labels that arrive after their batch, and alerts that are still to be sent.
+# Row numbers or keys and scores of some random rows of a batch: what labels are compared with.
+samples = Table(
+    "samples",
+    metadata,
+    _of_batch(),
+    Column("content", LargeBinary, nullable=False),
+)
+
 labels = Table(
     "labels",
     metadata,
     _of_batch(),
-    Column("row", Text, primary_key=True),
-    Column("label", Text, nullable=False),
+    # The number of the row in its batch, counted from 0, and the place of its class among the sorted classes.
+    Column("row", Integer, primary_key=True),
+    Column("code", Integer, nullable=False),
     Column("arrived", BigInteger, nullable=False),
     sqlite_with_rowid=False,
 )
 
+# One estimate beside what labels say of it. It stays when labels are deleted, and remembers how right estimates were.
+comparisons = Table(
+    "comparisons",
+    metadata,
+    _of_batch(),
+    _of_monitor(),
+    Column("arrived", BigInteger, nullable=False),
+    Column("n_labels", Integer, nullable=False),
+    # Labels that are a random sample, and how many of these rows the model got right.
+    Column("n_used", Integer, nullable=False),
+    Column("n_right", Integer, nullable=False),
+    Column("residual", Float, nullable=False),
+    Column("row_variance", Float, nullable=False),
+    # The interval that was given before the labels came.
+    Column("estimate", Float, nullable=False),
+    Column("low", Float, nullable=False),
+    Column("high", Float, nullable=False),
+    Column("level", Float, nullable=False),
+    # The estimate before anything was learnt from labels, its standard error, and what drift adds.
+    Column("unlearnt", Float, nullable=False),
+    Column("sampling", Float, nullable=False),
+    Column("allowance", Float, nullable=False),
+    Index("comparisons_by_batch", "monitor_id", "batch_number"),
+)
+
+# Alerts that are still to be sent.
 outbox = Table(
     "outbox",
     metadata,
