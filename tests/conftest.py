@@ -41,7 +41,7 @@ _SLOW = {
     "measures": "auc average_precision benefit benefit_interval decisions lift probability registry threshold",
     "monitoring": "assembly crash incidents monitor page",
     "monitoring/alarms": "alarms kernels simulations",
-    "monitoring/store": "open",
+    "monitoring/store": "sqlite",
     "panel": "cross_fit models resampling",
     "plots": "axis comparison_pairs curves export pairs prevalence selection stress surfaces timeline tips tournament",
     "quantification": "protocols quantifier quantifiers quantify run words",

@@ -133,7 +133,7 @@ class Monitor:
         self._assembly = Assembly(terms=self.terms, alarms=self._alarms, missing=missing)
 
     def __repr__(self) -> str:
-        return f"Monitor({str(self._store.path)!r}, name={self.terms.name!r})"
+        return f"Monitor({self._store.place!r}, name={self.terms.name!r})"
 
     @property
     def name(self) -> str:
@@ -202,7 +202,7 @@ class Monitor:
             evidence = self._alarms.read(self._state(log)).log_evidence
         open_incidents = [incident for incident in incidents if incident.open]
         return MonitorStatus(
-            store=str(self._store.path),
+            store=self._store.place,
             created=self._created,
             n_batches=n_batches,
             n_rows=n_rows,

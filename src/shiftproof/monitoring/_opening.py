@@ -79,15 +79,15 @@ def stored_baseline(store: Store, record: MonitorRecord, given: Baseline | None)
     from shiftproof.monitoring.store import baseline_files
 
     with store.reading() as connection:
-        files = baseline_files(connection, record.key, store.path)
+        files = baseline_files(connection, record.key, store.place)
     # None of the files is written to the disk: anybody may have made the store.
     try:
         baseline = Baseline(**read_fields(files, "the baseline in this store"))
     except InputError as error:
-        raise StoreError(store.path, error.clause) from None
+        raise StoreError(store.place, error.clause) from None
     if given is not None and not baseline.same_as(given):
         raise InputError(
-            f"the monitor {shown(record.name)} in {store.path} has another baseline; give another name for a new "
+            f"the monitor {shown(record.name)} in {store.place} has another baseline; give another name for a new "
             "monitor, or leave the baseline out"
         )
     return baseline

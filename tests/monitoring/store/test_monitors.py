@@ -15,7 +15,7 @@ def test_monitor_is_read_as_it_was_created(store: Store) -> None:
             key=1, name="default", created=START, settings={"alpha": 0.05}
         )
         assert find_monitor(connection, "other") is None
-        assert baseline_files(connection, 1, store.path) == {"counts.parquet": b"123"}
+        assert baseline_files(connection, 1, store.place) == {"counts.parquet": b"123"}
 
 
 @pytest.mark.parametrize("damage", ["UPDATE baseline_files SET content = x'00'", "DELETE FROM baseline_files"])
@@ -23,7 +23,7 @@ def test_damaged_baseline_is_refused(store: Store, damage: str) -> None:
     with store.writing() as connection:
         connection.execute(text(damage))
     with pytest.raises(StoreError) as caught, store.reading() as connection:
-        baseline_files(connection, 1, store.path)
+        baseline_files(connection, 1, store.place)
     assert str(caught.value) == (
-        f"{store.path}: the baseline in this store is damaged (wrong checksum); restore a copy."
+        f"{store.place}: the baseline in this store is damaged (wrong checksum); restore a copy."
     )

@@ -15,7 +15,7 @@ Record = Callable[..., BatchRecord]
 def test_store_that_is_opened_again_has_what_was_written(store: Store, record: Record) -> None:
     with store.log(1, write=True) as log:
         log.append(record(0), b"reading")
-    with Store(store.path).log(1) as log:
+    with Store(store.place).log(1) as log:
         assert log.count() == (1, 100)
 
 
@@ -29,7 +29,7 @@ def test_error_within_a_transaction_leaves_no_trace(store: Store, record: Record
 
 
 def test_store_that_does_not_exist_is_not_created_by_opening(store: Store) -> None:
-    other = store.path.with_name("other.db")
+    other = Path(store.place).with_name("other.db")
     with pytest.raises(StoreError) as caught:
         Store(other)
     assert str(caught.value) == (
@@ -39,13 +39,13 @@ def test_store_that_does_not_exist_is_not_created_by_opening(store: Store) -> No
 
 
 def test_store_that_was_deleted_is_not_created_again(store: Store, record: Record) -> None:
-    store.path.unlink()
+    Path(store.place).unlink()
     with pytest.raises(StoreError) as caught, store.log(1, write=True) as log:
         log.append(record(0), b"")
     assert str(caught.value) == (
-        f"{store.path}: the file cannot be opened; check that its folder exists and may be read and written."
+        f"{store.place}: the file cannot be opened; check that its folder exists and may be read and written."
     )
-    assert not store.path.exists()
+    assert not Path(store.place).exists()
 
 
 @pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="needs a folder that nobody can write to")

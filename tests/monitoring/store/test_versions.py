@@ -25,7 +25,7 @@ def upgrade():
 """
 
 
-def columns(path: Path) -> list[str]:
+def columns(path: str | Path) -> list[str]:
     with closing(sqlite3.connect(path)) as connection:
         return [row[1] for row in connection.execute("PRAGMA table_info(batches)")]
 
@@ -33,7 +33,7 @@ def columns(path: Path) -> list[str]:
 @pytest.fixture
 def next_version(store: Store, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Make this program one of the next version, which adds a column; return the folder of its revisions."""
-    folder = store.path.with_name("revisions")
+    folder = Path(store.place).with_name("revisions")
     folder.mkdir()
     (folder / "_0001_first.py").write_text(FIRST)
     (folder / "_0002_source.py").write_text(SECOND)
@@ -49,23 +49,23 @@ def test_head_is_the_last_revision() -> None:
 
 @pytest.mark.usefixtures("next_version")
 def test_older_store_is_copied_and_migrated(store: Store) -> None:
-    Store(store.path)
-    assert columns(store.path)[-1] == "source"
-    assert columns(Path(f"{store.path}.0001"))[-1] == "facts"
+    Store(store.place)
+    assert columns(store.place)[-1] == "source"
+    assert columns(Path(f"{store.place}.0001"))[-1] == "facts"
     # Opened a second time it is current, and nothing happens.
-    Path(f"{store.path}.0001").unlink()
-    Store(store.path)
-    assert not Path(f"{store.path}.0001").exists()
+    Path(f"{store.place}.0001").unlink()
+    Store(store.place)
+    assert not Path(f"{store.place}.0001").exists()
 
 
 def test_failed_migration_leaves_the_store_as_it_was(store: Store, record: Record, next_version: Path) -> None:
     with store.log(1, write=True) as log:
         log.append(record(0), b"")
     (next_version / "_0002_source.py").write_text(SECOND + '    op.execute("DROP TABLE none_such")\n')
-    before = columns(store.path)
+    before = columns(store.place)
     with pytest.raises(StoreError, match="no such table: none_such"):
-        Store(store.path)
-    assert columns(store.path) == before
+        Store(store.place)
+    assert columns(store.place) == before
     with store.log(1) as log:
         assert log.count() == (1, 100)
 
@@ -73,15 +73,15 @@ def test_failed_migration_leaves_the_store_as_it_was(store: Store, record: Recor
 def test_newer_store_is_refused_and_left_alone(store: Store) -> None:
     with store.writing() as connection:
         connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0007'")
-    content = store.path.read_bytes()
+    content = Path(store.place).read_bytes()
     with pytest.raises(StoreError) as caught:
-        Store(store.path)
+        Store(store.place)
     assert str(caught.value) == (
-        f"{store.path}: made by a newer shiftproof (version 0007 of the store; this one knows 0001). Update "
+        f"{store.place}: made by a newer shiftproof (version 0007 of the store; this one knows 0001). Update "
         "shiftproof; the store is as it was."
     )
-    assert store.path.read_bytes() == content
-    assert not Path(f"{store.path}.0007").exists()
+    assert Path(store.place).read_bytes() == content
+    assert not Path(f"{store.place}.0007").exists()
 
 
 def test_database_of_another_program_is_refused(tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Row, Select, Table, delete, func, insert, select, update
@@ -45,12 +44,12 @@ class MonitorLog:
         In a transaction.
     key : int
         The monitor's key.
-    path : Path
+    place : str
         The store, for errors.
     """
 
-    def __init__(self, connection: Connection, key: int, path: Path) -> None:
-        self._connection, self._key, self._path = connection, key, path
+    def __init__(self, connection: Connection, key: int, place: str) -> None:
+        self._connection, self._key, self._place = connection, key, place
         self.labels = LabelLog(connection, key)
 
     # -- the state of the alarms --------------------------------------------------------------------------------------
@@ -63,7 +62,7 @@ class MonitorLog:
         if row is None:
             return None
         if checksum(row.content) != row.checksum:
-            raise StoreError(self._path, "the state of the alarms is damaged (wrong checksum); restore a copy")
+            raise StoreError(self._place, "the state of the alarms is damaged (wrong checksum); restore a copy")
         return bytes(row.content)
 
     def replace_state(self, content: bytes) -> None:

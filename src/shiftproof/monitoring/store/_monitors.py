@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, insert, select
@@ -44,11 +43,11 @@ def create_monitor(
     return MonitorRecord(key=key, name=name, created=created, settings=dict(settings))
 
 
-def baseline_files(connection: Connection, key: int, path: Path) -> dict[str, bytes]:
+def baseline_files(connection: Connection, key: int, place: str) -> dict[str, bytes]:
     """Return the files of a monitor's baseline; refuse those that are not what was written."""
     table = schema.baseline_files
     rows = connection.execute(select(table).where(table.c.monitor_id == key).order_by(table.c.name)).all()
     damaged = [row.name for row in rows if checksum(row.content) != row.checksum]
     if damaged or not rows:
-        raise StoreError(path, "the baseline in this store is damaged (wrong checksum); restore a copy")
+        raise StoreError(place, "the baseline in this store is damaged (wrong checksum); restore a copy")
     return {row.name: bytes(row.content) for row in rows}

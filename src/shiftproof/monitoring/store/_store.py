@@ -1,4 +1,4 @@
-"""One store: a file with any number of monitors."""
+"""One store with any number of monitors: a file, or a database on a server."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from contextlib import contextmanager
 
 from sqlalchemy import Connection
 
+from shiftproof.monitoring.store._database import Database
 from shiftproof.monitoring.store._log import MonitorLog
-from shiftproof.monitoring.store._open import Connections
 from shiftproof.monitoring.store._place import local_file
+from shiftproof.monitoring.store._sqlite import SqliteFile
 from shiftproof.monitoring.store._versions import prepare
 
 
@@ -19,31 +20,35 @@ class Store:
 
     Parameters
     ----------
-    path : str or path-like
-        The file, on a disk of this machine.
+    store : str or path-like
+        A file on a disk of this machine.
     create : bool, default False
         Whether to create it if there is none.
     """
 
-    def __init__(self, path: str | os.PathLike[str], *, create: bool = False) -> None:
-        self.path = local_file(path)
-        self._connections = Connections(self.path)
-        prepare(self._connections, create=create)
+    def __init__(self, store: str | os.PathLike[str], *, create: bool = False) -> None:
+        self._database: Database = SqliteFile(local_file(store))
+        prepare(self._database, create=create)
+
+    @property
+    def place(self) -> str:
+        """Where the store is, for errors and pages; never with a password."""
+        return self._database.place
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """Begin a transaction that sees the store as it is now."""
-        with self._connections.reading() as connection:
+        with self._database.reading() as connection:
             yield connection
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """Begin a transaction that is committed whole or not at all."""
-        with self._connections.writing() as connection:
+        """Begin a transaction on no monitor in particular that is committed whole or not at all."""
+        with self._database.writing() as connection:
             yield connection
 
     @contextmanager
     def log(self, key: int, *, write: bool = False) -> Iterator[MonitorLog]:
         """Begin a transaction on what belongs to one monitor."""
-        with self.writing() if write else self.reading() as connection:
-            yield MonitorLog(connection, key, self.path)
+        with self._database.writing(key) if write else self._database.reading() as connection:
+            yield MonitorLog(connection, key, self.place)

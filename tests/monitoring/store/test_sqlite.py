@@ -10,7 +10,7 @@ import pytest
 
 from shiftproof.core import StoreError
 from shiftproof.monitoring.store import BatchRecord, Store
-from shiftproof.monitoring.store._open import Connections
+from shiftproof.monitoring.store._sqlite import SqliteFile
 
 # Python warns of forks beside threads; the children only compute, write and end.
 pytestmark = pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
@@ -51,11 +51,11 @@ def test_reader_sees_the_store_as_it_was_while_another_writes(store: Store, reco
 
 
 def test_writer_that_waits_too_long_is_refused(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("shiftproof.monitoring.store._open.WAIT", 0.05)
-    with store.writing(), pytest.raises(StoreError) as caught, Store(store.path).writing():
+    monkeypatch.setattr("shiftproof.monitoring.store._sqlite.WAIT", 0.05)
+    with store.writing(), pytest.raises(StoreError) as caught, Store(store.place).writing():
         pass
     assert str(caught.value) == (
-        f"{store.path}: another program has been writing for 60 seconds; try again when it has ended."
+        f"{store.place}: another program has been writing for 60 seconds; try again when it has ended."
     )
 
 
@@ -75,7 +75,7 @@ def test_full_disk_leaves_the_store_as_it_was(store: Store, record: Record) -> N
             return str(error)
         return ""
 
-    assert in_a_child(write_too_much) == f"{store.path}: {FULL}"
+    assert in_a_child(write_too_much) == f"{store.place}: {FULL}"
     with store.log(1) as log:
         assert (log.count(), log.state()) == ((1, 100), b"state")
 
@@ -83,14 +83,14 @@ def test_full_disk_leaves_the_store_as_it_was(store: Store, record: Record) -> N
 def test_read_only_store_can_be_read_but_not_written(store: Store, record: Record, tmp_path: Path) -> None:
     with store.log(1, write=True) as log:
         log.append(record(0), b"")
-    store.path.chmod(0o444)
+    Path(store.place).chmod(0o444)
     for folder in (tmp_path, *tmp_path.parents[:3]):
         folder.chmod(0o555 if folder == tmp_path else 0o755)
 
     def look_and_write() -> str:
         if os.getuid() == 0:
             os.setuid(65534)  # permissions do not apply to root
-        locked = Store(store.path)
+        locked = Store(store.place)
         with locked.log(1) as log:
             count = log.count()
         try:
@@ -101,11 +101,11 @@ def test_read_only_store_can_be_read_but_not_written(store: Store, record: Recor
         return ""
 
     reason = "the store is read-only; check the permissions of the file and its folder."
-    assert in_a_child(look_and_write) == f"(1, 100) {store.path}: {reason}"
+    assert in_a_child(look_and_write) == f"(1, 100) {store.place}: {reason}"
 
 
 def test_reader_without_the_right_to_write_sees_what_others_write(store: Store, record: Record) -> None:
-    connections = Connections(store.path)
+    connections = SqliteFile(Path(store.place))
     connections.read_only = True
     with connections.reading() as connection:
         count = "SELECT count(*) FROM batches"
@@ -129,18 +129,18 @@ def test_file_that_is_not_a_store_is_refused(tmp_path: Path, content: bytes) -> 
 def test_damaged_store_is_refused(store: Store, record: Record) -> None:
     with store.log(1, write=True) as log:
         log.append(record(0), b"x" * 50_000)
-    content = bytearray(store.path.read_bytes())
+    content = bytearray(Path(store.place).read_bytes())
     content[4096:] = b"\xff" * (len(content) - 4096)
-    store.path.write_bytes(content)
-    with pytest.raises(StoreError) as caught, Store(store.path).log(1) as log:
+    Path(store.place).write_bytes(content)
+    with pytest.raises(StoreError) as caught, Store(store.place).log(1) as log:
         log.count()
-    assert str(caught.value) == f"{store.path}: the file is damaged; restore a copy."
+    assert str(caught.value) == f"{store.place}: the file is damaged; restore a copy."
 
 
 def test_name_that_cannot_be_written_is_refused(store: Store, record: Record) -> None:
     with pytest.raises(StoreError) as caught, store.log(1, write=True) as log:
         log.append(record(0, "half \ud800"), b"")
-    assert str(caught.value) == f"{store.path}: 'half \\ud800' has characters that cannot be written; rename it."
+    assert str(caught.value) == f"{store.place}: 'half \\ud800' has characters that cannot be written; rename it."
     with store.log(1) as log:
         assert log.count() == (0, 0)
 
@@ -149,5 +149,5 @@ def test_connections_are_closed_after_use(store: Store) -> None:
     with store.writing():
         pass
     # The log is removed by the last connection that closes.
-    assert not Path(f"{store.path}-wal").exists()
-    assert not Connections(store.path).read_only
+    assert not Path(f"{store.place}-wal").exists()
+    assert not SqliteFile(Path(store.place)).read_only

@@ -1,31 +1,28 @@
-"""Open a store: connections, transactions, and sentences for what SQLite complains about."""
+"""A store in a file: connections, transactions, and sentences for what SQLite complains about."""
 
 from __future__ import annotations
 
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
-from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event
-from sqlalchemy.exc import DatabaseError
+from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.pool import NullPool
 
-from shiftproof.core import StoreError, shown
+from shiftproof.core import StoreError
+from shiftproof.monitoring.store._database import BUSY, FULL, NO_STORE, VERSIONS, WAIT, worded
 
-# Another writer holds the store for some milliseconds; after this many seconds something is stuck.
-WAIT = 60.0
 #: Marks an SQLite file as a store of ours: "shpm".
 APPLICATION = 0x7368706D
-_FULL = "there is no room left on the disk; the store is as it was before. Free some space and add the batch again"
+_FOREIGN = "not a monitor's store; name another file"
 _REASONS = {
-    sqlite3.SQLITE_BUSY: f"another program has been writing for {WAIT:.0f} seconds; try again when it has ended",
+    sqlite3.SQLITE_BUSY: BUSY,
     sqlite3.SQLITE_CANTOPEN: "the file cannot be opened; check that its folder exists and may be read and written",
     sqlite3.SQLITE_CORRUPT: "the file is damaged; restore a copy",
-    sqlite3.SQLITE_FULL: _FULL,
-    sqlite3.SQLITE_NOTADB: "not a monitor's store; name another file",
+    sqlite3.SQLITE_FULL: FULL,
+    sqlite3.SQLITE_NOTADB: _FOREIGN,
     sqlite3.SQLITE_PERM: "the file may not be written; check its permissions",
     sqlite3.SQLITE_READONLY: "the store is read-only; check the permissions of the file and its folder",
 }
@@ -33,8 +30,8 @@ _REASONS = {
 _FAILED_WRITES = (sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_IOERR_TRUNCATE)
 
 
-class Connections:
-    """The connections to one store, each open only as long as a transaction.
+class SqliteFile:
+    """A file on a disk of this machine; connections are open only as long as a transaction.
 
     Parameters
     ----------
@@ -43,7 +40,7 @@ class Connections:
     """
 
     def __init__(self, path: Path) -> None:
-        self.path = path
+        self.path, self.place = path, str(path)
         self.read_only = path.exists() and not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK))
         self._engine = self._connect()
 
@@ -86,11 +83,11 @@ class Connections:
         return connection
 
     @contextmanager
-    def writing(self) -> Iterator[Connection]:
+    def writing(self, key: int | None = None) -> Iterator[Connection]:  # noqa: ARG002 - a file has one writer
         """Begin a transaction that is committed at the end, or leaves no trace after an error."""
         if self.read_only:
-            raise StoreError(self.path, _REASONS[sqlite3.SQLITE_READONLY])
-        with self.worded(), self._engine.connect() as connection:
+            raise StoreError(self.place, _REASONS[sqlite3.SQLITE_READONLY])
+        with self._worded(), self._engine.connect() as connection:
             # At once: a transaction that read first could not go on after another one wrote.
             connection = connection.execution_options(begin="BEGIN IMMEDIATE")  # noqa: PLW2901
             with connection.begin():
@@ -99,27 +96,48 @@ class Connections:
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """Begin a transaction that sees the store as it is now, whatever others write meanwhile."""
-        with self.worded(), self._engine.connect() as connection:
+        with self._worded(), self._engine.connect() as connection:
             yield connection
 
-    @contextmanager
-    def worded(self) -> Iterator[None]:
-        """Turn what SQLite complains about into sentences."""
-        try:
-            yield
-        except (DatabaseError, sqlite3.Error) as error:
-            raise reason(self.path, error) from error
-        except UnicodeEncodeError as error:
-            name = f"{shown(error.object)} has characters that cannot be written; rename it"
-            raise StoreError(self.path, name) from None
+    def make_room(self, *, create: bool) -> None:
+        """Create the file if there is none, and let it use a write-ahead log, in which nobody waits for readers."""
+        if not (create or self.path.exists()):
+            raise StoreError(self.place, NO_STORE)
+        if self.read_only or not create:
+            return
+        with self._worded(), closing(sqlite3.connect(self.path, timeout=WAIT, isolation_level=None)) as connection:
+            # The tables of another program are left alone.
+            if connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone() is None:
+                connection.execute("PRAGMA journal_mode = WAL")
+
+    def holds_store(self, connection: Connection, *, create: bool) -> bool:
+        """Return whether the file is a store; refuse files of other programs."""
+        tables = {*connection.scalars(text("SELECT name FROM sqlite_master WHERE type = 'table'"))}
+        if not tables and create:
+            return False
+        ours = connection.scalar(text("PRAGMA application_id")) == APPLICATION
+        if not ours or VERSIONS not in tables:
+            raise StoreError(self.place, _FOREIGN)
+        return True
+
+    def mark(self, connection: Connection) -> None:
+        """Mark the file as a store of ours."""
+        connection.execute(text(f"PRAGMA application_id = {APPLICATION}"))
+
+    def copy(self, version: str) -> None:
+        """Copy the file beside it, with what is still in the log."""
+        target = self.path.with_name(f"{self.path.name}.{version}")
+        with closing(sqlite3.connect(self.path, timeout=WAIT)) as source, closing(sqlite3.connect(target)) as copy:
+            source.backup(copy)
+
+    def _worded(self) -> AbstractContextManager[None]:
+        return worded(self.place, reason, sqlite3.Error)
 
 
-def reason(path: Path, error: Exception) -> StoreError:
+def reason(error: BaseException) -> str:
     """Say in a sentence what SQLite reported."""
-    origin: Any = getattr(error, "orig", None) or error
-    code = getattr(origin, "sqlite_errorcode", 0)
+    code = getattr(error, "sqlite_errorcode", 0)
     if code in _FAILED_WRITES:
-        return StoreError(path, _FULL)
+        return FULL
     # Codes have a general part, the last eight bits, and details.
-    words = _REASONS.get(code & 0xFF, f"the store cannot be used ({origin}); check the file and its disk")
-    return StoreError(path, words)
+    return _REASONS.get(code & 0xFF, f"the store cannot be used ({error}); check the file and its disk")
