@@ -7,7 +7,7 @@ import pytest
 from tests.monitoring.alarms._plans import batch_facts, two_columns
 
 from shiftproof import InputError
-from shiftproof.monitoring.alarms import Alarms, BatchFacts, Level, Reading, State
+from shiftproof.monitoring.alarms import Alarms, BatchFacts, LabelFacts, Level, Reading, State
 
 
 def run(alarms: Alarms, facts: list[BatchFacts]) -> tuple[State, list[Reading]]:
@@ -193,3 +193,57 @@ def test_alarms_need_columns_and_a_sensible_alpha() -> None:
         Alarms.of(two_columns(), alpha=1.5)
     with pytest.raises(InputError, match=r"^mode must be one of 'ever', 'run length'"):
         Alarms.of(two_columns(), mode="often")  # type: ignore[arg-type]
+
+
+def labelled(right: int, *, residual: float = 0.0, age: int = 0) -> LabelFacts:
+    return LabelFacts(right=right, labelled=20, residual=residual, row_variance=0.16, age=age)
+
+
+def test_labels_raise_an_alarm_that_estimates_do_not() -> None:
+    alarms = Alarms.of(two_columns(), floor=0.8)
+    state, readings = run(alarms, [batch_facts(number, accuracy=0.85) for number in range(3)])
+    assert not readings[-1].alarms["harm"]
+    for right in (10, 11, 9):
+        state, reading = alarms.learn(state, labelled(right, residual=0.3))
+    assert reading.alarms["harm"]
+    assert reading.by_labels
+    restored = State.from_bytes(state.to_bytes())
+    assert alarms.read(restored).log_evidence == reading.log_evidence
+    # What is known of the bias stays after an incident; evidence begins anew.
+    after = alarms.acknowledge(restored, "harm")
+    assert not alarms.read(after).alarms["harm"]
+    assert after.arrays["bias"].tolist() == state.arrays["bias"].tolist()
+    assert after.arrays["label steps"].tolist() == [0, 60]
+
+
+def test_estimates_less_the_bias_that_labels_show_raise_an_alarm() -> None:
+    alarms = Alarms.of(two_columns(), floor=0.8)
+    # Labels show that estimates are right, so that a drop within the usual bias is known.
+    state = alarms.start()
+    for number in range(30):
+        state, _ = alarms.step(state, batch_facts(number, accuracy=0.85), str(number))
+        state, reading = alarms.learn(state, labelled(17))
+    assert not reading.alarms["harm"]
+    inputs = []
+    for number in range(30, 40):
+        state, reading = alarms.step(state, batch_facts(number, accuracy=0.7), str(number))
+        inputs.append(reading.inputs)
+    assert reading.alarms["harm"]
+    assert not reading.by_labels
+    assert (state.arrays["harm"] < math.log(80)).all()
+    assert alarms.since("harm", inputs, corrected=True)[2] == 0
+
+
+def test_labels_say_since_when() -> None:
+    alarms = Alarms.of(two_columns(), floor=0.8)
+    first, last, likeliest = alarms.since_labels([(18, 20), (17, 20), (10, 20), (11, 20), (9, 20)])
+    assert likeliest == 2
+    assert first <= 2 <= last
+    with pytest.raises(InputError, match="labelled must have a batch with labels"):
+        alarms.since_labels([])
+
+
+def test_labels_need_a_floor() -> None:
+    alarms = Alarms.of(two_columns())
+    with pytest.raises(InputError, match="facts must be left out without a floor"):
+        alarms.learn(alarms.start(), labelled(10))

@@ -16,6 +16,7 @@ def test_inputs_come_back_from_bytes() -> None:
         below=np.arange(31),
         levels=np.empty(0),
         harm=np.empty(0),
+        corrected=np.empty(0),
     )
     stored = inputs.to_bytes()
     again = BetInputs.from_bytes(stored)

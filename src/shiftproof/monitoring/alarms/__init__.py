@@ -17,6 +17,7 @@ from shiftproof.monitoring.alarms._evidence import Mode as Mode
 from shiftproof.monitoring.alarms._facts import N_CUTS as N_CUTS
 from shiftproof.monitoring.alarms._facts import BatchFacts as BatchFacts
 from shiftproof.monitoring.alarms._facts import CellPlan as CellPlan
+from shiftproof.monitoring.alarms._harm import LabelFacts as LabelFacts
 from shiftproof.monitoring.alarms._harm import lowered_floor as lowered_floor
 from shiftproof.monitoring.alarms._material import DISTANCE as DISTANCE
 from shiftproof.monitoring.alarms._material import MISSING as MISSING

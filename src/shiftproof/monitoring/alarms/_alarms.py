@@ -17,7 +17,7 @@ from shiftproof.monitoring.alarms._changepoint import begin_range
 from shiftproof.monitoring.alarms._dependence import effect_of_batch
 from shiftproof.monitoring.alarms._evidence import LEVELS, Experts, Level, Mode, blame, log_mean
 from shiftproof.monitoring.alarms._facts import N_CUTS, BatchFacts, CellPlan
-from shiftproof.monitoring.alarms._harm import HarmBets
+from shiftproof.monitoring.alarms._harm import CORRECTED, LABEL_STEPS, HarmBets, LabelFacts, bet_on_labels
 from shiftproof.monitoring.alarms._inputs import BetInputs
 from shiftproof.monitoring.alarms._material import MaterialBets
 from shiftproof.monitoring.alarms._state import State
@@ -50,6 +50,8 @@ class Reading:
         Columns whose own evidence is enough among all columns (e-BH), strongest first.
     inputs : bytes
         What the bets on this batch rest on: the last 256 of them say since when (`Alarms.since`).
+    by_labels : bool
+        Whether the evidence of *harm* is that of labels alone.
     """
 
     log_evidence: Mapping[Level, float]
@@ -58,6 +60,7 @@ class Reading:
     columns: Mapping[Level, Mapping[str, float]]
     blamed: Mapping[Level, tuple[str, ...]]
     inputs: bytes
+    by_labels: bool = False
 
 
 def _log_limits(alpha: float, paging: float, mode: Mode, *, harm: bool) -> dict[Level, float]:
@@ -180,8 +183,35 @@ class Alarms:
             if bets is not None:
                 batches[level] += 1
                 arrays[level] = experts.grow(arrays[level], bets, batches[level], self.mode)
+        bets = None if inputs is None or self.harm is None else self._bets("harm", inputs, corrected=True)
+        if self.harm is not None and bets is not None:
+            arrays[CORRECTED] = self.harm.experts.grow(arrays[CORRECTED], bets, batches["harm"], self.mode)
         after = State(batches, arrays)
         return after, self.read(after, b"" if inputs is None else inputs.to_bytes())
+
+    def learn(self, state: State, facts: LabelFacts) -> tuple[State, Reading]:
+        """Add labels of a batch, in the order in which they come.
+
+        Parameters
+        ----------
+        state : State
+            The state before; it stays as it is.
+        facts : LabelFacts
+            What the labels say.
+
+        Returns
+        -------
+        state : State
+            The state after.
+        reading : Reading
+            The evidence and the alarms.
+        """
+        if self.harm is None:
+            raise fault("facts", "be left out without a floor", facts)
+        arrays: dict[str, Any] = dict(state.arrays)
+        self.harm.learn(arrays, facts, self.mode)
+        after = State(state.batches, arrays)
+        return after, self.read(after)
 
     def read(self, state: State, inputs: bytes = b"") -> Reading:
         """Return what the alarms say of a state.
@@ -198,6 +228,10 @@ class Alarms:
             for level, experts in self.experts.items()
         }
         evidence = {level: log_mean(values) for level, values in columns.items()}
+        by_labels = False
+        if self.harm is not None:
+            harm = self.harm.evidence(state.arrays, state.batches["harm"], self.mode)
+            evidence["harm"], by_labels = harm.larger, harm.by_labels > harm.by_estimates
         by_column = {level: values for level, values in columns.items() if level != "harm"}
         return Reading(
             log_evidence=evidence,
@@ -209,6 +243,7 @@ class Alarms:
                 for level, values in by_column.items()
             },
             inputs=inputs,
+            by_labels=by_labels,
         )
 
     def set_aside(self, state: State, counts: Ints) -> State:
@@ -254,9 +289,11 @@ class Alarms:
             if how != "restart":
                 # What was learnt from the incident would be bet on the batches to come.
                 arrays |= {name: np.zeros_like(arrays[name]) for name in ("moved", "seen")}
+        if self.harm is not None and level == "harm":
+            arrays |= self.harm.restarted(arrays[LABEL_STEPS])
         return State({**state.batches, level: 0}, arrays)
 
-    def since(self, level: Level, last_inputs: Sequence[bytes]) -> tuple[int, int, int]:
+    def since(self, level: Level, last_inputs: Sequence[bytes], *, corrected: bool = False) -> tuple[int, int, int]:
         """Return the range of batches with which a change most likely began.
 
         Parameters
@@ -265,6 +302,8 @@ class Alarms:
             The level.
         last_inputs : sequence of bytes
             `Reading.inputs` of the last batches since the level's evidence began, in order; 256 are plenty.
+        corrected : bool
+            For *harm*, whether to go by estimates less the bias that labels have shown.
 
         Returns
         -------
@@ -272,13 +311,34 @@ class Alarms:
             Positions in `last_inputs`. The range holds 90% of the weight.
         """
         check_choice(level, "level", tuple(self.experts))
-        replayed = [self._bets(level, BetInputs.from_bytes(stored)) if stored else None for stored in last_inputs]
+        replayed = [
+            self._bets(level, BetInputs.from_bytes(stored), corrected=corrected) if stored else None
+            for stored in last_inputs
+        ]
         bets = {position: log_e for position, log_e in enumerate(replayed) if log_e is not None}
         if not bets:
             raise fault("last_inputs", "have a batch with rows", len(last_inputs))
         first, last, likeliest = begin_range(np.array([*bets.values()]), self.experts[level])
         positions = [*bets]
         return positions[first], positions[last], positions[likeliest]
+
+    def since_labels(self, labelled: Sequence[tuple[int, int]]) -> tuple[int, int, int]:
+        """Return the range of batches with which accuracy most likely fell below the floor, by labels alone.
+
+        Parameters
+        ----------
+        labelled : sequence of (right, labelled)
+            Of every batch with labels, in order.
+
+        Returns
+        -------
+        first, last, likeliest : int
+            Positions in `labelled`. The range holds 90% of the weight.
+        """
+        if self.harm is None or not labelled:
+            raise fault("labelled", "have a batch with labels", len(labelled))
+        bets = [bet_on_labels(self.harm.floor, right, count) for right, count in labelled]
+        return begin_range(np.array(bets), self.harm.experts)
 
     @cached_property
     def experts(self) -> dict[Level, Experts]:
@@ -298,9 +358,10 @@ class Alarms:
         spread, split = numbers[self._spreads], numbers[~self._spreads]
         z, rows, learnt = self.changed.bet(arrays, np.concatenate(facts.counts), spread, self._effect(facts.n))
         below = [column for column in facts.below if column is not None]
-        harm = np.empty(0)
+        harm = corrected = np.empty(0)
         if self.harm is not None and facts.accuracy is not None and facts.accuracy_error is not None:
             harm = self.harm.log_e(facts.accuracy, facts.accuracy_error)
+            corrected = self.harm.log_e_corrected(arrays, facts.accuracy, facts.accuracy_error)
         return BetInputs(
             n=facts.n,
             z=z,
@@ -310,9 +371,10 @@ class Alarms:
             below=np.concatenate([np.empty(0, np.int64), *below]),
             levels=self.material.bet(arrays, facts.counts, split).ravel(),
             harm=harm,
+            corrected=corrected,
         )
 
-    def _bets(self, level: Level, inputs: BetInputs) -> Floats | None:
+    def _bets(self, level: Level, inputs: BetInputs, *, corrected: bool = False) -> Floats | None:
         """Return the logarithms of a level's bets on a batch; None if there was nothing to bet on."""
         if level == "changed":
             return self.changed.join(inputs.z, inputs.rows, inputs.learnt)
@@ -320,7 +382,8 @@ class Alarms:
             rows = np.full(len(self.names), inputs.n)
             log_e = self.material.join(inputs.below, inputs.missing, rows, inputs.levels)
             return log_e / np.repeat(self._effect(inputs.n), np.diff(self.material.experts.starts))
-        return inputs.harm / self._effect(inputs.n).max() if len(inputs.harm) else None
+        bets = inputs.corrected if corrected else inputs.harm
+        return bets / self._effect(inputs.n).max() if len(bets) else None
 
     def _effect(self, n: int) -> Floats:
         """Return each column's design effect for a batch of n rows."""

@@ -32,6 +32,8 @@ class BetInputs:
         Logarithms of the bets on Hellinger distances.
     harm : array, shape (5,) or (0,)
         Logarithms of the bets on accuracy below the floor; none if it was not estimated.
+    corrected : array, shape (5,) or (0,)
+        The same for the estimate less the bias that labels have shown.
     """
 
     n: int
@@ -42,6 +44,7 @@ class BetInputs:
     below: Counts
     levels: Floats
     harm: Floats
+    corrected: Floats
 
     def to_bytes(self) -> bytes:
         """Return the inputs in single precision, which is plenty to say since when."""
