@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-HEAVY = ("matplotlib", "narwhals", "numba", "numpy", "pandas", "pyarrow", "scipy", "sklearn")
+HEAVY = ("matplotlib", "narwhals", "numba", "numpy", "pandas", "pyarrow", "scipy", "scipy.stats", "sklearn")
 
 
 def python(program: str) -> str:
@@ -46,6 +46,12 @@ def test_its_names_can_be_listed_without_loading_any() -> None:
         ("import shiftproof; shiftproof.InputError", {"matplotlib", "numba", "pandas", "pyarrow", "scipy", "sklearn"}),
         ("import shiftproof; shiftproof.read", {"matplotlib", "numba", "scipy", "sklearn"}),
         ("import shiftproof; shiftproof.detect({'a': [1, 2]}, {'a': [2, 3]})", {"matplotlib", "sklearn"}),
+        (
+            "import os, tempfile; os.chdir(tempfile.mkdtemp()); import numpy, shiftproof\n"
+            "rows = {'a': numpy.arange(900) % 7, 'p': numpy.linspace(0, 1, 900)}\n"
+            "shiftproof.Monitor('m.db', shiftproof.Baseline.of(rows, scores='p')).add(rows)",
+            {"matplotlib", "scipy.stats", "sklearn"},
+        ),
         ("import shiftproof.plots", {"matplotlib", "numba", "pandas", "pyarrow", "scipy", "sklearn"}),
         ("import shiftproof.reporting", {"matplotlib", "numba", "pandas", "pyarrow", "scipy", "sklearn"}),
         ("import shiftproof.cli", {"matplotlib", "numba", "pandas", "pyarrow", "scipy", "sklearn"}),

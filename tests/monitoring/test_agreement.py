@@ -3,9 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from shiftproof.case import SpreadShares
 from shiftproof.core import Interval
 from shiftproof.monitoring._agreement import agreeing, sharing_interval
-from shiftproof.quantification import SpreadShares
 
 
 def spread(*values: float, error: float) -> SpreadShares:

@@ -14,14 +14,13 @@ from sklearn.dummy import DummyClassifier
 from tests.selection.cases import draw_codes, estimated, random_posterior, shift_kind, two_models
 
 import shiftproof as sp
-from shiftproof.case import SOFT_MEASURES, Prospect
+from shiftproof.case import SOFT_MEASURES, NormalMixture, Prospect
 from shiftproof.case._decisions import Rule
 from shiftproof.core import Codes, Floats
 from shiftproof.panel import Panel
 from shiftproof.selection import LabelPlan
 from shiftproof.selection._estimate import estimates_of
 from shiftproof.selection._labels import FEWEST, Known, strata_of
-from shiftproof.selection._mixture import NormalMixture
 from shiftproof.selection._plan import OpenRows
 
 HALVES = np.array([0.5, 0.5])

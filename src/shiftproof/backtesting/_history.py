@@ -11,9 +11,16 @@ import numpy as np
 from shiftproof.backtesting._plan import PlannedPeriod
 from shiftproof.backtesting._replay import Replayed
 from shiftproof.backtesting._result import PastEstimate, PastPeriod
-from shiftproof.case import FEWEST_PERIODS, SOFT_MEASURES, DriftRecord, PeriodDrift, period_drift
+from shiftproof.case import (
+    FEWEST_PERIODS,
+    SOFT_MEASURES,
+    DriftRecord,
+    Grounds,
+    NormalMixture,
+    PeriodDrift,
+    period_drift,
+)
 from shiftproof.core import Interval, Note
-from shiftproof.selection import Grounds, NormalMixture
 
 
 def make_periods(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.case import SOFT_MEASURES, Case, Decided, DecisionOptions, one_hot
+from shiftproof.case import SOFT_MEASURES, Case, Decided, DecisionOptions, find_grounds, one_hot
 from shiftproof.core import (
     Codes,
     Floats,
@@ -19,7 +19,7 @@ from shiftproof.core import (
     Rows,
     ShiftproofWarning,
 )
-from shiftproof.selection import Performance, estimate_case, find_grounds
+from shiftproof.selection import Performance, estimate_case
 from shiftproof.simulation import take_rows
 
 if TYPE_CHECKING:

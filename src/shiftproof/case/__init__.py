@@ -3,6 +3,10 @@
 from shiftproof.case._along_routes import Estimates as Estimates
 from shiftproof.case._along_routes import Sides as Sides
 from shiftproof.case._along_routes import estimate as estimate
+from shiftproof.case._belief import Belief as Belief
+from shiftproof.case._belief import Grounds as Grounds
+from shiftproof.case._belief import believe as believe
+from shiftproof.case._belief import find_grounds as find_grounds
 from shiftproof.case._candidates import Candidates as Candidates
 from shiftproof.case._case import Case as Case
 from shiftproof.case._case import Fitting as Fitting
@@ -21,6 +25,10 @@ from shiftproof.case._drift import natural_weights as natural_weights
 from shiftproof.case._drift import quiet_allowance as quiet_allowance
 from shiftproof.case._drift import unknowable as unknowable
 from shiftproof.case._importance import feature_importance as feature_importance
+from shiftproof.case._mixture import NormalMixture as NormalMixture
+from shiftproof.case._mixture import chance_above_zero as chance_above_zero
+from shiftproof.case._mixture import mixture_quantile as mixture_quantile
+from shiftproof.case._mixture import with_labels as with_labels
 from shiftproof.case._payoff import Payoff as Payoff
 from shiftproof.case._payoff import make_payoff as make_payoff
 from shiftproof.case._pool import pooled as pooled
@@ -39,6 +47,11 @@ from shiftproof.case._routes import Route as Route
 from shiftproof.case._routes import Routes as Routes
 from shiftproof.case._routes import by_shares as by_shares
 from shiftproof.case._routes import find_routes as find_routes
+from shiftproof.case._share_drift import ROUTED_POOL as ROUTED_POOL
+from shiftproof.case._share_drift import SpreadShares as SpreadShares
+from shiftproof.case._share_drift import count_with_drift as count_with_drift
+from shiftproof.case._share_drift import drifted_shares as drifted_shares
+from shiftproof.case._share_drift import pool_with_drift as pool_with_drift
 from shiftproof.case._shares import pooled_shares as pooled_shares
 from shiftproof.case._soft import SOFT_MEASURES as SOFT_MEASURES
 from shiftproof.case._soft import Decided as Decided

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import chi2
+from scipy import special
 
 from shiftproof.core import Table
 from shiftproof.shift import row_codes
@@ -141,7 +141,7 @@ def _chi_square_fails(before: NDArray[np.float64], after: NDArray[np.float64]) -
     old, new, total = old[:, used], new[:, used], total[:, used]
     n, m = old.sum(axis=1, keepdims=True), new.sum(axis=1, keepdims=True)
     statistic = ((old * m - new * n) ** 2 / (n * m * total)).sum(axis=1)
-    return np.asarray(chi2.sf(statistic, max(int(used.sum()) - 1, 1)) < _ALPHA)
+    return np.asarray(special.chdtrc(max(int(used.sum()) - 1, 1), statistic) < _ALPHA)
 
 
 def _groups(features: tuple[str, ...], phi: NDArray[np.float64]) -> tuple[FeatureGroup, ...]:

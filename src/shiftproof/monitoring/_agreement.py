@@ -12,8 +12,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from shiftproof.case import SpreadShares
 from shiftproof.core import Floats, Interval
-from shiftproof.quantification import SpreadShares
 
 # How far a share gives way before accuracy does, in its standard errors by sampling: in a small batch the estimate of a
 # share is pulled to the reference, and the answers know better. Without a shift accuracy then stays as it is.

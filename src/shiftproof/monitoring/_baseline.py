@@ -32,12 +32,12 @@ from shiftproof.monitoring._reference import ReferenceColumn
 from shiftproof.monitoring._scores import ScoreColumns
 from shiftproof.monitoring._summary import BatchSummary, ColumnChange, batch_facts, count_batch
 from shiftproof.monitoring.alarms import BIAS_SD, CellPlan
-from shiftproof.robustness import Envelope
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from shiftproof.panel import Panel
+    from shiftproof.robustness import Envelope
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -28,10 +28,10 @@ from shiftproof.monitoring._tables import (
     read_moments,
     write_tables,
 )
-from shiftproof.robustness import Envelope
 
 if TYPE_CHECKING:
     from shiftproof.monitoring._baseline import Baseline
+    from shiftproof.robustness import Envelope
 
 # Raised when the files change in a way that older versions cannot read.
 _VERSION = 1
@@ -172,6 +172,8 @@ def _performance(facts: Mapping[str, Any]) -> ReferencePerformance:
 
 
 def _envelope(facts: Mapping[str, Any]) -> Envelope:
+    from shiftproof.robustness import Envelope
+
     # JSON has no NaN.
     values: dict[str, Any] = {name: math.nan if value is None else value for name, value in facts.items()}
     return Envelope(**values)

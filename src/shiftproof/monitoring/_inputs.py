@@ -11,7 +11,6 @@ import numpy as np
 
 from shiftproof.core import Codes, Floats, Note, Phrase, Seed, Table, as_table, fault, listed, unknown_name
 from shiftproof.data import LEFT_OUT, Every, Kind, feature_kinds, read_rows
-from shiftproof.detection import excluded_names
 from shiftproof.monitoring._score_order import check_order
 from shiftproof.monitoring._scores import ScoreColumns, check_label_given, given_scores, panel_scores
 
@@ -184,6 +183,8 @@ def _unknown(scores: ScoreColumns | None, codes: Codes | None) -> list[Note]:
 
 def _hidden(sources: BaselineSources, table: Table) -> dict[str, str]:
     """Return the columns that are not features, each with its reason."""
+    from shiftproof.detection import excluded_names
+
     hidden = {check_column(name, table, "exclude"): "excluded" for name in excluded_names(sources.exclude)}
     for argument, name in (("key", sources.key), ("time", sources.time)):
         if name is not None:

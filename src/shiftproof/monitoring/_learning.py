@@ -18,10 +18,10 @@ from shiftproof.monitoring._moments import ReferenceMoments
 from shiftproof.monitoring._performance import ReferencePerformance
 from shiftproof.monitoring._periods import measure_periods
 from shiftproof.monitoring._reference import ReferenceColumn, ReferenceDraw, count_column, learn_column
-from shiftproof.robustness import Envelope
 
 if TYPE_CHECKING:
     from shiftproof.monitoring._baseline import Baseline
+    from shiftproof.robustness import Envelope
 
 #: Names are hashed with it unless they are hidden: equal names get equal hashes in every baseline.
 PLAIN_SALT = b"shiftproof"
@@ -62,7 +62,12 @@ def learn_fields(sources: BaselineSources) -> dict[str, Any]:
 
 
 def _checked(envelope: object) -> Envelope | None:
-    if envelope is not None and not isinstance(envelope, Envelope):
+    if envelope is None:
+        return None
+    # This imports scikit-learn, which monitors don't need.
+    from shiftproof.robustness import Envelope
+
+    if not isinstance(envelope, Envelope):
         raise fault("envelope", "be an Envelope", type(envelope).__name__, "pass stress(...).envelope[model]")
     return envelope
 

@@ -11,12 +11,20 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from shiftproof.case import ALLOWANCES, APART, BREAK_SIZE, DriftRecord, quiet_allowance
+from shiftproof.case import (
+    ALLOWANCES,
+    APART,
+    BREAK_SIZE,
+    DriftRecord,
+    Grounds,
+    NormalMixture,
+    SpreadShares,
+    drifted_shares,
+    quiet_allowance,
+)
 from shiftproof.core import Codes, Floats, Interval
 from shiftproof.counting import Ascent, Calibration, Labelled, Maximized, RowScores, Samples, learn_calibration
 from shiftproof.monitoring._agreement import agreeing, sharing_interval
-from shiftproof.quantification import SpreadShares, drifted_shares
-from shiftproof.selection import Grounds, NormalMixture
 from shiftproof.stats import wilson
 
 #: The level of all intervals.

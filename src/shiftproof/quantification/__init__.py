@@ -3,8 +3,6 @@
 from shiftproof.counting._learned import Learned
 from shiftproof.counting._method import METHODS, Method
 from shiftproof.counting._samples import Labelled, RowScores, Samples
-from shiftproof.quantification._drift import SpreadShares as SpreadShares
-from shiftproof.quantification._drift import drifted_shares as drifted_shares
 from shiftproof.quantification._estimates import QuantifyOptions as QuantifyOptions
 from shiftproof.quantification._protocols import (
     ArtificialPrevalence,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shiftproof.case import Case, unknowable
+from shiftproof.case import ROUTED_POOL, Case, SpreadShares, count_with_drift, pool_with_drift, unknowable
 from shiftproof.core import Floats, Interval, Note
 from shiftproof.counting import (
     MANY_CLASSES,
@@ -18,7 +18,6 @@ from shiftproof.counting import (
     bootstrap_intervals,
 )
 from shiftproof.data import PeriodCut
-from shiftproof.quantification._drift import ROUTED_POOL, SpreadShares, count_with_drift, pool_with_drift
 from shiftproof.quantification._result import ShareErrors
 from shiftproof.quantification._scored import ScoredTables
 from shiftproof.shift import ShiftKind

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from shiftproof.case import note_text
+from shiftproof.case import ROUTED_POOL, note_text
 from shiftproof.core import Interval, Note, Phrase, Sensitive, Text, counted, percent, sentence, shown
-from shiftproof.quantification._drift import ROUTED_POOL
 
 if TYPE_CHECKING:
     from shiftproof.quantification._result import Quantification

@@ -9,11 +9,20 @@ from typing import Any
 
 import numpy as np
 
-from shiftproof.case import SOFT_MEASURES, Candidates, Decided, Prospect, Sides, estimate
+from shiftproof.case import (
+    SOFT_MEASURES,
+    Belief,
+    Candidates,
+    Decided,
+    Prospect,
+    Sides,
+    believe,
+    chance_above_zero,
+    estimate,
+    with_labels,
+)
 from shiftproof.core import Codes, Interval, plain_fields
-from shiftproof.selection._belief import Belief, believe
 from shiftproof.selection._labels import Known, few_labels, sampled_all
-from shiftproof.selection._mixture import chance_above_zero, with_labels
 
 # A class with a larger share than this makes accuracy say little: the others are rare.
 _UNBALANCED = 0.75

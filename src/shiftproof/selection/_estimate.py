@@ -13,13 +13,16 @@ import numpy as np
 from shiftproof.case import (
     KINDS,
     SOFT_MEASURES,
+    Belief,
     Case,
     DecisionOptions,
     Drift,
     Fitting,
     Prospect,
     Running,
+    believe,
     unknowable,
+    with_labels,
 )
 from shiftproof.core import (
     Codes,
@@ -36,7 +39,6 @@ from shiftproof.core import (
 )
 from shiftproof.quantification import class_shares
 from shiftproof.selection._baseline import MajorityBaseline, baseline_of
-from shiftproof.selection._belief import Belief, believe
 from shiftproof.selection._estimate_result import REFUSED, Confidence, Estimated, Performance
 from shiftproof.selection._labels import (
     FEWEST,
@@ -51,7 +53,6 @@ from shiftproof.selection._labels import (
     warn_of_one_class,
 )
 from shiftproof.selection._measures import check_measures, usual_measures
-from shiftproof.selection._mixture import with_labels
 from shiftproof.selection._range import outside_range
 from shiftproof.selection.rivals._methods import cheap_guesses
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from scipy import special
 
-from shiftproof.case import NO_RECORD, SOFT_MEASURES, Decided, Drift, DriftRecord
+from shiftproof.case import NO_RECORD, SOFT_MEASURES, Decided, Drift, DriftRecord, NormalMixture
 from shiftproof.core import (
     Codes,
     Floats,
@@ -32,7 +32,6 @@ from shiftproof.panel import encode_known, known_label_array
 from shiftproof.reporting import Page, PagedResult, Tone
 from shiftproof.selection._baseline import MajorityBaseline
 from shiftproof.selection._labels import FEWEST
-from shiftproof.selection._mixture import NormalMixture
 from shiftproof.selection._plan import LabelPlan, OpenRows
 from shiftproof.selection._range import OutsideRange
 from shiftproof.selection._words import (

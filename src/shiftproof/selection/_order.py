@@ -8,9 +8,8 @@ from itertools import combinations
 
 import numpy as np
 
-from shiftproof.case import Estimates
+from shiftproof.case import Estimates, NormalMixture
 from shiftproof.core import Floats
-from shiftproof.selection._mixture import NormalMixture
 
 # The iteration ends when no strength moves by more than this, or after so many rounds.
 _SETTLED, _ROUNDS = 1e-9, 1_000

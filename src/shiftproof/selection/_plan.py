@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from shiftproof.case import NormalMixture, mixture_quantile, with_labels
 from shiftproof.core import Codes, Floats, Result
 from shiftproof.selection._labels import FEWEST, few_labels, least_variance
-from shiftproof.selection._mixture import NormalMixture, mixture_quantile, with_labels
 from shiftproof.selection._words import plan_text
 
 if TYPE_CHECKING:

@@ -9,7 +9,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from shiftproof.case import KINDS, SOFT_MEASURES, Case, DecisionOptions, Drift, Fitting, Prospect, Running, is_table
+from shiftproof.case import (
+    KINDS,
+    SOFT_MEASURES,
+    Case,
+    DecisionOptions,
+    Drift,
+    Fitting,
+    NormalMixture,
+    Prospect,
+    Running,
+    is_table,
+)
 from shiftproof.core import (
     Column,
     InputError,
@@ -37,7 +48,6 @@ from shiftproof.selection._labels import (
     warn_of_one_class,
 )
 from shiftproof.selection._measures import check_measures, default_measure
-from shiftproof.selection._mixture import NormalMixture
 from shiftproof.selection._order import Order, order_by
 from shiftproof.selection._rehearsal import MOST_LABELLED, TIMES, Rehearsal, rehearse
 from shiftproof.selection._select_result import Selection

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import norm
+from scipy import special
 
 from shiftproof.core import Column, Interval, Seed, Table, generator, is_missing
 from shiftproof.data import LEFT_OUT
@@ -113,7 +113,7 @@ def domain_check(
     sampled = n < reference.n_rows or m < current.n_rows
     return DomainCheck(
         auc=auc,
-        p_value=float(norm.sf((auc.estimate - 0.5) / spread)),
+        p_value=float(special.ndtr((0.5 - auc.estimate) / spread)),
         n_reference=n,
         n_current=m,
         note=f"on {n:,} and {m:,} rows drawn at random" if sampled else "",

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import chi2, rankdata
+from scipy import special
 
 from shiftproof.core import Phrase, check_matrix, fault
 from shiftproof.stats._result import TestResult
@@ -65,6 +65,8 @@ def blocked_kruskal_wallis(
         _blocks(blocks_reference, len(old), "reference"),
         _blocks(blocks_current, len(new), "current"),
     )
+    from scipy.stats import rankdata
+
     total = np.zeros(old.shape[1])
     covariance = np.zeros((old.shape[1], old.shape[1]))
     shared, left_out = np.intersect1d(old_blocks, new_blocks), len(old) + len(new)
@@ -87,7 +89,7 @@ def blocked_kruskal_wallis(
     note = f"{left_out} rows in blocks of one side left out" if left_out else ""
     if not df:
         return TestResult(statistic=0.0, p_value=1.0, method=method, note="all scores are equal")
-    return TestResult(statistic=statistic, p_value=float(chi2.sf(statistic, df)), method=method, note=note)
+    return TestResult(statistic=statistic, p_value=float(special.chdtrc(df, statistic)), method=method, note=note)
 
 
 def _scores(values: ArrayLike, name: str) -> NDArray[np.float64]:

@@ -7,10 +7,10 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
-from scipy.special import chndtr, gammaln
-from scipy.stats import binom, chi2, norm
+from scipy.special import chdtri, chndtr, gammaln, ndtri
 
 from shiftproof.core import Interval, check_count, check_fraction
+from shiftproof.stats._null import log_binomial
 from shiftproof.stats._records import ContinuousRecord, Record, require_continuous
 
 
@@ -169,7 +169,7 @@ def detectable_ks(n: int, m: int, *, alpha: float = 0.05, power: float = 0.8) ->
         return math.nan
     effective = n * m / (n + m)
     critical = min(math.sqrt(-math.log(alpha / 2) / 2 / effective), 1.0)
-    z = float(norm.ppf(power))
+    z = float(ndtri(power))
 
     # Negative while d is below the distance that is detected with this power.
     def short(d: float) -> float:
@@ -210,7 +210,7 @@ def detectable_hellinger(n: int, m: int, categories: int, *, alpha: float = 0.05
     alpha, power = check_fraction(alpha, "alpha"), check_fraction(power, "power", hint="0.8 means 80%")
     if _log_separation(n, m) > math.log(alpha):
         return math.nan
-    critical = float(chi2.isf(alpha, degrees))
+    critical = float(chdtri(degrees, alpha))
     # A bracket for the root: the power rises with the non-centrality.
     top = 100.0
     while 1 - chndtr(critical, degrees, top) < power:
@@ -249,7 +249,7 @@ def detectable_share(n: int, m: int, share: float, *, alpha: float = 0.05, power
         return math.nan
     # A share of 0 has no spread; one case among all rows is the smallest possible share.
     share = min(max(share, 1 / (n + m)), 1 - 1 / (n + m))
-    reach = float(norm.isf(alpha / 2) + norm.ppf(power))
+    reach = float(ndtri(power) - ndtri(alpha / 2))
     return min(reach * math.sqrt(share * (1 - share) * (1 / n + 1 / m)), 1.0)
 
 
@@ -289,7 +289,7 @@ def hellinger_interval(record: Record, *, level: float = 0.95) -> Interval:
     noise = 1 / n + 1 / m
     overlap = float(np.sqrt(p / n * (q / m)).sum())
     square = 2 * _overlap_without_change(p + q, n, m) - 2 * overlap
-    z_square = float(norm.ppf((1 + level) / 2)) ** 2
+    z_square = float(ndtri((1 + level) / 2)) ** 2
     # (square - t)^2 = z^2 (t (1 - t/4) noise + bias variance) is quadratic in t = h^2.
     lead, middle = 1 + z_square * noise / 4, 2 * square + z_square * noise
     last = square**2 - z_square * (used - 1) * noise**2 / 8
@@ -308,9 +308,9 @@ def _overlap_without_change(pooled: NDArray[np.int64], n: int, m: int) -> float:
     # E sqrt(X (N - X)) of X ~ Bin(N, share): second-order approximation, or the exact sum if that is too rough.
     roots = counts * math.sqrt(spread) - 1 / (8 * math.sqrt(spread))
     rough = counts * spread < 50
-    near = np.floor(counts[rough, None] * share) + np.arange(-120, 121)
+    near = np.floor(counts[rough, None] * share) + np.arange(-120.0, 121.0)
     inside = np.clip(near, 0, counts[rough, None])
-    chance = np.where(inside == near, binom.pmf(inside, counts[rough, None], share), 0.0)
+    chance = np.where(inside == near, np.exp(log_binomial(inside, counts[rough, None], share)), 0.0)
     roots[rough] = (chance * np.sqrt(inside * (counts[rough, None] - inside))).sum(axis=1)
     return float(min((times * roots).sum() / math.sqrt(n * m), 1.0))
 

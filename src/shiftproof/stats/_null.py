@@ -8,11 +8,54 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
-from scipy.stats import kstwo
 
+from shiftproof.core import Floats
 from shiftproof.stats import _kernels
 
 _NODES = 400
+# Up to here the one-sample distribution is computed exactly; above, its expansion has five digits and mostly ten.
+_FEW = 140
+# Stirling's series has sixteen digits from here on.
+_STIRLING = 16
+
+
+def log_binomial(x: Floats, n: Floats, share: float) -> Floats:
+    """Return the logarithm of the chance of x in n rows, in Loader's form (2000): large counts keep their digits.
+
+    Examples
+    --------
+    >>> np.exp(log_binomial(np.array([0.0, 1.0, 2.0]), np.array(2.0), 0.25))
+    array([0.5625, 0.375 , 0.0625])
+    """
+    factorials = _beyond_power(n) - _beyond_power(x) - _beyond_power(n - x)
+    return factorials - _deviance(x, n * share) - _deviance(n - x, n * (1 - share))
+
+
+def hypergeometric(x: int, total: int, row: int, column: int) -> float:
+    """Return the chance of x in the corner of a table of two by two with these margins, none of which is 0.
+
+    Examples
+    --------
+    >>> round(hypergeometric(1, 12, 4, 3), 6)
+    0.509091
+    """
+    counts, rows = np.array([x, column - x, column], dtype=np.float64), np.array([row, total - row, total])
+    first, second, both = log_binomial(counts, rows.astype(np.float64), column / total)
+    return float(np.exp(first + second - both))
+
+
+def _beyond_power(n: Floats) -> Floats:
+    """Return log n! - (n log n - n)."""
+    large = np.maximum(n, float(_STIRLING))
+    series = np.polyval([1 / 1188, -1 / 1680, 1 / 1260, -1 / 360, 1 / 12], large**-2) / large
+    small = special.gammaln(n + 1) - special.xlogy(n, n) + n
+    return np.where(n >= _STIRLING, np.log(2 * math.pi * large) / 2 + series, small)
+
+
+def _deviance(x: Floats, mean: Floats) -> Floats:
+    """Return x log(x/mean) - x + mean without subtracting large numbers."""
+    beyond = (x - mean) / mean
+    return np.asarray(mean * (special.xlog1py(1 + beyond, beyond) - beyond))
 
 
 def ks_exact(n: int, m: int, gap: int) -> float:
@@ -33,13 +76,22 @@ def ks_exact(n: int, m: int, gap: int) -> float:
 
 
 def ks_limit(n: int, d: float) -> float:
-    """Return P(D_n >= d) of the one-sample statistic, as scipy's ``kstwo.sf`` does but without its long sum.
+    """Return P(D_n >= d) of the one-sample statistic, as scipy's ``kstwo.sf`` does but without long sums.
 
     From n d^2 = 2.2 on it is twice the one-sided chance (Simard and L'Ecuyer 2011), Smirnov's sum of n terms. The terms
     are a smooth bump that is flat at both ends, so a few hundred of them, evenly spread, give the sum to all digits.
     """
-    if n <= 500 or n * d * d < 2.2 or d >= 0.5:
+    if n * d * d < 0.01:  # a smaller one has a chance of 1e-53 at most
+        return 1.0
+    if d < 0.5 and n * d * d < 2.2 and n > _FEW:
+        return 1.0 - _pelz_good(n, d)
+    if n <= _FEW:
+        # scipy.stats takes half a second to import, and most samples are larger.
+        from scipy.stats import kstwo
+
         return float(np.clip(kstwo.sf(d, n), 0.0, 1.0))
+    if n <= 500 or d >= 0.5:
+        return float(min(2 * special.smirnov(n, d), 1.0))
     j = (np.arange(_NODES) + 0.5) / _NODES * n * (1 - d)
     u = j / n
     # log C(n, j) by Stirling, joined with the powers to avoid subtracting large numbers
@@ -47,6 +99,31 @@ def ks_limit(n: int, d: float) -> float:
     exponent = n * (u * np.log1p(d / u) + (1 - u) * np.log1p(-d / (1 - u))) - np.log(d + u) + correction
     terms = np.exp(exponent) / np.sqrt(2 * math.pi * n * u * (1 - u))
     return float(min(2 * d * terms.sum() * n * (1 - d) / _NODES, 1.0))
+
+
+def _pelz_good(n: int, d: float) -> float:
+    """Return P(D_n <= d) by the expansion of Pelz and Good (1976) up to n^(-3/2), in theta functions for small d."""
+    z = math.sqrt(n) * d
+    odd = (math.pi / 2 * (2 * np.arange(math.ceil(16 * z / math.pi) + 1) + 1)) ** 2
+    even = (math.pi * np.arange(1, math.ceil(16 * z / math.pi) + 1)) ** 2
+    fall, even_fall = np.exp(-odd / (2 * z**2)), np.exp(-even / (2 * z**2))
+    terms = (
+        (fall / z).sum(),
+        ((odd - z**2) * fall / (6 * z**4)).sum(),
+        ((6 * z**6 + 2 * z**4 + (2 * z**4 - 5 * z**2) * odd + (1 - 2 * z**2) * odd**2) * fall / (72 * z**7)).sum()
+        - (even * even_fall / (36 * z**3)).sum(),
+        (
+            (5 - 30 * z**2) * odd**3
+            + (212 * z**4 - 60 * z**2) * odd**2
+            + (135 * z**4 - 96 * z**6) * odd
+            - (30 * z**6 + 90 * z**8)
+        )
+        @ fall
+        / (6480 * z**10)
+        + ((3 * z**2 - even) * even * even_fall / (216 * z**6)).sum(),
+    )
+    total = sum(term / n ** (power / 2) for power, term in enumerate(terms))
+    return float(np.clip(math.sqrt(2 * math.pi) * total, 0.0, 1.0))
 
 
 def cvm_limit(x: float) -> float:

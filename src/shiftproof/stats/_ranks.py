@@ -11,7 +11,6 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import optimize, special
-from scipy.stats import rankdata
 
 from shiftproof.core import check_choice, check_count, check_fraction, check_matrix, check_vector, fault
 from shiftproof.stats._result import TestResult
@@ -51,6 +50,8 @@ def rank_rows(losses: ArrayLike, *, ascending: bool = True) -> NDArray[np.float6
     array([[1. , 3. , 2. ],
            [2.5, 2.5, 1. ]])
     """
+    from scipy.stats import rankdata
+
     values = check_matrix(losses, "losses")
     ranks: NDArray[np.float64] = rankdata(values if ascending else -values, axis=1)
     return ranks
@@ -414,6 +415,8 @@ def _signed_ranks(
     differences: NDArray[np.float64], zero_method: ZeroMethod
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the ranks of the absolute differences that take part, and their signs."""
+    from scipy.stats import rankdata
+
     signs = np.sign(differences)
     if zero_method == "wilcox":
         differences, signs = differences[signs != 0], signs[signs != 0]

@@ -9,7 +9,6 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
-from scipy.stats import chi2, hypergeom, random_table
 
 from shiftproof.core import InputError, Phrase, Seed, check_choice, fault, generator
 from shiftproof.stats import _kernels, _null
@@ -212,7 +211,7 @@ def chi_square(counts: Record | ArrayLike, *, method: ChiSquareMethod = "auto", 
         return TestResult(statistic=0.0, p_value=1.0, method="none", note=note)
     expected = np.outer(rows / rows.sum(), columns)
     statistic = _pearson(table, expected)
-    by_chi_square = float(chi2.sf(statistic, (len(rows) - 1) * (len(columns) - 1)))
+    by_chi_square = float(special.chdtrc((len(rows) - 1) * (len(columns) - 1), statistic))
     least = float(expected.min())
     if method != "asymptotic" and table.shape == (2, 2):
         return TestResult(statistic=statistic, p_value=_exact_two_by_two(table), method="exact")
@@ -309,20 +308,21 @@ def _exact_two_by_two(table: NDArray[np.int64]) -> float:
     spread = math.sqrt(row * column / total * (total - row) / total * (total - column) / max(total - 1, 1))
     # From its edge on a tail falls at least as fast as a normal one: beyond 40 standard deviations nothing is left.
     reach = int(40 * spread) + 100
-    law = hypergeom(total, row, column)
     p = 0.0
     if upper <= most:
         k = np.arange(upper, min(most, upper + reach), dtype=np.float64)
-        p += _falling(law, upper, (row - k) * (column - k) / ((k + 1) * (total - row - column + k + 1)))
+        ratios = (row - k) * (column - k) / ((k + 1) * (total - row - column + k + 1))
+        p += _null.hypergeometric(upper, total, row, column) * _falling(ratios)
     if lower >= least:
         k = np.arange(lower, max(least, lower - reach), -1, dtype=np.float64)
-        p += _falling(law, lower, k * (total - row - column + k) / ((row - k + 1) * (column - k + 1)))
+        ratios = k * (total - row - column + k) / ((row - k + 1) * (column - k + 1))
+        p += _null.hypergeometric(lower, total, row, column) * _falling(ratios)
     return min(p, 1.0)
 
 
-def _falling(law: Any, edge: int, ratios: NDArray[np.float64]) -> float:
-    """Return the sum of a tail from its edge on, each term by its ratio to the one before."""
-    return float(law.pmf(edge) * (1.0 + np.cumprod(ratios).sum()))
+def _falling(ratios: NDArray[np.float64]) -> float:
+    """Return the sum of a tail in units of its first term, from the ratio of each term to the one before."""
+    return float(1.0 + np.cumprod(ratios).sum())
 
 
 def _conditional_p(table: NDArray[np.int64], statistic: float, rng: np.random.Generator) -> tuple[float, str]:
@@ -359,6 +359,8 @@ def _permutation_p(
     statistic: float, rows: NDArray[np.int64], columns: NDArray[np.int64], rng: np.random.Generator
 ) -> tuple[float, bool]:
     """Return the p-value by random tables (Besag and Clifford 1991: stop once enough reach), and whether any did."""
+    from scipy.stats import random_table
+
     expected = np.outer(rows / rows.sum(), columns)
     law = random_table(rows, columns)
     drawn = reached = 0

@@ -7,16 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
-from shiftproof.case import (
-    SOFT_MEASURES,
-    DriftRecord,
-    Estimates,
-    Prospect,
-    drifted,
-    quiet_allowance,
-)
+from shiftproof.case._along_routes import Estimates
+from shiftproof.case._drift import drifted, quiet_allowance
+from shiftproof.case._mixture import SAFETY, NormalMixture
+from shiftproof.case._prospect import Prospect
+from shiftproof.case._record import DriftRecord
+from shiftproof.case._soft import SOFT_MEASURES
 from shiftproof.core import Floats
-from shiftproof.selection._mixture import SAFETY, NormalMixture
 
 # So many normal distributions of different widths give Student's t to three digits.
 _WIDTHS = 20

@@ -7,7 +7,7 @@ import pytest
 from tests.quantification.cases import interval
 from tests.selection.cases import shift_kind
 
-from shiftproof.quantification._drift import SpreadShares, count_with_drift
+from shiftproof.case._share_drift import SpreadShares, count_with_drift
 from shiftproof.shift import Kind, ShiftKind
 
 OLD = np.array([0.5, 0.5])

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from shiftproof.case._mixture import NormalMixture, chance_above_zero, mixture_quantile, with_labels
 from shiftproof.core import Floats
-from shiftproof.selection._mixture import NormalMixture, chance_above_zero, mixture_quantile, with_labels
 
 SHARES, CENTRES, SPREADS = np.array([0.2, 0.5, 0.3]), np.array([-1.0, 0.1, 2.0]), np.array([0.3, 1.0, 0.05])
 

@@ -15,7 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from shiftproof.case import Case, natural_weights, pooled_shares
+from shiftproof.case._case import Case
+from shiftproof.case._drift import natural_weights
+from shiftproof.case._shares import pooled_shares
 from shiftproof.core import Floats, Interval
 from shiftproof.shift import ShiftKind
 

@@ -8,8 +8,8 @@ from scipy import stats
 from tests.selection.cases import shift_kind, two_models
 
 from shiftproof.case import NO_RECORD, Drift, DriftRecord, Prospect, Rule
-from shiftproof.selection._belief import Belief, Grounds, believe, student_mixture
-from shiftproof.selection._mixture import NormalMixture
+from shiftproof.case._belief import Belief, Grounds, believe, student_mixture
+from shiftproof.case._mixture import NormalMixture
 from shiftproof.shift import Kind
 
 HALVES = np.array([0.5, 0.5])
