@@ -23,12 +23,13 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 
 # Files whose tests take more than about a second of processor time together: `make check` leaves them out.
 _SLOW = {
+    "alerts": "apprise email program",
     "auditing": "audit golden no_shift page schema verification",
     "backtesting": "backtest keep replay",
     "benchmarks": "thesis",
     "browser": "page report",
     "case": "along_routes candidates pool soft",
-    "cli": "app audit backtest compare demo detect evaluate monitor quantify select show stress",
+    "cli": "alerts app audit backtest compare demo detect evaluate monitor quantify select show stress",
     "comparison": "compare page result words",
     "core": "checks",
     "counting": "assumption averages bootstrap kernels matching thresholds",
@@ -39,7 +40,7 @@ _SLOW = {
     "hostile": "commands review table",
     "losses": "prevalence",
     "measures": "auc average_precision benefit benefit_interval decisions lift probability registry threshold",
-    "monitoring": "assembly crash incidents monitor page",
+    "monitoring": "alerts assembly crash delivery incidents monitor page",
     "monitoring/alarms": "alarms kernels simulations",
     "monitoring/store": "sqlite",
     "panel": "cross_fit models resampling",

@@ -14,6 +14,7 @@ _NAMES_BY_PACKAGE = {
     "backtesting": ("Backtest", "backtest"),
     "comparison": ("Comparison", "compare"),
     "core": (
+        "AlertsWaiting",
         "ColumnsLeftOut",
         "CopiedRows",
         "CountsUnreliable",
@@ -43,13 +44,23 @@ _NAMES_BY_PACKAGE = {
     "detection": ("Detection", "Timeline", "detect", "detect_by"),
     "evaluation": ("Evaluation", "evaluate"),
     "measures": ("Amount", "Benefit"),
-    "monitoring": ("Baseline", "BatchSummary", "Incident", "Monitor", "MonitorStatus", "Update"),
+    "monitoring": (
+        "AlertChannel",
+        "Baseline",
+        "BatchSummary",
+        "Incident",
+        "Monitor",
+        "MonitorAlerts",
+        "MonitorStatus",
+        "Update",
+        "WaitingAlert",
+    ),
     "panel": ("Bootstrap", "Panel", "bootstrap_632", "cross_fit", "default_models", "leave_one_out"),
     "quantification": ("Quantification", "quantify"),
     "robustness": ("Stress", "stress"),
     "selection": ("Performance", "Selection", "estimate_performance", "select"),
 }
-_PUBLIC_PACKAGES = ("losses", "measures", "quantification", "selection", "shift", "simulation", "stats")
+_PUBLIC_PACKAGES = ("alerts", "losses", "measures", "quantification", "selection", "shift", "simulation", "stats")
 _PACKAGE_OF = {name: package for package, names in _NAMES_BY_PACKAGE.items() for name in names}
 
 __all__ = ["__version__", *_PACKAGE_OF, *_PUBLIC_PACKAGES]  # noqa: PLE0604 - the names above, not a second list

@@ -1,3 +1,4 @@
+from shiftproof import alerts as alerts
 from shiftproof import losses as losses
 from shiftproof import measures as measures
 from shiftproof import quantification as quantification
@@ -13,6 +14,7 @@ from shiftproof.backtesting import Backtest as Backtest
 from shiftproof.backtesting import backtest as backtest
 from shiftproof.comparison import Comparison as Comparison
 from shiftproof.comparison import compare as compare
+from shiftproof.core import AlertsWaiting as AlertsWaiting
 from shiftproof.core import ColumnsLeftOut as ColumnsLeftOut
 from shiftproof.core import CopiedRows as CopiedRows
 from shiftproof.core import CountsUnreliable as CountsUnreliable
@@ -47,12 +49,15 @@ from shiftproof.evaluation import Evaluation as Evaluation
 from shiftproof.evaluation import evaluate as evaluate
 from shiftproof.measures import Amount as Amount
 from shiftproof.measures import Benefit as Benefit
+from shiftproof.monitoring import AlertChannel as AlertChannel
 from shiftproof.monitoring import Baseline as Baseline
 from shiftproof.monitoring import BatchSummary as BatchSummary
 from shiftproof.monitoring import Incident as Incident
 from shiftproof.monitoring import Monitor as Monitor
+from shiftproof.monitoring import MonitorAlerts as MonitorAlerts
 from shiftproof.monitoring import MonitorStatus as MonitorStatus
 from shiftproof.monitoring import Update as Update
+from shiftproof.monitoring import WaitingAlert as WaitingAlert
 from shiftproof.panel import Bootstrap as Bootstrap
 from shiftproof.panel import Panel as Panel
 from shiftproof.panel import bootstrap_632 as bootstrap_632

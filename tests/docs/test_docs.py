@@ -49,6 +49,7 @@ OTHERS = ("make", "pip")
 WIDTH = "100"
 # What a page needs beside the package.
 EXTRAS = {
+    "docs/guides/alerts.md": ("alembic", "sqlalchemy"),
     "docs/guides/monitoring.md": ("alembic", "sqlalchemy"),
     "docs/guides/my-own-models.md": ("polars", "skops"),
 }

@@ -13,6 +13,9 @@ from typing import Annotated, Any
 import typer
 
 from shiftproof._version import __version__
+from shiftproof.cli._alerts import COMMANDS as ALERT_COMMANDS
+from shiftproof.cli._alerts import NAMES as ALERT_NAMES
+from shiftproof.cli._alerts import deliver
 from shiftproof.cli._audit import audit
 from shiftproof.cli._backtest import backtest
 from shiftproof.cli._commands import Command, Group, as_command
@@ -81,17 +84,45 @@ Three alarms: [bold]changed[/bold], the data differ from before; this may be har
 [bold]material[/bold], a column is far from the reference; [bold]harm[/bold], accuracy is probably
 below the floor. After the last two somebody should look.
 """
+_ALERTS_HELP = """Who hears of an incident: a webhook, an address, a program, Slack or Teams.
+
+Add a channel once and try it; monitor add then sends by itself:
+
+[dim]shiftproof monitor alerts webhook calls.db https://example.org/hook[/dim]
+[dim]  --secret-env SHIFTPROOF_SECRET[/dim]
+[dim]shiftproof monitor alerts test calls.db[/dim]
+
+There is one message when an incident opens and one when the data recover.
+What cannot be delivered waits in the store, and is tried again by the next
+monitor add and by [bold]monitor deliver[/bold]. Secrets are read from environment variables
+whose names begin with SHIFTPROOF_; they are never stored.
+"""
 monitor = typer.Typer(cls=Group, no_args_is_help=True, rich_markup_mode="rich", help=_MONITOR_HELP)
+alerts = typer.Typer(cls=Group, no_args_is_help=True, rich_markup_mode="rich", help=_ALERTS_HELP)
 
 
-def _register(group: typer.Typer, commands: Mapping[Callable[..., Any], str], panel: str) -> None:
+def _register(
+    group: typer.Typer,
+    commands: Mapping[Callable[..., Any], str],
+    panel: str,
+    names: Mapping[Callable[..., Any], str] | None = None,
+) -> None:
     for command, question in commands.items():
         codes = EXIT_CODES if "fail_on" in signature(command).parameters else _WITHOUT_FAIL_ON
-        group.command(cls=Command, epilog=codes, short_help=question, rich_help_panel=panel)(as_command(command))
+        name = (names or {}).get(command)
+        group.command(name, cls=Command, epilog=codes, short_help=question, rich_help_panel=panel)(as_command(command))
 
 
 _register(app, COMMANDS, PANEL)
-_register(monitor, MONITOR_COMMANDS, "Commands")
+_register(monitor, {**MONITOR_COMMANDS, deliver: "Send the alerts that wait."}, "Commands")
+_register(alerts, ALERT_COMMANDS, "Commands", ALERT_NAMES)
+monitor.add_typer(
+    alerts,
+    name="alerts",
+    short_help="Who hears of incidents? Webhook, e-mail, program, Slack, ...",
+    rich_help_panel="Commands",
+    epilog=_WITHOUT_FAIL_ON,
+)
 app.add_typer(
     monitor,
     name="monitor",

@@ -165,14 +165,15 @@ def read_config(named: Path | None, command: str, options: Mapping[str, Mapping[
     return Config(path, {name: values[name] for name in own if name in values})
 
 
-def _tables(content: Mapping[str, Any], options: Mapping[str, object]) -> dict[str, dict[str, Any]]:
+def _tables(content: Mapping[str, Any], options: Mapping[str, object], within: str = "") -> dict[str, dict[str, Any]]:
     """Return the table of each command; those of a group are written as [monitor.add]."""
     tables: dict[str, dict[str, Any]] = {}
-    for name, table in content.items():
+    for own_name, table in content.items():
         if isinstance(table, dict):
+            name = f"{within}{own_name}"
             grouped = any(command.startswith(f"{name} ") for command in options)
             parts = {part: own for part, own in table.items() if grouped and isinstance(own, dict)}
-            tables |= {f"{name} {part}": own for part, own in parts.items()}
+            tables |= _tables(parts, options, f"{name} ")
             # What is not a table of one of its commands stays, and is refused by its name.
             if not parts or len(parts) < len(table):
                 tables[name] = {key: value for key, value in table.items() if key not in parts}

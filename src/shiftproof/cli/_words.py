@@ -12,12 +12,15 @@ _SAME_NAME = (
     *("alpha", "at", "by", "control", "drift", "every", "exclude", "families", "features", "floor", "groups", "id"),
     *("labels", "keep", "level", "measure", "method", "missing", "mode", "name", "periods", "posthoc", "quick"),
     *("reason", "rope", "start", "threshold", "time", "tolerance", "window"),
+    *("events", "host", "levels", "password_env", "port", "seconds", "secret_env", "security", "url_env", "user"),
     *("dataset_column", "fold_column", "loss_column", "method_column", "prevalence_column"),
 )
 _OPTIONS = {name: f"--{name.replace('_', '-')}" for name in _SAME_NAME} | {
     "X": "LABELLED",
     "X_new": "NEW",
+    "argv": "COMMAND",
     "benefit": "--cost",
+    "channel": "CHANNEL",
     "current": "NEW",
     "current_scores": "--score-column",
     "cv": "--folds",
@@ -33,7 +36,10 @@ _OPTIONS = {name: f"--{name.replace('_', '-')}" for name in _SAME_NAME} | {
     "reference_labels": "--target",
     "reference_scores": "--score-column",
     "results": "RESULTS",
+    "sender": "--from",
     "store": "STORE",
+    "to": "TO",
+    "url": "URL",
     "y": "--target",
 }
 # Which rows have the scores of a model, by the argument that holds these scores.

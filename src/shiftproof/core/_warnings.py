@@ -18,6 +18,7 @@ class ShiftproofWarning(Worded, UserWarning):
     The tree::
 
         ShiftproofWarning
+        ├── AlertsWaiting         alerts of a monitor could not be delivered yet
         ├── ColumnsLeftOut        columns are not tested or not used, such as identifiers
         ├── CopiedRows            rows are tested by models that were trained on exact copies of them
         ├── DatesReadAsText       columns of dates are text because of how they are written
@@ -46,6 +47,16 @@ class ShiftproofWarning(Worded, UserWarning):
     def __init__(self, *parts: Text | Argument) -> None:
         self.phrase = Phrase(*parts)
         super().__init__(str(self.phrase))
+
+
+class AlertsWaiting(ShiftproofWarning):
+    """Alerts of a monitor could not be delivered yet; `count` says how many, None if that is not known."""
+
+    def __init__(self, count: int | None, reasons: str) -> None:
+        self.count, self.reasons = count, reasons
+        which = "alerts may" if count is None else "1 alert waits" if count == 1 else f"{count:,} alerts wait"
+        waits = f"{which} wait" if count is None else which
+        super().__init__(f"{waits} to be sent ({reasons}); the next batch and shiftproof monitor deliver try again.")
 
 
 class ColumnsLeftOut(ShiftproofWarning):

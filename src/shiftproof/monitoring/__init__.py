@@ -3,6 +3,11 @@
 A `Baseline` is what a monitor remembers of the reference; a `Monitor` compares every batch with it and keeps a record.
 """
 
+from shiftproof.monitoring._alert_channels import AlertChannel as AlertChannel
+from shiftproof.monitoring._alert_channels import WaitingAlert as WaitingAlert
+from shiftproof.monitoring._alerts import Deliveries as Deliveries
+from shiftproof.monitoring._alerts import MonitorAlerts as MonitorAlerts
+from shiftproof.monitoring._alerts import deliver_alerts as deliver_alerts
 from shiftproof.monitoring._baseline import Baseline as Baseline
 from shiftproof.monitoring._monitor import Monitor as Monitor
 from shiftproof.monitoring._result import Incident as Incident
@@ -15,3 +20,4 @@ from shiftproof.monitoring._times import written_time as written_time
 from shiftproof.monitoring._words import batches_text as batches_text
 from shiftproof.monitoring._words import floor_words as floor_words
 from shiftproof.monitoring._words import periods_words as periods_words
+from shiftproof.monitoring._words import waiting_words as waiting_words

@@ -17,6 +17,8 @@ from shiftproof.core import (
     shown,
     unknown_name,
 )
+from shiftproof.monitoring._alert_message import AlertWriter
+from shiftproof.monitoring._alerts import MonitorAlerts, channels_in, waiting_in
 from shiftproof.monitoring._assembly import Assembly, incident_of, record_of
 from shiftproof.monitoring._baseline import Baseline
 from shiftproof.monitoring._content import default_id
@@ -30,6 +32,7 @@ from shiftproof.monitoring.alarms import Alarms, How, Mode, State
 if TYPE_CHECKING:
     import pandas as pd
 
+    from shiftproof.monitoring._summary import BatchSummary
     from shiftproof.monitoring.store import BatchRecord, MonitorLog
 
 # How many batches the status shows.
@@ -70,6 +73,8 @@ class Monitor:
         The reference.
     terms : MonitorTerms
         What is watched, with the floor.
+    alerts : MonitorAlerts
+        Who hears of incidents: channels, and alerts that wait to be sent.
 
     Raises
     ------
@@ -131,6 +136,8 @@ class Monitor:
         plans = self.baseline.columns.items()
         missing = {name: float(plan.reference[0] / max(plan.reference.sum(), 1)) for name, plan in plans}
         self._assembly = Assembly(terms=self.terms, alarms=self._alarms, missing=missing)
+        writer = AlertWriter(terms=self.terms, store=self._store.place, redacted=self.baseline.redacted)
+        self.alerts = MonitorAlerts(self._store, self._key, writer)
 
     def __repr__(self) -> str:
         return f"Monitor({self._store.place!r}, name={self.terms.name!r})"
@@ -158,7 +165,7 @@ class Monitor:
         -------
         Update
             With `summary()`, `to_frame()`, `alarms`, `opened`, `plot()` and `save(path)`. If it is returned, the batch
-            is in the store for good.
+            is in the store for good. Alerts have been sent, or wait in the store (`AlertsWaiting`).
 
         Raises
         ------
@@ -181,15 +188,26 @@ class Monitor:
             before = log.find(batch_id)
             if before is not None:
                 _check_copy(before, summary.content, named=id is not None or at is not None)
-                return self._assembly.update(before, self._open_incidents(log), repeated=True)
-            state, reading = self._alarms.step(self._state(log), summary.facts, batch_id)
-            arrived = datetime.now(UTC)
-            still_open = log.incidents(only_open=True)
-            record = record_of(summary, reading, batch_id, at=moment or arrived, arrived=arrived, still_open=still_open)
-            record = log.append(record, reading.inputs, pack_counts(summary.facts.counts))
-            log.replace_state(state.to_bytes())
-            IncidentFollower(log, self._alarms, self.baseline.columns).follow(state, reading, record.number)
-            return self._assembly.update(record, self._open_incidents(log), repeated=False)
+                update = self._assembly.update(before, self._open_incidents(log), repeated=True)
+            else:
+                update = self._append(log, summary, batch_id, moment)
+            all_sent = log.outbox.is_empty(self._key)
+        if not all_sent:
+            self.alerts.deliver_soon()
+        return update
+
+    def _append(self, log: MonitorLog, summary: BatchSummary, batch_id: str, moment: datetime | None) -> Update:
+        """Write a batch, what it means for the incidents, and alerts of that."""
+        state, reading = self._alarms.step(self._state(log), summary.facts, batch_id)
+        arrived = datetime.now(UTC)
+        still_open = log.incidents(only_open=True)
+        record = record_of(summary, reading, batch_id, at=moment or arrived, arrived=arrived, still_open=still_open)
+        record = log.append(record, reading.inputs, pack_counts(summary.facts.counts))
+        log.replace_state(state.to_bytes())
+        IncidentFollower(log, self._alarms, self.baseline.columns).follow(state, reading, record.number)
+        update = self._assembly.update(record, self._open_incidents(log), repeated=False)
+        self.alerts.announce(log, still_open, update)
+        return update
 
     def status(self) -> MonitorStatus:
         """Return how things stand: open incidents, the last batches, and the evidence."""
@@ -200,6 +218,7 @@ class Monitor:
             n_batches, n_rows = log.count()
             incidents = tuple(incident_of(record, log) for record in log.incidents())
             evidence = self._alarms.read(self._state(log)).log_evidence
+            channels, waiting = channels_in(log.outbox, self._key), waiting_in(log.outbox, self._key)
         open_incidents = [incident for incident in incidents if incident.open]
         return MonitorStatus(
             store=self._store.place,
@@ -213,6 +232,8 @@ class Monitor:
             levels=self._assembly.levels(evidence),
             terms=self.terms,
             notes=self.baseline.notes,
+            channels=channels,
+            waiting_alerts=waiting,
         )
 
     @property
@@ -276,8 +297,12 @@ class Monitor:
                 raise fault("incident", "be open", number, f"it was acknowledged before: {record.reason}")
             chosen = close_incident(log, self._alarms, self._state(log), record, how)
             log.close_incident(record.number, when=datetime.now(UTC), reason=reason.strip(), how=chosen)
-            closed = next(one for one in log.incidents() if one.number == number)
-            return incident_of(closed, log)
+            record = next(one for one in log.incidents() if one.number == number)
+            self.alerts.announce_acknowledged(log, record)
+            closed, all_sent = incident_of(record, log), log.outbox.is_empty(self._key)
+        if not all_sent:
+            self.alerts.deliver_soon()
+        return closed
 
     def prune(self, before: Any) -> int:
         """Delete the figures of batches before a time; return of how many batches.

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from shiftproof.core import Interval, Note, Phrase, plain
+from shiftproof.monitoring._alert_channels import AlertChannel, WaitingAlert
 from shiftproof.monitoring._baseline_words import note_text
 from shiftproof.monitoring._result import (
     BatchName,
@@ -84,6 +85,10 @@ class MonitorStatus(PagedResult):
         What the monitor watches for.
     notes : tuple of Note
         What the baseline cannot answer, and why.
+    channels : tuple of AlertChannel
+        Where alerts go.
+    waiting_alerts : tuple of WaitingAlert
+        Alerts that have not been delivered, the oldest first.
     """
 
     store: str
@@ -96,6 +101,8 @@ class MonitorStatus(PagedResult):
     levels: Mapping[Level, LevelEvidence]
     terms: MonitorTerms
     notes: tuple[Note, ...] = ()
+    channels: tuple[AlertChannel, ...] = ()
+    waiting_alerts: tuple[WaitingAlert, ...] = ()
 
     @property
     def open_incidents(self) -> tuple[Incident, ...]:

@@ -13,6 +13,7 @@ from shiftproof.monitoring.alarms import Level, lowered_floor
 from shiftproof.reporting import Tone
 
 if TYPE_CHECKING:
+    from shiftproof.monitoring._alert_channels import WaitingAlert
     from shiftproof.monitoring._result import Incident, MonitorTerms, Update
     from shiftproof.monitoring._status import MonitorStatus
 
@@ -67,11 +68,11 @@ def update_headline(update: Update) -> str:
     new = f" New among the columns to blame: {names}." if names else ""
     raised = worst([incident.level for incident in update.opened])
     if raised is not None:
-        return f"Alarm: {_lower(ALARMS[raised])}{new}"
+        return f"Alarm: {lower(ALARMS[raised])}{new}"
     if not update.open_incidents:
         return "No alarm."
     going_on = worst([incident.level for incident in update.open_incidents if incident.recovered is None])
-    return f"No new alarm. {_RECOVERED if going_on is None else f'Still open: {_lower(ALARMS[going_on])}'}{new}"
+    return f"No new alarm. {_RECOVERED if going_on is None else f'Still open: {lower(ALARMS[going_on])}'}{new}"
 
 
 def update_line(update: Update) -> Phrase:
@@ -213,11 +214,29 @@ def status_details(status: MonitorStatus, *, incidents: bool) -> list[Text]:
         )
     if incidents:
         parts += [incident_words(incident) for incident in status.open_incidents]
+    parts += waiting_words(status.waiting_alerts)
     if any(one.recovered for one in status.open_incidents):
         parts.append("Acknowledge an incident that is over: its alarm then restarts.")
     if status.last is not None:
         parts += [*accuracy_words(status.last), *doubt_words(status.last)]
     return [*parts, *periods_words(status.terms)]
+
+
+def waiting_words(waiting: Sequence[WaitingAlert]) -> list[str]:
+    """Say how many alerts wait, since when and why; nothing if none does."""
+    if not waiting:
+        return []
+    verb = "waits" if len(waiting) == 1 else "wait"
+    since = written_time(min(one.since for one in waiting))
+    return [f"{counted(len(waiting), 'alert')} {verb} to be sent since {since}: {waiting_reasons(waiting)}."]
+
+
+def waiting_reasons(waiting: Sequence[WaitingAlert]) -> str:
+    """Say by channel why alerts wait."""
+    by_channel = {one.channel: one.error for one in reversed(waiting)}
+    return "; ".join(
+        f"channel {shown(name)}, {error or 'not tried yet'}" for name, error in reversed(by_channel.items())
+    )
 
 
 def batches_text(number: int) -> str:
@@ -277,5 +296,12 @@ def evidence_words(share: float) -> str:
     return "alarm" if share >= 1 else "none" if share < 0.005 else f"{share_text(share)} of an alarm"
 
 
-def _lower(text: str) -> str:
+def lower(text: str) -> str:
+    """Return a sentence to stand within another one.
+
+    Examples
+    --------
+    >>> lower("The data changed.")
+    'the data changed.'
+    """
     return text[0].lower() + text[1:]

@@ -12,7 +12,11 @@ from shiftproof.monitoring.store._monitors import baseline_files as baseline_fil
 from shiftproof.monitoring.store._monitors import create_monitor as create_monitor
 from shiftproof.monitoring.store._monitors import find_monitor as find_monitor
 from shiftproof.monitoring.store._monitors import monitor_names as monitor_names
+from shiftproof.monitoring.store._outbox import Outbox as Outbox
+from shiftproof.monitoring.store._outbox import SendClaim as SendClaim
+from shiftproof.monitoring.store._records import AlertRecord as AlertRecord
 from shiftproof.monitoring.store._records import BatchRecord as BatchRecord
+from shiftproof.monitoring.store._records import ChannelRecord as ChannelRecord
 from shiftproof.monitoring.store._records import ColumnRecord as ColumnRecord
 from shiftproof.monitoring.store._records import ComparisonRecord as ComparisonRecord
 from shiftproof.monitoring.store._records import FigureRecord as FigureRecord

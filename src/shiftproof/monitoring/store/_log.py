@@ -15,6 +15,7 @@ from sqlalchemy import Connection, Row, Select, Table, delete, func, insert, sel
 from shiftproof.core import StoreError
 from shiftproof.monitoring.store import _schema as schema
 from shiftproof.monitoring.store._labels import LabelLog
+from shiftproof.monitoring.store._outbox import Outbox
 from shiftproof.monitoring.store._records import (
     BatchRecord,
     ColumnRecord,
@@ -51,6 +52,11 @@ class MonitorLog:
     def __init__(self, connection: Connection, key: int, place: str) -> None:
         self._connection, self._key, self._place = connection, key, place
         self.labels = LabelLog(connection, key)
+
+    @property
+    def outbox(self) -> Outbox:
+        """The channels and what waits to be sent, in the same transaction."""
+        return Outbox(self._connection)
 
     # -- the state of the alarms --------------------------------------------------------------------------------------
 

@@ -181,3 +181,64 @@ class ComparisonRecord:
     unlearnt: float
     sampling: float
     allowance: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChannelRecord:
+    """Where alerts of a monitor go, which ones, and how it went of late.
+
+    Parameters
+    ----------
+    number, monitor : int
+        Its number in the store, and the key of its monitor.
+    name, kind : str
+        What users call it, and what it is, such as "webhook".
+    settings : mapping
+        How to send, without secrets.
+    levels, events : tuple of str
+        Which incidents are sent, and what of them.
+    failures : int
+        Attempts since the last delivery.
+    due : datetime or None
+        When to try again; None for at once.
+    """
+
+    number: int
+    monitor: int
+    name: str
+    kind: str
+    settings: Mapping[str, Any]
+    levels: tuple[str, ...]
+    events: tuple[str, ...]
+    failures: int = 0
+    due: datetime | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class AlertRecord:
+    """A message that waits to be delivered.
+
+    Parameters
+    ----------
+    number, channel, incident : int
+        Its own number in the store, that of its channel, and that of its incident.
+    event : str
+        What happened to the incident.
+    content : mapping
+        The message.
+    created : datetime
+        Since when it waits.
+    attempts : int
+        How often it was tried.
+    error : str
+        Why the last attempt failed; empty before the first.
+    """
+
+    number: int
+    channel: int
+    incident: int
+    event: str
+    content: Mapping[str, Any]
+    created: datetime
+    attempts: int = 0
+    error: str = ""

@@ -188,15 +188,42 @@ comparisons = Table(
     Index("comparisons_by_batch", "monitor_id", "batch_number"),
 )
 
-# Alerts that are still to be sent.
+channels = Table(
+    "channels",
+    metadata,
+    Column("number", Integer, primary_key=True, autoincrement=True),
+    _of_monitor(),
+    Column("name", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    # How to send, without secrets; and which incidents and events are sent.
+    Column("settings", JSON, nullable=False),
+    Column("levels", JSON, nullable=False),
+    Column("events", JSON, nullable=False),
+    Column("created", BigInteger, nullable=False),
+    # Attempts since the last delivery, and the time before which there is no other one.
+    Column("failures", Integer, nullable=False),
+    Column("due", BigInteger),
+    # Who is sending now, and until when nobody else may.
+    Column("lease", Text),
+    Column("leased_until", BigInteger),
+    UniqueConstraint("monitor_id", "name"),
+    sqlite_autoincrement=True,
+)
+
 outbox = Table(
     "outbox",
     metadata,
     Column("number", Integer, primary_key=True, autoincrement=True),
+    Column("channel_number", Integer, ForeignKey("channels.number"), nullable=False),
     Column("incident_number", Integer, ForeignKey("incidents.number"), nullable=False),
     Column("event", Text, nullable=False),
+    # The message, whose id is the same in every copy.
+    Column("content", JSON, nullable=False),
     Column("created", BigInteger, nullable=False),
     Column("attempts", Integer, nullable=False),
+    Column("tried", BigInteger),
     Column("delivered", BigInteger),
+    Column("error", Text, nullable=False),
+    Index("outbox_of_channel", "channel_number", "delivered", "number"),
     sqlite_autoincrement=True,
 )

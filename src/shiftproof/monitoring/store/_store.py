@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 
 from shiftproof.monitoring.store._database import Database
 from shiftproof.monitoring.store._log import MonitorLog
+from shiftproof.monitoring.store._outbox import Outbox
 from shiftproof.monitoring.store._place import local_file
 from shiftproof.monitoring.store._sqlite import SqliteFile
 from shiftproof.monitoring.store._versions import prepare
@@ -52,3 +53,9 @@ class Store:
         """Begin a transaction on what belongs to one monitor."""
         with self._database.writing(key) if write else self._database.reading() as connection:
             yield MonitorLog(connection, key, self.place)
+
+    @contextmanager
+    def outbox(self, *, write: bool = False) -> Iterator[Outbox]:
+        """Begin a transaction on the channels of all monitors, and on what waits to be sent."""
+        with self.writing() if write else self.reading() as connection:
+            yield Outbox(connection)

@@ -8,5 +8,5 @@ from shiftproof.monitoring.store import Store
 def test_first_revision_creates_all_tables(store: Store) -> None:
     with store.reading() as connection:
         names = {*connection.scalars(text("SELECT name FROM sqlite_master WHERE type = 'table'"))}
-    expected = "baseline_files batches column_figures comparisons figures incidents labels monitors outbox readings"
-    assert names - {"alembic_version", "sqlite_sequence"} == {*expected.split(), "samples", "states"}
+    expected = "baseline_files batches channels column_figures comparisons figures incidents labels monitors outbox"
+    assert names - {"alembic_version", "sqlite_sequence"} == {*expected.split(), "readings", "samples", "states"}

@@ -1,0 +1,337 @@
+"""`shiftproof monitor alerts`: who hears of incidents; and `monitor deliver`, which sends what waits."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from shiftproof.cli._options import failure, split_names
+from shiftproof.cli._terminal import consoles, show_note
+from shiftproof.core import InputError, counted, listed, shown, tame
+
+if TYPE_CHECKING:
+    from shiftproof.alerts import Channel
+    from shiftproof.monitoring import AlertChannel, Monitor
+
+Security = Literal["starttls", "ssl", "none"]
+Waiting = Literal["waiting", "none"]
+
+
+@dataclass(kw_only=True)
+class Subscription:
+    """A new channel of a monitor. Its fields are options of the commands that add one.
+
+    Parameters
+    ----------
+    store : STORE
+        The store.
+    channel : NAME
+        What to call the channel, if there are several of a kind; default: webhook, email, program or apprise.
+    levels : LEVEL,...
+        Incidents to send: harm, material or changed, joined by commas; default: material,harm.
+    events : EVENT,...
+        What of them to send, joined by commas: opened; recovered; returned, if the data change again after they
+        recovered; acknowledged. Default: opened,recovered,returned.
+    name : MONITOR
+        Which monitor of the store.
+    """
+
+    store: Path
+    channel: str | None = None
+    levels: str | None = None
+    events: str | None = None
+    name: str = "default"
+
+    def add(self, made: Channel) -> int:
+        """Write the channel, and say what it does and what is still to do."""
+        from shiftproof.monitoring import Monitor
+
+        chosen: dict[str, Any] = {"levels": split_names(self.levels), "events": split_names(self.events)}
+        given = {option: names for option, names in chosen.items() if names is not None}
+        try:
+            added = Monitor(self.store, name=self.name).alerts.add(made, name=self.channel, **given)
+        except InputError as error:
+            raise error.renamed("name", "--channel") from None
+        output, progress = consoles()
+        output.print(tame(_line(added)), highlight=False, markup=False, soft_wrap=True)
+        for variable in made.variables:
+            if not os.environ.get(variable):
+                show_note(progress, f"{variable} is not set here; it must be set where alerts are sent.")
+        named = "" if self.name == "default" else f" --name {shlex.quote(self.name)}"
+        show_note(progress, f"next: shiftproof monitor alerts test {shlex.quote(str(self.store))}{named}")
+        return 0
+
+
+def webhook(
+    *,
+    subscription: Subscription,
+    url: str | None = None,
+    url_env: str | None = None,
+    secret_env: str | None = None,
+    seconds: float = 5.0,
+) -> int:
+    """Post alerts as JSON to an address, signed.
+
+    The signature is that of Standard Webhooks (HMAC-SHA256 of id, time and
+    body); sp.alerts.verify checks it. Secrets stay in the environment.
+
+    [dim]export SHIFTPROOF_SECRET=whsec_...[/dim]
+    [dim]shiftproof monitor alerts webhook calls.db https://example.org/hook[/dim]
+    [dim]  --secret-env SHIFTPROOF_SECRET[/dim]
+
+    Parameters
+    ----------
+    url : URL
+        The address, http:// or https://. The store keeps it; if it is a secret, use --url-env.
+    url_env : VARIABLE
+        The environment variable that holds the address.
+    secret_env : VARIABLE
+        The environment variable that holds the secret for signatures; default: messages are not signed.
+    seconds : S
+        How long one message may take, at most 60.
+    """
+    from shiftproof.alerts import Webhook
+
+    return subscription.add(Webhook(url=url, url_env=url_env, secret_env=secret_env, seconds=seconds))
+
+
+def email(
+    *,
+    subscription: Subscription,
+    to: str,
+    sender: str,
+    host: str,
+    port: int | None = None,
+    security: Security = "starttls",
+    user: str | None = None,
+    password_env: str | None = None,
+    seconds: float = 5.0,
+) -> int:
+    """Send alerts by e-mail.
+
+    For several people add several channels, or use the address of a list.
+
+    [dim]export SHIFTPROOF_SMTP_PASSWORD=...[/dim]
+    [dim]shiftproof monitor alerts email calls.db team@example.org[/dim]
+    [dim]  --from monitor@example.org --host smtp.example.org[/dim]
+    [dim]  --user monitor --password-env SHIFTPROOF_SMTP_PASSWORD[/dim]
+
+    Parameters
+    ----------
+    to : TO
+        The address to send to.
+    sender : --from
+        The address that the mail comes from.
+    host : SERVER
+        The server of outgoing mail.
+    port : N
+        Its port; default: 587 for starttls, 465 for ssl, 25 for none.
+    security : starttls|ssl|none
+        How the connection is encrypted. A server that does not offer it gets no mail.
+    user : LOGIN
+        The name to log in with.
+    password_env : VARIABLE
+        The environment variable that holds the password.
+    seconds : S
+        How long one message may take, at most 60.
+    """
+    from shiftproof.alerts import Email
+
+    return subscription.add(
+        Email(
+            to=to,
+            sender=sender,
+            host=host,
+            port=port,
+            security=security,
+            user=user,
+            password_env=password_env,
+            seconds=seconds,
+        )
+    )
+
+
+def program(*, subscription: Subscription, command: list[str], seconds: float = 5.0) -> int:
+    """Hand alerts to a program of yours, as JSON on its standard input.
+
+    It runs without a shell. Exit status 0 means delivered; anything else is
+    tried again. A store alone may not run programs: where alerts are sent,
+    SHIFTPROOF_PROGRAMS must name it.
+
+    [dim]export SHIFTPROOF_PROGRAMS=/usr/local/bin/page[/dim]
+    [dim]shiftproof monitor alerts program calls.db -- /usr/local/bin/page ml[/dim]
+
+    Parameters
+    ----------
+    command : COMMAND
+        The program by its whole path, and its arguments, after --. They are stored: pass secrets by the environment.
+    seconds : S
+        How long it may run, at most 60.
+    """
+    from shiftproof.alerts import Program
+
+    return subscription.add(Program(argv=tuple(command), seconds=seconds))
+
+
+def apprise(*, subscription: Subscription, url_env: str) -> int:
+    r"""Send alerts by Slack, Teams, PagerDuty, Telegram or another service.
+
+    It needs apprise (pip install '.\[alerts]'), whose documentation lists the
+    services and how their addresses are written.
+
+    [dim]export SHIFTPROOF_CHAT=slack://...[/dim]
+    [dim]shiftproof monitor alerts apprise calls.db --url-env SHIFTPROOF_CHAT[/dim]
+
+    Parameters
+    ----------
+    url_env : VARIABLE
+        The environment variable that holds one address of apprise.
+    """
+    from shiftproof.alerts import Apprise
+
+    return subscription.add(Apprise(url_env=url_env))
+
+
+def list_channels(*, store: Path, name: str = "default") -> int:
+    """List the channels, and what waits to be sent through each.
+
+    Parameters
+    ----------
+    store : STORE
+        The store.
+    name : MONITOR
+        Which monitor of the store.
+    """
+    from shiftproof.monitoring import Monitor
+
+    output, _ = consoles()
+    lines = _lines(Monitor(store, name=name))
+    for line in lines or ["No channel: nobody hears of incidents. Add one: shiftproof monitor alerts --help"]:
+        output.print(tame(line), highlight=False, markup=False, soft_wrap=True)
+    return 0
+
+
+def remove_channel(*, store: Path, channel: str, name: str = "default") -> int:
+    """Remove a channel; alerts that wait there are dropped.
+
+    Parameters
+    ----------
+    store : STORE
+        The store.
+    channel : CHANNEL
+        Its name, as monitor alerts list shows it.
+    name : MONITOR
+        Which monitor of the store.
+    """
+    from shiftproof.monitoring import Monitor
+
+    output, progress = consoles()
+    dropped = Monitor(store, name=name).alerts.remove(channel)
+    output.print(tame(f"The channel {shown(channel)} is removed."), highlight=False, markup=False)
+    if dropped:
+        show_note(progress, f"{counted(dropped, 'alert')} had not been delivered and will not be.")
+    return 0
+
+
+def send_test(*, store: Path, channel: str | None = None, name: str = "default") -> int:
+    """Send a test message now, and say whether it was delivered.
+
+    Parameters
+    ----------
+    store : STORE
+        The store.
+    channel : CHANNEL
+        Its name; default: all channels.
+    name : MONITOR
+        Which monitor of the store.
+    """
+    from shiftproof.monitoring import Monitor
+
+    output, progress = consoles()
+    with progress.status("sending"):
+        errors = Monitor(store, name=name).alerts.test(channel)
+    if not errors:
+        raise InputError("the monitor has no channel; add one, see shiftproof monitor alerts --help")
+    for tested in (called for called, error in errors.items() if not error):
+        output.print(tame(f"Channel {shown(tested)}: delivered."), highlight=False, markup=False, soft_wrap=True)
+    failed = [f"channel {shown(called)}: {error}" for called, error in errors.items() if error]
+    if failed:
+        raise InputError(f"the test was not delivered by {'; '.join(failed)}")
+    return 0
+
+
+def deliver(
+    *,
+    store: Path,
+    name: str | None = None,
+    now: bool = False,
+    seconds: float = 60.0,
+    fail_on: list[Waiting] | None = None,
+) -> int:
+    """Send the alerts that wait, of all monitors in the store.
+
+    monitor add sends alerts by itself. This is for those that could not be
+    delivered then: run it every few minutes, also if batches come once a day.
+
+    [dim]*/5 * * * * shiftproof monitor deliver calls.db[/dim]
+
+    Parameters
+    ----------
+    store : STORE
+        The store.
+    name : MONITOR
+        Only this monitor; default: all.
+    now
+        Try channels that failed a short time ago, too. Otherwise there is a pause of a minute after the first
+        failure, of two after the second, and of an hour at most.
+    seconds : S
+        After so long no other alert is begun.
+    fail_on : WHAT
+        Exit with status 1 if alerts still wait (waiting), or never (none). Default: waiting.
+    """
+    from shiftproof.monitoring import deliver_alerts, waiting_words
+
+    output, progress = consoles()
+    done = deliver_alerts(store, name, seconds=seconds, at_once=now)
+    sent = f"{counted(done.delivered, 'alert')} delivered." if done.delivered or done.waiting else "No alert waits."
+    for line in (sent, *waiting_words(done.waiting)):
+        output.print(tame(line), highlight=False, markup=False, soft_wrap=True)
+    failed = failure(fail_on or ["waiting"], {"waiting": "alerts wait"} if done.waiting else {})
+    if failed:
+        progress.print(f"exit status 1 because of {failed}.", highlight=False, markup=False, soft_wrap=True)
+    return int(bool(failed))
+
+
+#: The commands below `monitor alerts`, by what each is for.
+COMMANDS: dict[Callable[..., int], str] = {
+    webhook: "Post alerts as signed JSON.",
+    email: "Send alerts by e-mail.",
+    program: "Hand alerts to a program of yours.",
+    apprise: "Send alerts by Slack, Teams, PagerDuty, ...",
+    list_channels: "List the channels, and what waits.",
+    remove_channel: "Remove a channel.",
+    send_test: "Send a test message now.",
+}
+#: What commands are called whose functions need longer names.
+NAMES: dict[Callable[..., int], str] = {list_channels: "list", remove_channel: "remove", send_test: "test"}
+
+
+def _line(one: AlertChannel) -> str:
+    """Say what a channel sends, and where to."""
+    levels, events = listed(one.levels).replace("'", ""), ", ".join(one.events)
+    return f"Channel {shown(one.name)}: {one.channel.place}; incidents of {levels} ({events})."
+
+
+def _lines(monitor: Monitor) -> list[str]:
+    from shiftproof.monitoring import waiting_words
+
+    lines = []
+    for name, one in monitor.alerts.channels.items():
+        waiting = [alert for alert in monitor.alerts.waiting if alert.channel == name]
+        sent = f"{counted(monitor.alerts.count_delivered(name), 'alert')} delivered."
+        lines.append(" ".join([_line(one), sent, *waiting_words(waiting)]))
+    return lines

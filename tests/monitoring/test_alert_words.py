@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+from tests.monitoring._made import TERMS, incident, named, update
+
+from shiftproof.monitoring import WaitingAlert
+from shiftproof.monitoring._alert_channels import Event
+from shiftproof.monitoring._alert_words import alert_details, alert_headline, next_steps
+from shiftproof.monitoring._words import waiting_reasons, waiting_words
+
+
+@pytest.mark.parametrize(
+    ("event", "headline"),
+    [
+        ("opened", "The data changed enough to matter."),
+        ("returned", "Back again: the data changed enough to matter."),
+        ("recovered", "Recovered: the columns to blame are within the limits."),
+        ("acknowledged", "Acknowledged: incident 4 (material)."),
+    ],
+)
+def test_headline_says_what_happened(event: Event, headline: str) -> None:
+    assert alert_headline(event, incident()) == headline
+
+
+def test_details_say_since_when_which_columns_and_what_is_estimated() -> None:
+    began, estimated = map(str, alert_details(incident(), update(open_incidents=(incident(),))))
+    assert began == (
+        "Incident 4 (material), raised by batch 'day 7' of 2024-03-07, began between batches 'day 5' and 'day 7', most "
+        "likely with 'day 6'. Columns to blame: 'age' and 'p'."
+    )
+    assert estimated == (
+        "Estimated accuracy: 81.2% (78.2% to 84.2%, 90% interval; always answering no: 70.0%); validated 83.0%; floor "
+        "78.0%. The estimate rests on scores alone and can miss a loss of accuracy that only labels show: label some "
+        "rows."
+    )
+    assert len(alert_details(incident(), update(accuracy=None))) == 1
+    assert len(alert_details(incident(recovered=named(8)), None)) == 1
+
+
+def test_next_steps_can_be_copied_into_a_shell() -> None:
+    look, close = next_steps("recovered", incident(), replace(TERMS, name="it's"), "my calls.db")
+    assert look == """shiftproof monitor status 'my calls.db' --name 'it'"'"'s' --out page.html"""
+    assert close.startswith("""shiftproof monitor ack 'my calls.db' --name 'it'"'"'s' 4 --reason""")
+    assert next_steps("opened", incident(), TERMS, "calls.db") == ["shiftproof monitor status calls.db --out page.html"]
+    assert next_steps("acknowledged", incident(), TERMS, "calls.db") == []
+
+
+def waiting(channel: str, error: str, day: int) -> WaitingAlert:
+    since = datetime(2024, 3, day, 6, tzinfo=UTC)
+    return WaitingAlert(id="7", channel=channel, incident=1, event="opened", since=since, attempts=1, error=error)
+
+
+def test_waiting_alerts_are_counted_with_the_first_reason_of_each_channel() -> None:
+    alerts = [waiting("ops", "the server answered 500", 2), waiting("ops", "", 3), waiting("mail", "", 1)]
+    assert waiting_words(alerts) == [
+        "3 alerts wait to be sent since 2024-03-01 06:00: channel 'ops', the server answered 500; channel 'mail', not "
+        "tried yet."
+    ]
+    assert waiting_words(alerts[:1])[0].startswith("1 alert waits to be sent since 2024-03-02 06:00: ")
+    assert waiting_words([]) == []
+    assert waiting_reasons(alerts[1:2]) == "channel 'ops', not tried yet"
